@@ -1,0 +1,44 @@
+//! The stable codes of all diagnostics. Each has a page in `explain/`, shown by `clefc explain CODE`.
+//!
+//! Ranges: `E00` input and output, `E01` lexical, `E02` layout and syntax, `E03` names, `E04` types, `E05` patterns,
+//! `E06` captures and escapes, `E07` constructs outside the language, `E08` targets and boards, `E09` image and running;
+//! `W…` are warnings of the same ranges.
+
+use std::fmt;
+
+/// A stable diagnostic code such as `E0401`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Code(pub &'static str);
+
+impl fmt::Display for Code {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.0)
+    }
+}
+
+impl Code {
+    /// The page that explains the code.
+    pub fn explanation(self) -> Option<&'static str> {
+        PAGES.iter().find(|(code, _)| *code == self).map(|(_, page)| *page)
+    }
+
+    /// The known code of that name, whatever its case.
+    pub fn named(name: &str) -> Option<Code> {
+        PAGES.iter().map(|(code, _)| *code).find(|code| code.0.eq_ignore_ascii_case(name))
+    }
+}
+
+/// Declares the codes with their pages, so that neither can be without the other.
+macro_rules! codes {
+    ($($(#[$doc:meta])* $name:ident = $id:literal;)*) => {
+        $($(#[$doc])* pub const $name: Code = Code($id);)*
+
+        /// Every code with its page.
+        pub const PAGES: &[(Code, &str)] = &[$(($name, include_str!(concat!("../explain/", $id, ".md")))),*];
+    };
+}
+
+codes! {
+    /// A file cannot be read.
+    UNREADABLE_FILE = "E0001";
+}

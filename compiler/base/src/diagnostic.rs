@@ -1,0 +1,111 @@
+//! Diagnostics as data: phases make them, [`crate::render`] alone turns them into text, late.
+
+use crate::{Code, Span};
+
+/// How bad it is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+pub enum Severity {
+    /// The program is compiled nevertheless.
+    Warning,
+    /// Nothing is produced.
+    Error,
+}
+
+/// A place with a word about it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Label {
+    /// Where.
+    pub span: Span,
+    /// What is to be seen there; may be empty at the primary place.
+    pub message: String,
+}
+
+/// A proposal, with the edit that carries it out where there is one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Proposal {
+    /// What to try, as an imperative sentence without full stop.
+    pub message: String,
+    /// The text to put in place of a span.
+    pub replacement: Option<(Span, String)>,
+}
+
+/// One message to the user: what, where, why, and what to try.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Diagnostic {
+    /// Error or warning.
+    pub severity: Severity,
+    /// The stable code.
+    pub code: Code,
+    /// What is wrong, in one sentence without full stop.
+    pub message: String,
+    /// The place the message is about; `None` where there is no source text (a missing file, a linker failure).
+    pub primary: Option<Label>,
+    /// Further places, in the order in which to read them.
+    pub secondary: Vec<Label>,
+    /// Why: further facts.
+    pub notes: Vec<String>,
+    /// What to try.
+    pub proposals: Vec<Proposal>,
+}
+
+impl Diagnostic {
+    /// An error at a place.
+    pub fn error(code: Code, span: Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic { primary: Some(Label { span, message: String::new() }), ..Diagnostic::general(code, message) }
+    }
+
+    /// A warning at a place.
+    pub fn warning(code: Code, span: Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic { severity: Severity::Warning, ..Diagnostic::error(code, span, message) }
+    }
+
+    /// An error without a place in a source text.
+    pub fn general(code: Code, message: impl Into<String>) -> Diagnostic {
+        Diagnostic {
+            severity: Severity::Error,
+            code,
+            message: message.into(),
+            primary: None,
+            secondary: Vec::new(),
+            notes: Vec::new(),
+            proposals: Vec::new(),
+        }
+    }
+
+    /// Says what is to be seen at the primary place.
+    pub fn label(mut self, message: impl Into<String>) -> Diagnostic {
+        if let Some(primary) = &mut self.primary {
+            primary.message = message.into();
+        }
+        self
+    }
+
+    /// Adds a second place.
+    pub fn also(mut self, span: Span, message: impl Into<String>) -> Diagnostic {
+        self.secondary.push(Label { span, message: message.into() });
+        self
+    }
+
+    /// Adds a reason.
+    pub fn note(mut self, note: impl Into<String>) -> Diagnostic {
+        self.notes.push(note.into());
+        self
+    }
+
+    /// Adds a proposal.
+    pub fn help(mut self, message: impl Into<String>) -> Diagnostic {
+        self.proposals.push(Proposal { message: message.into(), replacement: None });
+        self
+    }
+
+    /// Adds a proposal with its edit.
+    pub fn fix(mut self, message: impl Into<String>, span: Span, text: impl Into<String>) -> Diagnostic {
+        self.proposals.push(Proposal { message: message.into(), replacement: Some((span, text.into())) });
+        self
+    }
+}
+
+/// Whether any of them forbids going on.
+pub fn has_errors(diagnostics: &[Diagnostic]) -> bool {
+    diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
+}

@@ -1,0 +1,15 @@
+//! What every phase shares: source text and spans, interned names, and diagnostics as data with their one renderer.
+//!
+//! `base` imports no other crate of the compiler, and reads no file: text comes in as strings.
+
+pub mod codes;
+pub mod diagnostic;
+pub mod internal;
+pub mod render;
+pub mod source;
+pub mod symbol;
+
+pub use codes::Code;
+pub use diagnostic::{Diagnostic, Severity};
+pub use source::{FileId, SourceMap, Span};
+pub use symbol::Symbol;

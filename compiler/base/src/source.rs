@@ -1,0 +1,138 @@
+//! Source files and places in them.
+//!
+//! In: the text of each file, as the driver read it. Out: [`Span`]s, which every later phase carries, and the line and
+//! column of a byte offset. A [`FileId`] is only meaningful to the [`SourceMap`] that made it.
+
+use std::fmt;
+
+/// One file of a [`SourceMap`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
+pub struct FileId(pub u32);
+
+/// A half-open range of bytes in one file.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct Span {
+    /// The file.
+    pub file: FileId,
+    /// Byte offset of the first byte.
+    pub start: u32,
+    /// Byte offset behind the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// The bytes `start..end` of `file`.
+    pub fn new(file: FileId, start: usize, end: usize) -> Span {
+        let narrow = |offset: usize| u32::try_from(offset).expect("source files are smaller than 4 GiB");
+        Span { file, start: narrow(start), end: narrow(end) }
+    }
+
+    /// The smallest span that holds both; `self` decides the file.
+    pub fn to(self, other: Span) -> Span {
+        if other.file != self.file {
+            return self;
+        }
+        Span { file: self.file, start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+
+    /// The empty span at the start of this one.
+    pub fn at_start(self) -> Span {
+        Span { end: self.start, ..self }
+    }
+
+    /// The empty span at the end of this one.
+    pub fn at_end(self) -> Span {
+        Span { start: self.end, ..self }
+    }
+}
+
+impl fmt::Debug for Span {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}:{}..{}", self.file.0, self.start, self.end)
+    }
+}
+
+/// A line and a column as a person counts them: both from one, the column in characters.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct LineColumn {
+    /// Line, from one.
+    pub line: u32,
+    /// Column in Unicode scalar values, from one.
+    pub column: u32,
+}
+
+/// One file: its name as the user wrote it, its text, and where its lines start.
+#[derive(Debug)]
+pub struct SourceFile {
+    /// The name shown in diagnostics and debug information.
+    pub name: String,
+    /// The whole text, valid UTF-8.
+    pub text: String,
+    line_starts: Vec<u32>,
+}
+
+impl SourceFile {
+    /// Line and column of a byte offset; an offset behind the end is taken as the end.
+    pub fn line_column(&self, offset: u32) -> LineColumn {
+        let mut offset = (offset as usize).min(self.text.len());
+        while !self.text.is_char_boundary(offset) {
+            offset -= 1;
+        }
+        let line = self.line_starts.partition_point(|&start| start as usize <= offset) - 1;
+        let before = &self.text[self.line_starts[line] as usize..offset];
+        LineColumn { line: line as u32 + 1, column: before.chars().count() as u32 + 1 }
+    }
+}
+
+/// All source files of one compilation.
+#[derive(Debug, Default)]
+pub struct SourceMap {
+    files: Vec<SourceFile>,
+}
+
+impl SourceMap {
+    /// Adds a file and names it.
+    pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
+        let text = text.into();
+        let line_starts =
+            std::iter::once(0).chain(text.match_indices('\n').map(|(index, _)| index as u32 + 1)).collect();
+        self.files.push(SourceFile { name: name.into(), text, line_starts });
+        FileId(self.files.len() as u32 - 1)
+    }
+
+    /// The file that `id` names.
+    pub fn file(&self, id: FileId) -> &SourceFile {
+        &self.files[id.0 as usize]
+    }
+
+    /// The text under a span.
+    pub fn text(&self, span: Span) -> &str {
+        &self.file(span.file).text[span.start as usize..span.end as usize]
+    }
+
+    /// Line and column of a span's first character.
+    pub fn line_column(&self, span: Span) -> LineColumn {
+        self.file(span.file).line_column(span.start)
+    }
+
+    /// `name:line:column` of a span's first character.
+    pub fn place(&self, span: Span) -> String {
+        let LineColumn { line, column } = self.line_column(span);
+        format!("{}:{line}:{column}", self.file(span.file).name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_count_characters() {
+        let mut sources = SourceMap::default();
+        let file = sources.add("a.clef", "let ä = 1\nlet b = ä\n");
+        let last = Span::new(file, 19, 21);
+        assert_eq!(sources.text(last), "ä");
+        assert_eq!(sources.place(last), "a.clef:2:9");
+        assert_eq!(sources.file(file).line_column(9999), LineColumn { line: 3, column: 1 });
+    }
+}

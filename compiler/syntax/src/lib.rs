@@ -1,0 +1,6 @@
+//! Source text to syntax tree.
+//!
+//! Three pure steps: [`lexer`] (text → tokens), [`offside`] (tokens → tokens with the layout made explicit) and
+//! [`parser`] (tokens → [`ast::Ast`]). None fails: each returns what it could make, and diagnostics.
+
+pub mod ast;
