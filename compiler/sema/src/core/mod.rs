@@ -1,0 +1,456 @@
+//! Core: the monomorphic program in A-normal form, on which closures are classified and storage is decided.
+//!
+//! Out of `lower`; changed by `simplify`; given its storage by `place`; read by code generation, which decides nothing
+//! any more. Holds throughout (and [`verify`] checks it): operands are [`Atom`]s; each local is bound exactly once and
+//! before its uses; no type has a parameter; a call has exactly as many arguments as its callee has parameters. Calls of
+//! functions whose arity is not known go through synthesised `apply` functions that read the arity ([`Rhs::Arity`]) and
+//! switch on it; partial applications are closures of synthesised functions.
+
+use crate::{
+    intrinsic::Intrinsic,
+    primitive::Primitive,
+    types::{Type, Types},
+};
+use clef_base::{Span, Symbol};
+use la_arena::{Arena, Idx};
+use std::collections::{BTreeSet, HashMap};
+
+/// Names a [`Function`].
+pub type FunctionId = Idx<Function>;
+/// Names a [`Global`].
+pub type GlobalId = Idx<Global>;
+/// Names a [`Local`] of one function.
+pub type LocalId = Idx<Local>;
+/// Names an [`Allocation`].
+pub type AllocationId = Idx<Allocation>;
+/// Names a [`Join`] of one function; given out by [`Function::joins`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct JoinId(pub u32);
+
+/// A whole program.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// The table of types.
+    pub types: Types,
+    /// The cases of each instance of a declared type that occurs, in the order of tags.
+    pub declared: HashMap<Type, Declared>,
+    /// All functions.
+    pub functions: Arena<Function>,
+    /// Module-level values that are stored: not functions that are called directly, not constants.
+    pub globals: Arena<Global>,
+    /// Everything that needs memory, with its storage once `place` has run.
+    pub allocations: Arena<Allocation>,
+    /// Runs the initialisers in order and the entry point; no parameters; its result of type `int` is the exit status.
+    pub start: FunctionId,
+    /// Functions whose arity must stand before their code, because [`Rhs::Arity`] may read it.
+    pub arity_tagged: BTreeSet<FunctionId>,
+}
+
+/// An instance of a declared type.
+#[derive(Clone, Debug)]
+pub struct Declared {
+    /// Its name with its arguments, for listings.
+    pub name: Symbol,
+    /// Its cases.
+    pub cases: Vec<DeclaredCase>,
+}
+
+/// A case of an instance of a declared type.
+#[derive(Clone, Debug)]
+pub struct DeclaredCase {
+    /// Its name.
+    pub name: Symbol,
+    /// The types of its fields.
+    pub fields: Vec<Type>,
+}
+
+/// A function.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// A name that is unique in the program and says where it comes from: `makeAdder`, `makeAdder.fun@3:5`, `id<int>`,
+    /// `apply<int -> int -> int,2>`.
+    pub name: Symbol,
+    /// How it is called.
+    pub convention: Convention,
+    /// The explicit parameters; for a known function its lifted captures come first.
+    pub params: Vec<LocalId>,
+    /// The number of leading `params` that are lifted captures (zero for closures).
+    pub lifted: usize,
+    /// The type of what it returns.
+    pub result: Type,
+    /// Every local: parameters, captures, and what statements and joins bind.
+    pub locals: Arena<Local>,
+    /// How many joins there are; the next free [`JoinId`].
+    pub joins: u32,
+    /// What it does.
+    pub body: Block,
+    /// `inline`, `[<NoInline>]`.
+    pub inlining: Inlining,
+    /// Where it comes from.
+    pub span: Span,
+}
+
+/// How a function is called.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Convention {
+    /// Directly, with its captures as leading parameters. It never is a value.
+    Known,
+    /// With the closure's address before the explicit parameters.
+    Closure {
+        /// The locals that hold what the struct holds, in the order of the struct's captures: loaded from it at entry
+        /// (slots are immutable, so where they are loaded does not matter).
+        captures: Vec<LocalId>,
+        /// The local that holds the closure itself, if the body uses it (recursion).
+        itself: Option<LocalId>,
+    },
+}
+
+/// What the source says about inlining.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Inlining {
+    /// Nothing.
+    #[default]
+    Free,
+    /// `inline`.
+    Always,
+    /// `[<NoInline>]`.
+    Never,
+}
+
+/// A local of a function: immutable, bound once.
+#[derive(Clone, Debug)]
+pub struct Local {
+    /// The name as written, or a name with `$`.
+    pub name: Symbol,
+    /// Its type.
+    pub ty: Type,
+    /// Where it is bound.
+    pub span: Span,
+}
+
+/// A module-level value in static memory, zero before its initialiser has run.
+#[derive(Clone, Debug)]
+pub struct Global {
+    /// Its path, unique in the program.
+    pub name: Symbol,
+    /// Its type.
+    pub ty: Type,
+    /// Whether it can be assigned after its initialisation.
+    pub mutable: bool,
+    /// Where it is bound.
+    pub span: Span,
+}
+
+/// Statements, then how the block ends.
+#[derive(Clone, Debug)]
+pub struct Block {
+    /// In order.
+    pub statements: Vec<Statement>,
+    /// Exactly one.
+    pub end: End,
+}
+
+/// Binds locals.
+#[derive(Clone, Debug)]
+pub struct Statement {
+    /// What is done.
+    pub kind: StatementKind,
+    /// Where it comes from.
+    pub span: Span,
+}
+
+/// The kinds of statements.
+#[derive(Clone, Debug)]
+pub enum StatementKind {
+    /// `local = rhs`.
+    Let(LocalId, Rhs),
+    /// Closures that may capture one another: all are allocated, then their captures are stored.
+    Group(Vec<(LocalId, MakeClosure)>),
+}
+
+/// An operand: no effect, no cost.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Atom {
+    /// A local.
+    Local(LocalId),
+    /// `()`.
+    Unit,
+    /// A truth value.
+    Bool(bool),
+    /// An integer of a type, in its range.
+    Integer(i128, Type),
+    /// A float of a type; `float32` is held rounded.
+    Float(f64, Type),
+    /// A character.
+    Char(char),
+    /// A string in flash.
+    String(Symbol),
+    /// The closure of a function without captures, a constant in flash; the type is the function's.
+    Function(FunctionId, Type),
+}
+
+/// What a statement computes.
+#[derive(Clone, Debug)]
+pub enum Rhs {
+    /// A copy.
+    Atom(Atom),
+    /// An operation on primitive values; compound equality and comparison, division by zero and text are lowered, so
+    /// that what is left cannot trap. The operand types decide its meaning.
+    Primitive(Primitive, Vec<Atom>),
+    /// An operation of the library. `Fail` and `Assert` trap at the statement's place.
+    Intrinsic {
+        /// Which.
+        intrinsic: Intrinsic,
+        /// Its arguments.
+        arguments: Vec<Atom>,
+        /// Where a string that it makes lies.
+        allocation: Option<AllocationId>,
+    },
+    /// Joins strings.
+    Concatenate {
+        /// At least two.
+        parts: Vec<Atom>,
+        /// Where the result lies.
+        allocation: AllocationId,
+    },
+    /// A call.
+    Call(Call),
+    /// A closure with captures.
+    Closure(MakeClosure),
+    /// The arity of a closure's code, as `int`.
+    Arity(Atom),
+    /// A tuple.
+    Tuple(Vec<Atom>),
+    /// A component of a tuple.
+    Component(Atom, usize),
+    /// A value of a declared type.
+    Inject {
+        /// The instance of the declared type.
+        ty: Type,
+        /// The tag.
+        case: usize,
+        /// The fields.
+        fields: Vec<Atom>,
+    },
+    /// The tag of a value of a declared type, as `int`.
+    Tag(Atom),
+    /// A field of a value that is known to be of a case.
+    Field {
+        /// The value.
+        value: Atom,
+        /// The tag.
+        case: usize,
+        /// The position.
+        field: usize,
+    },
+    /// A fresh `let mutable` slot in the function's frame; the local's type is [`crate::types::TypeKind::Slot`].
+    Slot(Atom),
+    /// The content of a slot.
+    ReadSlot(Atom),
+    /// Overwrites a slot: slot, value. Gives unit.
+    WriteSlot(Atom, Atom),
+    /// A fresh ref cell.
+    MakeReference {
+        /// Its first content.
+        value: Atom,
+        /// Where it lies.
+        allocation: AllocationId,
+    },
+    /// The content of a ref cell.
+    ReadReference(Atom),
+    /// Overwrites a ref cell: cell, value. Gives unit.
+    WriteReference(Atom, Atom),
+    /// The value of a module-level binding.
+    ReadGlobal(GlobalId),
+    /// Overwrites it. Gives unit.
+    WriteGlobal(GlobalId, Atom),
+    /// A nested block with its own control flow; its value is what its end yields. It holds no tail call and no
+    /// [`End::Continue`].
+    Scope(Box<Block>),
+    /// Evaluates the condition, and the body as long as it is true. Gives unit; both blocks are as in `Scope`.
+    While {
+        /// Yields a truth value.
+        condition: Box<Block>,
+        /// Yields unit.
+        body: Box<Block>,
+    },
+}
+
+/// A closure to be made.
+#[derive(Clone, Debug)]
+pub struct MakeClosure {
+    /// Its code: of [`Convention::Closure`].
+    pub function: FunctionId,
+    /// What it captures, in the order of the function's captures; a slot is captured by its address.
+    pub captures: Vec<Atom>,
+    /// Where it lies.
+    pub allocation: AllocationId,
+}
+
+/// A call with exactly the callee's parameters.
+#[derive(Clone, Debug)]
+pub struct Call {
+    /// What is called.
+    pub callee: Callee,
+    /// Its arguments; for a known function its lifted captures come first.
+    pub arguments: Vec<Atom>,
+}
+
+/// What is called.
+#[derive(Clone, Debug)]
+pub enum Callee {
+    /// A function of [`Convention::Known`].
+    Known(FunctionId),
+    /// A closure whose code is this function, which takes the closure's address.
+    Direct(FunctionId, Atom),
+    /// A closure whose code is loaded from it; its arity is that of the call.
+    Closure(Atom),
+}
+
+/// How a block ends.
+#[derive(Clone, Debug)]
+pub enum End {
+    /// The value of the block: returned from a function's body, given to the statement of a scope.
+    Yield(Atom),
+    /// A call whose result is the function's; only where the block's value is the function's.
+    TailCall {
+        /// The call.
+        call: Call,
+        /// Whether it must take constant stack: it lies on a cycle of tail calls. Others may become plain calls.
+        required: bool,
+        /// Where it comes from.
+        span: Span,
+    },
+    /// A tail call of the function itself: its parameters are bound anew and its body starts again (the same closure,
+    /// the same captures).
+    Continue(Vec<Atom>),
+    /// A conditional.
+    If {
+        /// A truth value.
+        condition: Atom,
+        /// If true.
+        then: Box<Block>,
+        /// If false.
+        otherwise: Box<Block>,
+    },
+    /// A choice by an integer, character or tag.
+    Switch {
+        /// What is looked at.
+        scrutinee: Atom,
+        /// Distinct values.
+        cases: Vec<(i128, Block)>,
+        /// For all others; `None` when the cases are all there are.
+        default: Option<Box<Block>>,
+    },
+    /// A block that several places of another continue with.
+    Join {
+        /// What is continued with.
+        join: Join,
+        /// Where its [`End::Jump`]s are; jumps may stand in nested blocks of ends, not in scopes.
+        scope: Box<Block>,
+    },
+    /// Continues with a join.
+    Jump(JoinId, Vec<Atom>),
+    /// The program stops here with a report.
+    Trap(Trap, Span),
+}
+
+/// What several places continue with.
+#[derive(Clone, Debug)]
+pub struct Join {
+    /// Its name.
+    pub id: JoinId,
+    /// Bound by each jump.
+    pub params: Vec<LocalId>,
+    /// What then happens; it may jump to outer joins, not to itself.
+    pub body: Box<Block>,
+}
+
+/// Why a program stops.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Trap {
+    /// An integer division by zero.
+    DivisionByZero,
+    /// An index out of range.
+    IndexOutOfRange,
+    /// No arm of a match matched.
+    NoMatch,
+}
+
+/// Something that needs memory.
+#[derive(Clone, Debug)]
+pub struct Allocation {
+    /// What it is.
+    pub kind: AllocationKind,
+    /// The function that allocates it.
+    pub function: FunctionId,
+    /// Where it lies, and why; `None` before `place`.
+    pub decision: Option<Decision>,
+    /// Where it is made.
+    pub span: Span,
+}
+
+/// What is allocated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AllocationKind {
+    /// A closure of this function.
+    Closure(FunctionId),
+    /// A ref cell with content of this type.
+    Reference(Type),
+    /// The text of a string made at run time.
+    String,
+}
+
+/// A storage with its reason.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Decision {
+    /// Where it lies.
+    pub storage: Storage,
+    /// Why, in a few words: `returned at 12:5`.
+    pub reason: Reason,
+}
+
+/// Where an allocation lies.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Storage {
+    /// In flash or static RAM.
+    Static,
+    /// In the frame of the function.
+    Stack,
+    /// In a region.
+    Region(RegionId),
+}
+
+/// A region. Number zero is the program's, which is never left.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct RegionId(pub u32);
+
+impl RegionId {
+    /// The region that lives as long as the program.
+    pub const PROGRAM: RegionId = RegionId(0);
+}
+
+/// Why an allocation lies where it does.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Reason {
+    /// It holds nothing that differs between its uses.
+    Constant,
+    /// No use outlives the frame.
+    DoesNotEscape,
+    /// It is the result of its function.
+    Returned(Span),
+    /// It is put into a ref cell, a mutable variable or a module-level value.
+    Stored(Span),
+    /// It is captured by a closure that is not on the stack.
+    Captured(Span),
+    /// It is an argument of a function that may keep it.
+    Passed(Span),
+    /// It is an argument of a tail call, whose callee runs after the frame is gone.
+    TailCall(Span),
+    /// It is part of a tuple or case that outlives the frame.
+    Part(Span),
+    /// Its size is only known at run time.
+    UnboundedSize,
+    /// It is made in a loop, and an earlier one may still be in use.
+    Loop(Span),
+}

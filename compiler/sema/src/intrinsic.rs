@@ -1,0 +1,82 @@
+//! The operations that the library is written over: each is bound in the library's Clef source by
+//! `[<Intrinsic("name")>]` on a `let` whose annotations give its type.
+//!
+//! The reference interpreter performs them; code generation maps each to inline code or to a runtime function.
+
+macro_rules! intrinsics {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal,)*) => {
+        /// An operation that the library cannot express in Clef.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        pub enum Intrinsic { $($(#[$doc])* $variant,)* }
+
+        impl Intrinsic {
+            /// Every intrinsic.
+            pub const ALL: &[Intrinsic] = &[$(Intrinsic::$variant,)*];
+
+            /// The name in the library's source.
+            pub fn name(self) -> &'static str {
+                match self { $(Intrinsic::$variant => $name,)* }
+            }
+
+            /// The intrinsic of that name.
+            pub fn named(name: &str) -> Option<Intrinsic> {
+                Intrinsic::ALL.iter().copied().find(|intrinsic| intrinsic.name() == name)
+            }
+        }
+    };
+}
+
+intrinsics! {
+    /// `string -> unit`: writes to standard output.
+    ConsoleWrite = "console_write",
+    /// `string -> unit`: writes to standard error.
+    ConsoleError = "console_error",
+    /// `unit -> bool * string`: a line of standard input without its end; false at the end of input.
+    ConsoleReadLine = "console_read_line",
+    /// `int -> 'a`: ends the program with a status.
+    Exit = "exit",
+    /// `string -> 'a`: traps with the message and the place of the call.
+    Fail = "fail",
+    /// `bool -> unit`: traps with "assertion failed" and the place when false.
+    Assert = "assert",
+    /// `string -> int`: length in bytes.
+    StringLength = "string_length",
+    /// `string -> int -> byte`: the byte at an index; traps out of range.
+    StringByte = "string_byte",
+    /// `string -> int -> int -> string`: the bytes from a start, a length; shares the text, copies nothing; traps out of range.
+    StringSlice = "string_slice",
+    /// `int64 -> int -> string`: decimal with at least so many digits.
+    FormatInt64 = "format_int64",
+    /// `uint64 -> int -> string`.
+    FormatUInt64 = "format_uint64",
+    /// `int -> int -> string`: the same on a word, without 64-bit arithmetic.
+    FormatInt = "format_int",
+    /// `uint -> int -> string`.
+    FormatUInt = "format_uint",
+    /// `uint64 -> int -> int -> bool -> string`: radix 2, 8 or 16, least digits, upper case.
+    FormatRadix = "format_radix",
+    /// `float -> string`: shortest text that reads back the same.
+    FormatFloat = "format_float",
+    /// `float32 -> string`.
+    FormatFloat32 = "format_float32",
+    /// `float -> int -> string`: so many digits behind the point.
+    FormatFixed = "format_fixed",
+    /// `float -> int -> bool -> string`: scientific, digits behind the point, upper case `E`.
+    FormatExponent = "format_exponent",
+    /// `char -> string`.
+    FormatChar = "format_char",
+    /// `string -> int -> bool * int64`: a signed integer of so many bits; false unless all of the text is one.
+    ParseSigned = "parse_signed",
+    /// `string -> int -> bool * uint64`.
+    ParseUnsigned = "parse_unsigned",
+    /// `string -> bool * float`.
+    ParseFloat = "parse_float",
+    /// `string -> bool * float32`.
+    ParseFloat32 = "parse_float32",
+    /// `unit -> int`: bits of a word.
+    WordSize = "word_size",
+    /// `float -> int64`: the bits.
+    FloatBits = "float_bits",
+    /// `int64 -> float`.
+    FloatFromBits = "float_from_bits",
+}

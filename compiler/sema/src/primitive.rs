@@ -1,0 +1,118 @@
+//! The primitive operations that the language itself defines, shared by PSG and Core.
+//!
+//! A primitive's operand types decide its meaning (`Add` on `int8`, `float`, or `string`). Integer arithmetic wraps.
+
+/// An operation on primitive values.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Primitive {
+    /// `+` on numbers; on strings, concatenation; on `char`, not defined.
+    Add,
+    /// `-`.
+    Subtract,
+    /// `*`.
+    Multiply,
+    /// `/`: integers truncate toward zero and trap on zero; the smallest integer by -1 wraps.
+    Divide,
+    /// `%`: the sign of the dividend; integers trap on zero.
+    Remainder,
+    /// `**` on floats.
+    Power,
+    /// Unary `-`.
+    Negate,
+    /// `&&&`.
+    BitAnd,
+    /// `|||`.
+    BitOr,
+    /// `^^^`.
+    BitXor,
+    /// `~~~`.
+    BitNot,
+    /// `<<<`: the amount is taken modulo the width.
+    ShiftLeft,
+    /// `>>>`: arithmetic on signed types; the amount is taken modulo the width.
+    ShiftRight,
+    /// `=`: structural. In Core only on primitive types; compound types are lowered to functions.
+    Equal,
+    /// `<>`.
+    NotEqual,
+    /// `<`: structural; on floats false with NaN.
+    Less,
+    /// `<=`.
+    LessEqual,
+    /// `>`.
+    Greater,
+    /// `>=`.
+    GreaterEqual,
+    /// `compare`: -1, 0 or 1 as `int`.
+    Compare,
+    /// `not`.
+    Not,
+    /// `int`, `uint8`, `float`, `char`, …: a conversion; the target type is the result's. Integers truncate or extend by
+    /// the source's sign; floats to integers truncate and saturate, NaN gives 0.
+    Convert,
+    /// `ref`: makes a ref cell.
+    MakeReference,
+    /// `!r`, `r.Value`.
+    ReadReference,
+    /// `r := v`, `r.Value <- v`.
+    WriteReference,
+    /// `abs`.
+    Absolute,
+    /// `sign`: -1, 0 or 1 as `int`.
+    Sign,
+    /// `min`; NaN wins.
+    Minimum,
+    /// `max`; NaN wins.
+    Maximum,
+    /// `sqrt`.
+    SquareRoot,
+    /// `floor`.
+    Floor,
+    /// `ceil`.
+    Ceiling,
+    /// `truncate`.
+    Truncate,
+    /// `round`: halves to even.
+    Round,
+    /// `string`, and a value within an interpolated string: its text. On `string`, `bool`, `char`, `unit`, integers and
+    /// floats.
+    Text(TextFormat),
+}
+
+/// How a value becomes text.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum TextFormat {
+    /// As `string` does: decimal integers, shortest floats, `true`, `()`.
+    General,
+    /// `D4`: an integer with at least so many digits.
+    Decimal {
+        /// Least number of digits.
+        digits: u8,
+    },
+    /// `X`, `x4`: an integer's bits in hexadecimal.
+    Hexadecimal {
+        /// Least number of digits.
+        digits: u8,
+        /// `X` rather than `x`.
+        upper: bool,
+    },
+    /// `B8`: an integer's bits in binary.
+    Binary {
+        /// Least number of digits.
+        digits: u8,
+    },
+    /// `%o`: an integer's bits in octal.
+    Octal,
+    /// `F2`: a number with so many digits behind the point.
+    Fixed {
+        /// Digits behind the point.
+        digits: u8,
+    },
+    /// `E3`: a number in scientific notation.
+    Exponent {
+        /// Digits behind the point.
+        digits: u8,
+        /// `E` rather than `e`.
+        upper: bool,
+    },
+}

@@ -1,0 +1,413 @@
+//! The program semantic graph: the typed program, with the captures of every lambda embedded.
+//!
+//! Out of `check`. Holds, if there was no error: every node has a type without inference variables; names are resolved
+//! to variables; operators, pipelines, `function`, parameter patterns and `&&`/`||` are desugared; every [`Lambda`] lists
+//! its captures in the order of first use; an [`NodeKind::Apply`] of a variable of known arity has at most that many
+//! arguments. Children are evaluated in the order in which they stand.
+
+use crate::{
+    intrinsic::Intrinsic,
+    primitive::Primitive,
+    types::{Type, Types},
+};
+use clef_base::{Span, Symbol};
+use la_arena::{Arena, Idx};
+
+/// Names a [`Node`].
+pub type NodeId = Idx<Node>;
+/// Names a [`Pattern`].
+pub type PatternId = Idx<Pattern>;
+/// Names a [`Variable`].
+pub type VariableId = Idx<Variable>;
+/// Names a [`Lambda`].
+pub type LambdaId = Idx<Lambda>;
+/// Names a [`DeclaredType`].
+pub type DeclaredTypeId = Idx<DeclaredType>;
+/// Names a [`Case`].
+pub type CaseId = Idx<Case>;
+/// Names a [`TypeParameter`].
+pub type TypeParameterId = Idx<TypeParameter>;
+
+/// A checked program: the library and all source files, in order.
+#[derive(Debug, Default)]
+pub struct Psg {
+    /// The table of types.
+    pub types: Types,
+    /// Generalised type variables, of bindings and of declared types.
+    pub type_parameters: Arena<TypeParameter>,
+    /// Unions and records.
+    pub declared_types: Arena<DeclaredType>,
+    /// Cases of unions; a record is a union of one case.
+    pub cases: Arena<Case>,
+    /// Everything that a name can stand for at run time.
+    pub variables: Arena<Variable>,
+    /// Function literals and functions.
+    pub lambdas: Arena<Lambda>,
+    /// Expressions.
+    pub nodes: Arena<Node>,
+    /// Patterns.
+    pub patterns: Arena<Pattern>,
+    /// Module-level items in the order of initialisation.
+    pub items: Vec<Item>,
+    /// The function marked `[<EntryPoint>]`: `string array -> int` or `unit -> int`.
+    pub entry: Option<VariableId>,
+}
+
+/// A generalised type variable.
+#[derive(Clone, Debug)]
+pub struct TypeParameter {
+    /// Its name without the quote.
+    pub name: Symbol,
+    /// What its types must have.
+    pub constraint: Constraint,
+}
+
+/// What a type must have to stand for a type parameter.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub enum Constraint {
+    /// Any type.
+    #[default]
+    None,
+    /// No function type inside.
+    Equality,
+    /// Ordered: equality too.
+    Comparison,
+    /// A number or a string, for `+` in `inline` functions.
+    Additive,
+    /// An integer or a float, for `-`, `*`, `/`, `%` and the like in `inline` functions.
+    Number,
+    /// An integer, for bit operations in `inline` functions.
+    Integer,
+    /// `float` or `float32`.
+    Float,
+}
+
+/// A declared union or record.
+#[derive(Clone, Debug)]
+pub struct DeclaredType {
+    /// Its name, without its module.
+    pub name: Symbol,
+    /// Its type parameters.
+    pub parameters: Vec<TypeParameterId>,
+    /// Union or record.
+    pub kind: DeclaredKind,
+    /// In the order of declaration; the position is the tag.
+    pub cases: Vec<CaseId>,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// What a declared type is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DeclaredKind {
+    /// `| A | B of …`.
+    Union,
+    /// `{ … }`: one case whose fields are the record's.
+    Record,
+}
+
+/// A case of a union.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// Its name.
+    pub name: Symbol,
+    /// The type it belongs to.
+    pub owner: DeclaredTypeId,
+    /// Its number in that type.
+    pub tag: u32,
+    /// Names, where given, and types; types may name the owner's parameters.
+    pub fields: Vec<(Option<Symbol>, Type)>,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// Whether a variable can be assigned.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mutability {
+    /// `let`.
+    Immutable,
+    /// `let mutable`.
+    Mutable,
+}
+
+/// Where a variable lives.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Scope {
+    /// At the level of a module: one per program, never captured.
+    Module,
+    /// In a function, or at module level within an expression.
+    Local,
+}
+
+/// What a name stands for.
+#[derive(Clone, Debug)]
+pub struct Variable {
+    /// Its name as written; for the compiler's own a name with `$`, such as `argument$0`.
+    pub name: Symbol,
+    /// `Module.name`, for listings and symbols; the plain name for locals.
+    pub path: Symbol,
+    /// Its type; names the parameters in `generics`, and those of enclosing bindings.
+    pub ty: Type,
+    /// Its own type parameters.
+    pub generics: Vec<TypeParameterId>,
+    /// Whether it can be assigned.
+    pub mutability: Mutability,
+    /// Where it lives.
+    pub scope: Scope,
+    /// The number of parameters its binding shows: `Some(2)` for `let f a b = …` and `let f = fun a b -> …`.
+    pub arity: Option<usize>,
+    /// What its attributes and keywords say.
+    pub marks: Marks,
+    /// Its binding occurrence.
+    pub span: Span,
+}
+
+/// What is said of a binding beside its value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Marks {
+    /// `inline`.
+    pub inline: bool,
+    /// `[<NoInline>]`.
+    pub no_inline: bool,
+    /// Of the embedded library.
+    pub library: bool,
+}
+
+/// A function literal, or the function of a binding. Directly nested literals are one lambda.
+#[derive(Clone, Debug)]
+pub struct Lambda {
+    /// The name of the binding whose value it is.
+    pub name: Option<VariableId>,
+    /// At least one; patterns are taken apart in the body.
+    pub params: Vec<VariableId>,
+    /// The body.
+    pub body: NodeId,
+    /// In the order of first use.
+    pub captures: Vec<Capture>,
+    /// From `fun`, or the name of the binding, to the end of the body.
+    pub span: Span,
+}
+
+/// A variable of an enclosing function that a lambda uses, itself or in a lambda within it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Capture {
+    /// The variable; its type and mutability stand there.
+    pub variable: VariableId,
+    /// How it gets into the closure.
+    pub mode: CaptureMode,
+    /// Its first use in the lambda.
+    pub first_use: Span,
+}
+
+/// How a capture gets into a closure.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CaptureMode {
+    /// Copied when the closure is made; a ref cell's pointer is copied.
+    Value,
+    /// The address of the slot of a `let mutable`.
+    Reference,
+}
+
+/// A module-level item.
+#[derive(Clone, Debug)]
+pub enum Item {
+    /// `let`, one binding.
+    Let(Binding),
+    /// `let rec … and …`, all of them functions.
+    Recursive(Vec<Binding>),
+    /// `do e`, or an expression of a file; its value is dropped.
+    Effect(NodeId),
+}
+
+/// A pattern and its value; for functions and plain names the pattern is [`PatternKind::Variable`].
+#[derive(Clone, Copy, Debug)]
+pub struct Binding {
+    /// What is bound; matches always, or traps.
+    pub pattern: PatternId,
+    /// Its value.
+    pub value: NodeId,
+}
+
+/// An expression.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// What it is.
+    pub kind: NodeKind,
+    /// Its type.
+    pub ty: Type,
+    /// Where; desugared nodes have the place of what they come from.
+    pub span: Span,
+}
+
+/// The kinds of expressions.
+#[derive(Clone, Debug)]
+pub enum NodeKind {
+    /// A constant.
+    Literal(Literal),
+    /// The value of a variable.
+    Variable {
+        /// The variable.
+        variable: VariableId,
+        /// A type for each of its `generics`.
+        instantiation: Vec<Type>,
+    },
+    /// An operator; as a function value when not applied. The node's type says on which types it works.
+    Primitive(Primitive),
+    /// An intrinsic of the library; as a function value when not applied.
+    Intrinsic(Intrinsic),
+    /// A case; as a function value (of one argument, a tuple if the case has several fields) when not applied, a value
+    /// itself when it has no fields.
+    Case {
+        /// The case.
+        case: CaseId,
+        /// The arguments of the declared type.
+        instantiation: Vec<Type>,
+    },
+    /// A call: the function, then the arguments left to right are evaluated, then it is applied to one after another.
+    /// Of a function of known arity there are at most that many arguments, and fewer make a partial application.
+    Apply {
+        /// What is called.
+        function: NodeId,
+        /// At least one.
+        arguments: Vec<NodeId>,
+    },
+    /// A function value.
+    Lambda(LambdaId),
+    /// `let pattern = value in body`.
+    Let {
+        /// The binding.
+        binding: Binding,
+        /// Where it is in scope.
+        body: NodeId,
+    },
+    /// `let rec … in body`; every value is a lambda.
+    LetRecursive {
+        /// The bindings.
+        bindings: Vec<Binding>,
+        /// Where they are in scope, with the values.
+        body: NodeId,
+    },
+    /// Effects in order, then the value of the last; at least one.
+    Sequence(Vec<NodeId>),
+    /// A conditional; `&&`, `||` and `if` without `else` too.
+    If {
+        /// The condition.
+        condition: NodeId,
+        /// If true.
+        then: NodeId,
+        /// If false.
+        otherwise: NodeId,
+    },
+    /// The first arm that matches and whose guard holds; traps when none does.
+    Match {
+        /// What is looked at.
+        scrutinee: NodeId,
+        /// The arms.
+        arms: Vec<Arm>,
+    },
+    /// `while condition do body`.
+    While {
+        /// The condition.
+        condition: NodeId,
+        /// The body.
+        body: NodeId,
+    },
+    /// `for variable = from to to do body`; both bounds are evaluated once, and the variable is fresh in each turn.
+    For {
+        /// The variable.
+        variable: VariableId,
+        /// The first value.
+        from: NodeId,
+        /// The last value, included.
+        to: NodeId,
+        /// `downto`.
+        descending: bool,
+        /// The body.
+        body: NodeId,
+    },
+    /// A tuple.
+    Tuple(Vec<NodeId>),
+    /// `variable <- value`.
+    Assign {
+        /// A mutable variable.
+        variable: VariableId,
+        /// The new value.
+        value: NodeId,
+    },
+    /// An interpolated string: all values are evaluated, then formatted and joined.
+    Interpolate(Vec<Part>),
+}
+
+/// A piece of an interpolated string.
+#[derive(Clone, Debug)]
+pub enum Part {
+    /// Literal text.
+    Text(Symbol),
+    /// A value of type `string`: what is not one is wrapped in [`Primitive::Text`].
+    Value(NodeId),
+}
+
+/// An arm of a match.
+#[derive(Clone, Copy, Debug)]
+pub struct Arm {
+    /// The pattern.
+    pub pattern: PatternId,
+    /// The guard.
+    pub guard: Option<NodeId>,
+    /// The body.
+    pub body: NodeId,
+}
+
+/// A constant; its type is the node's.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Literal {
+    /// `()`.
+    Unit,
+    /// `true`, `false`.
+    Bool(bool),
+    /// An integer in the range of its type.
+    Integer(i128),
+    /// `float`, by its bits, or `float32`, by the bits of the rounded value widened.
+    Float(f64),
+    /// A character.
+    Char(char),
+    /// A string.
+    String(Symbol),
+}
+
+/// A pattern.
+#[derive(Clone, Debug)]
+pub struct Pattern {
+    /// What it is.
+    pub kind: PatternKind,
+    /// The type of what it matches.
+    pub ty: Type,
+    /// Where.
+    pub span: Span,
+}
+
+/// The kinds of patterns.
+#[derive(Clone, Debug)]
+pub enum PatternKind {
+    /// Matches everything.
+    Wildcard,
+    /// Matches everything and binds it.
+    Variable(VariableId),
+    /// Matches one value.
+    Literal(Literal),
+    /// Matches each component.
+    Tuple(Vec<PatternId>),
+    /// Matches one case and its fields.
+    Case {
+        /// The case.
+        case: CaseId,
+        /// One per field.
+        fields: Vec<PatternId>,
+    },
+    /// Matches and binds the whole.
+    As(PatternId, VariableId),
+    /// Matches the first, or else the second; both bind the same variables.
+    Or(PatternId, PatternId),
+    /// Matches both.
+    And(PatternId, PatternId),
+}

@@ -1,0 +1,200 @@
+//! Types, interned: a [`Type`] is a number, equal exactly when the types are equal.
+//!
+//! The same table serves the PSG, where [`TypeKind::Parameter`] stands for a generalised variable, and Core, where none
+//! is left and [`TypeKind::Slot`] appears. Inference variables never get here: they live in the inference engine.
+
+use crate::psg::{DeclaredTypeId, TypeParameterId};
+use std::collections::HashMap;
+
+/// An interned type.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Type(u32);
+
+/// What a type is.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum TypeKind {
+    /// `unit`.
+    Unit,
+    /// `bool`.
+    Bool,
+    /// `char`: a Unicode scalar value of 32 bits.
+    Char,
+    /// `string`: pointer and length of UTF-8 bytes.
+    String,
+    /// An integer.
+    Integer(IntegerType),
+    /// `float32`.
+    Float32,
+    /// `float`.
+    Float64,
+    /// `a -> b`, curried.
+    Function(Type, Type),
+    /// `a * b`; at least two components. `struct` tuples are the same: tuples are values.
+    Tuple(Vec<Type>),
+    /// `'t ref`.
+    Reference(Type),
+    /// `'t list`.
+    List(Type),
+    /// `'t array`.
+    Array(Type),
+    /// `seq<'t>`.
+    Sequence(Type),
+    /// `Lazy<'t>`.
+    Lazy(Type),
+    /// `nativeptr<'t>`.
+    NativePointer(Type),
+    /// A declared union or record, applied to its arguments; `option` and `Result` are declared by the library.
+    Declared(DeclaredTypeId, Vec<Type>),
+    /// A generalised type variable; not in Core.
+    Parameter(TypeParameterId),
+    /// The address of a `let mutable` slot; only in Core, where a closure captures it.
+    Slot(Type),
+}
+
+/// The integer types. `int` and `uint` are the target's word and not the same type as `int32` or `int64`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum IntegerType {
+    /// `int8`, `sbyte`.
+    I8,
+    /// `uint8`, `byte`.
+    U8,
+    /// `int16`.
+    I16,
+    /// `uint16`.
+    U16,
+    /// `int32`.
+    I32,
+    /// `uint32`.
+    U32,
+    /// `int64`.
+    I64,
+    /// `uint64`.
+    U64,
+    /// `int`.
+    Int,
+    /// `uint`.
+    UInt,
+    /// `nativeint`.
+    NativeInt,
+    /// `unativeint`.
+    UNativeInt,
+}
+
+impl IntegerType {
+    /// All of them.
+    pub const ALL: [IntegerType; 12] = {
+        use IntegerType::*;
+        [I8, U8, I16, U16, I32, U32, I64, U64, Int, UInt, NativeInt, UNativeInt]
+    };
+
+    /// The width in bits where a word has `word_bits`.
+    pub fn bits(self, word_bits: u32) -> u32 {
+        use IntegerType::*;
+        match self {
+            I8 | U8 => 8,
+            I16 | U16 => 16,
+            I32 | U32 => 32,
+            I64 | U64 => 64,
+            Int | UInt | NativeInt | UNativeInt => word_bits,
+        }
+    }
+
+    /// Whether it has negative values.
+    pub fn is_signed(self) -> bool {
+        use IntegerType::*;
+        match self {
+            I8 | I16 | I32 | I64 | Int | NativeInt => true,
+            U8 | U16 | U32 | U64 | UInt | UNativeInt => false,
+        }
+    }
+
+    /// The name a person writes.
+    pub fn name(self) -> &'static str {
+        use IntegerType::*;
+        match self {
+            I8 => "int8",
+            U8 => "byte",
+            I16 => "int16",
+            U16 => "uint16",
+            I32 => "int32",
+            U32 => "uint32",
+            I64 => "int64",
+            U64 => "uint64",
+            Int => "int",
+            UInt => "uint",
+            NativeInt => "nativeint",
+            UNativeInt => "unativeint",
+        }
+    }
+}
+
+/// The table of all types of one compilation.
+#[derive(Clone, Debug, Default)]
+pub struct Types {
+    kinds: Vec<TypeKind>,
+    numbers: HashMap<TypeKind, Type>,
+}
+
+impl Types {
+    /// Interns a type.
+    pub fn intern(&mut self, kind: TypeKind) -> Type {
+        if let Some(&number) = self.numbers.get(&kind) {
+            return number;
+        }
+        let number = Type(self.kinds.len() as u32);
+        self.kinds.push(kind.clone());
+        self.numbers.insert(kind, number);
+        number
+    }
+
+    /// What a type is.
+    pub fn kind(&self, of: Type) -> &TypeKind {
+        &self.kinds[of.0 as usize]
+    }
+
+    /// Replaces type parameters by types.
+    pub fn substitute(&mut self, within: Type, replace: &HashMap<TypeParameterId, Type>) -> Type {
+        if replace.is_empty() {
+            return within;
+        }
+        let mut one = |types: &mut Types, part: Type| types.substitute(part, replace);
+        let kind = match self.kind(within).clone() {
+            TypeKind::Parameter(parameter) => return replace.get(&parameter).copied().unwrap_or(within),
+            TypeKind::Function(argument, result) => {
+                let argument = one(self, argument);
+                TypeKind::Function(argument, one(self, result))
+            }
+            TypeKind::Tuple(parts) => TypeKind::Tuple(parts.into_iter().map(|part| one(self, part)).collect()),
+            TypeKind::Declared(declared, arguments) => {
+                TypeKind::Declared(declared, arguments.into_iter().map(|argument| one(self, argument)).collect())
+            }
+            TypeKind::Reference(of) => TypeKind::Reference(one(self, of)),
+            TypeKind::List(of) => TypeKind::List(one(self, of)),
+            TypeKind::Array(of) => TypeKind::Array(one(self, of)),
+            TypeKind::Sequence(of) => TypeKind::Sequence(one(self, of)),
+            TypeKind::Lazy(of) => TypeKind::Lazy(one(self, of)),
+            TypeKind::NativePointer(of) => TypeKind::NativePointer(one(self, of)),
+            TypeKind::Slot(of) => TypeKind::Slot(one(self, of)),
+            simple @ (TypeKind::Unit
+            | TypeKind::Bool
+            | TypeKind::Char
+            | TypeKind::String
+            | TypeKind::Integer(_)
+            | TypeKind::Float32
+            | TypeKind::Float64) => simple,
+        };
+        self.intern(kind)
+    }
+
+    /// The parameter types and the result of a function type taken to its `arity`-th arrow.
+    pub fn uncurry(&self, function: Type, arity: usize) -> Option<(Vec<Type>, Type)> {
+        let mut parameters = Vec::with_capacity(arity);
+        let mut rest = function;
+        for _ in 0..arity {
+            let TypeKind::Function(argument, result) = self.kind(rest) else { return None };
+            parameters.push(*argument);
+            rest = *result;
+        }
+        Some((parameters, rest))
+    }
+}
