@@ -1,0 +1,183 @@
+//! A resolved board: memory, start-up, console, and how an image is run.
+
+use crate::{Address, Bytes, Hertz};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// A machine that runs images of one target, as described by a file in `boards/`.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Board {
+    /// The name by which it is asked for: `mps2-an386`.
+    pub name: String,
+    /// One line for listings.
+    pub description: String,
+    /// The name of its target.
+    pub target: String,
+    /// The memory that images may use, in the order of the file; empty where the system places programs ([`Boot::Linux`]).
+    pub memory: Vec<MemoryRegion>,
+    /// The size of the stack. On Linux it is what the system gives the main thread.
+    pub stack: Bytes,
+    /// The pages from which regions are made.
+    pub region_pool: RegionPool,
+    /// The number of device interrupts that the vector table has behind the system's own entries; `None` where there is
+    /// no vector table.
+    pub vectors: Option<u32>,
+    /// How control arrives.
+    pub boot: Boot,
+    /// Where text goes.
+    pub console: Console,
+    /// How a program ends and gives its status.
+    pub exit: Exit,
+    /// How `clefc run` runs an image.
+    pub run: Run,
+    /// The name by which debug probes know the chip.
+    pub chip: Option<String>,
+    /// The frequency of the core after reset.
+    pub clock: Option<Hertz>,
+    /// Names of pins and what they are called on the chip: `led` is `P0.13`.
+    pub pins: BTreeMap<String, String>,
+}
+
+impl Board {
+    /// Where code, constants and the initial values of variables go; `None` only where the system places programs.
+    pub fn flash(&self) -> Option<&MemoryRegion> {
+        self.memory.iter().find(|region| region.kind == MemoryKind::Flash)
+    }
+
+    /// Where variables, the stack and the region pool go; `None` only where the system places programs.
+    pub fn ram(&self) -> Option<&MemoryRegion> {
+        self.memory.iter().find(|region| region.kind == MemoryKind::Ram)
+    }
+}
+
+/// A stretch of memory.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct MemoryRegion {
+    /// Its name in linker scripts and tables: letters, digits and `_`.
+    pub name: String,
+    /// Its first address.
+    pub origin: Address,
+    /// Its size, never zero.
+    pub length: Bytes,
+    /// What it may hold.
+    pub kind: MemoryKind,
+}
+
+impl MemoryRegion {
+    /// The address behind the last byte.
+    pub fn end(&self) -> Address {
+        Address(self.origin.0 + self.length.0)
+    }
+}
+
+/// What a memory region may hold.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MemoryKind {
+    /// Holds the image when the program starts and is not written by it. A machine that loads images into RAM has a part
+    /// of that RAM described as flash.
+    Flash,
+    /// Read and written by the program; its content at start-up is unknown.
+    Ram,
+}
+
+/// The pages from which regions are made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct RegionPool {
+    /// The size of the whole pool, a multiple of the page.
+    pub size: Bytes,
+    /// The size of a page, a power of two.
+    pub page: Bytes,
+}
+
+/// How control arrives.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Boot {
+    /// A vector table at the start of flash.
+    CortexM,
+    /// At the ELF entry point, at EL1, with the MMU off.
+    Aarch64,
+    /// By the PVH note, in 32-bit protected mode.
+    Pvh,
+    /// At the ELF entry point of a Linux process.
+    Linux,
+}
+
+/// Where text goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Console {
+    /// Through the debugger or emulator.
+    Semihosting,
+    /// An Arm PL011 UART.
+    Pl011 {
+        /// Its first register.
+        base: Address,
+    },
+    /// A 16550 UART behind I/O ports.
+    Com1 {
+        /// Its first port.
+        port: u16,
+    },
+    /// The UART of Arm's Cortex-M System Design Kit.
+    CmsdkUart {
+        /// Its first register.
+        base: Address,
+    },
+    /// Linux file descriptors 0, 1 and 2.
+    Syscalls,
+}
+
+/// How a program ends and gives its status.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Exit {
+    /// By semihosting's `SYS_EXIT_EXTENDED`, or `SYS_EXIT` where that is all there is.
+    Semihosting,
+    /// By QEMU's `isa-debug-exit` device: writing `v` ends the emulator with status `(v << 1) | 1`.
+    IsaDebugExit {
+        /// Its I/O port.
+        port: u16,
+    },
+    /// By the Linux system call `exit_group`.
+    Syscall,
+}
+
+/// How `clefc run` runs an image.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Run {
+    /// As a process of this machine.
+    Native,
+    /// In an emulator of a whole machine.
+    Qemu(QemuSystem),
+    /// In an emulator of Linux processes of another processor.
+    QemuUser(QemuUser),
+    /// There is no emulator of it.
+    None,
+}
+
+/// A whole machine in QEMU.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct QemuSystem {
+    /// The emulator: `qemu-system-arm`.
+    pub program: String,
+    /// The value of `-machine`.
+    pub machine: String,
+    /// The value of `-cpu`, where it is not the machine's own.
+    pub cpu: Option<String>,
+    /// All further arguments except `-kernel` and the image.
+    pub arguments: Vec<String>,
+}
+
+/// A Linux process in QEMU.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct QemuUser {
+    /// The emulator: `qemu-aarch64`.
+    pub program: String,
+    /// The value of `-cpu`, where it is not the emulator's default.
+    pub cpu: Option<String>,
+    /// All further arguments before the image.
+    pub arguments: Vec<String>,
+}
