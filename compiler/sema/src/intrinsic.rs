@@ -80,3 +80,18 @@ intrinsics! {
     /// `int64 -> float`.
     FloatFromBits = "float_from_bits",
 }
+
+impl Intrinsic {
+    /// The number of arguments that it takes before it does anything.
+    pub fn arity(self) -> usize {
+        use Intrinsic::*;
+        match self {
+            ConsoleWrite | ConsoleError | ConsoleReadLine | Exit | Fail | Assert | StringLength | FormatFloat
+            | FormatFloat32 | FormatChar | ParseFloat | ParseFloat32 | WordSize | FloatBits | FloatFromBits => 1,
+            StringByte | FormatInt64 | FormatUInt64 | FormatInt | FormatUInt | FormatFixed | ParseSigned
+            | ParseUnsigned => 2,
+            StringSlice | FormatExponent => 3,
+            FormatRadix => 4,
+        }
+    }
+}

@@ -43,12 +43,14 @@ pub enum Primitive {
     Greater,
     /// `>=`.
     GreaterEqual,
-    /// `compare`: -1, 0 or 1 as `int`.
+    /// `compare`: -1, 0 or 1 as `int`. A total order, also within compound types: NaN equals itself and is less than
+    /// every other float, while `=`, `<`, `<=`, `>` and `>=` are false where the components that decide hold a NaN.
     Compare,
     /// `not`.
     Not,
     /// `int`, `uint8`, `float`, `char`, …: a conversion; the target type is the result's. Integers truncate or extend by
-    /// the source's sign; floats to integers truncate and saturate, NaN gives 0.
+    /// the source's sign; floats to integers truncate and saturate, NaN gives 0. An integer becomes the `char` of its low
+    /// 32 bits.
     Convert,
     /// `ref`: makes a ref cell.
     MakeReference,
@@ -56,13 +58,14 @@ pub enum Primitive {
     ReadReference,
     /// `r := v`, `r.Value <- v`.
     WriteReference,
-    /// `abs`.
+    /// `abs`; that of the smallest integer is itself.
     Absolute,
-    /// `sign`: -1, 0 or 1 as `int`.
+    /// `sign`: -1, 0 or 1 as `int`; 0 for NaN.
     Sign,
-    /// `min`; NaN wins.
+    /// `min`; NaN wins, and -0.0 is less than 0.0; on compound types the first argument if it is less, else the second.
     Minimum,
-    /// `max`; NaN wins.
+    /// `max`; NaN wins, and -0.0 is less than 0.0; on compound types the second argument if the first is less, else the
+    /// first.
     Maximum,
     /// `sqrt`.
     SquareRoot,
@@ -82,7 +85,9 @@ pub enum Primitive {
 /// How a value becomes text.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum TextFormat {
-    /// As `string` does: decimal integers, shortest floats, `true`, `()`.
+    /// As `string` does: decimal integers, floats as the shortest text that reads back the same (laid out as .NET does:
+    /// scientific, with at least two digits of exponent, where the exponent is less than -4, or not less than the number
+    /// of digits and than 15, or 7 for `float32`), `true`, `()`.
     General,
     /// `D4`: an integer with at least so many digits.
     Decimal {
@@ -103,16 +108,30 @@ pub enum TextFormat {
     },
     /// `%o`: an integer's bits in octal.
     Octal,
-    /// `F2`: a number with so many digits behind the point.
+    /// `F2`: a number with so many digits behind the point, rounded to the nearest, halves to even.
     Fixed {
         /// Digits behind the point.
         digits: u8,
     },
-    /// `E3`: a number in scientific notation.
+    /// `E3`: a number in scientific notation, with a sign and at least three digits of exponent.
     Exponent {
         /// Digits behind the point.
         digits: u8,
         /// `E` rather than `e`.
         upper: bool,
     },
+}
+
+impl Primitive {
+    /// The number of arguments that it takes.
+    pub fn arity(self) -> usize {
+        use Primitive::*;
+        match self {
+            Add | Subtract | Multiply | Divide | Remainder | Power | BitAnd | BitOr | BitXor | ShiftLeft | ShiftRight
+            | Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual | Compare | WriteReference | Minimum
+            | Maximum => 2,
+            Negate | BitNot | Not | Convert | MakeReference | ReadReference | Absolute | Sign | SquareRoot | Floor
+            | Ceiling | Truncate | Round | Text(_) => 1,
+        }
+    }
 }
