@@ -1,1 +1,22 @@
-//! placeholder
+//! MLIR and LLVM, behind an interface without `unsafe`.
+//!
+//! In: calls of a builder ([`Session::module`]) that knows integers, floats, pointers, structs, functions and closures,
+//! but no Clef type. Then [`pass::lower`] turns the `clef` dialect into the `llvm` dialect, and [`llvm::compile`] makes
+//! an object of it together with the runtime's bitcode.
+//!
+//! This crate alone names melior, mlir-sys and inkwell. Nothing that MLIR or LLVM finds wrong is printed: it comes back
+//! as [`Fault`]s. A fault is a bug of the caller, never an error in the user's program.
+
+mod build;
+mod fault;
+mod session;
+
+pub use build::{
+    Block, Build, Capture, Constant, Convention, Emit, FloatPredicate, Function, Global, IntPredicate, Linkage, Memory,
+    Signature, Storage, Tail, Type, Value,
+};
+pub use fault::{Fault, Place};
+pub use session::{Module, Session};
+
+/// The `clef` dialect in IRDL, as `mlir-opt --irdl-file` reads it.
+pub const IRDL: &str = include_str!("../clef.irdl.mlir");

@@ -1,0 +1,66 @@
+//! The builder: types, symbols of the module, and [`Emit`], which writes the body of a function.
+//!
+//! In: calls; handles are `Copy` and live as long as the module under construction (`'m`). Out: operations of the `llvm`
+//! and `clef` dialects. The builder checks nothing that MLIR's verifiers check afterwards.
+
+mod arithmetic;
+mod attribute;
+mod call;
+mod closure;
+mod control;
+mod emit;
+mod function;
+mod global;
+mod memory;
+mod region;
+mod types;
+
+use std::{cell::RefCell, collections::HashSet};
+
+use melior::{
+    Context,
+    ir::{BlockLike as _, BlockRef, Module as MlirModule, Operation, OperationRef},
+};
+
+pub use arithmetic::{FloatPredicate, IntPredicate};
+pub use call::Tail;
+pub use closure::{Capture, Storage};
+pub use emit::{Block, Emit, Value};
+pub use function::{Convention, Function, Linkage, Signature};
+pub use global::{Constant, Global};
+pub use memory::Memory;
+pub use types::Type;
+
+/// The symbols that a module under construction has so far.
+pub(crate) type Symbols = RefCell<HashSet<String>>;
+
+/// A module under construction.
+#[derive(Clone, Copy)]
+pub struct Build<'m> {
+    pub(crate) context: &'m Context,
+    body: BlockRef<'m, 'm>,
+    symbols: &'m Symbols,
+}
+
+impl<'m> Build<'m> {
+    pub(crate) fn new(context: &'m Context, module: &'m MlirModule<'m>, symbols: &'m Symbols) -> Self {
+        Build { context, body: module.body(), symbols }
+    }
+
+    /// Whether the module has a function or a global of this name.
+    pub fn has_symbol(&self, name: &str) -> bool {
+        self.symbols.borrow().contains(name)
+    }
+
+    /// Notes a symbol; false if there was one of that name.
+    fn note_symbol(&self, name: &str) -> bool {
+        self.symbols.borrow_mut().insert(name.to_owned())
+    }
+
+    /// Appends an operation to the module.
+    fn append(&self, operation: Operation<'m>) -> OperationRef<'m, 'm> {
+        let operation = self.body.append_operation(operation);
+        // SAFETY: the module owns the operation from here on, and it lives for `'m`.
+        unsafe { OperationRef::from_raw(operation.to_raw()) }
+    }
+}

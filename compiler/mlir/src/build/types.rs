@@ -1,0 +1,106 @@
+//! Types: builtin integers and floats, pointers and aggregates of the `llvm` dialect, and the two types of `clef`.
+
+use std::fmt;
+
+use clef_base::internal::bug;
+use melior::{
+    dialect::llvm::r#type as llvm,
+    ir::{
+        Type as MlirType, TypeLike as _,
+        r#type::{FunctionType, IntegerType},
+    },
+};
+
+use super::{Build, Signature};
+
+/// A type of the module under construction.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Type<'m>(pub(crate) MlirType<'m>);
+
+impl fmt::Display for Type<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl fmt::Debug for Type<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl Type<'_> {
+    /// Whether operations of the `llvm` dialect cannot take it: closures and regions.
+    pub(crate) fn is_clef(self) -> bool {
+        is_clef(self.0)
+    }
+}
+
+/// Whether a type belongs to the `clef` dialect.
+pub(crate) fn is_clef(ty: MlirType) -> bool {
+    ty.dialect().namespace().is_ok_and(|namespace| namespace == "clef")
+}
+
+impl<'m> Build<'m> {
+    /// An integer of any width; its sign is a matter of the operations.
+    pub fn int(&self, bits: u32) -> Type<'m> {
+        Type(IntegerType::new(self.context, bits).into())
+    }
+
+    /// One bit.
+    pub fn bool(&self) -> Type<'m> {
+        self.int(1)
+    }
+
+    /// IEEE 754 single precision.
+    pub fn f32(&self) -> Type<'m> {
+        Type(MlirType::float32(self.context))
+    }
+
+    /// IEEE 754 double precision.
+    pub fn f64(&self) -> Type<'m> {
+        Type(MlirType::float64(self.context))
+    }
+
+    /// A pointer to anything.
+    pub fn ptr(&self) -> Type<'m> {
+        Type(llvm::pointer(self.context, 0))
+    }
+
+    /// An unpacked struct value.
+    pub fn record(&self, fields: &[Type<'m>]) -> Type<'m> {
+        let fields: Vec<_> = fields.iter().map(|field| field.0).collect();
+        Type(llvm::r#struct(self.context, &fields, false))
+    }
+
+    /// A struct value without padding.
+    pub fn packed_record(&self, fields: &[Type<'m>]) -> Type<'m> {
+        let fields: Vec<_> = fields.iter().map(|field| field.0).collect();
+        Type(llvm::r#struct(self.context, &fields, true))
+    }
+
+    /// An array value.
+    pub fn array(&self, element: Type<'m>, length: u32) -> Type<'m> {
+        Type(llvm::array(element.0, length))
+    }
+
+    /// A function value, `!clef.closure` of the explicit parameters. Operations of the `llvm` dialect carry it as a
+    /// pointer: [`super::Emit`] converts where one meets the other.
+    pub fn closure(&self, signature: &Signature<'m>) -> Type<'m> {
+        let parameters: Vec<_> = signature.parameters.iter().map(|parameter| parameter.0).collect();
+        let results: Vec<_> = signature.result.iter().map(|result| result.0).collect();
+        self.clef_type(&format!("closure<{}>", FunctionType::new(self.context, &parameters, &results)))
+    }
+
+    /// A handle of a region.
+    pub fn region(&self) -> Type<'m> {
+        self.clef_type("region")
+    }
+
+    fn clef_type(&self, text: &str) -> Type<'m> {
+        match MlirType::parse(self.context, &format!("!clef.{text}")) {
+            Some(ty) => Type(ty),
+            None => bug("mlir", None, format!("`!clef.{text}` is not a type")),
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! An MLIR context with everything loaded, and the modules built in it.
+//!
+//! Out: modules that MLIR's verifiers accept. While this crate works in a context, a handler collects its diagnostics.
+
+use std::{cell::RefCell, fmt, rc::Rc};
+
+use clef_base::internal::bug;
+use melior::{
+    Context,
+    dialect::DialectRegistry,
+    ir::{Location, Module as MlirModule, operation::OperationLike as _},
+    utility::{load_irdl_dialects, register_all_dialects, register_all_llvm_translations, register_all_passes},
+};
+
+use crate::{Build, Fault, IRDL, build::Symbols};
+
+/// An MLIR context in which the upstream dialects, their translations to LLVM and the `clef` dialect are loaded.
+pub struct Session {
+    context: Context,
+}
+
+impl Default for Session {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Session {
+    /// Makes a context and loads the dialects.
+    pub fn new() -> Self {
+        let registry = DialectRegistry::new();
+        register_all_dialects(&registry);
+        register_all_passes();
+        let context = Context::new_with_threading(false);
+        context.append_dialect_registry(&registry);
+        context.load_all_available_dialects();
+        register_all_llvm_translations(&context);
+        match MlirModule::parse(&context, IRDL) {
+            Some(dialect) if load_irdl_dialects(&dialect) => {}
+            _ => bug("mlir", None, "the clef dialect does not load"),
+        }
+        Session { context }
+    }
+
+    /// Builds a module and verifies it.
+    pub fn module(&self, build: impl for<'m> FnOnce(Build<'m>)) -> Result<Module<'_>, Vec<Fault>> {
+        let module = MlirModule::new(Location::unknown(&self.context));
+        let symbols = Symbols::default();
+        build(Build::new(&self.context, &module, &symbols));
+        let module = Module { context: &self.context, module };
+        module.verify()?;
+        Ok(module)
+    }
+
+    /// Reads a module from its textual form and verifies it.
+    pub fn parse(&self, text: &str) -> Result<Module<'_>, Vec<Fault>> {
+        let (module, faults) = collect(&self.context, || MlirModule::parse(&self.context, text));
+        match module {
+            Some(module) => Ok(Module { context: &self.context, module }),
+            None => Err(faults),
+        }
+    }
+}
+
+/// A module, textual by `Display`.
+pub struct Module<'s> {
+    pub(crate) context: &'s Context,
+    pub(crate) module: MlirModule<'s>,
+}
+
+impl Module<'_> {
+    /// Runs MLIR's verifiers.
+    pub fn verify(&self) -> Result<(), Vec<Fault>> {
+        let (accepted, faults) = collect(self.context, || self.module.as_operation().verify());
+        if accepted { Ok(()) } else { Err(faults) }
+    }
+}
+
+impl fmt::Display for Module<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.module.as_operation())
+    }
+}
+
+/// Runs `work` with a handler that keeps every diagnostic; nothing reaches the terminal.
+pub(crate) fn collect<T>(context: &Context, work: impl FnOnce() -> T) -> (T, Vec<Fault>) {
+    let faults = Rc::new(RefCell::new(Vec::new()));
+    let sink = Rc::clone(&faults);
+    let handler = context.attach_diagnostic_handler(move |diagnostic| {
+        sink.borrow_mut().push(Fault::of(&diagnostic));
+        true
+    });
+    let value = work();
+    context.detach_diagnostic_handler(handler);
+    (value, faults.take())
+}
