@@ -41,4 +41,22 @@ macro_rules! codes {
 codes! {
     /// A file cannot be read.
     UNREADABLE_FILE = "E0001";
+    /// A descriptor is not plain YAML.
+    MALFORMED_DESCRIPTOR = "E0801";
+    /// A descriptor has a key that does not exist.
+    UNKNOWN_DESCRIPTOR_KEY = "E0802";
+    /// A descriptor's value is of the wrong type.
+    WRONG_DESCRIPTOR_TYPE = "E0803";
+    /// A descriptor lacks a key.
+    MISSING_DESCRIPTOR_KEY = "E0804";
+    /// A descriptor's value is of the right type but makes no sense.
+    INVALID_DESCRIPTOR_VALUE = "E0805";
+    /// A descriptor inherits from itself, or a mere base is used as if it were complete.
+    UNFIT_PARENT = "E0806";
+    /// A board's memory map cannot hold a program.
+    UNUSABLE_MEMORY_MAP = "E0807";
+    /// There is no such target or board.
+    UNKNOWN_DESCRIPTOR = "E0808";
+    /// A board cannot run what is compiled for a target.
+    UNFIT_BOARD = "E0809";
 }

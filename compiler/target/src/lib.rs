@@ -4,10 +4,24 @@
 //! diagnostics that point into the YAML. This crate reads no files itself.
 
 pub mod board;
+mod board_schema;
+mod compatibility;
+mod embedded;
+mod files;
+mod inherit;
+mod memory_check;
+mod reader;
+mod resolve;
+mod suggest;
 pub mod target;
+mod target_schema;
 pub mod units;
+mod yaml;
 
 pub use board::{Board, Boot, Console, Exit, MemoryKind, MemoryRegion, QemuSystem, QemuUser, RegionPool, Run};
+pub use inherit::ResolvedLine;
+pub use resolve::{Described, Machine, Request, Resolver};
+pub use suggest::nearest;
 pub use target::{
     AlignmentPolicy, ClosureAlignment, CodeModel, FloatAbi, LinkerEmulation, PointerWidth, RelocationModel, TailCalls,
     Target,

@@ -8,6 +8,8 @@ use serde::Serialize;
 pub struct Target {
     /// The name by which it is asked for: `thumbv7em`.
     pub name: String,
+    /// Other names for it: the triples that LLVM and Rust use.
+    pub aliases: Vec<String>,
     /// One line for listings.
     pub description: String,
     /// The LLVM triple: `thumbv7em-none-eabi`.

@@ -1,0 +1,34 @@
+//! Whether a board can run what is compiled for a target.
+
+use crate::{Board, Boot, Exit, Run, Target};
+use clef_base::{Diagnostic, Span, codes};
+use std::str::FromStr;
+use target_lexicon::{Architecture, OperatingSystem, Triple};
+
+/// An error at `place` if the board's way of starting programs is not that of the target's processor and system.
+pub(crate) fn check_pair(target: &Target, board: &Board, place: Span) -> Result<(), Diagnostic> {
+    // The schema has accepted the triple.
+    let Ok(triple) = Triple::from_str(&target.triple) else { return Ok(()) };
+    let linux = triple.operating_system == OperatingSystem::Linux;
+    let reason = match board.boot {
+        Boot::CortexM if !is_thumb(triple.architecture) => "it starts programs as a Cortex-M does",
+        Boot::Aarch64 if !is_aarch64(triple.architecture) => "it starts programs as an AArch64 machine does",
+        Boot::Pvh if triple.architecture != Architecture::X86_64 => "it starts programs as an x86-64 machine does",
+        Boot::CortexM | Boot::Aarch64 | Boot::Pvh if linux => "there is no Linux on it",
+        Boot::Linux if !linux => "it runs Linux processes",
+        Boot::Linux if board.exit != Exit::Syscall => "Linux processes end by a system call",
+        Boot::Linux if matches!(board.run, Run::Qemu(_)) => "Linux processes do not run on a bare machine",
+        Boot::CortexM | Boot::Aarch64 | Boot::Pvh | Boot::Linux => return Ok(()),
+    };
+    let message = format!("the board `{}` cannot run programs of the target `{}`", board.name, target.name);
+    Err(Diagnostic::error(codes::UNFIT_BOARD, place, message)
+        .note(format!("{reason}; the target's triple is `{}`", target.triple)))
+}
+
+fn is_thumb(architecture: Architecture) -> bool {
+    matches!(architecture, Architecture::Arm(arm) if arm.is_thumb())
+}
+
+fn is_aarch64(architecture: Architecture) -> bool {
+    matches!(architecture, Architecture::Aarch64(_))
+}

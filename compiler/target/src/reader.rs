@@ -1,0 +1,305 @@
+//! From tree nodes to typed values: unknown keys, missing keys and wrong types become diagnostics at their places.
+//!
+//! A reader goes on after an error, so that one run shows all errors of a file. It returns `None` exactly when it has
+//! reported something.
+
+use crate::{
+    Address, Bytes, Hertz,
+    suggest::nearest,
+    yaml::{Entry, Node, Value},
+};
+use clef_base::{Diagnostic, Span, codes};
+use std::collections::BTreeMap;
+
+/// The diagnostics of one descriptor.
+pub(crate) type Report = Vec<Diagnostic>;
+
+/// What can be read from a node.
+pub(crate) trait FromNode: Sized {
+    /// Reads it, or reports why not.
+    fn from_node(node: &Node, report: &mut Report) -> Option<Self>;
+}
+
+/// A type with a fixed set of words.
+pub(crate) trait Words: Copy + 'static {
+    /// What the words name, with its article: `a float ABI`.
+    const WHAT: &'static str;
+    /// Each word with its value.
+    const WORDS: &'static [(&'static str, Self)];
+}
+
+impl<T: Words> FromNode for T {
+    fn from_node(node: &Node, report: &mut Report) -> Option<T> {
+        let text = scalar(node, T::WHAT, report)?;
+        let found = T::WORDS.iter().find(|(word, _)| *word == text).map(|(_, value)| *value);
+        if found.is_none() {
+            report.push(unknown_word(node.span, text, T::WHAT, T::WORDS.iter().map(|(word, _)| *word)));
+        }
+        found
+    }
+}
+
+/// A word that is not one of those that may stand here.
+pub(crate) fn unknown_word(
+    span: Span,
+    found: &str,
+    what: &str,
+    words: impl Iterator<Item = &'static str> + Clone,
+) -> Diagnostic {
+    let list = words.clone().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ");
+    let diagnostic = Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, span, format!("`{found}` is not {what}"))
+        .label(format!("expected one of {list}"));
+    match nearest(found, words) {
+        Some(word) => diagnostic.fix(format!("write `{word}`"), span, word),
+        None => diagnostic,
+    }
+}
+
+/// What a node looks like to a person.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Text,
+    Number,
+    Truth,
+    Nothing,
+    List,
+    Mapping,
+}
+
+impl Kind {
+    fn of(node: &Node) -> Kind {
+        match &node.value {
+            Value::Scalar { quoted: true, .. } => Kind::Text,
+            Value::Scalar { text, .. } if matches!(text.as_str(), "" | "~" | "null") => Kind::Nothing,
+            Value::Scalar { text, .. } if matches!(text.as_str(), "true" | "false") => Kind::Truth,
+            Value::Scalar { text, .. } if is_number(text) => Kind::Number,
+            Value::Scalar { .. } => Kind::Text,
+            Value::Sequence(_) => Kind::List,
+            Value::Mapping(_) => Kind::Mapping,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Kind::Text => "a string",
+            Kind::Number => "a number",
+            Kind::Truth => "a truth value",
+            Kind::Nothing => "nothing",
+            Kind::List => "a list",
+            Kind::Mapping => "a mapping",
+        }
+    }
+}
+
+fn is_number(text: &str) -> bool {
+    let digits = text.trim_start_matches(['-', '+', '.']);
+    digits.starts_with(|c: char| c.is_ascii_digit()) && (text.parse::<f64>().is_ok() || Address::parse(text).is_some())
+}
+
+/// The error at a node that is not what it should be.
+pub(crate) fn wrong_type(node: &Node, expected: &str) -> Diagnostic {
+    let found = Kind::of(node).name();
+    Diagnostic::error(codes::WRONG_DESCRIPTOR_TYPE, node.span, format!("expected {expected}, found {found}"))
+        .label(format!("this is {found}"))
+}
+
+fn scalar<'a>(node: &'a Node, expected: &str, report: &mut Report) -> Option<&'a str> {
+    match &node.value {
+        Value::Scalar { text, .. } if Kind::of(node) != Kind::Nothing => Some(text),
+        Value::Scalar { .. } | Value::Sequence(_) | Value::Mapping(_) => {
+            report.push(wrong_type(node, expected));
+            None
+        }
+    }
+}
+
+/// Text without quotes that `parse` accepts.
+fn parsed<T>(node: &Node, expected: &str, report: &mut Report, parse: impl Fn(&str) -> Option<T>) -> Option<T> {
+    match (&node.value, Kind::of(node)) {
+        (Value::Scalar { text, quoted: false }, Kind::Text | Kind::Number) => {
+            let value = parse(text);
+            if value.is_none() {
+                let message = format!("expected {expected}, found `{text}`");
+                report.push(Diagnostic::error(codes::WRONG_DESCRIPTOR_TYPE, node.span, message));
+            }
+            value
+        }
+        (Value::Scalar { .. } | Value::Sequence(_) | Value::Mapping(_), _) => {
+            report.push(wrong_type(node, expected));
+            None
+        }
+    }
+}
+
+impl FromNode for String {
+    fn from_node(node: &Node, report: &mut Report) -> Option<String> {
+        match (&node.value, Kind::of(node)) {
+            (Value::Scalar { text, .. }, Kind::Text) => return Some(text.clone()),
+            (Value::Scalar { text, .. }, Kind::Number | Kind::Truth) => {
+                let edit = format!("{text:?}");
+                report.push(wrong_type(node, "a string").fix(
+                    "put it in quotes if it is meant as text",
+                    node.span,
+                    edit,
+                ));
+            }
+            (Value::Scalar { .. } | Value::Sequence(_) | Value::Mapping(_), _) => {
+                report.push(wrong_type(node, "a string"));
+            }
+        }
+        None
+    }
+}
+
+impl FromNode for bool {
+    fn from_node(node: &Node, report: &mut Report) -> Option<bool> {
+        match (node.text(), Kind::of(node)) {
+            (Some(text), Kind::Truth) => Some(text == "true"),
+            (Some(_) | None, _) => {
+                report.push(wrong_type(node, "`true` or `false`"));
+                None
+            }
+        }
+    }
+}
+
+impl FromNode for u16 {
+    fn from_node(node: &Node, report: &mut Report) -> Option<u16> {
+        parsed(node, "a number from 0 to 65535", report, |text| Address::parse(text)?.0.try_into().ok())
+    }
+}
+
+impl FromNode for u32 {
+    fn from_node(node: &Node, report: &mut Report) -> Option<u32> {
+        parsed(node, "a number of at most 32 bits", report, |text| Address::parse(text)?.0.try_into().ok())
+    }
+}
+
+impl FromNode for Bytes {
+    fn from_node(node: &Node, report: &mut Report) -> Option<Bytes> {
+        parsed(node, "a size in bytes such as `4096`, `16K` or `1M`", report, Bytes::parse)
+    }
+}
+
+impl FromNode for Address {
+    fn from_node(node: &Node, report: &mut Report) -> Option<Address> {
+        parsed(node, "an address such as `0x20000000`", report, Address::parse)
+    }
+}
+
+impl FromNode for Hertz {
+    fn from_node(node: &Node, report: &mut Report) -> Option<Hertz> {
+        parsed(node, "a frequency in hertz such as `16M`", report, Hertz::parse)
+    }
+}
+
+impl<T: FromNode> FromNode for Vec<T> {
+    fn from_node(node: &Node, report: &mut Report) -> Option<Vec<T>> {
+        let Value::Sequence(items) = &node.value else {
+            report.push(wrong_type(node, "a list"));
+            return None;
+        };
+        let values: Vec<Option<T>> = items.iter().map(|item| T::from_node(item, report)).collect();
+        values.into_iter().collect()
+    }
+}
+
+impl<T: FromNode> FromNode for BTreeMap<String, T> {
+    fn from_node(node: &Node, report: &mut Report) -> Option<BTreeMap<String, T>> {
+        let entries = mapping(node, "a mapping", report)?;
+        let values: Vec<Option<(String, T)>> = entries
+            .iter()
+            .map(|entry| T::from_node(&entry.value, report).map(|value| (entry.key.clone(), value)))
+            .collect();
+        values.into_iter().collect()
+    }
+}
+
+/// The entries of a mapping.
+pub(crate) fn mapping<'a>(node: &'a Node, expected: &str, report: &mut Report) -> Option<&'a [Entry]> {
+    match &node.value {
+        Value::Mapping(entries) => Some(entries),
+        Value::Scalar { .. } | Value::Sequence(_) => {
+            report.push(wrong_type(node, expected));
+            None
+        }
+    }
+}
+
+/// A mapping with a fixed set of keys, read key by key.
+pub(crate) struct Fields<'a, 'r> {
+    entries: &'a [Entry],
+    place: Span,
+    what: String,
+    known: Vec<&'static str>,
+    missing: Vec<&'static str>,
+    report: &'r mut Report,
+}
+
+impl<'a, 'r> Fields<'a, 'r> {
+    /// Starts to read `node`, called `what` in messages; `place` is where missing keys are reported.
+    pub(crate) fn of(node: &'a Node, place: Span, what: &str, report: &'r mut Report) -> Option<Fields<'a, 'r>> {
+        let entries = mapping(node, &format!("the keys of {what}"), report)?;
+        Some(Fields { entries, place, what: what.to_owned(), known: Vec::new(), missing: Vec::new(), report })
+    }
+
+    fn entry(&mut self, key: &'static str) -> Option<&'a Entry> {
+        self.known.push(key);
+        self.entries.iter().find(|entry| entry.key == key)
+    }
+
+    /// Where the value of a key stands, or the whole if it is missing.
+    pub(crate) fn span(&self, key: &str) -> Span {
+        self.entries.iter().find(|entry| entry.key == key).map_or(self.place, |entry| entry.value.span)
+    }
+
+    /// The value of a key that must be there.
+    pub(crate) fn required<T: FromNode>(&mut self, key: &'static str) -> Option<T> {
+        let Some(entry) = self.entry(key) else {
+            self.missing.push(key);
+            return None;
+        };
+        T::from_node(&entry.value, self.report)
+    }
+
+    /// The value of a key that may be absent: the outer `None` is an error, the inner absence.
+    pub(crate) fn optional<T: FromNode>(&mut self, key: &'static str) -> Option<Option<T>> {
+        match self.entry(key) {
+            Some(entry) => T::from_node(&entry.value, self.report).map(Some),
+            None => Some(None),
+        }
+    }
+
+    /// Where further errors about this mapping go.
+    pub(crate) fn report(&mut self) -> &mut Report {
+        self.report
+    }
+
+    /// Reports the keys that are missing, and those that nobody asked for.
+    pub(crate) fn finish(self) {
+        for entry in self.entries.iter().filter(|entry| !self.known.contains(&entry.key.as_str())) {
+            self.report.push(unknown_key(entry, &self.what, &self.known));
+        }
+        self.finish_unread();
+    }
+
+    /// Reports the keys that are missing; the others cannot be judged, because what is missing decides about them.
+    pub(crate) fn finish_unread(self) {
+        if !self.missing.is_empty() {
+            let list = self.missing.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ");
+            let (keys, are) = if self.missing.len() == 1 { ("key", "is") } else { ("keys", "are") };
+            let message = format!("the {keys} {list} {are} missing from {}", self.what);
+            self.report.push(Diagnostic::error(codes::MISSING_DESCRIPTOR_KEY, self.place, message));
+        }
+    }
+}
+
+fn unknown_key(entry: &Entry, what: &str, known: &[&'static str]) -> Diagnostic {
+    let message = format!("{what} has no key `{}`", entry.key);
+    let diagnostic = Diagnostic::error(codes::UNKNOWN_DESCRIPTOR_KEY, entry.key_span, message).label("unknown key");
+    match nearest(&entry.key, known.iter().copied()) {
+        Some(key) => diagnostic.fix(format!("the nearest known key is `{key}`"), entry.key_span, key),
+        None if known.is_empty() => diagnostic,
+        None => diagnostic.note(format!("its keys are {}", known.join(", "))),
+    }
+}

@@ -1,0 +1,168 @@
+//! From a name or a path to a complete descriptor.
+//!
+//! In: what the user asked for, and a closure that reads files. Out: a [`Described`] target or board, or diagnostics. A
+//! word that looks like a path (it contains a `/` or ends in `.yaml`) is a file of the user's; everything else is
+//! shipped. What a file of the user's names, by `inherits` or `target`, is looked for beside that file first.
+
+use crate::{
+    Board, Target, board_schema,
+    compatibility::check_pair,
+    embedded::{self, Family},
+    files::{Completed, Files},
+    inherit::{ResolvedLine, lines},
+    target_schema,
+    yaml::Node,
+};
+use clef_base::{Diagnostic, FileId, SourceMap, Span, codes};
+use std::{io, path::Path};
+
+/// A descriptor with the places its values came from.
+#[derive(Clone, Debug)]
+pub struct Described<T> {
+    /// The descriptor.
+    pub value: T,
+    /// The same as YAML, each value with its place.
+    pub lines: Vec<ResolvedLine>,
+    /// The file that was asked for.
+    pub file: FileId,
+    tree: Node,
+}
+
+/// What an image is made for.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    /// The target.
+    pub target: Described<Target>,
+    /// The board.
+    pub board: Described<Board>,
+}
+
+/// What the user asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Request<'a> {
+    /// A target, with its default board.
+    Target(&'a str),
+    /// A board, with its target.
+    Board(&'a str),
+}
+
+/// Finds, reads and completes descriptors. Files that it reads become files of the source map.
+pub struct Resolver<'a> {
+    files: Files<'a>,
+}
+
+impl<'a> Resolver<'a> {
+    /// A resolver that reads the user's files by `read`, for example `|path| std::fs::read_to_string(path)`.
+    pub fn new(sources: &'a mut SourceMap, read: &'a dyn Fn(&Path) -> io::Result<String>) -> Resolver<'a> {
+        Resolver { files: Files::new(sources, read) }
+    }
+
+    /// The target and the board that are meant by a request.
+    pub fn machine(&mut self, request: Request<'_>) -> Result<Machine, Vec<Diagnostic>> {
+        let machine = match request {
+            Request::Target(name) => {
+                let target = self.target(name)?;
+                let board = self.board_of(&target)?;
+                Machine { target, board }
+            }
+            Request::Board(name) => {
+                let board = self.board(name)?;
+                let target = self.target_of(&board)?;
+                Machine { target, board }
+            }
+        };
+        let place = |tree: &Node, file, key| tree.get(key).map_or(Span::new(file, 0, 0), |entry| entry.value.span);
+        let at = match request {
+            Request::Target(_) => place(&machine.target.tree, machine.target.file, "default_board"),
+            Request::Board(_) => place(&machine.board.tree, machine.board.file, "target"),
+        };
+        check_pair(&machine.target.value, &machine.board.value, at).map_err(|diagnostic| vec![diagnostic])?;
+        Ok(machine)
+    }
+
+    /// The target of that name, alias, triple or path.
+    pub fn target(&mut self, name: &str) -> Result<Described<Target>, Vec<Diagnostic>> {
+        self.described_target(name, None)
+    }
+
+    /// The board of that name or path.
+    pub fn board(&mut self, name: &str) -> Result<Described<Board>, Vec<Diagnostic>> {
+        self.described_board(name, None)
+    }
+
+    /// All shipped targets that can be asked for.
+    pub fn shipped_targets(&mut self) -> Result<Vec<Target>, Vec<Diagnostic>> {
+        let names = self.concrete(Family::Targets)?;
+        names.into_iter().map(|name| Ok(self.target(name)?.value)).collect()
+    }
+
+    /// All shipped boards that can be asked for.
+    pub fn shipped_boards(&mut self) -> Result<Vec<Board>, Vec<Diagnostic>> {
+        let names = self.concrete(Family::Boards)?;
+        names.into_iter().map(|name| Ok(self.board(name)?.value)).collect()
+    }
+
+    /// The shipped descriptors that are not only bases of others.
+    fn concrete(&mut self, family: Family) -> Result<Vec<&'static str>, Vec<Diagnostic>> {
+        let mut names = Vec::new();
+        for (name, _) in embedded::all(family) {
+            if !self.files.completed(family, name, None)?.is_abstract {
+                names.push(name);
+            }
+        }
+        Ok(names)
+    }
+
+    /// The target that a board names.
+    fn target_of(&mut self, board: &Described<Board>) -> Result<Described<Target>, Vec<Diagnostic>> {
+        self.described_target(&board.value.target, board.tree.get("target").map(|entry| entry.value.span))
+    }
+
+    /// The board that a target names.
+    fn board_of(&mut self, target: &Described<Target>) -> Result<Described<Board>, Vec<Diagnostic>> {
+        let place = target.tree.get("default_board").map(|entry| entry.value.span);
+        self.described_board(&target.value.default_board, place)
+    }
+
+    fn described_target(&mut self, name: &str, from: Option<Span>) -> Result<Described<Target>, Vec<Diagnostic>> {
+        let completed = self.concrete_file(Family::Targets, name, from)?;
+        let aliases = completed.aliases.clone();
+        self.describe(completed, |node, place, name, report| target_schema::target(node, place, name, aliases, report))
+    }
+
+    fn described_board(&mut self, name: &str, from: Option<Span>) -> Result<Described<Board>, Vec<Diagnostic>> {
+        let completed = self.concrete_file(Family::Boards, name, from)?;
+        self.describe(completed, board_schema::board)
+    }
+
+    fn concrete_file(&mut self, family: Family, name: &str, from: Option<Span>) -> Result<Completed, Vec<Diagnostic>> {
+        let completed = self.files.completed(family, name, from)?;
+        if !completed.is_abstract {
+            return Ok(completed);
+        }
+        let singular = family.singular();
+        let message = format!("`{}` is a base that other {}s inherit from, not a {singular} itself", name, singular);
+        let diagnostic = match from {
+            Some(span) => Diagnostic::error(codes::UNFIT_PARENT, span, message),
+            None => Diagnostic::general(codes::UNFIT_PARENT, message),
+        };
+        Err(vec![diagnostic.help(format!("`clefc {singular}s` lists the {singular}s that can be compiled for"))])
+    }
+
+    fn describe<T>(
+        &mut self,
+        completed: Completed,
+        read: impl FnOnce(&Node, Span, &str, &mut Vec<Diagnostic>) -> Option<T>,
+    ) -> Result<Described<T>, Vec<Diagnostic>> {
+        let mut report = Vec::new();
+        let place = completed.tree.span.at_start();
+        let value = read(&completed.tree, place, &completed.name, &mut report);
+        let lines = lines(self.files.sources(), &completed.tree);
+        match value {
+            Some(value) if report.is_empty() => {
+                Ok(Described { value, lines, file: completed.file, tree: completed.tree })
+            }
+            Some(_) | None => Err(report),
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Descriptors that are refused, each with the rendered diagnostics. `INSTA_UPDATE=always` rewrites the expectations.
+
+use clef_base::{SourceMap, render};
+use clef_target::{Request, Resolver};
+use std::{io, path::Path};
+
+/// The diagnostics for a request among the given files.
+fn refusal(request: Request<'_>, files: &[(&str, &str)]) -> String {
+    let read = |path: &Path| {
+        let found = files.iter().find(|(name, _)| Path::new(name) == path);
+        found.map(|(_, text)| (*text).to_owned()).ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))
+    };
+    let mut sources = SourceMap::default();
+    let diagnostics = match Resolver::new(&mut sources, &read).machine(request) {
+        Ok(_) => return "accepted".to_owned(),
+        Err(diagnostics) => diagnostics,
+    };
+    diagnostics.iter().map(|diagnostic| render::render(&sources, diagnostic, render::Colour::Plain)).collect()
+}
+
+macro_rules! refused_boards {
+    ($($name:ident: $text:expr;)*) => {$(
+        #[test]
+        fn $name() {
+            insta::assert_snapshot!(refusal(Request::Board("b.yaml"), &[("b.yaml", $text)]));
+        }
+    )*};
+}
+
+macro_rules! refused_targets {
+    ($($name:ident: $text:expr;)*) => {$(
+        #[test]
+        fn $name() {
+            insta::assert_snapshot!(refusal(Request::Target("t.yaml"), &[("t.yaml", $text)]));
+        }
+    )*};
+}
+
+refused_boards! {
+    empty_file: "";
+    not_yaml: "inherits: microbit\nmemory: [1, 2\nstack: 4K\n";
+    tab_as_indentation: "inherits: microbit\nmemory:\n\tflash: 1\n";
+    a_list_at_the_top: "- inherits\n- microbit\n";
+    two_documents: "inherits: microbit\n---\nstack: 4K\n";
+    a_key_twice: "inherits: microbit\nstack: 4K\nclock: 1M\nstack: 2K\n";
+    an_anchor: "inherits: microbit\nstack: &size 4K\nclock: *size\n";
+    unknown_keys_with_and_without_neighbour: "inherits: microbit\nstakc: 4K # Größe\ncolour: red\n";
+    unknown_nested_key: "inherits: microbit\nmemory:\n  ram: { kind: ram, orgin: 0x20000000, length: 16K }\n";
+    wrong_types: "inherits: microbit\ndescription: 5\nmemory: 16K\nstack: big\nvectors: [32]\npins: led\nchip: true\n";
+    negative_and_fractional_sizes: "inherits: microbit\nstack: -4K\nregion_pool: { size: 1.5K, page: 256 }\n";
+    missing_kind: "inherits: linux\ndescription: x\ntarget: x86_64-linux\nrun: { program: x }\n";
+    missing_keys: "description: nothing else\n";
+    unknown_words: "inherits: microbit\nboot: cortexm\nconsole: { kind: semihost }\nmemory: { ram: { kind: rom } }\n";
+    key_of_another_kind: "inherits: microbit\nconsole: { kind: semihosting, base: 0x40000000 }\n";
+    overlapping_memory: "inherits: microbit\nmemory:\n  more: { kind: ram, origin: 0x20003000, length: 16K }\n";
+    zero_length: "inherits: microbit\nmemory:\n  ram: { length: 0 }\n";
+    beyond_the_address_space: "inherits: microbit\nmemory:\n  x: { kind: ram, origin: 0xfffffffffffff000, length: 1M }\n";
+    no_ram: "inherits: microbit\nmemory:\n  ram: { kind: flash }\n";
+    pool_too_large: "inherits: microbit\nregion_pool: { size: 14K, page: 256 }\n";
+    page_no_power_of_two: "inherits: microbit\nregion_pool: { size: 9K, page: 96 }\n";
+    unaligned_stack: "inherits: microbit\nstack: 4090\n";
+    bad_region_name: "inherits: microbit\nmemory:\n  my ram: { kind: ram, origin: 0x30000000, length: 4K }\n";
+    missing_parent: "inherits: micro-bit\n";
+    missing_target: "inherits: microbit\ntarget: thumbv6\n";
+    target_of_another_processor: "inherits: microbit\ntarget: aarch64-none\n";
+    inherits_from_itself: "inherits: ./b.yaml\n";
+    deeply_nested: "a: [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]\n";
+}
+
+refused_targets! {
+    invalid_triple: "inherits: thumbv7em\ntriple: thumbv99-none-eabi\n";
+    triple_of_another_format: "inherits: x86_64-linux\ntriple: x86_64-apple-darwin\n";
+    widths_disagree: "inherits: thumbv7em\npointer_bits: 64\n";
+    feature_without_sign: "inherits: thumbv7em\nfeatures: [fpregs]\n";
+    policy_without_line: "inherits: thumbv7em\nclosure_alignment: { policy: no-straddle }\n";
+    board_does_not_exist: "inherits: thumbv7em\ndefault_board: mps2-an387\n";
+}
+
+#[test]
+fn a_cycle_of_three_files() {
+    let files = [("d/a.yaml", "inherits: b\n"), ("d/b.yaml", "inherits: ../d/c.yaml\n"), ("d/c.yaml", "inherits: a\n")];
+    insta::assert_snapshot!(refusal(Request::Target("d/a.yaml"), &files));
+}
+
+#[test]
+fn names_that_do_not_exist() {
+    for (name, request) in [
+        ("misspelt_target", Request::Target("thumv7em")),
+        ("misspelt_board", Request::Board("mps2-an836")),
+        ("nothing_like_it", Request::Board("toaster")),
+        ("abstract_board", Request::Board("mps2")),
+        ("missing_file", Request::Board("boards/mine.yaml")),
+    ] {
+        insta::assert_snapshot!(name, refusal(request, &[]));
+    }
+}
+
+#[test]
+fn a_shipped_name_can_be_redefined_beside() {
+    let files = [("my/microbit.yaml", "inherits: microbit\nstack: 2K\n")];
+    assert_eq!(refusal(Request::Board("my/microbit.yaml"), &files), "accepted");
+}

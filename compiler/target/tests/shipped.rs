@@ -1,0 +1,144 @@
+//! Every shipped descriptor is complete, and each name that a user would try finds its target.
+
+use clef_base::{Diagnostic, SourceMap, render};
+use clef_target::{
+    Address, AlignmentPolicy, Board, Boot, Bytes, Described, Machine, PointerWidth, Request, Resolver, TailCalls,
+    Target,
+};
+use std::{collections::BTreeSet, fs, io, path::Path};
+
+fn no_files(path: &Path) -> io::Result<String> {
+    Err(io::Error::new(io::ErrorKind::NotFound, format!("{} is not to be read", path.display())))
+}
+
+/// Runs `ask` with a resolver of shipped files only; a failure shows the diagnostics.
+fn resolved<T>(ask: impl FnOnce(&mut Resolver<'_>) -> Result<T, Vec<Diagnostic>>) -> T {
+    let mut sources = SourceMap::default();
+    let result = ask(&mut Resolver::new(&mut sources, &no_files));
+    result.unwrap_or_else(|diagnostics| {
+        let texts = diagnostics.iter().map(|diagnostic| render::render(&sources, diagnostic, render::Colour::Plain));
+        panic!("{}", texts.collect::<String>())
+    })
+}
+
+fn target(name: &str) -> Target {
+    resolved(|resolver| resolver.target(name)).value
+}
+
+fn board(name: &str) -> Described<Board> {
+    resolved(|resolver| resolver.board(name))
+}
+
+fn machine(request: Request<'_>) -> Machine {
+    resolved(|resolver| resolver.machine(request))
+}
+
+/// The shipped files of a directory that can be asked for, by their names.
+fn files(directory: &str) -> BTreeSet<String> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(directory);
+    let mut names = BTreeSet::new();
+    for entry in fs::read_dir(path).expect("the directory exists") {
+        let path = entry.expect("a directory entry").path();
+        assert_eq!(path.extension().and_then(|extension| extension.to_str()), Some("yaml"), "{}", path.display());
+        let text = fs::read_to_string(&path).expect("the file can be read");
+        if !text.lines().any(|line| line == "abstract: true") {
+            names.insert(path.file_stem().expect("a name").to_string_lossy().into_owned());
+        }
+    }
+    names
+}
+
+#[test]
+fn every_file_is_built_in_and_complete() {
+    let targets: BTreeSet<String> =
+        resolved(|resolver| resolver.shipped_targets()).into_iter().map(|target| target.name).collect();
+    assert_eq!(targets, files("targets"));
+    let boards: BTreeSet<String> =
+        resolved(|resolver| resolver.shipped_boards()).into_iter().map(|board| board.name).collect();
+    assert_eq!(boards, files("boards"));
+}
+
+#[test]
+fn every_target_runs_on_its_default_board_and_every_board_has_its_target() {
+    for name in files("targets") {
+        assert_eq!(machine(Request::Target(&name)).target.value.name, name);
+    }
+    for name in files("boards") {
+        let machine = machine(Request::Board(&name));
+        assert_eq!(machine.target.value.name, machine.board.value.target);
+    }
+}
+
+#[test]
+fn names_of_llvm_and_rust_are_accepted() {
+    for (asked, name) in [
+        ("thumbv7em", "thumbv7em"),
+        ("thumbv7em-none-eabi", "thumbv7em"),
+        ("thumbv7em-unknown-none-eabi", "thumbv7em"),
+        ("thumbv7em-none-eabihf", "thumbv7em-hf"),
+        ("thumbv8m.main-none-eabihf", "thumbv8m.main-hf"),
+        ("aarch64-unknown-none", "aarch64-none"),
+        ("aarch64-none-elf", "aarch64-none"),
+        ("aarch64-unknown-linux-gnu", "aarch64-linux"),
+        ("x86_64-unknown-none", "x86_64-none"),
+        ("x86_64-unknown-linux-gnu", "x86_64-linux"),
+        ("x86_64-pc-linux-gnu", "x86_64-linux"),
+    ] {
+        assert_eq!(target(asked).name, name, "{asked}");
+    }
+}
+
+#[test]
+fn names_are_unique() {
+    let mut seen = BTreeSet::new();
+    for target in resolved(|resolver| resolver.shipped_targets()) {
+        for name in target.aliases.iter().chain([&target.name]) {
+            assert!(seen.insert(name.clone()), "{name} names two targets");
+        }
+        assert!(target.aliases.contains(&target.runtime), "{} lacks the alias {}", target.name, target.runtime);
+    }
+}
+
+#[test]
+fn cortex_m0_inherits_and_overrides() {
+    let target = target("thumbv6m");
+    assert_eq!((target.cpu.as_str(), target.pointer_bits), ("cortex-m0", PointerWidth::Bits32));
+    assert_eq!(target.tail_calls, TailCalls::Trampoline);
+    assert_eq!(target.feature_string(), "+strict-align");
+    assert_eq!((target.closure_alignment.line, target.closure_alignment.policy), (None, AlignmentPolicy::Natural));
+}
+
+#[test]
+fn an_inherited_memory_region_keeps_what_the_heir_does_not_set() {
+    let board = board("mps2-an505").value;
+    let flash = board.flash().expect("it has flash");
+    assert_eq!((flash.origin, flash.length), (Address(0x1000_0000), Bytes(4 << 20)));
+    assert_eq!(board.ram().map(|ram| ram.origin), Some(Address(0x3800_0000)));
+    assert_eq!((board.boot, board.vectors), (Boot::CortexM, Some(92)));
+}
+
+#[test]
+fn resolved_lines_name_the_files() {
+    let lines = board("mps2-an386").lines;
+    let origin = |text: &str| {
+        let line = lines.iter().find(|line| line.text.trim_start() == text).unwrap_or_else(|| panic!("no line {text}"));
+        line.origin.clone().unwrap_or_default()
+    };
+    assert!(origin("target: thumbv7em-hf").starts_with("boards/mps2-an386.yaml:"));
+    assert!(origin("machine: mps2-an386").starts_with("boards/mps2-an386.yaml:"));
+    assert!(origin("stack: 64K").starts_with("boards/mps2.yaml:"));
+    assert!(origin("program: qemu-system-arm").starts_with("boards/cortex-m.yaml:"));
+}
+
+/// The resolved lines are a descriptor themselves, with the same meaning.
+#[test]
+fn resolved_lines_can_be_read_again() {
+    for name in files("boards") {
+        let original = board(&name);
+        let text: String = original.lines.iter().map(|line| format!("{}\n", line.text)).collect();
+        let read = |_: &Path| Ok(text.clone());
+        let mut sources = SourceMap::default();
+        let again = Resolver::new(&mut sources, &read).board(&format!("./{name}.yaml"));
+        assert_eq!(again.expect("it is complete").value, original.value);
+    }
+}
