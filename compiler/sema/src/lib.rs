@@ -5,7 +5,9 @@
 //! [`types`] is shared by both. Sema asks nothing about a target but its [`Facts`].
 
 pub mod core;
+pub mod interpret;
 pub mod intrinsic;
+pub mod place;
 pub mod primitive;
 pub mod psg;
 pub mod types;

@@ -1,0 +1,118 @@
+//! The intrinsics of the library on values.
+
+use super::{
+    Interpreter, Stop, TrapKind,
+    integer::range,
+    text::{self, minimum},
+    value::Value,
+};
+use crate::{intrinsic::Intrinsic, types::IntegerType};
+use clef_base::{Span, internal::bug};
+
+impl Interpreter<'_> {
+    /// Performs an intrinsic on as many arguments as it takes.
+    pub(super) fn intrinsic(&mut self, intrinsic: Intrinsic, arguments: &[Value], span: Span) -> Result<Value, Stop> {
+        use Value::{Bool, Char, Float32, Float64, Integer, Text, Unit};
+        Ok(match (intrinsic, arguments) {
+            (Intrinsic::ConsoleWrite, [Text(text)]) => {
+                self.console.output.write_all(text)?;
+                Unit
+            }
+            (Intrinsic::ConsoleError, [Text(text)]) => {
+                self.console.errors.write_all(text)?;
+                Unit
+            }
+            (Intrinsic::ConsoleReadLine, [_]) => self.read_line()?,
+            (Intrinsic::Exit, [Integer(_, status)]) => return Err(Stop::Exit(*status as i32)),
+            (Intrinsic::Fail, [Text(message)]) => {
+                let message = String::from_utf8_lossy(message).into_owned();
+                return Err(Stop::trap(TrapKind::Message(message), span));
+            }
+            (Intrinsic::Assert, [Bool(true)]) => Unit,
+            (Intrinsic::Assert, [Bool(false)]) => return Err(Stop::trap(TrapKind::AssertionFailed, span)),
+            (Intrinsic::StringLength, [Text(text)]) => self.int(text.len() as i128),
+            (Intrinsic::StringByte, [Text(text), Integer(_, index)]) => {
+                let byte = usize::try_from(*index).ok().and_then(|index| text.get(index));
+                let byte = byte.ok_or_else(|| Stop::trap(TrapKind::IndexOutOfRange, span))?;
+                Integer(IntegerType::U8, i128::from(*byte))
+            }
+            (Intrinsic::StringSlice, [Text(text), Integer(_, start), Integer(_, length)]) => {
+                slice(text, *start, *length).ok_or_else(|| Stop::trap(TrapKind::IndexOutOfRange, span))?
+            }
+            (
+                Intrinsic::FormatInt64 | Intrinsic::FormatUInt64 | Intrinsic::FormatInt | Intrinsic::FormatUInt,
+                [Integer(_, value), Integer(_, digits)],
+            ) => Value::text(&text::decimal(*value, minimum(*digits))),
+            (Intrinsic::FormatRadix, [Integer(_, bits), Integer(_, radix), Integer(_, digits), Bool(upper)]) => {
+                Value::text(&text::radix(*bits as u64, *radix as u32, minimum(*digits), *upper))
+            }
+            (Intrinsic::FormatFloat, [Float64(value)]) => Value::text(&text::shortest_float64(*value)),
+            (Intrinsic::FormatFloat32, [Float32(value)]) => Value::text(&text::shortest_float32(*value)),
+            (Intrinsic::FormatFixed, [Float64(value), Integer(_, digits)]) => {
+                Value::text(&text::fixed(*value, minimum(*digits)))
+            }
+            (Intrinsic::FormatExponent, [Float64(value), Integer(_, digits), Bool(upper)]) => {
+                Value::text(&text::exponent(*value, minimum(*digits), *upper))
+            }
+            (Intrinsic::FormatChar, [Char(code)]) => Value::text(&text::character(*code)),
+            (Intrinsic::ParseSigned, [Text(text), Integer(_, bits)]) => {
+                parse_integer(text, *bits, [IntegerType::I8, IntegerType::I16, IntegerType::I32, IntegerType::I64])
+            }
+            (Intrinsic::ParseUnsigned, [Text(text), Integer(_, bits)]) => {
+                parse_integer(text, *bits, [IntegerType::U8, IntegerType::U16, IntegerType::U32, IntegerType::U64])
+            }
+            (Intrinsic::ParseFloat, [Text(text)]) => found(parse(text).map(Float64), Float64(0.0)),
+            (Intrinsic::ParseFloat32, [Text(text)]) => found(parse(text).map(Float32), Float32(0.0)),
+            (Intrinsic::WordSize, [_]) => self.int(i128::from(self.facts.word_bits)),
+            (Intrinsic::FloatBits, [Float64(value)]) => {
+                Integer(IntegerType::I64, i128::from(value.to_bits().cast_signed()))
+            }
+            (Intrinsic::FloatFromBits, [Integer(_, bits)]) => Float64(f64::from_bits(*bits as u64)),
+            (intrinsic, arguments) => {
+                let kinds: Vec<&str> = arguments.iter().map(Value::describe).collect();
+                bug("interpret", span, format!("the intrinsic {} on {}", intrinsic.name(), kinds.join(", ")))
+            }
+        })
+    }
+
+    /// A line without its end, `\n` or `\r\n`.
+    fn read_line(&mut self) -> Result<Value, Stop> {
+        self.console.output.flush()?;
+        let mut line = Vec::new();
+        let any = self.console.input.read_until(b'\n', &mut line)? > 0;
+        if line.last() == Some(&b'\n') {
+            line.pop();
+            if line.last() == Some(&b'\r') {
+                line.pop();
+            }
+        }
+        Ok(Value::pair(Value::Bool(any), Value::Text(line.into())))
+    }
+}
+
+fn slice(text: &[u8], start: i128, length: i128) -> Option<Value> {
+    let start = usize::try_from(start).ok()?;
+    let end = start.checked_add(usize::try_from(length).ok()?)?;
+    text.get(start..end).map(|bytes| Value::Text(bytes.into()))
+}
+
+fn parse<T: std::str::FromStr>(text: &[u8]) -> Option<T> {
+    std::str::from_utf8(text).ok()?.parse().ok()
+}
+
+/// An integer in the range of the type that has so many bits, with the type that the intrinsic gives, the widest.
+fn parse_integer(text: &[u8], bits: i128, types: [IntegerType; 4]) -> Value {
+    // None of the types is a word.
+    let facts = crate::Facts { word_bits: 64 };
+    let [.., widest] = types;
+    let kind = types.into_iter().find(|kind| i128::from(kind.bits(facts.word_bits)) == bits);
+    let (smallest, largest) = range(kind.unwrap_or(widest), facts);
+    // A sign before an unsigned number may only be `+`.
+    let signed = widest.is_signed() || !text.starts_with(b"-");
+    let value = parse::<i128>(text).filter(|value| signed && (smallest..=largest).contains(value));
+    found(value.map(|value| Value::Integer(widest, value)), Value::Integer(widest, 0))
+}
+
+fn found(value: Option<Value>, otherwise: Value) -> Value {
+    Value::pair(Value::Bool(value.is_some()), value.unwrap_or(otherwise))
+}

@@ -1,0 +1,195 @@
+//! The reference interpreter of the typed PSG: the oracle that every compiled program is compared with.
+//!
+//! In: a [`Psg`] that was checked without errors. Out: what the program writes, and how it ends. It knows nothing of Core,
+//! closures' layout or storage, and shares no code with the runtime; where the two differ, one of them is wrong. Values
+//! carry their own types, so that polymorphic code needs no instances. A lambda sees nothing but its parameters and the
+//! captures that the PSG lists for it, so that a capture that was not found shows here.
+//!
+//! Tail calls are returned to a loop (a trampoline) and take no host stack. Other nesting takes host stack, which is
+//! counted: too much of it is the trap "stack overflow", never a crash.
+
+mod apply;
+mod evaluate;
+mod integer;
+mod intrinsic;
+mod order;
+mod pattern;
+mod primitive;
+#[cfg(test)]
+mod tests;
+mod text;
+mod value;
+
+use crate::{Facts, psg::Psg};
+use clef_base::{SourceMap, Span};
+use std::{
+    collections::HashMap,
+    io::{self, BufRead, Write},
+};
+
+/// Where a program reads and writes.
+pub struct Console<'a> {
+    /// Standard input.
+    pub input: &'a mut (dyn BufRead + Send),
+    /// Standard output.
+    pub output: &'a mut (dyn Write + Send),
+    /// Standard error; the report of a trap is not written here, but is part of the [`Outcome`].
+    pub errors: &'a mut (dyn Write + Send),
+}
+
+/// What a run may use.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// How many expressions are evaluated before the run is given up.
+    pub fuel: u64,
+    /// How deep evaluations that are not tail calls may nest; each level takes up to [`BYTES_PER_LEVEL`] of host memory.
+    pub depth: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { fuel: 2_000_000_000, depth: 100_000 }
+    }
+}
+
+/// Host stack reserved for each level of nesting, with ample reserve for builds that are not optimised.
+pub const BYTES_PER_LEVEL: usize = 6 * 1024;
+
+/// How a run ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// The program ended by itself.
+    Finished {
+        /// Its exit status.
+        status: i32,
+    },
+    /// The program stopped itself.
+    Trapped(Trap),
+    /// The fuel was used up.
+    OutOfFuel,
+}
+
+/// Why and where a program stopped itself.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Trap {
+    /// Why.
+    pub kind: TrapKind,
+    /// Where; a stack overflow has no place.
+    pub span: Option<Span>,
+}
+
+/// Why a program stopped itself.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum TrapKind {
+    /// An integer was divided by zero.
+    DivisionByZero,
+    /// An index was out of range.
+    IndexOutOfRange,
+    /// No arm of a match matched.
+    NoMatch,
+    /// Calls were nested too deeply.
+    StackOverflow,
+    /// An assertion did not hold.
+    AssertionFailed,
+    /// `failwith`.
+    Message(String),
+}
+
+/// The exit status of a program that trapped.
+pub const TRAP_STATUS: i32 = 101;
+
+impl Outcome {
+    /// The exit status, if the run ended.
+    pub fn status(&self) -> Option<i32> {
+        match self {
+            Outcome::Finished { status } => Some(*status),
+            Outcome::Trapped(_) => Some(TRAP_STATUS),
+            Outcome::OutOfFuel => None,
+        }
+    }
+}
+
+impl Trap {
+    /// The line that the runtime writes to standard error, without its end.
+    pub fn report(&self, sources: &SourceMap) -> String {
+        let message = match &self.kind {
+            TrapKind::DivisionByZero => "division by zero",
+            TrapKind::IndexOutOfRange => "index out of range",
+            TrapKind::NoMatch => "no match",
+            TrapKind::StackOverflow => "stack overflow",
+            TrapKind::AssertionFailed => "assertion failed",
+            TrapKind::Message(message) => message,
+        };
+        match self.span {
+            Some(span) => format!("trap: {message} at {}", sources.place(span)),
+            None => format!("trap: {message}"),
+        }
+    }
+}
+
+/// Runs a program. Fails only where the console does, or where the host gives no memory for the stack.
+pub fn run<'a>(psg: &'a Psg, facts: Facts, console: Console<'a>, limits: Limits) -> io::Result<Outcome> {
+    let stack = (limits.depth + 1).saturating_mul(BYTES_PER_LEVEL).saturating_add(1 << 20);
+    std::thread::scope(|scope| {
+        let interpreter = std::thread::Builder::new()
+            .name("interpreter".to_owned())
+            .stack_size(stack)
+            .spawn_scoped(scope, || Interpreter::new(psg, facts, console, limits).program())?;
+        match interpreter.join() {
+            Ok(outcome) => outcome,
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    })
+}
+
+/// The state of a run.
+struct Interpreter<'a> {
+    psg: &'a Psg,
+    facts: Facts,
+    console: Console<'a>,
+    /// The module-level variables that are initialised.
+    globals: HashMap<crate::psg::VariableId, value::Slot>,
+    fuel: u64,
+    /// How many further levels may be nested.
+    depth: usize,
+}
+
+/// Why evaluation does not go on.
+enum Stop {
+    /// `exit`.
+    Exit(i32),
+    Trap(Trap),
+    OutOfFuel,
+    Console(io::Error),
+}
+
+impl From<io::Error> for Stop {
+    fn from(error: io::Error) -> Stop {
+        Stop::Console(error)
+    }
+}
+
+impl Stop {
+    fn trap(kind: TrapKind, span: Span) -> Stop {
+        Stop::Trap(Trap { kind, span: Some(span) })
+    }
+}
+
+impl<'a> Interpreter<'a> {
+    fn new(psg: &'a Psg, facts: Facts, console: Console<'a>, limits: Limits) -> Interpreter<'a> {
+        Interpreter { psg, facts, console, globals: HashMap::new(), fuel: limits.fuel, depth: limits.depth }
+    }
+
+    /// Initialises the modules in order, then runs the entry point.
+    fn program(mut self) -> io::Result<Outcome> {
+        let end = self.items().and_then(|()| self.entry_point());
+        self.console.output.flush()?;
+        self.console.errors.flush()?;
+        match end {
+            Ok(status) | Err(Stop::Exit(status)) => Ok(Outcome::Finished { status }),
+            Err(Stop::Trap(trap)) => Ok(Outcome::Trapped(trap)),
+            Err(Stop::OutOfFuel) => Ok(Outcome::OutOfFuel),
+            Err(Stop::Console(error)) => Err(error),
+        }
+    }
+}

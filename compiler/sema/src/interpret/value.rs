@@ -1,0 +1,122 @@
+//! Values as the interpreter holds them, and the variables of a running function.
+
+use crate::{
+    intrinsic::Intrinsic,
+    primitive::Primitive,
+    psg::{CaseId, LambdaId, VariableId},
+    types::{IntegerType, Type},
+};
+use clef_base::Span;
+use std::{cell::RefCell, rc::Rc};
+
+/// A value, with its type as far as operations depend on it.
+#[derive(Clone)]
+pub(super) enum Value {
+    Unit,
+    Bool(bool),
+    /// Any 32 bits: a conversion from an integer is not checked.
+    Char(u32),
+    /// In the range of its type.
+    Integer(IntegerType, i128),
+    Float32(f32),
+    Float64(f64),
+    /// Bytes rather than characters: a slice may cut a character apart.
+    Text(Rc<[u8]>),
+    Tuple(Rc<[Value]>),
+    Case(CaseId, Rc<[Value]>),
+    Reference(Rc<RefCell<Value>>),
+    Function(Rc<Function>),
+    /// The arguments of the program; there are none.
+    Arguments,
+}
+
+impl Value {
+    pub(super) fn text(text: &str) -> Value {
+        Value::Text(text.as_bytes().into())
+    }
+
+    pub(super) fn pair(first: Value, second: Value) -> Value {
+        Value::Tuple(Rc::new([first, second]))
+    }
+
+    pub(super) fn function(callable: Callable) -> Value {
+        Value::Function(Rc::new(Function { callable, applied: Vec::new() }))
+    }
+
+    /// What it is, for reports of broken invariants.
+    pub(super) fn describe(&self) -> &'static str {
+        match self {
+            Value::Unit => "unit",
+            Value::Bool(_) => "bool",
+            Value::Char(_) => "char",
+            Value::Integer(kind, _) => kind.name(),
+            Value::Float32(_) => "float32",
+            Value::Float64(_) => "float",
+            Value::Text(_) => "string",
+            Value::Tuple(_) => "tuple",
+            Value::Case(..) => "case",
+            Value::Reference(_) => "ref",
+            Value::Function(_) => "function",
+            Value::Arguments => "string array",
+        }
+    }
+}
+
+/// A function value: what is called, with the arguments that were given already, fewer than its arity.
+pub(super) struct Function {
+    pub(super) callable: Callable,
+    pub(super) applied: Vec<Value>,
+}
+
+/// What is called.
+#[derive(Clone)]
+pub(super) enum Callable {
+    /// A lambda of its own, with its captures.
+    Closure(LambdaId, Rc<[(VariableId, Slot)]>),
+    /// A lambda of a recursive group.
+    Member(LambdaId, Rc<Group>),
+    Primitive {
+        primitive: Primitive,
+        /// The type of its result, which decides the meaning of a conversion.
+        result: Type,
+        /// The place that a trap reports.
+        span: Span,
+    },
+    Intrinsic(Intrinsic, Span),
+    Case(CaseId),
+}
+
+/// Functions that refer to one another. Each refers to the group, and the group to none of them, so that there is no
+/// cycle of counted references.
+pub(super) struct Group {
+    pub(super) members: Vec<(VariableId, LambdaId)>,
+    /// What any of them captures from outside of the group.
+    pub(super) captures: Vec<(VariableId, Slot)>,
+}
+
+/// What a variable holds.
+#[derive(Clone)]
+pub(super) enum Slot {
+    Immutable(Value),
+    /// Of `let mutable`, shared with the closures that capture it by reference.
+    Mutable(Rc<RefCell<Value>>),
+}
+
+impl Slot {
+    pub(super) fn read(&self) -> Value {
+        match self {
+            Slot::Immutable(value) => value.clone(),
+            Slot::Mutable(cell) => cell.borrow().clone(),
+        }
+    }
+}
+
+/// The local variables of a running function, the innermost last.
+#[derive(Default)]
+pub(super) struct Frame(pub(super) Vec<(VariableId, Slot)>);
+
+impl Frame {
+    pub(super) fn slot(&self, variable: VariableId) -> Option<&Slot> {
+        self.0.iter().rev().find(|(name, _)| *name == variable).map(|(_, slot)| slot)
+    }
+}
