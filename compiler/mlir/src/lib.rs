@@ -9,7 +9,9 @@
 
 mod build;
 mod fault;
+pub mod pass;
 mod session;
+mod view;
 
 pub use build::{
     Block, Build, Capture, Constant, Convention, Emit, FloatPredicate, Function, Global, IntPredicate, Linkage, Memory,

@@ -28,7 +28,7 @@ pub struct Capture<'m> {
 
 impl<'m> Capture<'m> {
     /// The attribute `clef.captures`.
-    pub(super) fn list(context: &'m Context, captures: &[Capture<'m>]) -> Attribute<'m> {
+    pub(crate) fn list(context: &'m Context, captures: &[Capture<'m>]) -> Attribute<'m> {
         let entry = |capture: &Capture<'m>| {
             let Capture { ty, size, align } = capture;
             attribute::parse(context, &format!("{{type = {ty}, size = {size} : i64, align = {align} : i64}}"))

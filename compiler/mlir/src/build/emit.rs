@@ -13,6 +13,7 @@ use super::{
     Build, Type,
     attribute::{self, Named},
 };
+use crate::view::Op;
 
 /// A value: a result of an operation or an argument of a block.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -64,6 +65,8 @@ pub struct Emit<'m> {
     body: RegionRef<'m, 'm>,
     entry: Block<'m>,
     cursor: Block<'m>,
+    /// The operation before which the others go; without one they go to the end of the block.
+    before: Option<OperationRef<'m, 'm>>,
     at: Location<'m>,
     /// The constant one that counts the elements of every `alloca`.
     pub(super) one: Option<Value<'m>>,
@@ -86,9 +89,20 @@ impl<'m> Emit<'m> {
                 // SAFETY: the module owns the function, its region and the block, and it lives for `'m`.
                 let (body, entry) =
                     unsafe { (RegionRef::from_raw(body.to_raw()), Block(BlockRef::from_raw(entry.to_raw()))) };
-                Emit { build, body, entry, cursor: entry, at, one: None }
+                Emit { build, body, entry, cursor: entry, before: None, at, one: None }
             }
             _ => bug("mlir", None, "a function to be defined has no entry block"),
+        }
+    }
+
+    /// A cursor before an operation of a finished function, with its location.
+    pub(crate) fn before(build: Build<'m>, op: Op<'m>) -> Self {
+        match op.function() {
+            Some(function) => {
+                let emit = Emit::in_function(build, function.reference(), op.location());
+                Emit { cursor: Block(op.block()), before: Some(op.reference()), ..emit }
+            }
+            None => bug("mlir", None, format!("`{}` stands in no function", op.name())),
         }
     }
 
@@ -128,6 +142,7 @@ impl<'m> Emit<'m> {
     /// Moves the cursor to the end of a block.
     pub fn position(&mut self, block: Block<'m>) {
         self.cursor = block;
+        self.before = None;
     }
 
     /// Whether the current block has its terminator, so that nothing may follow.
@@ -142,7 +157,11 @@ impl<'m> Emit<'m> {
 
     /// Appends an operation.
     pub(super) fn push(&mut self, operation: OperationBuilder<'m>) -> OperationRef<'m, 'm> {
-        let operation = self.cursor.0.append_operation(attribute::finish(operation));
+        let operation = attribute::finish(operation);
+        let operation = match self.before {
+            Some(before) => self.cursor.0.insert_operation_before(before, operation),
+            None => self.cursor.0.append_operation(operation),
+        };
         // SAFETY: the block owns the operation, and it lives for `'m`.
         unsafe { OperationRef::from_raw(operation.to_raw()) }
     }

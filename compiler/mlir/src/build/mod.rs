@@ -4,7 +4,7 @@
 //! and `clef` dialects. The builder checks nothing that MLIR's verifiers check afterwards.
 
 mod arithmetic;
-mod attribute;
+pub(crate) mod attribute;
 mod call;
 mod closure;
 mod control;
@@ -55,6 +55,11 @@ impl<'m> Build<'m> {
     /// Notes a symbol; false if there was one of that name.
     fn note_symbol(&self, name: &str) -> bool {
         self.symbols.borrow_mut().insert(name.to_owned())
+    }
+
+    /// Makes a name free again whose symbol was erased.
+    pub(crate) fn forget_symbol(&self, name: &str) {
+        self.symbols.borrow_mut().remove(name);
     }
 
     /// Appends an operation to the module.

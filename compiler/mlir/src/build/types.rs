@@ -32,13 +32,43 @@ impl fmt::Debug for Type<'_> {
 impl Type<'_> {
     /// Whether operations of the `llvm` dialect cannot take it: closures and regions.
     pub(crate) fn is_clef(self) -> bool {
-        is_clef(self.0)
+        self.0.dialect().namespace().is_ok_and(|namespace| namespace == "clef")
+    }
+
+    /// Whether it is a pointer.
+    pub(crate) fn is_pointer(self) -> bool {
+        // SAFETY: the type lives in its context.
+        unsafe { mlir_sys::mlirTypeIsALLVMPointerType(self.0.to_raw()) }
     }
 }
 
-/// Whether a type belongs to the `clef` dialect.
-pub(crate) fn is_clef(ty: MlirType) -> bool {
-    ty.dialect().namespace().is_ok_and(|namespace| namespace == "clef")
+impl<'m> Type<'m> {
+    /// The function type that a closure type is made of. The C API cannot ask a dynamic type for its parameters, so it is
+    /// read back from the text.
+    pub(crate) fn closure_signature(self) -> Option<Type<'m>> {
+        let text = self.to_string();
+        let signature = text.strip_prefix("!clef.closure<")?.strip_suffix('>')?;
+        let context = self.0.context();
+        // SAFETY: the context outlives every handle of this lifetime.
+        MlirType::parse(unsafe { context.to_ref() }, signature).map(Type)
+    }
+
+    /// The parameters and the result of a function type of the `llvm` dialect.
+    pub(crate) fn llvm_signature(self) -> Option<(Vec<Type<'m>>, Option<Type<'m>>)> {
+        if !self.to_string().starts_with("!llvm.func<") {
+            return None;
+        }
+        let raw = self.0.to_raw();
+        // SAFETY: the type is a function type, as its text says, and the context outlives every handle of this lifetime.
+        let (parameters, result, void) = unsafe {
+            let count = mlir_sys::mlirLLVMFunctionTypeGetNumInputs(raw);
+            let parameter = |index| MlirType::from_raw(mlir_sys::mlirLLVMFunctionTypeGetInput(raw, index));
+            let result = MlirType::from_raw(mlir_sys::mlirLLVMFunctionTypeGetReturnType(raw));
+            let parameters = (0..count).map(|index| Type(parameter(index))).collect();
+            (parameters, result, llvm::void(self.0.context().to_ref()))
+        };
+        Some((parameters, (result != void).then_some(Type(result))))
+    }
 }
 
 impl<'m> Build<'m> {

@@ -1,0 +1,234 @@
+//! The operations of the `clef` dialect become operations of the `llvm` dialect.
+//!
+//! In: a verified module. Out: no operation, type or attribute of `clef` but `clef.arity`, which the LLVM stage turns into
+//! prefix data. First every closure and region becomes a pointer, then each operation is written anew in its place.
+
+use std::collections::HashMap;
+
+use clef_base::internal::bug;
+
+use super::{
+    Layout, Lowering,
+    code::{callee, captures, first_capture, functions, slots},
+    devirtualise::code_signature,
+};
+use crate::{
+    Build, Constant, Emit, Global, Memory, Module, Signature, Tail, Value,
+    build::Symbols,
+    view::{Op, operations},
+};
+
+/// Runs the pass.
+pub fn lower_to_llvm(module: &mut Module<'_>, lowering: &Lowering<'_>) {
+    let all = operations(&module.module);
+    let symbols = Symbols::default();
+    symbols.borrow_mut().extend(all.iter().filter_map(|op| op.sym_name()).map(str::to_owned));
+    let build = Build::new(module.context, &module.module, &symbols);
+    let layouts = functions(&module.module).into_iter().filter_map(|(name, function)| {
+        let captures = captures(function)?;
+        Some((name, (lowering.layout)(&slots(&captures))))
+    });
+    let pass = Lower { build, lowering, layouts: layouts.collect(), word: i64::from(lowering.word_bits / 8) };
+    let (slots, ours): (Vec<_>, Vec<_>) =
+        all.into_iter().filter(|op| op.name().starts_with("clef.")).partition(|op| op.is("clef.static_slot"));
+    slots.into_iter().for_each(|slot| pass.static_slot(slot));
+    for result in ours.iter().filter_map(|op| op.result()) {
+        if result.ty().is_clef() {
+            result.retype(build.ptr());
+        }
+    }
+    for op in ours {
+        let result = pass.operation(op);
+        op.replace(result);
+    }
+    for function in functions(&module.module).into_values() {
+        function.remove_attribute("clef.captures");
+        function.remove_attribute("clef.once");
+    }
+}
+
+struct Lower<'a, 'm> {
+    build: Build<'m>,
+    lowering: &'a Lowering<'a>,
+    layouts: HashMap<&'m str, Layout>,
+    /// Bytes of a pointer.
+    word: i64,
+}
+
+impl<'m> Lower<'_, 'm> {
+    /// Writes what an operation does before it; gives the value that takes the place of its result.
+    fn operation(&self, op: Op<'m>) -> Option<Value<'m>> {
+        let emit = &mut Emit::before(self.build, op);
+        match op.name() {
+            "clef.closure_make" => Some(self.make(emit, op)),
+            "clef.closure_allocate" => Some(self.allocate(emit, op)),
+            "clef.closure_patch" => {
+                self.store_captures(emit, op, op.operand(0));
+                None
+            }
+            "clef.capture" => Some(self.capture(emit, op)),
+            "clef.closure_invoke" => self.invoke(emit, op),
+            "clef.closure_arity" => Some(self.arity(emit, op)),
+            "clef.static_closure" => Some(emit.symbol(named(op, "slot"))),
+            "clef.closure_to_pointer" | "clef.closure_from_pointer" | "clef.region_to_pointer"
+            | "clef.region_from_pointer" => Some(op.operand(0)),
+            "clef.region_enter" => Some(self.region_enter(emit)),
+            "clef.region_leave" => {
+                self.runtime(emit, "clef_region_leave", &[op.operand(0)], false);
+                None
+            }
+            "clef.region_program" => self.runtime(emit, "clef_region_program", &[], true),
+            "clef.region_allocate" => {
+                let align = op.integer("align").unwrap_or(self.word);
+                Some(self.region_allocate(emit, op.operand(0), op.operand(1), align, op.operand(2)))
+            }
+            other => bug("mlir", None, format!("no lowering of `{other}`")),
+        }
+    }
+
+    fn memory(&self) -> Memory {
+        Memory::aligned(self.word.unsigned_abs())
+    }
+
+    fn layout(&self, code: &str) -> &Layout {
+        self.layouts
+            .get(code)
+            .unwrap_or_else(|| bug("mlir", None, format!("`{code}` is not the code of a closure")))
+    }
+
+    /// The memory of a static slot, zero until its closure is made.
+    fn static_slot(&self, slot: Op<'m>) {
+        let build = self.build;
+        let layout = self.layout(callee(slot));
+        let name = slot.sym_name().unwrap_or_default().to_owned();
+        slot.erase();
+        build.forget_symbol(&name);
+        let size = u32::try_from(layout.size).unwrap_or(u32::MAX);
+        let memory = Constant::Zero(build.array(build.int(8), size));
+        build.global(&Global::variable(name, memory).align(layout.align));
+    }
+
+    fn make(&self, emit: &mut Emit<'m>, op: Op<'m>) -> Value<'m> {
+        if op.string("storage") == Some("static") {
+            return self.constant(emit, callee(op));
+        }
+        let closure = self.allocate(emit, op);
+        self.store_captures(emit, op, closure);
+        closure
+    }
+
+    /// The constant that is the one closure of code without captures.
+    fn constant(&self, emit: &mut Emit<'m>, code: &str) -> Value<'m> {
+        let name = format!("{code}.closure");
+        let global = Global::constant(name.as_str(), Constant::address(code)).align(self.layout(code).align);
+        emit.global(&global);
+        emit.symbol(&name)
+    }
+
+    /// Memory in which the address of the code is stored.
+    fn allocate(&self, emit: &mut Emit<'m>, op: Op<'m>) -> Value<'m> {
+        let code = callee(op);
+        let layout = self.layout(code);
+        let closure = match (op.string("storage"), op.symbol("storage")) {
+            (Some("stack"), _) => emit.alloca_bytes(u32::try_from(layout.size).unwrap_or(u32::MAX), layout.align),
+            (Some("region"), _) => {
+                let size = emit.iconst(self.build.int(self.lowering.word_bits), layout.size.cast_signed());
+                self.region_allocate(emit, op.operand(0), size, layout.align.cast_signed(), op.operand(1))
+            }
+            (_, Some(slot)) => emit.symbol(slot),
+            _ => bug("mlir", None, format!("no storage for the closure of `{code}`")),
+        };
+        let address = emit.symbol(code);
+        emit.store(address, closure, self.memory());
+        closure
+    }
+
+    fn store_captures(&self, emit: &mut Emit<'m>, op: Op<'m>, closure: Value<'m>) {
+        let code = callee(op);
+        let layout = self.layout(code);
+        let captures = op.operands().into_iter().skip(first_capture(op));
+        for (capture, &offset) in captures.zip(&layout.offsets) {
+            let address = emit.offset(closure, offset_of(offset));
+            emit.store(capture, address, Memory::aligned(alignment_at(layout, offset)));
+        }
+    }
+
+    fn capture(&self, emit: &mut Emit<'m>, op: Op<'m>) -> Value<'m> {
+        let code = op.function().and_then(Op::sym_name).unwrap_or_default();
+        let layout = self.layout(code);
+        let index = op.integer("index").and_then(|index| usize::try_from(index).ok());
+        let (Some(offset), Some(result)) = (index.and_then(|index| layout.offsets.get(index)), op.result()) else {
+            bug("mlir", None, format!("the layout of `{code}` has too few captures"))
+        };
+        let address = emit.offset(op.operand(0), offset_of(*offset));
+        emit.load(result.ty(), address, Memory::aligned(alignment_at(layout, *offset)))
+    }
+
+    fn invoke(&self, emit: &mut Emit<'m>, op: Op<'m>) -> Option<Value<'m>> {
+        let signature = code_signature(self.build, op);
+        let code = emit.load(self.build.ptr(), op.operand(0), self.memory());
+        let tail = if op.flag("tail") { Tail::Yes } else { Tail::No };
+        emit.call_indirect(code, &signature, &op.operands(), tail)
+    }
+
+    /// Four bytes before the code stands the arity; the low bit of a Thumb code address is not part of the address.
+    fn arity(&self, emit: &mut Emit<'m>, op: Op<'m>) -> Value<'m> {
+        let build = self.build;
+        let mut code = emit.load(build.ptr(), op.operand(0), self.memory());
+        if self.lowering.thumb {
+            let mask = emit.iconst(build.int(self.lowering.word_bits), -2);
+            code = emit.intrinsic_value("llvm.ptrmask", build.ptr(), &[code, mask]);
+        }
+        let address = emit.outside(code, -4);
+        emit.load(build.int(32), address, Memory::aligned(4))
+    }
+
+    /// A region's descriptor is two words in the frame; the runtime fills it.
+    fn region_enter(&self, emit: &mut Emit<'m>) -> Value<'m> {
+        let size = u32::try_from(2 * self.word).unwrap_or_default();
+        let region = emit.alloca_bytes(size, self.word.unsigned_abs());
+        self.runtime(emit, "clef_region_enter", &[region], false);
+        region
+    }
+
+    fn region_allocate(
+        &self,
+        emit: &mut Emit<'m>,
+        region: Value<'m>,
+        size: Value<'m>,
+        align: i64,
+        site: Value<'m>,
+    ) -> Value<'m> {
+        let align = emit.iconst(self.build.int(self.lowering.word_bits), align);
+        let arguments = [region, size, align, site];
+        self.runtime(emit, "clef_region_allocate", &arguments, true)
+            .unwrap_or_else(|| bug("mlir", None, "an allocation gives no address"))
+    }
+
+    /// Calls a function of the runtime, which returns a pointer or nothing.
+    fn runtime(
+        &self,
+        emit: &mut Emit<'m>,
+        name: &str,
+        arguments: &[Value<'m>],
+        returns_pointer: bool,
+    ) -> Option<Value<'m>> {
+        let parameters: Vec<_> = arguments.iter().map(|argument| argument.ty()).collect();
+        let signature = Signature::c(parameters, returns_pointer.then(|| self.build.ptr()));
+        self.build.declare(name, &signature);
+        emit.call(name, &signature, arguments, Tail::No)
+    }
+}
+
+fn named<'m>(op: Op<'m>, attribute: &str) -> &'m str {
+    op.symbol(attribute).unwrap_or_else(|| bug("mlir", None, format!("`{}` names no {attribute}", op.name())))
+}
+
+fn offset_of(offset: u64) -> i32 {
+    i32::try_from(offset).unwrap_or_else(|_| bug("mlir", None, "a closure is larger than an address can be offset"))
+}
+
+/// The alignment that an address has which lies `offset` bytes behind the start of a closure.
+fn alignment_at(layout: &Layout, offset: u64) -> u64 {
+    if offset == 0 { layout.align } else { layout.align.min(1 << offset.trailing_zeros()) }
+}

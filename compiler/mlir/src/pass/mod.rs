@@ -1,0 +1,58 @@
+//! From the `clef` dialect to the `llvm` dialect, a pass a file.
+//!
+//! In: a module as [`crate::Session::module`] returns it. Out: a module of the `llvm` dialect only. [`verify`] checks what
+//! neither IRDL nor upstream verifiers can say; the passes after it rely on it.
+
+mod code;
+mod devirtualise;
+mod drop_captures;
+mod lower;
+mod verify;
+
+pub use devirtualise::devirtualise;
+pub use drop_captures::{Dropped, drop_captures};
+pub use lower::lower_to_llvm;
+pub use verify::verify;
+
+use crate::{Fault, Module};
+
+/// The room that a capture takes in a closure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slot {
+    /// Bytes.
+    pub size: u64,
+    /// Alignment in bytes.
+    pub align: u64,
+}
+
+/// Where everything lies in a closure, whose code address is at offset zero.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Layout {
+    /// Bytes of the whole.
+    pub size: u64,
+    /// Alignment of the whole in bytes.
+    pub align: u64,
+    /// The offset of each capture.
+    pub offsets: Vec<u64>,
+}
+
+/// What the lowering must know of the target.
+#[derive(Clone, Copy)]
+pub struct Lowering<'a> {
+    /// Width of a pointer.
+    pub word_bits: u32,
+    /// Whether the low bit of a code address says something else, as it does for Thumb code.
+    pub thumb: bool,
+    /// Lays out a closure with captures of these sizes. Must give the same answer for the same question.
+    pub layout: &'a dyn Fn(&[Slot]) -> Layout,
+}
+
+/// Verifies a module and runs all passes over it; says which captures were dropped.
+pub fn lower(module: &mut Module<'_>, lowering: &Lowering<'_>) -> Result<Vec<Dropped>, Vec<Fault>> {
+    verify(module)?;
+    let dropped = drop_captures(module);
+    devirtualise(module);
+    lower_to_llvm(module, lowering);
+    module.verify()?;
+    Ok(dropped)
+}

@@ -1,0 +1,185 @@
+//! What must hold of a module in the `clef` dialect that neither IRDL nor upstream verifiers can say.
+//!
+//! Every callee exists and is the code of a closure; captures and arguments agree in number and type with it; loads of
+//! captures stand in that code and read the closure they were called with; storage fits; members of recursive groups are
+//! patched.
+
+use std::collections::HashMap;
+
+use melior::ir::{Module as MlirModule, r#type::FunctionType};
+
+use super::code::{captures, first_capture, functions, static_slots};
+use crate::{
+    Capture, Fault, Module, Type,
+    view::{Op, operations},
+};
+
+/// Runs the pass, which changes nothing.
+pub fn verify(module: &Module<'_>) -> Result<(), Vec<Fault>> {
+    let pass = Verify::of(&module.module);
+    let faults: Vec<_> = operations(&module.module).into_iter().filter_map(|op| pass.operation(op).err()).collect();
+    if faults.is_empty() { Ok(()) } else { Err(faults) }
+}
+
+struct Verify<'m> {
+    functions: HashMap<&'m str, Op<'m>>,
+    slots: HashMap<&'m str, Op<'m>>,
+}
+
+type Checked = Result<(), Fault>;
+
+/// A fault at an operation.
+pub(super) fn fault(op: Op<'_>, message: impl AsRef<str>) -> Fault {
+    Fault::at(op.location(), format!("'{}' {}", op.name(), message.as_ref()))
+}
+
+/// A check that must succeed.
+fn ensure(holds: bool, op: Op<'_>, message: impl Fn() -> String) -> Checked {
+    if holds { Ok(()) } else { Err(fault(op, message())) }
+}
+
+impl<'m> Verify<'m> {
+    fn of(module: &'m MlirModule<'m>) -> Self {
+        Verify { functions: functions(module), slots: static_slots(module) }
+    }
+
+    fn operation(&self, op: Op<'m>) -> Checked {
+        match op.name() {
+            "clef.closure_make" => {
+                self.storage(op)?;
+                self.signature(op)?;
+                self.stored(op)
+            }
+            "clef.closure_allocate" => {
+                self.storage(op)?;
+                self.signature(op)?;
+                self.patched(op)
+            }
+            "clef.closure_patch" => self.stored(op),
+            "clef.static_slot" => self.code(op).map(|_| ()),
+            "clef.static_closure" => self.slot(op, op.symbol("slot")).map(|_| ()),
+            "clef.capture" => self.capture(op),
+            "clef.closure_invoke" => self.invoke(op),
+            _ => Ok(()),
+        }
+    }
+
+    /// The function that an operation names as code, and its captures.
+    fn code(&self, op: Op<'m>) -> Result<(Op<'m>, Vec<Capture<'m>>), Fault> {
+        let name = op.symbol("callee").unwrap_or_default();
+        let function = self.functions.get(name).ok_or_else(|| fault(op, format!("names no function: @{name}")))?;
+        let captures =
+            captures(*function).ok_or_else(|| fault(op, format!("names @{name}, which declares no captures")))?;
+        Ok((*function, captures))
+    }
+
+    fn slot(&self, op: Op<'m>, name: Option<&str>) -> Result<Op<'m>, Fault> {
+        let name = name.unwrap_or_default();
+        self.slots.get(name).copied().ok_or_else(|| fault(op, format!("names no static slot: @{name}")))
+    }
+
+    /// The storage fits the captures, the operands and the slot.
+    fn storage(&self, op: Op<'m>) -> Checked {
+        let (_, captures) = self.code(op)?;
+        let before = op.operand_count().saturating_sub(if op.is("clef.closure_make") { captures.len() } else { 0 });
+        match op.string("storage") {
+            Some("region") => ensure(before == 2, op, || "in a region needs the region and a site".to_owned()),
+            Some("static") => ensure(captures.is_empty(), op, || "is static but has captures".to_owned()),
+            Some(_) => Ok(()),
+            None => {
+                let slot = self.slot(op, op.symbol("storage"))?;
+                ensure(slot.symbol("callee") == op.symbol("callee"), op, || {
+                    "fills a static slot of another closure".to_owned()
+                })
+            }
+        }
+    }
+
+    /// The code takes the closure and then the explicit parameters of its type.
+    fn signature(&self, op: Op<'m>) -> Checked {
+        let (function, _) = self.code(op)?;
+        let name = function.sym_name().unwrap_or_default();
+        let Some((parameters, result)) = function.llvm_signature() else {
+            return Err(fault(op, format!("names @{name}, which has no type")));
+        };
+        let explicit = op.result().and_then(|closure| signature_of(closure.ty()));
+        let agrees = explicit.is_some_and(|(explicit, explicit_result)| {
+            parameters.split_first().is_some_and(|(first, rest)| first.is_pointer() && *rest == explicit)
+                && result == explicit_result
+        });
+        ensure(agrees, op, || format!("makes a closure whose type does not fit the code @{name}"))
+    }
+
+    /// Every capture of the code is stored, by its type.
+    fn stored(&self, op: Op<'m>) -> Checked {
+        let (function, captures) = self.code(op)?;
+        let name = function.sym_name().unwrap_or_default();
+        let stored: Vec<_> = op.operands().into_iter().skip(first_capture(op)).collect();
+        ensure(stored.len() == captures.len(), op, || {
+            format!("stores {} captures, but the code @{name} has {}", stored.len(), captures.len())
+        })?;
+        let wrong = stored.iter().zip(&captures).position(|(value, capture)| value.ty() != capture.ty);
+        match wrong {
+            None => Ok(()),
+            Some(index) => Err(fault(
+                op,
+                format!(
+                    "stores capture {index} as {}, but the code @{name} declares {}",
+                    stored[index].ty(),
+                    captures[index].ty
+                ),
+            )),
+        }
+    }
+
+    /// A member of a recursive group is patched once, by its own code.
+    fn patched(&self, op: Op<'m>) -> Checked {
+        let (_, captures) = self.code(op)?;
+        let uses = op.result().map(|closure| closure.uses()).unwrap_or_default();
+        let patches: Vec<_> = uses.iter().filter(|(user, at)| user.is("clef.closure_patch") && *at == 0).collect();
+        ensure(patches.iter().all(|(patch, _)| patch.symbol("callee") == op.symbol("callee")), op, || {
+            "is patched as the closure of other code".to_owned()
+        })?;
+        ensure(patches.len() == 1 || (patches.is_empty() && captures.is_empty()), op, || {
+            format!("must be patched once, not {} times", patches.len())
+        })
+    }
+
+    /// A capture is loaded in the code that declares it, from the closure that was called.
+    fn capture(&self, op: Op<'m>) -> Checked {
+        let function = op.function().ok_or_else(|| fault(op, "stands in no function"))?;
+        let name = function.sym_name().unwrap_or_default();
+        let captures = captures(function)
+            .ok_or_else(|| fault(op, format!("stands in @{name}, which is not the code of a closure")))?;
+        let from = op.operand(0).maker().filter(|maker| maker.is("clef.closure_from_pointer"));
+        let own = from.is_some_and(|from| from.operand(0).is_first_argument_of(function));
+        ensure(own, op, || format!("reads another closure than the one that @{name} was called with"))?;
+        let index = op.integer("index").unwrap_or(-1);
+        let declared = usize::try_from(index).ok().and_then(|index| captures.get(index));
+        let declared = declared
+            .ok_or_else(|| fault(op, format!("reads capture {index}, but @{name} declares {}", captures.len())))?;
+        ensure(op.result().is_some_and(|result| result.ty() == declared.ty), op, || {
+            format!("reads capture {index} by another type than {}", declared.ty)
+        })
+    }
+
+    /// The arguments are those of the closure's type.
+    fn invoke(&self, op: Op<'m>) -> Checked {
+        let arguments: Vec<_> = op.operands().into_iter().skip(1).map(|argument| argument.ty()).collect();
+        let result = op.result().map(|result| result.ty());
+        ensure(signature_of(op.operand(0).ty()) == Some((arguments, result)), op, || {
+            format!("has other arguments or another result than {}", op.operand(0).ty())
+        })
+    }
+}
+
+/// The explicit parameters and the result of a closure's type.
+fn signature_of<'m>(closure: Type<'m>) -> Option<(Vec<Type<'m>>, Option<Type<'m>>)> {
+    let signature = FunctionType::try_from(closure.closure_signature()?.0).ok()?;
+    let parameters = (0..signature.input_count()).map(|index| signature.input(index).ok().map(Type));
+    let result = match signature.result_count() {
+        0 => None,
+        _ => Some(Type(signature.result(0).ok()?)),
+    };
+    Some((parameters.collect::<Option<_>>()?, result))
+}
