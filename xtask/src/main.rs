@@ -1,1 +1,91 @@
-fn main() {}
+//! `cargo xtask`: sets a machine up, shows clefc at work, and passes every test. Needs nothing but Rust itself.
+
+mod demo;
+mod packages;
+mod setup;
+mod step;
+mod test;
+mod toolchain;
+
+use std::{env, process::ExitCode};
+
+/// Why a task stopped, as a sentence for the user.
+type Failure = String;
+
+const HELP: &str = "\
+Tasks around clefc.
+
+Usage: cargo xtask <TASK>
+
+  setup [--yes]         installs what is missing: LLVM and MLIR 22, QEMU, Rust targets
+  demo [--yes]          sets up, builds clefc, compiles an example for a Cortex-M4 and runs it
+  test [--yes] [ARGS]   sets up, checks format and lints, and runs every test; ARGS go to `cargo test`
+
+  --yes                 installs without asking (also where CI is set or there is no terminal to ask on)
+";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    match dispatch(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("xtask: {failure}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn dispatch(arguments: &[String]) -> Result<(), Failure> {
+    let (task, rest) = match arguments.split_first() {
+        None => ("help", arguments),
+        Some((task, rest)) => (task.as_str(), rest),
+    };
+    match task {
+        "setup" => setup::run(only_consent(rest)?),
+        "demo" => demo::run(only_consent(rest)?),
+        "test" => {
+            let (consent, arguments) = split_consent(rest);
+            test::run(consent, &arguments)
+        }
+        "help" | "--help" | "-h" => {
+            print!("{HELP}");
+            Ok(())
+        }
+        unknown => Err(format!("there is no task `{unknown}`\n\n{HELP}")),
+    }
+}
+
+/// Takes `--yes` out of the arguments.
+fn split_consent(arguments: &[String]) -> (setup::Consent, Vec<String>) {
+    let (yes, rest): (Vec<&String>, Vec<&String>) = arguments.iter().partition(|argument| *argument == "--yes");
+    let consent = if yes.is_empty() { setup::Consent::Ask } else { setup::Consent::Given };
+    (consent, rest.into_iter().cloned().collect())
+}
+
+fn only_consent(arguments: &[String]) -> Result<setup::Consent, Failure> {
+    match split_consent(arguments) {
+        (consent, rest) if rest.is_empty() => Ok(consent),
+        (_, rest) => Err(format!("this task does not take `{}`\n\n{HELP}", rest.join(" "))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_that_do_not_fit_are_refused() {
+        for arguments in [&["demo", "--fast"][..], &["setup", "now"], &["tset"]] {
+            let arguments: Vec<String> = arguments.iter().map(|text| (*text).to_owned()).collect();
+            assert!(dispatch(&arguments).is_err(), "{arguments:?}");
+        }
+    }
+
+    #[test]
+    fn consent_is_taken_out_of_test_arguments() {
+        let arguments = ["-p", "clef-base", "--yes"].map(str::to_owned);
+        let (consent, rest) = split_consent(&arguments);
+        assert!(matches!(consent, setup::Consent::Given));
+        assert_eq!(rest, ["-p", "clef-base"]);
+    }
+}

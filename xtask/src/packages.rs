@@ -1,0 +1,149 @@
+//! What the machine's package manager has to provide.
+//!
+//! On Debian and its descendants missing packages are installed by `apt-get`; elsewhere the programs are looked for, and
+//! what is missing is named.
+
+use crate::{
+    Failure,
+    setup::{Consent, agreed},
+    step::{Step, output, shown},
+};
+use std::{fs, process::Command};
+
+/// The Debian packages, with what each is for.
+const DEBIAN_PACKAGES: &[(&str, &str)] = &[
+    ("llvm-22-dev", "LLVM 22, libraries and headers"),
+    ("libmlir-22-dev", "MLIR 22, libraries and headers"),
+    ("mlir-22-tools", "mlir-opt, for tests of the printed MLIR"),
+    ("libpolly-22-dev", "a library that LLVM's link line names"),
+    ("libclang-22-dev", "reads the C headers of LLVM and MLIR"),
+    ("zlib1g-dev", "a library that LLVM's link line names"),
+    ("libzstd-dev", "a library that LLVM's link line names"),
+    ("lld-22", "links images"),
+    ("g++", "compiles the C++ side of the TableGen bindings"),
+    ("qemu-system-arm", "runs Cortex-M and AArch64 images"),
+    ("qemu-system-x86", "runs x86-64 images"),
+    ("qemu-user", "runs AArch64 Linux programs"),
+];
+
+/// Programs by which the same things are recognised on other systems: any one of each line is enough.
+const PROGRAMS: &[(&[&str], &str)] = &[
+    (&["llvm-config-22", "llvm-config"], "LLVM and MLIR 22 with headers, Polly, libclang, zlib and zstd"),
+    (&["mlir-opt-22", "mlir-opt"], "the tools of MLIR 22"),
+    (&["ld.lld-22", "ld.lld"], "LLD 22"),
+    (&["c++"], "a C++ compiler"),
+    (&["qemu-system-arm"], "QEMU for Arm"),
+    (&["qemu-system-aarch64"], "QEMU for AArch64"),
+    (&["qemu-system-x86_64"], "QEMU for x86-64"),
+    (&["qemu-aarch64"], "QEMU for AArch64 Linux programs"),
+];
+
+/// Sees to it that everything is there.
+pub(crate) fn ensure(consent: Consent) -> Result<(), Failure> {
+    match fs::read_to_string("/etc/os-release") {
+        Ok(text) if is_debian(&text) => ensure_debian(consent),
+        Ok(_) | Err(_) => ensure_programs(),
+    }
+}
+
+/// Whether an `os-release` file is that of Debian, Ubuntu or a descendant.
+fn is_debian(os_release: &str) -> bool {
+    let value = |line: &str| {
+        let (key, value) = line.split_once('=')?;
+        matches!(key, "ID" | "ID_LIKE").then(|| value.trim_matches(['"', '\'']).to_owned())
+    };
+    os_release.lines().filter_map(value).any(|ids| ids.split_whitespace().any(|id| id == "debian" || id == "ubuntu"))
+}
+
+fn ensure_debian(consent: Consent) -> Result<(), Failure> {
+    let missing = missing_debian()?;
+    if missing.is_empty() {
+        eprintln!("packages: all {} are installed", DEBIAN_PACKAGES.len());
+        return Ok(());
+    }
+    eprintln!("packages to install:");
+    for (package, purpose) in &missing {
+        eprintln!("    {package:<18} {purpose}");
+    }
+    let names: Vec<&str> = missing.iter().map(|(package, _)| *package).collect();
+    let update = apt_get(&["update"]);
+    // Recommended packages may conflict with what is installed, and nothing is to be removed for our sake.
+    let mut install = apt_get(&["install", "--yes", "--no-install-recommends", "--no-remove"]);
+    install.args(&names);
+    eprintln!("by the commands:\n    {}\n    {}", shown(&update), shown(&install));
+    if !agreed(consent)? {
+        return Err("nothing was installed; run the commands above yourself, then try again".to_owned());
+    }
+    Step { name: "update the package lists", command: update }.run()?;
+    Step { name: "install packages", command: install }.run().map_err(|failure| {
+        format!(
+            "{failure}\nThis system's archive may lack LLVM 22: https://apt.llvm.org offers it. Needed are: {}",
+            names.join(" ")
+        )
+    })?;
+    match missing_debian()?.as_slice() {
+        [] => Ok(()),
+        still => Err(format!("still missing: {}", still.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(" "))),
+    }
+}
+
+fn missing_debian() -> Result<Vec<(&'static str, &'static str)>, Failure> {
+    let mut query = Command::new("dpkg-query");
+    query.args(["--show", "--showformat=${db:Status-Abbrev} ${Package}\\n"]);
+    let installed = output(query).ok_or("cannot ask dpkg-query what is installed")?;
+    let is_installed = |name: &str| {
+        installed
+            .lines()
+            .any(|line| line.split_once(' ').is_some_and(|(status, rest)| status == "ii" && rest.trim() == name))
+    };
+    Ok(DEBIAN_PACKAGES.iter().filter(|(name, _)| !is_installed(name)).copied().collect())
+}
+
+/// `apt-get`, by `sudo` for anyone but root.
+fn apt_get(arguments: &[&str]) -> Command {
+    let mut user = Command::new("id");
+    user.arg("--user");
+    let root = output(user).is_some_and(|id| id.trim() == "0");
+    let mut command = if root { Command::new("env") } else { Command::new("sudo") };
+    command.args(["DEBIAN_FRONTEND=noninteractive", "apt-get"]).args(arguments);
+    command
+}
+
+fn ensure_programs() -> Result<(), Failure> {
+    let missing: Vec<&str> = PROGRAMS
+        .iter()
+        .filter(|(programs, _)| !programs.iter().any(|program| is_there(program)))
+        .map(|(_, what)| *what)
+        .collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let debian: Vec<&str> = DEBIAN_PACKAGES.iter().map(|(package, _)| *package).collect();
+    Err(format!(
+        "this system has neither Debian's nor Ubuntu's package manager, and lacks:\n    {}\n\
+         Install them; on Debian the packages are called {}",
+        missing.join("\n    "),
+        debian.join(" ")
+    ))
+}
+
+/// Whether a program can be run, and, if it comes from LLVM, is of version 22.
+fn is_there(program: &str) -> bool {
+    let mut command = Command::new(program);
+    command.arg("--version");
+    let from_llvm = ["llvm", "mlir", "ld.lld"].iter().any(|prefix| program.starts_with(prefix));
+    output(command).is_some_and(|version| !from_llvm || version.contains("22."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_debian;
+
+    #[test]
+    fn descendants_of_debian_are_recognised() {
+        assert!(is_debian("NAME=x\nID=debian\n"));
+        assert!(is_debian("ID=linuxmint\nID_LIKE=\"ubuntu debian\"\n"));
+        assert!(!is_debian("ID=fedora\nVERSION_ID=42\n"));
+        assert!(!is_debian("ID=alpine\nHOME_URL=\"https://example.org/debian\"\n"));
+    }
+}
