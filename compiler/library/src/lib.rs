@@ -1,1 +1,18 @@
-//! placeholder
+//! The Clef library: the sources that are checked before every program, in an order in which each knows those before it.
+//!
+//! It is written in Clef over the intrinsics of `clef_sema::intrinsic`: a `let` marked `[<Intrinsic("name")>]` is typed by
+//! its annotations, and its body, the word `intrinsic`, is not read. Only what a program uses reaches its image.
+
+/// The sources: a name for diagnostics, and the text.
+pub const SOURCES: &[(&str, &str)] = &[
+    ("library/prelude.clef", include_str!("../clef/prelude.clef")),
+    ("library/platform.clef", include_str!("../clef/platform.clef")),
+    ("library/console.clef", include_str!("../clef/console.clef")),
+    ("library/format.clef", include_str!("../clef/format.clef")),
+    ("library/parse.clef", include_str!("../clef/parse.clef")),
+    ("library/option.clef", include_str!("../clef/option.clef")),
+    ("library/result.clef", include_str!("../clef/result.clef")),
+    ("library/char.clef", include_str!("../clef/char.clef")),
+    ("library/string.clef", include_str!("../clef/string.clef")),
+    ("library/math.clef", include_str!("../clef/math.clef")),
+];
