@@ -9,6 +9,7 @@
 
 mod build;
 mod fault;
+pub mod llvm;
 pub mod pass;
 mod session;
 mod view;

@@ -1,0 +1,80 @@
+//! Attributes of functions and flags of the module that neither MLIR nor the runtime's compiler can know.
+
+use inkwell::{
+    attributes::{Attribute, AttributeLoc},
+    context::Context,
+    llvm_sys::core::LLVMSetPrefixData,
+    module::{FlagBehavior, Module as LlvmModule},
+    values::{AsValueRef as _, FunctionValue},
+};
+
+use super::{Level, Machine, translate::Arity};
+
+/// Puts the arity of functions before their code.
+pub(super) fn prefix_arities(context: &Context, program: &LlvmModule<'_>, arities: &[Arity]) {
+    for (name, arity) in arities {
+        if let Some(function) = program.get_function(name).filter(|function| function.count_basic_blocks() > 0) {
+            let arity = context.i32_type().const_int((*arity).into(), false);
+            // SAFETY: function and constant live in the same context, and the function has a body.
+            unsafe { LLVMSetPrefixData(function.as_value_ref(), arity.as_value_ref()) };
+        }
+    }
+}
+
+/// Asks for DWARF 4, which the readers of deferred log formats understand.
+pub(super) fn dwarf_version<'c>(context: &'c Context, program: &LlvmModule<'c>) {
+    let version = context.i32_type().const_int(4, false);
+    program.add_basic_value_flag("Dwarf Version", FlagBehavior::Warning, version);
+}
+
+/// Gives every function that has a body the same processor and features, or LLVM would not inline one into the other; no
+/// function unwinds, and for a level of size each says so.
+pub(super) fn unify(context: &Context, program: &LlvmModule<'_>, machine: &Machine, level: Level) {
+    let ours = [
+        string(context, "target-cpu", &machine.cpu),
+        string(context, "target-features", &machine.features),
+        plain(context, "nounwind"),
+    ];
+    let by_level: &[&str] = match level {
+        Level::O0 | Level::O1 | Level::O2 | Level::O3 => &[],
+        Level::Os => &["optsize"],
+        Level::Oz => &["optsize", "minsize"],
+    };
+    for function in bodies(program) {
+        for foreign in ["target-cpu", "target-features", "tune-cpu", "probe-stack"] {
+            function.remove_string_attribute(AttributeLoc::Function, foreign);
+        }
+        function.remove_enum_attribute(AttributeLoc::Function, Attribute::get_named_enum_kind_id("uwtable"));
+        for attribute in ours {
+            function.add_attribute(AttributeLoc::Function, attribute);
+        }
+        if !has(function, "optnone") {
+            for name in by_level {
+                function.add_attribute(AttributeLoc::Function, plain(context, name));
+            }
+        }
+    }
+}
+
+/// Makes the code generator report every frame that is larger than nothing.
+pub(super) fn report_frames(context: &Context, program: &LlvmModule<'_>) {
+    for function in bodies(program) {
+        function.add_attribute(AttributeLoc::Function, string(context, "warn-stack-size", "0"));
+    }
+}
+
+fn bodies<'c>(program: &LlvmModule<'c>) -> impl Iterator<Item = FunctionValue<'c>> {
+    program.get_functions().filter(|function| function.count_basic_blocks() > 0)
+}
+
+fn has(function: FunctionValue<'_>, name: &str) -> bool {
+    function.get_enum_attribute(AttributeLoc::Function, Attribute::get_named_enum_kind_id(name)).is_some()
+}
+
+fn plain(context: &Context, name: &str) -> Attribute {
+    context.create_enum_attribute(Attribute::get_named_enum_kind_id(name), 0)
+}
+
+fn string(context: &Context, name: &str, value: &str) -> Attribute {
+    context.create_string_attribute(name, value)
+}

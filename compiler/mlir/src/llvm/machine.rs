@@ -1,0 +1,99 @@
+//! Machines: what LLVM must know of the target to generate code for it.
+
+use inkwell::{
+    OptimizationLevel,
+    targets::{
+        CodeModel as LlvmCodeModel, InitializationConfig, RelocMode, Target, TargetMachine, TargetMachineOptions,
+        TargetTriple,
+    },
+};
+
+use super::Level;
+use crate::Fault;
+
+/// How far apart code and data may lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CodeModel {
+    /// What LLVM assumes for the target.
+    Default,
+    /// Within the lowest, or nearest, two gigabytes.
+    Small,
+    /// Within the highest two gigabytes of the address space.
+    Kernel,
+    /// Data may lie anywhere.
+    Medium,
+    /// Anything may lie anywhere.
+    Large,
+}
+
+/// A target of code generation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Machine {
+    /// The triple; `eabi` or `eabihf` decides whether ARM passes floats in their own registers.
+    pub triple: String,
+    /// The processor, as LLVM names it.
+    pub cpu: String,
+    /// Features beyond the processor's, such as `+soft-float,-fp64`.
+    pub features: String,
+    /// How far apart code and data may lie.
+    pub code_model: CodeModel,
+    /// Whether the image may be loaded at any address.
+    pub position_independent: bool,
+}
+
+/// How a machine lays out data.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DataLayout {
+    /// LLVM's data-layout string.
+    pub text: String,
+    /// Width of a pointer.
+    pub pointer_bits: u32,
+    /// Whether the least significant byte comes first.
+    pub little_endian: bool,
+}
+
+impl Machine {
+    /// How the machine lays out data.
+    pub fn data_layout(&self) -> Result<DataLayout, Fault> {
+        let data = self.target_machine(Level::O0)?.get_target_data();
+        let text = data.get_data_layout().as_str().to_string_lossy().into_owned();
+        Ok(DataLayout {
+            little_endian: text.starts_with('e'),
+            pointer_bits: data.get_pointer_byte_size(None) * 8,
+            text,
+        })
+    }
+
+    pub(super) fn target_machine(&self, level: Level) -> Result<TargetMachine, Fault> {
+        initialise();
+        let triple = TargetTriple::create(&self.triple);
+        let target = Target::from_triple(&triple).map_err(|message| Fault::new(message.to_string()))?;
+        let options = TargetMachineOptions::new()
+            .set_cpu(&self.cpu)
+            .set_features(&self.features)
+            .set_level(match level {
+                Level::O0 => OptimizationLevel::None,
+                Level::O1 => OptimizationLevel::Less,
+                Level::O2 | Level::Os | Level::Oz => OptimizationLevel::Default,
+                Level::O3 => OptimizationLevel::Aggressive,
+            })
+            .set_reloc_mode(if self.position_independent { RelocMode::PIC } else { RelocMode::Static })
+            .set_code_model(match self.code_model {
+                CodeModel::Default => LlvmCodeModel::Default,
+                CodeModel::Small => LlvmCodeModel::Small,
+                CodeModel::Kernel => LlvmCodeModel::Kernel,
+                CodeModel::Medium => LlvmCodeModel::Medium,
+                CodeModel::Large => LlvmCodeModel::Large,
+            });
+        target
+            .create_target_machine_from_options(&triple, options)
+            .ok_or_else(|| Fault::new(format!("LLVM has no target machine for `{}`", self.triple)))
+    }
+}
+
+fn initialise() {
+    let config = InitializationConfig::default();
+    Target::initialize_arm(&config);
+    Target::initialize_aarch64(&config);
+    Target::initialize_x86(&config);
+}

@@ -1,0 +1,185 @@
+//! From a module of the `llvm` dialect to an object, in this process.
+//!
+//! In: a module that [`crate::pass::lower`] has finished, the machine, and the runtime's bitcode. Out: an optimised LLVM
+//! module, as text, assembly or object, and the stack frame of every function. The program and the runtime are linked
+//! before they are optimised, so that each is inlined into the other; only the kept symbols stay visible.
+
+mod attributes;
+mod diagnostics;
+mod link;
+mod machine;
+mod translate;
+
+use inkwell::{
+    context::Context,
+    memory_buffer::MemoryBuffer,
+    module::Module as LlvmModule,
+    passes::PassBuilderOptions,
+    targets::{FileType, TargetMachine},
+};
+
+pub use machine::{CodeModel, DataLayout, Machine};
+
+use crate::{Fault, Module};
+use diagnostics::Diagnostics;
+
+/// How much to optimise, and for what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// Not at all.
+    O0,
+    /// A little.
+    O1,
+    /// For speed.
+    O2,
+    /// For speed at any size.
+    O3,
+    /// For size, where it does not cost much speed.
+    Os,
+    /// For size.
+    Oz,
+}
+
+impl Level {
+    /// The name of the level in a pipeline of passes.
+    fn name(self) -> &'static str {
+        match self {
+            Level::O0 => "O0",
+            Level::O1 => "O1",
+            Level::O2 => "O2",
+            Level::O3 => "O3",
+            Level::Os => "Os",
+            Level::Oz => "Oz",
+        }
+    }
+}
+
+/// What to do with a module.
+#[derive(Clone, Copy, Debug)]
+pub struct Options<'a> {
+    /// How much to optimise.
+    pub level: Level,
+    /// Whether to describe source lines, in DWARF 4.
+    pub debug: bool,
+    /// Symbols that stay visible to the linker; everything else that is defined becomes internal.
+    pub keep: &'a [&'a str],
+    /// Bitcode of the runtime.
+    pub runtime: Option<&'a [u8]>,
+}
+
+/// The bytes of stack that a function's frame takes, without what its callees take.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Frame {
+    /// The function's symbol.
+    pub function: String,
+    /// Size in bytes; functions without a frame are not listed.
+    pub bytes: u64,
+}
+
+/// An object and what is known of its functions.
+#[derive(Clone, Debug)]
+pub struct Object {
+    /// The ELF file.
+    pub bytes: Vec<u8>,
+    /// The frames of its functions, by name.
+    pub frames: Vec<Frame>,
+}
+
+/// An optimised LLVM module.
+pub struct Compiled {
+    bitcode: Vec<u8>,
+    machine: Machine,
+    level: Level,
+}
+
+/// Translates a module, links the runtime to it and optimises the whole.
+pub fn compile(module: &mut Module<'_>, machine: &Machine, options: &Options<'_>) -> Result<Compiled, Vec<Fault>> {
+    let target = machine.target_machine(options.level).map_err(|fault| vec![fault])?;
+    let arities = translate::arities(module);
+    if options.debug {
+        translate::add_debug_scopes(module)?;
+    }
+    let context = Context::create();
+    let diagnostics = Diagnostics::attach(&context);
+    let program = translate::to_llvm(module, &context)?;
+    link::adopt(&program, &target);
+    attributes::prefix_arities(&context, &program, &arities);
+    if options.debug {
+        attributes::dwarf_version(&context, &program);
+    }
+    if let Some(runtime) = options.runtime {
+        link::runtime(&context, &program, runtime, &target, &diagnostics)?;
+    }
+    attributes::unify(&context, &program, machine, options.level);
+    program.verify().map_err(|message| vec![Fault::new(message.to_string())])?;
+    optimise(&program, &target, options).map_err(|fault| vec![fault])?;
+    diagnostics.errors()?;
+    let bitcode = program.write_bitcode_to_memory().as_slice().to_vec();
+    Ok(Compiled { bitcode, machine: machine.clone(), level: options.level })
+}
+
+/// Makes everything internal that is not kept, runs the level's pipeline, and drops what nothing uses.
+fn optimise(program: &LlvmModule<'_>, target: &TargetMachine, options: &Options<'_>) -> Result<(), Fault> {
+    let keep: Vec<_> = options.keep.iter().map(|name| format!("preserve-gv={name}")).collect();
+    let level = options.level.name();
+    let passes = format!("internalize<{}>,globaldce,default<{level}>,globaldce", keep.join(";"));
+    let settings = PassBuilderOptions::create();
+    settings.set_merge_functions(matches!(options.level, Level::Os | Level::Oz));
+    program.run_passes(&passes, target, settings).map_err(|message| Fault::new(message.to_string()))
+}
+
+impl Compiled {
+    /// The module as LLVM's bitcode.
+    pub fn bitcode(&self) -> &[u8] {
+        &self.bitcode
+    }
+
+    /// The module as LLVM's text.
+    pub fn ir(&self) -> Result<String, Vec<Fault>> {
+        self.with_module(|_, program, _| Ok(program.print_to_string().to_string()))
+    }
+
+    /// The module as assembly.
+    pub fn assembly(&self) -> Result<String, Vec<Fault>> {
+        let assembly = self.with_module(|_, program, target| generate(program, target, FileType::Assembly))?;
+        Ok(String::from_utf8_lossy(&assembly).into_owned())
+    }
+
+    /// The module as an object, with the frames of its functions.
+    pub fn object(&self) -> Result<Object, Vec<Fault>> {
+        let context = Context::create();
+        let diagnostics = Diagnostics::attach(&context);
+        let program = self.read(&context)?;
+        attributes::report_frames(&context, &program);
+        let target = self.machine.target_machine(self.level).map_err(|fault| vec![fault])?;
+        let bytes = generate(&program, &target, FileType::Object)?;
+        diagnostics.errors()?;
+        Ok(Object { bytes, frames: diagnostics.frames() })
+    }
+
+    fn with_module<T>(
+        &self,
+        work: impl FnOnce(&Context, &LlvmModule<'_>, &TargetMachine) -> Result<T, Vec<Fault>>,
+    ) -> Result<T, Vec<Fault>> {
+        let context = Context::create();
+        let diagnostics = Diagnostics::attach(&context);
+        let program = self.read(&context)?;
+        let target = self.machine.target_machine(self.level).map_err(|fault| vec![fault])?;
+        let value = work(&context, &program, &target)?;
+        diagnostics.errors()?;
+        Ok(value)
+    }
+
+    fn read<'c>(&self, context: &'c Context) -> Result<LlvmModule<'c>, Vec<Fault>> {
+        let buffer = MemoryBuffer::create_from_memory_range_copy(&self.bitcode, "program");
+        LlvmModule::parse_bitcode_from_buffer(&buffer, context).map_err(|message| vec![Fault::new(message.to_string())])
+    }
+}
+
+fn generate(program: &LlvmModule<'_>, target: &TargetMachine, file: FileType) -> Result<Vec<u8>, Vec<Fault>> {
+    let buffer =
+        target.write_to_memory_buffer(program, file).map_err(|message| vec![Fault::new(message.to_string())])?;
+    let bytes = buffer.as_slice();
+    // A memory buffer counts the zero that ends it.
+    Ok(if file == FileType::Assembly { bytes.strip_suffix(&[0]).unwrap_or(bytes) } else { bytes }.to_vec())
+}

@@ -1,0 +1,53 @@
+//! From the `llvm` dialect to an LLVM module.
+
+use inkwell::{context::Context, module::Module as LlvmModule};
+use melior::{
+    pass::PassManager,
+    utility::parse_pass_pipeline,
+};
+
+use crate::{Fault, Module, session::collect, view::operations};
+
+/// A function and the number of explicit parameters that is to stand before its code.
+pub(super) type Arity = (String, u32);
+
+/// The functions that want their arity before their code: LLVM IR has no attribute for it.
+pub(super) fn arities(module: &Module<'_>) -> Vec<Arity> {
+    let functions = operations(&module.module).into_iter().filter(|op| op.is("llvm.func"));
+    let arity = functions.filter_map(|function| {
+        let arity = u32::try_from(function.integer("clef.arity")?).ok()?;
+        Some((function.sym_name()?.to_owned(), arity))
+    });
+    arity.collect()
+}
+
+/// Gives every function a debug scope, so that locations become source lines.
+pub(super) fn add_debug_scopes(module: &mut Module<'_>) -> Result<(), Vec<Fault>> {
+    let passes = "builtin.module(ensure-debug-info-scope-on-llvm-func{emission-kind=LineTablesOnly})";
+    let context = module.context;
+    let (done, faults) = collect(context, || {
+        let manager = PassManager::new(context);
+        parse_pass_pipeline(manager.as_operation_pass_manager(), passes)?;
+        manager.run(&mut module.module)
+    });
+    match done {
+        Ok(()) => Ok(()),
+        Err(error) if faults.is_empty() => Err(vec![Fault::new(error.to_string())]),
+        Err(_) => Err(faults),
+    }
+}
+
+/// Translates a module.
+pub(super) fn to_llvm<'c>(module: &Module<'_>, context: &'c Context) -> Result<LlvmModule<'c>, Vec<Fault>> {
+    let operation = module.module.as_operation().to_raw();
+    // SAFETY: MLIR and inkwell are linked to one LLVM, so the context is what MLIR expects and outlives the module, which
+    // inkwell owns from here on; a null pointer is not made a module.
+    let (translated, mut faults) = collect(module.context, || unsafe {
+        let raw = mlir_sys::mlirTranslateModuleToLLVMIR(operation, context.raw().cast());
+        (!raw.is_null()).then(|| LlvmModule::new(raw.cast()))
+    });
+    translated.ok_or_else(|| {
+        faults.push(Fault::new("the module cannot be translated to LLVM IR"));
+        faults
+    })
+}
