@@ -6,6 +6,17 @@
 //! functions whose arity is not known go through synthesised `apply` functions that read the arity ([`Rhs::Arity`]) and
 //! switch on it; partial applications are closures of synthesised functions.
 
+mod components;
+mod operands;
+pub mod print;
+pub mod type_name;
+pub mod verify;
+mod visit;
+mod walk;
+
+pub use components::strongly_connected_components;
+pub use operands::{ConstantTypes, Holders};
+
 use crate::{
     intrinsic::Intrinsic,
     primitive::Primitive,
@@ -453,4 +464,8 @@ pub enum Reason {
     UnboundedSize,
     /// It is made in a loop, and an earlier one may still be in use.
     Loop(Span),
+    /// It outlives the frame, but it is made at most once per program.
+    OncePerProgram,
+    /// It does not escape, but the frame already holds as many buffers as one may.
+    FrameLimit,
 }

@@ -1,0 +1,94 @@
+//! The types of operands, and which types can hold memory.
+
+use super::{Atom, Function, LocalId, Program};
+use crate::types::{Type, TypeKind, Types};
+use std::collections::HashMap;
+
+/// The types of constants, interned once.
+#[derive(Clone, Copy, Debug)]
+pub struct ConstantTypes {
+    unit: Type,
+    bool: Type,
+    char: Type,
+    string: Type,
+}
+
+impl ConstantTypes {
+    /// Interns them.
+    pub fn new(types: &mut Types) -> ConstantTypes {
+        ConstantTypes {
+            unit: types.intern(TypeKind::Unit),
+            bool: types.intern(TypeKind::Bool),
+            char: types.intern(TypeKind::Char),
+            string: types.intern(TypeKind::String),
+        }
+    }
+
+    /// The type of an operand of a function.
+    pub fn of(&self, atom: &Atom, function: &Function) -> Type {
+        match atom {
+            Atom::Local(local) => function.locals[*local].ty,
+            Atom::Unit => self.unit,
+            Atom::Bool(_) => self.bool,
+            Atom::Char(_) => self.char,
+            Atom::String(_) => self.string,
+            Atom::Integer(_, ty) | Atom::Float(_, ty) | Atom::Function(_, ty) => *ty,
+        }
+    }
+}
+
+impl Function {
+    /// Its curried type, over all of its parameters.
+    pub fn ty(&self, types: &mut Types) -> Type {
+        let arrow = |result, &param: &LocalId| types.intern(TypeKind::Function(self.locals[param].ty, result));
+        self.params.iter().rev().fold(self.result, arrow)
+    }
+}
+
+/// Which types have values that can point to memory: those that a value of another storage can flow through.
+#[derive(Debug, Default)]
+pub struct Holders {
+    known: HashMap<Type, bool>,
+}
+
+impl Holders {
+    /// Whether a value of the type can point to an allocation or a slot.
+    pub fn holds(&mut self, program: &Program, ty: Type) -> bool {
+        if let Some(&known) = self.known.get(&ty) {
+            return known;
+        }
+        let holds = match program.types.kind(ty) {
+            TypeKind::Unit
+            | TypeKind::Bool
+            | TypeKind::Char
+            | TypeKind::Integer(_)
+            | TypeKind::Float32
+            | TypeKind::Float64 => false,
+            TypeKind::String
+            | TypeKind::Function(..)
+            | TypeKind::Reference(_)
+            | TypeKind::List(_)
+            | TypeKind::Array(_)
+            | TypeKind::Sequence(_)
+            | TypeKind::Lazy(_)
+            | TypeKind::NativePointer(_)
+            | TypeKind::Parameter(_)
+            | TypeKind::Slot(_) => true,
+            TypeKind::Tuple(parts) => parts.clone().into_iter().any(|part| self.holds(program, part)),
+            TypeKind::Declared(..) => {
+                // A union that contains itself lies in memory of its own: assume it holds while its fields are looked at.
+                self.known.insert(ty, true);
+                match program.declared.get(&ty) {
+                    Some(declared) => declared
+                        .cases
+                        .iter()
+                        .flat_map(|case| &case.fields)
+                        .fold(false, |holds, &field| self.holds(program, field) || holds),
+                    None => true,
+                }
+            }
+        };
+        self.known.insert(ty, holds);
+        holds
+    }
+}

@@ -1,0 +1,230 @@
+//! The types of operations and calls.
+
+use super::FunctionVerifier;
+use crate::{
+    core::{AllocationKind, Atom, Call, Callee, Convention, FunctionId, MakeClosure, Rhs},
+    primitive::Primitive,
+    types::{IntegerType, Type, TypeKind},
+};
+
+impl FunctionVerifier<'_, '_> {
+    /// Checks an operation whose result has a type; its operands are known to be bound.
+    pub(super) fn operation(&mut self, rhs: &Rhs, result: Type) {
+        match rhs {
+            Rhs::Atom(atom) => self.atom_is(atom, result, "a copy"),
+            Rhs::Primitive(primitive, atoms) => self.primitive(*primitive, atoms, result),
+            Rhs::Intrinsic { intrinsic, arguments, .. } => {
+                let (found, arity) = (arguments.len(), intrinsic.arity());
+                self.require(found == arity, || format!("{} has {found} arguments, not {arity}", intrinsic.name()));
+            }
+            Rhs::Concatenate { parts, .. } => {
+                self.require(parts.len() >= 2, || "fewer than two strings are joined".into());
+                let string = self.kind(TypeKind::String);
+                self.atoms_are(parts, &vec![string; parts.len()], "the parts of a string");
+                self.same(string, result, "a string");
+            }
+            Rhs::Call(call) => self.call(call, result),
+            Rhs::Closure(closure) => self.closure(closure, result),
+            Rhs::Arity(atom) => {
+                let ty = self.constant(atom);
+                let function = matches!(self.verifier.types.kind(ty), TypeKind::Function(..));
+                self.require(function, || "the arity is asked of what is no function".into());
+                self.is_int(result);
+            }
+            Rhs::Tuple(atoms) => {
+                let parts = atoms.iter().map(|atom| self.constant(atom)).collect();
+                let tuple = self.kind(TypeKind::Tuple(parts));
+                self.same(tuple, result, "a tuple");
+            }
+            Rhs::Component(atom, index) => {
+                let ty = self.constant(atom);
+                let part = match self.verifier.types.kind(ty) {
+                    TypeKind::Tuple(parts) => parts.get(*index).copied(),
+                    _ => None,
+                };
+                self.part(part, result, "a component");
+            }
+            Rhs::Inject { ty, case, fields } => {
+                let declared = self.verifier.program.declared.get(ty);
+                match declared.and_then(|declared| declared.cases.get(*case)) {
+                    Some(declared) => self.atoms_are(fields, &declared.fields, "the fields of a case"),
+                    None => self.require(false, || "there is no such case".into()),
+                }
+                self.same(*ty, result, "a case");
+            }
+            Rhs::Tag(atom) => {
+                let ty = self.constant(atom);
+                let declared = self.verifier.program.declared.contains_key(&ty);
+                self.require(declared, || "the tag is asked of what has none".into());
+                self.is_int(result);
+            }
+            Rhs::Field { value, case, field } => {
+                let ty = self.constant(value);
+                let declared = self.verifier.program.declared.get(&ty);
+                let part = declared.and_then(|declared| declared.cases.get(*case)?.fields.get(*field)).copied();
+                self.part(part, result, "a field");
+            }
+            Rhs::Slot(atom) => {
+                let ty = self.constant(atom);
+                let slot = self.kind(TypeKind::Slot(ty));
+                self.same(slot, result, "a slot");
+            }
+            Rhs::ReadSlot(slot) => {
+                let slot = self.content(slot, |kind| matches!(kind, TypeKind::Slot(_)));
+                self.part(slot, result, "the content of a slot");
+            }
+            Rhs::WriteSlot(slot, value) => {
+                let slot = self.content(slot, |kind| matches!(kind, TypeKind::Slot(_)));
+                let value = self.constant(value);
+                self.part(slot, value, "the content of a slot");
+                self.is_unit(result);
+            }
+            Rhs::MakeReference { value, .. } => {
+                let ty = self.constant(value);
+                let cell = self.kind(TypeKind::Reference(ty));
+                self.same(cell, result, "a ref cell");
+            }
+            Rhs::ReadReference(cell) => {
+                let content = self.content(cell, |kind| matches!(kind, TypeKind::Reference(_)));
+                self.part(content, result, "the content of a ref cell");
+            }
+            Rhs::WriteReference(cell, value) => {
+                let content = self.content(cell, |kind| matches!(kind, TypeKind::Reference(_)));
+                let value = self.constant(value);
+                self.part(content, value, "the content of a ref cell");
+                self.is_unit(result);
+            }
+            Rhs::ReadGlobal(global) => {
+                let ty = self.verifier.program.globals[*global].ty;
+                self.same(ty, result, "a module-level value");
+            }
+            Rhs::WriteGlobal(global, value) => {
+                let ty = self.verifier.program.globals[*global].ty;
+                self.atom_is(value, ty, "a module-level value");
+                self.is_unit(result);
+            }
+            Rhs::Scope(_) | Rhs::While { .. } => {}
+        }
+    }
+
+    fn kind(&mut self, kind: TypeKind) -> Type {
+        self.verifier.types.intern(kind)
+    }
+
+    fn is_int(&mut self, ty: Type) {
+        let int = self.kind(TypeKind::Integer(IntegerType::Int));
+        self.same(int, ty, "an int");
+    }
+
+    fn is_unit(&mut self, ty: Type) {
+        let unit = self.kind(TypeKind::Unit);
+        self.same(unit, ty, "unit");
+    }
+
+    fn part(&mut self, part: Option<Type>, expected: Type, what: &str) {
+        match part {
+            Some(part) => self.same(part, expected, what),
+            None => self.require(false, || format!("{what} does not exist")),
+        }
+    }
+
+    fn content(&self, atom: &Atom, fits: impl Fn(&TypeKind) -> bool) -> Option<Type> {
+        match self.verifier.types.kind(self.constant(atom)) {
+            kind @ (TypeKind::Slot(content) | TypeKind::Reference(content)) if fits(kind) => Some(*content),
+            _ => None,
+        }
+    }
+
+    fn primitive(&mut self, primitive: Primitive, atoms: &[Atom], result: Type) {
+        use Primitive::*;
+        let (found, arity) = (atoms.len(), primitive.arity());
+        self.require(found == arity, || format!("{primitive:?} has {found} operands, not {arity}"));
+        let types: Vec<_> = atoms.iter().map(|atom| self.constant(atom)).collect();
+        let Some(&first) = types.first() else { return };
+        let scalar = match self.verifier.types.kind(first) {
+            TypeKind::Bool | TypeKind::Char | TypeKind::Integer(_) | TypeKind::Float32 | TypeKind::Float64 => true,
+            TypeKind::String => matches!(primitive, Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual | Compare),
+            TypeKind::Unit
+            | TypeKind::Function(..)
+            | TypeKind::Tuple(_)
+            | TypeKind::Reference(_)
+            | TypeKind::List(_)
+            | TypeKind::Array(_)
+            | TypeKind::Sequence(_)
+            | TypeKind::Lazy(_)
+            | TypeKind::NativePointer(_)
+            | TypeKind::Declared(..)
+            | TypeKind::Parameter(_)
+            | TypeKind::Slot(_) => false,
+        };
+        self.require(scalar, || format!("{primitive:?} on a type that is not primitive"));
+        if !matches!(primitive, ShiftLeft | ShiftRight) {
+            types.iter().for_each(|ty| self.same(*ty, first, "an operand"));
+        }
+        match primitive {
+            Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual | Not => {
+                let bool = self.kind(TypeKind::Bool);
+                self.same(bool, result, "a comparison");
+            }
+            Compare | Sign => self.is_int(result),
+            Add | Subtract | Multiply | Divide | Remainder | Power | Negate | BitAnd | BitOr | BitXor | BitNot
+            | ShiftLeft | ShiftRight | Absolute | Minimum | Maximum | SquareRoot | Floor | Ceiling | Truncate
+            | Round => self.same(first, result, "the result of an operation"),
+            Convert => {}
+            MakeReference | ReadReference | WriteReference | Text(_) => {
+                self.require(false, || format!("{primitive:?} is left"));
+            }
+        }
+    }
+
+    /// The type that a closure of a function has.
+    pub(super) fn function_type(&mut self, id: FunctionId) -> Type {
+        let function = &self.verifier.program.functions[id];
+        let params = function.params[function.lifted..].iter().rev();
+        params.fold(function.result, |result, param| {
+            self.verifier.types.intern(TypeKind::Function(function.locals[*param].ty, result))
+        })
+    }
+
+    /// Checks a closure that is made; its captures are known to be bound.
+    pub(super) fn closure(&mut self, closure: &MakeClosure, result: Type) {
+        let callee = &self.verifier.program.functions[closure.function];
+        let Convention::Closure { captures, .. } = &callee.convention else {
+            return self.require(false, || format!("a closure of {}, which is no closure", callee.name));
+        };
+        self.require(!captures.is_empty(), || format!("the closure {} captures nothing", callee.name));
+        let types: Vec<_> = captures.iter().map(|capture| callee.locals[*capture].ty).collect();
+        self.atoms_are(&closure.captures, &types, "the captures of a closure");
+        let ty = self.function_type(closure.function);
+        self.same(ty, result, "a closure");
+        let kind = self.verifier.program.allocations[closure.allocation].kind;
+        self.require(kind == AllocationKind::Closure(closure.function), || "a closure's allocation is of another".into());
+    }
+
+    /// Checks a call; its operands are known to be bound.
+    pub(super) fn call(&mut self, call: &Call, result: Type) {
+        let program = self.verifier.program;
+        let (params, gives) = match &call.callee {
+            Callee::Known(id) | Callee::Direct(id, _) => {
+                let callee = &program.functions[*id];
+                let known = matches!(call.callee, Callee::Known(_));
+                let fits = known == (callee.convention == Convention::Known);
+                self.require(fits, || format!("{} is called by another convention than its own", callee.name));
+                if let Callee::Direct(_, closure) = &call.callee {
+                    let ty = self.function_type(*id);
+                    self.atom_is(closure, ty, "a closure that is called");
+                }
+                (callee.params.iter().map(|param| callee.locals[*param].ty).collect(), callee.result)
+            }
+            Callee::Closure(closure) => {
+                let ty = self.constant(closure);
+                match self.verifier.types.uncurry(ty, call.arguments.len()) {
+                    Some(uncurried) => uncurried,
+                    None => return self.require(false, || "a call has more arguments than its callee's type".into()),
+                }
+            }
+        };
+        self.atoms_are(&call.arguments, &params, "the arguments of a call");
+        self.same(gives, result, "the result of a call");
+    }
+}

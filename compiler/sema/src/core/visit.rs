@@ -1,0 +1,379 @@
+//! Walking Core: the operands and the nested blocks of statements and ends, for reading and for rewriting.
+//!
+//! Each function visits only what its receiver holds directly; [`Block::each`] and [`Block::each_mut`] go through all
+//! nested blocks, outer before inner.
+
+use super::{Allocation, AllocationId, Atom, Block, Call, Callee, End, LocalId, MakeClosure, Rhs, Statement, StatementKind};
+use la_arena::Arena;
+
+impl Block {
+    /// Visits this block and all blocks within it.
+    pub fn each<'block>(&'block self, visit: &mut dyn FnMut(&'block Block)) {
+        visit(self);
+        for statement in &self.statements {
+            if let StatementKind::Let(_, rhs) = &statement.kind {
+                for block in rhs.blocks() {
+                    block.each(visit);
+                }
+            }
+        }
+        for block in self.end.blocks() {
+            block.each(visit);
+        }
+    }
+
+    /// Visits this block and all blocks within it, for rewriting.
+    pub fn each_mut(&mut self, visit: &mut dyn FnMut(&mut Block)) {
+        visit(self);
+        for statement in &mut self.statements {
+            if let StatementKind::Let(_, rhs) = &mut statement.kind {
+                for block in rhs.blocks_mut() {
+                    block.each_mut(visit);
+                }
+            }
+        }
+        for block in self.end.blocks_mut() {
+            block.each_mut(visit);
+        }
+    }
+
+    /// Visits every operand of this block and all blocks within it.
+    pub fn each_atom<'block>(&'block self, visit: &mut dyn FnMut(&'block Atom)) {
+        self.each(&mut |block| {
+            for statement in &block.statements {
+                statement.atoms(visit);
+            }
+            block.end.atoms(visit);
+        });
+    }
+
+    /// Visits every operand of this block and all blocks within it, for rewriting.
+    pub fn each_atom_mut(&mut self, visit: &mut dyn FnMut(&mut Atom)) {
+        self.each_mut(&mut |block| {
+            for statement in &mut block.statements {
+                statement.atoms_mut(visit);
+            }
+            block.end.atoms_mut(visit);
+        });
+    }
+}
+
+impl Statement {
+    /// Visits the operands, not those in nested blocks.
+    pub fn atoms<'statement>(&'statement self, visit: &mut dyn FnMut(&'statement Atom)) {
+        match &self.kind {
+            StatementKind::Let(_, rhs) => rhs.atoms(visit),
+            StatementKind::Group(members) => {
+                for atom in members.iter().flat_map(|(_, closure)| &closure.captures) {
+                    visit(atom);
+                }
+            }
+        }
+    }
+
+    /// Visits the operands, not those in nested blocks, for rewriting.
+    pub fn atoms_mut(&mut self, visit: &mut dyn FnMut(&mut Atom)) {
+        match &mut self.kind {
+            StatementKind::Let(_, rhs) => rhs.atoms_mut(visit),
+            StatementKind::Group(members) => {
+                members.iter_mut().flat_map(|(_, closure)| &mut closure.captures).for_each(visit);
+            }
+        }
+    }
+
+    /// The locals that the statement binds.
+    pub fn bound(&self) -> Vec<LocalId> {
+        match &self.kind {
+            StatementKind::Let(local, _) => vec![*local],
+            StatementKind::Group(members) => members.iter().map(|(local, _)| *local).collect(),
+        }
+    }
+
+    /// The closures that the statement makes.
+    pub fn closures(&self) -> Vec<&MakeClosure> {
+        match &self.kind {
+            StatementKind::Let(_, Rhs::Closure(closure)) => vec![closure],
+            StatementKind::Let(..) => Vec::new(),
+            StatementKind::Group(members) => members.iter().map(|(_, closure)| closure).collect(),
+        }
+    }
+
+    /// The closures that the statement makes, for rewriting.
+    pub fn closures_mut(&mut self) -> Vec<&mut MakeClosure> {
+        match &mut self.kind {
+            StatementKind::Let(_, Rhs::Closure(closure)) => vec![closure],
+            StatementKind::Let(..) => Vec::new(),
+            StatementKind::Group(members) => members.iter_mut().map(|(_, closure)| closure).collect(),
+        }
+    }
+
+    /// The call that the statement makes.
+    pub fn call(&self) -> Option<&Call> {
+        match &self.kind {
+            StatementKind::Let(_, Rhs::Call(call)) => Some(call),
+            StatementKind::Let(..) | StatementKind::Group(_) => None,
+        }
+    }
+
+    /// The call that the statement makes, for rewriting.
+    pub fn call_mut(&mut self) -> Option<&mut Call> {
+        match &mut self.kind {
+            StatementKind::Let(_, Rhs::Call(call)) => Some(call),
+            StatementKind::Let(..) | StatementKind::Group(_) => None,
+        }
+    }
+
+    /// The allocations that the statement makes, not those in nested blocks.
+    pub fn allocations(&self) -> Vec<AllocationId> {
+        match &self.kind {
+            StatementKind::Let(_, rhs) => rhs.allocation().into_iter().collect(),
+            StatementKind::Group(members) => members.iter().map(|(_, closure)| closure.allocation).collect(),
+        }
+    }
+
+    /// Moves the entries of the statement's allocations from one table to another.
+    pub fn move_allocations(&mut self, from: &Arena<Allocation>, to: &mut Arena<Allocation>) {
+        let mut one = |allocation: &mut AllocationId| *allocation = to.alloc(from[*allocation].clone());
+        match &mut self.kind {
+            StatementKind::Group(members) => {
+                members.iter_mut().for_each(|(_, closure)| one(&mut closure.allocation));
+            }
+            StatementKind::Let(_, rhs) => match rhs {
+                Rhs::Closure(closure) => one(&mut closure.allocation),
+                Rhs::Concatenate { allocation, .. } | Rhs::MakeReference { allocation, .. } => one(allocation),
+                Rhs::Intrinsic { allocation, .. } => allocation.iter_mut().for_each(one),
+                Rhs::Atom(_)
+                | Rhs::Primitive(..)
+                | Rhs::Call(_)
+                | Rhs::Arity(_)
+                | Rhs::Tuple(_)
+                | Rhs::Component(..)
+                | Rhs::Inject { .. }
+                | Rhs::Tag(_)
+                | Rhs::Field { .. }
+                | Rhs::Slot(_)
+                | Rhs::ReadSlot(_)
+                | Rhs::WriteSlot(..)
+                | Rhs::ReadReference(_)
+                | Rhs::WriteReference(..)
+                | Rhs::ReadGlobal(_)
+                | Rhs::WriteGlobal(..)
+                | Rhs::Scope(_)
+                | Rhs::While { .. } => {}
+            },
+        }
+    }
+}
+
+/// One list of the parts of an [`Rhs`], used for reading and for rewriting.
+macro_rules! rhs_atoms {
+    ($rhs:expr, $visit:expr, $iterate:ident) => {
+        match $rhs {
+            Rhs::Atom(atom)
+            | Rhs::Arity(atom)
+            | Rhs::Component(atom, _)
+            | Rhs::Tag(atom)
+            | Rhs::Field { value: atom, .. }
+            | Rhs::Slot(atom)
+            | Rhs::ReadSlot(atom)
+            | Rhs::MakeReference { value: atom, .. }
+            | Rhs::ReadReference(atom)
+            | Rhs::WriteGlobal(_, atom) => $visit(atom),
+            Rhs::WriteSlot(target, value) | Rhs::WriteReference(target, value) => {
+                $visit(target);
+                $visit(value);
+            }
+            Rhs::Primitive(_, atoms)
+            | Rhs::Intrinsic { arguments: atoms, .. }
+            | Rhs::Concatenate { parts: atoms, .. }
+            | Rhs::Closure(MakeClosure { captures: atoms, .. })
+            | Rhs::Tuple(atoms)
+            | Rhs::Inject { fields: atoms, .. } => atoms.$iterate().for_each($visit),
+            Rhs::Call(Call { callee, arguments }) => {
+                match callee {
+                    Callee::Known(_) => {}
+                    Callee::Direct(_, closure) | Callee::Closure(closure) => $visit(closure),
+                }
+                arguments.$iterate().for_each($visit);
+            }
+            Rhs::ReadGlobal(_) | Rhs::Scope(_) | Rhs::While { .. } => {}
+        }
+    };
+}
+
+macro_rules! end_atoms {
+    ($end:expr, $visit:expr, $iterate:ident) => {
+        match $end {
+            End::Yield(atom) | End::If { condition: atom, .. } | End::Switch { scrutinee: atom, .. } => $visit(atom),
+            End::TailCall { call: Call { callee, arguments }, .. } => {
+                match callee {
+                    Callee::Known(_) => {}
+                    Callee::Direct(_, closure) | Callee::Closure(closure) => $visit(closure),
+                }
+                arguments.$iterate().for_each($visit);
+            }
+            End::Continue(atoms) | End::Jump(_, atoms) => atoms.$iterate().for_each($visit),
+            End::Join { .. } | End::Trap(..) => {}
+        }
+    };
+}
+
+impl Rhs {
+    /// Visits the operands.
+    pub fn atoms<'rhs>(&'rhs self, visit: &mut dyn FnMut(&'rhs Atom)) {
+        rhs_atoms!(self, visit, iter);
+    }
+
+    /// Visits the operands, for rewriting.
+    pub fn atoms_mut(&mut self, visit: &mut dyn FnMut(&mut Atom)) {
+        rhs_atoms!(self, visit, iter_mut);
+    }
+
+    /// The nested blocks.
+    pub fn blocks(&self) -> Vec<&Block> {
+        match self {
+            Rhs::Scope(block) => vec![block],
+            Rhs::While { condition, body } => vec![condition, body],
+            Rhs::Atom(_)
+            | Rhs::Primitive(..)
+            | Rhs::Intrinsic { .. }
+            | Rhs::Concatenate { .. }
+            | Rhs::Call(_)
+            | Rhs::Closure(_)
+            | Rhs::Arity(_)
+            | Rhs::Tuple(_)
+            | Rhs::Component(..)
+            | Rhs::Inject { .. }
+            | Rhs::Tag(_)
+            | Rhs::Field { .. }
+            | Rhs::Slot(_)
+            | Rhs::ReadSlot(_)
+            | Rhs::WriteSlot(..)
+            | Rhs::MakeReference { .. }
+            | Rhs::ReadReference(_)
+            | Rhs::WriteReference(..)
+            | Rhs::ReadGlobal(_)
+            | Rhs::WriteGlobal(..) => Vec::new(),
+        }
+    }
+
+    /// The nested blocks, for rewriting.
+    pub fn blocks_mut(&mut self) -> Vec<&mut Block> {
+        match self {
+            Rhs::Scope(block) => vec![block],
+            Rhs::While { condition, body } => vec![condition, body],
+            Rhs::Atom(_)
+            | Rhs::Primitive(..)
+            | Rhs::Intrinsic { .. }
+            | Rhs::Concatenate { .. }
+            | Rhs::Call(_)
+            | Rhs::Closure(_)
+            | Rhs::Arity(_)
+            | Rhs::Tuple(_)
+            | Rhs::Component(..)
+            | Rhs::Inject { .. }
+            | Rhs::Tag(_)
+            | Rhs::Field { .. }
+            | Rhs::Slot(_)
+            | Rhs::ReadSlot(_)
+            | Rhs::WriteSlot(..)
+            | Rhs::MakeReference { .. }
+            | Rhs::ReadReference(_)
+            | Rhs::WriteReference(..)
+            | Rhs::ReadGlobal(_)
+            | Rhs::WriteGlobal(..) => Vec::new(),
+        }
+    }
+
+    /// The allocation, if there is one.
+    pub fn allocation(&self) -> Option<AllocationId> {
+        match self {
+            Rhs::Intrinsic { allocation, .. } => *allocation,
+            Rhs::Closure(MakeClosure { allocation, .. })
+            | Rhs::Concatenate { allocation, .. }
+            | Rhs::MakeReference { allocation, .. } => Some(*allocation),
+            Rhs::Atom(_)
+            | Rhs::Primitive(..)
+            | Rhs::Call(_)
+            | Rhs::Arity(_)
+            | Rhs::Tuple(_)
+            | Rhs::Component(..)
+            | Rhs::Inject { .. }
+            | Rhs::Tag(_)
+            | Rhs::Field { .. }
+            | Rhs::Slot(_)
+            | Rhs::ReadSlot(_)
+            | Rhs::WriteSlot(..)
+            | Rhs::ReadReference(_)
+            | Rhs::WriteReference(..)
+            | Rhs::ReadGlobal(_)
+            | Rhs::WriteGlobal(..)
+            | Rhs::Scope(_)
+            | Rhs::While { .. } => None,
+        }
+    }
+}
+
+impl End {
+    /// Visits the operands.
+    pub fn atoms<'end>(&'end self, visit: &mut dyn FnMut(&'end Atom)) {
+        end_atoms!(self, visit, iter);
+    }
+
+    /// Visits the operands, for rewriting.
+    pub fn atoms_mut(&mut self, visit: &mut dyn FnMut(&mut Atom)) {
+        end_atoms!(self, visit, iter_mut);
+    }
+
+    /// The nested blocks; of a join, what it scopes over before what it continues with.
+    pub fn blocks(&self) -> Vec<&Block> {
+        match self {
+            End::If { then, otherwise, .. } => vec![then, otherwise],
+            End::Switch { cases, default, .. } => {
+                cases.iter().map(|(_, block)| block).chain(default.as_deref()).collect()
+            }
+            End::Join { join, scope } => vec![scope, &join.body],
+            End::Yield(_) | End::TailCall { .. } | End::Continue(_) | End::Jump(..) | End::Trap(..) => Vec::new(),
+        }
+    }
+
+    /// The nested blocks, for rewriting.
+    pub fn blocks_mut(&mut self) -> Vec<&mut Block> {
+        match self {
+            End::If { then, otherwise, .. } => vec![then, otherwise],
+            End::Switch { cases, default, .. } => {
+                cases.iter_mut().map(|(_, block)| block).chain(default.as_deref_mut()).collect()
+            }
+            End::Join { join, scope } => vec![scope, &mut join.body],
+            End::Yield(_) | End::TailCall { .. } | End::Continue(_) | End::Jump(..) | End::Trap(..) => Vec::new(),
+        }
+    }
+
+    /// The tail call, if it is one.
+    pub fn call(&self) -> Option<&Call> {
+        match self {
+            End::TailCall { call, .. } => Some(call),
+            End::Yield(_)
+            | End::Continue(_)
+            | End::If { .. }
+            | End::Switch { .. }
+            | End::Join { .. }
+            | End::Jump(..)
+            | End::Trap(..) => None,
+        }
+    }
+
+    /// The tail call, if it is one, for rewriting.
+    pub fn call_mut(&mut self) -> Option<&mut Call> {
+        match self {
+            End::TailCall { call, .. } => Some(call),
+            End::Yield(_)
+            | End::Continue(_)
+            | End::If { .. }
+            | End::Switch { .. }
+            | End::Join { .. }
+            | End::Jump(..)
+            | End::Trap(..) => None,
+        }
+    }
+}

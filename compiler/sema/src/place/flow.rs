@@ -1,0 +1,479 @@
+//! Where the values of one function may go.
+//!
+//! In: a function, and what its callees do with what they are given ([`Summaries`]). Out: a [`Flow`]: a graph over the
+//! function's locals with an edge `a → b` when what `b` holds may include what `a` is or holds, and the places where a
+//! local leaves the frame. Then holds: if an allocation is reachable from a value that outlives the frame, that value's
+//! sink is reachable from the local that names the allocation. The graph knows no order of statements and no fields.
+//! A store through a cell goes to every cell of this function that may be meant, and counts as leaving the frame if the
+//! cell may come from elsewhere.
+
+use super::summary::{Summaries, Targets};
+use crate::{
+    core::{
+        Atom, Block, Call, Callee, Convention, End, Function, FunctionId, Holders, JoinId, LocalId, MakeClosure,
+        Program, Rhs, Statement, StatementKind,
+    },
+    intrinsic::Intrinsic,
+    types::{Type, TypeKind},
+};
+use clef_base::Span;
+use std::collections::{HashMap, HashSet, VecDeque};
+
+/// How a value gets from one local to another.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Step {
+    /// It is the same value, or a part of it.
+    Same,
+    /// It becomes a capture of a closure.
+    Captured(Span),
+    /// It becomes a part of a tuple or case, or the content of a cell.
+    Part(Span),
+}
+
+/// A place where a value leaves the frame, or lives on while the frame's code starts anew.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Sink {
+    /// The function's result holds it.
+    Returned(Span),
+    /// It is stored where it outlives the frame.
+    Stored(Span),
+    /// A callee may keep it.
+    Passed(Span),
+    /// A closure whose body lets its captures out captures it.
+    Captured(Span),
+    /// It goes into the next turn of the function as a loop.
+    NextTurn(Span),
+    /// It goes to a required tail call.
+    TailCall(Span),
+}
+
+/// A loop of `while`, numbered within its function; zero is none.
+pub(super) type LoopId = usize;
+
+/// The graph of one function.
+#[derive(Debug, Default)]
+pub(super) struct Flow {
+    edges: HashMap<LocalId, Vec<(LocalId, Step)>>,
+    sources: HashMap<LocalId, Vec<LocalId>>,
+    sinks: HashMap<LocalId, Vec<Sink>>,
+    /// The innermost loop in which a local is bound.
+    loops: HashMap<LocalId, LoopId>,
+    /// The loop around each loop, and its place; the first is unused.
+    parents: Vec<(LoopId, Span)>,
+    /// The `let mutable` slots of the frame.
+    pub(super) slots: Vec<LocalId>,
+}
+
+/// What a walk from a local found.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Escape {
+    /// Where it ends.
+    pub(super) sink: Sink,
+    /// The first step that put the value into another.
+    pub(super) first: Step,
+}
+
+impl Flow {
+    /// The graph of a function.
+    pub(super) fn of(program: &Program, id: FunctionId, summaries: &Summaries, holders: &mut Holders) -> Flow {
+        let function = &program.functions[id];
+        let mut builder = Builder {
+            program,
+            function,
+            summaries,
+            holders,
+            flow: Flow { parents: vec![(0, function.span)], ..Flow::default() },
+            joins: HashMap::new(),
+            stores: Vec::new(),
+            origins: HashMap::new(),
+            inside: 0,
+        };
+        builder.block(&function.body, None);
+        builder.store();
+        builder.flow
+    }
+
+    /// Everything that may hold what a local is, the local itself first.
+    pub(super) fn reached(&self, from: LocalId) -> Vec<LocalId> {
+        self.walk(from).into_iter().map(|(local, _)| local).collect()
+    }
+
+    /// The first sink of a local for which the test holds, nearest first.
+    pub(super) fn escape(&self, from: LocalId, test: impl Fn(&Sink) -> bool) -> Option<Escape> {
+        self.walk(from).into_iter().find_map(|(local, first)| {
+            let sink = self.sinks.get(&local)?.iter().copied().find(&test)?;
+            Some(Escape { sink, first })
+        })
+    }
+
+    /// The loop within which the local is bound, if what it names may be held by something bound outside of that loop:
+    /// then an earlier one may be in use when the next is made.
+    pub(super) fn outlives_turn(&self, of: LocalId) -> Option<Span> {
+        let inside = self.loops.get(&of).copied().unwrap_or(0);
+        if inside == 0 {
+            return None;
+        }
+        let outside = |local: &LocalId| !self.within(self.loops.get(local).copied().unwrap_or(0), inside);
+        self.reached(of).iter().any(outside).then(|| self.parents[inside].1)
+    }
+
+    /// Whether a local is bound in a loop of `while`.
+    pub(super) fn in_loop(&self, local: LocalId) -> bool {
+        self.loops.get(&local).copied().unwrap_or(0) != 0
+    }
+
+    fn within(&self, mut inner: LoopId, outer: LoopId) -> bool {
+        while inner != outer {
+            if inner == 0 {
+                return false;
+            }
+            inner = self.parents[inner].0;
+        }
+        true
+    }
+
+    fn walk(&self, from: LocalId) -> Vec<(LocalId, Step)> {
+        let mut seen = HashSet::from([from]);
+        let mut order = Vec::new();
+        let mut queue = VecDeque::from([(from, Step::Same)]);
+        while let Some((local, first)) = queue.pop_front() {
+            order.push((local, first));
+            for &(target, step) in self.edges.get(&local).into_iter().flatten() {
+                if seen.insert(target) {
+                    queue.push_back((target, if first == Step::Same { step } else { first }));
+                }
+            }
+        }
+        order
+    }
+
+    /// Everything whose value a local may hold, the local itself too.
+    fn held_by(&self, local: LocalId) -> HashSet<LocalId> {
+        let mut seen = HashSet::from([local]);
+        let mut queue = vec![local];
+        while let Some(local) = queue.pop() {
+            queue.extend(self.sources.get(&local).into_iter().flatten().filter(|&&source| seen.insert(source)));
+        }
+        seen
+    }
+
+    fn edge(&mut self, from: LocalId, to: LocalId, step: Step) -> bool {
+        let sources = self.sources.entry(to).or_default();
+        if from == to || sources.contains(&from) {
+            return false;
+        }
+        sources.push(from);
+        self.edges.entry(from).or_default().push((to, step));
+        true
+    }
+
+    fn sink(&mut self, local: LocalId, sink: Sink) {
+        let sinks = self.sinks.entry(local).or_default();
+        if !sinks.contains(&sink) {
+            sinks.push(sink);
+        }
+    }
+}
+
+/// Where the value of a local comes from, as far as stores through it are concerned.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Origin {
+    /// A cell or slot that this function makes.
+    Cell,
+    /// From outside: a call, a module-level value.
+    Elsewhere,
+}
+
+struct Builder<'a> {
+    program: &'a Program,
+    function: &'a Function,
+    summaries: &'a Summaries,
+    holders: &'a mut Holders,
+    flow: Flow,
+    joins: HashMap<JoinId, Vec<LocalId>>,
+    /// Cell, value, place.
+    stores: Vec<(LocalId, LocalId, Span)>,
+    origins: HashMap<LocalId, Origin>,
+    /// The innermost loop.
+    inside: LoopId,
+}
+
+impl Builder<'_> {
+    fn holds(&mut self, ty: Type) -> bool {
+        self.holders.holds(self.program, ty)
+    }
+
+    /// The local of an operand that can hold memory.
+    fn holding(&mut self, atom: &Atom) -> Option<LocalId> {
+        match atom {
+            Atom::Local(local) => {
+                let local = *local;
+                self.holds(self.function.locals[local].ty).then_some(local)
+            }
+            Atom::Unit
+            | Atom::Bool(_)
+            | Atom::Integer(..)
+            | Atom::Float(..)
+            | Atom::Char(_)
+            | Atom::String(_)
+            | Atom::Function(..) => None,
+        }
+    }
+
+    fn edge(&mut self, from: &Atom, to: LocalId, step: Step) {
+        if self.holds(self.function.locals[to].ty)
+            && let Some(from) = self.holding(from)
+        {
+            self.flow.edge(from, to, step);
+        }
+    }
+
+    fn sink(&mut self, from: &Atom, sink: Sink) {
+        if let Some(from) = self.holding(from) {
+            self.flow.sink(from, sink);
+        }
+    }
+
+    fn bind(&mut self, local: LocalId) {
+        self.flow.loops.insert(local, self.inside);
+    }
+
+    /// A block whose value goes to a local of a scope, or is the function's.
+    fn block(&mut self, block: &Block, value: Option<LocalId>) {
+        for statement in &block.statements {
+            statement.bound().into_iter().for_each(|local| self.bind(local));
+            self.statement(statement);
+        }
+        self.end(&block.end, value);
+    }
+
+    fn end(&mut self, end: &End, value: Option<LocalId>) {
+        match end {
+            End::Yield(atom) => match value {
+                Some(local) => self.edge(atom, local, Step::Same),
+                None => self.returned(atom),
+            },
+            End::TailCall { call, required, span } => self.tail_call(call, *required, *span),
+            End::Continue(arguments) => {
+                for (argument, &param) in arguments.iter().zip(&self.function.params) {
+                    self.edge(argument, param, Step::Same);
+                    if *argument != Atom::Local(param) {
+                        self.sink(argument, Sink::NextTurn(self.place(argument)));
+                    }
+                }
+            }
+            End::Jump(join, arguments) => {
+                let params = self.joins.get(join).cloned().unwrap_or_default();
+                for (argument, param) in arguments.iter().zip(params) {
+                    self.edge(argument, param, Step::Same);
+                }
+            }
+            End::Join { join, .. } => {
+                join.params.iter().for_each(|&param| self.bind(param));
+                self.joins.insert(join.id, join.params.clone());
+                end.blocks().into_iter().for_each(|block| self.block(block, value));
+            }
+            End::If { .. } | End::Switch { .. } | End::Trap(..) => {
+                end.blocks().into_iter().for_each(|block| self.block(block, value));
+            }
+        }
+    }
+
+    /// The place where an operand is bound.
+    fn place(&self, atom: &Atom) -> Span {
+        match atom {
+            Atom::Local(local) => self.function.locals[*local].span,
+            Atom::Unit
+            | Atom::Bool(_)
+            | Atom::Integer(..)
+            | Atom::Float(..)
+            | Atom::Char(_)
+            | Atom::String(_)
+            | Atom::Function(..) => self.function.span,
+        }
+    }
+
+    fn returned(&mut self, atom: &Atom) {
+        if self.holds(self.function.result) {
+            self.sink(atom, Sink::Returned(self.place(atom)));
+        }
+    }
+
+    fn tail_call(&mut self, call: &Call, required: bool, span: Span) {
+        self.call(call, None, span);
+        if required {
+            call.atoms(&mut |atom| self.sink(atom, Sink::TailCall(span)));
+        }
+    }
+
+    fn statement(&mut self, statement: &Statement) {
+        let span = statement.span;
+        match &statement.kind {
+            StatementKind::Let(local, rhs) => self.rhs(*local, rhs, span),
+            StatementKind::Group(members) => {
+                members.iter().for_each(|(local, closure)| self.closure(*local, closure, span));
+            }
+        }
+    }
+
+    fn rhs(&mut self, local: LocalId, rhs: &Rhs, span: Span) {
+        match rhs {
+            Rhs::Atom(_) | Rhs::Component(..) | Rhs::Field { .. } | Rhs::ReadSlot(_) | Rhs::ReadReference(_) => {
+                rhs.atoms(&mut |atom| self.edge(atom, local, Step::Same));
+            }
+            Rhs::Tuple(_) | Rhs::Inject { .. } => {
+                rhs.atoms(&mut |atom| self.edge(atom, local, Step::Part(span)));
+            }
+            Rhs::Slot(value) => {
+                self.flow.slots.push(local);
+                self.cell(value, local, span);
+            }
+            Rhs::MakeReference { value, .. } => self.cell(value, local, span),
+            Rhs::WriteSlot(cell, value) | Rhs::WriteReference(cell, value) => {
+                if let (Some(cell), Some(value)) = (self.holding(cell), self.holding(value)) {
+                    self.stores.push((cell, value, span));
+                }
+            }
+            Rhs::ReadGlobal(_) => {
+                self.origins.insert(local, Origin::Elsewhere);
+            }
+            Rhs::WriteGlobal(_, value) => self.sink(value, Sink::Stored(span)),
+            Rhs::Intrinsic { intrinsic, arguments, .. } => {
+                if *intrinsic == Intrinsic::StringSlice {
+                    arguments.iter().for_each(|argument| self.edge(argument, local, Step::Same));
+                }
+            }
+            Rhs::Call(call) => {
+                self.origins.insert(local, Origin::Elsewhere);
+                self.call(call, Some(local), span);
+            }
+            Rhs::Closure(closure) => self.closure(local, closure, span),
+            Rhs::Scope(block) => self.block(block, Some(local)),
+            Rhs::While { condition, body } => self.repeat(local, [condition, body], span),
+            // Neither keeps its operands: numbers and fresh text come out.
+            Rhs::Primitive(..) | Rhs::Concatenate { .. } | Rhs::Arity(_) | Rhs::Tag(_) => {}
+        }
+    }
+
+    fn cell(&mut self, value: &Atom, local: LocalId, span: Span) {
+        self.origins.insert(local, Origin::Cell);
+        self.edge(value, local, Step::Part(span));
+    }
+
+    fn repeat(&mut self, local: LocalId, blocks: [&Block; 2], span: Span) {
+        let outer = self.inside;
+        self.flow.parents.push((outer, span));
+        self.inside = self.flow.parents.len() - 1;
+        blocks.into_iter().for_each(|block| self.block(block, Some(local)));
+        self.inside = outer;
+    }
+
+    fn closure(&mut self, local: LocalId, closure: &MakeClosure, span: Span) {
+        let Convention::Closure { captures, .. } = &self.program.functions[closure.function].convention else { return };
+        for (atom, &capture) in closure.captures.iter().zip(captures) {
+            self.edge(atom, local, Step::Captured(span));
+            if self.summaries.of(closure.function, capture).escapes {
+                self.sink(atom, Sink::Captured(span));
+            }
+        }
+    }
+
+    /// A call whose value goes to a local, or is the function's.
+    fn call(&mut self, call: &Call, value: Option<LocalId>, span: Span) {
+        let targets = match self.summaries.targets(self.function, call) {
+            Targets::These(targets) => targets,
+            Targets::Unknown => {
+                call.atoms(&mut |atom| self.sink(atom, Sink::Passed(span)));
+                return;
+            }
+        };
+        for target in targets {
+            let callee = &self.program.functions[target];
+            for (argument, &param) in call.arguments.iter().zip(&callee.params) {
+                self.input(argument, target, param, value, span);
+            }
+            if let (Some(closure), Convention::Closure { captures, itself }) =
+                (call.callee.closure(), &callee.convention)
+            {
+                itself.iter().for_each(|&itself| self.input(closure, target, itself, value, span));
+                // What captures do beyond being returned is seen where the closure is made.
+                if captures.iter().any(|&capture| self.summaries.of(target, capture).returned) {
+                    self.result(closure, value, span);
+                }
+            }
+        }
+    }
+
+    fn input(&mut self, atom: &Atom, target: FunctionId, input: LocalId, value: Option<LocalId>, span: Span) {
+        let summary = self.summaries.of(target, input);
+        if summary.escapes {
+            self.sink(atom, Sink::Passed(span));
+        }
+        if summary.returned {
+            self.result(atom, value, span);
+        }
+    }
+
+    fn result(&mut self, atom: &Atom, value: Option<LocalId>, span: Span) {
+        match value {
+            Some(local) => self.edge(atom, local, Step::Same),
+            None if self.holds(self.function.result) => self.sink(atom, Sink::Returned(span)),
+            None => {}
+        }
+    }
+
+    /// Carries out the stores, until what they add opens no new way.
+    fn store(&mut self) {
+        let inputs: HashSet<LocalId> = super::summary::inputs(self.function).collect();
+        loop {
+            let mut changed = false;
+            for (cell, value, span) in self.stores.clone() {
+                for origin in self.flow.held_by(cell) {
+                    let known = self.origins.get(&origin);
+                    if known == Some(&Origin::Elsewhere) || inputs.contains(&origin) {
+                        self.flow.sink(value, Sink::Stored(span));
+                    } else if known == Some(&Origin::Cell) && self.keeps(origin) {
+                        changed |= self.flow.edge(value, origin, Step::Part(span));
+                    }
+                }
+            }
+            if !changed {
+                return;
+            }
+        }
+    }
+
+    /// Whether the content of a cell can hold memory.
+    fn keeps(&mut self, cell: LocalId) -> bool {
+        match self.program.types.kind(self.function.locals[cell].ty) {
+            TypeKind::Slot(content) | TypeKind::Reference(content) => {
+                let content = *content;
+                self.holds(content)
+            }
+            TypeKind::Unit
+            | TypeKind::Bool
+            | TypeKind::Char
+            | TypeKind::String
+            | TypeKind::Integer(_)
+            | TypeKind::Float32
+            | TypeKind::Float64
+            | TypeKind::Function(..)
+            | TypeKind::Tuple(_)
+            | TypeKind::List(_)
+            | TypeKind::Array(_)
+            | TypeKind::Sequence(_)
+            | TypeKind::Lazy(_)
+            | TypeKind::NativePointer(_)
+            | TypeKind::Declared(..)
+            | TypeKind::Parameter(_) => true,
+        }
+    }
+}
+
+/// Whether a call goes to a function that is known by name.
+pub(super) fn known_callee(call: &Call) -> Option<FunctionId> {
+    match call.callee {
+        Callee::Known(function) | Callee::Direct(function, _) => Some(function),
+        Callee::Closure(_) => None,
+    }
+}

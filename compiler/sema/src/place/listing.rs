@@ -1,0 +1,138 @@
+//! The listing of `--emit storage`: each allocation with its place, its storage and the reason, as data and as text.
+//!
+//! In: a placed program. Sizes are not known here: the layout of a target prints bytes.
+
+use super::sites;
+use crate::core::{AllocationKind, Callee, Convention, Program, Storage};
+use clef_base::SourceMap;
+use std::fmt::Write;
+
+/// An allocation as it is listed; all words, so that it can be printed in any form.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Row {
+    /// `file:line:column` of what makes it.
+    pub place: String,
+    /// What it is: `closure makeAdder.fun@3:5 capturing n: int`.
+    pub what: String,
+    /// The function that makes it.
+    pub function: String,
+    /// `Static`, `Stack` or `Region`.
+    pub storage: &'static str,
+    /// What follows "because".
+    pub reason: String,
+}
+
+/// How many things lie where.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Summary {
+    /// Functions that are only called directly, so that no closure exists.
+    pub known: usize,
+    /// Closures without captures: constants in flash.
+    pub constant: usize,
+    /// Single instances in static memory.
+    pub fixed: usize,
+    /// In a frame.
+    pub stack: usize,
+    /// In a region.
+    pub region: usize,
+}
+
+/// Everything that a placed program allocates, by source place, and the sums.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Listing {
+    /// The allocations.
+    pub rows: Vec<Row>,
+    /// The sums.
+    pub summary: Summary,
+}
+
+/// Lists the storage of a placed program.
+pub fn listing(program: &Program, sources: &SourceMap) -> Listing {
+    let mut rows = Vec::new();
+    let mut summary = Summary { known: known(program), constant: constants(program), ..Summary::default() };
+    for (id, function) in program.functions.iter() {
+        for site in sites(program, id) {
+            let allocation = &program.allocations[site.allocation];
+            let Some(decision) = &allocation.decision else {
+                clef_base::internal::bug("storage listing", allocation.span, "an allocation has no storage")
+            };
+            let (storage, count) = match decision.storage {
+                Storage::Static => ("Static", &mut summary.fixed),
+                Storage::Stack => ("Stack", &mut summary.stack),
+                Storage::Region(_) => ("Region", &mut summary.region),
+            };
+            *count += 1;
+            let row = Row {
+                place: sources.place(allocation.span),
+                what: what(program, allocation.kind),
+                function: function.name.to_string(),
+                storage,
+                reason: decision.reason.sentence(sources),
+            };
+            rows.push((allocation.span, row));
+        }
+    }
+    rows.sort_by_key(|(span, row)| (*span, row.function.clone()));
+    Listing { rows: rows.into_iter().map(|(_, row)| row).collect(), summary }
+}
+
+/// The listing as text.
+pub fn storage(program: &Program, sources: &SourceMap) -> String {
+    let Listing { rows, summary } = listing(program, sources);
+    let mut text = String::new();
+    for row in &rows {
+        let Row { place, what, function, storage, reason } = row;
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{place}: {what}, in {function}\n    {storage} because {reason}");
+    }
+    let Summary { known, constant, fixed, stack, region } = summary;
+    let _ = writeln!(
+        text,
+        "{known} functions called directly, {constant} constant closures, {fixed} static, {stack} on the stack, \
+         {region} in a region"
+    );
+    text
+}
+
+fn what(program: &Program, kind: AllocationKind) -> String {
+    match kind {
+        AllocationKind::Reference(content) => format!("ref cell of {}", program.type_name(content)),
+        AllocationKind::String => "string".into(),
+        AllocationKind::Closure(id) => {
+            let function = &program.functions[id];
+            let captures = match &function.convention {
+                Convention::Known => &[][..],
+                Convention::Closure { captures, .. } => captures,
+            };
+            let list: Vec<String> = captures
+                .iter()
+                .map(|&capture| &function.locals[capture])
+                .map(|local| format!("{}: {}", local.name, program.type_name(local.ty)))
+                .collect();
+            format!("closure {} capturing {}", function.name, list.join(", "))
+        }
+    }
+}
+
+/// The functions that are called directly and of which no closure is made.
+fn known(program: &Program) -> usize {
+    let mut called = std::collections::HashSet::new();
+    for (_, function) in program.functions.iter() {
+        function.body.each_call(&mut |call| match call.callee {
+            Callee::Known(id) => {
+                called.insert(id);
+            }
+            Callee::Direct(..) | Callee::Closure(_) => {}
+        });
+    }
+    called.len()
+}
+
+/// The closure functions without captures.
+fn constants(program: &Program) -> usize {
+    let constant = |convention: &Convention| match convention {
+        Convention::Known => false,
+        Convention::Closure { captures, .. } => captures.is_empty(),
+    };
+    program.functions.iter().filter(|(_, function)| constant(&function.convention)).count()
+}

@@ -1,0 +1,184 @@
+//! Storage: decides, once, where each allocation of a program lies, and why.
+//!
+//! In: Core that verifies. Out: the same program where each allocation that is performed has a [`Decision`], each tail
+//! call that lies on a cycle of tail calls is `required`, and the tail calls that would drop a frame still in use are
+//! plain calls. Then holds, and [`verify`] checks: nothing on the stack outlives its frame or is given to a tail call;
+//! what is static exists once. The analysis follows the escape analysis of Park and Goldberg ("Escape analysis on
+//! lists", 1992) in its shape, with one summary per function; what does not stay in its frame goes to the region of the
+//! program.
+
+mod flow;
+mod listing;
+mod reason;
+mod static_once;
+mod summary;
+mod tail;
+mod verify;
+
+pub use listing::{Listing, Row, Summary, listing, storage};
+pub use verify::{Violation, verify};
+
+use crate::{
+    core::{
+        AllocationId, AllocationKind, Decision, FunctionId, Holders, LocalId, Program, Reason, RegionId, Rhs,
+        Statement, StatementKind, Storage,
+    },
+    intrinsic::Intrinsic,
+};
+use flow::Flow;
+use std::collections::HashSet;
+use summary::Summaries;
+
+/// How many buffers for formatted values a frame holds at most.
+const BUFFERS_PER_FRAME: usize = 4;
+
+/// Decides the storage of every allocation.
+pub fn place(program: &mut Program) {
+    let mut holders = Holders::default();
+    let summaries = Summaries::of_program(program, &mut holders);
+    tail::mark(program, &summaries);
+    let ids: Vec<FunctionId> = program.functions.iter().map(|(id, _)| id).collect();
+    for &id in &ids {
+        let flow = Flow::of(program, id, &summaries, &mut holders);
+        let framed = flow.slots.iter().flat_map(|&slot| flow.reached(slot)).collect();
+        tail::keep_frame(program, id, &framed);
+    }
+    let once = static_once::functions(program);
+    for &id in &ids {
+        let flow = Flow::of(program, id, &summaries, &mut holders);
+        let framed = decide(program, id, &flow, once.contains(&id));
+        tail::keep_frame(program, id, &framed);
+    }
+    if cfg!(debug_assertions)
+        && let Err(violation) = verify(program)
+    {
+        clef_base::internal::bug("place", violation.span, violation.message);
+    }
+}
+
+/// An allocation where it is performed.
+struct Site {
+    allocation: AllocationId,
+    local: LocalId,
+    /// The bytes of the buffer that its text fits in.
+    buffer: Option<u32>,
+    statement: clef_base::Span,
+}
+
+/// The allocations that a function performs, in order.
+fn sites(program: &Program, id: FunctionId) -> Vec<Site> {
+    let mut sites = Vec::new();
+    program.functions[id].body.each_statement(&mut |statement: &Statement| {
+        let mut add = |allocation, local, buffer| {
+            sites.push(Site { allocation, local, buffer, statement: statement.span });
+        };
+        match &statement.kind {
+            StatementKind::Let(local, rhs) => {
+                if let Some(allocation) = rhs.allocation() {
+                    add(allocation, *local, buffer(rhs));
+                }
+            }
+            StatementKind::Group(members) => {
+                members.iter().for_each(|(local, closure)| add(closure.allocation, *local, None));
+            }
+        }
+    });
+    sites
+}
+
+fn buffer(rhs: &Rhs) -> Option<u32> {
+    match rhs {
+        Rhs::Intrinsic { intrinsic, .. } => format_buffer(*intrinsic),
+        Rhs::Atom(_)
+        | Rhs::Primitive(..)
+        | Rhs::Concatenate { .. }
+        | Rhs::Call(_)
+        | Rhs::Closure(_)
+        | Rhs::Arity(_)
+        | Rhs::Tuple(_)
+        | Rhs::Component(..)
+        | Rhs::Inject { .. }
+        | Rhs::Tag(_)
+        | Rhs::Field { .. }
+        | Rhs::Slot(_)
+        | Rhs::ReadSlot(_)
+        | Rhs::WriteSlot(..)
+        | Rhs::MakeReference { .. }
+        | Rhs::ReadReference(_)
+        | Rhs::WriteReference(..)
+        | Rhs::ReadGlobal(_)
+        | Rhs::WriteGlobal(..)
+        | Rhs::Scope(_)
+        | Rhs::While { .. } => None,
+    }
+}
+
+/// The size of the buffer that the text of an intrinsic always fits in; `None` if there is no bound.
+pub fn format_buffer(intrinsic: Intrinsic) -> Option<u32> {
+    match intrinsic {
+        Intrinsic::FormatInt64
+        | Intrinsic::FormatUInt64
+        | Intrinsic::FormatInt
+        | Intrinsic::FormatUInt
+        | Intrinsic::FormatRadix => Some(128),
+        Intrinsic::FormatFloat | Intrinsic::FormatFloat32 | Intrinsic::FormatFixed | Intrinsic::FormatExponent => {
+            Some(400)
+        }
+        Intrinsic::FormatChar => Some(4),
+        Intrinsic::ConsoleWrite
+        | Intrinsic::ConsoleError
+        | Intrinsic::ConsoleReadLine
+        | Intrinsic::Exit
+        | Intrinsic::Fail
+        | Intrinsic::Assert
+        | Intrinsic::StringLength
+        | Intrinsic::StringByte
+        | Intrinsic::StringSlice
+        | Intrinsic::ParseSigned
+        | Intrinsic::ParseUnsigned
+        | Intrinsic::ParseFloat
+        | Intrinsic::ParseFloat32
+        | Intrinsic::WordSize
+        | Intrinsic::FloatBits
+        | Intrinsic::FloatFromBits => None,
+    }
+}
+
+/// Decides the allocations of one function; gives back what may hold something in its frame.
+fn decide(program: &mut Program, id: FunctionId, flow: &Flow, once: bool) -> HashSet<LocalId> {
+    let mut framed: HashSet<LocalId> = HashSet::new();
+    let mut buffers = 0;
+    for site in sites(program, id) {
+        let kind = program.allocations[site.allocation].kind;
+        let mut decision = decision(kind, &site, flow, once);
+        if decision.storage == Storage::Stack {
+            buffers += usize::from(site.buffer.is_some());
+            if site.buffer.is_some() && buffers > BUFFERS_PER_FRAME {
+                decision = region(Reason::FrameLimit);
+            } else {
+                framed.extend(flow.reached(site.local));
+            }
+        }
+        let allocation = &mut program.allocations[site.allocation];
+        allocation.function = id;
+        allocation.decision = Some(decision);
+    }
+    framed
+}
+
+fn region(reason: Reason) -> Decision {
+    Decision { storage: Storage::Region(RegionId::PROGRAM), reason }
+}
+
+fn decision(kind: AllocationKind, site: &Site, flow: &Flow, once: bool) -> Decision {
+    let single = once && !flow.in_loop(site.local);
+    let escape = reason::of(flow, site.local);
+    match (kind, escape) {
+        (AllocationKind::String, _) if site.buffer.is_none() => region(Reason::UnboundedSize),
+        (AllocationKind::Closure(_) | AllocationKind::Reference(_), Some(_)) if single => {
+            Decision { storage: Storage::Static, reason: Reason::OncePerProgram }
+        }
+        (_, Some(reason)) => region(reason),
+        (_, None) => Decision { storage: Storage::Stack, reason: Reason::DoesNotEscape },
+    }
+}

@@ -1,0 +1,114 @@
+//! What each function does with what it is given: the least fixpoint of the flows of all functions.
+//!
+//! In: a program whose tail calls are marked. Out: [`Summaries`]. Then holds: if an input (a parameter, a capture, or
+//! the closure itself) may be kept beyond the call, its summary says `escapes`, and if the result may hold it,
+//! `returned`. A call of an unknown closure may reach every closure function with parameters of the same types: the
+//! program is closed, so there are no others.
+
+use super::flow::{Flow, Sink, known_callee};
+use crate::{
+    core::{Call, Callee, ConstantTypes, Convention, Function, FunctionId, Holders, LocalId, Program},
+    types::Type,
+};
+use std::collections::HashMap;
+
+/// What a function does with one input.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Summary {
+    /// The result may hold it.
+    pub(super) returned: bool,
+    /// It may be kept beyond the call otherwise.
+    pub(super) escapes: bool,
+}
+
+/// Which functions a call may reach.
+pub(super) enum Targets {
+    /// One of these.
+    These(Vec<FunctionId>),
+    /// No function of the program has these parameters, as far as is known.
+    Unknown,
+}
+
+/// The summaries of all functions.
+#[derive(Debug)]
+pub(super) struct Summaries {
+    inputs: HashMap<(FunctionId, LocalId), Summary>,
+    /// Closure functions by the types of their parameters.
+    closures: HashMap<Vec<Type>, Vec<FunctionId>>,
+    constants: ConstantTypes,
+}
+
+/// The inputs of a function: parameters, captures, the closure itself.
+pub(super) fn inputs(function: &Function) -> impl Iterator<Item = LocalId> + '_ {
+    let (captures, itself) = match &function.convention {
+        Convention::Known => (&[][..], None),
+        Convention::Closure { captures, itself } => (&captures[..], *itself),
+    };
+    function.params.iter().chain(captures).copied().chain(itself)
+}
+
+impl Summaries {
+    /// The summaries of a program.
+    pub(super) fn of_program(program: &mut Program, holders: &mut Holders) -> Summaries {
+        let mut summaries = Summaries {
+            inputs: HashMap::new(),
+            closures: closures(program),
+            constants: ConstantTypes::new(&mut program.types),
+        };
+        // Callees mostly stand behind their callers' backs: any order is right, this one converges quickly.
+        let functions: Vec<FunctionId> = program.functions.iter().map(|(id, _)| id).collect();
+        while functions.iter().fold(false, |changed, &id| summaries.update(program, id, holders) || changed) {}
+        summaries
+    }
+
+    /// What a function does with an input.
+    pub(super) fn of(&self, function: FunctionId, input: LocalId) -> Summary {
+        self.inputs.get(&(function, input)).copied().unwrap_or_default()
+    }
+
+    /// The functions that a call of `caller` may reach.
+    pub(super) fn targets(&self, caller: &Function, call: &Call) -> Targets {
+        match call.callee {
+            Callee::Known(_) | Callee::Direct(..) => Targets::These(known_callee(call).into_iter().collect()),
+            Callee::Closure(_) => {
+                let key: Vec<Type> = call.arguments.iter().map(|atom| self.constants.of(atom, caller)).collect();
+                self.closures.get(&key).map_or(Targets::Unknown, |these| Targets::These(these.clone()))
+            }
+        }
+    }
+
+    fn update(&mut self, program: &Program, id: FunctionId, holders: &mut Holders) -> bool {
+        let flow = Flow::of(program, id, self, holders);
+        let mut changed = false;
+        for input in inputs(&program.functions[id]) {
+            if !holders.holds(program, program.functions[id].locals[input].ty) {
+                continue;
+            }
+            let summary = Summary {
+                returned: flow.escape(input, |sink| matches!(sink, Sink::Returned(_))).is_some(),
+                escapes: flow.escape(input, keeps).is_some(),
+            };
+            changed |= self.inputs.insert((id, input), summary).unwrap_or_default() != summary;
+        }
+        changed
+    }
+}
+
+/// Whether a value outlives the call by a sink. The next turn and tail calls end before the caller's frame does.
+fn keeps(sink: &Sink) -> bool {
+    match sink {
+        Sink::Stored(_) | Sink::Passed(_) | Sink::Captured(_) => true,
+        Sink::Returned(_) | Sink::NextTurn(_) | Sink::TailCall(_) => false,
+    }
+}
+
+fn closures(program: &Program) -> HashMap<Vec<Type>, Vec<FunctionId>> {
+    let mut closures: HashMap<Vec<Type>, Vec<FunctionId>> = HashMap::new();
+    for (id, function) in program.functions.iter() {
+        if let Convention::Closure { .. } = function.convention {
+            let key = function.params.iter().map(|&param| function.locals[param].ty).collect();
+            closures.entry(key).or_default().push(id);
+        }
+    }
+    closures
+}
