@@ -41,6 +41,32 @@ macro_rules! codes {
 codes! {
     /// A file cannot be read.
     UNREADABLE_FILE = "E0001";
+    /// A character that nothing begins with.
+    UNKNOWN_CHARACTER = "E0101";
+    /// A tab.
+    TAB = "E0102";
+    /// A comment without end.
+    UNCLOSED_COMMENT = "E0103";
+    /// A string without end.
+    UNCLOSED_STRING = "E0104";
+    /// A wrong escape, or a byte string with large characters.
+    BAD_STRING = "E0105";
+    /// A wrong character literal.
+    BAD_CHARACTER_LITERAL = "E0106";
+    /// A wrong number.
+    BAD_NUMBER = "E0107";
+    /// A quoted name without end.
+    UNCLOSED_NAME = "E0108";
+    /// A wrong brace in an interpolated string.
+    BAD_INTERPOLATION = "E0109";
+    /// A bracket that is not closed.
+    UNCLOSED_BRACKET = "E0201";
+    /// A closing bracket without its opener.
+    UNOPENED_BRACKET = "E0202";
+    /// A block that is not indented more than what it belongs to.
+    MISSING_BLOCK = "E0203";
+    /// A token to the left of the block that it belongs to.
+    OFFSIDE = "E0204";
     /// A descriptor is not plain YAML.
     MALFORMED_DESCRIPTOR = "E0801";
     /// A descriptor has a key that does not exist.

@@ -4,3 +4,7 @@
 //! [`parser`] (tokens → [`ast::Ast`]). None fails: each returns what it could make, and diagnostics.
 
 pub mod ast;
+pub mod lexer;
+pub mod list;
+pub mod offside;
+pub mod token;

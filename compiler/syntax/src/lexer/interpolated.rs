@@ -1,0 +1,160 @@
+//! Interpolated strings: literal text and the tokens of the expressions between braces.
+
+use super::Lexer;
+use crate::token::{Punctuation, Segment, Token, TokenKind};
+use clef_base::{Diagnostic, Span, Symbol, codes};
+
+/// How the literal text of an interpolated string reads.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// `$"…"`: escapes.
+    Regular,
+    /// `$@"…"`: `""` is a quote.
+    Verbatim,
+    /// `$"""…"""`: as it stands.
+    Triple,
+}
+
+impl Form {
+    fn closer(self) -> &'static str {
+        match self {
+            Form::Regular | Form::Verbatim => "\"",
+            Form::Triple => "\"\"\"",
+        }
+    }
+}
+
+impl Lexer<'_> {
+    /// From the `$` or `@` to the closing quotes.
+    pub(super) fn interpolated(&mut self) -> TokenKind {
+        let start = self.position;
+        let (form, opener) = if self.starts_with("$\"\"\"") {
+            (Form::Triple, 4)
+        } else if self.starts_with("$\"") {
+            (Form::Regular, 2)
+        } else {
+            (Form::Verbatim, 3)
+        };
+        // The columns of a hole's tokens count from here.
+        self.column(start);
+        self.indentation.get_or_insert(self.counted.column);
+        self.position += opener;
+        let mut segments = Vec::new();
+        let mut text = String::new();
+        loop {
+            if self.starts_with(form.closer()) && !(form == Form::Verbatim && self.starts_with("\"\"")) {
+                self.position += form.closer().len();
+                break;
+            }
+            let Some(c) = self.bump() else { return self.unclosed_string(start, opener, form.closer()) };
+            match c {
+                '{' | '}' | '%' if self.peek() == Some(c) => {
+                    self.position += 1;
+                    text.push(c);
+                }
+                '{' => self.hole(None, &mut text, &mut segments),
+                '}' => self.lone_brace(),
+                '%' => match self.specifier() {
+                    Some(specifier) => self.hole(Some(specifier), &mut text, &mut segments),
+                    None => text.push('%'),
+                },
+                '"' if form == Form::Verbatim => {
+                    self.position += 1;
+                    text.push('"');
+                }
+                '\\' if form == Form::Regular => self.escape(&mut text),
+                '\n' => {
+                    self.new_line_in_string();
+                    text.push('\n');
+                }
+                '\r' if self.peek() == Some('\n') => {}
+                c => text.push(c),
+            }
+        }
+        if !text.is_empty() {
+            segments.push(Segment::Text(text));
+        }
+        TokenKind::Interpolated(segments)
+    }
+
+    fn lone_brace(&mut self) {
+        let start = self.position - 1;
+        let error = self.error(codes::BAD_INTERPOLATION, start, "this brace closes nothing");
+        let span = self.span_from(start);
+        self.report(error.fix("write it twice to mean the character", span, "}}"));
+    }
+
+    /// `%d` and the like directly before an opening brace, which is taken too.
+    fn specifier(&mut self) -> Option<(Symbol, Span)> {
+        let rest = self.rest();
+        let flags = rest.find(|c: char| !"0123456789-+ .".contains(c))?;
+        let letter = rest[flags..].chars().next().filter(char::is_ascii_alphabetic)?;
+        let length = flags + letter.len_utf8();
+        if !rest[length..].starts_with('{') || rest[length..].starts_with("{{") {
+            return None;
+        }
+        let start = self.position - 1;
+        self.position += length;
+        let span = self.span_from(start);
+        self.position += 1;
+        Some((Symbol::new(&self.text[start..start + 1 + length]), span))
+    }
+
+    /// The expression behind an opening brace, to its closing brace.
+    fn hole(&mut self, specifier: Option<(Symbol, Span)>, text: &mut String, segments: &mut Vec<Segment>) {
+        if !text.is_empty() {
+            segments.push(Segment::Text(std::mem::take(text)));
+        }
+        let opener = self.position - 1;
+        let outer = std::mem::take(&mut self.tokens);
+        let space = std::mem::replace(&mut self.space, true);
+        let format = self.hole_tokens(opener);
+        let tokens: Vec<Token> = std::mem::replace(&mut self.tokens, outer);
+        self.space = space;
+        segments.push(Segment::Hole { tokens, format, specifier });
+    }
+
+    /// Reads tokens up to the brace that closes the hole; takes the brace, and the format before it.
+    fn hole_tokens(&mut self, opener: usize) -> Option<(Symbol, Span)> {
+        let mut depth = 0u32;
+        loop {
+            self.trivia();
+            let (start, next) = (self.position, self.peek());
+            if depth == 0 && matches!(next, Some('}' | ':') | None) && !self.starts_with("::") {
+                let format = (next == Some(':')).then(|| self.format());
+                self.push(TokenKind::EndOfFile, start);
+                if self.peek() == Some('}') {
+                    self.position += 1;
+                } else {
+                    self.unclosed_hole(opener);
+                }
+                return format;
+            }
+            if !self.token() {
+                continue;
+            }
+            match self.tokens.last().map(|token| &token.kind) {
+                Some(TokenKind::Punctuation(sign)) if sign.closer().is_some() => depth += 1,
+                Some(TokenKind::Punctuation(sign)) if sign.is_closer() => depth = depth.saturating_sub(1),
+                Some(TokenKind::Punctuation(Punctuation::RightBrace)) | Some(_) | None => {}
+            }
+        }
+    }
+
+    /// What stands between the colon and the closing brace.
+    fn format(&mut self) -> (Symbol, Span) {
+        self.position += 1;
+        let start = self.position;
+        let text = self.take_while(|c| c != '}' && c != '"' && c != '\n');
+        (Symbol::new(text.trim()), self.span_from(start))
+    }
+
+    fn unclosed_hole(&mut self, opener: usize) {
+        let span = Span::new(self.file, opener, opener + 1);
+        self.report(
+            Diagnostic::error(codes::BAD_INTERPOLATION, span, "this brace is not closed")
+                .label("opened here")
+                .help("close it with `}`, or write `{{` to mean the character"),
+        );
+    }
+}

@@ -1,0 +1,252 @@
+//! Text to tokens.
+//!
+//! In: the text of a file. Out: tokens without white space and comments, each with its place and its column, the last
+//! one [`TokenKind::EndOfFile`]; and diagnostics. Never fails: what cannot be read becomes [`TokenKind::Error`].
+
+mod interpolated;
+mod number;
+mod operator;
+mod string;
+mod trivia;
+
+use crate::token::{Keyword, Punctuation, Token, TokenKind};
+use clef_base::{Code, Diagnostic, FileId, Span, Symbol, codes};
+
+/// At most so many diagnostics are made per file; what follows is rarely worth reading.
+const MOST_DIAGNOSTICS: usize = 50;
+
+/// Turns text into tokens.
+pub fn lex(file: FileId, text: &str) -> (Vec<Token>, Vec<Diagnostic>) {
+    let mut lexer = Lexer::new(file, text);
+    if text.starts_with('\u{feff}') {
+        lexer.position = '\u{feff}'.len_utf8();
+        lexer.counted = Counted { position: lexer.position, column: 0 };
+    }
+    while lexer.token() {}
+    lexer.push(TokenKind::EndOfFile, lexer.position);
+    (lexer.tokens, lexer.diagnostics)
+}
+
+/// A place up to which columns are counted already.
+#[derive(Clone, Copy)]
+struct Counted {
+    position: usize,
+    column: u32,
+}
+
+struct Lexer<'t> {
+    file: FileId,
+    text: &'t str,
+    /// Byte offset of the next character.
+    position: usize,
+    tokens: Vec<Token>,
+    diagnostics: Vec<Diagnostic>,
+    counted: Counted,
+    /// Column of the first token of the line; `None` before it.
+    indentation: Option<u32>,
+    /// Whether white space or a comment stands before the next token.
+    space: bool,
+    /// The `///` lines before the next token.
+    documentation: String,
+    /// Open `[<`.
+    attributes: u32,
+}
+
+impl<'t> Lexer<'t> {
+    fn new(file: FileId, text: &'t str) -> Lexer<'t> {
+        Lexer {
+            file,
+            text,
+            position: 0,
+            tokens: Vec::new(),
+            diagnostics: Vec::new(),
+            counted: Counted { position: 0, column: 0 },
+            indentation: None,
+            space: true,
+            documentation: String::new(),
+            attributes: 0,
+        }
+    }
+
+    fn rest(&self) -> &'t str {
+        &self.text[self.position..]
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    fn starts_with(&self, prefix: &str) -> bool {
+        self.rest().starts_with(prefix)
+    }
+
+    /// Takes one character.
+    fn bump(&mut self) -> Option<char> {
+        let next = self.peek()?;
+        self.position += next.len_utf8();
+        Some(next)
+    }
+
+    /// Takes characters as long as they are wanted.
+    fn take_while(&mut self, wanted: impl Fn(char) -> bool) -> &'t str {
+        let rest = self.rest();
+        let length = rest.find(|character| !wanted(character)).unwrap_or(rest.len());
+        self.position += length;
+        &rest[..length]
+    }
+
+    fn span_from(&self, start: usize) -> Span {
+        Span::new(self.file, start, self.position)
+    }
+
+    /// Reports an error unless there are too many already.
+    fn report(&mut self, diagnostic: Diagnostic) {
+        if self.diagnostics.len() < MOST_DIAGNOSTICS {
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    fn error(&self, code: Code, start: usize, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::error(code, self.span_from(start), message)
+    }
+
+    /// The column of a place behind all places asked for before, on the current line.
+    fn column(&mut self, position: usize) -> u32 {
+        let Counted { position: counted, column } = self.counted;
+        if position > counted {
+            let more = self.text[counted..position].chars().count() as u32;
+            self.counted = Counted { position, column: column + more };
+        }
+        self.counted.column
+    }
+
+    /// A new line begins here.
+    fn new_line(&mut self) {
+        self.counted = Counted { position: self.position, column: 0 };
+        self.indentation = None;
+    }
+
+    /// Appends a token that reaches from `start` to the current position.
+    fn push(&mut self, kind: TokenKind, start: usize) {
+        let column = self.column(start);
+        let starts_line = self.indentation.is_none();
+        let indentation = *self.indentation.get_or_insert(column);
+        if let Some(last) = self.tokens.last_mut() {
+            last.space_after = self.space;
+        }
+        let documentation = std::mem::take(&mut self.documentation);
+        self.tokens.push(Token {
+            kind,
+            span: self.span_from(start),
+            column,
+            indentation,
+            starts_line,
+            space_before: self.space,
+            space_after: true,
+            documentation: (!documentation.is_empty()).then(|| documentation.into()),
+        });
+        self.space = false;
+    }
+
+    /// Reads white space and one token; false at the end of the text.
+    fn token(&mut self) -> bool {
+        self.trivia();
+        let start = self.position;
+        let Some(next) = self.peek() else { return false };
+        let kind = match next {
+            '"' => self.string(),
+            '\'' => self.quote(),
+            '`' if self.starts_with("``") => self.quoted_name(),
+            '$' if ["$\"", "$@\""].iter().any(|prefix| self.starts_with(prefix)) => self.interpolated(),
+            '@' if self.starts_with("@$\"") => self.interpolated(),
+            '@' if self.starts_with("@\"") => self.verbatim_string(),
+            '0'..='9' => self.number(),
+            '#' if self.indentation.is_none() => self.directive(),
+            '(' | ')' | '[' | ']' | '{' | '}' | ',' | ';' | '.' => self.bracket_or_point(),
+            _ if unicode_ident::is_xid_start(next) || next == '_' => self.word(),
+            _ if operator::is_operator_character(next) || next == ':' => self.operator(),
+            _ => self.unknown(),
+        };
+        self.push(kind, start);
+        true
+    }
+
+    /// A name or a keyword.
+    fn word(&mut self) -> TokenKind {
+        let text = self.take_while(|c| unicode_ident::is_xid_continue(c) || c == '\'' || c == '_');
+        if self.peek() == Some('!') && !self.starts_with("!=") {
+            let with_bang = &self.text[self.position - text.len()..self.position + 1];
+            if let Some(keyword) = Keyword::of(with_bang) {
+                self.position += 1;
+                return TokenKind::Keyword(keyword);
+            }
+        }
+        Keyword::of(text).map_or_else(|| TokenKind::Identifier(Symbol::new(text)), TokenKind::Keyword)
+    }
+
+    /// A name in double backquotes.
+    fn quoted_name(&mut self) -> TokenKind {
+        let start = self.position;
+        self.position += 2;
+        let text = self.take_while(|c| c != '`' && c != '\n');
+        if !text.is_empty() && self.starts_with("``") {
+            self.position += 2;
+            return TokenKind::Identifier(Symbol::new(text));
+        }
+        let error = self.error(codes::UNCLOSED_NAME, start, "this quoted name has no end");
+        self.report(error.label("opened here").help("close it with two backquotes on the same line"));
+        TokenKind::Error
+    }
+
+    /// A character or a type variable.
+    fn quote(&mut self) -> TokenKind {
+        let start = self.position;
+        self.position += 1;
+        let mut ahead = self.rest().chars();
+        let (first, second) = (ahead.next(), ahead.next());
+        if first == Some('\\') || second == Some('\'') && first != Some('\n') {
+            return self.character(start);
+        }
+        let text = self.take_while(|c| unicode_ident::is_xid_continue(c) || c == '_');
+        if text.starts_with(|c| unicode_ident::is_xid_start(c) || c == '_') {
+            return TokenKind::TypeVariable(Symbol::new(text));
+        }
+        let error = self.error(codes::BAD_CHARACTER_LITERAL, start, "this is no character and no type variable");
+        self.report(error.help("write a character as `'a'` and a type variable as `'a`"));
+        TokenKind::Error
+    }
+
+    /// `#if` and the like: taken with the rest of the line.
+    fn directive(&mut self) -> TokenKind {
+        self.take_while(|c| c != '\n');
+        TokenKind::Directive
+    }
+
+    fn bracket_or_point(&mut self) -> TokenKind {
+        use Punctuation::*;
+        const LONG: [Punctuation; 5] = [LeftAttribute, LeftArray, LeftAnonymous, DotDot, LeftParen];
+        let long = LONG.into_iter().find(|punctuation| self.starts_with(punctuation.text()));
+        let short = || Punctuation::of(&self.rest()[..1]);
+        let Some(punctuation) = long.or_else(short) else { return self.unknown() };
+        self.position += punctuation.text().len();
+        if punctuation == LeftAttribute {
+            self.attributes += 1;
+        }
+        TokenKind::Punctuation(punctuation)
+    }
+
+    /// Characters that nothing begins with, as one error.
+    fn unknown(&mut self) -> TokenKind {
+        let start = self.position;
+        let first = self.bump().unwrap_or_default();
+        self.take_while(|c| c == first);
+        let shown = if first.is_control() || first.is_whitespace() {
+            format!("the character U+{:04X}", u32::from(first))
+        } else {
+            format!("`{first}`")
+        };
+        let error = self.error(codes::UNKNOWN_CHARACTER, start, format!("{shown} does not belong into a program"));
+        self.report(error.help("remove it, or put it into a string"));
+        TokenKind::Error
+    }
+}

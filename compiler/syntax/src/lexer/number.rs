@@ -1,0 +1,128 @@
+//! Integer and float literals.
+
+use super::Lexer;
+use crate::{ast::IntegerSuffix, token::TokenKind};
+use clef_base::{Symbol, codes};
+
+impl Lexer<'_> {
+    pub(super) fn number(&mut self) -> TokenKind {
+        let start = self.position;
+        let radix = match self.rest().as_bytes() {
+            [b'0', b'x' | b'X', ..] => 16,
+            [b'0', b'o' | b'O', ..] => 8,
+            [b'0', b'b' | b'B', ..] => 2,
+            _ => 10,
+        };
+        if radix != 10 {
+            self.position += 2;
+            let digits = self.take_while(|c| c.is_digit(radix) || c == '_');
+            return self.integer(start, digits, radix);
+        }
+        let digits = self.take_while(is_digit);
+        if self.has_fraction() {
+            self.position += 1;
+            self.take_while(is_digit);
+            self.exponent();
+            return self.float(start);
+        }
+        if self.exponent() {
+            return self.float(start);
+        }
+        if matches!(self.suffix_text(), "f" | "F") {
+            return self.float(start);
+        }
+        self.integer(start, digits, 10)
+    }
+
+    /// A point that belongs to the number: not a range, and not a member access.
+    fn has_fraction(&self) -> bool {
+        let mut ahead = self.rest().chars();
+        ahead.next() == Some('.')
+            && ahead.next().is_none_or(|c| c != '.' && c != '[' && c != '_' && !unicode_ident::is_xid_start(c))
+            || self.starts_with(".f") && !self.rest()[2..].starts_with(unicode_ident::is_xid_continue)
+            || self.starts_with(".e") && self.rest()[2..].starts_with(|c: char| c.is_ascii_digit() || c == '-')
+    }
+
+    fn exponent(&mut self) -> bool {
+        let rest = self.rest();
+        let Some(behind) = rest.strip_prefix(['e', 'E']) else { return false };
+        let digits = behind.strip_prefix(['+', '-']).unwrap_or(behind);
+        if !digits.starts_with(|c: char| c.is_ascii_digit()) {
+            return false;
+        }
+        self.position += rest.len() - digits.len();
+        self.take_while(is_digit);
+        true
+    }
+
+    fn suffix_text(&self) -> &str {
+        let rest = self.rest();
+        let length = rest.find(|c| !unicode_ident::is_xid_continue(c)).unwrap_or(rest.len());
+        &rest[..length]
+    }
+
+    fn float(&mut self, start: usize) -> TokenKind {
+        let text: String = self.text[start..self.position].chars().filter(|c| *c != '_').collect();
+        let suffix = self.suffix_text().to_owned();
+        self.position += suffix.len();
+        let single = match suffix.as_str() {
+            "" => false,
+            "f" | "F" => true,
+            _ => return self.unknown_suffix(start, &suffix),
+        };
+        TokenKind::Float { text: Symbol::new(text.trim_end_matches('.')), single }
+    }
+
+    fn integer(&mut self, start: usize, digits: &str, radix: u32) -> TokenKind {
+        let suffix = self.suffix_text().to_owned();
+        self.position += suffix.len();
+        let Some(kind) = suffix_of(&suffix) else { return self.unknown_suffix(start, &suffix) };
+        let digits: String = digits.chars().filter(|c| *c != '_').collect();
+        if digits.is_empty() {
+            let error = self.error(codes::BAD_NUMBER, start, "this number has no digits");
+            self.report(error);
+            return TokenKind::Error;
+        }
+        match u128::from_str_radix(&digits, radix) {
+            Ok(value) => TokenKind::Integer { value, suffix: kind, bits: radix != 10 },
+            Err(_) => {
+                let error = self.error(codes::BAD_NUMBER, start, "this number is too large for any type");
+                self.report(error.note("the largest integers have 64 bits").help("write a float: add `.0`"));
+                TokenKind::Error
+            }
+        }
+    }
+
+    fn unknown_suffix(&mut self, start: usize, suffix: &str) -> TokenKind {
+        let error = self.error(codes::BAD_NUMBER, start, format!("`{suffix}` is no suffix of a number"));
+        let error = match suffix {
+            "m" | "M" => error.note("Clef has no decimal type").help("use a float, or count in a smaller unit"),
+            "I" => error.note("Clef has no integers of unbounded size").help("use `L` for 64 bits"),
+            _ => error
+                .help("integers end in y, uy, s, us, l, u, ul, L, UL, n or un, floats in f; put a space before a name"),
+        };
+        self.report(error);
+        TokenKind::Error
+    }
+}
+
+fn is_digit(c: char) -> bool {
+    c.is_ascii_digit() || c == '_'
+}
+
+fn suffix_of(text: &str) -> Option<IntegerSuffix> {
+    Some(match text {
+        "" => IntegerSuffix::None,
+        "y" => IntegerSuffix::I8,
+        "uy" => IntegerSuffix::U8,
+        "s" => IntegerSuffix::I16,
+        "us" => IntegerSuffix::U16,
+        "l" => IntegerSuffix::I32,
+        "u" | "ul" => IntegerSuffix::U32,
+        "L" => IntegerSuffix::I64,
+        "UL" | "uL" => IntegerSuffix::U64,
+        "n" => IntegerSuffix::Native,
+        "un" => IntegerSuffix::UnsignedNative,
+        _ => return None,
+    })
+}

@@ -1,0 +1,73 @@
+//! Operators, and the signs that are made of operator characters.
+
+use super::Lexer;
+use crate::token::{Punctuation, TokenKind};
+use clef_base::Symbol;
+
+/// Whether an operator can begin with a character.
+pub(super) fn is_operator_character(c: char) -> bool {
+    "!%&*+-/<=>?@^|~".contains(c)
+}
+
+impl Lexer<'_> {
+    /// The longest run of operator characters, less what closes a bracket.
+    pub(super) fn operator(&mut self) -> TokenKind {
+        if self.peek() == Some(':') {
+            return self.colon();
+        }
+        let rest = self.rest();
+        let length = rest.find(|c| !is_operator_character(c) && c != '.').unwrap_or(rest.len());
+        let run = rest[..length].split("..").next().unwrap_or_default();
+        let length = self.without_closer(run, rest);
+        let text = &rest[..length];
+        self.position += length;
+        let sign = match (text, self.peek()) {
+            ("|", Some(']')) => Some(Punctuation::RightArray),
+            ("|", Some('}')) => Some(Punctuation::RightAnonymous),
+            (">", Some(']')) if self.attributes > 0 => {
+                self.attributes -= 1;
+                Some(Punctuation::RightAttribute)
+            }
+            ("|" | "->" | "<-" | "=" | "<@" | "@>", _) => return sign(text),
+            ("<@@", _) => return TokenKind::Punctuation(Punctuation::LeftQuotation),
+            ("@@>", _) => return TokenKind::Punctuation(Punctuation::RightQuotation),
+            _ => None,
+        };
+        match sign {
+            Some(closer) => {
+                self.position += closer.text().len() - text.len();
+                TokenKind::Punctuation(closer)
+            }
+            None => TokenKind::Operator(Symbol::new(text)),
+        }
+    }
+
+    /// The length of a run without a `|` or `>` at its end that belongs to a closing bracket, unless it is all there is.
+    fn without_closer(&self, run: &str, rest: &str) -> usize {
+        let behind = rest[run.len()..].chars().next();
+        let closes = match behind {
+            Some(']') => run.ends_with('|') || run.ends_with('>') && self.attributes > 0,
+            Some('}') => run.ends_with('|'),
+            _ => false,
+        };
+        if closes && run.len() > 1 { run.len() - 1 } else { run.len() }
+    }
+
+    fn colon(&mut self) -> TokenKind {
+        const LONG: [&str; 5] = ["::", ":=", ":?>", ":>", ":?"];
+        match LONG.into_iter().find(|operator| self.starts_with(operator)) {
+            Some(operator) => {
+                self.position += operator.len();
+                TokenKind::Operator(Symbol::new(operator))
+            }
+            None => {
+                self.position += 1;
+                TokenKind::Punctuation(Punctuation::Colon)
+            }
+        }
+    }
+}
+
+fn sign(text: &str) -> TokenKind {
+    Punctuation::of(text).map_or(TokenKind::Error, TokenKind::Punctuation)
+}

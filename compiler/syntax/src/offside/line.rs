@@ -1,0 +1,118 @@
+//! The first token of a line: what it ends, and whether a separator stands before it.
+
+use super::{
+    Layout,
+    context::{ConstructKind, Context, grace, is_continuation},
+};
+use crate::token::{Keyword, Punctuation, Token, TokenKind};
+use clef_base::{Diagnostic, Span, codes};
+
+impl Layout {
+    /// Closes what the column of a line's first token ends, and separates it from the line before.
+    pub(super) fn line_start(&mut self, token: &Token) {
+        let mut body_closed = false;
+        loop {
+            let bottom = self.stack.len() == 1;
+            match self.stack.last() {
+                Some(&Context::Block { column, first }) => {
+                    if token.column + grace(token) >= column {
+                        return self.separate(token, column);
+                    }
+                    if bottom || self.is_stranded(token) {
+                        self.offside(token, first);
+                        return self.separate(token, token.column);
+                    }
+                    if matches!(self.stack.iter().nth_back(1), Some(Context::Bracket { .. }))
+                        && !self.bracket_is_left(token)
+                    {
+                        return;
+                    }
+                    self.pop(token);
+                    body_closed = true;
+                }
+                Some(&Context::Arms { column, slack }) => {
+                    let next_arm = token.is(Punctuation::Bar) && token.column + slack >= column;
+                    if next_arm || token.column > column && !body_closed {
+                        return;
+                    }
+                    self.pop(token);
+                    body_closed = true;
+                }
+                Some(Context::Construct(construct)) => {
+                    let continues = construct.kind.continues_with(token)
+                        && token.column >= construct.column.min(construct.indentation);
+                    if continues || !body_closed && token.column > construct.indentation {
+                        return;
+                    }
+                    self.pop(token);
+                    body_closed = true;
+                }
+                Some(Context::Bracket { .. }) => {
+                    if !self.bracket_is_left(token) {
+                        return;
+                    }
+                    self.unclosed(self.stack.len() - 1, token);
+                    self.pop(token);
+                }
+                None => return,
+            }
+        }
+    }
+
+    /// A separator, unless the token goes on with the line before, or stands further right.
+    fn separate(&mut self, token: &Token, column: u32) {
+        let after_in = self.last == Some(TokenKind::Keyword(Keyword::In));
+        let after_semicolon = self.last == Some(TokenKind::Punctuation(Punctuation::Semicolon));
+        if token.column <= column && !is_continuation(token) && !after_in && !after_semicolon {
+            self.insert(TokenKind::Separator, token);
+        }
+    }
+
+    /// Whether closing the block on top would leave a token that neither goes on with the construct around nor stands
+    /// in a block outside it.
+    fn is_stranded(&self, token: &Token) -> bool {
+        let Some(Context::Construct(construct)) = self.stack.iter().nth_back(1) else { return false };
+        match construct.kind {
+            ConstructKind::Fun => false,
+            kind => {
+                !kind.continues_with(token)
+                    && token.column > construct.column.min(construct.indentation)
+                    && !self.is_aligned_outside(token)
+            }
+        }
+    }
+
+    /// Whether some block further out starts in the token's column.
+    fn is_aligned_outside(&self, token: &Token) -> bool {
+        self.stack.iter().rev().skip(1).any(|context| match context {
+            Context::Block { column, .. } => *column == token.column,
+            Context::Arms { column, slack } => token.is(Punctuation::Bar) && token.column + slack >= *column,
+            Context::Bracket { .. } | Context::Construct(_) => false,
+        })
+    }
+
+    /// Whether a line's first token shows that the innermost bracket was forgotten: a declaration that is not indented.
+    fn bracket_is_left(&self, token: &Token) -> bool {
+        let innermost = self.stack.iter().rev().find_map(|context| match context {
+            Context::Bracket { indentation, .. } => Some(*indentation),
+            Context::Block { .. } | Context::Arms { .. } | Context::Construct(_) => None,
+        });
+        let declares = match token.kind {
+            TokenKind::Keyword(keyword) => {
+                matches!(keyword, Keyword::Let | Keyword::Type | Keyword::Module | Keyword::Open | Keyword::Namespace)
+            }
+            TokenKind::Punctuation(sign) => sign == Punctuation::LeftAttribute,
+            _ => false,
+        };
+        declares && innermost.is_some_and(|indentation| token.column <= indentation)
+    }
+
+    fn offside(&mut self, token: &Token, block: Span) {
+        self.report(
+            Diagnostic::error(codes::OFFSIDE, token.span, "this line stands to the left of its block")
+                .label("not aligned with any block")
+                .also(block, "the block starts here")
+                .help("align the line with the block that it belongs to"),
+        );
+    }
+}

@@ -1,0 +1,231 @@
+//! The offside rule: tokens to tokens in which blocks are explicit.
+//!
+//! In: the tokens of a file, as the lexer made them. Out: the same tokens in the same order, with
+//! [`TokenKind::Begin`], [`TokenKind::Separator`] and [`TokenKind::End`] among them; each `Begin` has its `End`, and they
+//! nest with the brackets. A closing bracket that closes nothing is left out, after a diagnostic.
+//!
+//! After the light syntax of the F# language specification, chapter 15. A stack of contexts stands for the constructs
+//! that are open: brackets, the blocks of lines, and the keywords that wait for their continuation. Only the top of the
+//! stack decides whether a line is to the left of its block; so a body may start further to the left than a bracket
+//! or keyword in the middle of the line that opened it.
+
+mod context;
+mod keyword;
+mod line;
+
+use crate::token::{Keyword, Punctuation, Segment, Token, TokenKind};
+use clef_base::{Diagnostic, codes};
+use context::{Context, Pending, PendingKind};
+
+/// At most so many diagnostics are made per file.
+const MOST_DIAGNOSTICS: usize = 20;
+
+/// Makes the layout explicit.
+pub fn lay_out(tokens: Vec<Token>) -> (Vec<Token>, Vec<Diagnostic>) {
+    let mut layout = Layout::default();
+    let mut tokens = tokens.into_iter().peekable();
+    while let Some(token) = tokens.next() {
+        layout.token(token, tokens.peek());
+    }
+    (layout.output, layout.diagnostics)
+}
+
+#[derive(Default)]
+struct Layout {
+    output: Vec<Token>,
+    stack: Vec<Context>,
+    /// A block or arms that the next token opens.
+    pending: Option<Pending>,
+    /// The kind of the last token of the file that was handled.
+    last: Option<TokenKind>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Layout {
+    fn token(&mut self, mut token: Token, next: Option<&Token>) {
+        self.holes(&mut token);
+        if token.kind == TokenKind::EndOfFile {
+            return self.end_of_file(token);
+        }
+        let opens = match self.pending.take() {
+            Some(pending) => self.open(&pending, &token),
+            None if self.stack.is_empty() => {
+                self.open_block(&token);
+                true
+            }
+            None => false,
+        };
+        if !opens && token.starts_line {
+            self.line_start(&token);
+        }
+        if let Some(closer) = closer_of(&token) {
+            if !self.close_bracket(&token, closer) {
+                return;
+            }
+        } else {
+            self.continue_construct(&token);
+        }
+        let kind = token.kind.clone();
+        self.push_contexts(&token, next);
+        self.output.push(token);
+        self.last = Some(kind);
+    }
+
+    /// Lays out the expressions within an interpolated string, each for itself.
+    fn holes(&mut self, token: &mut Token) {
+        let TokenKind::Interpolated(segments) = &mut token.kind else { return };
+        for segment in segments {
+            if let Segment::Hole { tokens, .. } = segment {
+                let (laid_out, diagnostics) = lay_out(std::mem::take(tokens));
+                *tokens = laid_out;
+                self.diagnostics.extend(diagnostics);
+            }
+        }
+    }
+
+    fn report(&mut self, diagnostic: Diagnostic) {
+        if self.diagnostics.len() < MOST_DIAGNOSTICS {
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    /// Inserts a virtual token before a token.
+    fn insert(&mut self, kind: TokenKind, before: &Token) {
+        self.output.push(Token {
+            kind,
+            span: before.span.at_start(),
+            column: before.column,
+            indentation: before.indentation,
+            starts_line: false,
+            space_before: before.space_before,
+            space_after: true,
+            documentation: None,
+        });
+    }
+
+    fn open_block(&mut self, first: &Token) {
+        self.insert(TokenKind::Begin, first);
+        self.stack.push(Context::Block { column: first.column, first: first.span });
+    }
+
+    /// Opens what is pending at its first token; false if the token is none of its own.
+    fn open(&mut self, pending: &Pending, first: &Token) -> bool {
+        if pending.kind == PendingKind::BlockOnNewLine && !first.starts_line {
+            return false;
+        }
+        let in_bracket = matches!(self.stack.last(), Some(Context::Bracket { .. }));
+        if in_bracket && closer_of(first).is_some() {
+            return false;
+        }
+        let too_far_left = first.starts_line && i64::from(first.column) <= pending.limit;
+        if too_far_left || !can_open(first) && closer_of(first).is_some() {
+            if !in_bracket {
+                self.missing_block(pending, first);
+            }
+            return false;
+        }
+        if pending.kind == PendingKind::Arms {
+            let column = if first.starts_line { first.column } else { pending.column };
+            let bar = first.is(Punctuation::Bar);
+            self.stack.push(Context::Arms { column, slack: if bar || !first.starts_line { 0 } else { 2 } });
+        } else {
+            self.open_block(first);
+        }
+        true
+    }
+
+    /// Reports a body that is not there; what was pending gets an empty block, which the parser takes without a word.
+    fn missing_block(&mut self, pending: &Pending, first: &Token) {
+        if pending.kind != PendingKind::Arms {
+            self.insert(TokenKind::Begin, first);
+            self.insert(TokenKind::End, first);
+        }
+        let what = pending.what;
+        self.report(
+            Diagnostic::error(codes::MISSING_BLOCK, first.span, format!("the {what} is missing, or not indented"))
+                .label(format!("this is not indented enough to be the {what}"))
+                .also(pending.opener, format!("the {what} belongs to this"))
+                .help(format!("indent the {what} by more than {} columns", pending.limit.max(0))),
+        );
+    }
+
+    /// Closes the top of the stack.
+    fn pop(&mut self, before: &Token) {
+        if let Some(Context::Block { .. }) = self.stack.pop() {
+            self.insert(TokenKind::End, before);
+        }
+    }
+
+    /// Closes everything above a height of the stack.
+    fn pop_to(&mut self, height: usize, before: &Token) {
+        while self.stack.len() > height {
+            self.pop(before);
+        }
+    }
+
+    /// Closes everything down to the bracket that a token closes; false if there is none, and the token is dropped.
+    fn close_bracket(&mut self, token: &Token, closer: &TokenKind) -> bool {
+        let matching = self
+            .stack
+            .iter()
+            .rposition(|context| matches!(context, Context::Bracket { closer: own, .. } if own == closer));
+        let Some(height) = matching else {
+            let error = Diagnostic::error(codes::UNOPENED_BRACKET, token.span, "this closes nothing");
+            self.report(
+                error.label("there is no opening bracket for it").help("remove it, or add the opening bracket"),
+            );
+            return false;
+        };
+        for inner in (height + 1..self.stack.len()).rev() {
+            self.unclosed(inner, token);
+        }
+        self.pop_to(height + 1, token);
+        self.stack.pop();
+        true
+    }
+
+    /// Reports the bracket at a height of the stack as not closed before a token; nothing if there is no bracket.
+    fn unclosed(&mut self, height: usize, before: &Token) {
+        let Context::Bracket { closer, opener, .. } = &self.stack[height] else { return };
+        let text = match closer {
+            TokenKind::Punctuation(sign) => sign.text(),
+            _ => "end",
+        };
+        let error = Diagnostic::error(codes::UNCLOSED_BRACKET, *opener, "this bracket is not closed")
+            .label("opened here")
+            .also(before.span, format!("`{text}` is expected before this"))
+            .help(format!("close it with `{text}`"));
+        self.report(error);
+    }
+
+    fn end_of_file(&mut self, token: Token) {
+        if let Some(pending) = self.pending.take() {
+            let in_bracket = matches!(self.stack.last(), Some(Context::Bracket { .. }));
+            if !in_bracket {
+                self.missing_block(&pending, &token);
+            }
+        }
+        for height in (0..self.stack.len()).rev() {
+            self.unclosed(height, &token);
+        }
+        self.pop_to(0, &token);
+        self.output.push(token);
+    }
+}
+
+/// What a token closes, if it closes a bracket.
+fn closer_of(token: &Token) -> Option<&TokenKind> {
+    match &token.kind {
+        TokenKind::Punctuation(sign) if sign.is_closer() => Some(&token.kind),
+        TokenKind::Keyword(Keyword::End) => Some(&token.kind),
+        _ => None,
+    }
+}
+
+/// Whether a token can be the first of a block.
+fn can_open(token: &Token) -> bool {
+    !context::is_continuation(token) || token.is(Punctuation::Bar)
+}
+
+#[cfg(test)]
+mod tests;

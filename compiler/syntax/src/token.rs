@@ -1,0 +1,190 @@
+//! Tokens: what the lexer makes, what the offside pass adds to, what the parser reads.
+
+use crate::ast::IntegerSuffix;
+use clef_base::{Span, Symbol};
+use std::fmt;
+
+/// A token with its place.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Token {
+    /// What it is.
+    pub kind: TokenKind,
+    /// Where; empty for virtual tokens and the end of the file.
+    pub span: Span,
+    /// Column of its first character, from zero, counted in characters.
+    pub column: u32,
+    /// Columns of the line's indentation: of the first token on its line.
+    pub indentation: u32,
+    /// Whether it is the first on its line.
+    pub starts_line: bool,
+    /// Whether white space, a comment or the start of the file stands before it.
+    pub space_before: bool,
+    /// Whether white space, a comment or the end of the file stands behind it.
+    pub space_after: bool,
+    /// The text of the `///` lines directly before it.
+    pub documentation: Option<Box<str>>,
+}
+
+/// The kinds of tokens.
+#[derive(Clone, PartialEq, Debug)]
+pub enum TokenKind {
+    /// A name, also one in double backquotes; never a keyword.
+    Identifier(Symbol),
+    /// `'a`.
+    TypeVariable(Symbol),
+    /// A word of the language, or one that F# reserves.
+    Keyword(Keyword),
+    /// A run of operator characters that is no [`Punctuation`]: `+`, `|>`, `::`, `:=`, `:?`, `<`, `>>`, `!`, `^`, `*`.
+    Operator(Symbol),
+    /// Brackets and the like.
+    Punctuation(Punctuation),
+    /// An integer literal.
+    Integer {
+        /// Its magnitude.
+        value: u128,
+        /// Its suffix.
+        suffix: IntegerSuffix,
+        /// Whether it is hexadecimal, octal or binary.
+        bits: bool,
+    },
+    /// A float literal: its digits without underscores and suffix.
+    Float {
+        /// The digits.
+        text: Symbol,
+        /// Whether it ends in `f`.
+        single: bool,
+    },
+    /// A character literal.
+    Char(char),
+    /// A string literal of any form, escapes resolved.
+    String(String),
+    /// A byte string.
+    Bytes(Vec<u8>),
+    /// An interpolated string.
+    Interpolated(Vec<Segment>),
+    /// `#if` and other directives, with the rest of the line.
+    Directive,
+    /// Opens a block: inserted by the offside pass.
+    Begin,
+    /// Between two items of a block that start in the same column: inserted by the offside pass.
+    Separator,
+    /// Closes a block: inserted by the offside pass.
+    End,
+    /// What could not be read; reported already.
+    Error,
+    /// The end of the file; always the last token.
+    EndOfFile,
+}
+
+/// A piece of an interpolated string.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Segment {
+    /// Literal text, escapes resolved.
+    Text(String),
+    /// `{expression:format}` or `%d{expression}`.
+    Hole {
+        /// The expression's tokens; the last is [`TokenKind::EndOfFile`] at the closing brace. The offside pass lays
+        /// them out like a file.
+        tokens: Vec<Token>,
+        /// What is behind the colon.
+        format: Option<(Symbol, Span)>,
+        /// A printf specifier directly before the brace, with its `%`.
+        specifier: Option<(Symbol, Span)>,
+    },
+}
+
+macro_rules! words {
+    ($(#[$doc:meta])* $name:ident { $($variant:ident = $text:literal,)* }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        #[allow(missing_docs)]
+        pub enum $name { $($variant,)* }
+
+        impl $name {
+            /// All of them.
+            pub const ALL: &[$name] = &[$($name::$variant,)*];
+
+            /// As it is written.
+            pub fn text(self) -> &'static str {
+                match self { $($name::$variant => $text,)* }
+            }
+
+            /// The one that is written so.
+            pub fn of(text: &str) -> Option<$name> {
+                match text { $($text => Some($name::$variant),)* _ => None }
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str(self.text())
+            }
+        }
+    };
+}
+
+words! {
+    /// Words that cannot be names. Those from `Abstract` on are refused: Clef has no such construct.
+    Keyword {
+        And = "and", As = "as", Assert = "assert", Begin = "begin", Do = "do", Done = "done", Downto = "downto",
+        Elif = "elif", Else = "else", End = "end", False = "false", For = "for", Fun = "fun", Function = "function",
+        If = "if", In = "in", Inline = "inline", Internal = "internal", Lazy = "lazy", Let = "let", Match = "match",
+        Module = "module", Mutable = "mutable", Namespace = "namespace", Of = "of", Open = "open",
+        Private = "private", Public = "public", Rec = "rec", Struct = "struct", Then = "then", To = "to",
+        True = "true", Type = "type", Underscore = "_", Use = "use", When = "when", While = "while", With = "with",
+        Yield = "yield", YieldBang = "yield!",
+        Abstract = "abstract", Base = "base", Class = "class", Const = "const", Default = "default",
+        Delegate = "delegate", DoBang = "do!", Exception = "exception", Extern = "extern", Finally = "finally",
+        Fixed = "fixed", Global = "global", Inherit = "inherit", Interface = "interface", LetBang = "let!",
+        MatchBang = "match!", Member = "member", New = "new", Null = "null", Override = "override",
+        Return = "return", ReturnBang = "return!", Select = "select", Static = "static", Try = "try",
+        Upcast = "upcast", Downcast = "downcast", UseBang = "use!", Val = "val", Void = "void",
+        Virtual = "virtual",
+    }
+}
+
+words! {
+    /// Signs with a fixed meaning.
+    Punctuation {
+        LeftParen = "(", RightParen = ")", LeftBracket = "[", RightBracket = "]", LeftArray = "[|",
+        RightArray = "|]", LeftBrace = "{", RightBrace = "}", LeftAnonymous = "{|", RightAnonymous = "|}",
+        LeftAttribute = "[<", RightAttribute = ">]", LeftQuotation = "<@", RightQuotation = "@>",
+        Comma = ",", Semicolon = ";", Colon = ":", Dot = ".", DotDot = "..", Bar = "|", Arrow = "->",
+        LeftArrow = "<-", Equal = "=",
+    }
+}
+
+impl Punctuation {
+    /// What closes this opening bracket.
+    pub fn closer(self) -> Option<Punctuation> {
+        use Punctuation::*;
+        match self {
+            LeftParen => Some(RightParen),
+            LeftBracket => Some(RightBracket),
+            LeftArray => Some(RightArray),
+            LeftBrace => Some(RightBrace),
+            LeftAnonymous => Some(RightAnonymous),
+            LeftAttribute => Some(RightAttribute),
+            LeftQuotation => Some(RightQuotation),
+            RightParen | RightBracket | RightArray | RightBrace | RightAnonymous | RightAttribute | RightQuotation
+            | Comma | Semicolon | Colon | Dot | DotDot | Bar | Arrow | LeftArrow | Equal => None,
+        }
+    }
+
+    /// Whether it closes a bracket.
+    pub fn is_closer(self) -> bool {
+        Punctuation::ALL.iter().any(|opener| opener.closer() == Some(self))
+    }
+}
+
+impl Token {
+    /// Whether it is this word.
+    pub fn is_keyword(&self, keyword: Keyword) -> bool {
+        self.kind == TokenKind::Keyword(keyword)
+    }
+
+    /// Whether it is this sign.
+    pub fn is(&self, punctuation: Punctuation) -> bool {
+        self.kind == TokenKind::Punctuation(punctuation)
+    }
+}
