@@ -1,0 +1,184 @@
+//! Compiles `runtime-nostd` to LLVM bitcode for every runtime that targets name, and collects the routines that LLVM calls
+//! for what a core cannot do itself (division, soft float, `memcpy`) from the Rust toolchain's `compiler_builtins`.
+//!
+//! In: `runtime-nostd/` and the installed Rust targets. Out, in `OUT_DIR`: `<name>.bc`, `<name>.a`, and `runtimes.rs`, the
+//! table of them all.
+
+#[path = "build/archive.rs"]
+mod archive;
+
+use std::env;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// One runtime: what it is built from.
+struct Variant {
+    /// The name that target descriptors use.
+    name: &'static str,
+    /// The Rust target it is compiled for.
+    rust_target: &'static str,
+    /// Features of the runtime crate beside `image`.
+    features: &'static str,
+    /// The Rust target whose `memcpy` and kin are added, where `rust_target` leaves them to a C library.
+    memory_routines: Option<&'static str>,
+}
+
+impl Variant {
+    const fn new(name: &'static str, features: &'static str) -> Variant {
+        Variant { name, rust_target: name, features, memory_routines: None }
+    }
+}
+
+const VARIANTS: &[Variant] = &[
+    Variant::new("thumbv6m-none-eabi", ""),
+    Variant::new("thumbv7m-none-eabi", "vtor,mpu"),
+    Variant::new("thumbv7em-none-eabi", "vtor,mpu"),
+    Variant::new("thumbv7em-none-eabihf", "vtor,mpu,fpu"),
+    Variant::new("thumbv8m.main-none-eabi", "vtor,msplim"),
+    Variant::new("thumbv8m.main-none-eabihf", "vtor,msplim,fpu"),
+    Variant::new("aarch64-unknown-none", ""),
+    Variant { memory_routines: Some("aarch64-unknown-none"), ..Variant::new("aarch64-unknown-linux-gnu", "") },
+    // Rust's own x86_64-unknown-none passes floats in integer registers. Programs use SSE, so their runtime is built with
+    // the ABI of Linux, and with the boot code of the bare machine.
+    Variant {
+        rust_target: "x86_64-unknown-linux-gnu",
+        memory_routines: Some("x86_64-unknown-none"),
+        ..Variant::new("x86_64-unknown-none", "pvh")
+    },
+    Variant { memory_routines: Some("x86_64-unknown-none"), ..Variant::new("x86_64-unknown-linux-gnu", "") },
+];
+
+fn main() {
+    let out = PathBuf::from(variable("OUT_DIR"));
+    let runtime = Path::new(&variable("CARGO_MANIFEST_DIR")).join("../../runtime-nostd");
+    for input in ["src", "Cargo.toml", "Cargo.lock"] {
+        println!("cargo::rerun-if-changed={}", runtime.join(input).display());
+    }
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=build");
+    let toolchain = Toolchain::find();
+    let mut table = String::from("const RUNTIMES: &[(&str, Runtime)] = &[\n");
+    for variant in VARIANTS {
+        let bitcode = out.join(variant.name).with_added_extension("bc");
+        compile(&runtime, &out, variant, &bitcode);
+        let builtins = out.join(variant.name).with_added_extension("a");
+        fs::write(&builtins, toolchain.builtins(variant, &out))
+            .unwrap_or_else(|error| fail(&format!("cannot write {}: {error}", builtins.display())));
+        let name = variant.name;
+        let _ = writeln!(
+            table,
+            "    ({name:?}, Runtime {{ bitcode: include_bytes!({bitcode:?}), builtins: include_bytes!({builtins:?}) }}),"
+        );
+    }
+    table.push_str("];\n");
+    fs::write(out.join("runtimes.rs"), table).unwrap_or_else(|error| fail(&format!("cannot write the table: {error}")));
+}
+
+fn variable(name: &str) -> String {
+    env::var(name).unwrap_or_else(|_| fail(&format!("Cargo did not set {name}")))
+}
+
+fn fail(message: &str) -> ! {
+    println!("cargo::error={}", message.replace('\n', " "));
+    std::process::exit(1)
+}
+
+/// Runs Cargo on the runtime, with a target directory of its own, because the outer Cargo holds the lock of the usual one.
+fn compile(runtime: &Path, out: &Path, variant: &Variant, bitcode: &Path) {
+    let mut cargo = Command::new(variable("CARGO"));
+    // What the outer Cargo and its wrappers (clippy, coverage) set is not meant for other targets.
+    for (name, _) in env::vars_os() {
+        let is_for_the_compiler = name.to_str().is_some_and(|name| {
+            name.starts_with("CARGO_") && name != "CARGO_HOME" && !name.starts_with("CARGO_HTTP")
+                || name.starts_with("RUSTC_")
+                || name == "RUSTFLAGS"
+        });
+        if is_for_the_compiler {
+            cargo.env_remove(name);
+        }
+    }
+    cargo
+        .arg("rustc")
+        .arg("--manifest-path")
+        .arg(runtime.join("Cargo.toml"))
+        .args(["--locked", "--release", "--lib", "--crate-type", "staticlib", "--target", variant.rust_target])
+        .arg("--features")
+        .arg(format!("image,{}", variant.features))
+        .arg("--target-dir")
+        .arg(out.join("target"))
+        .args(["--", "-Crelocation-model=static", "-Cforce-unwind-tables=no"])
+        .arg(format!("--emit=llvm-bc={}", bitcode.display()));
+    let output = cargo.output().unwrap_or_else(|error| fail(&format!("cannot run Cargo: {error}")));
+    if !output.status.success() {
+        let messages = String::from_utf8_lossy(&output.stderr);
+        eprintln!("{messages}");
+        let target = variant.rust_target;
+        let is_missing = messages.contains("can't find crate for `core`");
+        fail(&match is_missing {
+            true => format!("the Rust target {target} is not installed: run `cargo xtask setup`"),
+            false => format!("the runtime does not compile for {target}"),
+        });
+    }
+}
+
+/// The Rust toolchain that compiles the runtime.
+struct Toolchain {
+    /// `lib/rustlib` of the toolchain.
+    rustlib: PathBuf,
+}
+
+impl Toolchain {
+    fn find() -> Toolchain {
+        let output = Command::new(variable("RUSTC")).args(["--print", "sysroot"]).output();
+        let output = output.unwrap_or_else(|error| fail(&format!("cannot run rustc: {error}")));
+        let sysroot = String::from_utf8_lossy(&output.stdout).trim().to_string();
+        Toolchain { rustlib: Path::new(&sysroot).join("lib/rustlib") }
+    }
+
+    /// The archive of routines for a variant.
+    fn builtins(&self, variant: &Variant, out: &Path) -> Vec<u8> {
+        let mut members = self.members(variant.rust_target, out);
+        if let Some(target) = variant.memory_routines {
+            members.extend(archive::memory_routines(self.members(target, out)));
+        }
+        archive::write(&members)
+    }
+
+    /// The objects of a target's `compiler_builtins`, without what only debuggers and link-time optimisation want.
+    fn members(&self, target: &str, out: &Path) -> Vec<Vec<u8>> {
+        let library = self.library(target);
+        let stripped = out.join(target).with_added_extension("stripped.a");
+        let is_stripped = self.objcopies().iter().any(|objcopy| {
+            let mut command = Command::new(objcopy);
+            command.args(["--strip-debug", "--remove-section=.llvmbc", "--remove-section=.llvmcmd"]);
+            command.arg(&library).arg(&stripped);
+            command.output().is_ok_and(|output| output.status.success())
+        });
+        // Without a tool the archive is larger, and as good.
+        let path = if is_stripped { &stripped } else { &library };
+        let bytes = fs::read(path).unwrap_or_else(|error| fail(&format!("cannot read {}: {error}", path.display())));
+        archive::objects(&bytes).unwrap_or_else(|| fail(&format!("{} is not an archive", path.display())))
+    }
+
+    /// Where `objcopy` may be: in the toolchain, or beside LLVM.
+    fn objcopies(&self) -> Vec<PathBuf> {
+        println!("cargo::rerun-if-env-changed=MLIR_SYS_220_PREFIX");
+        let beside_llvm = env::var_os("MLIR_SYS_220_PREFIX").map(|prefix| Path::new(&prefix).join("bin/llvm-objcopy"));
+        let in_toolchain = self.rustlib.join(variable("HOST")).join("bin/rust-objcopy");
+        beside_llvm.into_iter().chain([in_toolchain, PathBuf::from("llvm-objcopy-22")]).collect()
+    }
+
+    fn library(&self, target: &str) -> PathBuf {
+        let directory = self.rustlib.join(target).join("lib");
+        let entries = fs::read_dir(&directory).into_iter().flatten().flatten();
+        entries
+            .map(|entry| entry.path())
+            .find(|path| {
+                let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+                name.starts_with("libcompiler_builtins-") && name.ends_with(".rlib")
+            })
+            .unwrap_or_else(|| fail(&format!("the Rust target {target} is not installed: run `cargo xtask setup`")))
+    }
+}

@@ -1,0 +1,50 @@
+//! The runtime (`runtime-nostd`) as the compiler links it: LLVM bitcode and builtin routines for each name that target
+//! descriptors may give, and the constants by which a program tells the runtime about its board.
+
+mod constants;
+
+pub use constants::{ConsoleKind, Constant, ExitKind, PlatformFacts, constants};
+
+/// A runtime for one kind of machine.
+#[derive(Clone, Copy, Debug)]
+pub struct Runtime {
+    /// LLVM bitcode, to be linked with the program's module before optimisation.
+    pub bitcode: &'static [u8],
+    /// An archive of the routines that LLVM calls for what a core cannot do itself.
+    pub builtins: &'static [u8],
+}
+
+include!(concat!(env!("OUT_DIR"), "/runtimes.rs"));
+
+/// The symbols that must stay global when the program and the runtime are internalised. Everything else may become local.
+pub const ROOTS: &[&str] = &["_start", "clef_fault_entry"];
+
+/// The runtime of that name.
+pub fn find(name: &str) -> Option<Runtime> {
+    RUNTIMES.iter().find(|(known, _)| *known == name).map(|(_, runtime)| *runtime)
+}
+
+/// The names of all runtimes.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    RUNTIMES.iter().map(|(name, _)| *name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_runtime_is_bitcode_and_an_archive() {
+        assert!(names().count() >= 10);
+        for name in names() {
+            let runtime = find(name).expect("a listed name is found");
+            assert!(runtime.bitcode.starts_with(b"BC\xc0\xde"), "{name} is no bitcode");
+            assert!(runtime.builtins.starts_with(b"!<arch>\n"), "{name} has no archive");
+        }
+    }
+
+    #[test]
+    fn an_unknown_name_is_not_found() {
+        assert!(find("z80-unknown-none").is_none());
+    }
+}

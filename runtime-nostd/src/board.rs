@@ -1,0 +1,110 @@
+//! What the board and the linker tell the runtime.
+//!
+//! The *constants* are defined by the program's module, which is linked with the runtime's bitcode before optimisation,
+//! so that they fold and every console and exit that the board does not use vanishes. The *symbols* are defined by the
+//! linker script; only their addresses mean something.
+
+#![allow(dead_code, reason = "each platform uses its part")]
+
+use core::ptr::addr_of_mut;
+
+/// How a stream of the console is reached: the values of `clef_console_kind` and `clef_console_error_kind`.
+pub(crate) mod console_kind {
+    /// Debugger calls, on Arm and AArch64.
+    pub(crate) const SEMIHOSTING: u32 = 0;
+    /// Arm's PrimeCell UART.
+    pub(crate) const PL011: u32 = 1;
+    /// The UART of Arm's Cortex-M System Design Kit.
+    pub(crate) const CMSDK: u32 = 2;
+    /// A PC's serial ports.
+    pub(crate) const COM: u32 = 3;
+    /// The system calls of Linux.
+    pub(crate) const SYSCALLS: u32 = 4;
+}
+
+/// How a program ends on the board: the values of `clef_exit_kind`.
+pub(crate) mod exit_kind {
+    /// Debugger calls, on Arm and AArch64.
+    pub(crate) const SEMIHOSTING: u32 = 0;
+    /// QEMU's `isa-debug-exit` device.
+    pub(crate) const ISA_DEBUG_EXIT: u32 = 1;
+    /// The system calls of Linux.
+    pub(crate) const SYSCALLS: u32 = 2;
+    /// Nothing ends: the processor sleeps for ever.
+    pub(crate) const HALT: u32 = 3;
+}
+
+unsafe extern "C" {
+    static clef_console_kind: u32;
+    static clef_console_error_kind: u32;
+    static clef_console_base: usize;
+    static clef_console_error_base: usize;
+    static clef_exit_kind: u32;
+    static clef_exit_port: u32;
+    static clef_region_page: usize;
+
+    static mut __clef_pool_start: u8;
+    static mut __clef_pool_end: u8;
+    static mut __clef_stack_bottom: u8;
+}
+
+/// One of [`console_kind`], for errors.
+#[inline]
+pub(crate) fn console_error() -> u32 {
+    // SAFETY: a constant that the program's module defines.
+    unsafe { clef_console_error_kind }
+}
+
+/// One of [`console_kind`], for output and input.
+#[inline]
+pub(crate) fn console() -> u32 {
+    // SAFETY: a constant that the program's module defines.
+    unsafe { clef_console_kind }
+}
+
+/// The address or port of the UART for output and input.
+#[inline]
+pub(crate) fn console_base() -> usize {
+    // SAFETY: a constant that the program's module defines.
+    unsafe { clef_console_base }
+}
+
+/// The address or port of the UART for errors; that of [`console_base`] where there is only one.
+#[inline]
+pub(crate) fn console_error_base() -> usize {
+    // SAFETY: a constant that the program's module defines.
+    unsafe { clef_console_error_base }
+}
+
+/// One of [`exit_kind`].
+#[inline]
+pub(crate) fn exit() -> u32 {
+    // SAFETY: a constant that the program's module defines.
+    unsafe { clef_exit_kind }
+}
+
+/// The port of `isa-debug-exit`.
+#[inline]
+pub(crate) fn exit_port() -> u16 {
+    // SAFETY: a constant that the program's module defines.
+    unsafe { clef_exit_port as u16 }
+}
+
+/// The size of a page of the region pool.
+#[inline]
+pub(crate) fn region_page() -> usize {
+    // SAFETY: a constant that the program's module defines.
+    unsafe { clef_region_page }
+}
+
+/// The bounds of the region pool.
+#[inline]
+pub(crate) fn pool() -> (*mut u8, *mut u8) {
+    (addr_of_mut!(__clef_pool_start), addr_of_mut!(__clef_pool_end))
+}
+
+/// The lowest address of the stack.
+#[inline]
+pub(crate) fn stack_bottom() -> usize {
+    addr_of_mut!(__clef_stack_bottom) as usize
+}

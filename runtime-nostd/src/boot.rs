@@ -1,0 +1,39 @@
+//! From power-on (or from the kernel) to the program: one file per platform. Each ends in [`run`].
+
+#[cfg(all(target_arch = "aarch64", target_os = "none"))]
+mod aarch64;
+#[cfg(target_arch = "arm")]
+mod cortex_m;
+#[cfg(all(target_os = "linux", not(feature = "pvh")))]
+mod linux;
+#[cfg(all(target_arch = "x86_64", feature = "pvh"))]
+mod pvh;
+
+use crate::interface;
+
+unsafe extern "C" {
+    /// The program: initialises the module-level values, runs the entry point, returns the exit status.
+    safe fn clef_main() -> i32;
+}
+
+/// Runs the program in an initialised machine. It is not inlined, because its prologue may already need what the boot code
+/// before it sets up (the FPU).
+#[inline(never)]
+fn run() -> ! {
+    crate::console::start();
+    interface::start();
+    interface::trap::end(clef_main())
+}
+
+/// Declares functions that only boot code in assembly refers to. The addresses keep them alive through optimisation; the
+/// linker script discards the section they are in.
+macro_rules! referred_to_by_assembly {
+    ($($name:ident: $function:path as $type:ty;)*) => {
+        $(
+            #[used]
+            #[unsafe(link_section = ".clef.keep")]
+            static $name: $type = $function;
+        )*
+    };
+}
+use referred_to_by_assembly;

@@ -1,0 +1,196 @@
+//! Cortex-M: the vector table, reset, and faults. Armv6-M, Armv7-M and Armv8-M Mainline differ in a few registers only.
+//!
+//! The stack lies at the bottom of RAM, below all data, so that an overflow runs into unmapped memory (or, on Armv8-M,
+//! into the stack limit, on Armv7-M into a protected range) and faults, instead of overwriting data.
+
+use super::{referred_to_by_assembly, run};
+use crate::board;
+use crate::interface::trap;
+use core::arch::{asm, naked_asm};
+
+/// A word of the vector table.
+union Vector {
+    stack: *const u8,
+    handler: unsafe extern "C" fn() -> !,
+    reserved: usize,
+}
+
+// SAFETY: the table is constant.
+unsafe impl Sync for Vector {}
+
+unsafe extern "C" {
+    static __clef_stack_top: u8;
+    static __clef_data_load: u32;
+    static __clef_data_start: u32;
+    static __clef_data_end: u32;
+    static __clef_bss_start: u32;
+    static __clef_bss_end: u32;
+    #[cfg(feature = "mpu")]
+    static __clef_guard_rbar: u8;
+    #[cfg(feature = "mpu")]
+    static __clef_guard_rasr: u8;
+}
+
+const FAULT: Vector = Vector { handler: clef_fault_entry };
+const RESERVED: Vector = Vector { reserved: 0 };
+
+/// The initial stack pointer, reset, and the system exceptions. The linker script puts the board's interrupts behind it.
+#[used]
+#[unsafe(link_section = ".vectors")]
+static VECTORS: [Vector; 16] = [
+    Vector { stack: &raw const __clef_stack_top },
+    Vector { handler: _start },
+    FAULT, // NMI
+    FAULT, // HardFault
+    FAULT, // MemManage
+    FAULT, // BusFault
+    FAULT, // UsageFault
+    FAULT, // SecureFault
+    RESERVED,
+    RESERVED,
+    RESERVED,
+    FAULT, // SVCall
+    FAULT, // DebugMonitor
+    RESERVED,
+    FAULT, // PendSV
+    FAULT, // SysTick
+];
+
+/// Reset: the hardware has set the stack pointer from the vector table.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn _start() -> ! {
+    #[cfg(feature = "vtor")]
+    set_vector_table();
+    #[cfg(feature = "msplim")]
+    limit_stack();
+    #[cfg(feature = "mpu")]
+    guard_stack();
+    initialise_memory();
+    #[cfg(feature = "fpu")]
+    enable_fpu();
+    run()
+}
+
+/// Copies `.data` from flash and zeroes `.bss`, in assembly because no Rust may run before it.
+#[inline]
+fn initialise_memory() {
+    // SAFETY: the linker script aligns all bounds to words; nothing in these sections has been used yet.
+    unsafe {
+        asm!(
+            "b 2f",
+            "1: ldmia {from}!, {{{word}}}",
+            "stmia {to}!, {{{word}}}",
+            "2: cmp {to}, {end}",
+            "bne 1b",
+            from = inout(reg) &raw const __clef_data_load => _,
+            to = inout(reg) &raw const __clef_data_start => _,
+            end = in(reg) &raw const __clef_data_end,
+            word = out(reg) _,
+            options(nostack),
+        );
+        asm!(
+            "b 2f",
+            "1: stmia {to}!, {{{zero}}}",
+            "2: cmp {to}, {end}",
+            "bne 1b",
+            to = inout(reg) &raw const __clef_bss_start => _,
+            end = in(reg) &raw const __clef_bss_end,
+            zero = in(reg) 0,
+            options(nostack),
+        );
+    }
+}
+
+/// Tells the core where the vector table is; a boot loader may have had its own.
+#[cfg(feature = "vtor")]
+#[inline]
+fn set_vector_table() {
+    const VTOR: *mut usize = 0xe000_ed08 as *mut usize;
+    // SAFETY: the register exists on these cores; the linker script aligns the table.
+    unsafe { VTOR.write_volatile(&raw const VECTORS as usize) };
+}
+
+/// Lets the core fault when the stack pointer would go below the stack.
+#[cfg(feature = "msplim")]
+#[inline]
+fn limit_stack() {
+    // SAFETY: the register exists on these cores, and the stack is above.
+    unsafe { asm!("msr msplim, {}", in(reg) board::stack_bottom(), options(nostack)) };
+}
+
+/// Forbids all access to a range below the stack: not every memory map faults there. The linker script chooses the range,
+/// because its size and place must be a power of two and a multiple of it. A core without MPU ignores the writes.
+#[cfg(feature = "mpu")]
+#[inline]
+fn guard_stack() {
+    const CTRL: *mut usize = 0xe000_ed94 as *mut usize;
+    const RBAR: *mut usize = 0xe000_ed9c as *mut usize;
+    const RASR: *mut usize = 0xe000_eda0 as *mut usize;
+    /// The protection unit is on; elsewhere the default map holds.
+    const ENABLE: usize = 1 << 2 | 1 << 0;
+    // SAFETY: the registers exist on these cores, and nothing of the program lies in the range.
+    unsafe {
+        RBAR.write_volatile(&raw const __clef_guard_rbar as usize);
+        RASR.write_volatile(&raw const __clef_guard_rasr as usize);
+        CTRL.write_volatile(ENABLE);
+        asm!("dsb", "isb", options(nostack));
+    }
+}
+
+/// Gives access to coprocessors 10 and 11, which are the FPU.
+#[cfg(feature = "fpu")]
+#[inline]
+fn enable_fpu() {
+    const CPACR: *mut u32 = 0xe000_ed88 as *mut u32;
+    // SAFETY: the register exists on these cores; the barriers let the next instruction see the change.
+    unsafe {
+        CPACR.write_volatile(CPACR.read_volatile() | 0xf << 20);
+        asm!("dsb", "isb", options(nostack));
+    }
+}
+
+/// Entered by every exception without a handler of its own. The stack may be what is broken: its pointer is handed on, and
+/// the whole stack is taken anew.
+#[unsafe(naked)]
+#[unsafe(no_mangle)]
+unsafe extern "C" fn clef_fault_entry() -> ! {
+    naked_asm!(
+        "mov r0, sp",
+        "ldr r1, 1f",
+        "mov sp, r1",
+        "ldr r1, 2f",
+        "bx r1",
+        ".p2align 2",
+        "1: .word {stack}",
+        "2: .word {report}",
+        stack = sym __clef_stack_top,
+        report = sym clef_fault_report,
+    )
+}
+
+referred_to_by_assembly! {
+    REPORT: clef_fault_report as unsafe extern "C" fn(usize) -> !;
+}
+
+/// An exception frame with the registers of the FPU.
+#[cfg(not(feature = "msplim"))]
+const LARGEST_FRAME: usize = 104;
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn clef_fault_report(stack_pointer: usize) -> ! {
+    trap::fault(is_stack_overflow(stack_pointer))
+}
+
+#[cfg(not(feature = "msplim"))]
+fn is_stack_overflow(stack_pointer: usize) -> bool {
+    stack_pointer < board::stack_bottom() + LARGEST_FRAME
+}
+
+/// With a stack limit the pointer never gets below it; the fault status register says what happened.
+#[cfg(feature = "msplim")]
+fn is_stack_overflow(_: usize) -> bool {
+    const CFSR: *const u32 = 0xe000_ed28 as *const u32;
+    const STACK_OVERFLOW: u32 = 1 << 20;
+    // SAFETY: the register exists on these cores.
+    unsafe { CFSR.read_volatile() & STACK_OVERFLOW != 0 }
+}

@@ -1,0 +1,119 @@
+//! Linux without a C library: the kernel starts `_start` with its own stack, of which nothing is used; the program runs on
+//! the stack that the linker script reserves in the image, with unmapped addresses below it. Signals that mean a fault are
+//! handled on a stack of their own.
+
+use super::{referred_to_by_assembly, run};
+use crate::board;
+use crate::console::syscalls::{self, RT_SIGACTION, SIGALTSTACK};
+use crate::interface::trap;
+use core::arch::naked_asm;
+use core::ptr::addr_of_mut;
+
+unsafe extern "C" {
+    static __clef_stack_top: u8;
+}
+
+#[unsafe(naked)]
+#[unsafe(no_mangle)]
+unsafe extern "C" fn _start() -> ! {
+    #[cfg(target_arch = "x86_64")]
+    naked_asm!("lea rsp, [rip + {stack}]", "xor ebp, ebp", "call {main}", stack = sym __clef_stack_top, main = sym clef_linux_main);
+    #[cfg(target_arch = "aarch64")]
+    naked_asm!(
+        "adrp x0, {stack}",
+        "add x0, x0, :lo12:{stack}",
+        "mov sp, x0",
+        "mov x29, xzr",
+        "mov x30, xzr",
+        "b {main}",
+        stack = sym __clef_stack_top,
+        main = sym clef_linux_main,
+    );
+}
+
+referred_to_by_assembly! {
+    MAIN: clef_linux_main as unsafe extern "C" fn() -> !;
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn clef_linux_main() -> ! {
+    handle_faults();
+    run()
+}
+
+/// Enough for a signal frame with the largest vector registers, and for the report.
+const SIGNAL_STACK: usize = 64 * 1024;
+
+static mut STACK_FOR_SIGNALS: [u8; SIGNAL_STACK] = [0; SIGNAL_STACK];
+
+/// `stack_t` of the kernel.
+#[repr(C)]
+struct SignalStack {
+    start: *mut u8,
+    flags: i32,
+    size: usize,
+}
+
+/// `struct sigaction` of the kernel.
+#[repr(C)]
+struct SignalAction {
+    handler: unsafe extern "C" fn(i32, *const SignalInformation, *const u8) -> !,
+    flags: usize,
+    #[cfg(target_arch = "x86_64")]
+    restorer: unsafe extern "C" fn(i32, *const SignalInformation, *const u8) -> !,
+    mask: u64,
+}
+
+/// The head of `siginfo_t` for a fault.
+#[repr(C)]
+struct SignalInformation {
+    number: i32,
+    error: i32,
+    code: i32,
+    address: usize,
+}
+
+const SIGILL: usize = 4;
+const SIGTRAP: usize = 5;
+const SIGBUS: usize = 7;
+const SIGFPE: usize = 8;
+const SIGSEGV: usize = 11;
+
+const SA_SIGINFO: usize = 0x4;
+const SA_ONSTACK: usize = 0x0800_0000;
+#[cfg(target_arch = "x86_64")]
+const SA_RESTORER: usize = 0x0400_0000;
+#[cfg(target_arch = "aarch64")]
+const SA_RESTORER: usize = 0;
+
+fn handle_faults() {
+    let stack = SignalStack { start: addr_of_mut!(STACK_FOR_SIGNALS).cast(), flags: 0, size: SIGNAL_STACK };
+    let action = SignalAction {
+        handler: fault,
+        flags: SA_SIGINFO | SA_ONSTACK | SA_RESTORER,
+        // The kernel asks for one, though the handler never returns.
+        #[cfg(target_arch = "x86_64")]
+        restorer: fault,
+        mask: 0,
+    };
+    // SAFETY: the structures are the kernel's; the signal stack is used for nothing else.
+    unsafe {
+        syscalls::call(SIGALTSTACK, [&raw const stack as usize, 0, 0, 0]);
+        for signal in [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE] {
+            syscalls::call(RT_SIGACTION, [signal, &raw const action as usize, 0, size_of::<u64>()]);
+        }
+    }
+}
+
+/// Addresses this far below the stack still belong to a frame that did not fit.
+const LARGEST_FRAME: usize = 1 << 20;
+
+/// # Safety
+/// Called by the kernel.
+unsafe extern "C" fn fault(number: i32, information: *const SignalInformation, _: *const u8) -> ! {
+    // SAFETY: the kernel passes the information.
+    let address = unsafe { (*information).address };
+    let below_stack = board::stack_bottom().wrapping_sub(address);
+    let is_memory_fault = number as usize == SIGSEGV || number as usize == SIGBUS;
+    trap::fault(is_memory_fault && (1..=LARGEST_FRAME).contains(&below_stack))
+}

@@ -1,0 +1,265 @@
+//! x86-64 from the PVH entry (Xen, "x86/HVM direct boot ABI"): 32-bit protected mode without paging, to long mode.
+//!
+//! Mapped are the image, read-only, and RAM, not executable, each at its own address and in pages of 2 MiB. The stack lies
+//! at the bottom of RAM, and nothing is mapped below it, so that an overflow faults. Exceptions take the whole stack anew,
+//! because they never return. Everything lies in the first gigabyte; the linker script asserts it.
+
+use super::{referred_to_by_assembly, run};
+use crate::board;
+use crate::interface::trap;
+use core::arch::{asm, naked_asm};
+use core::ptr::addr_of_mut;
+
+/// The ELF note by which loaders find the entry.
+#[repr(C, packed(4))]
+struct Note {
+    name_size: u32,
+    description_size: u32,
+    kind: u32,
+    name: [u8; 4],
+    entry: unsafe extern "C" fn() -> !,
+}
+
+const XEN_ELFNOTE_PHYS32_ENTRY: u32 = 18;
+
+#[used]
+#[unsafe(link_section = ".note.pvh")]
+static NOTE: Note =
+    Note { name_size: 4, description_size: 8, kind: XEN_ELFNOTE_PHYS32_ENTRY, name: *b"Xen\0", entry: _start };
+
+unsafe extern "C" {
+    static __clef_stack_top: u8;
+    static __clef_data_load: u8;
+    static __clef_data_start: u8;
+    static __clef_data_end: u8;
+    static __clef_bss_start: u8;
+    static __clef_bss_end: u8;
+    static __clef_image_start: u8;
+    static __clef_image_end: u8;
+    static __clef_ram_start: u8;
+    static __clef_ram_end: u8;
+}
+
+const CODE_SEGMENT: u64 = 0x00af_9a00_0000_ffff;
+const DATA_SEGMENT: u64 = 0x00cf_9200_0000_ffff;
+const CODE_SELECTOR: u16 = 0x08;
+const DATA_SELECTOR: u16 = 0x10;
+const TASK_SELECTOR: u16 = 0x18;
+
+unsafe extern "C" {
+    /// Null, code, data, and room for the task state's descriptor of two words; defined beside [`_start`].
+    static mut clef_segments: [u64; 5];
+}
+
+/// In 32-bit mode: memory, page tables, long mode, stack.
+#[unsafe(naked)]
+#[unsafe(no_mangle)]
+unsafe extern "C" fn _start() -> ! {
+    naked_asm!(
+        ".code32",
+        "cli",
+        "cld",
+        // .bss, which also clears the page tables, and .data.
+        "mov edi, offset {bss_start}",
+        "mov ecx, offset {bss_end}",
+        "sub ecx, edi",
+        "xor eax, eax",
+        "rep stosb",
+        "mov esi, offset {data_load}",
+        "mov edi, offset {data_start}",
+        "mov ecx, offset {data_end}",
+        "sub ecx, edi",
+        "rep movsb",
+        // Tables: present, writable. Pages: present, 2 MiB; RAM also writable and not executable.
+        "mov eax, offset clef_level_3 + 0x3",
+        "mov dword ptr [clef_level_4], eax",
+        "mov eax, offset clef_level_2 + 0x3",
+        "mov dword ptr [clef_level_3], eax",
+        "mov eax, offset {image_start}",
+        "and eax, 0xffe00000",
+        "mov edx, offset {image_end}",
+        "2: cmp eax, edx",
+        "jae 3f",
+        "mov ecx, eax",
+        "shr ecx, 18",
+        "lea ebx, [eax + 0x81]",
+        "mov dword ptr [ecx + clef_level_2], ebx",
+        "add eax, 0x200000",
+        "jmp 2b",
+        "3: mov eax, offset {ram_start}",
+        "mov edx, offset {ram_end}",
+        "4: cmp eax, edx",
+        "jae 5f",
+        "mov ecx, eax",
+        "shr ecx, 18",
+        "lea ebx, [eax + 0x83]",
+        "mov dword ptr [ecx + clef_level_2], ebx",
+        "mov dword ptr [ecx + clef_level_2 + 4], 0x80000000",
+        "add eax, 0x200000",
+        "jmp 4b",
+        // CR4: PAE, OSFXSR, OSXMMEXCPT. EFER: LME, NXE. CR0: PG, WP, MP, no EM.
+        "5: mov eax, cr4",
+        "or eax, 0x620",
+        "mov cr4, eax",
+        "mov eax, offset clef_level_4",
+        "mov cr3, eax",
+        "mov ecx, 0xc0000080",
+        "rdmsr",
+        "or eax, 0x900",
+        "wrmsr",
+        "mov eax, cr0",
+        "and eax, 0xfffffffb",
+        "or eax, 0x80010002",
+        "mov cr0, eax",
+        "lgdt [clef_segments_pointer]",
+        "mov esp, offset {stack_top}",
+        "push {code_selector}",
+        "mov eax, offset .Lclef_long_mode",
+        "push eax",
+        "retf",
+        ".code64",
+        ".Lclef_long_mode: mov ax, {data_selector}",
+        "mov ds, ax",
+        "mov es, ax",
+        "mov ss, ax",
+        "mov rsp, offset {stack_top}",
+        "xor ebp, ebp",
+        "call {main}",
+        // The levels of the page tables, the last with an entry for each 2 MiB of the first gigabyte.
+        ".pushsection .bss.clef_page_tables, \"aw\", @nobits",
+        ".balign 4096",
+        "clef_level_4: .skip 4096",
+        "clef_level_3: .skip 4096",
+        "clef_level_2: .skip 4096",
+        ".popsection",
+        ".pushsection .data.clef_segments, \"aw\", @progbits",
+        ".balign 8",
+        ".global clef_segments",
+        "clef_segments: .quad 0, {code_segment}, {data_segment}, 0, 0",
+        "clef_segments_pointer: .word 39",
+        ".quad clef_segments",
+        ".popsection",
+        code_selector = const CODE_SELECTOR,
+        data_selector = const DATA_SELECTOR,
+        code_segment = const CODE_SEGMENT,
+        data_segment = const DATA_SEGMENT,
+        bss_start = sym __clef_bss_start,
+        bss_end = sym __clef_bss_end,
+        data_load = sym __clef_data_load,
+        data_start = sym __clef_data_start,
+        data_end = sym __clef_data_end,
+        image_start = sym __clef_image_start,
+        image_end = sym __clef_image_end,
+        ram_start = sym __clef_ram_start,
+        ram_end = sym __clef_ram_end,
+        stack_top = sym __clef_stack_top,
+        main = sym clef_pvh_main,
+    )
+}
+
+referred_to_by_assembly! {
+    MAIN: clef_pvh_main as unsafe extern "C" fn() -> !;
+    FAULT: clef_fault_report as unsafe extern "C" fn(usize) -> !;
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn clef_pvh_main() -> ! {
+    handle_exceptions();
+    run()
+}
+
+/// The 64-bit task state segment: of it only the stacks for exceptions are used.
+#[repr(C, packed(4))]
+struct TaskState {
+    reserved: [u32; 9],
+    exception_stacks: [u64; 7],
+    rest: [u32; 3],
+}
+
+static mut TASK_STATE: TaskState = TaskState { reserved: [0; 9], exception_stacks: [0; 7], rest: [0; 3] };
+
+/// A gate of the interrupt descriptor table.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct Gate {
+    offset_low: u16,
+    selector: u16,
+    /// The number of the exception stack in the low byte; type and presence in the high byte.
+    attributes: u16,
+    offset_middle: u16,
+    offset_high: u32,
+    reserved: u32,
+}
+
+const EXCEPTIONS: usize = 32;
+const FIRST_EXCEPTION_STACK: u16 = 1;
+const PRESENT_INTERRUPT_GATE: u16 = 0x8e00;
+const AVAILABLE_TASK_STATE: u64 = 0x89;
+
+static mut GATES: [Gate; EXCEPTIONS] =
+    [Gate { offset_low: 0, selector: 0, attributes: 0, offset_middle: 0, offset_high: 0, reserved: 0 }; EXCEPTIONS];
+
+/// What `lidt` reads.
+#[repr(C, packed)]
+struct TablePointer {
+    limit: u16,
+    address: usize,
+}
+
+/// Lets every exception report a fault on a stack that is whole.
+fn handle_exceptions() {
+    let entry = clef_fault_entry as *const () as usize;
+    let gate = Gate {
+        offset_low: entry as u16,
+        selector: CODE_SELECTOR,
+        attributes: PRESENT_INTERRUPT_GATE | FIRST_EXCEPTION_STACK,
+        offset_middle: (entry >> 16) as u16,
+        offset_high: (entry >> 32) as u32,
+        reserved: 0,
+    };
+    let task_state = addr_of_mut!(TASK_STATE) as u64;
+    let limit = size_of::<TaskState>() as u64 - 1;
+    let descriptor_low =
+        limit | (task_state & 0xff_ffff) << 16 | AVAILABLE_TASK_STATE << 40 | (task_state >> 24 & 0xff) << 56;
+    let pointer =
+        TablePointer { limit: (size_of::<Gate>() * EXCEPTIONS - 1) as u16, address: addr_of_mut!(GATES) as usize };
+    // SAFETY: there is one processor, interrupts are off, and the tables are used for nothing else.
+    unsafe {
+        addr_of_mut!(TASK_STATE.exception_stacks).write_unaligned([
+            &raw const __clef_stack_top as u64,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+        ]);
+        addr_of_mut!(clef_segments[3]).write(descriptor_low);
+        addr_of_mut!(clef_segments[4]).write(task_state >> 32);
+        addr_of_mut!(GATES).write([gate; EXCEPTIONS]);
+        asm!("ltr {0:x}", in(reg) TASK_SELECTOR, options(nostack));
+        asm!("lidt [{}]", in(reg) &raw const pointer, options(nostack));
+    }
+}
+
+/// Entered by every exception, on the exception stack, which is the whole stack anew.
+#[unsafe(naked)]
+#[unsafe(no_mangle)]
+unsafe extern "C" fn clef_fault_entry() -> ! {
+    naked_asm!(
+        "mov rsp, offset {stack_top}",
+        "mov rdi, cr2",
+        "call {report}",
+        stack_top = sym __clef_stack_top,
+        report = sym clef_fault_report,
+    )
+}
+
+/// What is not mapped below the stack.
+const GUARD: usize = 2 << 20;
+
+/// The argument is the address of the last page fault; zero if there has been none.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn clef_fault_report(address: usize) -> ! {
+    trap::fault((1..=GUARD).contains(&board::stack_bottom().wrapping_sub(address)))
+}

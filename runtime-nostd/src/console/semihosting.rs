@@ -1,0 +1,66 @@
+//! Console and exit by calls to the debugger: Arm, "Semihosting for AArch32 and AArch64", 2.0.
+
+use super::Stream;
+use core::cell::Cell;
+
+const SYS_OPEN: usize = 0x01;
+const SYS_WRITE: usize = 0x05;
+const SYS_READ: usize = 0x06;
+const SYS_EXIT_EXTENDED: usize = 0x20;
+const ADP_STOPPED_APPLICATION_EXIT: usize = 0x20026;
+
+/// Modes of `fopen` that choose the stream when the file is `:tt`.
+const MODE_READ: usize = 0;
+const MODE_WRITE: usize = 4;
+const MODE_APPEND: usize = 8;
+
+/// A handle of `:tt` that is opened when it is first needed; zero is none.
+struct Handle(Cell<isize>);
+
+// SAFETY: there is one thread.
+unsafe impl Sync for Handle {}
+
+static OUTPUT: Handle = Handle(Cell::new(0));
+static ERROR: Handle = Handle(Cell::new(0));
+static INPUT: Handle = Handle(Cell::new(0));
+
+impl Handle {
+    fn open(&self, mode: usize) -> usize {
+        if self.0.get() == 0 {
+            let name = b":tt\0";
+            self.0.set(call(SYS_OPEN, [name.as_ptr() as usize, mode, name.len() - 1].as_ptr()));
+        }
+        self.0.get() as usize
+    }
+}
+
+fn call(operation: usize, block: *const usize) -> isize {
+    let result;
+    // SAFETY: the block holds what the operation reads; the debugger changes nothing but what the block points to.
+    unsafe {
+        #[cfg(target_arch = "arm")]
+        core::arch::asm!("bkpt 0xab", inlateout("r0") operation => result, in("r1") block, options(nostack));
+        #[cfg(target_arch = "aarch64")]
+        core::arch::asm!("hlt #0xf000", inlateout("x0") operation => result, in("x1") block, options(nostack));
+    }
+    result
+}
+
+pub(crate) fn write(stream: Stream, bytes: &[u8]) {
+    let handle = match stream {
+        Stream::Output => OUTPUT.open(MODE_WRITE),
+        Stream::Error => ERROR.open(MODE_APPEND),
+    };
+    call(SYS_WRITE, [handle, bytes.as_ptr() as usize, bytes.len()].as_ptr());
+}
+
+pub(crate) fn read() -> Option<u8> {
+    let mut byte = 0_u8;
+    let unread = call(SYS_READ, [INPUT.open(MODE_READ), &raw mut byte as usize, 1].as_ptr());
+    (unread == 0).then_some(byte)
+}
+
+/// Ends the program with the status' low eight bits.
+pub(crate) fn exit(status: i32) {
+    call(SYS_EXIT_EXTENDED, [ADP_STOPPED_APPLICATION_EXIT, status as usize].as_ptr());
+}

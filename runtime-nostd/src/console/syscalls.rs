@@ -1,0 +1,89 @@
+//! The system calls of Linux that a program needs; there is no C library.
+
+use super::Stream;
+
+#[cfg(target_arch = "x86_64")]
+mod number {
+    pub(crate) const READ: usize = 0;
+    pub(crate) const WRITE: usize = 1;
+    pub(crate) const RT_SIGACTION: usize = 13;
+    pub(crate) const SIGALTSTACK: usize = 131;
+    pub(crate) const EXIT_GROUP: usize = 231;
+}
+
+#[cfg(target_arch = "aarch64")]
+mod number {
+    pub(crate) const READ: usize = 63;
+    pub(crate) const WRITE: usize = 64;
+    pub(crate) const EXIT_GROUP: usize = 94;
+    pub(crate) const SIGALTSTACK: usize = 132;
+    pub(crate) const RT_SIGACTION: usize = 134;
+}
+
+pub(crate) use number::{RT_SIGACTION, SIGALTSTACK};
+
+const EINTR: isize = -4;
+
+/// # Safety
+/// The arguments are what the call of that number expects.
+pub(crate) unsafe fn call(number: usize, arguments: [usize; 4]) -> isize {
+    let [first, second, third, fourth] = arguments;
+    let result;
+    // SAFETY: as the caller promises; the kernel keeps all registers that are not named.
+    unsafe {
+        #[cfg(target_arch = "x86_64")]
+        core::arch::asm!(
+            "syscall",
+            inlateout("rax") number => result,
+            in("rdi") first,
+            in("rsi") second,
+            in("rdx") third,
+            in("r10") fourth,
+            lateout("rcx") _,
+            lateout("r11") _,
+            options(nostack),
+        );
+        #[cfg(target_arch = "aarch64")]
+        core::arch::asm!(
+            "svc #0",
+            in("x8") number,
+            inlateout("x0") first => result,
+            in("x1") second,
+            in("x2") third,
+            in("x3") fourth,
+            options(nostack),
+        );
+    }
+    result
+}
+
+pub(crate) fn write(stream: Stream, mut bytes: &[u8]) {
+    let descriptor = match stream {
+        Stream::Output => 1,
+        Stream::Error => 2,
+    };
+    while !bytes.is_empty() {
+        // SAFETY: address and length are those of a slice.
+        match unsafe { call(number::WRITE, [descriptor, bytes.as_ptr() as usize, bytes.len(), 0]) } {
+            EINTR => {}
+            written if written > 0 => bytes = bytes.get(written as usize..).unwrap_or(&[]),
+            _ => return,
+        }
+    }
+}
+
+pub(crate) fn read() -> Option<u8> {
+    let mut byte = 0_u8;
+    loop {
+        // SAFETY: one byte is read into a local variable.
+        match unsafe { call(number::READ, [0, &raw mut byte as usize, 1, 0]) } {
+            EINTR => {}
+            result => return (result == 1).then_some(byte),
+        }
+    }
+}
+
+pub(crate) fn exit(status: i32) {
+    // SAFETY: the call takes a number and does not come back.
+    unsafe { call(number::EXIT_GROUP, [status as usize, 0, 0, 0]) };
+}

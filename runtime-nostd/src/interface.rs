@@ -1,0 +1,38 @@
+//! The symbols that generated code calls: the table "The runtime's interface" in ARCHITECTURE.md, in its order.
+
+mod console;
+mod format;
+mod region;
+mod string;
+pub(crate) mod trap;
+
+/// A string as generated code passes it: UTF-8, never null, not terminated.
+#[repr(C)]
+struct Str {
+    pointer: *const u8,
+    length: usize,
+}
+
+/// Makes the interface ready; before the program runs.
+#[inline]
+pub(crate) fn start() {
+    region::start();
+}
+
+/// Writes a string result.
+///
+/// # Safety
+/// `result` can be written to.
+unsafe fn give(result: *mut Str, pointer: *const u8, length: usize) {
+    // SAFETY: as the caller promises.
+    unsafe { result.write(Str { pointer, length }) };
+}
+
+/// The bytes of a string argument.
+///
+/// # Safety
+/// The string is valid as long as the result is used.
+unsafe fn bytes<'a>(pointer: *const u8, length: usize) -> &'a [u8] {
+    // SAFETY: as the caller promises; generated code never passes null.
+    unsafe { core::slice::from_raw_parts(pointer, length) }
+}

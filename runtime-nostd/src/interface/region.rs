@@ -1,0 +1,67 @@
+//! Regions over the one pool of the image.
+
+use super::trap::{Site, exhausted};
+use crate::board;
+use crate::region::{Pool, Region};
+use core::ptr::addr_of_mut;
+
+static mut POOL: Pool = Pool::EMPTY;
+static mut PROGRAM: Region = Region::EMPTY;
+
+fn pool() -> &'static mut Pool {
+    // SAFETY: there is one thread, and no reference outlives the interface function that asked for it.
+    unsafe { &mut *addr_of_mut!(POOL) }
+}
+
+/// Hands the pool its memory; before the program runs.
+pub(crate) fn start() {
+    let (start, end) = board::pool();
+    // SAFETY: the linker script reserves the pool for nothing else, aligned; the page size is the board's.
+    *pool() = unsafe { Pool::new(start, end, board::region_page()) };
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn clef_region_program() -> *mut Region {
+    addr_of_mut!(PROGRAM)
+}
+
+/// # Safety
+/// `region` can be written to.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn clef_region_enter(region: *mut Region) {
+    // SAFETY: as the caller promises.
+    unsafe { region.write(Region::EMPTY) };
+}
+
+/// # Safety
+/// `region` has been entered; nothing in it is used any more.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn clef_region_leave(region: *mut Region) {
+    // SAFETY: as the caller promises.
+    unsafe { (*region).leave(pool()) };
+}
+
+/// # Safety
+/// `region` has been entered; nothing in it is used any more.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn clef_region_reset(region: *mut Region) {
+    // SAFETY: as the caller promises.
+    unsafe { (*region).reset(pool()) };
+}
+
+/// # Safety
+/// `region` has been entered; `align` is a power of two; `site` is valid.
+#[unsafe(no_mangle)]
+pub(super) unsafe extern "C" fn clef_region_allocate(
+    region: *mut Region,
+    size: usize,
+    align: usize,
+    site: *const Site,
+) -> *mut u8 {
+    // SAFETY: as the caller promises.
+    match unsafe { (*region).allocate(pool(), size, align) } {
+        Some(address) => address.as_ptr(),
+        // SAFETY: as the caller promises.
+        None => exhausted(unsafe { &*site }, size, pool().free_bytes()),
+    }
+}

@@ -1,0 +1,130 @@
+//! Traps: the report on the error console, and the end of the program.
+
+use super::bytes;
+use crate::board::{self, exit_kind};
+use crate::console::{self, Stream};
+use crate::text::{self, Writer};
+
+/// The status of a program that was stopped by a trap.
+const TRAPPED: i32 = 101;
+
+/// A place in the program's source, made by the compiler.
+#[repr(C)]
+pub(super) struct Site {
+    file: *const u8,
+    file_length: usize,
+    line: u32,
+    column: u32,
+}
+
+/// What happened, by the number that generated code passes.
+const KINDS: [&str; 9] = [
+    "division by zero",
+    "index out of range",
+    "no match",
+    "regions exhausted",
+    "stack overflow",
+    "assertion failed",
+    "arithmetic overflow",
+    "processor fault",
+    "negative length",
+];
+
+const REGIONS_EXHAUSTED: usize = 3;
+
+fn say(text: &str) {
+    console::write(Stream::Error, text.as_bytes());
+}
+
+fn say_number(number: usize) {
+    let mut buffer = [0; 20];
+    let mut writer = Writer::new(&mut buffer);
+    text::format_unsigned_word(&mut writer, number, 1);
+    console::write(Stream::Error, writer.bytes());
+}
+
+fn say_trap(what: &[u8], site: &Site) {
+    say("trap: ");
+    console::write(Stream::Error, what);
+    say(" at ");
+    // SAFETY: the compiler made the site.
+    console::write(Stream::Error, unsafe { bytes(site.file, site.file_length) });
+    say(":");
+    say_number(site.line as usize);
+    say(":");
+    say_number(site.column as usize);
+    say("\n");
+}
+
+/// # Safety
+/// `site` is valid.
+#[unsafe(no_mangle)]
+#[cold]
+unsafe extern "C" fn clef_trap(kind: u32, site: *const Site) -> ! {
+    let what = KINDS.get(kind as usize).unwrap_or(&"unknown");
+    // SAFETY: as the caller promises.
+    say_trap(what.as_bytes(), unsafe { &*site });
+    end(TRAPPED)
+}
+
+/// # Safety
+/// The message and `site` are valid.
+#[unsafe(no_mangle)]
+#[cold]
+unsafe extern "C" fn clef_trap_message(message: *const u8, length: usize, site: *const Site) -> ! {
+    // SAFETY: as the caller promises.
+    unsafe { say_trap(bytes(message, length), &*site) };
+    end(TRAPPED)
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn clef_exit(status: i32) -> ! {
+    end(status)
+}
+
+/// The pool has no block for an allocation of `asked` bytes.
+#[cold]
+#[inline(never)]
+pub(super) fn exhausted(site: &Site, asked: usize, left: usize) -> ! {
+    say_trap(KINDS[REGIONS_EXHAUSTED].as_bytes(), site);
+    say_number(asked);
+    say(" bytes asked, ");
+    say_number(left);
+    say(" bytes left in the pool\n");
+    end(TRAPPED)
+}
+
+/// What a processor fault means; it has no place in the source.
+pub(crate) fn fault(is_stack_overflow: bool) -> ! {
+    say(if is_stack_overflow { "trap: stack overflow\n" } else { "trap: processor fault\n" });
+    end(TRAPPED)
+}
+
+/// Ends the program by the means of the board.
+pub(crate) fn end(status: i32) -> ! {
+    match board::exit() {
+        #[cfg(any(target_arch = "arm", all(target_arch = "aarch64", target_os = "none")))]
+        exit_kind::SEMIHOSTING => console::semihosting::exit(status),
+        #[cfg(all(target_arch = "x86_64", feature = "pvh"))]
+        exit_kind::ISA_DEBUG_EXIT => console::com::exit(board::exit_port(), status),
+        #[cfg(all(target_os = "linux", not(feature = "pvh")))]
+        exit_kind::SYSCALLS => console::syscalls::exit(status),
+        _ => {}
+    }
+    loop {
+        // SAFETY: the processor waits for an interrupt that never comes.
+        unsafe {
+            #[cfg(any(target_arch = "arm", target_arch = "aarch64"))]
+            core::arch::asm!("wfi", options(nomem, nostack));
+            #[cfg(all(target_arch = "x86_64", feature = "pvh"))]
+            core::arch::asm!("cli", "hlt", options(nomem, nostack));
+            #[cfg(all(target_arch = "x86_64", not(feature = "pvh")))]
+            core::arch::asm!("ud2", options(nomem, nostack));
+        }
+    }
+}
+
+#[panic_handler]
+fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
+    fault(false)
+}

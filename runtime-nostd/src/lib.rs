@@ -1,0 +1,22 @@
+//! The runtime of Clef programs, without `std` and without a heap.
+//!
+//! It has two halves. The pure half is an ordinary library that is tested on the host: the region allocator
+//! ([`region`]) and the conversion between numbers and text ([`text`]). The image half (feature `image`) is what a
+//! program is linked with: the symbols of the interface table in ARCHITECTURE.md (`interface`), the boot code of each
+//! platform (`boot`), and the consoles (`console`).
+//!
+//! What is absent: `core::fmt`, a heap, threads, unwinding, and any code path that panics.
+
+#![cfg_attr(not(test), no_std)]
+
+pub mod region;
+pub mod text;
+
+#[cfg(feature = "image")]
+mod board;
+#[cfg(feature = "image")]
+mod boot;
+#[cfg(feature = "image")]
+mod console;
+#[cfg(feature = "image")]
+mod interface;

@@ -1,0 +1,273 @@
+//! Regions: page lists over one pool, after Tofte and Talpin, "Region-Based Memory Management" (1997).
+//!
+//! In: a pool of raw memory and a page size. Out: regions that grow by bump allocation. Entering, allocating less than a
+//! page, leaving and resetting take constant time: a region gives back its whole list of pages by linking its last page to
+//! the pool's list. An allocation larger than a page takes contiguous pages as one block; finding such a block among
+//! returned ones takes time in the number of returned large blocks.
+//!
+//! What then holds: live allocations of live regions never overlap, lie inside the pool, and are aligned as asked.
+
+use core::ptr::{NonNull, null_mut};
+
+/// The head of every block; the bytes behind it are allocated from.
+#[repr(C)]
+struct Block {
+    next: *mut Block,
+    /// Bytes of the whole block, a multiple of the page size.
+    size: usize,
+}
+
+/// The bytes of a block that cannot be allocated.
+const HEADER: usize = size_of::<Block>();
+
+/// A singly linked list that can be joined to another in constant time.
+struct List {
+    first: *mut Block,
+    last: *mut Block,
+}
+
+impl List {
+    const EMPTY: List = List { first: null_mut(), last: null_mut() };
+
+    /// # Safety
+    /// `block` is a block that is on no list.
+    unsafe fn push(&mut self, block: NonNull<Block>) {
+        // SAFETY: the caller owns the block.
+        unsafe { (*block.as_ptr()).next = self.first };
+        if self.first.is_null() {
+            self.last = block.as_ptr();
+        }
+        self.first = block.as_ptr();
+    }
+
+    /// Puts all of `other` in front.
+    fn prepend(&mut self, other: &mut List) {
+        if other.first.is_null() {
+            return;
+        }
+        // SAFETY: `last` of a list that is not empty is a block of that list.
+        unsafe { (*other.last).next = self.first };
+        if self.first.is_null() {
+            self.last = other.last;
+        }
+        self.first = other.first;
+        *other = List::EMPTY;
+    }
+
+    fn pop(&mut self) -> Option<NonNull<Block>> {
+        let block = NonNull::new(self.first)?;
+        // SAFETY: a listed block is a valid one.
+        self.first = unsafe { block.as_ref() }.next;
+        if self.first.is_null() {
+            self.last = null_mut();
+        }
+        Some(block)
+    }
+
+    /// All blocks but the first.
+    fn split_rest(&mut self) -> List {
+        // SAFETY: `first`, unless null, is a valid block.
+        let Some(first) = (unsafe { self.first.as_mut() }) else { return List::EMPTY };
+        if first.next.is_null() {
+            return List::EMPTY;
+        }
+        let rest = List { first: first.next, last: self.last };
+        first.next = null_mut();
+        self.last = self.first;
+        rest
+    }
+
+    /// Takes out the first block of at least `size` bytes.
+    fn take_at_least(&mut self, size: usize) -> Option<NonNull<Block>> {
+        let mut before: *mut Block = null_mut();
+        let mut here = self.first;
+        while let Some(block) = NonNull::new(here) {
+            // SAFETY: a listed block is a valid one.
+            let Block { next, size: block_size } = *unsafe { block.as_ref() };
+            if block_size < size {
+                before = here;
+                here = next;
+                continue;
+            }
+            match NonNull::new(before) {
+                None => self.first = next,
+                // SAFETY: `before` is the listed block in front of this one.
+                Some(before) => unsafe { (*before.as_ptr()).next = next },
+            }
+            if next.is_null() {
+                self.last = before;
+            }
+            return Some(block);
+        }
+        None
+    }
+}
+
+/// The memory from which all regions take their pages.
+pub struct Pool {
+    /// Returned blocks of one page.
+    pages: List,
+    /// Returned blocks of several pages.
+    large: List,
+    /// The part that no region has had yet.
+    untouched: *mut u8,
+    end: *mut u8,
+    page: usize,
+}
+
+impl Pool {
+    /// A pool without memory.
+    pub const EMPTY: Pool =
+        Pool { pages: List::EMPTY, large: List::EMPTY, untouched: null_mut(), end: null_mut(), page: 0 };
+
+    /// Gives the pool its memory.
+    ///
+    /// # Safety
+    /// `start..end` is memory that nothing else uses as long as the pool lives; `start` and `page` are multiples of the
+    /// size of two pointers, and `page` is larger than that.
+    pub const unsafe fn new(start: *mut u8, end: *mut u8, page: usize) -> Pool {
+        Pool { untouched: start, end, page, ..Pool::EMPTY }
+    }
+
+    /// Bytes in blocks that no region holds, and in the untouched rest.
+    pub fn free_bytes(&self) -> usize {
+        let mut bytes = self.end as usize - self.untouched as usize;
+        for list in [&self.pages, &self.large] {
+            let mut here = list.first;
+            // SAFETY: listed blocks are valid.
+            while let Some(block) = unsafe { here.as_ref() } {
+                bytes += block.size;
+                here = block.next;
+            }
+        }
+        bytes
+    }
+
+    fn take_page(&mut self) -> Option<NonNull<Block>> {
+        self.pages.pop().or_else(|| self.take_untouched(self.page)).or_else(|| self.split_page())
+    }
+
+    /// The last page of the first large block.
+    fn split_page(&mut self) -> Option<NonNull<Block>> {
+        let mut large = self.large.pop()?;
+        // SAFETY: a listed block is a valid one.
+        let block = unsafe { large.as_mut() };
+        let rest = block.size - self.page;
+        // SAFETY: a large block has at least two pages.
+        let page = unsafe { large.byte_add(rest) };
+        block.size = rest;
+        // SAFETY: the page is the end of the block, which has just been cut off; the block is on no list.
+        unsafe {
+            page.write(Block { next: null_mut(), size: self.page });
+            if rest == self.page { self.pages.push(large) } else { self.large.push(large) }
+        }
+        Some(page)
+    }
+
+    fn take_large(&mut self, size: usize) -> Option<NonNull<Block>> {
+        self.large.take_at_least(size).or_else(|| self.take_untouched(size))
+    }
+
+    fn take_untouched(&mut self, size: usize) -> Option<NonNull<Block>> {
+        if size > self.end as usize - self.untouched as usize {
+            return None;
+        }
+        let block = NonNull::new(self.untouched.cast::<Block>())?;
+        self.untouched = self.untouched.wrapping_add(size);
+        // SAFETY: the bytes lie inside the pool and no block has had them; the start and the page size keep the alignment.
+        unsafe { block.write(Block { next: null_mut(), size }) };
+        Some(block)
+    }
+}
+
+/// One region. Generated code reserves `Region` in a stack slot and hands its address to the runtime.
+#[repr(C)]
+pub struct Region {
+    cursor: *mut u8,
+    limit: *mut u8,
+    pages: List,
+    large: List,
+}
+
+impl Region {
+    /// A region that holds nothing; all zero, so that a static one costs no flash.
+    pub const EMPTY: Region = Region { cursor: null_mut(), limit: null_mut(), pages: List::EMPTY, large: List::EMPTY };
+
+    /// Memory of `size` bytes at a multiple of `align` (a power of two), or nothing if the pool is exhausted.
+    #[inline]
+    pub fn allocate(&mut self, pool: &mut Pool, size: usize, align: usize) -> Option<NonNull<u8>> {
+        if size == 0 {
+            return NonNull::new(core::ptr::without_provenance_mut(align));
+        }
+        match self.bump(size, align) {
+            None => self.grow(pool, size, align),
+            allocated => allocated,
+        }
+    }
+
+    #[inline]
+    fn bump(&mut self, size: usize, align: usize) -> Option<NonNull<u8>> {
+        let padding = (self.cursor as usize).wrapping_neg() & (align - 1);
+        let left = self.limit as usize - self.cursor as usize;
+        if size > left || padding > left - size {
+            return None;
+        }
+        let start = self.cursor.wrapping_add(padding);
+        self.cursor = start.wrapping_add(size);
+        NonNull::new(start)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self, pool: &mut Pool, size: usize, align: usize) -> Option<NonNull<u8>> {
+        // Blocks start at a multiple of two pointers, as does what follows their header.
+        let padding = align.saturating_sub(HEADER);
+        let bytes = size.checked_add(padding)?.checked_add(HEADER)?;
+        if bytes > pool.page {
+            return self.allocate_large(pool, bytes, align);
+        }
+        let block = pool.take_page()?;
+        // SAFETY: the pool has just given the block away.
+        unsafe { self.pages.push(block) };
+        self.restart();
+        self.bump(size, align)
+    }
+
+    fn allocate_large(&mut self, pool: &mut Pool, bytes: usize, align: usize) -> Option<NonNull<u8>> {
+        let pages = bytes.div_ceil(pool.page);
+        let block = pool.take_large(pages.checked_mul(pool.page)?)?;
+        // SAFETY: the pool has just given the block away.
+        unsafe { self.large.push(block) };
+        let content = block.as_ptr().cast::<u8>().wrapping_add(HEADER);
+        let padding = (content as usize).wrapping_neg() & (align - 1);
+        NonNull::new(content.wrapping_add(padding))
+    }
+
+    /// Allocates from the start of the first page again.
+    fn restart(&mut self) {
+        let Some(page) = NonNull::new(self.pages.first) else { return };
+        // SAFETY: the first page is a valid block.
+        let size = unsafe { page.as_ref() }.size;
+        let start = page.as_ptr().cast::<u8>();
+        self.cursor = start.wrapping_add(HEADER);
+        self.limit = start.wrapping_add(size);
+    }
+
+    /// Gives everything back; the region is then as new.
+    pub fn leave(&mut self, pool: &mut Pool) {
+        pool.pages.prepend(&mut self.pages);
+        pool.large.prepend(&mut self.large);
+        self.cursor = null_mut();
+        self.limit = null_mut();
+    }
+
+    /// Forgets all allocations, and keeps one page for those to come.
+    pub fn reset(&mut self, pool: &mut Pool) {
+        pool.pages.prepend(&mut self.pages.split_rest());
+        pool.large.prepend(&mut self.large);
+        self.restart();
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,131 @@
+//! The allocator against a model: a list of live allocations that must stay disjoint, inside the pool, and intact.
+
+use super::*;
+use proptest::prelude::*;
+
+const PAGE: usize = 256;
+
+#[repr(align(64))]
+struct Memory([u8; 64 * PAGE]);
+
+fn pool(memory: &mut Memory) -> Pool {
+    let range = memory.0.as_mut_ptr_range();
+    // SAFETY: the memory is borrowed for the test alone, and aligned to 64 bytes.
+    unsafe { Pool::new(range.start, range.end, PAGE) }
+}
+
+#[derive(Clone, Debug)]
+enum Step {
+    Allocate { region: usize, size: usize, align: usize },
+    Leave(usize),
+    Reset(usize),
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let allocate = |sizes: std::ops::Range<usize>| {
+        (0..4_usize, sizes, 0..7_u32).prop_map(|(region, size, align)| Step::Allocate {
+            region,
+            size,
+            align: 1 << align,
+        })
+    };
+    prop_oneof![
+        8 => allocate(0..100),
+        2 => allocate(100..1500),
+        1 => (0..4_usize).prop_map(Step::Leave),
+        1 => (0..4_usize).prop_map(Step::Reset),
+    ]
+}
+
+struct Live {
+    region: usize,
+    address: NonNull<u8>,
+    size: usize,
+    mark: u8,
+}
+
+proptest! {
+    #[test]
+    fn live_allocations_are_disjoint_and_intact(steps in prop::collection::vec(step(), 1..200)) {
+        let mut memory = Box::new(Memory([0; 64 * PAGE]));
+        let bounds = memory.0.as_ptr_range();
+        let mut pool = pool(&mut memory);
+        let mut regions = [Region::EMPTY, Region::EMPTY, Region::EMPTY, Region::EMPTY];
+        let mut live: Vec<Live> = Vec::new();
+        for (number, step) in steps.into_iter().enumerate() {
+            match step {
+                Step::Allocate { region, size, align } => {
+                    let Some(address) = regions[region].allocate(&mut pool, size, align) else { continue };
+                    prop_assert_eq!(address.as_ptr() as usize % align, 0);
+                    if size > 0 {
+                        let start = address.as_ptr().cast_const();
+                        prop_assert!(bounds.start <= start && start.wrapping_add(size) <= bounds.end);
+                    }
+                    let mark = number as u8;
+                    // SAFETY: the allocator gave these bytes to us.
+                    unsafe { address.write_bytes(mark, size) };
+                    live.push(Live { region, address, size, mark });
+                }
+                Step::Leave(region) => {
+                    regions[region].leave(&mut pool);
+                    live.retain(|allocation| allocation.region != region);
+                }
+                Step::Reset(region) => {
+                    regions[region].reset(&mut pool);
+                    live.retain(|allocation| allocation.region != region);
+                }
+            }
+            for allocation in &live {
+                // SAFETY: the bytes are allocated and were written above.
+                let bytes = unsafe { std::slice::from_raw_parts(allocation.address.as_ptr(), allocation.size) };
+                prop_assert!(bytes.iter().all(|byte| *byte == allocation.mark), "an allocation was overwritten");
+            }
+        }
+        for region in &mut regions {
+            region.leave(&mut pool);
+        }
+        prop_assert_eq!(pool.free_bytes(), 64 * PAGE);
+    }
+}
+
+#[test]
+fn exhaustion_is_reported_and_recoverable() {
+    let mut memory = Box::new(Memory([0; 64 * PAGE]));
+    let mut pool = pool(&mut memory);
+    let mut region = Region::EMPTY;
+    let mut count = 0;
+    while region.allocate(&mut pool, PAGE - HEADER, 1).is_some() {
+        count += 1;
+    }
+    assert_eq!(count, 64);
+    assert!(region.allocate(&mut pool, usize::MAX, 1).is_none());
+    region.leave(&mut pool);
+    assert!(region.allocate(&mut pool, 1, 1).is_some());
+}
+
+#[test]
+fn a_loop_that_resets_its_region_runs_in_constant_memory() {
+    let mut memory = Box::new(Memory([0; 64 * PAGE]));
+    let mut pool = pool(&mut memory);
+    let mut region = Region::EMPTY;
+    for _ in 0..100_000 {
+        for size in [40, 300, 40, 2000, 40] {
+            assert!(region.allocate(&mut pool, size, 8).is_some());
+        }
+        region.reset(&mut pool);
+    }
+}
+
+#[test]
+fn small_allocations_use_returned_large_blocks() {
+    let mut memory = Box::new(Memory([0; 64 * PAGE]));
+    let mut pool = pool(&mut memory);
+    let mut large = Region::EMPTY;
+    assert!(large.allocate(&mut pool, 60 * PAGE, 8).is_some());
+    large.leave(&mut pool);
+    let mut small = Region::EMPTY;
+    for _ in 0..64 {
+        assert!(small.allocate(&mut pool, PAGE - HEADER, 1).is_some());
+    }
+    assert!(small.allocate(&mut pool, 1, 1).is_none());
+}

@@ -1,0 +1,106 @@
+//! Integers to text.
+
+use super::Writer;
+
+/// More digits than any caller's buffer has room for beside a sign.
+const MOST_DIGITS: u32 = 120;
+
+/// Decimal, with leading zeros up to `minimum_digits`.
+pub fn format_signed(writer: &mut Writer<'_>, value: i64, minimum_digits: u32) {
+    if value < 0 {
+        writer.push(b'-');
+    }
+    format_unsigned(writer, value.unsigned_abs(), minimum_digits);
+}
+
+/// Decimal, with leading zeros up to `minimum_digits`.
+pub fn format_unsigned(writer: &mut Writer<'_>, mut value: u64, minimum_digits: u32) {
+    let start = writer.length();
+    // Only while the value exceeds a word is it divided as 64 bits, which is a library call on 32-bit cores.
+    while value > usize::MAX as u64 {
+        writer.push(b'0' + (value % 10) as u8);
+        value /= 10;
+    }
+    finish(writer, start, value as usize, minimum_digits);
+}
+
+/// Decimal, with leading zeros up to `minimum_digits`, without 64-bit arithmetic on 32-bit cores.
+pub fn format_signed_word(writer: &mut Writer<'_>, value: isize, minimum_digits: u32) {
+    if value < 0 {
+        writer.push(b'-');
+    }
+    format_unsigned_word(writer, value.unsigned_abs(), minimum_digits);
+}
+
+/// Decimal, with leading zeros up to `minimum_digits`, without 64-bit arithmetic on 32-bit cores.
+pub fn format_unsigned_word(writer: &mut Writer<'_>, value: usize, minimum_digits: u32) {
+    let start = writer.length();
+    finish(writer, start, value, minimum_digits);
+}
+
+/// Writes the remaining digits, lowest first, behind those since `start`, fills up with zeros, and turns all around.
+fn finish(writer: &mut Writer<'_>, start: usize, mut value: usize, minimum_digits: u32) {
+    while value != 0 {
+        writer.push(b'0' + (value % 10) as u8);
+        value /= 10;
+    }
+    fill_and_reverse(writer, start, minimum_digits);
+}
+
+fn fill_and_reverse(writer: &mut Writer<'_>, start: usize, minimum_digits: u32) {
+    let written = (writer.length() - start) as u32;
+    writer.push_repeated(b'0', minimum_digits.clamp(1, MOST_DIGITS).saturating_sub(written));
+    writer.reverse_from(start);
+}
+
+/// Digits of a radix that is a power of two from 2 to 16, with leading zeros up to `minimum_digits`.
+pub fn format_radix(writer: &mut Writer<'_>, mut value: u64, radix: u32, minimum_digits: u32, upper: bool) {
+    let start = writer.length();
+    let bits = radix.trailing_zeros().clamp(1, 4);
+    let letters = if upper { b'A' } else { b'a' };
+    while value != 0 {
+        let digit = value as u8 & ((1 << bits) - 1);
+        writer.push(if digit < 10 { b'0' + digit } else { letters + (digit - 10) });
+        value >>= bits;
+    }
+    fill_and_reverse(writer, start, minimum_digits);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::written;
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn decimal_agrees_with_std(value: i64, small: i32, digits in 0..40_usize) {
+            let minimum = digits as u32;
+            let expected = |value: i64| {
+                let sign = if value < 0 { "-" } else { "" };
+                format!("{sign}{:0width$}", value.unsigned_abs(), width = digits)
+            };
+            prop_assert_eq!(written(|w| format_signed(w, value, minimum)), expected(value));
+            prop_assert_eq!(written(|w| format_signed_word(w, small as isize, minimum)), expected(i64::from(small)));
+            let unsigned = value as u64;
+            prop_assert_eq!(written(|w| format_unsigned(w, unsigned, minimum)), format!("{unsigned:0digits$}"));
+        }
+
+        #[test]
+        fn radix_agrees_with_std(value: u64, digits in 0..70_usize) {
+            let minimum = digits as u32;
+            prop_assert_eq!(written(|w| format_radix(w, value, 2, minimum, false)), format!("{value:0digits$b}"));
+            prop_assert_eq!(written(|w| format_radix(w, value, 8, minimum, false)), format!("{value:0digits$o}"));
+            prop_assert_eq!(written(|w| format_radix(w, value, 16, minimum, false)), format!("{value:0digits$x}"));
+            prop_assert_eq!(written(|w| format_radix(w, value, 16, minimum, true)), format!("{value:0digits$X}"));
+        }
+    }
+
+    #[test]
+    fn extremes() {
+        assert_eq!(written(|w| format_signed(w, i64::MIN, 0)), i64::MIN.to_string());
+        assert_eq!(written(|w| format_signed_word(w, isize::MIN, 0)), isize::MIN.to_string());
+        assert_eq!(written(|w| format_unsigned(w, 0, 0)), "0");
+        assert_eq!(written(|w| format_unsigned(w, 7, u32::MAX)).len(), MOST_DIGITS as usize);
+    }
+}
