@@ -12,14 +12,13 @@ fn main() {
         let mut names: Vec<String> = fs::read_dir(&path)
             .unwrap_or_else(|error| panic!("cannot list {}: {error}", path.display()))
             .map(|entry| entry.expect("a directory entry").file_name().into_string().expect("names are UTF-8"))
-            .filter(|name| name.ends_with(".yaml"))
+            .filter_map(|name| name.strip_suffix(".yaml").map(str::to_owned))
             .collect();
         names.sort();
         writeln!(code, "const {list}: &[(&str, &str)] = &[").expect("writing to a string");
         for name in names {
-            let file = path.join(&name);
-            let stem = name.trim_end_matches(".yaml");
-            writeln!(code, "    ({stem:?}, include_str!({file:?})),").expect("writing to a string");
+            let file = path.join(format!("{name}.yaml"));
+            writeln!(code, "    ({name:?}, include_str!({file:?})),").expect("writing to a string");
         }
         writeln!(code, "];").expect("writing to a string");
     }

@@ -41,6 +41,16 @@ macro_rules! codes {
 codes! {
     /// A file cannot be read.
     UNREADABLE_FILE = "E0001";
+    /// A file is not UTF-8.
+    NOT_UTF8 = "E0002";
+    /// A file cannot be written.
+    UNWRITABLE_FILE = "E0003";
+    /// A file is not a source file.
+    UNKNOWN_EXTENSION = "E0004";
+    /// An option that has no effect, or contradicts another.
+    UNFIT_OPTION = "E0005";
+    /// There is no such diagnostic.
+    UNKNOWN_CODE = "E0006";
     /// A character that nothing begins with.
     UNKNOWN_CHARACTER = "E0101";
     /// A tab.

@@ -1,0 +1,302 @@
+//! The command line: what can be asked for, as data. Nothing is done here.
+
+use crate::emit::Emit;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+use std::{ffi::OsString, path::PathBuf, time::Duration};
+
+const EXAMPLES: &str = "\
+Examples:
+  clefc hello.clef                                an ELF file for this machine, hello
+  clefc --board microbit -O z hello.clef          an image for a micro:bit, hello.elf
+  clefc --target thumbv7em --emit storage a.clef  where every closure lives, and why
+  clefc run --board mps2-an386 hello.clef         compile, and run in an emulator
+  clefc explain E0601                             what a diagnostic means";
+
+/// Compiles Clef to bare metal: no heap, no garbage collector.
+#[derive(Parser, Debug)]
+#[command(
+    name = "clefc",
+    version,
+    about = "Compiles Clef to bare metal: no heap, no garbage collector",
+    after_help = EXAMPLES,
+    arg_required_else_help = true,
+    subcommand_negates_reqs = true,
+    override_usage = "clefc [OPTIONS] FILE...\n       clefc [OPTIONS] <COMMAND>",
+)]
+pub struct CommandLine {
+    /// What to do; without a command the files are compiled
+    #[command(subcommand)]
+    pub command: Option<Command>,
+
+    /// Compilation
+    #[command(flatten)]
+    pub build: Build,
+
+    /// When to colour diagnostics
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub color: ColourChoice,
+}
+
+/// The commands beside plain compilation.
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Reports what is wrong with source files, and makes nothing
+    Check(Check),
+    /// Compiles source files and runs the program
+    Run(Run),
+    /// Lists the shipped targets
+    Targets(List),
+    /// Lists the shipped boards
+    Boards(List),
+    /// Shows a target
+    Target(TargetCommand),
+    /// Shows a board
+    Board(BoardCommand),
+    /// Explains a diagnostic code
+    Explain(Explain),
+    /// Prints completions for a shell
+    Completions(Completions),
+}
+
+/// Compilation.
+#[derive(Args, Debug, Default, PartialEq, Eq)]
+pub struct Build {
+    /// Source files (.clef or .fs), in the order of their dependencies
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+
+    /// What the program is made for
+    #[command(flatten)]
+    pub machine: MachineChoice,
+
+    /// Where the product goes; `-` is standard output, for products that are text
+    #[arg(short, long, value_name = "OUT")]
+    pub output: Option<PathBuf>,
+
+    /// How the code is made
+    #[command(flatten)]
+    pub code: CodeOptions,
+
+    /// What to produce; text goes to standard output unless `-o` is given
+    #[arg(long, value_name = "KIND", value_delimiter = ',')]
+    pub emit: Vec<Emit>,
+}
+
+/// What the program is made for.
+#[derive(Args, Debug, Default, PartialEq, Eq)]
+pub struct MachineChoice {
+    /// The target: a name (`clefc targets`), a triple, or the path of a descriptor
+    #[arg(short, long, value_name = "TARGET", conflicts_with = "board")]
+    pub target: Option<String>,
+
+    /// The board: a name (`clefc boards`) or the path of a descriptor [default: the target's, or this machine]
+    #[arg(short, long, value_name = "BOARD")]
+    pub board: Option<String>,
+}
+
+/// How the code is made.
+#[derive(Args, Debug, Default, PartialEq, Eq)]
+pub struct CodeOptions {
+    /// How far to optimise [default: 2]
+    #[arg(short = 'O', value_name = "LEVEL")]
+    pub optimisation: Option<Optimisation>,
+
+    /// Adds line tables for debuggers
+    #[arg(short = 'g')]
+    pub debug: bool,
+}
+
+/// `clefc check`.
+#[derive(Args, Debug)]
+pub struct Check {
+    /// Source files (.clef or .fs), in the order of their dependencies
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+
+    /// What the program is made for
+    #[command(flatten)]
+    pub machine: MachineChoice,
+}
+
+/// `clefc run`.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+The program's standard output is ours, and so is its exit status.
+
+Examples:
+  clefc run hello.clef
+  clefc run --board microbit --timeout 10 hello.clef
+  clefc run echo.clef -- one two")]
+pub struct Run {
+    /// Source files (.clef or .fs), in the order of their dependencies
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+
+    /// What the program is made for
+    #[command(flatten)]
+    pub machine: MachineChoice,
+
+    /// How the code is made
+    #[command(flatten)]
+    pub code: CodeOptions,
+
+    /// Ends the program after this many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub timeout: Option<Duration>,
+
+    /// Arguments for the program, after `--`
+    #[arg(last = true, value_name = "ARGS")]
+    pub arguments: Vec<OsString>,
+}
+
+/// `clefc targets` and `clefc boards`.
+#[derive(Args, Debug)]
+pub struct List {
+    /// Prints JSON, with everything that is known of each
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `clefc target …`.
+#[derive(Args, Debug)]
+pub struct TargetCommand {
+    /// What to do with it
+    #[command(subcommand)]
+    pub action: ShowAction,
+}
+
+/// `clefc board …`.
+#[derive(Args, Debug)]
+pub struct BoardCommand {
+    /// What to do with it
+    #[command(subcommand)]
+    pub action: ShowAction,
+}
+
+/// What can be done with a descriptor.
+#[derive(Subcommand, Debug)]
+pub enum ShowAction {
+    /// Prints its descriptor
+    Show(Show),
+}
+
+/// `show NAME`.
+#[derive(Args, Debug)]
+pub struct Show {
+    /// A name, or the path of a descriptor
+    pub name: String,
+
+    /// Prints every value, inherited ones included, and where each was set
+    #[arg(long)]
+    pub resolved: bool,
+}
+
+/// `clefc explain`.
+#[derive(Args, Debug)]
+pub struct Explain {
+    /// A code as diagnostics show it, for example E0601
+    pub code: String,
+}
+
+/// `clefc completions`.
+#[derive(Args, Debug)]
+pub struct Completions {
+    /// The shell
+    pub shell: Shell,
+}
+
+/// When diagnostics are coloured.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum ColourChoice {
+    /// On terminals, unless NO_COLOR is set
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+/// How far to optimise.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub enum Optimisation {
+    /// Not at all
+    #[value(name = "0")]
+    None,
+    /// A little
+    #[value(name = "1")]
+    Less,
+    /// For speed, without much growth
+    #[default]
+    #[value(name = "2")]
+    Default,
+    /// For speed
+    #[value(name = "3")]
+    Aggressive,
+    /// For size, without much loss of speed
+    #[value(name = "s")]
+    Size,
+    /// For size
+    #[value(name = "z")]
+    MinimalSize,
+}
+
+/// Seconds, as a positive decimal number.
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text.parse().map_err(|_| "expected a number of seconds".to_owned())?;
+    match Duration::try_from_secs_f64(seconds) {
+        Ok(duration) if !duration.is_zero() => Ok(duration),
+        Ok(_) | Err(_) => Err("expected a number of seconds greater than zero".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    fn parsed(arguments: &[&str]) -> Result<CommandLine, clap::Error> {
+        CommandLine::try_parse_from([&["clefc"], arguments].concat())
+    }
+
+    #[test]
+    fn the_definition_is_consistent() {
+        CommandLine::command().debug_assert();
+    }
+
+    #[test]
+    fn levels_and_kinds_are_read() {
+        let line = parsed(&["-Oz", "-g", "--emit", "ast,core", "--emit=elf", "a.clef", "b.clef"]).expect("it is right");
+        assert_eq!(line.build.code.optimisation, Some(Optimisation::MinimalSize));
+        assert!(line.build.code.debug);
+        assert_eq!(line.build.emit, [Emit::Ast, Emit::Core, Emit::Elf]);
+        assert_eq!(line.build.files.len(), 2);
+    }
+
+    #[test]
+    fn a_program_keeps_its_arguments() {
+        let line = parsed(&["run", "a.clef", "--timeout", "0.5", "--", "-O", "--board"]).expect("it is right");
+        let Some(Command::Run(run)) = line.command else { panic!("{line:?}") };
+        assert_eq!(run.arguments, ["-O", "--board"]);
+        assert_eq!(run.timeout, Some(Duration::from_millis(500)));
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused() {
+        for arguments in [
+            &["--target", "a", "--board", "b", "x.clef"][..],
+            &["-O", "4", "x.clef"],
+            &["--emit", "llvm", "x.clef"],
+            &["check", "-o", "y", "x.clef"],
+            &["run", "--emit", "ast", "x.clef"],
+            &["run", "--timeout", "0", "x.clef"],
+            &["run", "--timeout", "-1", "x.clef"],
+            &["run", "--timeout", "nan", "x.clef"],
+            &["check"],
+            &["explain"],
+            &["target", "thumbv7em"],
+        ] {
+            assert!(parsed(arguments).is_err(), "{arguments:?}");
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! `clefc FILE…`: compiles, and writes what was asked for.
+
+use crate::{
+    cli::Build,
+    commands::{Outcome, machine},
+    emit::Emit,
+    output::{self, Mode},
+    pipeline::{self, Job, Product},
+    session::Session,
+    source_files,
+};
+use clef_base::{Diagnostic, codes};
+use clef_target::{Boot, Machine};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// Where a product goes.
+enum Destination {
+    StandardOutput,
+    File(PathBuf),
+}
+
+/// Compiles, then writes all products; nothing is written where something is wrong.
+pub(crate) fn compile(session: &mut Session, build: &Build) -> Outcome {
+    let wanted = wanted(build);
+    check_options(build, &wanted)?;
+    let machine = machine::resolve(session, &build.machine)?;
+    let destinations = destinations(build, &wanted, &machine)?;
+    let files = source_files::read_all(&mut session.sources, &build.files)?;
+    let job =
+        Job { files, machine, optimisation: build.code.optimisation.unwrap_or_default(), debug: build.code.debug };
+    let products = pipeline::compile(session, &job, &wanted)?;
+    session.phase = "write";
+    let several = products.iter().filter(|(emit, _)| emit.is_text()).count() > 1;
+    for ((emit, product), destination) in products.iter().zip(&destinations) {
+        write(*emit, product, destination, several).map_err(|diagnostic| vec![diagnostic])?;
+    }
+    Ok(0)
+}
+
+/// The kinds to produce, in the order of the pipeline, each once.
+fn wanted(build: &Build) -> Vec<Emit> {
+    let mut wanted = if build.emit.is_empty() { vec![Emit::Elf] } else { build.emit.clone() };
+    wanted.sort();
+    wanted.dedup();
+    wanted
+}
+
+/// Refuses options that would have no effect.
+fn check_options(build: &Build, wanted: &[Emit]) -> Result<(), Vec<Diagnostic>> {
+    let mut diagnostics = Vec::new();
+    let mut refuse = |message: String, help: &str| {
+        diagnostics.push(Diagnostic::general(codes::UNFIT_OPTION, message).help(help));
+    };
+    let names = wanted.iter().map(|emit| format!("`{}`", emit.name())).collect::<Vec<_>>().join(", ");
+    if build.output.is_some() && wanted.len() > 1 {
+        refuse(
+            format!("`-o` names one file, but {} products are asked for: {names}", wanted.len()),
+            "leave `-o` out, or ask for one product",
+        );
+    }
+    if build.code.optimisation.is_some() && wanted.iter().all(|emit| *emit < Emit::LlvmIr) {
+        refuse(format!("`-O` has no effect on {names}"), "leave it out; it acts on LLVM IR and what is made of it");
+    }
+    if build.code.debug && wanted.iter().all(|emit| *emit < Emit::Mlir) {
+        refuse(format!("`-g` has no effect on {names}"), "leave it out; it acts on MLIR and what is made of it");
+    }
+    if diagnostics.is_empty() { Ok(()) } else { Err(diagnostics) }
+}
+
+/// Where each product goes.
+fn destinations(build: &Build, wanted: &[Emit], machine: &Machine) -> Result<Vec<Destination>, Vec<Diagnostic>> {
+    wanted.iter().map(|emit| destination(build, *emit, machine).map_err(|diagnostic| vec![diagnostic])).collect()
+}
+
+fn destination(build: &Build, emit: Emit, machine: &Machine) -> Result<Destination, Diagnostic> {
+    let unfit = |message: String| Diagnostic::general(codes::UNFIT_OPTION, message);
+    match &build.output {
+        Some(path) if path == Path::new("-") && emit.is_text() => Ok(Destination::StandardOutput),
+        Some(path) if path == Path::new("-") => {
+            Err(unfit(format!("`{}` is not text", emit.name()))
+                .help("name a file; only text can go to standard output"))
+        }
+        Some(path) if build.files.iter().any(|file| same_file(file, path)) => {
+            Err(unfit(format!("`{}` is a source file of this compilation", path.display()))
+                .help("name another file for the product"))
+        }
+        Some(path) => Ok(Destination::File(path.clone())),
+        None if emit.is_text() => Ok(Destination::StandardOutput),
+        None => Ok(Destination::File(default_name(build, emit, machine))),
+    }
+}
+
+fn same_file(left: &Path, right: &Path) -> bool {
+    match (fs::canonicalize(left), fs::canonicalize(right)) {
+        (Ok(left), Ok(right)) => left == right,
+        (Ok(_) | Err(_), Ok(_) | Err(_)) => false,
+    }
+}
+
+/// The name of the last source file, which is the one that uses the others, with the product's ending. Programs for
+/// Linux have none.
+fn default_name(build: &Build, emit: Emit, machine: &Machine) -> PathBuf {
+    let stem = build.files.last().and_then(|file| file.file_stem()).unwrap_or_default();
+    match (emit, machine.board.value.boot) {
+        (Emit::Elf, Boot::Linux) => PathBuf::from(stem),
+        (_, Boot::Linux | Boot::CortexM | Boot::Aarch64 | Boot::Pvh) => {
+            let mut name = stem.to_owned();
+            name.push(".");
+            name.push(emit.extension());
+            PathBuf::from(name)
+        }
+    }
+}
+
+/// Writes a product; among several texts on standard output each has a heading.
+fn write(emit: Emit, product: &Product, destination: &Destination, several: bool) -> Result<(), Diagnostic> {
+    match (destination, product) {
+        (Destination::StandardOutput, Product::Text(text)) if several => {
+            output::print(&format!("==== {} ====\n{text}", emit.name()))
+        }
+        (Destination::StandardOutput, Product::Text(text)) => output::print(text),
+        (Destination::StandardOutput, Product::Bytes(_)) => clef_base::internal::bug(
+            "write",
+            None::<clef_base::Span>,
+            format!("{} is text but was made as bytes", emit.name()),
+        ),
+        (Destination::File(path), Product::Text(text)) => output::write_file(path, text.as_bytes(), Mode::Plain),
+        (Destination::File(path), Product::Bytes(bytes)) => {
+            let mode = if emit == Emit::Elf { Mode::Executable } else { Mode::Plain };
+            output::write_file(path, bytes, mode)
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! `clefc explain CODE`: the page of a diagnostic.
+
+use crate::{cli::Explain, commands::Outcome, output};
+use clef_base::{Code, Diagnostic, codes};
+use clef_target::nearest;
+
+/// Prints the page.
+pub(crate) fn explain(explain: &Explain) -> Outcome {
+    match Code::named(&explain.code).and_then(Code::explanation) {
+        Some(page) => {
+            output::print(&format!("{}\n", page.trim_end())).map(|()| 0).map_err(|diagnostic| vec![diagnostic])
+        }
+        None => Err(vec![unknown(&explain.code)]),
+    }
+}
+
+fn unknown(code: &str) -> Diagnostic {
+    let diagnostic = Diagnostic::general(codes::UNKNOWN_CODE, format!("there is no diagnostic `{code}`"));
+    match nearest(code, codes::PAGES.iter().map(|(code, _)| code.0)) {
+        Some(known) => diagnostic.help(format!("did you mean `{known}`?")),
+        None => diagnostic.note("codes look like `E0401`, and stand in brackets at the head of a diagnostic"),
+    }
+}

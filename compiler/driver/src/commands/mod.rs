@@ -1,0 +1,51 @@
+//! The commands, one file each.
+
+mod check;
+mod compile;
+mod completions;
+mod explain;
+mod list;
+mod machine;
+mod run;
+mod show;
+
+use crate::{
+    cli::{BoardCommand, Build, Command, CommandLine, ShowAction, TargetCommand},
+    session::Session,
+};
+use clap::CommandFactory;
+use clef_base::{Diagnostic, codes};
+
+/// The exit status of a command that did what it was asked for, or why it could not.
+pub(crate) type Outcome = Result<u8, Vec<Diagnostic>>;
+
+/// Does what the command line asks for.
+pub(crate) fn dispatch(session: &mut Session, line: &CommandLine) -> Outcome {
+    refuse_options_before_command(line)?;
+    match &line.command {
+        None => compile::compile(session, &line.build),
+        Some(Command::Check(check)) => check::check(session, check),
+        Some(Command::Run(run)) => run::run(session, run),
+        Some(Command::Targets(list)) => list::targets(session, list),
+        Some(Command::Boards(list)) => list::boards(session, list),
+        Some(Command::Target(TargetCommand { action: ShowAction::Show(show) })) => show::target(session, show),
+        Some(Command::Board(BoardCommand { action: ShowAction::Show(show) })) => show::board(session, show),
+        Some(Command::Explain(explain)) => explain::explain(explain),
+        Some(Command::Completions(completions)) => completions::completions(completions),
+    }
+}
+
+/// Options of compilation before a command would have no effect.
+fn refuse_options_before_command(line: &CommandLine) -> Result<(), Vec<Diagnostic>> {
+    if line.command.is_none() || line.build == Build::default() {
+        return Ok(());
+    }
+    let message = "files and options before a command have no effect";
+    let diagnostic = Diagnostic::general(codes::UNFIT_OPTION, message);
+    Err(vec![diagnostic.help("put them behind the command, where it takes them: `clefc run --board microbit a.clef`")])
+}
+
+/// The names of all commands.
+pub(crate) fn names() -> Vec<String> {
+    CommandLine::command().get_subcommands().map(|command| command.get_name().to_owned()).collect()
+}

@@ -1,0 +1,103 @@
+//! Bugs of the compiler are caught here and reported as such: with the phase and the place, never as the user's fault.
+//!
+//! A run has its own thread with a large stack, because syntax trees and types are walked recursively.
+
+use crate::{
+    commands::Outcome,
+    session::{Session, say},
+};
+use clef_base::internal::Bug;
+use std::{
+    any::Any,
+    panic::{self, AssertUnwindSafe},
+    process::ExitCode,
+    sync::Mutex,
+    thread,
+};
+
+/// The status for bugs of the compiler, as Rust programs give it.
+const INTERNAL_ERROR: u8 = 101;
+
+/// Room for recursion over deeply nested programs.
+const STACK_BYTES: usize = 256 << 20;
+
+/// Where the last panic was raised; the payload does not say.
+static PANIC_PLACE: Mutex<Option<String>> = Mutex::new(None);
+
+/// Runs `work` on a session that `start` makes; its outcome becomes the exit status.
+pub(crate) fn guarded(
+    start: impl FnOnce() -> Session + Send + 'static,
+    work: impl FnOnce(&mut Session) -> Outcome + Send + 'static,
+) -> ExitCode {
+    panic::set_hook(Box::new(|information| {
+        let place = information.location().map(ToString::to_string);
+        *PANIC_PLACE.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = place;
+    }));
+    let thread = thread::Builder::new().stack_size(STACK_BYTES).spawn(move || {
+        let mut session = start();
+        match panic::catch_unwind(AssertUnwindSafe(|| work(&mut session))) {
+            Ok(Ok(status)) => ExitCode::from(status),
+            Ok(Err(diagnostics)) => {
+                session.report(&diagnostics);
+                ExitCode::from(crate::USER_ERROR)
+            }
+            Err(payload) => {
+                say(&message(&session, payload.as_ref()));
+                ExitCode::from(INTERNAL_ERROR)
+            }
+        }
+    });
+    match thread.map(thread::JoinHandle::join) {
+        Ok(Ok(status)) => status,
+        Ok(Err(_)) => ExitCode::from(INTERNAL_ERROR),
+        Err(error) => {
+            say(&format!("error: cannot start a thread with a stack of {} MiB: {error}\n", STACK_BYTES >> 20));
+            ExitCode::from(crate::USER_ERROR)
+        }
+    }
+}
+
+/// What a panic of the compiler is reported as.
+fn message(session: &Session, payload: &(dyn Any + Send)) -> String {
+    let raised = PANIC_PLACE.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).take().unwrap_or_default();
+    let (phase, what, place) = match payload.downcast_ref::<Bug>() {
+        Some(bug) => (bug.phase, bug.message.clone(), bug.span.map(|span| session.sources.place(span))),
+        None => (session.phase, panic_text(payload), None),
+    };
+    let at = place.map(|place| format!("\n  while handling {place}")).unwrap_or_default();
+    format!(
+        "internal compiler error in phase `{phase}`: {what}{at}\n  raised at {raised}\n\
+         This is a bug of clefc {}, not of your program. Please report it with the source file.\n",
+        env!("CARGO_PKG_VERSION")
+    )
+}
+
+fn panic_text(payload: &(dyn Any + Send)) -> String {
+    let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_else(|| "a panic without message".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::ColourChoice;
+    use clef_base::Span;
+
+    #[test]
+    fn a_bug_names_its_phase_and_place() {
+        let mut session = Session::new(ColourChoice::Never);
+        let file = session.sources.add("a.clef", "let x = 1\n");
+        let bug = Bug { phase: "lower", span: Some(Span::new(file, 4, 5)), message: "no such local".to_owned() };
+        let text = message(&session, &bug);
+        for part in ["internal compiler error in phase `lower`: no such local", "a.clef:1:5", "not of your program"] {
+            assert!(text.contains(part), "{part:?} is missing in {text}");
+        }
+    }
+
+    #[test]
+    fn a_plain_panic_names_the_phase_of_the_session() {
+        let mut session = Session::new(ColourChoice::Never);
+        session.phase = "check";
+        assert!(message(&session, &"index out of bounds").contains("in phase `check`: index out of bounds"));
+    }
+}
