@@ -44,7 +44,20 @@ impl Session {
 
     /// Builds a module and verifies it.
     pub fn module(&self, build: impl for<'m> FnOnce(Build<'m>)) -> Result<Module<'_>, Vec<Fault>> {
-        let module = MlirModule::new(Location::unknown(&self.context));
+        self.module_at(Location::unknown(&self.context), build)
+    }
+
+    /// Builds a module for a source file, which debug information names, and verifies it.
+    pub fn module_of(&self, file: &str, build: impl for<'m> FnOnce(Build<'m>)) -> Result<Module<'_>, Vec<Fault>> {
+        self.module_at(Location::new(&self.context, file, 1, 1), build)
+    }
+
+    fn module_at<'s>(
+        &'s self,
+        at: Location<'s>,
+        build: impl for<'m> FnOnce(Build<'m>),
+    ) -> Result<Module<'s>, Vec<Fault>> {
+        let module = MlirModule::new(at);
         let symbols = Symbols::default();
         build(Build::new(&self.context, &module, &symbols));
         let module = Module { context: &self.context, module };

@@ -8,9 +8,7 @@ use melior::{
     ir::{
         Attribute, BlockLike as _, BlockRef, Location, Module as MlirModule, OperationRef, RegionLike as _,
         Value as MlirValue, ValueLike as _,
-        attribute::{
-            BoolAttribute, FlatSymbolRefAttribute, IntegerAttribute, StringAttribute, TypeAttribute,
-        },
+        attribute::{BoolAttribute, FlatSymbolRefAttribute, IntegerAttribute, StringAttribute, TypeAttribute},
         operation::{OperationLike, OperationMutLike as _, OperationRefMut, OperationResult, WalkOrder, WalkResult},
     },
 };
@@ -147,9 +145,19 @@ impl<'m> Op<'m> {
         self.0
     }
 
-    /// The blocks to which a terminator may continue, each with the operands that it passes.
+    /// The blocks to which a terminator may continue.
     pub(crate) fn successors(self) -> Vec<BlockRef<'m, 'm>> {
         self.0.successors().collect()
+    }
+
+    /// The last operation of a block.
+    pub(crate) fn terminator_of(block: BlockRef<'m, 'm>) -> Option<Self> {
+        block.terminator().map(Op)
+    }
+
+    /// Whether it stands before another operation of the same block.
+    pub(crate) fn is_before(self, other: Op<'m>) -> bool {
+        self.0 != other.0 && self.0.is_before_in_block(other.0)
     }
 
     /// The function around it.

@@ -193,7 +193,6 @@ impl<'m> Build<'m> {
         let attributes = [
             named(context, "elem_type", attribute::ty(self.int(8).0)),
             named(context, "rawConstantIndices", DenseI32ArrayAttribute::new(context, &[offset])),
-            named(context, "noWrapFlags", attribute::integer(context, 32, 3)),
         ];
         self.initial(block, "llvm.getelementptr", &[base], Type(llvm::pointer(context, 0)), &attributes)
     }

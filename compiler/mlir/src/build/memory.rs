@@ -8,9 +8,6 @@ use super::{
     attribute::{self, Named, named},
 };
 
-/// MLIR's number for `inbounds` with what follows from it.
-const IN_BOUNDS: i64 = 3;
-
 /// How memory is accessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Memory {
@@ -101,12 +98,7 @@ impl<'m> Emit<'m> {
 
     /// The address `offset` bytes behind another in the same object.
     pub fn offset(&mut self, base: Value<'m>, offset: i32) -> Value<'m> {
-        if offset == 0 { base } else { self.gep(self.int(8), base, &[], offset, IN_BOUNDS) }
-    }
-
-    /// The address `offset` bytes from another, which may lie outside the object.
-    pub(crate) fn outside(&mut self, base: Value<'m>, offset: i32) -> Value<'m> {
-        self.gep(self.int(8), base, &[], offset, 0)
+        if offset == 0 { base } else { self.gep(self.int(8), base, &[], offset) }
     }
 
     /// The address a number of bytes behind another in the same object; the number has the width of a pointer.
@@ -116,16 +108,16 @@ impl<'m> Emit<'m> {
 
     /// The address of an element of an array; `index` has the width of a pointer.
     pub fn element(&mut self, element: Type<'m>, base: Value<'m>, index: Value<'m>) -> Value<'m> {
-        self.gep(element, base, &[index], i32::MIN, IN_BOUNDS)
+        self.gep(element, base, &[index], i32::MIN)
     }
 
+    /// An address in the same object, which the C API cannot say: [`crate::llvm`] says it of every address of the program.
     /// `constant` is the index, or `i32::MIN` for one that is an operand.
-    fn gep(&mut self, element: Type<'m>, base: Value<'m>, indices: &[Value<'m>], constant: i32, flags: i64) -> Value<'m> {
+    fn gep(&mut self, element: Type<'m>, base: Value<'m>, indices: &[Value<'m>], constant: i32) -> Value<'m> {
         let context = self.context;
         let attributes = [
             named(context, "elem_type", attribute::ty(element.0)),
             named(context, "rawConstantIndices", DenseI32ArrayAttribute::new(context, &[constant])),
-            named(context, "noWrapFlags", attribute::integer(context, 32, flags)),
         ];
         let operands: Vec<_> = std::iter::once(base).chain(indices.iter().copied()).collect();
         self.llvm("llvm.getelementptr", &operands, self.ptr(), &attributes)

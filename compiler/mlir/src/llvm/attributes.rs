@@ -3,9 +3,9 @@
 use inkwell::{
     attributes::{Attribute, AttributeLoc},
     context::Context,
-    llvm_sys::core::LLVMSetPrefixData,
+    llvm_sys::core::{LLVMSetIsInBounds, LLVMSetPrefixData},
     module::{FlagBehavior, Module as LlvmModule},
-    values::{AsValueRef as _, FunctionValue},
+    values::{AsValueRef as _, FunctionValue, InstructionOpcode},
 };
 
 use super::{Level, Machine, translate::Arity};
@@ -21,6 +21,17 @@ pub(super) fn prefix_arities(context: &Context, program: &LlvmModule<'_>, aritie
     }
 }
 
+/// Says of every address computed in the program that it lies in the object it is computed from, as the builder promises.
+pub(super) fn addresses_in_bounds(program: &LlvmModule<'_>) {
+    let blocks = bodies(program).flat_map(|function| function.get_basic_blocks());
+    for instruction in blocks.flat_map(|block| block.get_instructions()) {
+        if instruction.get_opcode() == InstructionOpcode::GetElementPtr {
+            // SAFETY: the instruction computes an address.
+            unsafe { LLVMSetIsInBounds(instruction.as_value_ref(), 1) };
+        }
+    }
+}
+
 /// Asks for DWARF 4, which the readers of deferred log formats understand.
 pub(super) fn dwarf_version<'c>(context: &'c Context, program: &LlvmModule<'c>) {
     let version = context.i32_type().const_int(4, false);
@@ -31,9 +42,9 @@ pub(super) fn dwarf_version<'c>(context: &'c Context, program: &LlvmModule<'c>) 
 /// function unwinds, and for a level of size each says so.
 pub(super) fn unify(context: &Context, program: &LlvmModule<'_>, machine: &Machine, level: Level) {
     let ours = [
-        string(context, "target-cpu", &machine.cpu),
-        string(context, "target-features", &machine.features),
-        plain(context, "nounwind"),
+        Some(string(context, "target-cpu", &machine.cpu)),
+        (!machine.features.is_empty()).then(|| string(context, "target-features", &machine.features)),
+        Some(plain(context, "nounwind")),
     ];
     let by_level: &[&str] = match level {
         Level::O0 | Level::O1 | Level::O2 | Level::O3 => &[],
@@ -45,7 +56,7 @@ pub(super) fn unify(context: &Context, program: &LlvmModule<'_>, machine: &Machi
             function.remove_string_attribute(AttributeLoc::Function, foreign);
         }
         function.remove_enum_attribute(AttributeLoc::Function, Attribute::get_named_enum_kind_id("uwtable"));
-        for attribute in ours {
+        for attribute in ours.into_iter().flatten() {
             function.add_attribute(AttributeLoc::Function, attribute);
         }
         if !has(function, "optnone") {

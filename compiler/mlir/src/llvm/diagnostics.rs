@@ -79,9 +79,10 @@ impl Drop for Diagnostics<'_> {
     }
 }
 
-/// Reads `stack frame size (16) exceeds limit (0) in function 'name'`.
+/// Reads `file:1:2: stack frame size (16) exceeds limit (0) in function 'name'`.
 fn frame(message: &str) -> Option<Frame> {
-    let (bytes, rest) = message.strip_prefix("stack frame size (")?.split_once(')')?;
+    let (_, size) = message.split_once("stack frame size (")?;
+    let (bytes, rest) = size.split_once(')')?;
     let (_, function) = rest.split_once("in function '")?;
     Some(Frame { function: function.strip_suffix('\'')?.to_owned(), bytes: bytes.parse().ok()? })
 }
@@ -92,7 +93,7 @@ mod tests {
 
     #[test]
     fn a_frame_is_read_from_its_report() {
-        let message = "stack frame size (24) exceeds limit (0) in function 'main'";
+        let message = "a.clef:1:1: stack frame size (24) exceeds limit (0) in function 'main'";
         assert_eq!(frame(message), Some(Frame { function: "main".to_owned(), bytes: 24 }));
         assert_eq!(frame("something else"), None);
     }

@@ -1,10 +1,7 @@
 //! The program and the runtime become one LLVM module.
 
 use inkwell::{
-    context::Context,
-    llvm_sys::linker::LLVMLinkModules2,
-    memory_buffer::MemoryBuffer,
-    module::Module as LlvmModule,
+    context::Context, llvm_sys::linker::LLVMLinkModules2, memory_buffer::MemoryBuffer, module::Module as LlvmModule,
     targets::TargetMachine,
 };
 

@@ -103,6 +103,7 @@ pub fn compile(module: &mut Module<'_>, machine: &Machine, options: &Options<'_>
     let diagnostics = Diagnostics::attach(&context);
     let program = translate::to_llvm(module, &context)?;
     link::adopt(&program, &target);
+    attributes::addresses_in_bounds(&program);
     attributes::prefix_arities(&context, &program, &arities);
     if options.debug {
         attributes::dwarf_version(&context, &program);
@@ -123,8 +124,8 @@ fn optimise(program: &LlvmModule<'_>, target: &TargetMachine, options: &Options<
     let keep: Vec<_> = options.keep.iter().map(|name| format!("preserve-gv={name}")).collect();
     let level = options.level.name();
     let passes = format!("internalize<{}>,globaldce,default<{level}>,globaldce", keep.join(";"));
+    // Equal functions are not merged: LLVM does not compare the arities before them.
     let settings = PassBuilderOptions::create();
-    settings.set_merge_functions(matches!(options.level, Level::Os | Level::Oz));
     program.run_passes(&passes, target, settings).map_err(|message| Fault::new(message.to_string()))
 }
 

@@ -1,10 +1,7 @@
 //! From the `llvm` dialect to an LLVM module.
 
 use inkwell::{context::Context, module::Module as LlvmModule};
-use melior::{
-    pass::PassManager,
-    utility::parse_pass_pipeline,
-};
+use melior::{pass::PassManager, utility::parse_pass_pipeline};
 
 use crate::{Fault, Module, session::collect, view::operations};
 

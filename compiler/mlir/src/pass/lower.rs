@@ -70,7 +70,9 @@ impl<'m> Lower<'_, 'm> {
             "clef.closure_invoke" => self.invoke(emit, op),
             "clef.closure_arity" => Some(self.arity(emit, op)),
             "clef.static_closure" => Some(emit.symbol(named(op, "slot"))),
-            "clef.closure_to_pointer" | "clef.closure_from_pointer" | "clef.region_to_pointer"
+            "clef.closure_to_pointer"
+            | "clef.closure_from_pointer"
+            | "clef.region_to_pointer"
             | "clef.region_from_pointer" => Some(op.operand(0)),
             "clef.region_enter" => Some(self.region_enter(emit)),
             "clef.region_leave" => {
@@ -91,9 +93,7 @@ impl<'m> Lower<'_, 'm> {
     }
 
     fn layout(&self, code: &str) -> &Layout {
-        self.layouts
-            .get(code)
-            .unwrap_or_else(|| bug("mlir", None, format!("`{code}` is not the code of a closure")))
+        self.layouts.get(code).unwrap_or_else(|| bug("mlir", None, format!("`{code}` is not the code of a closure")))
     }
 
     /// The memory of a static slot, zero until its closure is made.
@@ -171,15 +171,18 @@ impl<'m> Lower<'_, 'm> {
         emit.call_indirect(code, &signature, &op.operands(), tail)
     }
 
-    /// Four bytes before the code stands the arity; the low bit of a Thumb code address is not part of the address.
+    /// Four bytes before the code stands the arity. The low bit of a Thumb code address is not part of the address.
     fn arity(&self, emit: &mut Emit<'m>, op: Op<'m>) -> Value<'m> {
         let build = self.build;
-        let mut code = emit.load(build.ptr(), op.operand(0), self.memory());
+        let word = build.int(self.lowering.word_bits);
+        let mut code = emit.load(word, op.operand(0), self.memory());
         if self.lowering.thumb {
-            let mask = emit.iconst(build.int(self.lowering.word_bits), -2);
-            code = emit.intrinsic_value("llvm.ptrmask", build.ptr(), &[code, mask]);
+            let mask = emit.iconst(word, -2);
+            code = emit.and(code, mask);
         }
-        let address = emit.outside(code, -4);
+        let four = emit.iconst(word, 4);
+        let address = emit.sub(code, four);
+        let address = emit.inttoptr(address, build.ptr());
         emit.load(build.int(32), address, Memory::aligned(4))
     }
 

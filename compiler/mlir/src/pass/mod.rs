@@ -6,7 +6,10 @@
 mod code;
 mod devirtualise;
 mod drop_captures;
+mod flow;
 mod lower;
+mod once;
+mod stack;
 mod verify;
 
 pub use devirtualise::devirtualise;

@@ -2,13 +2,16 @@
 //!
 //! Every callee exists and is the code of a closure; captures and arguments agree in number and type with it; loads of
 //! captures stand in that code and read the closure they were called with; storage fits; members of recursive groups are
-//! patched.
+//! patched. Closures on the stack do not leave their frame; static slots are filled once, before they are read.
 
 use std::collections::HashMap;
 
 use melior::ir::{Module as MlirModule, r#type::FunctionType};
 
-use super::code::{captures, first_capture, functions, static_slots};
+use super::{
+    code::{captures, first_capture, functions, static_slots},
+    once, stack,
+};
 use crate::{
     Capture, Fault, Module, Type,
     view::{Op, operations},
@@ -17,7 +20,8 @@ use crate::{
 /// Runs the pass, which changes nothing.
 pub fn verify(module: &Module<'_>) -> Result<(), Vec<Fault>> {
     let pass = Verify::of(&module.module);
-    let faults: Vec<_> = operations(&module.module).into_iter().filter_map(|op| pass.operation(op).err()).collect();
+    let mut faults: Vec<_> = operations(&module.module).into_iter().filter_map(|op| pass.operation(op).err()).collect();
+    faults.extend(once::verify(&module.module));
     if faults.is_empty() { Ok(()) } else { Err(faults) }
 }
 
@@ -48,12 +52,14 @@ impl<'m> Verify<'m> {
             "clef.closure_make" => {
                 self.storage(op)?;
                 self.signature(op)?;
-                self.stored(op)
+                self.stored(op)?;
+                stack::verify(op)
             }
             "clef.closure_allocate" => {
                 self.storage(op)?;
                 self.signature(op)?;
-                self.patched(op)
+                self.patched(op)?;
+                stack::verify(op)
             }
             "clef.closure_patch" => self.stored(op),
             "clef.static_slot" => self.code(op).map(|_| ()),

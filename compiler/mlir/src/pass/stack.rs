@@ -1,0 +1,80 @@
+//! Closures on the stack stay in their frame: they are not returned, not stored outside it, not captured by a closure that
+//! lives elsewhere, and not handed to a tail call, which frees the frame before the callee runs.
+//!
+//! Values are followed through conversions, aggregates and arguments of blocks. A value that goes into a stack slot is not
+//! followed further: what the program reads back from it is for the storage analysis to know.
+
+use super::{flow::passed_to, verify::fault};
+use crate::{Fault, Value, view::Op};
+
+/// The fault of a closure on the stack that leaves its frame.
+pub(super) fn verify(op: Op<'_>) -> Result<(), Fault> {
+    if op.string("storage") != Some("stack") {
+        return Ok(());
+    }
+    let mut seen = Vec::new();
+    let mut waiting: Vec<Value> = op.result().into_iter().collect();
+    while let Some(value) = waiting.pop() {
+        if seen.contains(&value) {
+            continue;
+        }
+        seen.push(value);
+        for (user, operand) in value.uses() {
+            match flow(user, operand) {
+                Flow::Stays => {}
+                Flow::Into(next) => waiting.extend(next),
+                Flow::Leaves(how) => {
+                    let mut fault = fault(op, format!("is on the stack but {how}"));
+                    fault.notes.push(format!("by '{}' at {}", user.name(), user.location()));
+                    return Err(fault);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What an operation does with an operand that points into the frame.
+enum Flow<'m> {
+    /// The pointer goes no further.
+    Stays,
+    /// The pointer is, or is in, another value.
+    Into(Option<Value<'m>>),
+    /// The pointer leaves the frame.
+    Leaves(&'static str),
+}
+
+fn flow<'m>(user: Op<'m>, operand: usize) -> Flow<'m> {
+    match user.name() {
+        "llvm.return" => Flow::Leaves("is returned"),
+        "llvm.store" if operand == 0 && !is_in_frame(user.operand(1)) => Flow::Leaves("is stored outside the frame"),
+        "llvm.call" if user.attribute("TailCallKind").is_some_and(|kind| kind.to_string().contains("tail>")) => {
+            Flow::Leaves("is handed to a tail call")
+        }
+        "clef.closure_invoke" if user.flag("tail") => Flow::Leaves("is handed to a tail call"),
+        "clef.closure_make" if user.string("storage") == Some("stack") => Flow::Into(user.result()),
+        "clef.closure_make" => Flow::Leaves("is captured by a closure that is not"),
+        "clef.closure_patch" if operand > 0 => match user.operand(0).maker() {
+            Some(maker) if maker.string("storage") == Some("stack") => Flow::Into(Some(user.operand(0))),
+            _ => Flow::Leaves("is captured by a closure that is not"),
+        },
+        "clef.closure_to_pointer"
+        | "clef.closure_from_pointer"
+        | "llvm.insertvalue"
+        | "llvm.extractvalue"
+        | "llvm.select"
+        | "llvm.getelementptr"
+        | "llvm.bitcast" => Flow::Into(user.result()),
+        "llvm.br" | "llvm.cond_br" | "llvm.switch" => Flow::Into(passed_to(user, operand)),
+        _ => Flow::Stays,
+    }
+}
+
+/// Whether an address is that of a stack slot of the function.
+fn is_in_frame(address: Value<'_>) -> bool {
+    match address.maker() {
+        Some(maker) if maker.is("llvm.alloca") => true,
+        Some(maker) if maker.is("llvm.getelementptr") => is_in_frame(maker.operand(0)),
+        _ => false,
+    }
+}

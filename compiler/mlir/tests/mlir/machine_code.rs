@@ -1,0 +1,158 @@
+//! What LLVM makes of a program: linking, levels, attributes, tail calls, source lines, frames.
+
+use clef_mlir::{
+    Build, Constant, Function, Global, Memory, Session, Signature, Tail,
+    llvm::{Frame, Level, Options, compile},
+};
+
+use super::fixture::{assert_lines, compiled, cortex_a53, cortex_m4, lowered, make_adder, x86_64};
+
+const LEVELS: [Level; 6] = [Level::O0, Level::O1, Level::O2, Level::O3, Level::Os, Level::Oz];
+
+#[test]
+fn an_arity_stands_before_the_code() {
+    for machine in [x86_64(), cortex_m4(), cortex_a53()] {
+        let assembly = compiled(&machine, Level::O2, |m| make_adder(m, 32)).assembly().expect("assembly");
+        let (before, _) = assembly.split_once("\nadder:").expect("the code");
+        let arity = before.rfind("\t1\n").expect("the arity");
+        assert!(!before[arity..].contains("align"), "{assembly}");
+    }
+}
+
+/// Two functions that call each other in tail position, one with more arguments than registers.
+fn unequal(m: Build<'_>, result: bool) {
+    let int = m.int(32);
+    let few = Signature::tail([m.ptr(), int], result.then_some(int));
+    let many = Signature::tail([vec![m.ptr(), int], vec![int; 9]].concat(), result.then_some(int));
+    let mut e = m.define(&Function::new("few", few.clone()).external().attribute("noinline"));
+    let [table, n] = e.arguments()[..] else { panic!("two parameters") };
+    let code = e.load(m.ptr(), table, Memory::aligned(4));
+    let sum = e.call_indirect(code, &many, &[vec![table], vec![n; 10]].concat(), Tail::Yes);
+    e.ret(sum);
+    let mut e = m.define(&Function::new("many", many).external().attribute("noinline"));
+    let arguments = e.arguments();
+    let sum = e.add(arguments[1], arguments[10]);
+    let sum = e.call("few", &few, &[arguments[0], sum], Tail::Yes);
+    e.ret(sum);
+}
+
+#[test]
+fn tail_calls_are_jumps_at_every_level() {
+    for (machine, calls) in [(x86_64(), "call"), (cortex_m4(), "bl"), (cortex_a53(), "bl")] {
+        for level in LEVELS {
+            for result in [true, false] {
+                let session = Session::new();
+                let mut module = session.module(|m| unequal(m, result)).expect("verifies");
+                let options = Options { level, debug: false, keep: &["few", "many"], runtime: None };
+                let compiled = compile(&mut module, &machine, &options).expect("compiles");
+                let assembly = compiled.assembly().expect("assembly");
+                let found = assembly.lines().filter_map(|line| line.split_whitespace().next());
+                let found: Vec<_> = found.filter(|word| word.starts_with(calls)).collect();
+                assert!(found.is_empty(), "{} {level:?}: {assembly}", machine.triple);
+            }
+        }
+    }
+}
+
+/// A runtime of which `program` uses one function.
+fn runtime(m: Build<'_>) {
+    let int = m.int(32);
+    for name in ["used", "unused"] {
+        let mut e = m.define(&Function::new(name, Signature::c([int], Some(int))).external());
+        let argument = e.arguments()[0];
+        let sum = e.add(argument, argument);
+        e.ret(Some(sum));
+    }
+}
+
+fn uses_runtime(m: Build<'_>) {
+    let int = m.int(32);
+    let signature = Signature::c([int], Some(int));
+    m.declare("used", &signature);
+    m.global(&Global::variable("unread", Constant::Zero(int)).external());
+    let mut e = m.define(&Function::new("clef_main", signature.clone()).external());
+    let argument = e.arguments()[0];
+    let result = e.call("used", &signature, &[argument], Tail::No);
+    e.ret(result);
+}
+
+#[test]
+fn the_runtime_is_linked_inlined_and_hidden() {
+    let session = Session::new();
+    // Another triple of the same family, as a runtime for the soft-float ABI is for a hard-float program.
+    let mut kindred = cortex_m4();
+    kindred.triple = "thumbv7em-none-eabihf".to_owned();
+    kindred.features = "+vfp4d16sp".to_owned();
+    let mut library = session.module(runtime).expect("verifies");
+    let options = Options { level: Level::O0, debug: false, keep: &["used", "unused"], runtime: None };
+    let library = compile(&mut library, &cortex_m4(), &options).expect("compiles");
+    for level in LEVELS {
+        let mut module = session.module(uses_runtime).expect("verifies");
+        let options = Options { level, debug: false, keep: &["clef_main"], runtime: Some(library.bitcode()) };
+        let ir = compile(&mut module, &kindred, &options).expect("compiles").ir().expect("text");
+        assert!(!ir.contains("@unused") && !ir.contains("@unread"), "{ir}");
+        assert!(ir.contains("define i32 @clef_main"), "{ir}");
+        assert_eq!(ir.contains("call i32 @used"), level == Level::O0, "{level:?}: {ir}");
+        assert_eq!(ir.contains("minsize"), level == Level::Oz, "{level:?}: {ir}");
+        assert!(ir.contains("\"target-features\"=\"+vfp4d16sp\"") && !ir.contains("\"target-features\"=\"\""), "{ir}");
+    }
+}
+
+#[test]
+fn a_runtime_that_is_no_bitcode() {
+    let session = Session::new();
+    let mut module = session.module(uses_runtime).expect("verifies");
+    let options = Options { level: Level::O0, debug: false, keep: &[], runtime: Some(b"no bitcode") };
+    let faults = compile(&mut module, &cortex_m4(), &options).err().expect("is refused");
+    assert!(faults[0].message.starts_with("the runtime's bitcode is unreadable"), "{faults:?}");
+}
+
+#[test]
+fn a_symbol_defined_twice() {
+    let session = Session::new();
+    let mut library = session.module(runtime).expect("verifies");
+    let options = Options { level: Level::O0, debug: false, keep: &["used", "unused"], runtime: None };
+    let library = compile(&mut library, &cortex_m4(), &options).expect("compiles");
+    let mut module = session.module(runtime).expect("verifies");
+    let options = Options { level: Level::O0, debug: false, keep: &[], runtime: Some(library.bitcode()) };
+    let faults = compile(&mut module, &cortex_m4(), &options).err().expect("is refused");
+    assert!(faults[0].message.contains("symbol multiply defined"), "{faults:?}");
+}
+
+#[test]
+fn a_triple_that_does_not_exist() {
+    let mut machine = cortex_m4();
+    machine.triple = "pdp11-unknown-none".to_owned();
+    assert!(machine.data_layout().is_err());
+}
+
+#[test]
+fn locations_become_source_lines() {
+    let session = Session::new();
+    let mut module = session.module_of("adder.clef", |m| make_adder(m, 32)).expect("verifies");
+    lowered(&mut module, &cortex_m4());
+    let options = Options { level: Level::O2, debug: true, keep: &["clef_main"], runtime: None };
+    let compiled = compile(&mut module, &cortex_m4(), &options).expect("compiles");
+    let ir = compiled.ir().expect("text");
+    assert_lines(
+        &ir,
+        &["!2 = !{i32 2, !\"Debug Info Version\", i32 3}", "!1 = !DIFile(filename: \"adder.clef\", directory: \"\")"],
+    );
+    assert!(ir.contains("\"Dwarf Version\", i32 4"), "{ir}");
+    let assembly = compiled.assembly().expect("assembly");
+    assert!(assembly.contains(".loc\t1 1 26"), "{assembly}");
+}
+
+#[test]
+fn frames_are_reported() {
+    let program = |m: Build<'_>| {
+        let takes = Signature::c([m.ptr()], None);
+        m.declare("takes", &takes);
+        let mut e = m.define(&Function::new("clef_main", Signature::c([], None)).external());
+        let buffer = e.alloca_bytes(64, 8);
+        e.call("takes", &takes, &[buffer], Tail::No);
+        e.ret(None);
+    };
+    let object = compiled(&cortex_m4(), Level::O2, program).object().expect("an object");
+    assert_eq!(object.frames, [Frame { function: "clef_main".to_owned(), bytes: 72 }]);
+}
