@@ -77,6 +77,8 @@ codes! {
     MISSING_BLOCK = "E0203";
     /// A token to the left of the block that it belongs to.
     OFFSIDE = "E0204";
+    /// A closure outlives a mutable variable that it captures.
+    ESCAPING_SLOT = "E0601";
     /// A descriptor is not plain YAML.
     MALFORMED_DESCRIPTOR = "E0801";
     /// A descriptor has a key that does not exist.

@@ -5,6 +5,7 @@
 //! [`types`] is shared by both. Sema asks nothing about a target but its [`Facts`].
 
 pub mod core;
+pub mod escape;
 pub mod interpret;
 pub mod intrinsic;
 pub mod place;
