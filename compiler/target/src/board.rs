@@ -24,8 +24,10 @@ pub struct Board {
     pub vectors: Option<u32>,
     /// How control arrives.
     pub boot: Boot,
-    /// Where text goes.
+    /// Where output goes and input comes from.
     pub console: Console,
+    /// Where errors go; the same as `console` where nothing else is said.
+    pub console_error: Console,
     /// How a program ends and gives its status.
     pub exit: Exit,
     /// How `clefc run` runs an image.
@@ -104,7 +106,7 @@ pub enum Boot {
     Linux,
 }
 
-/// Where text goes.
+/// What text goes through.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Console {
@@ -115,8 +117,8 @@ pub enum Console {
         /// Its first register.
         base: Address,
     },
-    /// A 16550 UART behind I/O ports.
-    Com1 {
+    /// A PC's serial port, a 16550 UART behind I/O ports.
+    Com {
         /// Its first port.
         port: u16,
     },
@@ -142,6 +144,8 @@ pub enum Exit {
     },
     /// By the Linux system call `exit_group`.
     Syscall,
+    /// Not at all: the processor sleeps for ever.
+    Halt,
 }
 
 /// How `clefc run` runs an image.

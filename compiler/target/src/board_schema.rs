@@ -24,6 +24,7 @@ pub(crate) fn board(node: &Node, place: Span, name: &str, report: &mut Report) -
         Some(Boot::Aarch64 | Boot::Pvh | Boot::Linux) | None => fields.optional("vectors"),
     };
     let console = fields.required("console");
+    let console_error = fields.optional("console_error");
     let exit = fields.required("exit");
     let run = fields.required("run");
     let chip = fields.optional("chip");
@@ -40,6 +41,7 @@ pub(crate) fn board(node: &Node, place: Span, name: &str, report: &mut Report) -
         vectors: vectors?,
         boot: boot?,
         console: console?,
+        console_error: console_error?.or(console)?,
         exit: exit?,
         run: run?,
         chip: chip?,
@@ -126,7 +128,7 @@ impl FromNode for Console {
         const KINDS: Kinds<Console> = &[
             ("semihosting", |_| Some(Console::Semihosting)),
             ("pl011", |fields| Some(Console::Pl011 { base: fields.required("base")? })),
-            ("com1", |fields| Some(Console::Com1 { port: fields.required("port")? })),
+            ("com", |fields| Some(Console::Com { port: fields.required("port")? })),
             ("cmsdk-uart", |fields| Some(Console::CmsdkUart { base: fields.required("base")? })),
             ("syscalls", |_| Some(Console::Syscalls)),
         ];
@@ -140,6 +142,7 @@ impl FromNode for Exit {
             ("semihosting", |_| Some(Exit::Semihosting)),
             ("isa-debug-exit", |fields| Some(Exit::IsaDebugExit { port: fields.required("port")? })),
             ("syscall", |_| Some(Exit::Syscall)),
+            ("halt", |_| Some(Exit::Halt)),
         ];
         by_kind(node, "a way to exit", KINDS, report)
     }

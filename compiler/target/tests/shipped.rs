@@ -2,8 +2,8 @@
 
 use clef_base::{Diagnostic, SourceMap, render};
 use clef_target::{
-    Address, AlignmentPolicy, Board, Boot, Bytes, Described, Machine, PointerWidth, Request, Resolver, TailCalls,
-    Target,
+    Address, AlignmentPolicy, Board, Boot, Bytes, Console, Described, Machine, PointerWidth, Request, Resolver,
+    TailCalls, Target,
 };
 use std::{collections::BTreeSet, fs, io, path::Path};
 
@@ -128,6 +128,28 @@ fn resolved_lines_name_the_files() {
     assert!(origin("machine: mps2-an386").starts_with("boards/mps2-an386.yaml:"));
     assert!(origin("stack: 64K").starts_with("boards/mps2.yaml:"));
     assert!(origin("program: qemu-system-arm").starts_with("boards/cortex-m.yaml:"));
+}
+
+/// An independent reader of YAML agrees that the resolved lines are YAML, with the same values.
+#[test]
+fn resolved_lines_are_yaml() {
+    for name in files("boards") {
+        let described = board(&name);
+        let text: String = described.lines.iter().map(|line| format!("{}\n", line.text)).collect();
+        let read: serde_yaml::Value = serde_yaml::from_str(&text).expect("it is YAML");
+        assert_eq!(read["description"].as_str(), Some(described.value.description.as_str()));
+        for region in &described.value.memory {
+            assert_eq!(read["memory"][&region.name]["origin"].as_u64(), Some(region.origin.0), "{name}");
+        }
+    }
+}
+
+/// Where nothing else is said, errors go where output goes.
+#[test]
+fn errors_have_a_console() {
+    assert_eq!(board("microbit").value.console_error, Console::Semihosting);
+    assert_eq!(board("qemu-microvm").value.console_error, Console::Com { port: 0x3f8 });
+    assert_eq!(board("qemu-q35").value.console_error, Console::Com { port: 0x2f8 });
 }
 
 /// The resolved lines are a descriptor themselves, with the same meaning.
