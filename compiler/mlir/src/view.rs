@@ -130,6 +130,10 @@ impl<'m> Op<'m> {
         }
     }
 
+    pub(crate) fn set_location(self, location: Location<'m>) {
+        self.changed(|operation| operation.set_location(location));
+    }
+
     pub(crate) fn set_operands(self, operands: &[Value<'m>]) {
         let operands: Vec<_> = operands.iter().map(|operand| operand.0).collect();
         self.changed(|operation| operation.set_operands(&operands));
@@ -153,6 +157,12 @@ impl<'m> Op<'m> {
     /// The last operation of a block.
     pub(crate) fn terminator_of(block: BlockRef<'m, 'm>) -> Option<Self> {
         block.terminator().map(Op)
+    }
+
+    /// The first operation of a block.
+    pub(crate) fn first_of(block: BlockRef<'m, 'm>) -> Option<Self> {
+        // SAFETY: the module owns the operation for `'m`.
+        block.first_operation().map(|first| Op(unsafe { OperationRef::from_raw(first.to_raw()) }))
     }
 
     /// Whether it stands before another operation of the same block.

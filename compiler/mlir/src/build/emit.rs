@@ -68,8 +68,6 @@ pub struct Emit<'m> {
     /// The operation before which the others go; without one they go to the end of the block.
     before: Option<OperationRef<'m, 'm>>,
     at: Location<'m>,
-    /// The constant one that counts the elements of every `alloca`.
-    pub(super) one: Option<Value<'m>>,
 }
 
 impl<'m> Deref for Emit<'m> {
@@ -89,7 +87,7 @@ impl<'m> Emit<'m> {
                 // SAFETY: the module owns the function, its region and the block, and it lives for `'m`.
                 let (body, entry) =
                     unsafe { (RegionRef::from_raw(body.to_raw()), Block(BlockRef::from_raw(entry.to_raw()))) };
-                Emit { build, body, entry, cursor: entry, before: None, at, one: None }
+                Emit { build, body, entry, cursor: entry, before: None, at }
             }
             _ => bug("mlir", None, "a function to be defined has no entry block"),
         }
@@ -170,6 +168,11 @@ impl<'m> Emit<'m> {
     pub(super) fn push_value(&mut self, operation: OperationBuilder<'m>) -> Value<'m> {
         let operation = self.push(operation);
         result(operation)
+    }
+
+    /// The first operation of the function.
+    pub(super) fn first(&self) -> Option<Op<'m>> {
+        Op::first_of(self.entry.0)
     }
 
     /// Inserts an operation without operands before everything else in the entry block.

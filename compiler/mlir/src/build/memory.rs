@@ -41,17 +41,7 @@ impl<'m> Emit<'m> {
     pub fn alloca(&mut self, ty: Type<'m>, align: u64) -> Value<'m> {
         let ty = if ty.is_clef() { self.ptr() } else { ty };
         let context = self.context;
-        let count = match self.one {
-            Some(one) => one,
-            None => {
-                let word = self.int(32);
-                let value = named(context, "value", integer_attribute(word, 1));
-                let constant = self.op("llvm.mlir.constant").add_attributes(&[value]).add_results(&[word.0]);
-                let one = self.push_first(attribute::finish(constant));
-                self.one = Some(one);
-                one
-            }
-        };
+        let count = self.one();
         let alloca = self
             .op("llvm.alloca")
             .add_operands(&[count.0])
@@ -61,6 +51,18 @@ impl<'m> Emit<'m> {
             ])
             .add_results(&[self.ptr().0]);
         self.push_behind(count, attribute::finish(alloca))
+    }
+
+    /// The constant one that counts the elements of every slot: the first operation of a function that has slots.
+    fn one(&mut self) -> Value<'m> {
+        let word = self.int(32);
+        let value = integer_attribute(word, 1);
+        let first = self.first().filter(|op| op.is("llvm.mlir.constant") && op.attribute("value") == Some(value));
+        first.and_then(|op| op.result()).unwrap_or_else(|| {
+            let value = named(self.context, "value", value);
+            let constant = self.op("llvm.mlir.constant").add_attributes(&[value]).add_results(&[word.0]);
+            self.push_first(attribute::finish(constant))
+        })
     }
 
     /// A stack slot of `size` bytes.

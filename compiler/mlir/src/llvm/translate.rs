@@ -1,9 +1,13 @@
 //! From the `llvm` dialect to an LLVM module.
 
 use inkwell::{context::Context, module::Module as LlvmModule};
-use melior::{pass::PassManager, utility::parse_pass_pipeline};
+use melior::{
+    ir::{Location, operation::OperationLike as _},
+    pass::PassManager,
+    utility::parse_pass_pipeline,
+};
 
-use crate::{Fault, Module, session::collect, view::operations};
+use crate::{Fault, Module, fault, session::collect, view::operations};
 
 /// A function and the number of explicit parameters that is to stand before its code.
 pub(super) type Arity = (String, u32);
@@ -20,6 +24,7 @@ pub(super) fn arities(module: &Module<'_>) -> Vec<Arity> {
 
 /// Gives every function a debug scope, so that locations become source lines.
 pub(super) fn add_debug_scopes(module: &mut Module<'_>) -> Result<(), Vec<Fault>> {
+    locate(module);
     let passes = "builtin.module(ensure-debug-info-scope-on-llvm-func{emission-kind=LineTablesOnly})";
     let context = module.context;
     let (done, faults) = collect(context, || {
@@ -31,6 +36,21 @@ pub(super) fn add_debug_scopes(module: &mut Module<'_>) -> Result<(), Vec<Fault>
         Ok(()) => Ok(()),
         Err(error) if faults.is_empty() => Err(vec![Fault::new(error.to_string())]),
         Err(_) => Err(faults),
+    }
+}
+
+/// Gives operations of no place line zero of their function's file, DWARF's word for code that the compiler added: LLVM
+/// wants a location of every call that it may inline.
+fn locate(module: &Module<'_>) {
+    let of_module = fault::place(module.module.as_operation().location());
+    for function in operations(&module.module).into_iter().filter(|op| op.is("llvm.func")) {
+        let place = fault::place(function.location()).or_else(|| of_module.clone());
+        let file = place.map_or_else(|| "<compiler>".to_owned(), |place| place.file);
+        let nowhere = Location::new(module.context, &file, 0, 0);
+        let unplaced = std::iter::once(function).chain(function.inner());
+        for op in unplaced.filter(|op| fault::place(op.location()).is_none()) {
+            op.set_location(nowhere);
+        }
     }
 }
 

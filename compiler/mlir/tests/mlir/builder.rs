@@ -172,7 +172,7 @@ fn a_global_holds_what_it_was_given() {
         &ir,
         &[
             "@text = internal unnamed_addr constant [6 x i8] c\"text\\00\\FF\", align 1",
-            "@table = internal constant { ptr, i32 } { ptr getelementptr (i8, ptr @text, i32 2), i32 -1 }, section \
+            "@table = internal constant { ptr, i32 } { ptr getelementptr inbounds nuw (i8, ptr @text, i64 2), i32 -1 }, section \
              \".rodata.table\", align 8",
             "@counter = global i32 0",
             "@elsewhere = external global i32",

@@ -18,7 +18,7 @@ fn a_closure_is_made_and_invoked_in_the_dialect() {
             "%1 = \"clef.capture\"(%0) {index = 1 : i64} : (!clef.closure<(i32) -> i32>) -> i32",
             "%2 = \"clef.closure_make\"(%0, %1, %arg0, %arg0) {callee = @adder, operandSegmentSizes = array<i32: 1, 1, 2>, \
              storage = \"region\"} : (!clef.region, !llvm.ptr, i32, i32) -> !clef.closure<(i32) -> i32>",
-            "%4 = \"clef.closure_invoke\"(%2, %3) {convention = #llvm.cconv<tailcc>, tail = false} : \
+            "%4 = \"clef.closure_invoke\"(%3, %2) {convention = #llvm.cconv<tailcc>, tail = false} : \
              (!clef.closure<(i32) -> i32>, i32) -> i32",
         ],
     );
@@ -188,6 +188,7 @@ fn members_of_a_recursive_group_hold_each_other() {
         &[
             "%3 = llvm.call tailcc tail %2(%1, %arg1) : !llvm.ptr, (!llvm.ptr, i32) -> i32",
             "llvm.store %1, %6 {alignment = 8 : i64} : !llvm.ptr, !llvm.ptr",
+            "llvm.store %2, %7 {alignment = 8 : i64} : !llvm.ptr, !llvm.ptr",
             "%8 = llvm.call tailcc @even(%2, %3) : (!llvm.ptr, i32) -> i32",
         ],
     );

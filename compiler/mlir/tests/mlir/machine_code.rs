@@ -14,7 +14,7 @@ fn an_arity_stands_before_the_code() {
     for machine in [x86_64(), cortex_m4(), cortex_a53()] {
         let assembly = compiled(&machine, Level::O2, |m| make_adder(m, 32)).assembly().expect("assembly");
         let (before, _) = assembly.split_once("\nadder:").expect("the code");
-        let arity = before.rfind("\t1\n").expect("the arity");
+        let arity = before.rfind("\t1\n").or_else(|| before.strip_suffix("\t1").map(str::len)).expect("the arity");
         assert!(!before[arity..].contains("align"), "{assembly}");
     }
 }
@@ -91,7 +91,7 @@ fn the_runtime_is_linked_inlined_and_hidden() {
         let options = Options { level, debug: false, keep: &["clef_main"], runtime: Some(library.bitcode()) };
         let ir = compile(&mut module, &kindred, &options).expect("compiles").ir().expect("text");
         assert!(!ir.contains("@unused") && !ir.contains("@unread"), "{ir}");
-        assert!(ir.contains("define i32 @clef_main"), "{ir}");
+        assert!(ir.contains("i32 @clef_main(i32"), "{ir}");
         assert_eq!(ir.contains("call i32 @used"), level == Level::O0, "{level:?}: {ir}");
         assert_eq!(ir.contains("minsize"), level == Level::Oz, "{level:?}: {ir}");
         assert!(ir.contains("\"target-features\"=\"+vfp4d16sp\"") && !ir.contains("\"target-features\"=\"\""), "{ir}");

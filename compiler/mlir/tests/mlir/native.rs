@@ -19,20 +19,18 @@ use super::{
 
 static SERIAL: AtomicU32 = AtomicU32::new(0);
 
-/// Compiles a program with `clef_main`, links it to a region allocator and the C library, and gives its status.
-fn status(level: Level, program: impl for<'m> Fn(Build<'m>)) -> Option<i32> {
+/// Compiles a program with `clef_main` together with [`runtime`], links it to the C library, and gives its status.
+fn status(level: Level, program: impl for<'m> FnOnce(Build<'m>)) -> Option<i32> {
     let session = Session::new();
     let mut machine = x86_64();
     machine.position_independent = true;
-    let mut module = session
-        .module(|m| {
-            program(m);
-            regions(m);
-            start(m);
-        })
-        .expect("verifies");
+    let mut runtime = session.module(runtime).expect("verifies");
+    let options =
+        Options { level, debug: false, keep: &["main", "clef_region_program", "clef_region_allocate"], runtime: None };
+    let runtime = compile(&mut runtime, &machine, &options).expect("compiles");
+    let mut module = session.module(program).expect("verifies");
     lowered(&mut module, &machine);
-    let options = Options { level, debug: true, keep: &["main"], runtime: None };
+    let options = Options { level, debug: true, keep: &["main"], runtime: Some(runtime.bitcode()) };
     let object = compile(&mut module, &machine, &options).expect("compiles").object().expect("an object");
     let serial = SERIAL.fetch_add(1, Ordering::Relaxed);
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("program-{}-{serial}", std::process::id()));
@@ -43,16 +41,14 @@ fn status(level: Level, program: impl for<'m> Fn(Build<'m>)) -> Option<i32> {
     Command::new(&path).status().expect("starts").code()
 }
 
-/// One region, never freed: a bump pointer in a static pool.
-fn regions(m: Build<'_>) {
+/// `main`, which calls `clef_main` with 40, and one region, never freed: a bump pointer in a static pool.
+fn runtime(m: Build<'_>) {
     let (word, ptr) = (m.int(64), m.ptr());
     m.global(&Global::variable("pool", Constant::Zero(m.array(m.int(8), 4096))).align(16));
     m.global(&Global::variable("used", Constant::Zero(word)));
-    if !m.has_symbol("clef_region_program") {
-        let mut e = m.define(&Function::new("clef_region_program", Signature::c([], Some(ptr))).external());
-        let null = e.null();
-        e.ret(Some(null));
-    }
+    let mut e = m.define(&Function::new("clef_region_program", Signature::c([], Some(ptr))).external());
+    let null = e.null();
+    e.ret(Some(null));
     let allocate = Signature::c([ptr, word, word, ptr], Some(ptr));
     let mut e = m.define(&Function::new("clef_region_allocate", allocate).external());
     let size = e.arguments()[1];
@@ -63,12 +59,10 @@ fn regions(m: Build<'_>) {
     let pool = e.symbol("pool");
     let address = e.offset_by(pool, start);
     e.ret(Some(address));
-}
 
-/// `main`, which calls `clef_main` with 40; one without parameters ignores it.
-fn start(m: Build<'_>) {
     let int = m.int(32);
     let signature = Signature::c([int], Some(int));
+    m.declare("clef_main", &signature);
     let mut e = m.define(&Function::new("main", Signature::c([], Some(int))).external());
     let forty = e.iconst(int, 40);
     let result = e.call("clef_main", &signature, &[forty], Tail::No);
