@@ -29,6 +29,7 @@ pub(crate) fn guarded(
     start: impl FnOnce() -> Session + Send + 'static,
     work: impl FnOnce(&mut Session) -> Outcome + Send + 'static,
 ) -> ExitCode {
+    let usual_hook = panic::take_hook();
     panic::set_hook(Box::new(|information| {
         let place = information.location().map(ToString::to_string);
         *PANIC_PLACE.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = place;
@@ -47,8 +48,11 @@ pub(crate) fn guarded(
             }
         }
     });
-    match thread.map(thread::JoinHandle::join) {
+    let ended = thread.map(thread::JoinHandle::join);
+    panic::set_hook(usual_hook);
+    match ended {
         Ok(Ok(status)) => status,
+        // Only the report itself can still have gone wrong.
         Ok(Err(_)) => ExitCode::from(INTERNAL_ERROR),
         Err(error) => {
             say(&format!("error: cannot start a thread with a stack of {} MiB: {error}\n", STACK_BYTES >> 20));
@@ -92,6 +96,16 @@ mod tests {
         for part in ["internal compiler error in phase `lower`: no such local", "a.clef:1:5", "not of your program"] {
             assert!(text.contains(part), "{part:?} is missing in {text}");
         }
+    }
+
+    #[test]
+    fn statuses_tell_bugs_from_errors() {
+        let status = |work: fn(&mut Session) -> Outcome| guarded(|| Session::new(ColourChoice::Never), work);
+        let same = |left: ExitCode, right: u8| format!("{left:?}") == format!("{:?}", ExitCode::from(right));
+        assert!(same(status(|_| Ok(7)), 7));
+        assert!(same(status(|_| Err(Vec::new())), 1));
+        assert!(same(status(|_| clef_base::internal::bug("check", None, "a test")), 101));
+        assert!(same(status(|_| panic!("a test")), 101));
     }
 
     #[test]

@@ -5,7 +5,7 @@
 
 use crate::{cli::Optimisation, emit::Emit, session::Session};
 use clef_base::{Diagnostic, FileId, codes, diagnostic::has_errors};
-use clef_syntax::{lexer::lex, token::Token};
+use clef_syntax::{lexer::lex, list::list, offside::lay_out};
 use clef_target::Machine;
 
 /// What is to be compiled, and how.
@@ -52,17 +52,18 @@ impl Products<'_> {
 pub fn compile(session: &mut Session, job: &Job, wanted: &[Emit]) -> Result<Vec<(Emit, Product)>, Vec<Diagnostic>> {
     let mut products = Products { wanted, made: Vec::new() };
 
-    // Text → tokens. Before: the files are valid UTF-8.
+    // Text → tokens with layout. Before: the files are valid UTF-8.
     session.phase = "lex";
     let mut diagnostics = Vec::new();
     let mut tokens = Vec::new();
     for &file in &job.files {
         let (found, wrong) = lex(file, &session.sources.file(file).text);
-        tokens.extend(found);
         diagnostics.extend(wrong);
+        let (laid_out, wrong) = lay_out(found);
+        diagnostics.extend(wrong);
+        tokens.push(laid_out);
     }
-    let line = |token: &Token| format!("{}  {:?}\n", session.sources.place(token.span), token.kind);
-    products.text(Emit::Tokens, || tokens.iter().map(line).collect());
+    products.text(Emit::Tokens, || tokens.iter().map(|tokens| list(tokens)).collect());
     if products.complete() {
         return finish(session, products, diagnostics);
     }

@@ -1,12 +1,11 @@
 //! What a run carries from start to end: the source files, and how diagnostics are shown.
 
-use crate::cli::ColourChoice;
+use crate::{cli::ColourChoice, source_files::read_descriptor};
 use clef_base::{Diagnostic, Severity, SourceMap, render};
 use clef_target::Resolver;
 use std::{
-    env, fs,
+    env,
     io::{self, IsTerminal, Write},
-    path::Path,
 };
 
 /// The state of one run.
@@ -49,7 +48,7 @@ impl Session {
 
     /// Finds targets and boards; the user's own are read from files.
     pub fn resolver(&mut self) -> Resolver<'_> {
-        Resolver::new(&mut self.sources, &|path: &Path| fs::read_to_string(path))
+        Resolver::new(&mut self.sources, &read_descriptor)
     }
 }
 

@@ -76,6 +76,18 @@ fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// Reads a descriptor; an error says why in the same words as for source files.
+pub(crate) fn read_descriptor(path: &Path) -> io::Result<String> {
+    let explained = |error: io::Error| io::Error::new(error.kind(), reason(&error));
+    if path.is_dir() {
+        return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a directory"));
+    }
+    String::from_utf8(read_bytes(path).map_err(explained)?).map_err(|error| {
+        let offset = error.utf8_error().valid_up_to();
+        io::Error::new(io::ErrorKind::InvalidData, format!("it is not valid UTF-8 from offset {offset}"))
+    })
+}
+
 /// The reason without the number of the system's error.
 pub(crate) fn reason(error: &io::Error) -> String {
     match error.kind() {

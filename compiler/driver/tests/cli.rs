@@ -1,0 +1,256 @@
+//! The command line from outside: every bad input gets a clear error and status 1, and leaves no file behind.
+
+use std::{
+    ffi::OsStr,
+    fs::{self, File},
+    path::Path,
+    process::{Command, Output, Stdio},
+};
+use tempfile::TempDir;
+
+/// A directory with one good source file, `good.clef`.
+fn workshop() -> TempDir {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    fs::write(directory.path().join("good.clef"), "let x = 1\n").expect("it is writable");
+    directory
+}
+
+fn clefc<Argument: AsRef<OsStr>>(directory: &Path, arguments: &[Argument]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_clefc"));
+    command.args(arguments).current_dir(directory).stdin(Stdio::null()).env_remove("NO_COLOR");
+    command
+}
+
+fn output(command: &mut Command) -> (i32, String, String) {
+    let Output { status, stdout, stderr } = command.output().expect("clefc can be started");
+    let text = |bytes| String::from_utf8(bytes).expect("clefc writes UTF-8");
+    (status.code().expect("clefc ends by itself"), text(stdout), text(stderr))
+}
+
+/// The names in a directory.
+fn listing(directory: &Path) -> Vec<String> {
+    let entries = fs::read_dir(directory).expect("a directory");
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+/// Asserts that clefc refuses the arguments with status 1, says each part on standard error, and makes no file.
+fn refused(directory: &Path, arguments: &[&str], parts: &[&str]) {
+    let before = listing(directory);
+    let (status, stdout, stderr) = output(&mut clefc(directory, arguments));
+    assert_eq!(status, 1, "{arguments:?}\n{stderr}");
+    assert_eq!(stdout, "", "{arguments:?}");
+    for part in parts {
+        assert!(stderr.contains(part), "{arguments:?}: {part:?} is missing in\n{stderr}");
+    }
+    assert!(!stderr.contains("panicked") && !stderr.contains("internal compiler error"), "{arguments:?}\n{stderr}");
+    assert_eq!(listing(directory), before, "{arguments:?}");
+}
+
+#[test]
+fn unusable_source_files() {
+    let directory = workshop();
+    let path = directory.path();
+    fs::create_dir(path.join("folder.clef")).expect("it is writable");
+    fs::write(path.join("latin.clef"), b"let x = \"gr\xfc\xdfe\"\n").expect("it is writable");
+    fs::write(path.join("notes.txt"), "let x = 1\n").expect("it is writable");
+    for command in [&["--emit", "tokens"][..], &["check"], &["run"], &["--emit", "elf", "-o", "out"], &[]] {
+        let refused = |file: &str, parts: &[&str]| refused(path, &[command, &[file]].concat(), parts);
+        refused("none.clef", &["E0001", "none.clef", "there is no such file"]);
+        refused("folder.clef", &["E0001", "it is a directory"]);
+        refused("latin.clef", &["E0002", "not valid UTF-8", "0xfc", "offset 11", "line 1"]);
+        refused("notes.txt", &["E0004", "`.clef`"]);
+    }
+}
+
+#[test]
+fn every_unusable_file_is_named() {
+    let directory = workshop();
+    let arguments = ["--emit", "tokens", "a.clef", "good.clef", "b.txt", "good.clef"];
+    refused(directory.path(), &arguments, &["a.clef", "b.txt", "`good.clef` is given twice"]);
+}
+
+#[test]
+fn a_mistyped_command_is_recognised() {
+    let directory = workshop();
+    refused(directory.path(), &["chekc"], &["E0004", "did you mean the command `clefc check`?"]);
+}
+
+#[test]
+fn unusable_outputs() {
+    let directory = workshop();
+    let path = directory.path();
+    fs::create_dir(path.join("folder")).expect("it is writable");
+    let refused = |out: &str, parts: &[&str]| refused(path, &["--emit", "tokens", "-o", out, "good.clef"], parts);
+    refused("folder", &["E0003", "it is a directory"]);
+    refused("none/out", &["E0003", "there is no such directory"]);
+    refused("good.clef", &["E0005", "is a source file of this compilation"]);
+    refused("./good.clef", &["E0005", "is a source file of this compilation"]);
+    refused("good.clef/out", &["E0003"]);
+    refused("/proc/out", &["E0003"]);
+    assert_eq!(fs::read_to_string(path.join("good.clef")).expect("it is there"), "let x = 1\n");
+}
+
+#[test]
+fn options_that_do_not_fit() {
+    let directory = workshop();
+    let path = directory.path();
+    for (arguments, part) in [
+        (&["--emit", "tokens,ast", "-o", "x", "good.clef"][..], "E0005"),
+        (&["--emit", "elf", "-o", "-", "good.clef"], "`elf` is not text"),
+        (&["--emit", "tokens", "-O", "s", "good.clef"], "`-O` has no effect"),
+        (&["--emit", "tokens", "-g", "good.clef"], "`-g` has no effect"),
+        (&["--board", "microbit", "check", "good.clef"], "before a command"),
+        (&["--target", "thumbv6m", "--board", "microbit", "good.clef"], "cannot be used with"),
+        (&["-O", "4", "good.clef"], "possible values: 0, 1, 2, 3, s, z"),
+        (&["--emit", "llvm", "good.clef"], "llvm-ir"),
+        (&["--optimise", "good.clef"], "--optimise"),
+        (&["run", "--timeout", "never", "good.clef"], "a number of seconds"),
+        (&["run", "--timeout", "0", "good.clef"], "greater than zero"),
+        (&["check"], "<FILE>"),
+        (&["explain", "E99999"], "E0006"),
+        (&["completions", "klingon"], "possible values"),
+    ] {
+        refused(path, arguments, &[part]);
+    }
+    let (status, _, stderr) = output(&mut clefc::<&str>(path, &[]));
+    assert_eq!(status, 1);
+    assert!(stderr.contains("Usage:"), "{stderr}");
+}
+
+#[test]
+fn unusable_descriptors() {
+    let directory = workshop();
+    let path = directory.path();
+    fs::write(path.join("type.yaml"), "inherits: microbit\nstack: [4K]\n").expect("it is writable");
+    fs::write(path.join("key.yaml"), "inherits: microbit\nstakc: 4K\n").expect("it is writable");
+    fs::write(path.join("latin.yaml"), b"inherits: microbit\ndescription: gr\xfcn\n").expect("it is writable");
+    fs::create_dir(path.join("folder.yaml")).expect("it is writable");
+    for (arguments, parts) in [
+        (["--target", "thumv7em"], &["E0808", "did you mean `thumbv7em`?"][..]),
+        (["--board", "mps2-an836"], &["E0808", "did you mean `mps2-an386`?"]),
+        (["--board", "mps2"], &["E0806"]),
+        (["--board", "./type.yaml"], &["E0803", "type.yaml:2:8", "found a list"]),
+        (["--board", "./key.yaml"], &["E0802", "key.yaml:2:1", "`stack`"]),
+        (["--board", "./latin.yaml"], &["E0001", "latin.yaml", "offset 33"]),
+        (["--board", "./folder.yaml"], &["E0001", "folder.yaml", "it is a directory"]),
+        (["--board", "./none.yaml"], &["E0001", "none.yaml", "there is no such file"]),
+    ] {
+        refused(path, &[&["--emit", "tokens"], &arguments[..], &["good.clef"]].concat(), parts);
+        refused(path, &[&["run"], &arguments[..], &["good.clef"]].concat(), parts);
+    }
+    refused(path, &["target", "show", "microbit"], &["E0808"]);
+    refused(path, &["board", "show", "./type.yaml"], &["E0803"]);
+}
+
+#[test]
+fn a_descriptor_of_the_users_own_works_by_path() {
+    let directory = workshop();
+    fs::write(directory.path().join("mine.yaml"), "inherits: microbit\nstack: 2K\n").expect("it is writable");
+    let (status, stdout, stderr) =
+        output(&mut clefc(directory.path(), &["board", "show", "./mine.yaml", "--resolved"]));
+    assert_eq!((status, stderr.as_str()), (0, ""));
+    let stack = stdout.lines().find(|line| line.starts_with("stack: 2K")).expect("the stack is shown");
+    assert!(stack.ends_with("# mine.yaml:2"), "{stack}");
+    assert!(stdout.contains("# boards/microbit.yaml:"), "{stdout}");
+}
+
+#[test]
+fn difficult_texts_do_no_harm() {
+    let directory = workshop();
+    let path = directory.path();
+    fs::write(path.join("line.clef"), format!("let x = {}\n", "1 + ".repeat(250_000) + "1")).expect("it is writable");
+    let nested = format!("let x = {}1{}\n", "(".repeat(10_000), ")".repeat(10_000));
+    fs::write(path.join("nested.clef"), nested).expect("it is writable");
+    fs::write(path.join("open.clef"), format!("let x = {}", "([{".repeat(10_000))).expect("it is writable");
+    fs::write(path.join("empty.clef"), "").expect("it is writable");
+    fs::write(path.join("nul.clef"), "let \0 = \u{feff}1\n").expect("it is writable");
+    for file in ["line.clef", "nested.clef", "open.clef", "empty.clef", "nul.clef"] {
+        let (status, _, stderr) = output(&mut clefc(path, &["check", file]));
+        assert!(status == 0 || status == 1, "{file}: {status}\n{stderr}");
+        assert!(!stderr.contains("internal compiler error"), "{file}\n{stderr}");
+        assert!(stderr.len() < 200_000, "{file}: {} bytes of diagnostics", stderr.len());
+    }
+}
+
+#[test]
+fn lists_are_complete_and_json_is_json() {
+    let directory = workshop();
+    for (command, names) in [
+        ("targets", &["thumbv6m", "thumbv7em-hf", "x86_64-linux"][..]),
+        ("boards", &["microbit", "qemu-virt-aarch64", "host-linux"]),
+    ] {
+        let (status, table, _) = output(&mut clefc(directory.path(), &[command]));
+        assert_eq!(status, 0);
+        let (status, json, _) = output(&mut clefc(directory.path(), &[command, "--json"]));
+        assert_eq!(status, 0);
+        let items: serde_json::Value = serde_json::from_str(&json).expect("it is JSON");
+        let items = items.as_array().expect("it is a list");
+        assert_eq!(items.len() + 1, table.lines().count());
+        for name in names {
+            assert!(table.lines().any(|line| line.starts_with(&format!("{name} "))), "{name} is missing in\n{table}");
+            assert!(items.iter().any(|item| item["name"] == *name), "{name} is missing in {json}");
+        }
+    }
+}
+
+#[test]
+fn every_code_is_explained() {
+    let directory = workshop();
+    for (code, _) in clef_base::codes::PAGES {
+        let (status, page, _) = output(&mut clefc(directory.path(), &["explain", &code.0.to_lowercase()]));
+        assert_eq!(status, 0);
+        assert!(page.starts_with(&format!("# {code}: ")), "{page}");
+    }
+}
+
+#[test]
+fn text_goes_to_standard_output_or_a_file() {
+    let directory = workshop();
+    let path = directory.path();
+    let (status, printed, _) = output(&mut clefc(path, &["--emit", "tokens", "good.clef"]));
+    assert_eq!(status, 0);
+    assert!(printed.contains("let x"), "{printed}");
+    let (status, dash, _) = output(&mut clefc(path, &["--emit", "tokens", "-o", "-", "good.clef"]));
+    assert_eq!((status, &dash), (0, &printed));
+    let (status, nothing, _) = output(&mut clefc(path, &["--emit", "tokens", "-o", "t", "good.clef"]));
+    assert_eq!((status, nothing.as_str()), (0, ""));
+    assert_eq!(fs::read_to_string(path.join("t")).expect("it was written"), printed);
+    assert_eq!(listing(path), ["good.clef", "t"]);
+}
+
+#[test]
+fn colour_is_for_terminals_or_by_request() {
+    let directory = workshop();
+    let coloured = |arguments: &[&str]| output(&mut clefc(directory.path(), arguments)).2.contains('\u{1b}');
+    assert!(!coloured(&["check", "none.clef"]));
+    assert!(coloured(&["check", "none.clef", "--color", "always"]));
+    assert!(!coloured(&["check", "none.clef", "--color", "never"]));
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error_and_a_full_disk_is_one() {
+    let directory = workshop();
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    drop(reader);
+    let status =
+        clefc(directory.path(), &["completions", "zsh"]).stdout(writer).status().expect("clefc can be started");
+    assert_eq!(status.code(), Some(0));
+    if let Ok(full) = File::options().write(true).open("/dev/full") {
+        let (status, _, stderr) = output(clefc(directory.path(), &["targets"]).stdout(full));
+        assert_eq!(status, 1);
+        assert!(stderr.contains("E0003"), "{stderr}");
+    }
+}
+
+#[test]
+fn completions_know_the_commands() {
+    let directory = workshop();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let (status, script, _) = output(&mut clefc(directory.path(), &["completions", shell]));
+        assert_eq!(status, 0);
+        assert!(script.contains("explain"), "{shell}");
+    }
+}
