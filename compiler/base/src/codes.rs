@@ -77,8 +77,72 @@ codes! {
     MISSING_BLOCK = "E0203";
     /// A token to the left of the block that it belongs to.
     OFFSIDE = "E0204";
+    /// A name that nothing in scope has.
+    UNKNOWN_NAME = "E0301";
+    /// A type that nothing in scope has.
+    UNKNOWN_TYPE = "E0302";
+    /// A pattern names a case that nothing in scope has.
+    UNKNOWN_CASE = "E0303";
+    /// `open` of a module that does not exist.
+    UNKNOWN_MODULE = "E0304";
+    /// A private name of another module.
+    PRIVATE_NAME = "E0305";
+    /// One pattern or record names the same thing twice.
+    BOUND_TWICE = "E0306";
+    /// A module defines a name twice.
+    DEFINED_TWICE = "E0307";
+    /// A field that the value's type does not have.
+    UNKNOWN_FIELD = "E0308";
+    /// `open` of a module that must be named at each use.
+    QUALIFIED_MODULE = "E0309";
+    /// An expression has another type than its place demands.
+    TYPE_MISMATCH = "E0401";
+    /// A type would contain itself.
+    INFINITE_TYPE = "E0402";
+    /// A type lacks what an operator or a format demands.
+    UNMET_DEMAND = "E0403";
+    /// Something that is no function is applied.
+    NOT_A_FUNCTION = "E0404";
+    /// A function is given more arguments than it takes.
+    TOO_MANY_ARGUMENTS = "E0405";
+    /// A type or function is given the wrong number of types.
+    WRONG_TYPE_ARGUMENTS = "E0406";
+    /// Something that is not mutable is assigned.
+    NOT_ASSIGNABLE = "E0407";
+    /// `:=` or `!` on something that is no ref cell.
+    NOT_A_REFERENCE = "E0408";
+    /// The type of a module-level value is not decided.
+    VALUE_RESTRICTION = "E0409";
+    /// An explicit type parameter is not generic.
+    LESS_GENERIC = "E0410";
+    /// `let rec` of something that is no function.
+    RECURSIVE_VALUE = "E0411";
+    /// A literal is outside the range of its type.
+    LITERAL_OUT_OF_RANGE = "E0412";
+    /// A format of an interpolated string that does not exist.
+    UNKNOWN_FORMAT = "E0413";
+    /// An entry point of the wrong form, or a second one.
+    ENTRY_POINT = "E0414";
+    /// `[<Literal>]` on something that is no literal.
+    NOT_A_LITERAL = "E0415";
+    /// A record expression lacks a field.
+    MISSING_FIELD = "E0416";
+    /// A range with the step 0.
+    ZERO_STEP = "E0417";
+    /// A pattern gives a case the wrong number of fields.
+    WRONG_FIELD_COUNT = "E0501";
+    /// The alternatives of a pattern bind different names.
+    ALTERNATIVES_DIFFER = "E0502";
     /// A closure outlives a mutable variable that it captures.
     ESCAPING_SLOT = "E0601";
+    /// A construct of F# that Clef does not have.
+    NOT_IN_CLEF = "E0701";
+    /// A construct of Clef that this version does not compile.
+    NOT_SUPPORTED_YET = "E0702";
+    /// An attribute that does not exist.
+    UNKNOWN_ATTRIBUTE = "E0703";
+    /// An attribute in a place where it means nothing.
+    MISPLACED_ATTRIBUTE = "E0704";
     /// A descriptor is not plain YAML.
     MALFORMED_DESCRIPTOR = "E0801";
     /// A descriptor has a key that does not exist.
@@ -97,4 +161,12 @@ codes! {
     UNKNOWN_DESCRIPTOR = "E0808";
     /// A board cannot run what is compiled for a target.
     UNFIT_BOARD = "E0809";
+    /// A local binding that nothing uses.
+    UNUSED_BINDING = "W0301";
+    /// A value that a sequence drops.
+    DROPPED_VALUE = "W0401";
+    /// Patterns that do not cover all values.
+    INCOMPLETE_MATCH = "W0501";
+    /// An arm that no value reaches.
+    UNREACHED_ARM = "W0502";
 }

@@ -4,12 +4,14 @@
 //! escapes. `lower` (Psg → [`core::Program`]) specialises per type and normalises. `simplify` and `place` work on Core.
 //! [`types`] is shared by both. Sema asks nothing about a target but its [`Facts`].
 
+pub mod check;
 pub mod core;
 pub mod escape;
 pub mod interpret;
 pub mod intrinsic;
 pub mod place;
 pub mod primitive;
+pub mod print;
 pub mod psg;
 pub mod types;
 

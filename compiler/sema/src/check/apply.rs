@@ -1,0 +1,163 @@
+//! Application by juxtaposition, and its arity.
+
+use super::{
+    Checker,
+    report::{Expect, Reason, ordinal},
+    ty::{Head, Ty},
+};
+use crate::psg::{NodeId, NodeKind, VariableId};
+use clef_base::{Diagnostic, Span, codes};
+use clef_syntax::ast::{ExprId, ExprKind};
+use std::rc::Rc;
+
+impl Checker<'_> {
+    /// `f a b …`.
+    pub(super) fn application(&mut self, id: ExprId, expect: &Expect) -> NodeId {
+        let ast = self.ast;
+        let span = ast.exprs[id].span;
+        let (head, arguments) = self.spine(id);
+        let function = self.infer(head);
+        let node = self.apply(function, &arguments, span);
+        self.expected(node, expect)
+    }
+
+    /// The function and the arguments of nested applications, from left to right.
+    pub(super) fn spine(&self, id: ExprId) -> (ExprId, Vec<ExprId>) {
+        let mut arguments = Vec::new();
+        let mut head = id;
+        while let ExprKind::Apply { function, argument } = &self.ast.exprs[head].kind {
+            arguments.push(*argument);
+            head = *function;
+        }
+        arguments.reverse();
+        (head, arguments)
+    }
+
+    /// Checks arguments against a function's type, then builds the calls.
+    pub(super) fn apply(&mut self, function: NodeId, arguments: &[ExprId], span: Span) -> NodeId {
+        let mut nodes = Vec::with_capacity(arguments.len());
+        let mut ty = self.type_of(function);
+        for (index, &argument) in arguments.iter().enumerate() {
+            let Some((parameter, result)) = self.as_function(&ty) else {
+                self.report_too_many(function, index, arguments, &ty);
+                for &argument in &arguments[index..] {
+                    self.infer(argument);
+                }
+                return self.error_node(span);
+            };
+            let reason = Reason::Argument {
+                function: self.function_name(function),
+                number: index + 1,
+                place: self.span_of(function),
+            };
+            nodes.push(self.expr(argument, &Expect { ty: parameter, reason }));
+            ty = result;
+        }
+        self.make_call(function, nodes, span)
+    }
+
+    /// Parameter and result of a type that is, or may be, a function's.
+    pub(super) fn as_function(&mut self, ty: &Ty) -> Option<(Ty, Ty)> {
+        match self.inference.shallow(ty) {
+            Ty::Head(Head::Function, parts) => Some((parts[0].clone(), parts[1].clone())),
+            Ty::Head(Head::Error, _) => Some((self.inference.fresh(), Ty::error())),
+            unknown @ Ty::Unknown(_) => {
+                let (parameter, result) = (self.inference.fresh(), self.inference.fresh());
+                let function = Ty::function(parameter.clone(), result.clone());
+                self.inference.unify(&unknown, &function).ok()?;
+                Some((parameter, result))
+            }
+            Ty::Head(..) => None,
+        }
+    }
+
+    /// A call whose arguments are checked: at most as many at once as the function is known to take.
+    pub(super) fn make_call(&mut self, function: NodeId, mut arguments: Vec<NodeId>, span: Span) -> NodeId {
+        if arguments.is_empty() {
+            return function;
+        }
+        let rest = match self.known_arity(function) {
+            Some(arity) if arguments.len() > arity => arguments.split_off(arity),
+            Some(_) | None => Vec::new(),
+        };
+        let mut ty = self.type_of(function);
+        for _ in &arguments {
+            ty = self.as_function(&ty).map_or_else(Ty::error, |(_, result)| result);
+        }
+        let here = match rest.is_empty() {
+            true => span,
+            false => self.span_of(function).to(self.span_of(arguments[arguments.len() - 1])),
+        };
+        let call = self.node(NodeKind::Apply { function, arguments }, ty, here);
+        self.make_call(call, rest, span)
+    }
+
+    /// How many arguments a function takes before it does anything, where that is to be seen.
+    pub(super) fn known_arity(&self, function: NodeId) -> Option<usize> {
+        if let NodeKind::Variable { variable, .. } = &self.psg.nodes[function].kind {
+            return self.psg.variables[*variable].arity;
+        }
+        if let NodeKind::Primitive(primitive) = &self.psg.nodes[function].kind {
+            return Some(primitive.arity());
+        }
+        if let NodeKind::Intrinsic(intrinsic) = &self.psg.nodes[function].kind {
+            return Some(intrinsic.arity());
+        }
+        if let NodeKind::Case { .. } = &self.psg.nodes[function].kind {
+            return Some(1);
+        }
+        if let NodeKind::Lambda(lambda) = &self.psg.nodes[function].kind {
+            return Some(self.psg.lambdas[*lambda].params.len());
+        }
+        None
+    }
+
+    /// The function's name for messages.
+    fn function_name(&self, function: NodeId) -> Option<Rc<str>> {
+        let text = self.sources.text(self.span_of(function));
+        (text.len() <= 40 && !text.contains(char::is_whitespace)).then(|| text.into())
+    }
+
+    fn variable_of(&self, node: NodeId) -> Option<VariableId> {
+        match &self.psg.nodes[node].kind {
+            NodeKind::Variable { variable, .. } => Some(*variable),
+            _ => None,
+        }
+    }
+
+    /// Reports an argument that nothing takes.
+    fn report_too_many(&mut self, function: NodeId, taken: usize, arguments: &[ExprId], ty: &Ty) {
+        let place = self.ast.exprs[arguments[taken]].span;
+        let at = self.span_of(function);
+        let shown = self.show(ty);
+        let name = self.function_name(function).map_or("this".into(), |name| format!("`{name}`"));
+        let mut diagnostic = match taken {
+            0 => Diagnostic::error(codes::NOT_A_FUNCTION, at, format!("{name} is no function, and is applied here"))
+                .label(format!("this has type `{shown}`"))
+                .also(place, "the argument"),
+            1 => self.too_many(place, format!("{name} takes one argument, and this is a second"), at, &shown),
+            count => {
+                let message = format!("{name} takes {count} arguments, and this is a {}", ordinal(count + 1));
+                self.too_many(place, message, at, &shown)
+            }
+        };
+        if let Some(variable) = self.variable_of(function) {
+            let span = self.psg.variables[variable].span;
+            diagnostic = diagnostic.also(span, "defined here");
+        }
+        if self.starts_new_line(at, place) {
+            diagnostic = diagnostic.help("if the next line is a new expression, align it with the line before");
+        }
+        self.report(diagnostic);
+    }
+
+    fn too_many(&self, place: Span, message: String, at: Span, shown: &str) -> Diagnostic {
+        Diagnostic::error(codes::TOO_MANY_ARGUMENTS, place, message)
+            .label("superfluous")
+            .also(at, format!("its result is `{shown}`, which is no function"))
+    }
+
+    fn starts_new_line(&self, before: Span, after: Span) -> bool {
+        self.sources.line_column(before).line != self.sources.line_column(after).line
+    }
+}

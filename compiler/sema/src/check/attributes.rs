@@ -1,0 +1,102 @@
+//! Attributes: those that mean something here, those of later versions, and unknown ones.
+
+use super::{Checker, near::nearest};
+use clef_base::{Diagnostic, Symbol, codes};
+use clef_syntax::ast::{Attribute, ExprKind, Literal};
+
+/// What the attributes of a binding say.
+#[derive(Clone, Default)]
+pub(super) struct Attributes {
+    /// `[<EntryPoint>]`.
+    pub(super) entry: bool,
+    /// `[<Literal>]`.
+    pub(super) literal: bool,
+    /// `[<NoInline>]`.
+    pub(super) no_inline: bool,
+    /// `[<Intrinsic("name")>]`.
+    pub(super) intrinsic: Option<Symbol>,
+    /// `[<AutoOpen>]`.
+    pub(super) auto_open: bool,
+    /// `[<RequireQualifiedAccess>]`.
+    pub(super) qualified: bool,
+}
+
+/// Attributes of the language that this version does not act upon.
+const LATER: &[&str] = &[
+    "Struct",
+    "Measure",
+    "Test",
+    "Interrupt",
+    "Extern",
+    "FidelityExtern",
+    "Export",
+    "Section",
+    "Align",
+];
+
+/// Attributes that mean something.
+const KNOWN: &[&str] = &["EntryPoint", "Literal", "NoInline", "AutoOpen", "RequireQualifiedAccess"];
+
+impl Checker<'_> {
+    /// Reads the attributes of a binding or module, and reports those that are not understood.
+    pub(super) fn binding_attributes(&mut self, attributes: &[Attribute]) -> Attributes {
+        let read = self.binding_attributes_quietly(attributes);
+        for attribute in attributes {
+            self.report_attribute(attribute);
+        }
+        read
+    }
+
+    /// The same without a word.
+    pub(super) fn binding_attributes_quietly(&self, attributes: &[Attribute]) -> Attributes {
+        let mut read = Attributes::default();
+        for attribute in attributes {
+            match last_name(attribute) {
+                "EntryPoint" => read.entry = true,
+                "Literal" => read.literal = true,
+                "NoInline" => read.no_inline = true,
+                "AutoOpen" => read.auto_open = true,
+                "RequireQualifiedAccess" => read.qualified = true,
+                "Intrinsic" if self.library => read.intrinsic = self.text_argument(attribute),
+                _ => {}
+            }
+        }
+        read
+    }
+
+    fn text_argument(&self, attribute: &Attribute) -> Option<Symbol> {
+        match &self.ast.exprs[attribute.argument?].kind {
+            ExprKind::Literal(Literal::String(text)) => Some(Symbol::new(text)),
+            _ => None,
+        }
+    }
+
+    /// Reports an attribute that is not acted upon.
+    pub(super) fn report_attribute(&mut self, attribute: &Attribute) {
+        let name = last_name(attribute);
+        if KNOWN.contains(&name) || (name == "Intrinsic" && self.library) {
+            return;
+        }
+        if LATER.contains(&name) {
+            let message = format!("the attribute `{name}` is not supported by this version of clefc");
+            self.report(Diagnostic::error(codes::NOT_SUPPORTED_YET, attribute.span, message));
+            return;
+        }
+        let diagnostic = if name == "AllowNullLiteral" {
+            Diagnostic::error(codes::NOT_IN_CLEF, attribute.span, "Clef has no `null`").help("use an option: `None`")
+        } else {
+            let message = format!("there is no attribute `{name}`");
+            let diagnostic = Diagnostic::error(codes::UNKNOWN_ATTRIBUTE, attribute.span, message);
+            match nearest(name, KNOWN.iter().chain(LATER).copied()).first() {
+                Some(near) => diagnostic.fix(format!("did you mean `{near}`?"), attribute.name.span(), near.clone()),
+                None => diagnostic,
+            }
+        };
+        self.report(diagnostic);
+    }
+}
+
+fn last_name(attribute: &Attribute) -> &'static str {
+    let segments = &attribute.name.segments;
+    segments[segments.len() - 1].symbol.as_str()
+}

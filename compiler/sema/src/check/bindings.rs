@@ -1,0 +1,301 @@
+//! `let` in all its forms, at module level and within functions.
+
+use super::{
+    Checker, PendingMatch,
+    attributes::Attributes,
+    names::Meaning,
+    pattern::Bound,
+    refused::Later,
+    report::{Expect, Reason},
+    ty::Ty,
+};
+use crate::psg::{self, Mutability, NodeId, NodeKind, Scope, VariableId};
+use clef_base::{Diagnostic, Span, Symbol, codes};
+use clef_syntax::ast::{Binding, BindingHead, LetGroup, Name, PatternId, PatternKind, TypeExprId, TypeVariable};
+use std::collections::HashMap;
+
+/// A checked group.
+pub(super) enum Group {
+    /// One after another.
+    Plain(Vec<psg::Binding>),
+    /// Functions that see each other.
+    Recursive(Vec<psg::Binding>),
+}
+
+/// A binding that makes a function, or may make one.
+struct Head {
+    name: Name,
+    type_parameters: Vec<TypeVariable>,
+    parameters: Vec<PatternId>,
+    /// `: type` around the name itself.
+    annotation: Option<TypeExprId>,
+}
+
+/// What a group binds, to be declared behind it.
+pub(super) type Declared = Vec<(Symbol, VariableId)>;
+
+impl Checker<'_> {
+    /// A group within a function: checked, and its names declared.
+    pub(super) fn local_bindings(&mut self, group: &LetGroup) -> Group {
+        for binding in &group.bindings {
+            let attributes = self.binding_attributes(&binding.attributes);
+            self.no_local_attributes(&attributes, binding);
+        }
+        let (checked, declared) = self.bindings(group, Scope::Local);
+        for (name, variable) in declared {
+            let unused = !self.library && !name.as_str().starts_with('_');
+            self.variable_facts(variable).warn_unused = unused;
+            self.names.add_local(name, Meaning::Variable(variable));
+        }
+        checked
+    }
+
+    fn no_local_attributes(&mut self, attributes: &Attributes, binding: &Binding) {
+        if attributes.entry || attributes.literal || attributes.intrinsic.is_some() {
+            let message = "this attribute belongs to a binding at module level";
+            self.report(Diagnostic::error(codes::MISPLACED_ATTRIBUTE, binding.attributes[0].span, message));
+        }
+    }
+
+    /// The node of a local group over its body.
+    pub(super) fn let_nodes(&mut self, group: Group, body: NodeId, span: Span) -> NodeId {
+        let ty = self.type_of(body);
+        match group {
+            Group::Plain(bindings) => bindings.into_iter().rev().fold(body, |body, binding| {
+                self.node(NodeKind::Let { binding, body }, ty.clone(), span)
+            }),
+            Group::Recursive(bindings) if bindings.is_empty() => body,
+            Group::Recursive(bindings) => self.node(NodeKind::LetRecursive { bindings, body }, ty, span),
+        }
+    }
+
+    /// Checks a group; its names are not declared yet, but for their own use in a recursive one.
+    pub(super) fn bindings(&mut self, group: &LetGroup, scope: Scope) -> (Group, Declared) {
+        if group.resource {
+            self.report_later(Later::UseBindings, group.span);
+        }
+        let mut declared = Vec::new();
+        if group.recursive {
+            let bindings = self.recursive(group, scope, &mut declared);
+            return (Group::Recursive(bindings), declared);
+        }
+        let bindings = group.bindings.iter().map(|binding| self.binding(binding, scope, &mut declared)).collect();
+        (Group::Plain(bindings), declared)
+    }
+
+    /// Name, parameters and annotation of a binding that binds one name.
+    fn head(&self, binding: &Binding) -> Option<Head> {
+        match &binding.head {
+            BindingHead::Function { name, type_parameters, parameters } => Some(Head {
+                name: *name,
+                type_parameters: type_parameters.clone(),
+                parameters: parameters.clone(),
+                annotation: None,
+            }),
+            BindingHead::Pattern(pattern) => self.name_head(*pattern),
+        }
+    }
+
+    fn name_head(&self, pattern: PatternId) -> Option<Head> {
+        match &self.ast.patterns[pattern].kind {
+            PatternKind::Name(name) => {
+                Some(Head { name: *name, type_parameters: Vec::new(), parameters: Vec::new(), annotation: None })
+            }
+            PatternKind::Annotated { pattern, annotation } => {
+                let head = self.name_head(*pattern)?;
+                head.annotation.is_none().then_some(Head { annotation: Some(*annotation), ..head })
+            }
+            _ => None,
+        }
+    }
+
+    fn binding(&mut self, binding: &Binding, scope: Scope, declared: &mut Declared) -> psg::Binding {
+        let Some(head) = self.head(binding) else { return self.pattern_binding(binding, scope, declared) };
+        let callable = match binding.mutable {
+            true => None,
+            false => self.callable(&head.parameters, binding.body, binding.span),
+        };
+        self.enter_binding(&head.type_parameters);
+        let mutability = if binding.mutable { Mutability::Mutable } else { Mutability::Immutable };
+        let fresh = self.inference.fresh();
+        let variable = self.new_variable(head.name.symbol, fresh.clone(), mutability, scope, head.name.span);
+        self.mark(variable, binding);
+        let mut expect = Expect::anything(fresh.clone());
+        if let Some(annotation) = head.annotation {
+            self.annotate(&mut expect, annotation);
+        }
+        let value = match callable {
+            Some(callable) => {
+                self.psg.variables[variable].arity = Some(callable.arity());
+                self.function(&callable, Some(variable), binding.annotation, &expect)
+            }
+            None => {
+                if let Some(annotation) = binding.annotation {
+                    self.annotate(&mut expect, annotation);
+                }
+                self.expr(binding.body, &expect)
+            }
+        };
+        let named = self.leave_binding();
+        self.constrain_entry(binding, variable);
+        let generic = mutability == Mutability::Immutable && self.is_value(value);
+        self.generalise_group(&[variable], binding.inline, generic);
+        if !generic && scope == Scope::Module {
+            self.restricted.push(variable);
+        }
+        self.check_declared_parameters(&head.type_parameters, &named);
+        declared.push((head.name.symbol, variable));
+        let pattern = self.pattern(psg::PatternKind::Variable(variable), fresh, head.name.span);
+        psg::Binding { pattern, value }
+    }
+
+    fn annotate(&mut self, expect: &mut Expect, annotation: TypeExprId) {
+        let span = self.ast.types[annotation].span;
+        let ty = self.type_expr(annotation);
+        self.expect(span, &Expect::anything(expect.ty.clone()), &ty);
+        expect.reason = Reason::Annotation(span);
+    }
+
+    /// Opens the level and the type variables of a binding.
+    fn enter_binding(&mut self, type_parameters: &[TypeVariable]) {
+        self.inference.level += 1;
+        let mut named = HashMap::new();
+        for parameter in type_parameters {
+            let ty = self.inference.fresh_with(super::ty::Need::NOTHING, Some(parameter.name.symbol));
+            named.insert(parameter.name.symbol, ty);
+        }
+        self.type_variables.push(named);
+    }
+
+    fn leave_binding(&mut self) -> HashMap<Symbol, Ty> {
+        self.inference.level -= 1;
+        self.type_variables.pop().unwrap_or_default()
+    }
+
+    fn mark(&mut self, variable: VariableId, binding: &Binding) {
+        let attributes = self.binding_attributes_quietly(&binding.attributes);
+        let marks = &mut self.psg.variables[variable].marks;
+        marks.inline = binding.inline;
+        marks.no_inline = attributes.no_inline;
+    }
+
+    /// `let (a, b) = …`: nothing is generalised.
+    fn pattern_binding(&mut self, binding: &Binding, scope: Scope, declared: &mut Declared) -> psg::Binding {
+        let BindingHead::Pattern(pattern) = &binding.head else {
+            clef_base::internal::bug("check", binding.span, "a function's head names it")
+        };
+        let mutability = if binding.mutable { Mutability::Mutable } else { Mutability::Immutable };
+        let ty = self.inference.fresh();
+        let mut bound = Bound::new(scope, mutability);
+        let checked = self.match_pattern(*pattern, &Expect::anything(ty.clone()), &mut bound);
+        let mut expect = Expect::anything(ty);
+        if let Some(annotation) = binding.annotation {
+            self.annotate(&mut expect, annotation);
+        }
+        if matches!(self.psg.patterns[checked].kind, psg::PatternKind::Literal(psg::Literal::Unit)) {
+            expect.reason = Reason::Scrutinee(self.psg.patterns[checked].span);
+        }
+        let value = self.expr(binding.body, &expect);
+        let span = self.psg.patterns[checked].span;
+        self.matches.push(PendingMatch { span, arms: vec![(checked, false)], binding: true });
+        if scope == Scope::Module {
+            self.restricted.extend(bound.variables());
+        }
+        declared.extend(bound.names());
+        psg::Binding { pattern: checked, value }
+    }
+
+    /// `let rec … and …`: all names are in scope, each of one type, until all are checked.
+    fn recursive(&mut self, group: &LetGroup, scope: Scope, declared: &mut Declared) -> Vec<psg::Binding> {
+        let mark = self.names.mark();
+        let mut members = Vec::new();
+        let parameters: Vec<TypeVariable> =
+            group.bindings.iter().filter_map(|binding| self.head(binding)).flat_map(|head| head.type_parameters).collect();
+        self.enter_binding(&[]);
+        for binding in &group.bindings {
+            let head = self.head(binding);
+            let callable =
+                head.as_ref().and_then(|head| self.callable(&head.parameters, binding.body, binding.span));
+            let (Some(head), Some(callable), false) = (head, callable, binding.mutable) else {
+                self.report_recursive_value(binding);
+                self.infer(binding.body);
+                continue;
+            };
+            let ty = self.inference.fresh();
+            let variable = self.new_variable(head.name.symbol, ty, Mutability::Immutable, scope, head.name.span);
+            self.mark(variable, binding);
+            self.psg.variables[variable].arity = Some(callable.arity());
+            self.variable_facts(variable).group_open = true;
+            self.names.add_local(head.name.symbol, Meaning::Variable(variable));
+            members.push((binding, head, callable, variable));
+        }
+        let mut bindings = Vec::new();
+        let mut all_named = HashMap::new();
+        for (binding, head, callable, variable) in &members {
+            self.type_variables.push(HashMap::new());
+            for parameter in &head.type_parameters {
+                let fresh = self.inference.fresh_with(super::ty::Need::NOTHING, Some(parameter.name.symbol));
+                self.declare_type_variable(parameter.name.symbol, fresh);
+            }
+            let ty = self.variable_facts(*variable).ty.clone();
+            let mut expect = Expect::anything(ty.clone());
+            if let Some(annotation) = head.annotation {
+                self.annotate(&mut expect, annotation);
+            }
+            let value = self.function(callable, Some(*variable), binding.annotation, &expect);
+            all_named.extend(self.type_variables.pop().unwrap_or_default());
+            let pattern = self.pattern(psg::PatternKind::Variable(*variable), ty, head.name.span);
+            bindings.push(psg::Binding { pattern, value });
+            declared.push((head.name.symbol, *variable));
+        }
+        self.leave_binding();
+        self.names.reset(mark);
+        for (binding, _, _, variable) in &members {
+            self.constrain_entry(binding, *variable);
+        }
+        let variables: Vec<VariableId> = members.iter().map(|(_, _, _, variable)| *variable).collect();
+        let inline = members.iter().any(|(binding, ..)| binding.inline);
+        self.generalise_group(&variables, inline, true);
+        self.check_declared_parameters(&parameters, &all_named);
+        bindings
+    }
+
+    fn report_recursive_value(&mut self, binding: &Binding) {
+        let span = match &binding.head {
+            BindingHead::Function { name, .. } => name.span,
+            BindingHead::Pattern(pattern) => self.ast.patterns[*pattern].span,
+        };
+        self.report(
+            Diagnostic::error(codes::RECURSIVE_VALUE, span, "only functions can be defined by `let rec`")
+                .note("a value would be used before it is there")
+                .help("give it a parameter, or define it by a plain `let`"),
+        );
+    }
+
+    /// Whether evaluating a node makes nothing: then its type may be generalised (the value restriction: Wright,
+    /// "Simple imperative polymorphism", 1995).
+    fn is_value(&self, node: NodeId) -> bool {
+        match &self.psg.nodes[node].kind {
+            NodeKind::Literal(_)
+            | NodeKind::Primitive(_)
+            | NodeKind::Intrinsic(_)
+            | NodeKind::Case { .. }
+            | NodeKind::Lambda(_) => true,
+            NodeKind::Variable { variable, .. } => self.psg.variables[*variable].mutability == Mutability::Immutable,
+            NodeKind::Tuple(parts) => parts.iter().all(|&part| self.is_value(part)),
+            NodeKind::Apply { function, arguments } => {
+                matches!(self.psg.nodes[*function].kind, NodeKind::Case { .. })
+                    && arguments.iter().all(|&argument| self.is_value(argument))
+            }
+            NodeKind::Let { .. }
+            | NodeKind::LetRecursive { .. }
+            | NodeKind::Sequence(_)
+            | NodeKind::If { .. }
+            | NodeKind::Match { .. }
+            | NodeKind::While { .. }
+            | NodeKind::For { .. }
+            | NodeKind::Assign { .. }
+            | NodeKind::Interpolate(_) => false,
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! The functions and types that the language itself defines, in scope before the library.
+
+use super::{
+    Checker,
+    names::{Entry, Meaning, TypeMeaning},
+    ty::{Head, Need, Ty},
+};
+use crate::{
+    primitive::{Primitive, TextFormat},
+    types::IntegerType,
+};
+use clef_base::Symbol;
+use clef_syntax::ast::Access;
+
+/// A function of the language.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum Builtin {
+    /// `+`, `not`, `sqrt`, ….
+    Primitive(Primitive),
+    /// `int`, `float`, `char`, …: a conversion to a type.
+    Convert(Head),
+}
+
+/// Functions by name; operators by their symbols, prefix operators with `~` as F# writes them.
+const FUNCTIONS: &[(&str, Primitive)] = &[
+    ("+", Primitive::Add),
+    ("-", Primitive::Subtract),
+    ("*", Primitive::Multiply),
+    ("/", Primitive::Divide),
+    ("%", Primitive::Remainder),
+    ("**", Primitive::Power),
+    ("~-", Primitive::Negate),
+    ("&&&", Primitive::BitAnd),
+    ("|||", Primitive::BitOr),
+    ("^^^", Primitive::BitXor),
+    ("~~~", Primitive::BitNot),
+    ("<<<", Primitive::ShiftLeft),
+    (">>>", Primitive::ShiftRight),
+    ("=", Primitive::Equal),
+    ("<>", Primitive::NotEqual),
+    ("<", Primitive::Less),
+    ("<=", Primitive::LessEqual),
+    (">", Primitive::Greater),
+    (">=", Primitive::GreaterEqual),
+    ("compare", Primitive::Compare),
+    ("not", Primitive::Not),
+    ("ref", Primitive::MakeReference),
+    ("!", Primitive::ReadReference),
+    (":=", Primitive::WriteReference),
+    ("abs", Primitive::Absolute),
+    ("sign", Primitive::Sign),
+    ("min", Primitive::Minimum),
+    ("max", Primitive::Maximum),
+    ("sqrt", Primitive::SquareRoot),
+    ("floor", Primitive::Floor),
+    ("ceil", Primitive::Ceiling),
+    ("truncate", Primitive::Truncate),
+    ("round", Primitive::Round),
+    ("string", Primitive::Text(TextFormat::General)),
+];
+
+/// The names of the integer types, with their synonyms.
+const INTEGERS: &[(&str, IntegerType)] = &[
+    ("int8", IntegerType::I8),
+    ("sbyte", IntegerType::I8),
+    ("uint8", IntegerType::U8),
+    ("byte", IntegerType::U8),
+    ("int16", IntegerType::I16),
+    ("uint16", IntegerType::U16),
+    ("int32", IntegerType::I32),
+    ("uint32", IntegerType::U32),
+    ("int64", IntegerType::I64),
+    ("uint64", IntegerType::U64),
+    ("int", IntegerType::Int),
+    ("uint", IntegerType::UInt),
+    ("nativeint", IntegerType::NativeInt),
+    ("unativeint", IntegerType::UNativeInt),
+];
+
+/// The other types that are also names of conversions.
+const CONVERTIBLE: &[(&str, Head)] = &[
+    ("float", Head::Float64),
+    ("float64", Head::Float64),
+    ("double", Head::Float64),
+    ("float32", Head::Float32),
+    ("single", Head::Float32),
+    ("char", Head::Char),
+];
+
+/// Types that are parsed but not compiled yet.
+const UNSUPPORTED_TYPES: &[(&str, &str)] = &[
+    ("list", "list types"),
+    ("List", "list types"),
+    ("seq", "sequence types"),
+    ("Lazy", "lazy types"),
+    ("Map", "map types"),
+    ("Set", "set types"),
+    ("nativeptr", "native pointer types"),
+];
+
+impl Checker<'_> {
+    pub(super) fn declare_builtins(&mut self) {
+        let visibility = self.names.visibility(Access::Public);
+        let functions = FUNCTIONS.iter().map(|(name, primitive)| (*name, Builtin::Primitive(*primitive)));
+        let integers = INTEGERS.iter().map(|(name, kind)| (*name, Head::Integer(*kind)));
+        let converted: Vec<_> = integers.chain(CONVERTIBLE.iter().copied()).collect();
+        let conversions = converted.iter().map(|(name, head)| (*name, Builtin::Convert(*head)));
+        for (name, builtin) in functions.chain(conversions) {
+            self.names.values.add(Symbol::new(name), Entry { meaning: Meaning::Builtin(builtin), visibility });
+        }
+        let others = [("unit", Head::Unit), ("bool", Head::Bool), ("string", Head::String)];
+        for (name, head) in converted.into_iter().chain(others) {
+            let meaning = TypeMeaning::Simple(Ty::simple(head));
+            self.names.types.add(Symbol::new(name), Entry { meaning, visibility });
+        }
+        for (name, meaning) in [("ref", TypeMeaning::Reference), ("array", TypeMeaning::Array)] {
+            self.names.types.add(Symbol::new(name), Entry { meaning, visibility });
+        }
+        for (name, plural) in UNSUPPORTED_TYPES {
+            let meaning = TypeMeaning::Unsupported(plural);
+            self.names.types.add(Symbol::new(name), Entry { meaning, visibility });
+        }
+    }
+
+    /// The operation behind a function of the language, and a fresh instance of its type.
+    pub(super) fn builtin_signature(&mut self, builtin: Builtin) -> (Primitive, Ty) {
+        match builtin {
+            Builtin::Convert(head) => {
+                let from = self.inference.fresh_with(Need::CONVERTIBLE, None);
+                (Primitive::Convert, Ty::function(from, Ty::simple(head)))
+            }
+            Builtin::Primitive(primitive) => (primitive, self.primitive_type(primitive)),
+        }
+    }
+
+    fn primitive_type(&mut self, primitive: Primitive) -> Ty {
+        use Primitive::*;
+        let of = self.inference.fresh_with(operand_need(primitive), None);
+        let one = |result: Ty| Ty::function(of.clone(), result);
+        let two = |result: Ty| Ty::function(of.clone(), Ty::function(of.clone(), result));
+        match primitive {
+            Add | Subtract | Multiply | Divide | Remainder | Power | BitAnd | BitOr | BitXor | Minimum | Maximum => {
+                two(of.clone())
+            }
+            ShiftLeft | ShiftRight => one(Ty::function(Ty::int(), of.clone())),
+            Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual => two(Ty::bool()),
+            Compare => two(Ty::int()),
+            Negate | BitNot | Absolute | SquareRoot | Floor | Ceiling | Truncate | Round => one(of.clone()),
+            Sign => one(Ty::int()),
+            Not => Ty::function(Ty::bool(), Ty::bool()),
+            MakeReference => one(Ty::reference(of.clone())),
+            ReadReference => Ty::function(Ty::reference(of.clone()), of),
+            WriteReference => Ty::function(Ty::reference(of.clone()), Ty::function(of, Ty::unit())),
+            Text(_) => one(Ty::string()),
+            Convert => clef_base::internal::bug("check", None, "a conversion has a signature of its own"),
+        }
+    }
+}
+
+/// What a primitive demands of its operands.
+pub(super) fn operand_need(primitive: Primitive) -> Need {
+    use Primitive::*;
+    match primitive {
+        Add => Need::ADDITIVE,
+        Subtract | Multiply | Divide | Remainder => Need::NUMBER,
+        Power | SquareRoot | Floor | Ceiling | Truncate | Round => Need::FLOAT,
+        Negate | Absolute | Sign => Need::SIGNED,
+        BitAnd | BitOr | BitXor | BitNot | ShiftLeft | ShiftRight => Need::INTEGER,
+        Equal | NotEqual => Need::EQUALITY,
+        Less | LessEqual | Greater | GreaterEqual | Compare | Minimum | Maximum => {
+            Need::COMPARISON.and(Need::EQUALITY)
+        }
+        Convert => Need::CONVERTIBLE,
+        Text(_) => Need::TEXT,
+        Not | MakeReference | ReadReference | WriteReference => Need::NOTHING,
+    }
+}

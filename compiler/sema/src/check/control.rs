@@ -1,0 +1,285 @@
+//! Sequences, conditionals, matches, loops and assignment.
+
+use super::{
+    Checker, PendingMatch,
+    names::Meaning,
+    pattern::Bound,
+    refused::Later,
+    report::{Expect, Reason},
+    ty::{Head, Ty},
+};
+use crate::{
+    primitive::Primitive,
+    psg::{self, Mutability, NodeId, NodeKind, Scope},
+};
+use clef_base::{Diagnostic, Span, codes};
+use clef_syntax::ast::{Arm, ExprId, ExprKind, Name, Path, Statement};
+
+impl Checker<'_> {
+    /// Statements; the last is the value.
+    pub(super) fn block(&mut self, statements: &[Statement], span: Span, expect: &Expect) -> NodeId {
+        let mark = self.names.mark();
+        let node = self.statements(statements, span, expect);
+        self.names.reset(mark);
+        node
+    }
+
+    fn statements(&mut self, statements: &[Statement], span: Span, expect: &Expect) -> NodeId {
+        let mut effects = Vec::new();
+        for (index, statement) in statements.iter().enumerate() {
+            let rest = &statements[index + 1..];
+            match statement {
+                Statement::Let(group) => {
+                    let bound = self.local_bindings(group);
+                    let rest_span = rest.first().map_or(span, |_| Span { start: group.span.end, ..span });
+                    let body = self.statements(rest, rest_span, expect);
+                    effects.push(self.let_nodes(bound, body, group.span.to(span.at_end())));
+                    break;
+                }
+                Statement::Expr(id) if rest.is_empty() => effects.push(self.expr(*id, expect)),
+                Statement::Expr(id) => effects.push(self.statement(*id)),
+            }
+        }
+        match effects.len() {
+            0 => {
+                self.expect(span, expect, &Ty::error());
+                self.error_node(span)
+            }
+            1 => effects[0],
+            last => {
+                let ty = self.type_of(effects[last - 1]);
+                self.node(NodeKind::Sequence(effects), ty, span)
+            }
+        }
+    }
+
+    /// An expression for its effect: a warning if its value is dropped.
+    pub(super) fn statement(&mut self, id: ExprId) -> NodeId {
+        let node = self.infer(id);
+        let ty = self.type_of(node);
+        match self.inference.shallow(&ty) {
+            Ty::Unknown(_) => {
+                if self.inference.unify(&ty, &Ty::unit()).is_err() {
+                    self.warn_dropped(id, &ty);
+                }
+            }
+            Ty::Head(Head::Unit | Head::Error, _) => {}
+            Ty::Head(..) => self.warn_dropped(id, &ty),
+        }
+        node
+    }
+
+    fn warn_dropped(&mut self, id: ExprId, ty: &Ty) {
+        let ast = self.ast;
+        let span = ast.exprs[id].span;
+        let shown = self.show(ty);
+        let diagnostic = Diagnostic::warning(
+            codes::DROPPED_VALUE,
+            span,
+            format!("the value of this expression, a `{shown}`, is dropped"),
+        );
+        let diagnostic = match &ast.exprs[id].kind {
+            ExprKind::Binary { operator, left, .. } if operator.symbol.as_str() == "=" => {
+                self.propose_assignment(diagnostic, operator.span, *left)
+            }
+            _ if matches!(ty, Ty::Head(Head::Function, _)) => {
+                diagnostic.help("this is a function: an argument may be missing")
+            }
+            _ => diagnostic.fix("say that it is not needed", span.at_end(), " |> ignore"),
+        };
+        self.report(diagnostic);
+    }
+
+    /// `a = b` as a statement compares, and was perhaps meant to assign.
+    fn propose_assignment(&mut self, diagnostic: Diagnostic, sign: Span, left: ExprId) -> Diagnostic {
+        let ast = self.ast;
+        let diagnostic = diagnostic.note("`=` compares; it does not assign");
+        let ExprKind::Name(Path { segments }) = &ast.exprs[left].kind else {
+            return diagnostic.fix("assign with `<-`", sign, "<-");
+        };
+        match self.names.values.get(segments[0].symbol).map(|entry| entry.meaning) {
+            Some(Meaning::Variable(variable)) if segments.len() == 1 => {
+                let ty = self.variable_facts(variable).ty.clone();
+                match self.inference.shallow(&ty) {
+                    Ty::Head(Head::Reference, _) => diagnostic.fix("assign to the ref cell with `:=`", sign, ":="),
+                    Ty::Head(..) | Ty::Unknown(_) => diagnostic.fix("assign with `<-`", sign, "<-"),
+                }
+            }
+            _ => diagnostic.fix("assign with `<-`", sign, "<-"),
+        }
+    }
+
+    /// `if`.
+    pub(super) fn conditional(
+        &mut self,
+        condition: ExprId,
+        then: ExprId,
+        otherwise: Option<ExprId>,
+        span: Span,
+        expect: &Expect,
+    ) -> NodeId {
+        let condition = self.expr(condition, &Expect { ty: Ty::bool(), reason: Reason::Condition("if") });
+        let Some(otherwise) = otherwise else {
+            let then = self.expr(then, &Expect { ty: Ty::unit(), reason: Reason::NoElse });
+            let otherwise = self.unit_node(span.at_end());
+            self.expect(span, expect, &Ty::unit());
+            return self.node(NodeKind::If { condition, then, otherwise }, Ty::unit(), span);
+        };
+        let then_span = self.ast.exprs[then].span;
+        let then = self.expr(then, expect);
+        let reason = match &expect.reason {
+            Reason::Nothing => Reason::Branch(then_span),
+            other => other.clone(),
+        };
+        let otherwise = self.expr(otherwise, &Expect { ty: expect.ty.clone(), reason });
+        self.node(NodeKind::If { condition, then, otherwise }, expect.ty.clone(), span)
+    }
+
+    /// `match`, whose scrutinee is checked; `function` too.
+    pub(super) fn match_expression(&mut self, scrutinee: NodeId, arms: &[Arm], span: Span, expect: &Expect) -> NodeId {
+        let ty = self.type_of(scrutinee);
+        let reason = Reason::Scrutinee(self.span_of(scrutinee));
+        let matched = Expect { ty, reason };
+        let mut checked = Vec::with_capacity(arms.len());
+        for (index, arm) in arms.iter().enumerate() {
+            let wanted = match (&expect.reason, index) {
+                (Reason::Nothing, 1..) => {
+                    let first = self.ast.exprs[arms[0].body].span;
+                    Expect { ty: expect.ty.clone(), reason: Reason::Arm { number: index + 1, first } }
+                }
+                _ => expect.clone(),
+            };
+            checked.push(self.arm(arm, &matched, &wanted));
+        }
+        let looked_at = checked.iter().map(|arm| (arm.pattern, arm.guard.is_some())).collect();
+        self.matches.push(PendingMatch { span: self.span_of(scrutinee), arms: looked_at, binding: false });
+        self.node(NodeKind::Match { scrutinee, arms: checked }, expect.ty.clone(), span)
+    }
+
+    fn arm(&mut self, arm: &Arm, matched: &Expect, wanted: &Expect) -> psg::Arm {
+        let mark = self.names.mark();
+        let mut bound = Bound::new(Scope::Local, Mutability::Immutable);
+        let pattern = self.match_pattern(arm.pattern, matched, &mut bound);
+        self.declare_bound(&bound);
+        let condition = Expect { ty: Ty::bool(), reason: Reason::Condition("when") };
+        let guard = arm.guard.map(|guard| self.expr(guard, &condition));
+        let body = self.expr(arm.body, wanted);
+        self.names.reset(mark);
+        psg::Arm { pattern, guard, body }
+    }
+
+    /// `while`.
+    pub(super) fn while_loop(&mut self, condition: ExprId, body: ExprId, span: Span, expect: &Expect) -> NodeId {
+        let condition = self.expr(condition, &Expect { ty: Ty::bool(), reason: Reason::Condition("while") });
+        let body = self.statement(body);
+        self.expect(span, expect, &Ty::unit());
+        self.node(NodeKind::While { condition, body }, Ty::unit(), span)
+    }
+
+    /// `place <- value`.
+    pub(super) fn assignment(&mut self, target: ExprId, value: ExprId, span: Span, expect: &Expect) -> NodeId {
+        let ast = self.ast;
+        self.expect(span, expect, &Ty::unit());
+        match &ast.exprs[target].kind {
+            ExprKind::Name(path) if path.segments.len() == 1 => self.assign_variable(path.segments[0], value, span),
+            ExprKind::Name(path) => {
+                let (last, front) = path.segments.split_last().unwrap_or((&path.segments[0], &[]));
+                if last.symbol.as_str() == "Value" {
+                    let cell = self.path(&Path { segments: front.to_vec() });
+                    if !matches!(self.type_of(cell), Ty::Head(Head::Error, _)) {
+                        return self.assign_cell(cell, value, span);
+                    }
+                    self.infer(value);
+                    return self.error_node(span);
+                }
+                self.assign_path(path, value, span)
+            }
+            ExprKind::Field { target, name } if name.symbol.as_str() == "Value" => {
+                let cell = self.infer(*target);
+                self.assign_cell(cell, value, span)
+            }
+            ExprKind::Index { .. } | ExprKind::Slice { .. } => self.refuse_assignment(Later::Indexing, target, value),
+            ExprKind::Field { .. } => self.refuse_assignment(Later::MutableFields, target, value),
+            _ => {
+                let at = ast.exprs[target].span;
+                self.report(Diagnostic::error(codes::NOT_ASSIGNABLE, at, "this cannot be assigned to"));
+                self.infer(value);
+                self.error_node(span)
+            }
+        }
+    }
+
+    fn refuse_assignment(&mut self, construct: Later, target: ExprId, value: ExprId) -> NodeId {
+        self.infer(value);
+        let span = self.ast.exprs[target].span;
+        self.report_later(construct, span);
+        self.error_node(span)
+    }
+
+    /// A dotted place: a variable of a module, or a field.
+    fn assign_path(&mut self, path: &Path, value: ExprId, span: Span) -> NodeId {
+        let errors = self.diagnostics.len();
+        let node = self.path(path);
+        if let NodeKind::Variable { variable, .. } = self.psg.nodes[node].kind {
+            return self.assign_to(variable, node, value, span);
+        }
+        if self.diagnostics.len() == errors {
+            self.report_later(Later::MutableFields, path.span());
+        }
+        self.infer(value);
+        self.error_node(span)
+    }
+
+    fn assign_variable(&mut self, name: Name, value: ExprId, span: Span) -> NodeId {
+        let node = self.path(&Path { segments: vec![name] });
+        match self.psg.nodes[node].kind {
+            NodeKind::Variable { variable, .. } => self.assign_to(variable, node, value, span),
+            _ => {
+                if !matches!(self.type_of(node), Ty::Head(Head::Error, _)) {
+                    let message = format!("`{}` cannot be assigned to", name.symbol);
+                    self.report(Diagnostic::error(codes::NOT_ASSIGNABLE, name.span, message));
+                }
+                self.infer(value);
+                self.error_node(span)
+            }
+        }
+    }
+
+    fn assign_to(&mut self, variable: psg::VariableId, target: NodeId, value: ExprId, span: Span) -> NodeId {
+        let described = self.psg.variables[variable].clone();
+        let ty = self.type_of(target);
+        if described.mutability == Mutability::Immutable {
+            self.report_immutable(&described, &ty, self.span_of(target), span);
+            self.infer(value);
+            return self.error_node(span);
+        }
+        let value = self.expr(value, &Expect { ty, reason: Reason::Assigned(described.span) });
+        self.node(NodeKind::Assign { variable, value }, Ty::unit(), span)
+    }
+
+    fn report_immutable(&mut self, described: &psg::Variable, ty: &Ty, at: Span, whole: Span) {
+        let name = described.name;
+        let diagnostic =
+            Diagnostic::error(codes::NOT_ASSIGNABLE, at, format!("`{name}` is not mutable, and is assigned here"))
+                .also(described.span, "bound here");
+        let is_cell = matches!(self.inference.shallow(ty), Ty::Head(Head::Reference, _));
+        let arrow = self.sources.text(whole).find("<-");
+        self.report(match (is_cell, arrow) {
+            (true, Some(arrow)) => {
+                let start = whole.start + arrow as u32;
+                let arrow = Span { start, end: start + 2, ..whole };
+                diagnostic.fix("it is a ref cell: write to it with `:=`", arrow, ":=")
+            }
+            _ => diagnostic.fix("make it mutable", described.span.at_start(), "mutable "),
+        });
+    }
+
+    /// `cell.Value <- value`.
+    fn assign_cell(&mut self, cell: NodeId, value: ExprId, span: Span) -> NodeId {
+        let of = self.inference.fresh();
+        let cell_type = self.type_of(cell);
+        self.expect(self.span_of(cell), &Expect::anything(Ty::reference(of.clone())), &cell_type);
+        let value = self.expr(value, &Expect { ty: of, reason: Reason::Assigned(self.span_of(cell)) });
+        self.primitive_call(Primitive::WriteReference, vec![cell, value], Ty::unit(), span)
+    }
+}

@@ -1,0 +1,340 @@
+//! Whether matches are complete, and whether each arm can be reached.
+//!
+//! In: the patterns of all matches, typed. Out: warnings, the incomplete ones with a value that no arm matches. The
+//! algorithms are those of Maranget, "Warnings for pattern matching", Journal of Functional Programming 17 (2007): the
+//! usefulness of a row in a matrix of patterns, and its variant that builds the witness.
+
+use super::Checker;
+use crate::{
+    psg::{CaseId, DeclaredKind, Literal, PatternId, PatternKind, Psg},
+    types::{Type, TypeKind},
+};
+use clef_base::{Diagnostic, Symbol, codes};
+use std::{collections::HashMap, rc::Rc};
+
+/// A pattern without names.
+#[derive(Clone, Debug)]
+enum Shape {
+    Anything,
+    Made(Constructor, Rc<[Shape]>),
+    Either(Rc<(Shape, Shape)>),
+}
+
+/// What a value is made by.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Constructor {
+    /// The only one of its type: of tuples and `unit`.
+    Only,
+    Case(CaseId),
+    Bool(bool),
+    Integer(i128),
+    /// A float by its bits.
+    Float(u64),
+    Char(char),
+    String(Symbol),
+}
+
+/// A row of the matrix: one pattern per column.
+type Row = Vec<Shape>;
+
+impl Checker<'_> {
+    /// Warns of incomplete matches and of arms that are never reached.
+    pub(super) fn check_matches(&mut self) {
+        for pending in std::mem::take(&mut self.matches) {
+            let Some(&(first, _)) = pending.arms.first() else { continue };
+            let ty = self.psg.patterns[first].ty;
+            let mut rows: Vec<Row> = Vec::new();
+            let mut unreached = Vec::new();
+            for &(pattern, guarded) in &pending.arms {
+                let Some(shape) = shape(&self.psg, pattern) else { continue };
+                let row = vec![shape];
+                if !useful(&mut self.psg, &rows, &row, &[ty]) {
+                    unreached.push(self.psg.patterns[pattern].span);
+                } else if !guarded {
+                    rows.push(row);
+                }
+            }
+            for span in unreached {
+                self.report(
+                    Diagnostic::warning(codes::UNREACHED_ARM, span, "this arm is never reached")
+                        .note("the arms before it match all that it matches"),
+                );
+            }
+            if let Some(witness) = witness(&mut self.psg, &rows, &[ty]) {
+                let missing = text(&self.psg, &witness[0], false);
+                let any_guard = pending.arms.iter().any(|(_, guarded)| *guarded);
+                let message = match pending.binding {
+                    true => format!("this pattern does not match `{missing}`"),
+                    false => format!("this `match` does not cover `{missing}`"),
+                };
+                let diagnostic = Diagnostic::warning(codes::INCOMPLETE_MATCH, pending.span, message)
+                    .note("the program stops there with the place of this match");
+                let diagnostic = if any_guard { diagnostic.note("arms with `when` may not match") } else { diagnostic };
+                self.report(match pending.binding {
+                    true => diagnostic.help("use `match`, and say what happens otherwise"),
+                    false => diagnostic.help(format!("add an arm: `| {missing} -> …`")),
+                });
+            }
+        }
+    }
+}
+
+/// The shape of a pattern; `None` for one that is not expressed as a shape: a conjunction of two that can fail.
+fn shape(psg: &Psg, pattern: PatternId) -> Option<Shape> {
+    Some(match &psg.patterns[pattern].kind {
+        PatternKind::Wildcard | PatternKind::Variable(_) => Shape::Anything,
+        PatternKind::Literal(literal) => Shape::Made(constructor(literal), Rc::new([])),
+        PatternKind::Tuple(parts) => Shape::Made(Constructor::Only, shapes(psg, parts)?),
+        PatternKind::Case { case, fields } => Shape::Made(Constructor::Case(*case), shapes(psg, fields)?),
+        PatternKind::As(inner, _) => shape(psg, *inner)?,
+        PatternKind::Or(one, other) => Shape::Either(Rc::new((shape(psg, *one)?, shape(psg, *other)?))),
+        PatternKind::And(one, other) => match (shape(psg, *one)?, shape(psg, *other)?) {
+            (Shape::Anything, shape) | (shape, Shape::Anything) => shape,
+            (Shape::Made(..) | Shape::Either(_), Shape::Made(..) | Shape::Either(_)) => return None,
+        },
+    })
+}
+
+fn shapes(psg: &Psg, patterns: &[PatternId]) -> Option<Rc<[Shape]>> {
+    patterns.iter().map(|&pattern| shape(psg, pattern)).collect()
+}
+
+fn constructor(literal: &Literal) -> Constructor {
+    match literal {
+        Literal::Unit => Constructor::Only,
+        Literal::Bool(value) => Constructor::Bool(*value),
+        Literal::Integer(value) => Constructor::Integer(*value),
+        Literal::Float(value) => Constructor::Float(value.to_bits()),
+        Literal::Char(value) => Constructor::Char(*value),
+        Literal::String(text) => Constructor::String(*text),
+    }
+}
+
+/// Whether some value is matched by a row and by none before it.
+fn useful(psg: &mut Psg, rows: &[Row], row: &Row, types: &[Type]) -> bool {
+    let Some((first, rest)) = row.split_first() else { return rows.is_empty() };
+    match first {
+        Shape::Either(alternatives) => [&alternatives.0, &alternatives.1].into_iter().any(|alternative| {
+            let row: Row = std::iter::once(alternative.clone()).chain(rest.iter().cloned()).collect();
+            useful(psg, rows, &row, types)
+        }),
+        Shape::Made(constructor, parts) => {
+            let inner = inner_types(psg, *constructor, types, parts.len());
+            let rows = specialise(rows, *constructor, parts.len());
+            let row: Row = parts.iter().chain(rest).cloned().collect();
+            useful(psg, &rows, &row, &inner)
+        }
+        Shape::Anything => match signature(psg, types[0], &heads(rows)) {
+            Signature::Complete(constructors) => constructors.into_iter().any(|(constructor, count)| {
+                let inner = inner_types(psg, constructor, types, count);
+                let rows = specialise(rows, constructor, count);
+                let row: Row = vec![Shape::Anything; count].into_iter().chain(rest.iter().cloned()).collect();
+                useful(psg, &rows, &row, &inner)
+            }),
+            Signature::Incomplete(_) => useful(psg, &without_first(rows), &rest.to_vec(), &types[1..]),
+        },
+    }
+}
+
+/// Values, one per column, that no row matches.
+fn witness(psg: &mut Psg, rows: &[Row], types: &[Type]) -> Option<Vec<Shape>> {
+    if types.is_empty() {
+        return rows.is_empty().then(Vec::new);
+    }
+    match signature(psg, types[0], &heads(rows)) {
+        Signature::Complete(constructors) => constructors.into_iter().find_map(|(constructor, count)| {
+            let inner = inner_types(psg, constructor, types, count);
+            let mut found = witness(psg, &specialise(rows, constructor, count), &inner)?;
+            let rest = found.split_off(count);
+            Some(std::iter::once(Shape::Made(constructor, found.into())).chain(rest).collect())
+        }),
+        Signature::Incomplete(missing) => {
+            let rest = witness(psg, &without_first(rows), &types[1..])?;
+            Some(std::iter::once(missing).chain(rest).collect())
+        }
+    }
+}
+
+/// The constructors that begin the rows.
+fn heads(rows: &[Row]) -> Vec<Constructor> {
+    fn collect(shape: &Shape, found: &mut Vec<Constructor>) {
+        match shape {
+            Shape::Anything => {}
+            Shape::Made(constructor, _) => found.push(*constructor),
+            Shape::Either(alternatives) => {
+                collect(&alternatives.0, found);
+                collect(&alternatives.1, found);
+            }
+        }
+    }
+    let mut found = Vec::new();
+    rows.iter().filter_map(|row| row.first()).for_each(|shape| collect(shape, &mut found));
+    found
+}
+
+/// Whether constructors are all of a type.
+enum Signature {
+    /// All of them, with the number of their parts.
+    Complete(Vec<(Constructor, usize)>),
+    /// Some value of the type is made by none of them.
+    Incomplete(Shape),
+}
+
+fn signature(psg: &Psg, ty: Type, present: &[Constructor]) -> Signature {
+    let all: Vec<(Constructor, usize)> = match psg.types.kind(ty) {
+        TypeKind::Unit => vec![(Constructor::Only, 0)],
+        TypeKind::Tuple(parts) => vec![(Constructor::Only, parts.len())],
+        TypeKind::Bool => vec![(Constructor::Bool(false), 0), (Constructor::Bool(true), 0)],
+        TypeKind::Declared(declared, _) => {
+            let cases = psg.declared_types[*declared].cases.iter();
+            cases.map(|&case| (Constructor::Case(case), psg.cases[case].fields.len())).collect()
+        }
+        TypeKind::Char
+        | TypeKind::String
+        | TypeKind::Integer(_)
+        | TypeKind::Float32
+        | TypeKind::Float64
+        | TypeKind::Function(..)
+        | TypeKind::Reference(_)
+        | TypeKind::List(_)
+        | TypeKind::Array(_)
+        | TypeKind::Sequence(_)
+        | TypeKind::Lazy(_)
+        | TypeKind::NativePointer(_)
+        | TypeKind::Parameter(_)
+        | TypeKind::Slot(_) => return Signature::Incomplete(unlisted(present)),
+    };
+    if present.is_empty() {
+        return Signature::Incomplete(Shape::Anything);
+    }
+    match all.iter().find(|(constructor, _)| !present.contains(constructor)) {
+        Some((missing, count)) => {
+            Signature::Incomplete(Shape::Made(*missing, vec![Shape::Anything; *count].into()))
+        }
+        None => Signature::Complete(all),
+    }
+}
+
+/// A value of a type with very many that is not among the listed ones.
+fn unlisted(present: &[Constructor]) -> Shape {
+    let made = |constructor| Shape::Made(constructor, Rc::new([]));
+    match present.first() {
+        None => Shape::Anything,
+        Some(Constructor::Integer(_)) => {
+            let free = (0..).find(|&value| !present.contains(&Constructor::Integer(value)));
+            free.map_or(Shape::Anything, |value| made(Constructor::Integer(value)))
+        }
+        Some(Constructor::Char(_)) => {
+            let free = ('a'..=char::MAX).find(|&value| !present.contains(&Constructor::Char(value)));
+            free.map_or(Shape::Anything, |value| made(Constructor::Char(value)))
+        }
+        Some(Constructor::String(_)) => {
+            let candidates = std::iter::once(String::new()).chain((1..).map(|count| "a".repeat(count)));
+            let free = candidates.map(|text| Constructor::String(Symbol::new(&text))).find(|made| !present.contains(made));
+            free.map_or(Shape::Anything, made)
+        }
+        Some(Constructor::Float(_)) => {
+            let candidates = (0..).map(|value: u32| Constructor::Float(f64::from(value).to_bits()));
+            candidates.into_iter().find(|made| !present.contains(made)).map_or(Shape::Anything, made)
+        }
+        Some(Constructor::Only | Constructor::Case(_) | Constructor::Bool(_)) => Shape::Anything,
+    }
+}
+
+/// The types of the columns when the first is taken apart.
+fn inner_types(psg: &mut Psg, constructor: Constructor, types: &[Type], count: usize) -> Vec<Type> {
+    let parts = match (constructor, psg.types.kind(types[0]).clone()) {
+        (Constructor::Only, TypeKind::Tuple(parts)) => parts,
+        (Constructor::Case(case), TypeKind::Declared(declared, arguments)) => {
+            let parameters = psg.declared_types[declared].parameters.iter().copied();
+            let replace: HashMap<_, _> = parameters.zip(arguments).collect();
+            let fields = psg.cases[case].fields.clone();
+            fields.into_iter().map(|(_, field)| psg.types.substitute(field, &replace)).collect()
+        }
+        _ => Vec::new(),
+    };
+    if parts.len() != count {
+        clef_base::internal::bug("check", None, "a pattern has the shape of its type");
+    }
+    parts.into_iter().chain(types[1..].iter().copied()).collect()
+}
+
+/// The rows that match values of a constructor, with its parts as columns.
+fn specialise(rows: &[Row], constructor: Constructor, count: usize) -> Vec<Row> {
+    let mut result = Vec::new();
+    for row in rows {
+        let Some((first, rest)) = row.split_first() else { continue };
+        specialise_row(first, rest, constructor, count, &mut result);
+    }
+    result
+}
+
+fn specialise_row(first: &Shape, rest: &[Shape], constructor: Constructor, count: usize, result: &mut Vec<Row>) {
+    match first {
+        Shape::Anything => {
+            result.push(vec![Shape::Anything; count].into_iter().chain(rest.iter().cloned()).collect());
+        }
+        Shape::Made(other, parts) if *other == constructor => {
+            result.push(parts.iter().chain(rest).cloned().collect());
+        }
+        Shape::Made(..) => {}
+        Shape::Either(alternatives) => {
+            specialise_row(&alternatives.0, rest, constructor, count, result);
+            specialise_row(&alternatives.1, rest, constructor, count, result);
+        }
+    }
+}
+
+/// The rows whose first pattern matches everything, without it.
+fn without_first(rows: &[Row]) -> Vec<Row> {
+    fn matches_everything(shape: &Shape) -> bool {
+        match shape {
+            Shape::Anything => true,
+            Shape::Made(..) => false,
+            Shape::Either(alternatives) => matches_everything(&alternatives.0) || matches_everything(&alternatives.1),
+        }
+    }
+    let open = rows.iter().filter(|row| row.first().is_some_and(matches_everything));
+    open.map(|row| row[1..].to_vec()).collect()
+}
+
+/// A witness as a pattern that a person writes; `nested` where an argument needs parentheses.
+fn text(psg: &Psg, shape: &Shape, nested: bool) -> String {
+    let (constructor, parts) = match shape {
+        Shape::Anything => return "_".into(),
+        Shape::Either(alternatives) => return text(psg, &alternatives.0, nested),
+        Shape::Made(constructor, parts) => (*constructor, parts),
+    };
+    let all = |separator: &str| parts.iter().map(|part| text(psg, part, false)).collect::<Vec<_>>().join(separator);
+    match constructor {
+        Constructor::Only => format!("({})", all(", ")),
+        Constructor::Bool(value) => value.to_string(),
+        Constructor::Integer(value) => value.to_string(),
+        Constructor::Float(bits) => format!("{:?}", f64::from_bits(bits)),
+        Constructor::Char(value) => format!("{value:?}"),
+        Constructor::String(text) => format!("{:?}", text.as_str()),
+        Constructor::Case(case) => {
+            let described = &psg.cases[case];
+            if psg.declared_types[described.owner].kind == DeclaredKind::Record {
+                return record_text(psg, case, parts);
+            }
+            let name = described.name;
+            let applied = match parts.len() {
+                0 => return name.to_string(),
+                1 => format!("{name} {}", text(psg, &parts[0], true)),
+                _ => format!("{name} ({})", all(", ")),
+            };
+            if nested { format!("({applied})") } else { applied }
+        }
+    }
+}
+
+fn record_text(psg: &Psg, case: CaseId, parts: &[Shape]) -> String {
+    let names = psg.cases[case].fields.iter().filter_map(|(name, _)| *name);
+    let fields: Vec<String> = names
+        .zip(parts)
+        .filter(|(_, part)| !matches!(part, Shape::Anything))
+        .map(|(name, part)| format!("{name} = {}", text(psg, part, false)))
+        .collect();
+    if fields.is_empty() { "_".into() } else { format!("{{ {} }}", fields.join("; ")) }
+}

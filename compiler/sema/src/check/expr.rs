@@ -1,0 +1,144 @@
+//! Expressions: one function that leads to a file per construct.
+
+use super::{
+    Checker,
+    refused::Later,
+    report::{Expect, Reason},
+    ty::Ty,
+};
+use crate::{
+    intrinsic::Intrinsic,
+    psg::{NodeId, NodeKind},
+};
+use clef_base::Span;
+use clef_syntax::ast::{CollectionKind, ExprId, ExprKind};
+
+impl Checker<'_> {
+    /// Checks an expression of which nothing is expected.
+    pub(super) fn infer(&mut self, id: ExprId) -> NodeId {
+        let ty = self.inference.fresh();
+        self.expr(id, &Expect::anything(ty))
+    }
+
+    /// Checks an expression against what is expected of it.
+    pub(super) fn expr(&mut self, id: ExprId, expect: &Expect) -> NodeId {
+        let ast = self.ast;
+        let span = ast.exprs[id].span;
+        match &ast.exprs[id].kind {
+            ExprKind::Error => self.error_node(span),
+            ExprKind::Refused(refused) => {
+                self.report_refused(*refused, span);
+                self.error_node(span)
+            }
+            ExprKind::Literal(literal) => self.literal(literal, false, span, expect),
+            ExprKind::Name(path) => self.name(path, expect),
+            ExprKind::Operator(name) => self.operator_value(*name, expect),
+            ExprKind::Field { target, name } => {
+                let target = self.infer(*target);
+                let field = self.field(target, *name);
+                self.expected(field, expect)
+            }
+            ExprKind::Apply { .. } => self.application(id, expect),
+            ExprKind::TypeApply { function, arguments } => self.type_application(*function, arguments, span, expect),
+            ExprKind::Binary { operator, left, right } => self.binary(*operator, *left, *right, span, expect),
+            ExprKind::Prefix { operator, operand } => self.prefix(*operator, *operand, span, expect),
+            ExprKind::Lambda { .. } | ExprKind::Function(_) => self.lambda_expression(id, expect),
+            ExprKind::Block(statements) => self.block(statements, span, expect),
+            ExprKind::If { condition, then, otherwise } => self.conditional(*condition, *then, *otherwise, span, expect),
+            ExprKind::Match { scrutinee, arms } => {
+                let scrutinee = self.infer(*scrutinee);
+                self.match_expression(scrutinee, arms, span, expect)
+            }
+            ExprKind::While { condition, body } => self.while_loop(*condition, *body, span, expect),
+            ExprKind::ForRange { variable, from, to, descending, body } => {
+                self.counted_loop(*variable, (*from, *to), *descending, *body, span, expect)
+            }
+            ExprKind::ForIn { pattern, source, body } => self.for_in(*pattern, *source, *body, span, expect),
+            ExprKind::Tuple(parts) | ExprKind::StructTuple(parts) => self.tuple(parts, span, expect),
+            ExprKind::Record(fields) => self.record(fields, span, expect),
+            ExprKind::RecordUpdate { base, fields } => self.record_update(*base, fields, span, expect),
+            ExprKind::Assign { target, value } => self.assignment(*target, *value, span, expect),
+            ExprKind::Annotated { expr, annotation } => {
+                let ty = self.type_expr(*annotation);
+                let reason = Reason::Annotation(ast.types[*annotation].span);
+                let node = self.expr(*expr, &Expect { ty, reason });
+                self.expected(node, expect)
+            }
+            ExprKind::Assert(condition) => self.assertion(*condition, span, expect),
+            ExprKind::Interpolated(parts) => self.interpolated(parts, span, expect),
+            ExprKind::Collection { kind, .. } => self.later(collection_name(*kind), span),
+            ExprKind::Comprehension { kind, .. } => self.later(comprehension_name(*kind), span),
+            ExprKind::Range { .. } => self.later(Later::RangeExpressions, span),
+            ExprKind::Yield(_) | ExprKind::YieldAll(_) => self.later(Later::Yield, span),
+            ExprKind::Index { .. } => self.later(Later::Indexing, span),
+            ExprKind::Slice { .. } => self.later(Later::Slices, span),
+            ExprKind::Lazy(_) => self.later(Later::LazyExpressions, span),
+        }
+    }
+
+    /// Refuses a construct of the language that this version does not compile.
+    fn later(&mut self, construct: Later, span: Span) -> NodeId {
+        self.report_later(construct, span);
+        self.error_node(span)
+    }
+
+    /// Compares a node's type with what is expected.
+    pub(super) fn expected(&mut self, node: NodeId, expect: &Expect) -> NodeId {
+        let (ty, span) = (self.type_of(node), self.span_of(node));
+        self.expect(span, expect, &ty);
+        node
+    }
+
+    fn tuple(&mut self, parts: &[ExprId], span: Span, expect: &Expect) -> NodeId {
+        let wanted = self.tuple_parts(&expect.ty, parts.len());
+        let nodes: Vec<NodeId> = parts
+            .iter()
+            .enumerate()
+            .map(|(index, part)| match &wanted {
+                Some(types) => self.expr(*part, &Expect { ty: types[index].clone(), reason: expect.reason.clone() }),
+                None => self.infer(*part),
+            })
+            .collect();
+        let ty = Ty::tuple(nodes.iter().map(|&node| self.type_of(node)).collect());
+        if wanted.is_none() {
+            self.expect(span, expect, &ty);
+        }
+        self.node(NodeKind::Tuple(nodes), ty, span)
+    }
+
+    /// The component types of a type that is known to be a tuple of so many.
+    fn tuple_parts(&mut self, ty: &Ty, count: usize) -> Option<Vec<Ty>> {
+        match self.inference.shallow(ty) {
+            Ty::Head(super::ty::Head::Tuple, parts) if parts.len() == count => Some(parts.to_vec()),
+            Ty::Head(..) | Ty::Unknown(_) => None,
+        }
+    }
+
+    fn assertion(&mut self, condition: ExprId, span: Span, expect: &Expect) -> NodeId {
+        let condition = self.expr(condition, &Expect { ty: Ty::bool(), reason: Reason::Condition("assert") });
+        let function = self.assert_function(span);
+        self.expect(span, expect, &Ty::unit());
+        self.node(NodeKind::Apply { function, arguments: vec![condition] }, Ty::unit(), span)
+    }
+
+    /// The intrinsic behind `assert`.
+    pub(super) fn assert_function(&mut self, span: Span) -> NodeId {
+        self.node(NodeKind::Intrinsic(Intrinsic::Assert), Ty::function(Ty::bool(), Ty::unit()), span)
+    }
+}
+
+fn collection_name(kind: CollectionKind) -> Later {
+    match kind {
+        CollectionKind::List => Later::ListExpressions,
+        CollectionKind::Array => Later::ArrayExpressions,
+        CollectionKind::Sequence => Later::SequenceExpressions,
+    }
+}
+
+fn comprehension_name(kind: CollectionKind) -> Later {
+    match kind {
+        CollectionKind::List => Later::ListComprehensions,
+        CollectionKind::Array => Later::ArrayComprehensions,
+        CollectionKind::Sequence => Later::SequenceExpressions,
+    }
+}

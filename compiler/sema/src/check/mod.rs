@@ -1,0 +1,259 @@
+//! From syntax trees to the program semantic graph: names, types and captures in one pass, then matches.
+//!
+//! In: the library's files and the program's, in order. Out: a [`Psg`] in which every invariant of its module holds, or
+//! the errors that forbid it; warnings in both cases. Inference is Hindley and Milner's with levels (Rémy 1992; Kiselyov,
+//! "How OCaml type checker works", 2013); expectations are passed down, so that a mismatch is reported where it arises,
+//! with the place that made the demand.
+
+mod apply;
+mod attributes;
+mod bindings;
+mod builtin;
+mod captures;
+mod control;
+mod declarations;
+mod exhaustive;
+mod expr;
+mod generalise;
+mod interpolation;
+mod lambda;
+mod literals;
+mod module_bindings;
+mod names;
+mod near;
+mod operators;
+mod pattern;
+mod paths;
+mod pipeline;
+mod ranges;
+mod records;
+mod refused;
+mod report;
+mod ty;
+mod type_declarations;
+mod types;
+mod unify;
+
+use crate::{
+    Facts,
+    intrinsic::Intrinsic,
+    psg::{self, CaseId, DeclaredTypeId, Node, NodeId, NodeKind, Psg, TypeParameterId, VariableId},
+    types::{Type, TypeKind},
+};
+use captures::Frame;
+use clef_base::{Diagnostic, SourceMap, Span, Symbol, diagnostic::has_errors};
+use clef_syntax::ast::Ast;
+use names::Names;
+use report::Expect;
+use std::collections::HashMap;
+use ty::Ty;
+use unify::Inference;
+
+/// One source file.
+#[derive(Clone, Copy, Debug)]
+pub struct Unit<'a> {
+    /// Its syntax.
+    pub ast: &'a Ast,
+    /// Whether it belongs to the embedded library.
+    pub library: bool,
+}
+
+/// Checks a program: the library's units first, then the program's in order. The graph is there if no diagnostic is an
+/// error.
+pub fn check(units: &[Unit<'_>], sources: &SourceMap, facts: Facts) -> (Option<Psg>, Vec<Diagnostic>) {
+    let Some(first) = units.first() else { return (Some(Psg::default()), Vec::new()) };
+    let mut checker = Checker::new(first.ast, sources, facts);
+    checker.declare_builtins();
+    for unit in units {
+        checker.ast = unit.ast;
+        checker.library = unit.library;
+        checker.unit();
+    }
+    checker.finish()
+}
+
+/// What the checker knows of a variable beside what the graph says.
+struct VariableFacts {
+    ty: Ty,
+    /// How many lambdas are around its definition.
+    depth: usize,
+    /// Its recursive group is being checked: it is not generalised yet.
+    group_open: bool,
+    used: bool,
+    /// A warning is due if it is never used.
+    warn_unused: bool,
+}
+
+/// A library function that is an intrinsic.
+struct IntrinsicFacts {
+    intrinsic: Intrinsic,
+    generics: Vec<TypeParameterId>,
+    ty: Ty,
+}
+
+/// A match to be looked at when all types are known.
+struct PendingMatch {
+    span: Span,
+    arms: Vec<(psg::PatternId, bool)>,
+    /// A `let` or a parameter rather than a `match`.
+    binding: bool,
+}
+
+/// A record's field: its type and its place.
+#[derive(Clone, Copy)]
+struct FieldFacts {
+    owner: DeclaredTypeId,
+    case: CaseId,
+    index: usize,
+}
+
+/// The state of one run of [`check`].
+struct Checker<'a> {
+    sources: &'a SourceMap,
+    facts: Facts,
+    ast: &'a Ast,
+    library: bool,
+    psg: Psg,
+    unit_type: Type,
+    inference: Inference,
+    names: Names,
+    node_types: Vec<Ty>,
+    pattern_types: Vec<Ty>,
+    variables: Vec<VariableFacts>,
+    intrinsics: Vec<IntrinsicFacts>,
+    instantiations: Vec<(NodeId, Vec<Ty>)>,
+    /// Uses of variables whose group is open.
+    group_uses: Vec<(NodeId, VariableId)>,
+    constants: HashMap<VariableId, (psg::Literal, Ty)>,
+    case_fields: HashMap<CaseId, Vec<Ty>>,
+    record_fields: HashMap<Symbol, Vec<FieldFacts>>,
+    frames: Vec<Frame>,
+    /// Named type variables in scope, a table per binding.
+    type_variables: Vec<HashMap<Symbol, Ty>>,
+    matches: Vec<PendingMatch>,
+    /// Module-level variables that the value restriction kept from being generalised.
+    restricted: Vec<VariableId>,
+    /// While the parameters of the entry point are read, `string array` may be named.
+    in_entry_head: bool,
+    counter: u32,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl<'a> Checker<'a> {
+    fn new(ast: &'a Ast, sources: &'a SourceMap, facts: Facts) -> Checker<'a> {
+        let mut psg = Psg::default();
+        let unit_type = psg.types.intern(TypeKind::Unit);
+        Checker {
+            sources,
+            facts,
+            ast,
+            library: false,
+            psg,
+            unit_type,
+            inference: Inference::default(),
+            names: Names::new(),
+            node_types: Vec::new(),
+            pattern_types: Vec::new(),
+            variables: Vec::new(),
+            intrinsics: Vec::new(),
+            instantiations: Vec::new(),
+            group_uses: Vec::new(),
+            constants: HashMap::new(),
+            case_fields: HashMap::new(),
+            record_fields: HashMap::new(),
+            frames: Vec::new(),
+            type_variables: Vec::new(),
+            matches: Vec::new(),
+            restricted: Vec::new(),
+            in_entry_head: false,
+            counter: 0,
+            diagnostics: Vec::new(),
+        }
+    }
+
+    fn report(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// Adds a node; its type is interned at the end.
+    fn node(&mut self, kind: NodeKind, ty: Ty, span: Span) -> NodeId {
+        self.node_types.push(ty);
+        self.psg.nodes.alloc(Node { kind, ty: self.unit_type, span })
+    }
+
+    fn type_of(&self, node: NodeId) -> Ty {
+        self.node_types[node.into_raw().into_u32() as usize].clone()
+    }
+
+    fn span_of(&self, node: NodeId) -> Span {
+        self.psg.nodes[node].span
+    }
+
+    /// What stands for an expression that was reported as wrong.
+    fn error_node(&mut self, span: Span) -> NodeId {
+        self.node(NodeKind::Literal(psg::Literal::Unit), Ty::error(), span)
+    }
+
+    fn unit_node(&mut self, span: Span) -> NodeId {
+        self.node(NodeKind::Literal(psg::Literal::Unit), Ty::unit(), span)
+    }
+
+    fn bool_node(&mut self, value: bool, span: Span) -> NodeId {
+        self.node(NodeKind::Literal(psg::Literal::Bool(value)), Ty::bool(), span)
+    }
+
+    fn pattern(&mut self, kind: psg::PatternKind, ty: Ty, span: Span) -> psg::PatternId {
+        self.pattern_types.push(ty);
+        self.psg.patterns.alloc(psg::Pattern { kind, ty: self.unit_type, span })
+    }
+
+    /// Demands that an expression's type is the expected one.
+    fn expect(&mut self, span: Span, expect: &Expect, actual: &Ty) {
+        if let Err(clash) = self.inference.unify(&expect.ty, actual) {
+            self.report_mismatch(span, expect, actual, &clash);
+        }
+    }
+
+    fn variable_facts(&mut self, variable: VariableId) -> &mut VariableFacts {
+        &mut self.variables[variable.into_raw().into_u32() as usize]
+    }
+
+    /// Writes all types into the graph, then looks at what needs them.
+    fn finish(mut self) -> (Option<Psg>, Vec<Diagnostic>) {
+        self.report_restricted();
+        self.intern_types();
+        self.report_unused();
+        if !has_errors(&self.diagnostics) {
+            self.check_matches();
+        }
+        self.diagnostics.sort_by_key(|diagnostic| diagnostic.primary.as_ref().map(|label| label.span));
+        if has_errors(&self.diagnostics) {
+            return (None, self.diagnostics);
+        }
+        (Some(self.psg), self.diagnostics)
+    }
+
+    fn intern_types(&mut self) {
+        for (index, ty) in std::mem::take(&mut self.node_types).into_iter().enumerate() {
+            let ty = self.inference.finish(&ty, &mut self.psg);
+            self.psg.nodes[NodeId::from_raw(la_arena::RawIdx::from_u32(index as u32))].ty = ty;
+        }
+        for (index, ty) in std::mem::take(&mut self.pattern_types).into_iter().enumerate() {
+            let ty = self.inference.finish(&ty, &mut self.psg);
+            self.psg.patterns[psg::PatternId::from_raw(la_arena::RawIdx::from_u32(index as u32))].ty = ty;
+        }
+        for index in 0..self.variables.len() {
+            let ty = self.inference.finish(&self.variables[index].ty.clone(), &mut self.psg);
+            self.psg.variables[VariableId::from_raw(la_arena::RawIdx::from_u32(index as u32))].ty = ty;
+        }
+        for (node, types) in std::mem::take(&mut self.instantiations) {
+            let types = types.iter().map(|ty| self.inference.finish(ty, &mut self.psg)).collect();
+            match &mut self.psg.nodes[node].kind {
+                NodeKind::Variable { instantiation, .. } | NodeKind::Case { instantiation, .. } => {
+                    *instantiation = types;
+                }
+                _ => clef_base::internal::bug("check", self.psg.nodes[node].span, "only names are instantiated"),
+            }
+        }
+    }
+}

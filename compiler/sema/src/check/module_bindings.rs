@@ -1,0 +1,200 @@
+//! `let` at module level: items of the program, constants, intrinsics, and the entry point.
+
+use super::{
+    Checker, IntrinsicFacts,
+    attributes::Attributes,
+    bindings::Group,
+    names::{Meaning, PatternMeaning},
+    report::{Expect, Reason},
+    ty::{Head, Ty},
+};
+use crate::{
+    intrinsic::Intrinsic,
+    psg::{Item, NodeKind, Scope, VariableId},
+};
+use clef_base::{Diagnostic, Span, Symbol, codes};
+use clef_syntax::ast::{Binding, BindingHead, LetGroup, Name, PatternId, PatternKind};
+use std::collections::HashMap;
+
+impl Checker<'_> {
+    /// A group at module level.
+    pub(super) fn module_bindings(&mut self, group: &LetGroup) {
+        if let [binding] = group.bindings.as_slice() {
+            let attributes = self.binding_attributes(&binding.attributes);
+            if let Some(intrinsic) = attributes.intrinsic {
+                self.intrinsic(intrinsic, binding);
+                return;
+            }
+            self.module_group(group, &attributes);
+        } else {
+            let read: Vec<Attributes> =
+                group.bindings.iter().map(|binding| self.binding_attributes(&binding.attributes)).collect();
+            let attributes = Attributes { entry: read.iter().any(|attributes| attributes.entry), ..Attributes::default() };
+            self.module_group(group, &attributes);
+        }
+    }
+
+    fn module_group(&mut self, group: &LetGroup, attributes: &Attributes) {
+        self.in_entry_head = attributes.entry;
+        let errors = self.diagnostics.len();
+        let (checked, declared) = self.bindings(group, Scope::Module);
+        self.in_entry_head = false;
+        let failed = self.diagnostics.len() > errors;
+        for (name, variable) in declared {
+            let access = access_of(group, self.psg.variables[variable].span);
+            if let Some(before) = self.declared_before(name) {
+                let span = self.psg.variables[variable].span;
+                let message = format!("`{name}` is defined twice in this module");
+                let diagnostic = Diagnostic::error(codes::DEFINED_TWICE, span, message).also(before, "first defined here");
+                self.report(diagnostic);
+            }
+            self.names.declare_value(name, Meaning::Variable(variable), access);
+            if attributes.literal && !failed {
+                self.constant_binding(&checked, name, variable);
+                self.names.declare_pattern(name, PatternMeaning::Constant(variable), access);
+            }
+            if attributes.entry {
+                self.entry(variable);
+            }
+        }
+        match checked {
+            Group::Plain(bindings) => self.psg.items.extend(bindings.into_iter().map(Item::Let)),
+            Group::Recursive(bindings) if bindings.is_empty() => {}
+            Group::Recursive(bindings) => self.psg.items.push(Item::Recursive(bindings)),
+        }
+    }
+
+    /// Where the current module has defined a value of this name.
+    fn declared_before(&self, name: Symbol) -> Option<Span> {
+        match self.names.modules[self.names.current].values.get(&name)?.meaning {
+            Meaning::Variable(variable) => Some(self.psg.variables[variable].span),
+            Meaning::Case(_) | Meaning::Intrinsic(_) | Meaning::Builtin(_) => None,
+        }
+    }
+
+    /// `[<Literal>]`: its value is known, and stands wherever its name does.
+    fn constant_binding(&mut self, checked: &Group, name: Symbol, variable: VariableId) {
+        let value = match checked {
+            Group::Plain(bindings) => bindings.first().map(|binding| binding.value),
+            Group::Recursive(_) => None,
+        };
+        let literal = value.and_then(|value| match &self.psg.nodes[value].kind {
+            NodeKind::Literal(literal) => Some((literal.clone(), self.type_of(value))),
+            _ => None,
+        });
+        match literal {
+            Some(constant) => {
+                self.constants.insert(variable, constant);
+            }
+            None => {
+                let span = value.map_or(self.psg.variables[variable].span, |value| self.span_of(value));
+                let message = format!("`{name}` is marked `[<Literal>]`, and its value is no literal");
+                self.report(Diagnostic::error(codes::NOT_A_LITERAL, span, message));
+            }
+        }
+    }
+
+    fn entry(&mut self, variable: VariableId) {
+        let span = self.psg.variables[variable].span;
+        if let Some(other) = self.psg.entry.replace(variable) {
+            let first = self.psg.variables[other].span;
+            self.report(
+                Diagnostic::error(codes::ENTRY_POINT, span, "a program has one entry point, and this is a second")
+                    .also(first, "the first"),
+            );
+        }
+        self.variable_facts(variable).used = true;
+    }
+
+    /// Before it is generalised, an entry point gets its type: `string array -> int` or `unit -> int`.
+    pub(super) fn constrain_entry(&mut self, binding: &Binding, variable: VariableId) {
+        if !self.binding_attributes_quietly(&binding.attributes).entry {
+            return;
+        }
+        let span = self.psg.variables[variable].span;
+        let ty = self.variable_facts(variable).ty.clone();
+        let Some((parameter, result)) = self.as_function(&ty) else {
+            let shown = self.show(&ty);
+            self.report(
+                Diagnostic::error(codes::ENTRY_POINT, span, format!("the entry point must be a function, and is `{shown}`"))
+                    .help("give it a parameter: `let main _ = …`"),
+            );
+            return;
+        };
+        let wanted = match self.inference.shallow(&parameter) {
+            Ty::Head(Head::Unit, _) => Ty::unit(),
+            Ty::Head(..) | Ty::Unknown(_) => Ty::of(Head::Array, [Ty::string()]),
+        };
+        let reason = Reason::Nothing;
+        self.expect(span, &Expect { ty: wanted, reason }, &parameter);
+        let reason = Reason::EntryPoint;
+        let body = self.ast.exprs[binding.body].span;
+        self.expect(body, &Expect { ty: Ty::int(), reason }, &result);
+        if self.psg.variables[variable].arity != Some(1) {
+            self.report(Diagnostic::error(codes::ENTRY_POINT, span, "the entry point must have one parameter"));
+        }
+    }
+
+    /// `[<Intrinsic("name")>] let f (x: t) : u = …`: the annotations give the type, and the right side is not read.
+    fn intrinsic(&mut self, name: Symbol, binding: &Binding) {
+        let Some(intrinsic) = Intrinsic::named(name.as_str()) else {
+            let message = format!("there is no intrinsic `{name}`");
+            self.report(Diagnostic::error(codes::UNKNOWN_ATTRIBUTE, binding.attributes[0].span, message));
+            return;
+        };
+        self.inference.level += 1;
+        self.type_variables.push(HashMap::new());
+        let (declared, ty) = self.intrinsic_type(binding);
+        self.type_variables.pop();
+        self.inference.level -= 1;
+        let variable =
+            self.new_variable(declared.symbol, ty.clone(), crate::psg::Mutability::Immutable, Scope::Module, declared.span);
+        self.generalise_group(&[variable], true, true);
+        let generics = self.psg.variables[variable].generics.clone();
+        self.intrinsics.push(IntrinsicFacts { intrinsic, generics, ty });
+        let meaning = Meaning::Intrinsic(self.intrinsics.len() - 1);
+        self.names.declare_value(declared.symbol, meaning, binding.access);
+    }
+
+    fn intrinsic_type(&mut self, binding: &Binding) -> (Name, Ty) {
+        let ast = self.ast;
+        let result = match binding.annotation {
+            Some(annotation) => self.type_expr(annotation),
+            None => self.inference.fresh(),
+        };
+        match &binding.head {
+            BindingHead::Function { name, parameters, .. } => {
+                let types: Vec<Ty> = parameters.iter().map(|&parameter| self.annotated_type(parameter)).collect();
+                (*name, Ty::functions(types.into_iter(), result))
+            }
+            BindingHead::Pattern(pattern) => match &ast.patterns[*pattern].kind {
+                PatternKind::Annotated { pattern: inner, annotation } => {
+                    let ty = self.type_expr(*annotation);
+                    (self.pattern_name(*inner, binding.span), ty)
+                }
+                _ => (self.pattern_name(*pattern, binding.span), result),
+            },
+        }
+    }
+
+    fn pattern_name(&self, pattern: PatternId, span: Span) -> Name {
+        match &self.ast.patterns[pattern].kind {
+            PatternKind::Name(name) => *name,
+            _ => clef_base::internal::bug("check", span, "an intrinsic of the library has a name"),
+        }
+    }
+
+    fn annotated_type(&mut self, pattern: PatternId) -> Ty {
+        match &self.ast.patterns[pattern].kind {
+            PatternKind::Annotated { annotation, .. } => self.type_expr(*annotation),
+            PatternKind::Literal { .. } => Ty::unit(),
+            _ => self.inference.fresh(),
+        }
+    }
+}
+
+/// The access of the binding of a group that holds a place.
+fn access_of(group: &LetGroup, span: Span) -> clef_syntax::ast::Access {
+    let holds = |binding: &&Binding| binding.span.start <= span.start && span.end <= binding.span.end;
+    group.bindings.iter().find(holds).map(|binding| binding.access).unwrap_or_default()
+}

@@ -1,0 +1,315 @@
+//! What names mean: the modules of the program and the names in scope.
+//!
+//! Lexical scopes are one table per kind of name, with a log that takes back what a scope added. Modules keep what they
+//! declare for `open` and for dotted names. A name is looked up from the innermost scope outwards; a dotted one tries
+//! each module of that first name, the latest first, so that a program's `module String` adds to the library's.
+
+use super::{builtin::Builtin, ty::Ty};
+use crate::psg::{CaseId, DeclaredTypeId, TypeParameterId, VariableId};
+use clef_base::Symbol;
+use clef_syntax::ast::Access;
+use la_arena::{Arena, Idx};
+use std::collections::HashMap;
+
+/// Names a [`Module`].
+pub(super) type ModuleId = Idx<Module>;
+
+/// What a name stands for in an expression.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Meaning {
+    /// A variable or a function.
+    Variable(VariableId),
+    /// A case of a union.
+    Case(CaseId),
+    /// A library function that is an intrinsic, by its place in the checker's table.
+    Intrinsic(usize),
+    /// A function of the language itself.
+    Builtin(Builtin),
+}
+
+/// What a name stands for in a pattern, if it is no new variable.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum PatternMeaning {
+    /// A case of a union.
+    Case(CaseId),
+    /// A `[<Literal>]`.
+    Constant(VariableId),
+}
+
+/// What a name stands for in a type.
+#[derive(Clone, Debug)]
+pub(super) enum TypeMeaning {
+    /// A type without parameters that the language knows.
+    Simple(Ty),
+    /// `ref`.
+    Reference,
+    /// `array`.
+    Array,
+    /// A union or record.
+    Declared(DeclaredTypeId),
+    /// An abbreviation: its parameters and what it stands for.
+    Abbreviation(Vec<TypeParameterId>, Ty),
+    /// A type of the language that this version does not support: how to say it.
+    Unsupported(&'static str),
+}
+
+/// Who sees a name.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Visibility {
+    /// As declared.
+    pub(super) access: Access,
+    /// Where it is declared.
+    pub(super) module: ModuleId,
+}
+
+/// A name's meaning and who sees it.
+#[derive(Clone, Debug)]
+pub(super) struct Entry<T> {
+    pub(super) meaning: T,
+    pub(super) visibility: Visibility,
+}
+
+/// A module: what it declares.
+#[derive(Debug)]
+pub(super) struct Module {
+    /// Its dotted name; empty for the root.
+    pub(super) path: String,
+    /// What it stands in.
+    pub(super) parent: Option<ModuleId>,
+    /// Whether it belongs to the library.
+    pub(super) library: bool,
+    /// `[<AutoOpen>]`.
+    pub(super) auto_open: bool,
+    /// `[<RequireQualifiedAccess>]`.
+    pub(super) qualified: bool,
+    /// `private`: seen only within this module.
+    pub(super) private_to: Option<ModuleId>,
+    pub(super) values: HashMap<Symbol, Entry<Meaning>>,
+    pub(super) patterns: HashMap<Symbol, Entry<PatternMeaning>>,
+    pub(super) types: HashMap<Symbol, Entry<TypeMeaning>>,
+    pub(super) modules: HashMap<Symbol, ModuleId>,
+}
+
+/// Names in scope of one kind, with what to take back.
+#[derive(Debug)]
+pub(super) struct Scoped<T> {
+    stacks: HashMap<Symbol, Vec<T>>,
+    log: Vec<Symbol>,
+}
+
+impl<T> Default for Scoped<T> {
+    fn default() -> Scoped<T> {
+        Scoped { stacks: HashMap::new(), log: Vec::new() }
+    }
+}
+
+impl<T> Scoped<T> {
+    pub(super) fn add(&mut self, name: Symbol, meaning: T) {
+        self.stacks.entry(name).or_default().push(meaning);
+        self.log.push(name);
+    }
+
+    pub(super) fn get(&self, name: Symbol) -> Option<&T> {
+        self.stacks.get(&name)?.last()
+    }
+
+    /// All meanings, the latest first.
+    pub(super) fn all(&self, name: Symbol) -> impl Iterator<Item = &T> {
+        self.stacks.get(&name).into_iter().flat_map(|stack| stack.iter().rev())
+    }
+
+    fn reset(&mut self, mark: usize) {
+        while self.log.len() > mark {
+            let name = self.log.pop().expect("longer than the mark");
+            if let Some(stack) = self.stacks.get_mut(&name) {
+                stack.pop();
+            }
+        }
+    }
+
+    /// Every name that has a meaning.
+    pub(super) fn names(&self) -> impl Iterator<Item = (Symbol, &T)> {
+        self.stacks.iter().filter_map(|(name, stack)| Some((*name, stack.last()?)))
+    }
+}
+
+/// A point to which scopes can be taken back.
+#[derive(Clone, Copy)]
+pub(super) struct Mark([usize; 4]);
+
+/// All names.
+pub(super) struct Names {
+    pub(super) modules: Arena<Module>,
+    /// The module that has no name and holds all others.
+    pub(super) root: ModuleId,
+    /// The module whose declarations are being checked.
+    pub(super) current: ModuleId,
+    pub(super) values: Scoped<Entry<Meaning>>,
+    pub(super) patterns: Scoped<Entry<PatternMeaning>>,
+    pub(super) types: Scoped<Entry<TypeMeaning>>,
+    pub(super) open_modules: Scoped<ModuleId>,
+}
+
+impl Names {
+    pub(super) fn new() -> Names {
+        let mut modules = Arena::new();
+        let root = modules.alloc(Module::new(String::new(), None, true));
+        Names {
+            modules,
+            root,
+            current: root,
+            values: Scoped::default(),
+            patterns: Scoped::default(),
+            types: Scoped::default(),
+            open_modules: Scoped::default(),
+        }
+    }
+
+    pub(super) fn mark(&self) -> Mark {
+        Mark([self.values.log.len(), self.patterns.log.len(), self.types.log.len(), self.open_modules.log.len()])
+    }
+
+    pub(super) fn reset(&mut self, Mark([values, patterns, types, modules]): Mark) {
+        self.values.reset(values);
+        self.patterns.reset(patterns);
+        self.types.reset(types);
+        self.open_modules.reset(modules);
+    }
+
+    /// A visibility for what the current module declares.
+    pub(super) fn visibility(&self, access: Access) -> Visibility {
+        Visibility { access, module: self.current }
+    }
+
+    /// Adds a local name.
+    pub(super) fn add_local(&mut self, name: Symbol, meaning: Meaning) {
+        let visibility = self.visibility(Access::Public);
+        self.values.add(name, Entry { meaning, visibility });
+    }
+
+    /// Declares a value in the current module.
+    pub(super) fn declare_value(&mut self, name: Symbol, meaning: Meaning, access: Access) {
+        let entry = Entry { meaning, visibility: self.visibility(access) };
+        self.modules[self.current].values.insert(name, entry.clone());
+        self.values.add(name, entry);
+    }
+
+    /// Declares a case or constant in the current module.
+    pub(super) fn declare_pattern(&mut self, name: Symbol, meaning: PatternMeaning, access: Access) {
+        let entry = Entry { meaning, visibility: self.visibility(access) };
+        self.modules[self.current].patterns.insert(name, entry.clone());
+        self.patterns.add(name, entry);
+    }
+
+    /// Declares a type in the current module.
+    pub(super) fn declare_type(&mut self, name: Symbol, meaning: TypeMeaning, access: Access) {
+        let entry = Entry { meaning, visibility: self.visibility(access) };
+        self.modules[self.current].types.insert(name, entry.clone());
+        self.types.add(name, entry);
+    }
+
+    /// The module of that name within another; made if it is not there yet.
+    pub(super) fn enter(&mut self, within: ModuleId, name: Symbol, library: bool) -> ModuleId {
+        if let Some(&module) = self.modules[within].modules.get(&name) {
+            if self.modules[module].library == library {
+                return module;
+            }
+        }
+        let path = match self.modules[within].path.as_str() {
+            "" => name.to_string(),
+            outer => format!("{outer}.{name}"),
+        };
+        let module = self.modules.alloc(Module::new(path, Some(within), library));
+        self.modules[within].modules.insert(name, module);
+        self.open_modules.add(name, module);
+        module
+    }
+
+    /// Brings what a module declares into scope, with the modules in it that are marked `[<AutoOpen>]`.
+    pub(super) fn open(&mut self, module: ModuleId) {
+        fn visible<T: Clone>(
+            names: &Names,
+            table: &HashMap<Symbol, Entry<T>>,
+        ) -> Vec<(Symbol, Entry<T>)> {
+            let seen = table.iter().filter(|(_, entry)| names.is_visible(entry.visibility));
+            seen.map(|(name, entry)| (*name, entry.clone())).collect()
+        }
+        let values = visible(self, &self.modules[module].values);
+        let patterns = visible(self, &self.modules[module].patterns);
+        let types = visible(self, &self.modules[module].types);
+        add_all(&mut self.values, values);
+        add_all(&mut self.patterns, patterns);
+        add_all(&mut self.types, types);
+        let inner: Vec<_> = self.modules[module].modules.iter().map(|(name, module)| (*name, *module)).collect();
+        for (name, inner) in inner {
+            self.open_modules.add(name, inner);
+            if self.modules[inner].auto_open {
+                self.open(inner);
+            }
+        }
+    }
+
+    /// Whether the current module may use a name.
+    pub(super) fn is_visible(&self, visibility: Visibility) -> bool {
+        match visibility.access {
+            Access::Public => true,
+            Access::Internal => {
+                self.modules[visibility.module].library == self.modules[self.current].library
+            }
+            Access::Private => self.is_within(visibility.module),
+        }
+    }
+
+    /// Whether the current module is a module or stands in it.
+    fn is_within(&self, outer: ModuleId) -> bool {
+        let mut within = Some(self.current);
+        while let Some(module) = within {
+            if module == outer {
+                return true;
+            }
+            within = self.modules[module].parent;
+        }
+        false
+    }
+
+    /// The modules that a dotted name leads to, the latest first.
+    pub(super) fn find_modules(&self, path: &[Symbol]) -> Vec<ModuleId> {
+        let Some((first, rest)) = path.split_first() else { return Vec::new() };
+        let mut found = Vec::new();
+        for &module in self.open_modules.all(*first) {
+            let end = rest.iter().try_fold(module, |module, name| self.modules[module].modules.get(name).copied());
+            if let Some(module) = end {
+                let seen = self.modules[module].private_to.is_none_or(|outer| self.is_within(outer));
+                if seen && !found.contains(&module) {
+                    found.push(module);
+                }
+            }
+        }
+        found
+    }
+}
+
+impl Module {
+    fn new(path: String, parent: Option<ModuleId>, library: bool) -> Module {
+        Module {
+            path,
+            parent,
+            library,
+            auto_open: false,
+            qualified: false,
+            private_to: None,
+            values: HashMap::new(),
+            patterns: HashMap::new(),
+            types: HashMap::new(),
+            modules: HashMap::new(),
+        }
+    }
+}
+
+/// In alphabetical order, so that a run does not depend on the order of a hash table.
+fn add_all<T>(scope: &mut Scoped<T>, mut entries: Vec<(Symbol, T)>) {
+    entries.sort_by_key(|(name, _)| *name);
+    for (name, entry) in entries {
+        scope.add(name, entry);
+    }
+}

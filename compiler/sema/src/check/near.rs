@@ -1,0 +1,170 @@
+//! Unknown names, and the known ones that are near.
+
+use super::Checker;
+use clef_base::{Diagnostic, Span, Symbol, codes};
+use clef_syntax::ast::{Name, Path};
+
+/// Names of F# and of later versions that people try first, and what to write instead.
+const KNOWN_ELSEWHERE: &[(&str, &str)] = &[
+    ("printfn", "write `Console.writeln $\"…{value}…\"`"),
+    ("printf", "write `Console.write $\"…{value}…\"`"),
+    ("sprintf", "write an interpolated string `$\"…{value}…\"`"),
+    ("eprintfn", "write `Console.errorln $\"…{value}…\"`"),
+    ("eprintf", "write `Console.error $\"…{value}…\"`"),
+    ("raise", "return a `Result`, or stop with `failwith`"),
+    ("reraise", "return a `Result`, or stop with `failwith`"),
+    ("invalidArg", "stop with `failwith`"),
+    ("exit", "return the status from the entry point"),
+    ("hash", "this version of clefc has no `hash`"),
+    ("null", "use an option: `None`"),
+    ("nameof", "write the name as a string"),
+    ("typeof", "Clef has no reflection"),
+    ("lock", "Clef has no threads"),
+    ("decimal", "Clef has no `decimal`: use `float` or scaled integers"),
+    ("bigint", "Clef has no `bigint`: use `int64`"),
+];
+
+impl Checker<'_> {
+    /// Reports a name that nothing in scope has.
+    pub(super) fn report_unknown_value(&mut self, path: &Path) {
+        let last = path.segments[path.segments.len() - 1];
+        let symbols: Vec<Symbol> = path.segments.iter().map(|segment| segment.symbol).collect();
+        let qualifier = &symbols[..symbols.len() - 1];
+        let modules = self.names.find_modules(qualifier);
+        if qualifier.is_empty() {
+            let diagnostic = self.unknown("name", last, last.span);
+            self.report(diagnostic);
+            return;
+        }
+        if let Some(&module) = modules.first() {
+            let path = self.names.modules[module].path.clone();
+            let diagnostic = Diagnostic::error(
+                codes::UNKNOWN_NAME,
+                last.span,
+                format!("the module `{path}` has no `{}`", last.symbol),
+            );
+            let names: Vec<Symbol> = self.names.modules[module].values.keys().copied().collect();
+            let near = nearest(last.symbol.as_str(), names.iter().map(|name| name.as_str()));
+            let diagnostic = match near.first() {
+                Some(name) => diagnostic.fix(format!("did you mean `{path}.{name}`?"), last.span, name.clone()),
+                None => self.elsewhere(diagnostic, last.symbol, last.span),
+            };
+            self.report(diagnostic);
+            return;
+        }
+        let known = (1..symbols.len()).rev().find(|&end| !self.names.find_modules(&symbols[..end]).is_empty());
+        let unknown = path.segments[known.unwrap_or(0)];
+        let diagnostic = self.unknown("name or module", unknown, unknown.span);
+        self.report(diagnostic);
+    }
+
+    /// "there is no such name", with near names in scope and in modules.
+    fn unknown(&mut self, kind: &str, name: Name, span: Span) -> Diagnostic {
+        let text = name.symbol.as_str();
+        let diagnostic = Diagnostic::error(codes::UNKNOWN_NAME, span, format!("there is no {kind} `{text}` here"));
+        if let Some((_, instead)) = KNOWN_ELSEWHERE.iter().find(|(known, _)| *known == text) {
+            return diagnostic.help(*instead);
+        }
+        let mut candidates: Vec<&str> = self.names.values.names().map(|(name, _)| name.as_str()).collect();
+        candidates.extend(self.names.open_modules.names().map(|(name, _)| name.as_str()));
+        match nearest(text, candidates.into_iter()).first() {
+            Some(near) => diagnostic.fix(format!("did you mean `{near}`?"), span, near.clone()),
+            None => self.elsewhere(diagnostic, name.symbol, span),
+        }
+    }
+
+    /// Proposes names of other modules: the same, or a near one.
+    fn elsewhere(&self, diagnostic: Diagnostic, name: Symbol, span: Span) -> Diagnostic {
+        let mut qualified: Vec<(usize, String)> = Vec::new();
+        for (_, module) in self.names.modules.iter() {
+            if module.path.is_empty() {
+                continue;
+            }
+            for (candidate, entry) in &module.values {
+                let distance = distance(name.as_str(), candidate.as_str());
+                if distance <= tolerance(name.as_str()) && self.names.is_visible(entry.visibility) {
+                    qualified.push((distance, format!("{}.{candidate}", module.path)));
+                }
+            }
+        }
+        qualified.sort();
+        match qualified.first() {
+            Some((_, near)) => diagnostic.fix(format!("did you mean `{near}`?"), span, near.clone()),
+            None => diagnostic,
+        }
+    }
+
+    /// Reports a type that nothing in scope has.
+    pub(super) fn report_unknown_type(&mut self, path: &Path) {
+        let last = path.segments[path.segments.len() - 1];
+        let diagnostic =
+            Diagnostic::error(codes::UNKNOWN_TYPE, last.span, format!("there is no type `{}` here", last.symbol));
+        let candidates: Vec<&str> = self.names.types.names().map(|(name, _)| name.as_str()).collect();
+        let diagnostic = match nearest(last.symbol.as_str(), candidates.into_iter()).first() {
+            Some(near) => diagnostic.fix(format!("did you mean `{near}`?"), last.span, near.clone()),
+            None => diagnostic,
+        };
+        self.report(diagnostic);
+    }
+
+    /// Reports a case that nothing in scope has.
+    pub(super) fn report_unknown_case(&mut self, path: &Path) {
+        let last = path.segments[path.segments.len() - 1];
+        let diagnostic =
+            Diagnostic::error(codes::UNKNOWN_CASE, last.span, format!("there is no case `{}` here", last.symbol));
+        let candidates: Vec<&str> = self.names.patterns.names().map(|(name, _)| name.as_str()).collect();
+        let diagnostic = match nearest(last.symbol.as_str(), candidates.into_iter()).first() {
+            Some(near) => diagnostic.fix(format!("did you mean `{near}`?"), last.span, near.clone()),
+            None => diagnostic,
+        };
+        self.report(diagnostic);
+    }
+}
+
+/// How many edits still count as near.
+fn tolerance(name: &str) -> usize {
+    match name.chars().count() {
+        0..=2 => 0,
+        3..=5 => 1,
+        _ => 2,
+    }
+}
+
+/// The near ones among candidates, the nearest first.
+pub(super) fn nearest<'n>(name: &str, candidates: impl Iterator<Item = &'n str>) -> Vec<String> {
+    let mut near: Vec<(usize, &str)> = candidates
+        .filter(|candidate| candidate.starts_with(|first: char| first.is_alphabetic() || first == '_'))
+        .map(|candidate| (distance(name, candidate), candidate))
+        .filter(|(distance, _)| *distance <= tolerance(name).max(1) && *distance < name.chars().count())
+        .collect();
+    near.sort();
+    near.dedup();
+    near.into_iter().map(|(_, candidate)| candidate.to_owned()).collect()
+}
+
+/// The number of insertions, deletions, replacements and swaps of neighbours between two words (optimal string
+/// alignment); a difference of case alone counts as one.
+fn distance(from: &str, to: &str) -> usize {
+    if from != to && from.eq_ignore_ascii_case(to) {
+        return 1;
+    }
+    let (from, to): (Vec<char>, Vec<char>) = (from.chars().collect(), to.chars().collect());
+    let mut rows = vec![vec![0usize; to.len() + 1]; from.len() + 1];
+    for (index, row) in rows.iter_mut().enumerate() {
+        row[0] = index;
+    }
+    for (index, cell) in rows[0].iter_mut().enumerate() {
+        *cell = index;
+    }
+    for i in 1..=from.len() {
+        for j in 1..=to.len() {
+            let replaced = rows[i - 1][j - 1] + usize::from(from[i - 1] != to[j - 1]);
+            let mut best = replaced.min(rows[i - 1][j] + 1).min(rows[i][j - 1] + 1);
+            if i > 1 && j > 1 && from[i - 1] == to[j - 2] && from[i - 2] == to[j - 1] {
+                best = best.min(rows[i - 2][j - 2] + 1);
+            }
+            rows[i][j] = best;
+        }
+    }
+    rows[from.len()][to.len()]
+}

@@ -1,0 +1,278 @@
+//! Operators between expressions: arithmetic, comparison, logic and assignment to ref cells.
+
+use super::{
+    Checker,
+    builtin::{Builtin, operand_need},
+    names::Meaning,
+    refused::Later,
+    report::{Expect, Reason},
+    ty::{Need, Ty},
+};
+use crate::{
+    primitive::Primitive,
+    psg::{Lambda, NodeId, NodeKind},
+};
+use clef_base::{Diagnostic, Span, Symbol, codes};
+use clef_syntax::ast::{ExprId, ExprKind, Literal, Name};
+
+/// Operators that the checker takes apart itself; the library may define them for their use as values.
+const OWN: [&str; 10] = ["&&", "||", "|>", "<|", "||>", "<||", ">>", "<<", "::", "@"];
+
+impl Checker<'_> {
+    /// `left operator right`.
+    pub(super) fn binary(&mut self, operator: Name, left: ExprId, right: ExprId, span: Span, expect: &Expect) -> NodeId {
+        if let Some(meaning) = self.defined_operator(operator.symbol) {
+            let function = self.meaning(meaning, operator.span);
+            let node = self.apply(function, &[left, right], span);
+            return self.expected(node, expect);
+        }
+        let node = match operator.symbol.as_str() {
+            "&&" => self.logical(operator, left, right, true, span),
+            "||" => self.logical(operator, left, right, false, span),
+            "|>" => self.pipe_forward(left, right, span),
+            "<|" => self.pipe_backward(left, right, span),
+            "||>" => self.pipe_pair_forward(left, right, span),
+            "<||" => self.pipe_pair_backward(left, right, span),
+            ">>" => self.compose(left, right, true, span),
+            "<<" => self.compose(left, right, false, span),
+            ":=" => self.assign_reference(left, right, span),
+            "::" | "@" => {
+                self.infer(left);
+                self.infer(right);
+                self.report_later(Later::ListOperators, operator.span);
+                self.error_node(span)
+            }
+            _ => match self.builtin_operator(operator.symbol) {
+                Some(primitive) => self.arithmetic(primitive, operator, left, right, span),
+                None => {
+                    self.infer(left);
+                    self.infer(right);
+                    self.report_unknown_operator(operator);
+                    self.error_node(span)
+                }
+            },
+        };
+        self.expected(node, expect)
+    }
+
+    /// The program's own definition of an operator.
+    fn defined_operator(&self, symbol: Symbol) -> Option<Meaning> {
+        let meaning = self.names.values.get(symbol)?.meaning;
+        match meaning {
+            Meaning::Builtin(_) => None,
+            Meaning::Variable(variable)
+                if self.psg.variables[variable].marks.library && OWN.contains(&symbol.as_str()) =>
+            {
+                None
+            }
+            Meaning::Variable(_) | Meaning::Case(_) | Meaning::Intrinsic(_) => Some(meaning),
+        }
+    }
+
+    fn builtin_operator(&self, symbol: Symbol) -> Option<Primitive> {
+        match self.names.values.get(symbol)?.meaning {
+            Meaning::Builtin(Builtin::Primitive(primitive)) => Some(primitive),
+            Meaning::Builtin(Builtin::Convert(_))
+            | Meaning::Variable(_)
+            | Meaning::Case(_)
+            | Meaning::Intrinsic(_) => None,
+        }
+    }
+
+    fn report_unknown_operator(&mut self, operator: Name) {
+        let symbol = operator.symbol;
+        let diagnostic =
+            Diagnostic::error(codes::UNKNOWN_NAME, operator.span, format!("there is no operator `{symbol}`"));
+        let instead = match symbol.as_str() {
+            "==" => Some(("equality is written with one sign", "=")),
+            "!=" => Some(("inequality is written `<>`", "<>")),
+            "&" => Some(("bits are combined by `&&&`, conditions by `&&`", "&&&")),
+            "|" => Some(("bits are combined by `|||`, conditions by `||`", "|||")),
+            "^" => Some(("strings are joined by `+`; bits are combined by `^^^`", "+")),
+            _ => None,
+        };
+        self.report(match instead {
+            Some((message, text)) => diagnostic.fix(message, operator.span, text),
+            None => diagnostic.help(format!("define it: `let ({symbol}) a b = …`")),
+        });
+    }
+
+    fn arithmetic(&mut self, primitive: Primitive, operator: Name, left: ExprId, right: ExprId, span: Span) -> NodeId {
+        let left = self.infer(left);
+        let operand = self.type_of(left);
+        self.demand_operand(operator, left, operand_need(primitive));
+        let wanted = match primitive {
+            Primitive::ShiftLeft | Primitive::ShiftRight => {
+                let reason = Reason::Operator { operator: operator.symbol, place: operator.span };
+                Expect { ty: Ty::int(), reason }
+            }
+            _ => {
+                let reason = Reason::Operand { operator: operator.symbol, other: self.span_of(left) };
+                Expect { ty: operand.clone(), reason }
+            }
+        };
+        let right = self.expr(right, &wanted);
+        let result = match primitive {
+            Primitive::Equal
+            | Primitive::NotEqual
+            | Primitive::Less
+            | Primitive::LessEqual
+            | Primitive::Greater
+            | Primitive::GreaterEqual => Ty::bool(),
+            _ => operand,
+        };
+        let types = [self.type_of(left), self.type_of(right)];
+        let function_type = Ty::functions(types.into_iter(), result.clone());
+        let function = self.node(NodeKind::Primitive(primitive), function_type, operator.span);
+        self.node(NodeKind::Apply { function, arguments: vec![left, right] }, result, span)
+    }
+
+    /// Demands that an operator works on an operand.
+    fn demand_operand(&mut self, operator: Name, operand: NodeId, need: Need) {
+        let ty = self.type_of(operand);
+        if let Err(super::unify::Clash::Unmet(unmet, part)) = self.inference.demand(&ty, need) {
+            let shown = self.show_all(&[&ty, &part]);
+            let mut diagnostic = Diagnostic::error(
+                codes::UNMET_DEMAND,
+                operator.span,
+                format!("the operator `{}` does not work on `{}`", operator.symbol, shown[0]),
+            )
+            .also(self.span_of(operand), format!("this has type `{}`", shown[0]));
+            if shown[0] != shown[1] {
+                diagnostic = diagnostic.note(format!("it contains `{}`", shown[1]));
+            }
+            let words = unmet.describe();
+            self.report(diagnostic.note(format!("`{}` works on {words}", operator.symbol)));
+        }
+    }
+
+    fn logical(&mut self, operator: Name, left: ExprId, right: ExprId, and: bool, span: Span) -> NodeId {
+        let reason = Reason::Operator { operator: operator.symbol, place: operator.span };
+        let wanted = Expect { ty: Ty::bool(), reason };
+        let condition = self.expr(left, &wanted);
+        let right = self.expr(right, &wanted);
+        self.logical_node(condition, right, and, span)
+    }
+
+    /// `&&` and `||` as a conditional.
+    fn logical_node(&mut self, condition: NodeId, right: NodeId, and: bool, span: Span) -> NodeId {
+        let constant = self.bool_node(!and, span);
+        let (then, otherwise) = if and { (right, constant) } else { (constant, right) };
+        self.node(NodeKind::If { condition, then, otherwise }, Ty::bool(), span)
+    }
+
+    /// `(&&)` and `(||)` as functions, unless the library or the program defines them.
+    pub(super) fn logical_operator_value(&mut self, name: Name) -> Option<NodeId> {
+        let and = match name.symbol.as_str() {
+            "&&" => true,
+            "||" => false,
+            _ => return None,
+        };
+        if self.names.values.get(name.symbol).is_some() {
+            return None;
+        }
+        self.enter_frame();
+        let params = [0, 1].map(|_| self.fresh_variable("operand", Ty::bool(), name.span));
+        let [left, right] = params.map(|variable| self.use_variable(variable, name.span));
+        let body = self.logical_node(left, right, and, name.span);
+        let captures = self.leave_frame();
+        let lambda = Lambda { name: None, params: params.to_vec(), body, captures, span: name.span };
+        let lambda = self.psg.lambdas.alloc(lambda);
+        let ty = Ty::functions([Ty::bool(), Ty::bool()].into_iter(), Ty::bool());
+        Some(self.node(NodeKind::Lambda(lambda), ty, name.span))
+    }
+
+    /// `cell := value`.
+    fn assign_reference(&mut self, left: ExprId, right: ExprId, span: Span) -> NodeId {
+        let cell = self.infer(left);
+        let of = self.reference_content(cell, span);
+        let reason = Reason::Assigned(self.span_of(cell));
+        let value = self.expr(right, &Expect { ty: of, reason });
+        self.primitive_call(Primitive::WriteReference, vec![cell, value], Ty::unit(), span)
+    }
+
+    /// The type of what a ref cell holds.
+    fn reference_content(&mut self, cell: NodeId, span: Span) -> Ty {
+        let ty = self.type_of(cell);
+        let of = self.inference.fresh();
+        if self.inference.unify(&Ty::reference(of.clone()), &ty).is_err() {
+            let shown = self.show(&ty);
+            let at = self.span_of(cell);
+            let mut diagnostic =
+                Diagnostic::error(codes::NOT_A_REFERENCE, at, format!("`:=` writes to a ref cell, and this is `{shown}`"));
+            if let Some(sign) = self.sources.text(span).find(":=") {
+                let sign = Span { start: span.start + sign as u32, end: span.start + sign as u32 + 2, ..span };
+                diagnostic = diagnostic.fix("a `let mutable` is assigned with `<-`", sign, "<-");
+            }
+            self.report(diagnostic);
+        }
+        of
+    }
+
+    /// `-x`, `!x`, `~~~x` and the program's own prefix operators.
+    pub(super) fn prefix(&mut self, operator: Name, operand: ExprId, span: Span, expect: &Expect) -> NodeId {
+        let ast = self.ast;
+        let text = operator.symbol.as_str();
+        let own = Symbol::new(&format!("~{text}"));
+        if let Some(meaning) = self.defined_operator(own).or_else(|| self.defined_prefix(operator.symbol)) {
+            let function = self.meaning(meaning, operator.span);
+            let node = self.apply(function, &[operand], span);
+            return self.expected(node, expect);
+        }
+        if let (
+            "-",
+            ExprKind::Literal(literal @ (Literal::Integer { .. } | Literal::Float { .. })),
+        ) = (text, &ast.exprs[operand].kind)
+        {
+            return self.literal(literal, true, span, expect);
+        }
+        let node = match text {
+            "-" => self.signed(Primitive::Negate, operator, operand, span),
+            "~~~" => self.signed(Primitive::BitNot, operator, operand, span),
+            "+" => {
+                let node = self.infer(operand);
+                self.demand_operand(operator, node, Need::NUMBER);
+                node
+            }
+            "!" => self.read_reference(operator, operand, span),
+            _ => {
+                self.infer(operand);
+                self.report_unknown_operator(operator);
+                self.error_node(span)
+            }
+        };
+        self.expected(node, expect)
+    }
+
+    /// A prefix operator's definition under its own name; `-` and `+` between operands are other operators.
+    fn defined_prefix(&self, symbol: Symbol) -> Option<Meaning> {
+        if matches!(symbol.as_str(), "-" | "+") { None } else { self.defined_operator(symbol) }
+    }
+
+    fn signed(&mut self, primitive: Primitive, operator: Name, operand: ExprId, span: Span) -> NodeId {
+        let node = self.infer(operand);
+        self.demand_operand(operator, node, operand_need(primitive));
+        let ty = self.type_of(node);
+        self.primitive_call(primitive, vec![node], ty, span)
+    }
+
+    fn read_reference(&mut self, operator: Name, operand: ExprId, span: Span) -> NodeId {
+        let cell = self.infer(operand);
+        let ty = self.type_of(cell);
+        let of = self.inference.fresh();
+        if self.inference.unify(&Ty::reference(of.clone()), &ty).is_err() {
+            let shown = self.show(&ty);
+            let diagnostic = Diagnostic::error(
+                codes::NOT_A_REFERENCE,
+                self.span_of(cell),
+                format!("`!` reads a ref cell, and this is `{shown}`"),
+            );
+            let is_bool = shown == "bool";
+            self.report(match is_bool {
+                true => diagnostic.fix("negation is written `not`", operator.span, "not "),
+                false => diagnostic,
+            });
+        }
+        self.primitive_call(Primitive::ReadReference, vec![cell], of, span)
+    }
+}

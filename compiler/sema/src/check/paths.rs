@@ -1,0 +1,234 @@
+//! Dotted names in expressions: where the module path ends and the selection of fields begins.
+
+use super::{
+    Checker,
+    names::{Entry, Meaning, TypeMeaning},
+    refused::Later,
+    report::{Expect, Reason},
+    ty::{Head, Ty},
+};
+use crate::{
+    intrinsic::Intrinsic,
+    primitive::Primitive,
+    psg::{CaseId, NodeId, NodeKind},
+};
+use clef_base::{Diagnostic, Span, Symbol, codes};
+use clef_syntax::ast::{ExprId, ExprKind, Name, Path, TypeExprId};
+
+/// What a path leads to.
+enum Found {
+    /// A value, and how many segments named it.
+    Value(Entry<Meaning>, usize),
+    /// Nothing.
+    Nothing,
+}
+
+impl Checker<'_> {
+    /// A name as an expression.
+    pub(super) fn name(&mut self, path: &Path, expect: &Expect) -> NodeId {
+        let node = self.path(path);
+        self.expected(node, expect)
+    }
+
+    /// The value of a path, with its field selections.
+    pub(super) fn path(&mut self, path: &Path) -> NodeId {
+        match self.find_value(path) {
+            Found::Value(entry, used) => {
+                let span = path.segments[0].span.to(path.segments[used - 1].span);
+                let name = path.segments[used - 1].symbol;
+                self.check_visible(name, &entry, span);
+                let mut node = self.meaning(entry.meaning, span);
+                for field in &path.segments[used..] {
+                    node = self.field(node, *field);
+                }
+                node
+            }
+            Found::Nothing => {
+                self.report_unknown_value(path);
+                self.error_node(path.span())
+            }
+        }
+    }
+
+    fn find_value(&self, path: &Path) -> Found {
+        let first = path.segments[0].symbol;
+        if let Some(entry) = self.names.values.get(first) {
+            return Found::Value(entry.clone(), 1);
+        }
+        let symbols: Vec<Symbol> = path.segments.iter().map(|segment| segment.symbol).collect();
+        for end in 1..symbols.len() {
+            let (qualifier, name) = (&symbols[..end], symbols[end]);
+            if let Some(entry) = self.find_qualified(qualifier, name) {
+                return Found::Value(entry, end + 1);
+            }
+        }
+        Found::Nothing
+    }
+
+    /// A value in a module, or a case behind its type's name.
+    fn find_qualified(&self, qualifier: &[Symbol], name: Symbol) -> Option<Entry<Meaning>> {
+        let modules = self.names.find_modules(qualifier);
+        if let Some(entry) = modules.iter().find_map(|&module| self.names.modules[module].values.get(&name)) {
+            return Some(entry.clone());
+        }
+        let (entry, case) = self.find_case_of_type(qualifier, name)?;
+        Some(Entry { meaning: Meaning::Case(case), visibility: entry.visibility })
+    }
+
+    /// `Type.Case`, the type perhaps within modules.
+    pub(super) fn find_case_of_type(&self, qualifier: &[Symbol], name: Symbol) -> Option<(Entry<TypeMeaning>, CaseId)> {
+        let (&type_name, modules) = qualifier.split_last()?;
+        let entry = match modules {
+            [] => self.names.types.get(type_name)?.clone(),
+            modules => {
+                let modules = self.names.find_modules(modules);
+                modules.iter().find_map(|&module| self.names.modules[module].types.get(&type_name))?.clone()
+            }
+        };
+        let TypeMeaning::Declared(declared) = entry.meaning else { return None };
+        let cases = &self.psg.declared_types[declared].cases;
+        let case = cases.iter().copied().find(|&case| self.psg.cases[case].name == name)?;
+        Some((entry, case))
+    }
+
+    /// Reports a name that is private to another module.
+    pub(super) fn check_visible<T>(&mut self, name: Symbol, entry: &Entry<T>, span: Span) {
+        if self.names.is_visible(entry.visibility) {
+            return;
+        }
+        let module = self.names.modules[entry.visibility.module].path.clone();
+        self.report(Diagnostic::error(
+            codes::PRIVATE_NAME,
+            span,
+            format!("`{name}` is private to the module `{module}`"),
+        ));
+    }
+
+    /// The node of what a name stands for.
+    pub(super) fn meaning(&mut self, meaning: Meaning, span: Span) -> NodeId {
+        match meaning {
+            Meaning::Variable(variable) => self.use_variable(variable, span),
+            Meaning::Case(case) => self.case_value(case, span),
+            Meaning::Intrinsic(index) => self.intrinsic_value(index, span),
+            Meaning::Builtin(builtin) => {
+                let (primitive, ty) = self.builtin_signature(builtin);
+                self.node(NodeKind::Primitive(primitive), ty, span)
+            }
+        }
+    }
+
+    fn intrinsic_value(&mut self, index: usize, span: Span) -> NodeId {
+        let facts = &self.intrinsics[index];
+        let (intrinsic, generics, ty) = (facts.intrinsic, facts.generics.clone(), facts.ty.clone());
+        let types = self.inference.instantiate(&generics);
+        let replace = generics.into_iter().zip(types).collect();
+        let ty = self.inference.substitute(&ty, &replace);
+        self.node(NodeKind::Intrinsic(intrinsic), ty, span)
+    }
+
+    /// A case: a value itself without fields, otherwise a function of one argument.
+    pub(super) fn case_value(&mut self, case: CaseId, span: Span) -> NodeId {
+        let (fields, owner, types) = self.instantiate_case(case);
+        let ty = match fields.len() {
+            0 => owner,
+            1 => Ty::function(fields[0].clone(), owner),
+            _ => Ty::function(Ty::tuple(fields), owner),
+        };
+        let node = self.node(NodeKind::Case { case, instantiation: Vec::new() }, ty, span);
+        if !types.is_empty() {
+            self.instantiations.push((node, types));
+        }
+        node
+    }
+
+    /// The types of a case's fields and of the case, for fresh arguments of its type, and those.
+    pub(super) fn instantiate_case(&mut self, case: CaseId) -> (Vec<Ty>, Ty, Vec<Ty>) {
+        let owner = self.psg.cases[case].owner;
+        let parameters = self.psg.declared_types[owner].parameters.clone();
+        let types = self.inference.instantiate(&parameters);
+        let replace = parameters.into_iter().zip(types.iter().cloned()).collect();
+        let fields = self.case_fields.get(&case).cloned().unwrap_or_default();
+        let fields = fields.iter().map(|field| self.inference.substitute(field, &replace)).collect();
+        (fields, Ty::of(Head::Declared(owner), types.clone()), types)
+    }
+
+    /// `(+)`: an operator as a value.
+    pub(super) fn operator_value(&mut self, name: Name, expect: &Expect) -> NodeId {
+        if let Some(lambda) = self.logical_operator_value(name) {
+            return self.expected(lambda, expect);
+        }
+        let path = Path { segments: vec![name] };
+        self.name(&path, expect)
+    }
+
+    /// `e.name`.
+    pub(super) fn field(&mut self, target: NodeId, name: Name) -> NodeId {
+        let span = self.span_of(target).to(name.span);
+        let ty = self.type_of(target);
+        match (self.inference.shallow(&ty), name.symbol.as_str()) {
+            (Ty::Head(Head::Reference, parts), "Value") => {
+                self.primitive_call(Primitive::ReadReference, vec![target], parts[0].clone(), span)
+            }
+            (Ty::Unknown(_), "Value") => {
+                let of = self.inference.fresh();
+                let reference = Ty::reference(of.clone());
+                self.expect(span, &Expect { ty: reference, reason: Reason::Nothing }, &ty);
+                self.primitive_call(Primitive::ReadReference, vec![target], of, span)
+            }
+            (Ty::Head(Head::String, _), "Length") => {
+                let function_type = Ty::function(Ty::string(), Ty::int());
+                let function = self.node(NodeKind::Intrinsic(Intrinsic::StringLength), function_type, name.span);
+                self.node(NodeKind::Apply { function, arguments: vec![target] }, Ty::int(), span)
+            }
+            (Ty::Head(Head::Error, _), _) => self.error_node(span),
+            _ => self.record_field(target, name, span),
+        }
+    }
+
+    /// An applied primitive.
+    pub(super) fn primitive_call(
+        &mut self,
+        primitive: Primitive,
+        arguments: Vec<NodeId>,
+        result: Ty,
+        span: Span,
+    ) -> NodeId {
+        let types: Vec<Ty> = arguments.iter().map(|&argument| self.type_of(argument)).collect();
+        let ty = Ty::functions(types.into_iter(), result.clone());
+        let function = self.node(NodeKind::Primitive(primitive), ty, span);
+        self.node(NodeKind::Apply { function, arguments }, result, span)
+    }
+
+    /// `f<int>`: a name with types for what it is generic in.
+    pub(super) fn type_application(
+        &mut self,
+        function: ExprId,
+        arguments: &[TypeExprId],
+        span: Span,
+        expect: &Expect,
+    ) -> NodeId {
+        let ast = self.ast;
+        if let ExprKind::Name(path) = &ast.exprs[function].kind {
+            if path.segments.len() == 1 && path.segments[0].symbol.as_str() == "sizeof" {
+                self.report_later(Later::SizeOf, span);
+                return self.error_node(span);
+            }
+        }
+        let node = self.infer(function);
+        let types: Vec<Ty> = arguments.iter().map(|&argument| self.type_expr(argument)).collect();
+        let own = self.instantiations.last().filter(|(of, _)| *of == node).map(|(_, types)| types.clone());
+        let own = own.unwrap_or_default();
+        if own.len() == types.len() {
+            for ((own, given), argument) in own.iter().zip(&types).zip(arguments) {
+                self.expect(ast.types[*argument].span, &Expect::anything(own.clone()), given);
+            }
+        } else if !matches!(self.type_of(node), Ty::Head(Head::Error, _)) {
+            let message = match own.len() {
+                0 => "this has no type parameters".into(),
+                count => format!("this has {count} type parameters, and {} types are given", types.len()),
+            };
+            self.report(Diagnostic::error(codes::WRONG_TYPE_ARGUMENTS, span, message));
+        }
+        self.expected(node, expect)
+    }
+}

@@ -1,0 +1,313 @@
+//! Patterns: their types, and the variables they bind.
+
+use super::{
+    Checker,
+    names::{Meaning, PatternMeaning},
+    refused::Later,
+    report::{Expect, Reason},
+    ty::Ty,
+};
+use crate::psg::{self, CaseId, Mutability, Scope, VariableId};
+use clef_base::{Diagnostic, Span, Symbol, codes};
+use clef_syntax::ast::{CollectionKind, Literal, Name, Path, PatternId, PatternKind};
+
+/// What a pattern binds, in the order of its names.
+pub(super) struct Bound {
+    scope: Scope,
+    mutability: Mutability,
+    variables: Vec<(Symbol, VariableId, Span)>,
+    /// The names of the first alternative, while the second is read: it binds the same variables.
+    first: Option<Vec<(Symbol, VariableId, Span)>>,
+}
+
+impl Bound {
+    pub(super) fn new(scope: Scope, mutability: Mutability) -> Bound {
+        Bound { scope, mutability, variables: Vec::new(), first: None }
+    }
+
+    pub(super) fn variables(&self) -> impl Iterator<Item = VariableId> {
+        self.variables.iter().map(|(_, variable, _)| *variable)
+    }
+
+    pub(super) fn names(&self) -> impl Iterator<Item = (Symbol, VariableId)> {
+        self.variables.iter().map(|(name, variable, _)| (*name, *variable))
+    }
+}
+
+impl Checker<'_> {
+    /// Brings what a pattern binds into scope.
+    pub(super) fn declare_bound(&mut self, bound: &Bound) {
+        for (name, variable) in bound.names() {
+            self.names.add_local(name, Meaning::Variable(variable));
+        }
+    }
+
+    /// Checks a pattern against the type of what it is matched with.
+    pub(super) fn match_pattern(&mut self, id: PatternId, expect: &Expect, bound: &mut Bound) -> psg::PatternId {
+        let ast = self.ast;
+        let span = ast.patterns[id].span;
+        match &ast.patterns[id].kind {
+            PatternKind::Error => self.error_pattern(span),
+            PatternKind::Refused(refused) => {
+                self.report_refused(*refused, span);
+                self.error_pattern(span)
+            }
+            PatternKind::Wildcard => self.pattern(psg::PatternKind::Wildcard, expect.ty.clone(), span),
+            PatternKind::Name(name) => self.name_pattern(*name, expect, bound),
+            PatternKind::Literal { literal, negative } => self.literal_pattern(literal, *negative, expect, span),
+            PatternKind::Case { path, argument } => self.case_path(path, *argument, expect, bound, span),
+            PatternKind::Tuple(parts) | PatternKind::StructTuple(parts) => {
+                self.tuple_pattern(parts, expect, bound, span)
+            }
+            PatternKind::As { pattern, name } => {
+                let inner = self.match_pattern(*pattern, expect, bound);
+                let variable = self.bind(*name, expect.ty.clone(), bound);
+                self.pattern(psg::PatternKind::As(inner, variable), expect.ty.clone(), span)
+            }
+            PatternKind::Or(one, other) => self.or_pattern(*one, *other, expect, bound, span),
+            PatternKind::And(one, other) => {
+                let one = self.match_pattern(*one, expect, bound);
+                let other = self.match_pattern(*other, expect, bound);
+                self.pattern(psg::PatternKind::And(one, other), expect.ty.clone(), span)
+            }
+            PatternKind::Annotated { pattern, annotation } => {
+                let ty = self.type_expr(*annotation);
+                self.expect(ast.types[*annotation].span, expect, &ty);
+                self.match_pattern(*pattern, &Expect { ty, reason: expect.reason.clone() }, bound)
+            }
+            PatternKind::Record(fields) => self.record_pattern(fields, expect, bound, span),
+            PatternKind::Collection { kind, .. } => {
+                self.report_later(collection_patterns(*kind), span);
+                self.error_pattern(span)
+            }
+            PatternKind::Cons { .. } => {
+                self.report_later(Later::ListPatterns, span);
+                self.error_pattern(span)
+            }
+        }
+    }
+
+    pub(super) fn error_pattern(&mut self, span: Span) -> psg::PatternId {
+        self.pattern(psg::PatternKind::Wildcard, Ty::error(), span)
+    }
+
+    fn name_pattern(&mut self, name: Name, expect: &Expect, bound: &mut Bound) -> psg::PatternId {
+        if let Some(entry) = self.names.patterns.get(name.symbol).cloned() {
+            return match entry.meaning {
+                PatternMeaning::Case(case) => self.case_pattern(case, None, expect, bound, name.span),
+                PatternMeaning::Constant(variable) => self.constant_pattern(variable, expect, name.span),
+            };
+        }
+        let variable = self.bind(name, expect.ty.clone(), bound);
+        self.pattern(psg::PatternKind::Variable(variable), expect.ty.clone(), name.span)
+    }
+
+    /// A variable of a pattern; in a second alternative, the variable that the first has made.
+    fn bind(&mut self, name: Name, ty: Ty, bound: &mut Bound) -> VariableId {
+        if let Some((_, _, first)) = bound.variables.iter().find(|(other, ..)| *other == name.symbol) {
+            let message = format!("`{}` is bound twice in this pattern", name.symbol);
+            let diagnostic = Diagnostic::error(codes::BOUND_TWICE, name.span, message).also(*first, "first bound here");
+            self.report(diagnostic);
+        }
+        let before = bound.first.as_ref().and_then(|names| names.iter().find(|(other, ..)| *other == name.symbol));
+        let variable = match before.copied() {
+            Some((_, variable, place)) => {
+                let wanted = self.variable_facts(variable).ty.clone();
+                self.expect(name.span, &Expect { ty: wanted, reason: Reason::Alternative(place) }, &ty);
+                variable
+            }
+            None => self.new_variable(name.symbol, ty, bound.mutability, bound.scope, name.span),
+        };
+        bound.variables.push((name.symbol, variable, name.span));
+        variable
+    }
+
+    fn literal_pattern(&mut self, literal: &Literal, negative: bool, expect: &Expect, span: Span) -> psg::PatternId {
+        let Some((constant, ty)) = self.constant(literal, negative, span) else { return self.error_pattern(span) };
+        self.expect(span, expect, &ty);
+        self.pattern(psg::PatternKind::Literal(constant), ty, span)
+    }
+
+    fn constant_pattern(&mut self, variable: VariableId, expect: &Expect, span: Span) -> psg::PatternId {
+        let Some((constant, ty)) = self.constants.get(&variable).cloned() else { return self.error_pattern(span) };
+        self.variable_facts(variable).used = true;
+        self.expect(span, expect, &ty);
+        self.pattern(psg::PatternKind::Literal(constant), ty, span)
+    }
+
+    /// `Case`, `Type.Case`, `Module.Case`, `Module.Constant`, with or without argument.
+    fn case_path(
+        &mut self,
+        path: &Path,
+        argument: Option<PatternId>,
+        expect: &Expect,
+        bound: &mut Bound,
+        span: Span,
+    ) -> psg::PatternId {
+        match self.find_pattern(path) {
+            Some(PatternMeaning::Case(case)) => self.case_pattern(case, argument, expect, bound, span),
+            Some(PatternMeaning::Constant(variable)) if argument.is_none() => {
+                self.constant_pattern(variable, expect, span)
+            }
+            Some(PatternMeaning::Constant(_)) | None => {
+                self.report_unknown_case(path);
+                if let Some(argument) = argument {
+                    self.match_pattern(argument, &Expect::anything(Ty::error()), bound);
+                }
+                self.error_pattern(span)
+            }
+        }
+    }
+
+    fn find_pattern(&mut self, path: &Path) -> Option<PatternMeaning> {
+        let symbols: Vec<Symbol> = path.segments.iter().map(|segment| segment.symbol).collect();
+        let (&name, qualifier) = symbols.split_last()?;
+        if qualifier.is_empty() {
+            return self.names.patterns.get(name).map(|entry| entry.meaning);
+        }
+        let modules = self.names.find_modules(qualifier);
+        let found = modules.iter().find_map(|&module| self.names.modules[module].patterns.get(&name)).cloned();
+        if let Some(entry) = found {
+            self.check_visible(name, &entry, path.span());
+            return Some(entry.meaning);
+        }
+        let (entry, case) = self.find_case_of_type(qualifier, name)?;
+        self.check_visible(name, &entry, path.span());
+        Some(PatternMeaning::Case(case))
+    }
+
+    fn case_pattern(
+        &mut self,
+        case: CaseId,
+        argument: Option<PatternId>,
+        expect: &Expect,
+        bound: &mut Bound,
+        span: Span,
+    ) -> psg::PatternId {
+        let (fields, owner, _) = self.instantiate_case(case);
+        self.expect(span, expect, &owner);
+        let fields = self.field_patterns(case, &fields, argument, bound, span);
+        self.pattern(psg::PatternKind::Case { case, fields }, owner, span)
+    }
+
+    /// The argument of a case as one pattern per field.
+    fn field_patterns(
+        &mut self,
+        case: CaseId,
+        fields: &[Ty],
+        argument: Option<PatternId>,
+        bound: &mut Bound,
+        span: Span,
+    ) -> Vec<psg::PatternId> {
+        let ast = self.ast;
+        let Some(argument) = argument else {
+            if !fields.is_empty() {
+                self.report_field_count(case, 0, span);
+            }
+            return self.wildcards(fields, span);
+        };
+        let parts = match &ast.patterns[argument].kind {
+            PatternKind::Tuple(parts) if fields.len() != 1 => parts.clone(),
+            PatternKind::Wildcard if fields.len() != 1 => {
+                if fields.is_empty() {
+                    self.report_field_count(case, 1, span);
+                }
+                return self.wildcards(fields, span);
+            }
+            _ => vec![argument],
+        };
+        if parts.len() != fields.len() {
+            self.report_field_count(case, parts.len(), span);
+            for part in parts {
+                self.match_pattern(part, &Expect::anything(Ty::error()), bound);
+            }
+            return self.wildcards(fields, span);
+        }
+        let expect = |ty: &Ty| Expect { ty: ty.clone(), reason: Reason::Nothing };
+        parts.iter().zip(fields).map(|(part, ty)| self.match_pattern(*part, &expect(ty), bound)).collect()
+    }
+
+    fn wildcards(&mut self, types: &[Ty], span: Span) -> Vec<psg::PatternId> {
+        types.iter().map(|ty| self.pattern(psg::PatternKind::Wildcard, ty.clone(), span)).collect()
+    }
+
+    fn report_field_count(&mut self, case: CaseId, given: usize, span: Span) {
+        let described = &self.psg.cases[case];
+        let (name, place, count) = (described.name, described.span, described.fields.len());
+        let has = match count {
+            0 => "no field".into(),
+            1 => "one field".into(),
+            count => format!("{count} fields"),
+        };
+        let diagnostic = Diagnostic::error(
+            codes::WRONG_FIELD_COUNT,
+            span,
+            format!("the case `{name}` has {has}, and {given} are matched here"),
+        );
+        let blanks = vec!["_"; count].join(", ");
+        let written = match count {
+            0 => format!("{name}"),
+            1 => format!("{name} _"),
+            _ => format!("{name} ({blanks})"),
+        };
+        self.report(diagnostic.also(place, "declared here").help(format!("write `{written}`")));
+    }
+
+    fn tuple_pattern(
+        &mut self,
+        parts: &[PatternId],
+        expect: &Expect,
+        bound: &mut Bound,
+        span: Span,
+    ) -> psg::PatternId {
+        let types: Vec<Ty> = parts.iter().map(|_| self.inference.fresh()).collect();
+        let ty = Ty::tuple(types.clone());
+        let errors = self.diagnostics.len();
+        self.expect(span, expect, &ty);
+        let reported = self.diagnostics.len() > errors;
+        let patterns = parts
+            .iter()
+            .zip(&types)
+            .map(|(part, ty)| {
+                let ty = if reported { Ty::error() } else { ty.clone() };
+                self.match_pattern(*part, &Expect { ty, reason: expect.reason.clone() }, bound)
+            })
+            .collect();
+        self.pattern(psg::PatternKind::Tuple(patterns), ty, span)
+    }
+
+    fn or_pattern(
+        &mut self,
+        one: PatternId,
+        other: PatternId,
+        expect: &Expect,
+        bound: &mut Bound,
+        span: Span,
+    ) -> psg::PatternId {
+        let before = bound.variables.len();
+        let left = self.match_pattern(one, expect, bound);
+        let first: Vec<_> = bound.variables.drain(before..).collect();
+        let outer = bound.first.replace(first.iter().chain(bound.first.iter().flatten()).copied().collect());
+        let right = self.match_pattern(other, expect, bound);
+        bound.first = outer;
+        let second: Vec<_> = bound.variables.drain(before..).collect();
+        let lacks = |names: &[(Symbol, VariableId, Span)], name: Symbol| !names.iter().any(|(other, ..)| *other == name);
+        let odd = (first.iter().find(|(name, ..)| lacks(&second, *name)))
+            .or_else(|| second.iter().find(|(name, ..)| lacks(&first, *name)));
+        if let Some((name, _, place)) = odd {
+            let message = format!("`{name}` is bound in one alternative only");
+            let diagnostic = Diagnostic::error(codes::ALTERNATIVES_DIFFER, *place, message)
+                .also(span, "both alternatives must bind the same names");
+            self.report(diagnostic);
+        }
+        bound.variables.extend(first);
+        self.pattern(psg::PatternKind::Or(left, right), expect.ty.clone(), span)
+    }
+}
+
+fn collection_patterns(kind: CollectionKind) -> Later {
+    match kind {
+        CollectionKind::List => Later::ListPatterns,
+        CollectionKind::Array | CollectionKind::Sequence => Later::ArrayPatterns,
+    }
+}

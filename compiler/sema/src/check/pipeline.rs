@@ -1,0 +1,249 @@
+//! Pipelines and composition: `|>`, `<|`, `||>`, `<||`, `>>`, `<<`.
+//!
+//! Both operands are evaluated from left to right, then the call happens. An operand is bound to a variable first, unless
+//! it has no effect and nothing can change it in between; a function applied to arguments and a piped one become one call.
+
+use super::{
+    Checker,
+    report::{Expect, Reason},
+    ty::Ty,
+};
+use crate::psg::{Binding, Lambda, Mutability, NodeId, NodeKind, PatternKind};
+use clef_base::Span;
+use clef_syntax::ast::{ExprId, ExprKind};
+
+/// A name for an operand, if it needs one.
+type Named = Option<Binding>;
+
+impl Checker<'_> {
+    /// `x |> f`.
+    pub(super) fn pipe_forward(&mut self, left: ExprId, right: ExprId, span: Span) -> NodeId {
+        let value = self.infer(left);
+        let function = self.piped_function(right, &[value]);
+        self.call_piped(vec![value], function, span)
+    }
+
+    /// `(a, b) ||> f`.
+    pub(super) fn pipe_pair_forward(&mut self, left: ExprId, right: ExprId, span: Span) -> NodeId {
+        let (binding, values) = self.pair(left);
+        let function = self.piped_function(right, &values);
+        let call = self.call_piped(values, function, span);
+        self.under(binding, call)
+    }
+
+    /// `f <| x`.
+    pub(super) fn pipe_backward(&mut self, left: ExprId, right: ExprId, span: Span) -> NodeId {
+        let function = self.infer(left);
+        let ty = self.type_of(function);
+        let Some((parameter, _)) = self.as_function(&ty) else { return self.no_function(function, right, span) };
+        let reason = Reason::Argument { function: None, number: 1, place: self.span_of(function) };
+        let value = self.expr(right, &Expect { ty: parameter, reason });
+        if self.is_constant(value) || self.merges(function, 1) {
+            return self.call_merged(function, vec![value], span);
+        }
+        let (name, function) = self.named(function);
+        let call = self.make_call(function, vec![value], span);
+        self.under(name, call)
+    }
+
+    /// `f <|| (a, b)`.
+    pub(super) fn pipe_pair_backward(&mut self, left: ExprId, right: ExprId, span: Span) -> NodeId {
+        let function = self.infer(left);
+        let (function_name, function) = self.named(function);
+        let (binding, values) = self.pair(right);
+        self.accept(function, &values);
+        let call = self.call_merged(function, values, span);
+        let call = self.under(binding, call);
+        self.under(function_name, call)
+    }
+
+    /// `f >> g`, or `g << f`: a function that applies `f`, then `g`.
+    pub(super) fn compose(&mut self, left: ExprId, right: ExprId, forward: bool, span: Span) -> NodeId {
+        let one = self.infer(left);
+        let other = self.infer(right);
+        let (one_name, one) = self.named(one);
+        let (other_name, other) = self.named(other);
+        let (first, second) = if forward { (one, other) } else { (other, one) };
+        let ty = self.type_of(first);
+        let Some((argument, middle)) = self.as_function(&ty) else { return self.report_no_function(first, span) };
+        self.accept_types(second, &[(middle, self.span_of(first))]);
+        self.enter_frame();
+        let parameter = self.fresh_variable("argument", argument, span);
+        let (first, second) = (self.again(first), self.again(second));
+        let argument = self.use_variable(parameter, span);
+        let inner = self.make_call(first, vec![argument], span);
+        let body = self.make_call(second, vec![inner], span);
+        let captures = self.leave_frame();
+        let ty = Ty::function(self.type_of(argument), self.type_of(body));
+        let lambda = Lambda { name: None, params: vec![parameter], body, captures, span };
+        let lambda = self.psg.lambdas.alloc(lambda);
+        let node = self.node(NodeKind::Lambda(lambda), ty, span);
+        let node = self.under(other_name, node);
+        self.under(one_name, node)
+    }
+
+    /// The function right of `|>`, whose first parameters are the types of the piped values.
+    fn piped_function(&mut self, right: ExprId, values: &[NodeId]) -> NodeId {
+        if matches!(self.ast.exprs[right].kind, ExprKind::Lambda { .. } | ExprKind::Function(_)) {
+            let types: Vec<Ty> = values.iter().map(|&value| self.type_of(value)).collect();
+            let result = self.inference.fresh();
+            let reason = Reason::Piped(self.span_of(values[0]));
+            return self.expr(right, &Expect { ty: Ty::functions(types.into_iter(), result), reason });
+        }
+        let function = self.infer(right);
+        self.accept(function, values);
+        function
+    }
+
+    /// Demands that a function takes values.
+    fn accept(&mut self, function: NodeId, values: &[NodeId]) {
+        let types: Vec<(Ty, Span)> = values.iter().map(|&value| (self.type_of(value), self.span_of(value))).collect();
+        self.accept_types(function, &types);
+    }
+
+    fn accept_types(&mut self, function: NodeId, types: &[(Ty, Span)]) {
+        let mut ty = self.type_of(function);
+        for (value, span) in types {
+            let Some((parameter, result)) = self.as_function(&ty) else {
+                self.report_no_function(function, *span);
+                return;
+            };
+            let reason = Reason::Argument { function: None, number: 1, place: self.span_of(function) };
+            self.expect(*span, &Expect { ty: parameter, reason }, value);
+            ty = result;
+        }
+    }
+
+    fn no_function(&mut self, function: NodeId, argument: ExprId, span: Span) -> NodeId {
+        self.infer(argument);
+        self.report_no_function(function, span)
+    }
+
+    fn report_no_function(&mut self, function: NodeId, span: Span) -> NodeId {
+        let ty = self.type_of(function);
+        let shown = self.show(&ty);
+        let at = self.span_of(function);
+        self.report(
+            clef_base::Diagnostic::error(
+                clef_base::codes::NOT_A_FUNCTION,
+                at,
+                "a function is needed here",
+            )
+            .label(format!("this has type `{shown}`")),
+        );
+        self.error_node(span)
+    }
+
+    /// Values, then a function, both evaluated already in that order, then the call.
+    fn call_piped(&mut self, values: Vec<NodeId>, function: NodeId, span: Span) -> NodeId {
+        if self.is_pure(function) && self.merges(function, values.len()) {
+            return self.call_merged(function, values, span);
+        }
+        let mut names = Vec::new();
+        let mut atoms = Vec::new();
+        for value in values {
+            let (name, atom) = self.named(value);
+            names.push(name);
+            atoms.push(atom);
+        }
+        let call = self.call_merged(function, atoms, span);
+        names.into_iter().rev().fold(call, |call, name| self.under(name, call))
+    }
+
+    /// `f a` and further arguments as one call.
+    fn call_merged(&mut self, function: NodeId, mut values: Vec<NodeId>, span: Span) -> NodeId {
+        if let NodeKind::Apply { function: inner, arguments } = &self.psg.nodes[function].kind {
+            let (inner, mut arguments) = (*inner, arguments.clone());
+            if self.known_arity(inner).is_none_or(|arity| arguments.len() < arity) {
+                arguments.append(&mut values);
+                return self.make_call(inner, arguments, span);
+            }
+        }
+        self.make_call(function, values, span)
+    }
+
+    /// Whether a function, or a partial application, takes so many more arguments before anything happens.
+    fn merges(&self, function: NodeId, more: usize) -> bool {
+        match &self.psg.nodes[function].kind {
+            NodeKind::Apply { function: inner, arguments } => {
+                self.known_arity(*inner).is_some_and(|arity| arguments.len() + more <= arity)
+            }
+            _ => true,
+        }
+    }
+
+    /// Whether it makes no difference when an expression is evaluated.
+    fn is_pure(&self, node: NodeId) -> bool {
+        match &self.psg.nodes[node].kind {
+            NodeKind::Apply { function, arguments } => {
+                let partial = self.known_arity(*function).is_some_and(|arity| arguments.len() < arity);
+                partial && self.is_constant(*function) && arguments.iter().all(|&argument| self.is_constant(argument))
+            }
+            _ => self.is_constant(node),
+        }
+    }
+
+    /// Whether an expression is a value that nothing changes.
+    fn is_constant(&self, node: NodeId) -> bool {
+        match &self.psg.nodes[node].kind {
+            NodeKind::Literal(_)
+            | NodeKind::Primitive(_)
+            | NodeKind::Intrinsic(_)
+            | NodeKind::Case { .. }
+            | NodeKind::Lambda(_) => true,
+            NodeKind::Variable { variable, .. } => self.psg.variables[*variable].mutability == Mutability::Immutable,
+            _ => false,
+        }
+    }
+
+    /// An expression under a name, unless it can be repeated.
+    pub(super) fn named(&mut self, node: NodeId) -> (Named, NodeId) {
+        let repeatable = self.is_constant(node) && !matches!(self.psg.nodes[node].kind, NodeKind::Lambda(_));
+        if repeatable {
+            return (None, node);
+        }
+        let (ty, span) = (self.type_of(node), self.span_of(node));
+        let variable = self.fresh_variable("operand", ty.clone(), span);
+        let pattern = self.pattern(PatternKind::Variable(variable), ty, span);
+        let atom = self.use_variable(variable, span);
+        (Some(Binding { pattern, value: node }), atom)
+    }
+
+    /// `let name in body`.
+    pub(super) fn under(&mut self, name: Named, body: NodeId) -> NodeId {
+        let Some(binding) = name else { return body };
+        let (ty, span) = (self.type_of(body), self.span_of(body));
+        self.node(NodeKind::Let { binding, body }, ty, span)
+    }
+
+    /// Another use of a value that can be repeated, as seen from this place.
+    pub(super) fn again(&mut self, node: NodeId) -> NodeId {
+        let (ty, span, kind) = (self.type_of(node), self.span_of(node), self.psg.nodes[node].kind.clone());
+        if let NodeKind::Variable { variable, .. } = kind {
+            self.capture(variable, span);
+        }
+        let copy = self.node(kind, ty, span);
+        if let Some(types) = self.instantiations.iter().rev().find(|(of, _)| *of == node).map(|(_, types)| types.clone()) {
+            self.instantiations.push((copy, types));
+        }
+        if let Some(&(_, variable)) = self.group_uses.iter().rev().find(|(of, _)| *of == node) {
+            self.group_uses.push((copy, variable));
+        }
+        copy
+    }
+
+    /// The components of a pair, each repeatable; a binding takes the pair apart.
+    fn pair(&mut self, id: ExprId) -> (Named, Vec<NodeId>) {
+        let span = self.ast.exprs[id].span;
+        let types = [self.inference.fresh(), self.inference.fresh()];
+        let ty = Ty::tuple(types.to_vec());
+        let value = self.expr(id, &Expect::anything(ty.clone()));
+        let variables = types.clone().map(|ty| self.fresh_variable("operand", ty, span));
+        let parts = [0, 1]
+            .map(|index| self.pattern(PatternKind::Variable(variables[index]), types[index].clone(), span))
+            .to_vec();
+        let pattern = self.pattern(PatternKind::Tuple(parts), ty, span);
+        let atoms = variables.map(|variable| self.use_variable(variable, span)).to_vec();
+        (Some(Binding { pattern, value }), atoms)
+    }
+}

@@ -1,0 +1,253 @@
+//! Records: a record is a union of one case, whose fields have names.
+
+use super::{
+    Checker, FieldFacts,
+    near::nearest,
+    pattern::Bound,
+    report::{Expect, Reason},
+    ty::{Head, Ty},
+};
+use crate::psg::{self, Binding, CaseId, DeclaredKind, DeclaredTypeId, NodeId, NodeKind};
+use clef_base::{Diagnostic, Span, Symbol, codes};
+use clef_syntax::ast::{ExprId, Name, Path, PatternId};
+
+/// A record type at particular arguments.
+struct RecordType {
+    case: CaseId,
+    names: Vec<Symbol>,
+    fields: Vec<Ty>,
+    ty: Ty,
+    arguments: Vec<Ty>,
+}
+
+impl Checker<'_> {
+    /// The record type of a type that is known to be one.
+    fn record_of(&mut self, ty: &Ty) -> Option<DeclaredTypeId> {
+        match self.inference.shallow(ty) {
+            Ty::Head(Head::Declared(declared), _)
+                if self.psg.declared_types[declared].kind == DeclaredKind::Record =>
+            {
+                Some(declared)
+            }
+            Ty::Head(..) | Ty::Unknown(_) => None,
+        }
+    }
+
+    /// The latest record type that has a field of this name.
+    fn record_with(&self, field: Symbol) -> Option<FieldFacts> {
+        self.record_fields.get(&field).and_then(|all| all.last()).copied()
+    }
+
+    fn record_instance(&mut self, declared: DeclaredTypeId) -> RecordType {
+        let case = self.psg.declared_types[declared].cases[0];
+        let (fields, ty, arguments) = self.instantiate_case(case);
+        let names = self.psg.cases[case].fields.iter().filter_map(|(name, _)| *name).collect();
+        RecordType { case, names, fields, ty, arguments }
+    }
+
+    /// `target.name`, where the target is no ref cell: `let { name = field } = target in field`.
+    pub(super) fn record_field(&mut self, target: NodeId, name: Name, span: Span) -> NodeId {
+        let ty = self.type_of(target);
+        let known = self.record_of(&ty);
+        let declared = match (known, self.inference.shallow(&ty)) {
+            (Some(declared), _) => Some(declared),
+            (None, Ty::Unknown(_)) => self.record_with(name.symbol).map(|facts| facts.owner),
+            (None, Ty::Head(..)) => None,
+        };
+        let Some(declared) = declared else { return self.report_no_field(&ty, name, span) };
+        let record = self.record_instance(declared);
+        self.expect(self.span_of(target), &Expect::anything(record.ty.clone()), &ty);
+        let Some(index) = record.names.iter().position(|field| *field == name.symbol) else {
+            return self.report_no_field(&ty, name, span);
+        };
+        self.project(target, &record, index, span)
+    }
+
+    fn project(&mut self, target: NodeId, record: &RecordType, index: usize, span: Span) -> NodeId {
+        let ty = record.fields[index].clone();
+        let variable = self.fresh_variable("field", ty.clone(), span);
+        let fields = (record.fields.iter().enumerate())
+            .map(|(at, field)| match at == index {
+                true => self.pattern(psg::PatternKind::Variable(variable), field.clone(), span),
+                false => self.pattern(psg::PatternKind::Wildcard, field.clone(), span),
+            })
+            .collect();
+        let kind = psg::PatternKind::Case { case: record.case, fields };
+        let pattern = self.pattern(kind, record.ty.clone(), span);
+        let body = self.use_variable(variable, span);
+        self.node(NodeKind::Let { binding: Binding { pattern, value: target }, body }, ty, span)
+    }
+
+    fn report_no_field(&mut self, ty: &Ty, name: Name, span: Span) -> NodeId {
+        let shown = self.show(ty);
+        let field = name.symbol;
+        let diagnostic = match self.inference.shallow(ty) {
+            Ty::Unknown(_) => {
+                Diagnostic::error(codes::UNKNOWN_FIELD, name.span, format!("no type in scope has a field `{field}`"))
+                    .note("the type of what stands before the point is not known here")
+                    .help("annotate it: `(x: T)`")
+            }
+            Ty::Head(..) => {
+                let message = format!("a value of type `{shown}` has no field `{field}`");
+                let diagnostic = Diagnostic::error(codes::UNKNOWN_FIELD, name.span, message);
+                match self.near_field(ty, field) {
+                    Some(near) => diagnostic.fix(format!("did you mean `{near}`?"), name.span, near.clone()),
+                    None => diagnostic,
+                }
+            }
+        };
+        self.report(diagnostic);
+        self.error_node(span)
+    }
+
+    fn near_field(&mut self, ty: &Ty, field: Symbol) -> Option<String> {
+        let declared = self.record_of(ty)?;
+        let record = self.record_instance(declared);
+        nearest(field.as_str(), record.names.iter().map(|name| name.as_str())).into_iter().next()
+    }
+
+    /// The record type that field names, or the expected type, lead to.
+    fn record_named(&mut self, fields: &[Name], expected: &Ty, span: Span) -> Option<RecordType> {
+        let declared = match self.record_of(expected) {
+            Some(declared) => declared,
+            None => match fields.iter().rev().find_map(|field| self.record_with(field.symbol)) {
+                Some(facts) => facts.owner,
+                None => {
+                    let name = fields.first().map_or(Symbol::new("_"), |field| field.symbol);
+                    let message = format!("no record type in scope has a field `{name}`");
+                    self.report(Diagnostic::error(codes::UNKNOWN_FIELD, span, message));
+                    return None;
+                }
+            },
+        };
+        Some(self.record_instance(declared))
+    }
+
+    /// The places of named fields; unknown and repeated ones are reported.
+    fn field_places(&mut self, record: &RecordType, fields: &[Name]) -> Option<Vec<usize>> {
+        let mut places = Vec::with_capacity(fields.len());
+        for field in fields {
+            let Some(place) = record.names.iter().position(|name| *name == field.symbol) else {
+                let ty = record.ty.clone();
+                self.report_no_field(&ty, *field, field.span);
+                return None;
+            };
+            if places.contains(&place) {
+                let message = format!("the field `{}` is given twice", field.symbol);
+                self.report(Diagnostic::error(codes::BOUND_TWICE, field.span, message));
+                return None;
+            }
+            places.push(place);
+        }
+        Some(places)
+    }
+
+    /// `{ x = 1; y = 2 }`: the values are evaluated as they are written.
+    pub(super) fn record(&mut self, fields: &[(Path, ExprId)], span: Span, expect: &Expect) -> NodeId {
+        let names = field_names(fields);
+        let Some(record) = self.record_named(&names, &expect.ty, span) else { return self.error_node(span) };
+        self.expect(span, expect, &record.ty);
+        let Some(places) = self.field_places(&record, &names) else { return self.error_node(span) };
+        let missing: Vec<String> = (record.names.iter().enumerate())
+            .filter(|(place, _)| !places.contains(place))
+            .map(|(_, name)| format!("`{name}`"))
+            .collect();
+        if !missing.is_empty() {
+            let shown = self.show(&record.ty);
+            let message = format!("this `{shown}` lacks {}", missing.join(", "));
+            self.report(Diagnostic::error(codes::MISSING_FIELD, span, message));
+            return self.error_node(span);
+        }
+        self.construct(&record, fields, &places, Vec::new(), span)
+    }
+
+    /// `{ r with x = 1 }`.
+    pub(super) fn record_update(&mut self, base: ExprId, fields: &[(Path, ExprId)], span: Span, expect: &Expect) -> NodeId {
+        let names = field_names(fields);
+        let base = self.infer(base);
+        let base_type = self.type_of(base);
+        let Some(record) = self.record_named(&names, &base_type, span) else { return self.error_node(span) };
+        self.expect(self.span_of(base), &Expect::anything(record.ty.clone()), &base_type);
+        self.expect(span, expect, &record.ty);
+        let Some(places) = self.field_places(&record, &names) else { return self.error_node(span) };
+        let (name, atom) = self.named(base);
+        let mut kept = Vec::new();
+        for index in 0..record.names.len() {
+            if !places.contains(&index) {
+                let target = self.again(atom);
+                kept.push((index, self.project(target, &record, index, span)));
+            }
+        }
+        let node = self.construct(&record, fields, &places, kept, span);
+        self.under(name, node)
+    }
+
+    /// The construction: values in the order in which they are written, then those that are kept.
+    fn construct(
+        &mut self,
+        record: &RecordType,
+        fields: &[(Path, ExprId)],
+        places: &[usize],
+        kept: Vec<(usize, NodeId)>,
+        span: Span,
+    ) -> NodeId {
+        let in_order = places.is_sorted();
+        let mut values: Vec<(usize, NodeId)> = kept;
+        let mut names = Vec::new();
+        for ((path, value), &place) in fields.iter().zip(places) {
+            let reason = Reason::Field(path.segments[path.segments.len() - 1].symbol);
+            let node = self.expr(*value, &Expect { ty: record.fields[place].clone(), reason });
+            let (name, node) = if in_order { (None, node) } else { self.named(node) };
+            names.push(name);
+            values.push((place, node));
+        }
+        values.sort_by_key(|(place, _)| *place);
+        let arguments: Vec<NodeId> = values.into_iter().map(|(_, node)| node).collect();
+        let node = self.apply_case(record, arguments, span);
+        names.into_iter().rev().fold(node, |node, name| self.under(name, node))
+    }
+
+    fn apply_case(&mut self, record: &RecordType, arguments: Vec<NodeId>, span: Span) -> NodeId {
+        let tuple = Ty::tuple(record.fields.clone());
+        let (argument, argument_type) = match arguments.as_slice() {
+            [only] => (*only, record.fields[0].clone()),
+            _ => (self.node(NodeKind::Tuple(arguments), tuple.clone(), span), tuple),
+        };
+        let kind = NodeKind::Case { case: record.case, instantiation: Vec::new() };
+        let function = self.node(kind, Ty::function(argument_type, record.ty.clone()), span);
+        if !record.arguments.is_empty() {
+            self.instantiations.push((function, record.arguments.clone()));
+        }
+        self.node(NodeKind::Apply { function, arguments: vec![argument] }, record.ty.clone(), span)
+    }
+
+    /// `{ x = p }` as a pattern; fields that are not named match everything.
+    pub(super) fn record_pattern(
+        &mut self,
+        fields: &[(Path, PatternId)],
+        expect: &Expect,
+        bound: &mut Bound,
+        span: Span,
+    ) -> psg::PatternId {
+        let names: Vec<Name> = fields.iter().map(|(path, _)| path.segments[path.segments.len() - 1]).collect();
+        let Some(record) = self.record_named(&names, &expect.ty, span) else { return self.error_pattern(span) };
+        self.expect(span, expect, &record.ty);
+        let Some(places) = self.field_places(&record, &names) else { return self.error_pattern(span) };
+        let mut patterns: Vec<Option<psg::PatternId>> = vec![None; record.fields.len()];
+        for ((_, pattern), place) in fields.iter().zip(places) {
+            let wanted = Expect::anything(record.fields[place].clone());
+            patterns[place] = Some(self.match_pattern(*pattern, &wanted, bound));
+        }
+        let patterns = (patterns.into_iter().zip(&record.fields))
+            .map(|(pattern, ty)| match pattern {
+                Some(pattern) => pattern,
+                None => self.pattern(psg::PatternKind::Wildcard, ty.clone(), span),
+            })
+            .collect();
+        self.pattern(psg::PatternKind::Case { case: record.case, fields: patterns }, record.ty, span)
+    }
+}
+
+fn field_names(fields: &[(Path, ExprId)]) -> Vec<Name> {
+    fields.iter().map(|(path, _)| path.segments[path.segments.len() - 1]).collect()
+}

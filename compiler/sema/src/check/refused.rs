@@ -1,0 +1,98 @@
+//! Constructs that are outside the language, and those that this version does not compile yet: each is named.
+
+use super::Checker;
+use clef_base::{Diagnostic, Span, codes};
+use clef_syntax::ast::Refused;
+
+macro_rules! later {
+    ($($variant:ident = $plural:literal,)*) => {
+        /// A construct of Clef that this version parses and does not compile.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub(super) enum Later { $($variant,)* }
+
+        impl Later {
+            /// As the subject of a sentence, in the plural.
+            pub(super) fn plural(self) -> &'static str {
+                match self { $(Later::$variant => $plural,)* }
+            }
+        }
+    };
+}
+
+later! {
+    ListExpressions = "list expressions",
+    ListOperators = "list operators",
+    ListPatterns = "list patterns",
+    ListComprehensions = "list comprehensions",
+    ArrayExpressions = "array expressions",
+    ArrayPatterns = "array patterns",
+    ArrayTypes = "array types",
+    ArrayComprehensions = "array comprehensions",
+    SequenceExpressions = "sequence expressions",
+    RangeExpressions = "ranges outside `for … in`",
+    Yield = "`yield` expressions",
+    Indexing = "index expressions",
+    Slices = "slices",
+    LazyExpressions = "lazy expressions",
+    ByteStrings = "byte strings",
+    ForInCollections = "`for … in` loops over collections",
+    ForInPatterns = "patterns in `for … in` loops over ranges",
+    UseBindings = "`use` bindings",
+    MeasureTypes = "units of measure",
+    Enums = "enums",
+    MutableFields = "mutable record fields",
+    RecursiveTypes = "recursive types",
+    SizeOf = "`sizeof` expressions",
+    ProgramArguments = "program arguments",
+    InlineMembers = "member accesses",
+}
+
+impl Checker<'_> {
+    /// Reports a construct that comes with a later version.
+    pub(super) fn report_later(&mut self, construct: Later, span: Span) {
+        self.report_unsupported(construct.plural(), span);
+    }
+
+    /// The same for a construct named by a plural noun.
+    pub(super) fn report_unsupported(&mut self, plural: &str, span: Span) {
+        self.report(
+            Diagnostic::error(
+                codes::NOT_SUPPORTED_YET,
+                span,
+                format!("{plural} are not supported by this version of clefc"),
+            )
+            .note("this is Clef, and is understood; only its compilation is missing"),
+        );
+    }
+
+    /// Reports a construct of F# that Clef does not have.
+    pub(super) fn report_refused(&mut self, refused: Refused, span: Span) {
+        let (what, instead) = describe(refused);
+        self.report(Diagnostic::error(codes::NOT_IN_CLEF, span, format!("Clef has no {what}")).help(instead));
+    }
+}
+
+/// What a refused construct is called, and what to use instead.
+fn describe(refused: Refused) -> (&'static str, &'static str) {
+    match refused {
+        Refused::ExceptionDeclaration => ("exceptions", "return a `Result` whose error case says what went wrong"),
+        Refused::Class => ("classes", "use a record or a union, and functions over it"),
+        Refused::Interface => ("interfaces", "use a record of functions"),
+        Refused::Members => ("members", "write functions in a module of the type's name"),
+        Refused::Delegate => ("delegates", "use a function type such as `int -> unit`"),
+        Refused::Extension => ("type extensions", "write functions in a module of the type's name"),
+        Refused::Try => ("exception handling", "return a `Result` and match on it"),
+        Refused::ObjectConstruction => ("objects", "use a record or a union case"),
+        Refused::ComputationExpression => ("computation expressions but `seq`", "write the steps as plain functions"),
+        Refused::AnonymousRecord => ("anonymous records", "declare a record type, or use a tuple"),
+        Refused::Quotation => ("quotations", "pass a function"),
+        Refused::ActivePattern => ("active patterns", "write a function that returns a union or an option, and match on it"),
+        Refused::TypeTest => ("type tests and casts", "use a union, whose cases `match` tells apart"),
+        Refused::Null => ("`null`", "use an option: `None`"),
+        Refused::Directive => ("compiler directives", "name the sources in `clef.toml`"),
+        Refused::Bang => ("`let!` and its like", "write the steps as plain functions"),
+        Refused::AddressOf => ("addresses of values", "use a `ref` cell"),
+        Refused::MemberConstraint => ("member constraints", "pass the function as an argument"),
+        Refused::ReservedWord => ("a meaning for this reserved word", "choose another name, or write it in double backquotes"),
+    }
+}

@@ -1,0 +1,280 @@
+//! What is expected of an expression and why; the messages where it is not so.
+
+use super::{
+    Checker,
+    ty::{Head, Ty},
+    unify::Clash,
+};
+use crate::{
+    print::types::{View, write},
+    types::IntegerType,
+};
+use clef_base::{Diagnostic, Span, Symbol, codes};
+use std::{collections::HashMap, rc::Rc};
+
+/// The type that an expression must have, and who says so.
+#[derive(Clone)]
+pub(super) struct Expect {
+    pub(super) ty: Ty,
+    pub(super) reason: Reason,
+}
+
+impl Expect {
+    /// An expectation without demand.
+    pub(super) fn anything(ty: Ty) -> Expect {
+        Expect { ty, reason: Reason::Nothing }
+    }
+
+    /// The same reason with another type.
+    pub(super) fn with(&self, ty: Ty) -> Expect {
+        Expect { ty, reason: self.reason.clone() }
+    }
+}
+
+/// Who demands a type.
+#[derive(Clone, Debug)]
+pub(super) enum Reason {
+    /// Nobody in particular.
+    Nothing,
+    /// The function: its name if it has one, which argument, and the place of the function.
+    Argument { function: Option<Rc<str>>, number: usize, place: Span },
+    /// The other operand of an operator.
+    Operand { operator: Symbol, other: Span },
+    /// An operator that works on one type only.
+    Operator { operator: Symbol, place: Span },
+    /// `if`, `while`, `when`, `assert`.
+    Condition(&'static str),
+    /// The branch before.
+    Branch(Span),
+    /// The first arm of a `match`.
+    Arm { number: usize, first: Span },
+    /// An `if` without `else`.
+    NoElse,
+    /// An annotation.
+    Annotation(Span),
+    /// The declaration of a mutable variable or of a ref cell.
+    Assigned(Span),
+    /// The bounds of a loop.
+    Bound,
+    /// What is matched.
+    Scrutinee(Span),
+    /// The body of a loop.
+    Body(&'static str),
+    /// What is left of `|>`.
+    Piped(Span),
+    /// A format within an interpolated string.
+    Format(Symbol),
+    /// The result of `[<EntryPoint>]`.
+    EntryPoint,
+    /// The field of a record.
+    Field(Symbol),
+    /// The first of two alternatives of a pattern.
+    Alternative(Span),
+}
+
+impl Checker<'_> {
+    /// A type as a person writes it; unknowns without a name are `'a`, `'b`, ….
+    pub(super) fn show(&mut self, ty: &Ty) -> String {
+        self.show_all(&[ty]).remove(0)
+    }
+
+    /// Several types that share the names of their unknowns.
+    pub(super) fn show_all(&mut self, types: &[&Ty]) -> Vec<String> {
+        let mut names: HashMap<super::ty::Unknown, String> = HashMap::new();
+        types.iter().map(|&ty| write(ty.clone(), &mut |ty| self.view(&ty, &mut names))).collect()
+    }
+
+    fn view(&mut self, ty: &Ty, names: &mut HashMap<super::ty::Unknown, String>) -> View<Ty> {
+        let (head, parts) = match self.inference.shallow(ty) {
+            Ty::Head(head, parts) => (head, parts),
+            Ty::Unknown(unknown) => {
+                let next = names.len();
+                let given = self.inference.open(unknown).2;
+                let name = names.entry(unknown).or_insert_with(|| match given {
+                    Some(name) => format!("'{name}"),
+                    None => format!("'{}", letter(next)),
+                });
+                return View::Name(name.clone());
+            }
+        };
+        let simple = |name: &str| View::Name(name.into());
+        match head {
+            Head::Unit => simple("unit"),
+            Head::Bool => simple("bool"),
+            Head::Char => simple("char"),
+            Head::String => simple("string"),
+            Head::Integer(kind) => simple(kind.name()),
+            Head::Float32 => simple("float32"),
+            Head::Float64 => simple("float"),
+            Head::Function => View::Function(parts[0].clone(), parts[1].clone()),
+            Head::Tuple => View::Tuple(parts.to_vec()),
+            Head::Reference => View::Applied("ref".into(), parts.to_vec()),
+            Head::Array => View::Applied("array".into(), parts.to_vec()),
+            Head::Declared(declared) => {
+                let name = self.psg.declared_types[declared].name.to_string();
+                if parts.is_empty() { View::Name(name) } else { View::Applied(name, parts.to_vec()) }
+            }
+            Head::Parameter(parameter) => View::Name(format!("'{}", self.psg.type_parameters[parameter].name)),
+            Head::Error => simple("_"),
+        }
+    }
+
+    /// Reports that an expression has not the type that is expected of it.
+    pub(super) fn report_mismatch(&mut self, span: Span, expect: &Expect, actual: &Ty, clash: &Clash) {
+        let diagnostic = match clash {
+            Clash::Infinite(part, whole) => self.infinite(span, part, whole),
+            Clash::Unmet(need, ty) => {
+                let found = self.show(ty);
+                let message = format!("`{found}` does not fit here: {} needed", article(need.describe()));
+                let diagnostic = Diagnostic::error(codes::UNMET_DEMAND, span, message);
+                diagnostic.label(format!("this has type `{found}`"))
+            }
+            Clash::Different => self.different(span, expect, actual),
+        };
+        let diagnostic = explain(diagnostic, &expect.reason);
+        let diagnostic = self.propose(diagnostic, span, expect, actual);
+        self.report(diagnostic);
+    }
+
+    fn different(&mut self, span: Span, expect: &Expect, actual: &Ty) -> Diagnostic {
+        let shown = self.show_all(&[&expect.ty, actual]);
+        let (expected, found) = (&shown[0], &shown[1]);
+        let message = match &expect.reason {
+            Reason::Argument { function: Some(name), number, .. } => {
+                format!("the {} argument of `{name}` must be `{expected}`, and this is `{found}`", ordinal(*number))
+            }
+            Reason::Argument { function: None, number, .. } => {
+                format!("the {} argument must be `{expected}`, and this is `{found}`", ordinal(*number))
+            }
+            Reason::Condition(word) => format!("the condition of `{word}` must be `bool`, and this is `{found}`"),
+            Reason::Branch(_) => format!("the branches of this `if` differ: `{expected}` and `{found}`"),
+            Reason::Arm { .. } => format!("the arms of this `match` differ: `{expected}` and `{found}`"),
+            Reason::NoElse => format!("an `if` without `else` must give `unit`, and this is `{found}`"),
+            Reason::Operand { operator, .. } => {
+                format!("the operands of `{operator}` must have one type, and are `{expected}` and `{found}`")
+            }
+            _ => format!("expected `{expected}`, found `{found}`"),
+        };
+        Diagnostic::error(codes::TYPE_MISMATCH, span, message).label(format!("this has type `{found}`"))
+    }
+
+    fn infinite(&mut self, span: Span, part: &Ty, whole: &Ty) -> Diagnostic {
+        let shown = self.show_all(&[part, whole]);
+        Diagnostic::error(
+            codes::INFINITE_TYPE,
+            span,
+            format!("this would need a type that contains itself: `{}` would be `{}`", shown[0], shown[1]),
+        )
+        .note("this happens when a function is applied to itself, or returns itself where it should return a result")
+        .help("look for a missing or a superfluous argument in this expression")
+    }
+
+    /// What to try, where the two types tell.
+    fn propose(&mut self, diagnostic: Diagnostic, span: Span, expect: &Expect, actual: &Ty) -> Diagnostic {
+        let (Ty::Head(wanted, _), Ty::Head(found, parts)) =
+            (self.inference.shallow(&expect.ty), self.inference.shallow(actual))
+        else {
+            return diagnostic;
+        };
+        let text = self.sources.text(span).to_owned();
+        let wrapped = if is_atomic(&text) { text.clone() } else { format!("({text})") };
+        let convertible = |head: Head| matches!(head, Head::Integer(_) | Head::Float32 | Head::Float64 | Head::Char);
+        if text.contains('\n') {
+            return diagnostic;
+        }
+        if convertible(wanted) && convertible(found) {
+            let function = conversion(wanted);
+            return diagnostic
+                .fix(format!("convert it with `{function}`"), span, format!("{function} {wrapped}"))
+                .note("Clef never converts numbers by itself");
+        }
+        match (wanted, found) {
+            (Head::String, Head::Integer(_) | Head::Float32 | Head::Float64 | Head::Char | Head::Bool) => {
+                diagnostic.fix("turn it into text with `string`", span, format!("string {wrapped}"))
+            }
+            (Head::Integer(_) | Head::Float32 | Head::Float64, Head::String) => {
+                diagnostic.help(format!("read a number from text with `Parse.{}`", conversion(wanted)))
+            }
+            (Head::Unit, Head::Function) => diagnostic.help("this is a function: an argument may be missing"),
+            (Head::Unit, _) => diagnostic.fix("drop the value", span, format!("{wrapped} |> ignore")),
+            (_, Head::Reference) if self.inference.unify(&expect.ty, &parts[0]).is_ok() => {
+                diagnostic.fix("read the ref cell", span, format!("{wrapped}.Value"))
+            }
+            (Head::Function, _) => diagnostic,
+            (_, Head::Function) => diagnostic.help("this is a function: an argument may be missing"),
+            _ => diagnostic,
+        }
+    }
+}
+
+/// Adds the place that made the demand.
+fn explain(diagnostic: Diagnostic, reason: &Reason) -> Diagnostic {
+    match reason {
+        Reason::Nothing | Reason::Condition(_) | Reason::Bound => diagnostic,
+        Reason::Argument { place, .. } => diagnostic.also(*place, "by this function"),
+        Reason::Operand { operator, other } => diagnostic.also(*other, format!("the left operand of `{operator}`")),
+        Reason::Operator { operator, place } => diagnostic.also(*place, format!("an operand of `{operator}`")),
+        Reason::Branch(first) => diagnostic.also(*first, "the first branch"),
+        Reason::Arm { number, first } => {
+            diagnostic.also(*first, "the first arm").note(format!("all arms must agree; this is arm {number}"))
+        }
+        Reason::NoElse => diagnostic.help("add an `else` branch that gives a value of the same type"),
+        Reason::Annotation(place) => diagnostic.also(*place, "the type is demanded here"),
+        Reason::Assigned(place) => diagnostic.also(*place, "what is assigned"),
+        Reason::Scrutinee(place) => diagnostic.also(*place, "what is matched"),
+        Reason::Body(word) => diagnostic.note(format!("the body of a `{word}` loop has no value")),
+        Reason::Piped(place) => diagnostic.also(*place, "what is piped in"),
+        Reason::Format(format) => diagnostic.note(format!("the format `{format}` demands it")),
+        Reason::EntryPoint => diagnostic.note("the entry point returns the exit status, an `int`"),
+        Reason::Field(name) => diagnostic.note(format!("the field `{name}` has this type")),
+        Reason::Alternative(place) => diagnostic.also(*place, "the first alternative"),
+    }
+}
+
+/// `a number` becomes `a number is`; plural nouns take `are`.
+fn article(need: &str) -> String {
+    let verb = if need.starts_with("values") { "are" } else { "is" };
+    format!("{need} {verb}")
+}
+
+/// The function that converts to a type.
+fn conversion(head: Head) -> &'static str {
+    match head {
+        Head::Integer(IntegerType::U8) => "byte",
+        Head::Integer(kind) => kind.name(),
+        Head::Float32 => "float32",
+        Head::Float64 => "float",
+        Head::Char => "char",
+        Head::Unit
+        | Head::Bool
+        | Head::String
+        | Head::Function
+        | Head::Tuple
+        | Head::Reference
+        | Head::Array
+        | Head::Declared(_)
+        | Head::Parameter(_)
+        | Head::Error => "ignore",
+    }
+}
+
+/// The `index`-th name for an unknown: `a` … `z`, `a1`, ….
+pub(super) fn letter(index: usize) -> String {
+    let letter = char::from(b'a' + (index % 26) as u8);
+    if index < 26 { letter.to_string() } else { format!("{letter}{}", index / 26) }
+}
+
+/// `first`, `second`, ….
+pub(super) fn ordinal(number: usize) -> String {
+    const WORDS: [&str; 9] = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"];
+    match number.checked_sub(1).and_then(|index| WORDS.get(index)) {
+        Some(word) => (*word).into(),
+        None => format!("{number}th"),
+    }
+}
+
+/// Whether an expression's text needs no parentheses as an argument.
+fn is_atomic(text: &str) -> bool {
+    let plain = text.chars().all(|character| character.is_alphanumeric() || matches!(character, '_' | '.' | '\''));
+    plain || (text.starts_with('(') && text.ends_with(')') && text.matches('(').count() == 1)
+}

@@ -1,0 +1,247 @@
+//! Unification over union-find, with levels and demands.
+//!
+//! In: two types that must be equal. Out: unknowns bound so that they are, or the clash that forbids it. An unknown's
+//! level is never greater than that of what contains it; a demand on an unknown is passed on to what it becomes.
+
+use super::ty::{Head, Knowledge, Need, Ty, Unknown};
+use crate::psg::{Psg, TypeParameterId};
+use clef_base::Symbol;
+use ena::unify::InPlaceUnificationTable;
+use std::collections::HashMap;
+
+/// Why two types are not equal, or a demand is not met.
+#[derive(Clone, Debug)]
+pub(super) enum Clash {
+    /// Two constructors, or two counts of components, differ.
+    Different,
+    /// A type would contain itself.
+    Infinite(Ty, Ty),
+    /// The type does not satisfy the demand.
+    Unmet(Need, Ty),
+}
+
+/// All that is known of unknowns.
+#[derive(Default)]
+pub(super) struct Inference {
+    table: InPlaceUnificationTable<Unknown>,
+    /// How many `let`s are open.
+    pub(super) level: u32,
+    /// The demands on generalised variables.
+    pub(super) parameter_needs: HashMap<TypeParameterId, Need>,
+    /// The types of the fields of declared types, by declared type: what equality looks into.
+    pub(super) field_types: HashMap<crate::psg::DeclaredTypeId, (Vec<TypeParameterId>, Vec<Ty>)>,
+}
+
+impl Inference {
+    /// A fresh unknown of the present level.
+    pub(super) fn fresh(&mut self) -> Ty {
+        self.fresh_with(Need::NOTHING, None)
+    }
+
+    /// A fresh unknown with a demand and perhaps a name.
+    pub(super) fn fresh_with(&mut self, need: Need, name: Option<Symbol>) -> Ty {
+        let level = self.level;
+        Ty::Unknown(self.table.new_key(Knowledge::Open { level, need, name }))
+    }
+
+    /// The type with its outermost constructor, if that is known.
+    pub(super) fn shallow(&mut self, ty: &Ty) -> Ty {
+        let mut ty = ty.clone();
+        while let Ty::Unknown(unknown) = ty {
+            match self.table.probe_value(unknown) {
+                Knowledge::Known(known) => ty = known,
+                Knowledge::Open { .. } => return Ty::Unknown(self.table.find(unknown)),
+            }
+        }
+        ty
+    }
+
+    /// The type with all that is known.
+    pub(super) fn deep(&mut self, ty: &Ty) -> Ty {
+        match self.shallow(ty) {
+            Ty::Head(head, parts) if !parts.is_empty() => {
+                Ty::Head(head, parts.iter().map(|part| self.deep(part)).collect())
+            }
+            other => other,
+        }
+    }
+
+    /// Level, demand and name of an open unknown.
+    pub(super) fn open(&mut self, unknown: Unknown) -> (u32, Need, Option<Symbol>) {
+        match self.table.probe_value(unknown) {
+            Knowledge::Open { level, need, name } => (level, need, name),
+            Knowledge::Known(_) => clef_base::internal::bug("check", None, "an unknown that is known was taken as open"),
+        }
+    }
+
+    /// Makes two types equal.
+    pub(super) fn unify(&mut self, left: &Ty, right: &Ty) -> Result<(), Clash> {
+        let (left, right) = (self.shallow(left), self.shallow(right));
+        match (&left, &right) {
+            (Ty::Unknown(one), Ty::Unknown(other)) => self.unify_unknowns(*one, *other),
+            (Ty::Unknown(unknown), ty) | (ty, Ty::Unknown(unknown)) => self.bind(*unknown, ty),
+            (Ty::Head(Head::Error, _), _) | (_, Ty::Head(Head::Error, _)) => Ok(()),
+            (Ty::Head(head, parts), Ty::Head(other, others)) if head == other && parts.len() == others.len() => {
+                parts.iter().zip(others.iter()).try_for_each(|(part, other)| self.unify(part, other))
+            }
+            (Ty::Head(..), Ty::Head(..)) => Err(Clash::Different),
+        }
+    }
+
+    fn unify_unknowns(&mut self, one: Unknown, other: Unknown) -> Result<(), Clash> {
+        if one == other {
+            return Ok(());
+        }
+        let need = self.open(one).1.and(self.open(other).1);
+        if need.is_impossible() {
+            return Err(Clash::Unmet(need, Ty::Unknown(one)));
+        }
+        self.table.union(one, other);
+        Ok(())
+    }
+
+    /// Makes an unknown a type whose outermost constructor is known.
+    fn bind(&mut self, unknown: Unknown, ty: &Ty) -> Result<(), Clash> {
+        let (level, need, _) = self.open(unknown);
+        if !self.lower(unknown, level, ty) {
+            return Err(Clash::Infinite(Ty::Unknown(unknown), self.deep(ty)));
+        }
+        self.demand(ty, need)?;
+        self.table.union_value(unknown, Knowledge::Known(ty.clone()));
+        Ok(())
+    }
+
+    /// Lowers every unknown within a type to a level; false if `avoid` is among them.
+    fn lower(&mut self, avoid: Unknown, level: u32, ty: &Ty) -> bool {
+        match self.shallow(ty) {
+            Ty::Unknown(unknown) if unknown == avoid => false,
+            Ty::Unknown(unknown) => {
+                self.lower_unknown(unknown, level);
+                true
+            }
+            Ty::Head(_, parts) => parts.iter().all(|part| self.lower(avoid, level, part)),
+        }
+    }
+
+    /// Lets an unknown live at a level further out.
+    pub(super) fn lower_unknown(&mut self, unknown: Unknown, level: u32) {
+        self.table.union_value(unknown, Knowledge::Open { level, need: Need::NOTHING, name: None });
+    }
+
+    /// Demands something of a type.
+    pub(super) fn demand(&mut self, ty: &Ty, need: Need) -> Result<(), Clash> {
+        if need.is_nothing() {
+            return Ok(());
+        }
+        match self.shallow(ty) {
+            Ty::Unknown(unknown) => {
+                let (level, present, _) = self.open(unknown);
+                if present.and(need).is_impossible() {
+                    return Err(Clash::Unmet(need, Ty::Unknown(unknown)));
+                }
+                self.table.union_value(unknown, Knowledge::Open { level, need, name: None });
+                Ok(())
+            }
+            Ty::Head(Head::Error, _) => Ok(()),
+            Ty::Head(Head::Parameter(parameter), _) => {
+                let present = self.parameter_needs.get(&parameter).copied().unwrap_or_default();
+                let met = present.contains(need) || (present.contains(Need::COMPARISON) && need == Need::EQUALITY);
+                if met { Ok(()) } else { Err(Clash::Unmet(need, Ty::parameter(parameter))) }
+            }
+            Ty::Head(head, parts) => self.demand_of_parts(head, &parts, need),
+        }
+    }
+
+    /// Tuples, references and declared types are compared part by part; nothing else is asked of them.
+    fn demand_of_parts(&mut self, head: Head, parts: &[Ty], need: Need) -> Result<(), Clash> {
+        let structural = Need::EQUALITY.and(Need::COMPARISON);
+        let compound = matches!(head, Head::Tuple | Head::Reference | Head::Array | Head::Declared(_));
+        let unmet = if compound && !structural.contains(need) { Some(need) } else { need.unmet_by(head) };
+        if let Some(unmet) = unmet {
+            return Err(Clash::Unmet(unmet, Ty::of(head, parts)));
+        }
+        if !compound {
+            return Ok(());
+        }
+        for part in self.compared_parts(head, parts) {
+            self.demand(&part, need)?;
+        }
+        Ok(())
+    }
+
+    fn compared_parts(&mut self, head: Head, parts: &[Ty]) -> Vec<Ty> {
+        let Head::Declared(declared) = head else { return parts.to_vec() };
+        let Some((parameters, fields)) = self.field_types.get(&declared).cloned() else { return parts.to_vec() };
+        let replace: HashMap<_, _> = parameters.into_iter().zip(parts.iter().cloned()).collect();
+        fields.iter().map(|field| self.substitute(field, &replace)).collect()
+    }
+
+    /// Replaces parameters by types.
+    pub(super) fn substitute(&mut self, ty: &Ty, replace: &HashMap<TypeParameterId, Ty>) -> Ty {
+        if replace.is_empty() {
+            return ty.clone();
+        }
+        match self.shallow(ty) {
+            Ty::Head(Head::Parameter(parameter), parts) => match replace.get(&parameter) {
+                Some(ty) => ty.clone(),
+                None => Ty::Head(Head::Parameter(parameter), parts),
+            },
+            Ty::Head(head, parts) if !parts.is_empty() => {
+                Ty::Head(head, parts.iter().map(|part| self.substitute(part, replace)).collect())
+            }
+            other => other,
+        }
+    }
+
+    /// Fresh unknowns for parameters, with the parameters' demands.
+    pub(super) fn instantiate(&mut self, parameters: &[TypeParameterId]) -> Vec<Ty> {
+        parameters
+            .iter()
+            .map(|parameter| {
+                let need = self.parameter_needs.get(parameter).copied().unwrap_or_default();
+                self.fresh_with(need, None)
+            })
+            .collect()
+    }
+
+    /// The open unknowns of a type in the order in which they stand in it.
+    pub(super) fn unknowns(&mut self, ty: &Ty, found: &mut Vec<Unknown>) {
+        match self.shallow(ty) {
+            Ty::Unknown(unknown) => {
+                if !found.contains(&unknown) {
+                    found.push(unknown);
+                }
+            }
+            Ty::Head(_, parts) => parts.iter().for_each(|part| self.unknowns(part, found)),
+        }
+    }
+
+    /// Interns a type; what is still open takes its default.
+    pub(super) fn finish(&mut self, ty: &Ty, psg: &mut Psg) -> crate::types::Type {
+        use crate::types::TypeKind;
+        let (head, parts) = match self.shallow(ty) {
+            Ty::Head(head, parts) => (head, parts),
+            Ty::Unknown(unknown) => {
+                let default = self.open(unknown).1.default_type();
+                self.table.union_value(unknown, Knowledge::Known(default.clone()));
+                return self.finish(&default, psg);
+            }
+        };
+        let parts: Vec<_> = parts.iter().map(|part| self.finish(part, psg)).collect();
+        psg.types.intern(match head {
+            Head::Unit | Head::Error => TypeKind::Unit,
+            Head::Bool => TypeKind::Bool,
+            Head::Char => TypeKind::Char,
+            Head::String => TypeKind::String,
+            Head::Integer(kind) => TypeKind::Integer(kind),
+            Head::Float32 => TypeKind::Float32,
+            Head::Float64 => TypeKind::Float64,
+            Head::Function => TypeKind::Function(parts[0], parts[1]),
+            Head::Tuple => TypeKind::Tuple(parts),
+            Head::Reference => TypeKind::Reference(parts[0]),
+            Head::Array => TypeKind::Array(parts[0]),
+            Head::Declared(declared) => TypeKind::Declared(declared, parts),
+            Head::Parameter(parameter) => TypeKind::Parameter(parameter),
+        })
+    }
+}

@@ -1,0 +1,1 @@
+//! The captures of every lambda.
