@@ -14,6 +14,7 @@ pub struct Bug {
 }
 
 /// Stops the compiler: an invariant that the phases before should have established does not hold.
+#[track_caller]
 pub fn bug(phase: &'static str, span: impl Into<Option<Span>>, message: impl Into<String>) -> ! {
     std::panic::panic_any(Bug { phase, span: span.into(), message: message.into() })
 }

@@ -29,10 +29,8 @@ pub(crate) fn write_file(path: &Path, bytes: &[u8], mode: Mode) -> Result<(), Di
         return fs::write(path, bytes).map_err(|error| unwritable(path, &reason(&error)));
     }
     atomically(path, bytes, mode).map_err(|error| {
-        let why = match error.kind() {
-            io::ErrorKind::NotFound => "there is no such directory".to_owned(),
-            _ => reason(&error),
-        };
+        let missing = error.kind() == io::ErrorKind::NotFound;
+        let why = if missing { "there is no such directory".to_owned() } else { reason(&error) };
         unwritable(path, &why)
     })
 }

@@ -78,7 +78,7 @@ pub fn check(session: &mut Session, files: &[FileId], _machine: &Machine) -> Res
 }
 
 /// The products, unless there are errors; warnings are shown.
-fn finish<'a>(
+fn finish(
     session: &Session,
     products: Products<'_>,
     diagnostics: Vec<Diagnostic>,

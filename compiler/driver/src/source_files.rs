@@ -90,9 +90,12 @@ pub(crate) fn read_descriptor(path: &Path) -> io::Result<String> {
 
 /// The reason without the number of the system's error.
 pub(crate) fn reason(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::NotFound => "there is no such file".to_owned(),
-        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
-        _ => error.to_string(),
+    let kind = error.kind();
+    if kind == io::ErrorKind::NotFound {
+        "there is no such file".to_owned()
+    } else if kind == io::ErrorKind::PermissionDenied {
+        "permission denied".to_owned()
+    } else {
+        error.to_string()
     }
 }

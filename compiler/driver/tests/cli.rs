@@ -134,7 +134,7 @@ fn unusable_descriptors() {
         (["--board", "mps2"], &["E0806"]),
         (["--board", "./type.yaml"], &["E0803", "type.yaml:2:8", "found a list"]),
         (["--board", "./key.yaml"], &["E0802", "key.yaml:2:1", "`stack`"]),
-        (["--board", "./latin.yaml"], &["E0001", "latin.yaml", "offset 33"]),
+        (["--board", "./latin.yaml"], &["E0001", "latin.yaml", "offset 34"]),
         (["--board", "./folder.yaml"], &["E0001", "folder.yaml", "it is a directory"]),
         (["--board", "./none.yaml"], &["E0001", "none.yaml", "there is no such file"]),
     ] {
