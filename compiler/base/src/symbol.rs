@@ -34,6 +34,11 @@ impl Symbol {
         Symbol(number)
     }
 
+    /// Its number, for names that only have to differ.
+    pub fn number(self) -> u32 {
+        self.0
+    }
+
     /// The text.
     pub fn as_str(self) -> &'static str {
         INTERNER.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).texts[self.0 as usize]

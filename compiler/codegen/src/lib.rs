@@ -1,1 +1,26 @@
-//! placeholder
+//! Core with storage to MLIR: the `clef` dialect for closures and regions, the `llvm` dialect for the rest.
+//!
+//! In: a [`Program`] on which `place` has run, and a [`Target`]. Out: a verified MLIR module that defines `clef_main`.
+//! Code generation decides nothing: what is stored where, what is called how and what is a tail call is written in Core;
+//! how many bytes that takes is [`layout`]; how it is passed is [`abi`]. One file per construct.
+
+mod abi;
+mod arithmetic;
+mod block;
+mod bounce;
+mod call;
+mod closure;
+mod compare;
+mod convert;
+mod data;
+mod function;
+mod intrinsic;
+pub mod layout;
+mod memory;
+mod module;
+pub mod report;
+mod runtime;
+mod site;
+mod text;
+
+pub use module::generate;

@@ -1,0 +1,133 @@
+//! Calls: known, of a closure whose code is known, of any closure, and tail calls.
+
+use crate::{
+    abi::{Abi, Returned, machine_type},
+    bounce::Bounce,
+    function::FunctionEmitter,
+};
+use clef_base::internal::bug;
+use clef_mlir::{Tail, Value};
+use clef_sema::core::{Call, Callee, FunctionId};
+use clef_target::TailCalls;
+
+/// A callee that is ready to be called.
+#[derive(Clone, Copy)]
+pub(crate) enum Target<'m> {
+    /// A function by its symbol, with the closure if it takes one.
+    Code(FunctionId, Option<Value<'m>>),
+    /// Whatever the closure's code is.
+    Closure(Value<'m>),
+}
+
+impl<'m> FunctionEmitter<'_, '_, 'm> {
+    /// A call whose result the function goes on with.
+    pub(crate) fn call(&mut self, call: &Call) -> Option<Value<'m>> {
+        let (abi, target) = self.target(call);
+        let arguments = self.arguments(call);
+        let bounces = self.may_bounce(target);
+        self.plain_call(&abi, bounces, |emitter, result_address| {
+            let arguments = [result_address, &arguments].concat();
+            emitter.call_target(&abi, target, &arguments, Tail::No)
+        })
+    }
+
+    /// A call whose result is the function's.
+    pub(crate) fn tail_call(&mut self, call: &Call, required: bool) {
+        let (abi, target) = self.target(call);
+        let arguments = self.arguments(call);
+        match self.shared.target.tail_calls {
+            TailCalls::Native => {
+                let arguments = [self.result_address.as_slice(), &arguments].concat();
+                let result = self.call_target(&abi, target, &arguments, Tail::Yes);
+                self.emit.ret(result);
+            }
+            TailCalls::Trampoline if required => {
+                self.leave_bounce(&Bounce::new(self, &abi, target), target, &arguments);
+            }
+            TailCalls::Trampoline => {
+                let result = self.call(call);
+                self.deliver(result, crate::block::Destination::Return);
+            }
+        }
+    }
+
+    /// The callee of a call, and how it is called.
+    fn target(&mut self, call: &Call) -> (Abi, Target<'m>) {
+        match &call.callee {
+            Callee::Known(function) => (self.shared.abi(*function), Target::Code(*function, None)),
+            Callee::Direct(function, closure) => {
+                let closure = self.value(closure);
+                (self.shared.abi(*function), Target::Code(*function, Some(closure)))
+            }
+            Callee::Closure(closure) => {
+                let ty = self.atom_type(closure);
+                let Some((params, result)) = self.shared.program.types.uncurry(ty, call.arguments.len()) else {
+                    bug("generate", self.function.span, "a closure is called with more arguments than its type has")
+                };
+                let abi = Abi::new(&self.shared.layouts, params, result);
+                (abi, Target::Closure(self.value(closure)))
+            }
+        }
+    }
+
+    fn arguments(&mut self, call: &Call) -> Vec<Value<'m>> {
+        call.arguments.iter().filter_map(|argument| self.atom(argument)).collect()
+    }
+
+    /// Calls with complete arguments: the address of a large result first.
+    pub(crate) fn call_target(
+        &mut self,
+        abi: &Abi,
+        target: Target<'m>,
+        arguments: &[Value<'m>],
+        tail: Tail,
+    ) -> Option<Value<'m>> {
+        let signature = abi.signature(&self.emit);
+        match target {
+            Target::Code(function, None) => {
+                self.emit.call(self.shared.function_symbol(function), &signature, arguments, tail)
+            }
+            Target::Code(function, Some(closure)) => {
+                let signature = signature.with_first(self.emit.ptr());
+                let arguments = [&[closure], arguments].concat();
+                self.emit.call(self.shared.function_symbol(function), &signature, &arguments, tail)
+            }
+            Target::Closure(closure) => self.emit.closure_invoke(closure, &signature, arguments, tail),
+        }
+    }
+
+    /// Makes a call that is no tail call: gives it room for a large result, and goes on with whatever the callee bounced
+    /// to. `call` is handed the address of the result, if there is one.
+    pub(crate) fn plain_call(
+        &mut self,
+        abi: &Abi,
+        bounces: bool,
+        call: impl FnOnce(&mut Self, &[Value<'m>]) -> Option<Value<'m>>,
+    ) -> Option<Value<'m>> {
+        let (Returned::Through(repr), Some(ty)) = (&abi.returned, self.returned_type(abi)) else {
+            let result = call(self, &[]);
+            return if bounces { self.land_bounces(abi, result, &[]) } else { result };
+        };
+        let access = self.access(repr);
+        let address = self.emit.alloca(ty, access.align);
+        let result = call(self, &[address]);
+        if bounces {
+            self.land_bounces(abi, result, &[address]);
+        }
+        Some(self.emit.load(ty, address, access))
+    }
+
+    fn returned_type(&self, abi: &Abi) -> Option<clef_mlir::Type<'m>> {
+        match &abi.returned {
+            Returned::Nothing => None,
+            Returned::Value(repr) | Returned::Through(repr) => machine_type(&self.emit, repr),
+        }
+    }
+
+    fn may_bounce(&self, target: Target<'m>) -> bool {
+        match target {
+            Target::Code(function, _) => self.shared.bounces.known(function),
+            Target::Closure(_) => self.shared.bounces.any_closure(),
+        }
+    }
+}

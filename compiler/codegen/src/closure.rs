@@ -1,0 +1,103 @@
+//! Closures: making one, making a recursive group, constant ones, and asking for the arity.
+
+use crate::{function::FunctionEmitter, module::slot_symbol};
+use clef_base::internal::bug;
+use clef_mlir::{Storage as MlirStorage, Value};
+use clef_sema::core::{Allocation, AllocationId, Atom, FunctionId, LocalId, MakeClosure, RegionId, Storage};
+
+/// Where a closure is made, with the name of its static slot if it has one.
+enum Home<'m> {
+    Static,
+    Slot(String),
+    Stack,
+    Region { region: Value<'m>, site: Value<'m> },
+}
+
+impl<'m> Home<'m> {
+    fn storage(&self) -> MlirStorage<'_, 'm> {
+        match self {
+            Home::Static => MlirStorage::Static,
+            Home::Slot(symbol) => MlirStorage::Slot(symbol),
+            Home::Stack => MlirStorage::Stack,
+            Home::Region { region, site } => MlirStorage::Region { region: *region, site: *site },
+        }
+    }
+}
+
+impl<'m> FunctionEmitter<'_, '_, 'm> {
+    /// A closure with its captures.
+    pub(crate) fn closure(&mut self, make: &MakeClosure) -> Value<'m> {
+        let captures = self.captures(make);
+        let home = self.home(make, captures.is_empty());
+        let signature = self.shared.abi(make.function).signature(&self.emit);
+        self.emit.closure_make(self.shared.function_symbol(make.function), &signature, home.storage(), &captures)
+    }
+
+    /// Closures that may capture one another: room for all, then the captures of all.
+    pub(crate) fn closure_group(&mut self, members: &[(LocalId, MakeClosure)]) {
+        for (local, make) in members {
+            let home = self.home(make, false);
+            let signature = self.shared.abi(make.function).signature(&self.emit);
+            let symbol = self.shared.function_symbol(make.function);
+            let closure = self.emit.closure_allocate(symbol, &signature, home.storage());
+            self.bind(*local, Some(closure));
+        }
+        for (local, make) in members {
+            let captures = self.captures(make);
+            let closure = self.value(&Atom::Local(*local));
+            self.emit.closure_patch(closure, self.shared.function_symbol(make.function), &captures);
+        }
+    }
+
+    /// The closure of a function without captures, a constant.
+    pub(crate) fn constant_closure(&mut self, function: FunctionId) -> Value<'m> {
+        let signature = self.shared.abi(function).signature(&self.emit);
+        self.emit.closure_make(self.shared.function_symbol(function), &signature, MlirStorage::Static, &[])
+    }
+
+    /// The arity of a closure's code, as `int`.
+    pub(crate) fn arity(&mut self, closure: &Atom) -> Value<'m> {
+        let closure = self.value(closure);
+        let arity = self.emit.closure_arity(closure);
+        let word = self.word();
+        if self.shared.layouts.word_bits() > 32 { self.emit.zext(arity, word) } else { arity }
+    }
+
+    fn captures(&mut self, make: &MakeClosure) -> Vec<Value<'m>> {
+        make.captures.iter().filter_map(|capture| self.atom(capture)).collect()
+    }
+
+    fn home(&mut self, make: &MakeClosure, empty: bool) -> Home<'m> {
+        match self.storage(make.allocation) {
+            Storage::Static if empty => Home::Static,
+            Storage::Static => Home::Slot(slot_symbol(make.allocation.into_raw().into_u32())),
+            Storage::Stack => Home::Stack,
+            Storage::Region(region) => {
+                let span = self.allocation(make.allocation).span;
+                Home::Region { region: self.region(region), site: self.site(span) }
+            }
+        }
+    }
+
+    /// An entry of the program's allocations.
+    pub(crate) fn allocation(&self, allocation: AllocationId) -> &Allocation {
+        &self.shared.program.allocations[allocation]
+    }
+
+    /// The storage that `place` decided.
+    pub(crate) fn storage(&self, allocation: AllocationId) -> Storage {
+        let allocation = self.allocation(allocation);
+        match &allocation.decision {
+            Some(decision) => decision.storage,
+            None => bug("generate", allocation.span, "an allocation has no storage"),
+        }
+    }
+
+    /// The handle of a region.
+    pub(crate) fn region(&mut self, region: RegionId) -> Value<'m> {
+        if region != RegionId::PROGRAM {
+            bug("generate", self.function.span, "a region is used that is not the program's");
+        }
+        self.emit.region_program()
+    }
+}

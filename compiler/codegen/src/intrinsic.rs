@@ -1,0 +1,200 @@
+//! The operations that the library is written over: inline code, or a call of the runtime.
+
+use crate::{
+    function::FunctionEmitter,
+    runtime::{ASSERTION_FAILED, INDEX_OUT_OF_RANGE},
+};
+use clef_base::{Span, internal::bug};
+use clef_mlir::{IntPredicate, Memory, Value};
+use clef_sema::{
+    core::{AllocationId, Atom, Storage},
+    intrinsic::Intrinsic,
+    types::Type,
+};
+
+/// Bytes that every number takes as text.
+const NUMBER_BUFFER: u32 = 128;
+/// Bytes that a float with digits behind the point takes as text.
+const FIXED_BUFFER: u32 = 400;
+
+impl<'m> FunctionEmitter<'_, '_, 'm> {
+    /// Performs an intrinsic whose result has type `ty`.
+    pub(crate) fn intrinsic(
+        &mut self,
+        intrinsic: Intrinsic,
+        arguments: &[Atom],
+        allocation: Option<AllocationId>,
+        ty: Type,
+        span: Span,
+    ) -> Option<Value<'m>> {
+        use Intrinsic::*;
+        match intrinsic {
+            ConsoleWrite => self.write_string("clef_console_write", &arguments[0]),
+            ConsoleError => self.write_string("clef_console_error", &arguments[0]),
+            ConsoleReadLine => Some(self.read_line(ty, made(allocation, span))),
+            Exit => self.exit(&arguments[0], ty),
+            Fail => self.fail(&arguments[0], ty, span),
+            Assert => {
+                let condition = self.value(&arguments[0]);
+                self.trap_unless(condition, ASSERTION_FAILED, span);
+                None
+            }
+            StringLength => Some(self.string_parts(&arguments[0])[1]),
+            StringByte => Some(self.string_byte(&arguments[0], &arguments[1], span)),
+            StringSlice => Some(self.string_slice(arguments, span)),
+            FormatInt64 => Some(self.format("clef_format_signed", NUMBER_BUFFER, arguments, made(allocation, span))),
+            FormatUInt64 => Some(self.format("clef_format_unsigned", NUMBER_BUFFER, arguments, made(allocation, span))),
+            FormatInt => Some(self.format("clef_format_signed_word", NUMBER_BUFFER, arguments, made(allocation, span))),
+            FormatUInt => {
+                Some(self.format("clef_format_unsigned_word", NUMBER_BUFFER, arguments, made(allocation, span)))
+            }
+            FormatRadix => Some(self.format("clef_format_radix", NUMBER_BUFFER, arguments, made(allocation, span))),
+            FormatFloat => Some(self.format("clef_format_float64", NUMBER_BUFFER, arguments, made(allocation, span))),
+            FormatFloat32 => Some(self.format("clef_format_float32", NUMBER_BUFFER, arguments, made(allocation, span))),
+            FormatFixed => Some(self.format("clef_format_fixed", FIXED_BUFFER, arguments, made(allocation, span))),
+            FormatExponent => {
+                Some(self.format("clef_format_exponent", NUMBER_BUFFER, arguments, made(allocation, span)))
+            }
+            FormatChar => Some(self.format("clef_format_char", NUMBER_BUFFER, arguments, made(allocation, span))),
+            ParseSigned => Some(self.parse("clef_parse_signed", arguments, ty)),
+            ParseUnsigned => Some(self.parse("clef_parse_unsigned", arguments, ty)),
+            ParseFloat => Some(self.parse("clef_parse_float64", arguments, ty)),
+            ParseFloat32 => Some(self.parse("clef_parse_float32", arguments, ty)),
+            WordSize => {
+                let bits = self.shared.layouts.word_bits();
+                Some(self.word_constant(bits.into()))
+            }
+            FloatBits | FloatFromBits => {
+                let value = self.value(&arguments[0]);
+                let to = self.machine_type(ty)?;
+                Some(self.emit.bitcast(value, to))
+            }
+        }
+    }
+
+    fn write_string(&mut self, function: &str, string: &Atom) -> Option<Value<'m>> {
+        let parts = self.string_parts(string);
+        self.runtime_effect(function, &parts);
+        None
+    }
+
+    fn read_line(&mut self, ty: Type, allocation: AllocationId) -> Value<'m> {
+        let room = self.string_room();
+        let [region, site] = self.string_region(allocation);
+        let truth = self.emit.bool();
+        let found = self.runtime("clef_console_read_line", truth, &[room, region, site]);
+        let line = self.load_string(room);
+        self.pair(ty, found, line)
+    }
+
+    fn pair(&mut self, ty: Type, first: Value<'m>, second: Value<'m>) -> Value<'m> {
+        match self.machine_type(ty) {
+            Some(ty) => self.emit.make_record(ty, &[first, second]),
+            None => bug("generate", self.function.span, "a pair has no representation"),
+        }
+    }
+
+    fn exit(&mut self, status: &Atom, ty: Type) -> Option<Value<'m>> {
+        let status = self.value(status);
+        let status = self.to_half(status);
+        self.runtime_end("clef_exit", &[status]);
+        self.after_end(ty)
+    }
+
+    fn fail(&mut self, message: &Atom, ty: Type, span: Span) -> Option<Value<'m>> {
+        let [address, length] = self.string_parts(message);
+        let site = self.site(span);
+        self.runtime_end("clef_trap_message", &[address, length, site]);
+        self.after_end(ty)
+    }
+
+    /// Code behind what never returns: it is emitted, and never runs.
+    fn after_end(&mut self, ty: Type) -> Option<Value<'m>> {
+        let block = self.emit.block(&[]);
+        self.emit.position(block);
+        let ty = self.machine_type(ty)?;
+        Some(self.emit.undef(ty))
+    }
+
+    /// A word as 32 bits.
+    fn to_half(&mut self, value: Value<'m>) -> Value<'m> {
+        let half = self.emit.int(32);
+        if self.shared.layouts.word_bits() > 32 { self.emit.trunc(value, half) } else { value }
+    }
+
+    fn string_byte(&mut self, string: &Atom, index: &Atom, span: Span) -> Value<'m> {
+        let [address, length] = self.string_parts(string);
+        let index = self.value(index);
+        let inside = self.emit.icmp(IntPredicate::Ult, index, length);
+        self.trap_unless(inside, INDEX_OUT_OF_RANGE, span);
+        let at = self.emit.offset_by(address, index);
+        let byte = self.emit.int(8);
+        self.emit.load(byte, at, Memory::aligned(1))
+    }
+
+    /// Text, start, length: a part of the text, which shares its bytes.
+    fn string_slice(&mut self, arguments: &[Atom], span: Span) -> Value<'m> {
+        let [address, whole] = self.string_parts(&arguments[0]);
+        let (start, length) = (self.value(&arguments[1]), self.value(&arguments[2]));
+        let starts_inside = self.emit.icmp(IntPredicate::Ule, start, whole);
+        let behind = self.emit.sub(whole, start);
+        let ends_inside = self.emit.icmp(IntPredicate::Ule, length, behind);
+        let inside = self.emit.and(starts_inside, ends_inside);
+        self.trap_unless(inside, INDEX_OUT_OF_RANGE, span);
+        let address = self.emit.offset_by(address, start);
+        self.make_string(address, length)
+    }
+
+    /// A value as text: written to a buffer of the frame, which is the string itself if that may lie on the stack.
+    fn format(&mut self, function: &str, size: u32, arguments: &[Atom], allocation: AllocationId) -> Value<'m> {
+        let buffer = self.emit.alloca_bytes(size, 1);
+        let mut passed = vec![buffer];
+        for (index, argument) in arguments.iter().enumerate() {
+            let value = self.value(argument);
+            // Behind the value itself come counts of digits, of type `int`, and truth values.
+            let is_count = index > 0 && value.ty() == self.word();
+            passed.push(if is_count { self.to_half(value) } else { value });
+        }
+        let word = self.word();
+        let length = self.runtime(function, word, &passed);
+        match self.storage(allocation) {
+            Storage::Stack => self.make_string(buffer, length),
+            Storage::Static | Storage::Region(_) => {
+                let room = self.string_room();
+                let [region, site] = self.string_region(allocation);
+                self.runtime_effect("clef_string_copy", &[room, region, buffer, length, site]);
+                self.load_string(room)
+            }
+        }
+    }
+
+    /// Text, and for integers their bits: whether it was a number, and the number.
+    fn parse(&mut self, function: &str, arguments: &[Atom], ty: Type) -> Value<'m> {
+        let kind = self.shared.program.types.kind(ty).clone();
+        let clef_sema::types::TypeKind::Tuple(parts) = kind else {
+            bug("generate", self.function.span, "a parsing intrinsic gives no tuple")
+        };
+        let Some(number) = self.machine_type(parts[1]) else {
+            bug("generate", self.function.span, "a parsed number has no representation")
+        };
+        let access = self.access(&self.repr(parts[1]));
+        let room = self.emit.alloca(number, access.align);
+        let zero = self.emit.zero(number);
+        self.emit.store(zero, room, access);
+        let [address, length] = self.string_parts(&arguments[0]);
+        let mut passed = vec![room, address, length];
+        if let Some(bits) = arguments.get(1) {
+            let bits = self.value(bits);
+            passed.push(self.to_half(bits));
+        }
+        let truth = self.emit.bool();
+        let found = self.runtime(function, truth, &passed);
+        let value = self.emit.load(number, room, access);
+        self.pair(ty, found, value)
+    }
+}
+
+/// The allocation of an intrinsic that makes a string.
+fn made(allocation: Option<AllocationId>, span: Span) -> AllocationId {
+    allocation.unwrap_or_else(|| bug("generate", span, "an intrinsic that makes a string has no allocation"))
+}

@@ -1,0 +1,264 @@
+//! Layout: how each type is represented, and where each capture of a closure lies.
+//!
+//! In: Core's types and the target's word size and closure alignment. Out: [`Repr`]s and [`ClosureLayout`]s; pure, so
+//! that a table of them can be printed and tested without making any code.
+//!
+//! Records, tuples, options and unions are unboxed values. A union is its tag and slots that its cases share: a slot
+//! holds one machine type, and two cases use the same slot where their fields have the same machine type. So no value is
+//! ever read through a type other than its own, and the union is as large as the largest case where cases are alike.
+
+use clef_base::internal::bug;
+use clef_sema::{
+    core::{Convention, FunctionId, Program},
+    types::{Type, TypeKind},
+};
+use clef_target::{AlignmentPolicy, ClosureAlignment, Target};
+
+/// How a value is represented in SSA and in memory.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Repr {
+    /// No value at all.
+    Unit,
+    /// An integer of so many bits; one bit is a truth value, and takes a byte of memory.
+    Integer(u32),
+    /// 32-bit float.
+    Float32,
+    /// 64-bit float.
+    Float64,
+    /// An address: of a closure, a ref cell or a slot.
+    Pointer,
+    /// Members in order, none of them `Unit`; at least one.
+    Struct(Vec<Repr>),
+}
+
+/// Size and alignment in bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Extent {
+    /// Bytes, a multiple of the alignment.
+    pub size: u64,
+    /// Bytes, a power of two.
+    pub align: u64,
+}
+
+/// A capture in a closure.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CaptureSlot {
+    /// Its position among the function's captures.
+    pub capture: usize,
+    /// Bytes from the start of the closure.
+    pub offset: u64,
+    /// What it needs.
+    pub extent: Extent,
+}
+
+/// The flat struct of a closure: the code address at offset zero, then the captures by ascending offset.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ClosureLayout {
+    /// Of the whole struct.
+    pub extent: Extent,
+    /// By offset; captures of type `unit` take no slot.
+    pub slots: Vec<CaptureSlot>,
+    /// Bytes that nothing uses, between members and at the end.
+    pub padding: u64,
+}
+
+/// How a declared type is represented.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct UnionLayout {
+    /// The bits of the tag; `None` where there is one case.
+    pub tag_bits: Option<u32>,
+    /// The machine types of the shared slots.
+    pub slots: Vec<Repr>,
+    /// For each case and each of its fields, the slots of the field's machine values, left to right.
+    pub cases: Vec<Vec<Vec<usize>>>,
+}
+
+/// Answers questions of layout for one program on one target.
+#[derive(Clone, Copy)]
+pub struct Layouts<'p> {
+    program: &'p Program,
+    packing: Packing,
+}
+
+/// The rule by which captures are packed into a closure.
+#[derive(Clone, Copy, Debug)]
+pub struct Packing {
+    /// Bytes of a code address.
+    pub pointer_bytes: u64,
+    /// The target's rule for cache lines.
+    pub alignment: ClosureAlignment,
+}
+
+impl Packing {
+    /// The rule of a target.
+    pub fn of(target: &Target) -> Packing {
+        Packing { pointer_bytes: target.pointer_bits.bytes().0, alignment: target.closure_alignment }
+    }
+}
+
+impl<'p> Layouts<'p> {
+    /// For a program on a target.
+    pub fn new(program: &'p Program, target: &Target) -> Layouts<'p> {
+        Layouts { program, packing: Packing::of(target) }
+    }
+
+    /// Bits of a word.
+    pub fn word_bits(&self) -> u32 {
+        self.packing.pointer_bytes as u32 * 8
+    }
+
+    /// How values of a type are represented.
+    pub fn repr(&self, ty: Type) -> Repr {
+        match self.program.types.kind(ty) {
+            TypeKind::Unit => Repr::Unit,
+            TypeKind::Bool => Repr::Integer(1),
+            TypeKind::Char => Repr::Integer(32),
+            TypeKind::Integer(integer) => Repr::Integer(integer.bits(self.word_bits())),
+            TypeKind::Float32 => Repr::Float32,
+            TypeKind::Float64 => Repr::Float64,
+            TypeKind::String => Repr::Struct(vec![Repr::Pointer, Repr::Integer(self.word_bits())]),
+            TypeKind::Function(..) | TypeKind::Reference(_) | TypeKind::Slot(_) | TypeKind::NativePointer(_) => {
+                Repr::Pointer
+            }
+            TypeKind::Tuple(parts) => structure(parts.iter().map(|part| self.repr(*part))),
+            TypeKind::Declared(..) => {
+                let layout = self.union(ty);
+                structure(layout.tag_bits.map(Repr::Integer).into_iter().chain(layout.slots))
+            }
+            TypeKind::List(_) | TypeKind::Array(_) | TypeKind::Sequence(_) | TypeKind::Lazy(_) => {
+                bug("layout", None, "a type that lowering refuses reached layout")
+            }
+            TypeKind::Parameter(_) => bug("layout", None, "a type parameter is left in Core"),
+        }
+    }
+
+    /// How a declared type is represented.
+    pub fn union(&self, ty: Type) -> UnionLayout {
+        let Some(declared) = self.program.declared.get(&ty) else {
+            bug("layout", None, "a declared type has no instance in Core")
+        };
+        let tag_bits = match declared.cases.len() {
+            0 | 1 => None,
+            2..=256 => Some(8),
+            257..=65536 => Some(16),
+            _ => Some(32),
+        };
+        let mut slots: Vec<Repr> = Vec::new();
+        let cases = declared.cases.iter().map(|case| {
+            let mut taken = vec![false; slots.len()];
+            let fields = case.fields.iter().map(|field| {
+                let mut scalars = Vec::new();
+                flatten(&self.repr(*field), &mut scalars);
+                scalars.into_iter().map(|scalar| claim(&mut slots, &mut taken, scalar)).collect()
+            });
+            fields.collect()
+        });
+        let cases = cases.collect();
+        UnionLayout { tag_bits, slots, cases }
+    }
+
+    /// Size and alignment of a representation.
+    pub fn extent(&self, repr: &Repr) -> Extent {
+        extent(repr, self.packing.pointer_bytes)
+    }
+
+    /// The struct of a closure whose code is `function`.
+    pub fn closure(&self, function: FunctionId) -> ClosureLayout {
+        let function = &self.program.functions[function];
+        let Convention::Closure { captures, .. } = &function.convention else {
+            bug("layout", function.span, "a known function has no closure layout")
+        };
+        let extents: Vec<Extent> =
+            captures.iter().map(|capture| self.extent(&self.repr(function.locals[*capture].ty))).collect();
+        self.packing.pack(&extents)
+    }
+}
+
+impl Packing {
+    /// Packs captures behind the code address. At each offset the largest alignment that fits without padding goes
+    /// first; only where none fits is padding left, before the smallest gap.
+    pub fn pack(&self, extents: &[Extent]) -> ClosureLayout {
+        let mut left: Vec<usize> = (0..extents.len()).filter(|index| extents[*index].size > 0).collect();
+        let mut slots = Vec::with_capacity(left.len());
+        let mut offset = self.pointer_bytes;
+        let mut align = self.pointer_bytes;
+        let mut used = self.pointer_bytes;
+        while !left.is_empty() {
+            let gap = |index: usize| offset.next_multiple_of(extents[index].align) - offset;
+            let best = (0..left.len())
+                .min_by_key(|place| (gap(left[*place]), std::cmp::Reverse(extents[left[*place]].align), *place))
+                .expect("a capture is left");
+            let capture = left.remove(best);
+            let extent = extents[capture];
+            offset = offset.next_multiple_of(extent.align);
+            slots.push(CaptureSlot { capture, offset, extent });
+            offset += extent.size;
+            used += extent.size;
+            align = align.max(extent.align);
+        }
+        let align = self.closure_align(offset.next_multiple_of(align), align);
+        let size = offset.next_multiple_of(align);
+        ClosureLayout { extent: Extent { size, align }, slots, padding: size - used }
+    }
+
+    /// The alignment of a closure of a size under the target's rule.
+    fn closure_align(&self, size: u64, natural: u64) -> u64 {
+        let Some(line) = self.alignment.line.map(|line| line.0) else { return natural };
+        match self.alignment.policy {
+            AlignmentPolicy::Natural => natural,
+            AlignmentPolicy::NoStraddle if size <= line => size.next_power_of_two().max(natural),
+            AlignmentPolicy::NoStraddle => natural,
+            AlignmentPolicy::Line => line.max(natural),
+        }
+    }
+}
+
+/// Size and alignment of a representation where a pointer takes `pointer_bytes`.
+fn extent(repr: &Repr, pointer_bytes: u64) -> Extent {
+    let scalar = |bytes| Extent { size: bytes, align: bytes };
+    match repr {
+        Repr::Unit => Extent { size: 0, align: 1 },
+        Repr::Integer(bits) => scalar(u64::from(bits.div_ceil(8)).next_power_of_two()),
+        Repr::Float32 => scalar(4),
+        Repr::Float64 => scalar(8),
+        Repr::Pointer => scalar(pointer_bytes),
+        Repr::Struct(members) => {
+            let mut whole = Extent { size: 0, align: 1 };
+            for member in members {
+                let member = extent(member, pointer_bytes);
+                whole.size = whole.size.next_multiple_of(member.align) + member.size;
+                whole.align = whole.align.max(member.align);
+            }
+            Extent { size: whole.size.next_multiple_of(whole.align), ..whole }
+        }
+    }
+}
+
+/// A struct without its units: nothing, or the members.
+fn structure(members: impl Iterator<Item = Repr>) -> Repr {
+    let members: Vec<Repr> = members.filter(|member| *member != Repr::Unit).collect();
+    if members.is_empty() { Repr::Unit } else { Repr::Struct(members) }
+}
+
+/// The machine values of a representation, left to right.
+pub fn flatten(repr: &Repr, into: &mut Vec<Repr>) {
+    match repr {
+        Repr::Unit => {}
+        Repr::Struct(members) => members.iter().for_each(|member| flatten(member, into)),
+        scalar @ (Repr::Integer(_) | Repr::Float32 | Repr::Float64 | Repr::Pointer) => into.push(scalar.clone()),
+    }
+}
+
+/// The first slot of a machine type that the case has not taken yet, or a new one.
+fn claim(slots: &mut Vec<Repr>, taken: &mut Vec<bool>, scalar: Repr) -> usize {
+    let slot = (0..slots.len()).find(|slot| slots[*slot] == scalar && !taken[*slot]).unwrap_or_else(|| {
+        slots.push(scalar);
+        taken.push(false);
+        slots.len() - 1
+    });
+    taken[slot] = true;
+    slot
+}
+
+#[cfg(test)]
+mod tests;

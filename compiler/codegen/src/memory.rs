@@ -1,0 +1,102 @@
+//! Slots of mutable variables, ref cells, and module-level values.
+
+use crate::{function::FunctionEmitter, layout::Repr, module::slot_symbol};
+use clef_base::internal::bug;
+use clef_mlir::{Constant, Global, Value};
+use clef_sema::{
+    core::{AllocationId, Atom, GlobalId, Storage},
+    types::{Type, TypeKind},
+};
+
+impl<'m> FunctionEmitter<'_, '_, 'm> {
+    /// A slot in the frame, with its first content.
+    pub(crate) fn slot(&mut self, value: &Atom, slot: Type) -> Option<Value<'m>> {
+        let content = self.content(slot);
+        let repr = self.repr(content);
+        let Some(ty) = self.machine_type(content) else { return Some(self.emit.null()) };
+        let access = self.access(&repr);
+        let address = self.emit.alloca(ty, access.align);
+        let value = self.value(value);
+        self.emit.store(value, address, access);
+        Some(address)
+    }
+
+    /// The content of a slot.
+    pub(crate) fn read_slot(&mut self, slot: &Atom, ty: Type) -> Option<Value<'m>> {
+        self.read(slot, ty)
+    }
+
+    /// The content of type `ty` at an address.
+    pub(crate) fn read(&mut self, address: &Atom, ty: Type) -> Option<Value<'m>> {
+        let machine = self.machine_type(ty)?;
+        let access = self.access(&self.repr(ty));
+        let address = self.value(address);
+        Some(self.emit.load(machine, address, access))
+    }
+
+    /// Overwrites the content of a slot or ref cell.
+    pub(crate) fn write(&mut self, address: &Atom, value: &Atom) -> Option<Value<'m>> {
+        let repr = self.atom_repr(value);
+        if repr != Repr::Unit {
+            let access = self.access(&repr);
+            let (address, value) = (self.value(address), self.value(value));
+            self.emit.store(value, address, access);
+        }
+        None
+    }
+
+    /// A ref cell of type `cell`, with its first content.
+    pub(crate) fn make_reference(&mut self, value: &Atom, allocation: AllocationId, cell: Type) -> Value<'m> {
+        let content = self.content(cell);
+        let repr = self.repr(content);
+        let Some(ty) = self.machine_type(content) else { return self.emit.null() };
+        let extent = self.shared.layouts.extent(&repr);
+        let address = match self.storage(allocation) {
+            Storage::Stack => self.emit.alloca(ty, extent.align),
+            Storage::Static => {
+                let symbol = slot_symbol(allocation.into_raw().into_u32());
+                self.shared.build.global(&Global::variable(&symbol, Constant::Zero(ty)).align(extent.align));
+                self.emit.symbol(&symbol)
+            }
+            Storage::Region(region) => {
+                let region = self.region(region);
+                let size = self.word_constant(extent.size);
+                let site = self.site(self.allocation(allocation).span);
+                self.emit.region_allocate(region, size, extent.align, site)
+            }
+        };
+        let access = self.access(&repr);
+        let value = self.value(value);
+        self.emit.store(value, address, access);
+        address
+    }
+
+    /// The value of a module-level binding.
+    pub(crate) fn read_global(&mut self, global: GlobalId) -> Option<Value<'m>> {
+        let ty = self.shared.program.globals[global].ty;
+        let machine = self.machine_type(ty)?;
+        let access = self.access(&self.repr(ty));
+        let address = self.emit.symbol(self.shared.global_symbol(global));
+        Some(self.emit.load(machine, address, access))
+    }
+
+    /// Overwrites a module-level binding.
+    pub(crate) fn write_global(&mut self, global: GlobalId, value: &Atom) -> Option<Value<'m>> {
+        let repr = self.repr(self.shared.program.globals[global].ty);
+        if repr != Repr::Unit {
+            let access = self.access(&repr);
+            let value = self.value(value);
+            let address = self.emit.symbol(self.shared.global_symbol(global));
+            self.emit.store(value, address, access);
+        }
+        None
+    }
+
+    /// What a slot or ref cell holds.
+    fn content(&self, ty: Type) -> Type {
+        match self.shared.program.types.kind(ty) {
+            TypeKind::Slot(content) | TypeKind::Reference(content) => *content,
+            _ => bug("generate", self.function.span, "a type that is no slot and no ref cell is asked for its content"),
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! The module: what all functions share, and the order in which everything is defined.
+
+use crate::{
+    abi::{Abi, machine_type},
+    bounce::Bounces,
+    function::FunctionEmitter,
+    layout::Layouts,
+};
+use clef_base::{SourceMap, Span, source::LineColumn};
+use clef_mlir::{Build, Capture, Constant, Fault, Function as MlirFunction, Global, Module, Session, Signature, Tail};
+use clef_sema::core::{AllocationKind, Convention, FunctionId, GlobalId, Inlining, Program, Storage};
+use clef_target::Target;
+use std::collections::{HashMap, HashSet};
+
+/// Makes the module of a program. A fault is a bug of the compiler: MLIR refused what was generated.
+pub fn generate<'s>(
+    session: &'s Session,
+    program: &Program,
+    target: &Target,
+    sources: &SourceMap,
+) -> Result<Module<'s>, Vec<Fault>> {
+    session.module(|build| {
+        let shared = Shared::new(build, program, target, sources);
+        shared.globals();
+        shared.static_slots();
+        for (id, _) in program.functions.iter() {
+            shared.function(id);
+        }
+        shared.main();
+    })
+}
+
+/// What all functions share.
+pub(crate) struct Shared<'p, 'm> {
+    pub(crate) build: Build<'m>,
+    pub(crate) program: &'p Program,
+    pub(crate) target: &'p Target,
+    pub(crate) sources: &'p SourceMap,
+    pub(crate) layouts: Layouts<'p>,
+    pub(crate) bounces: Bounces,
+    functions: HashMap<FunctionId, String>,
+    globals: HashMap<GlobalId, String>,
+}
+
+impl<'p, 'm> Shared<'p, 'm> {
+    fn new(build: Build<'m>, program: &'p Program, target: &'p Target, sources: &'p SourceMap) -> Shared<'p, 'm> {
+        let layouts = Layouts::new(program, target);
+        let mut taken = HashSet::new();
+        let functions =
+            program.functions.iter().map(|(id, function)| (id, symbol("clef.", function.name.as_str(), &mut taken)));
+        let functions = functions.collect();
+        let globals =
+            program.globals.iter().map(|(id, global)| (id, symbol("clef.value.", global.name.as_str(), &mut taken)));
+        let globals = globals.collect();
+        Shared { build, program, target, sources, layouts, bounces: Bounces::find(program, target), functions, globals }
+    }
+
+    /// The symbol of a function's code.
+    pub(crate) fn function_symbol(&self, function: FunctionId) -> &str {
+        &self.functions[&function]
+    }
+
+    /// The symbol of a module-level value.
+    pub(crate) fn global_symbol(&self, global: GlobalId) -> &str {
+        &self.globals[&global]
+    }
+
+    /// How a function's explicit parameters and result are passed.
+    pub(crate) fn abi(&self, function: FunctionId) -> Abi {
+        let function = &self.program.functions[function];
+        Abi::new(&self.layouts, function.params.iter().map(|param| function.locals[*param].ty), function.result)
+    }
+
+    /// File, line and column of a place.
+    pub(crate) fn place(&self, span: Span) -> (&'p str, LineColumn) {
+        (&self.sources.file(span.file).name, self.sources.line_column(span))
+    }
+
+    fn globals(&self) {
+        for (id, global) in self.program.globals.iter() {
+            let repr = self.layouts.repr(global.ty);
+            if let Some(ty) = machine_type(&self.build, &repr) {
+                let align = self.layouts.extent(&repr).align;
+                let variable = Global::variable(self.global_symbol(id), Constant::Zero(ty));
+                self.build.global(&variable.align(align));
+            }
+        }
+    }
+
+    fn static_slots(&self) {
+        for (id, allocation) in self.program.allocations.iter() {
+            let AllocationKind::Closure(function) = allocation.kind else { continue };
+            let is_static = allocation.decision.as_ref().is_some_and(|decision| decision.storage == Storage::Static);
+            if is_static && !self.captures(function).is_empty() {
+                self.build.static_slot(&slot_symbol(id.into_raw().into_u32()), self.function_symbol(function));
+            }
+        }
+    }
+
+    /// The captures of a closure that take room, as the dialect wants them.
+    pub(crate) fn captures(&self, function: FunctionId) -> Vec<Capture<'m>> {
+        let function = &self.program.functions[function];
+        let Convention::Closure { captures, .. } = &function.convention else { return Vec::new() };
+        let reprs = captures.iter().map(|capture| self.layouts.repr(function.locals[*capture].ty));
+        let capture = |repr| {
+            let ty = machine_type(&self.build, &repr)?;
+            let extent = self.layouts.extent(&repr);
+            Some(Capture { ty, size: extent.size, align: extent.align })
+        };
+        reprs.filter_map(capture).collect()
+    }
+
+    fn function(&self, id: FunctionId) {
+        let function = &self.program.functions[id];
+        let signature = self.abi(id).signature(&self.build);
+        let (file, place) = self.place(function.span);
+        let (signature, is_closure) = match function.convention {
+            Convention::Known => (signature, false),
+            Convention::Closure { .. } => (signature.with_first(self.build.ptr()), true),
+        };
+        let mut definition =
+            MlirFunction::new(self.function_symbol(id), signature).at(file, place.line as usize, place.column as usize);
+        if is_closure {
+            definition = definition.captures(self.captures(id));
+        }
+        if self.program.arity_tagged.contains(&id) {
+            definition = definition.arity(function.params.len() as u32);
+        }
+        if id == self.program.start {
+            definition = definition.once();
+        }
+        definition = match function.inlining {
+            Inlining::Free => definition,
+            Inlining::Always => definition.attribute("inlinehint"),
+            Inlining::Never => definition.attribute("noinline"),
+        };
+        FunctionEmitter::new(self, id, self.build.define(&definition)).body();
+    }
+
+    /// `clef_main`, which the runtime calls: runs the program and gives its exit status.
+    fn main(&self) {
+        let build = &self.build;
+        let status = build.int(32);
+        let definition = MlirFunction::new("clef_main", Signature::c([], Some(status))).external();
+        let mut emitter = FunctionEmitter::new(self, self.program.start, build.define(&definition));
+        let abi = self.abi(self.program.start);
+        let result = emitter.plain_call(&abi, self.bounces.known(self.program.start), |emitter, arguments| {
+            let signature = abi.signature(&emitter.shared.build);
+            let symbol = emitter.shared.function_symbol(emitter.shared.program.start);
+            emitter.emit.call(symbol, &signature, arguments, Tail::No)
+        });
+        let emit = &mut emitter.emit;
+        let result = match result {
+            Some(result) if self.layouts.word_bits() > 32 => emit.trunc(result, status),
+            Some(result) => result,
+            None => emit.iconst(status, 0),
+        };
+        emit.ret(Some(result));
+    }
+}
+
+/// The symbol of the static slot of an allocation.
+pub(crate) fn slot_symbol(allocation: u32) -> String {
+    format!("clef.slot.{allocation}")
+}
+
+/// A symbol that assemblers and debuggers take, made of a name as listings show it. The prefix keeps it apart from the
+/// symbols of the runtime, of C and of LLVM.
+fn symbol(prefix: &str, name: &str, taken: &mut HashSet<String>) -> String {
+    let text: String =
+        name.chars().filter(|c| *c != ' ').map(|c| if is_symbol_character(c) { c } else { '.' }).collect();
+    let mut candidate = format!("{prefix}{text}");
+    let mut number = 1;
+    while !taken.insert(candidate.clone()) {
+        number += 1;
+        candidate = format!("{prefix}{text}.{number}");
+    }
+    candidate
+}
+
+fn is_symbol_character(c: char) -> bool {
+    c.is_alphanumeric() || "_.$<>,-*'+".contains(c)
+}

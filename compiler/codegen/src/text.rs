@@ -1,0 +1,85 @@
+//! Strings: constants, joining, and the pair of address and length that a string is.
+
+use crate::function::FunctionEmitter;
+use clef_base::Symbol;
+use clef_mlir::{Constant, Global, Type as MlirType, Value};
+use clef_sema::core::{AllocationId, Atom, Storage};
+
+impl<'m> FunctionEmitter<'_, '_, 'm> {
+    /// A string in flash.
+    pub(crate) fn string_constant(&mut self, text: Symbol) -> Value<'m> {
+        let bytes = text.as_str().as_bytes();
+        let symbol = format!("clef.text.{}", text.number());
+        let constant = Global::constant(&symbol, Constant::Bytes(bytes.to_vec())).align(1).mergeable();
+        self.shared.build.global(&constant);
+        let address = if bytes.is_empty() { self.emit.null() } else { self.emit.symbol(&symbol) };
+        let length = self.word_constant(bytes.len() as u64);
+        self.make_string(address, length)
+    }
+
+    /// The type of a string.
+    pub(crate) fn string_type(&self) -> MlirType<'m> {
+        self.emit.record(&[self.emit.ptr(), self.word()])
+    }
+
+    /// A string of its address and length.
+    pub(crate) fn make_string(&mut self, address: Value<'m>, length: Value<'m>) -> Value<'m> {
+        let ty = self.string_type();
+        self.emit.make_record(ty, &[address, length])
+    }
+
+    /// Address and length of a string.
+    pub(crate) fn string_parts(&mut self, string: &Atom) -> [Value<'m>; 2] {
+        let string = self.value(string);
+        let (pointer, word) = (self.emit.ptr(), self.word());
+        [self.emit.extract(string, 0, pointer), self.emit.extract(string, 1, word)]
+    }
+
+    /// Room for a string that the runtime makes: the address that it writes to.
+    pub(crate) fn string_room(&mut self) -> Value<'m> {
+        let ty = self.string_type();
+        let align = u64::from(self.shared.layouts.word_bits() / 8);
+        self.emit.alloca(ty, align)
+    }
+
+    /// The string that the runtime wrote.
+    pub(crate) fn load_string(&mut self, room: Value<'m>) -> Value<'m> {
+        let ty = self.string_type();
+        let align = u64::from(self.shared.layouts.word_bits() / 8);
+        self.emit.load(ty, room, clef_mlir::Memory::aligned(align))
+    }
+
+    /// The region that a string is made in, and the site to report when it is exhausted. A string whose storage is not a
+    /// region has a buffer of its own, and does not come here.
+    pub(crate) fn string_region(&mut self, allocation: AllocationId) -> [Value<'m>; 2] {
+        let span = self.allocation(allocation).span;
+        let Storage::Region(region) = self.storage(allocation) else {
+            clef_base::internal::bug("generate", span, "a string of unbounded size is not in a region")
+        };
+        let region = self.region(region);
+        [self.emit.as_pointer(region), self.site(span)]
+    }
+
+    /// The strings one after another.
+    pub(crate) fn concatenate(&mut self, parts: &[Atom], allocation: AllocationId) -> Value<'m> {
+        let room = self.string_room();
+        let [region, site] = self.string_region(allocation);
+        if let [left, right] = parts {
+            let ([left, left_length], [right, right_length]) = (self.string_parts(left), self.string_parts(right));
+            let arguments = [room, region, left, left_length, right, right_length, site];
+            self.runtime_effect("clef_string_concat", &arguments);
+            return self.load_string(room);
+        }
+        let bytes = self.shared.layouts.word_bits() / 8;
+        let table = self.emit.alloca_bytes(parts.len() as u32 * 2 * bytes, u64::from(bytes));
+        let access = clef_mlir::Memory::aligned(u64::from(bytes));
+        for (index, part) in parts.iter().enumerate() {
+            let string = self.value(part);
+            let entry = self.emit.offset(table, index as i32 * 2 * bytes as i32);
+            self.emit.store(string, entry, access);
+        }
+        let count = self.word_constant(parts.len() as u64);
+        self.runtime_effect("clef_string_join", &[room, region, table, count, site]);
+        self.load_string(room)
+    }
+}
