@@ -1,7 +1,7 @@
 //! Values as text, in the form of .NET: what [`TextFormat`] says, by means of the host's exact conversions.
 
 use super::{integer::bits_of, value::Value};
-use crate::{Facts, primitive::TextFormat, types::IntegerType};
+use crate::{Facts, primitive::TextFormat};
 use clef_base::{Span, internal::bug};
 
 /// The most digits of an integer that a format fills up to.
@@ -152,6 +152,7 @@ pub(super) fn minimum(digits: i128) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::types::IntegerType;
 
     #[test]
     fn shortest_as_dotnet_lays_it_out() {

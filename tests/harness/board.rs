@@ -1,0 +1,139 @@
+//! Programs on boards: compiled and run by `clefc run`, as a process of this machine or in an emulator.
+
+use crate::{
+    compiler::{Call, clefc},
+    expectation::{compare, updating},
+    program::Program,
+};
+use clef_base::{Diagnostic, SourceMap};
+use clef_target::{Board, Console, Machine, Request, Resolver, Run};
+use libtest_mimic::{Failed, Trial};
+use std::path::PathBuf;
+
+/// The boards on which every program runs: each family, with and without an operating system.
+const BOARDS: [&str; 5] = ["host-linux", "mps2-an386", "microbit", "qemu-virt-aarch64", "qemu-q35"];
+
+/// The levels of optimisation, which take turns over programs and boards.
+const LEVELS: [&str; 3] = ["0", "2", "z"];
+
+/// The seconds that a program may run.
+const TIMEOUT: &str = "30";
+
+/// The descriptors of the boards.
+pub(crate) fn boards() -> Result<Vec<Machine>, Failed> {
+    let mut sources = SourceMap::default();
+    let mut resolver = Resolver::new(&mut sources, &|path| std::fs::read_to_string(path));
+    let boards = BOARDS.iter().map(|name| resolver.machine(Request::Board(name)));
+    boards.collect::<Result<_, _>>().map_err(|wrong: Vec<Diagnostic>| Failed::from(format!("{wrong:?}")))
+}
+
+/// The trials of a program on all boards that it is for.
+pub(crate) fn trials(index: usize, program: &Program, boards: &[Machine]) -> Vec<Trial> {
+    let mut trials = Vec::new();
+    for (turn, machine) in boards.iter().enumerate() {
+        let board = &machine.board.value;
+        let listed = program.only_boards.as_ref().is_none_or(|only| only.contains(&board.name));
+        if !listed || !program.fits_word(machine.target.value.pointer_bits.bits()) {
+            continue;
+        }
+        // Constant stack must hold at every level.
+        let all = program.stack.is_some() || std::env::var("LEVELS").is_ok_and(|levels| levels == "all");
+        let levels = if all { &LEVELS[..] } else { std::slice::from_ref(&LEVELS[(index + turn) % LEVELS.len()]) };
+        trials.extend(levels.iter().map(|level| trial(program, board, level)));
+    }
+    trials
+}
+
+fn trial(program: &Program, board: &Board, level: &'static str) -> Trial {
+    let missing = missing(board);
+    let name = format!("run::{}::{}-O{level}", program.name, board.name);
+    let (program, board) = (program.clone(), board.clone());
+    let trial = Trial::test(name, move || run(&program, &board, level));
+    match missing {
+        Some(emulator) => trial.with_ignored_flag(true).with_kind(format!("no {emulator}")),
+        None => trial,
+    }
+}
+
+/// What is not installed to run images of a board.
+fn missing(board: &Board) -> Option<String> {
+    let emulator = match &board.run {
+        Run::Native => return None,
+        Run::Qemu(system) => &system.program,
+        Run::QemuUser(user) => &user.program,
+        Run::None => return Some("emulator exists".to_owned()),
+    };
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found = std::env::split_paths(&path).any(|directory| directory.join(emulator).is_file());
+    (!found).then(|| emulator.clone())
+}
+
+fn run(program: &Program, board: &Board, level: &str) -> Result<(), Failed> {
+    let descriptor = descriptor(program, board)?;
+    let level = format!("-O{level}");
+    let arguments = ["run", "--board", &descriptor, &level, "--timeout", TIMEOUT, &program.file];
+    let call = clefc(&arguments, &program.input)?;
+    judge(program, board, &call).map_err(|failed| {
+        let message = failed.message().unwrap_or("it differs");
+        format!("clefc {}\n{message}\nstandard error:\n{}", arguments.join(" "), call.errors).into()
+    })
+}
+
+/// The board's name, or the path of a descriptor of it with the program's stack.
+fn descriptor(program: &Program, board: &Board) -> Result<String, Failed> {
+    let Some(stack) = program.stack.filter(|_| board.run != Run::Native) else { return Ok(board.name.clone()) };
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-stack-{stack}.yaml", board.name));
+    let text = format!(
+        "inherits: {}\ndescription: The same with another stack\ntarget: {}\nstack: {stack}\n",
+        board.name, board.target
+    );
+    if std::fs::read_to_string(&path).is_ok_and(|present| present == text) {
+        return Ok(path.to_string_lossy().into_owned());
+    }
+    // Trials run at once: the file appears as a whole.
+    let unfinished = path.with_extension(format!("{:?}", std::thread::current().id()));
+    std::fs::write(&unfinished, text)?;
+    std::fs::rename(unfinished, &path)?;
+    Ok(path.to_string_lossy().into_owned())
+}
+
+fn judge(program: &Program, board: &Board, call: &Call) -> Result<(), Failed> {
+    let output = String::from_utf8_lossy(&call.output).into_owned();
+    let expected_output = std::fs::read_to_string(&program.output)?;
+    let (output, report) = match board.console {
+        Console::Semihosting | Console::Syscalls => (output, last_report(&call.errors)),
+        Console::Pl011 { .. } | Console::Com1 { .. } | Console::CmsdkUart { .. } => {
+            // One wire may carry both streams; then the report stands behind the output.
+            match last_report(&call.errors) {
+                None if program.trap.is_some() => take_report(output),
+                report => (output, report),
+            }
+        }
+    };
+    if !updating() {
+        compare(&expected_output, &output)?;
+    }
+    match (&program.trap, report) {
+        (Some(_), Some(report)) if program.is_expected_trap(&report) => {}
+        (Some(trap), report) => return Err(format!("expected the trap `{trap}`, got {report:?}").into()),
+        (None, Some(report)) => return Err(format!("unexpected {report}").into()),
+        (None, None) => {}
+    }
+    match call.status {
+        Some(status) if status == program.status => Ok(()),
+        status => Err(format!("expected status {}, got {status:?}", program.status).into()),
+    }
+}
+
+/// The last line that reports a trap.
+fn last_report(text: &str) -> Option<String> {
+    text.lines().rev().find(|line| line.starts_with("trap: ")).map(str::to_owned)
+}
+
+/// Parts the output from the report behind it.
+fn take_report(output: String) -> (String, Option<String>) {
+    match output.rfind("trap: ") {
+        Some(start) => (output[..start].to_owned(), Some(output[start..].trim_end().to_owned())),
+        None => (output, None),
+    }
+}

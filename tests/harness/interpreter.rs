@@ -1,0 +1,88 @@
+//! Programs on the reference interpreter.
+
+use crate::{
+    expectation::{compare, compare_with_file, updating},
+    program::Program,
+};
+use clef_base::{
+    Diagnostic, SourceMap,
+    diagnostic::has_errors,
+    render::{Colour, render},
+};
+use clef_sema::{
+    Facts,
+    check::{Unit, check},
+    interpret::{Console, Limits, Outcome, run},
+    psg::Psg,
+};
+use clef_syntax::ast::Ast;
+use libtest_mimic::{Failed, Trial};
+
+/// A trial for each size of a word.
+pub(crate) fn trials(program: &Program) -> Vec<Trial> {
+    let words = [32, 64].into_iter().filter(|&word_bits| program.fits_word(word_bits));
+    words
+        .map(|word_bits| {
+            let program = program.clone();
+            let name = format!("run::{}::interpreter-{word_bits}", program.name);
+            Trial::test(name, move || interpret(&program, Facts { word_bits }))
+        })
+        .collect()
+}
+
+fn interpret(program: &Program, facts: Facts) -> Result<(), Failed> {
+    let mut sources = SourceMap::default();
+    let psg = front_end(program, &mut sources, facts)?;
+    let (mut input, mut output, mut errors) = (&program.input[..], Vec::new(), Vec::new());
+    let console = Console { input: &mut input, output: &mut output, errors: &mut errors };
+    let outcome = run(&psg, facts, console, Limits::default())?;
+    let output = String::from_utf8_lossy(&output);
+    if updating() && program.only_word.unwrap_or(64) == facts.word_bits {
+        compare_with_file(&program.output, &output)?;
+    } else if !updating() {
+        compare(&std::fs::read_to_string(&program.output)?, &output)?;
+    }
+    judge(program, &outcome, &sources)
+}
+
+fn judge(program: &Program, outcome: &Outcome, sources: &SourceMap) -> Result<(), Failed> {
+    match (outcome, &program.trap) {
+        (Outcome::Trapped(trap), Some(expected)) => {
+            let report = trap.report(sources);
+            if !program.is_expected_trap(&report) {
+                return Err(format!("expected the trap `{expected}`, got `{report}`").into());
+            }
+        }
+        (Outcome::Trapped(trap), None) => return Err(trap.report(sources).into()),
+        (Outcome::OutOfFuel, _) => return Err("it did not end".into()),
+        (Outcome::Finished { .. }, _) => {}
+    }
+    // A system keeps eight bits of it.
+    match outcome.status().map(|status| status & 0xff) {
+        Some(status) if status == program.status => Ok(()),
+        status => Err(format!("expected status {}, got {status:?}", program.status).into()),
+    }
+}
+
+/// Checks the library and the program.
+fn front_end(program: &Program, sources: &mut SourceMap, facts: Facts) -> Result<Psg, Failed> {
+    let mut diagnostics = Vec::new();
+    let mut asts: Vec<(Ast, bool)> = Vec::new();
+    let library = clef_library::SOURCES.iter().map(|(name, text)| (*name, *text, true));
+    for (name, text, library) in library.chain([(program.file.as_str(), program.source.as_str(), false)]) {
+        let file = sources.add(name, text);
+        let (ast, found) = clef_syntax::parse(file, text);
+        diagnostics.extend(found);
+        asts.push((ast, library));
+    }
+    if has_errors(&diagnostics) {
+        return Err(rendered(sources, &diagnostics));
+    }
+    let units: Vec<Unit<'_>> = asts.iter().map(|(ast, library)| Unit { ast, library: *library }).collect();
+    let (psg, found) = check(&units, sources, facts);
+    psg.ok_or_else(|| rendered(sources, &found))
+}
+
+fn rendered(sources: &SourceMap, diagnostics: &[Diagnostic]) -> Failed {
+    diagnostics.iter().map(|diagnostic| render(sources, diagnostic, Colour::Plain)).collect::<String>().into()
+}

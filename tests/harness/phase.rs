@@ -1,0 +1,126 @@
+//! Phases as documents: a heading, a source text in a block marked `clef`, and blocks marked with the name of a product,
+//! such as `tokens`, `ast`, `psg`, `captures`, `core` or `storage`, which `clefc --emit` must make of it. Behind the name
+//! may stand further arguments, such as `layout --board microbit`.
+
+use crate::{
+    compiler::clefc_in,
+    expectation::{compare, updating},
+    stem,
+};
+use libtest_mimic::{Failed, Trial};
+use std::path::{Path, PathBuf};
+
+/// The name that the source has in every listing.
+const EXAMPLE: &str = "example.clef";
+
+/// A fenced block of a document.
+struct Block<'a> {
+    /// What stands behind the fence.
+    mark: &'a str,
+    text: String,
+}
+
+/// A trial for each section of a document; one for the whole when it is to be written anew.
+pub(crate) fn trials(path: &Path) -> Result<Vec<Trial>, Failed> {
+    let text = std::fs::read_to_string(path)?;
+    if updating() {
+        let path = path.to_owned();
+        return Ok(vec![Trial::test(format!("phases::{}", stem(&path)), move || update(&path))]);
+    }
+    let mut trials = Vec::new();
+    for (number, section) in sections(&text).into_iter().enumerate() {
+        let heading = section.lines().next().unwrap_or_default().trim_start_matches('#').trim();
+        if !blocks(section).iter().any(|block| block.mark == "clef") {
+            continue;
+        }
+        let name = format!("phases::{}::{heading}", stem(path));
+        let directory = directory(path, number);
+        let section = section.to_owned();
+        trials.push(Trial::test(name, move || check(&directory, &section)));
+    }
+    Ok(trials)
+}
+
+/// The document, cut before each heading.
+fn sections(text: &str) -> Vec<&str> {
+    let mut starts = vec![0];
+    let mut fenced = false;
+    let mut offset = 0;
+    for line in text.split_inclusive('\n') {
+        fenced ^= line.starts_with("```");
+        if !fenced && line.starts_with('#') && offset > 0 {
+            starts.push(offset);
+        }
+        offset += line.len();
+    }
+    let ends = starts[1..].iter().copied().chain([text.len()]);
+    starts.iter().zip(ends).map(|(&start, end)| &text[start..end]).collect()
+}
+
+/// The fenced blocks of a section.
+fn blocks(section: &str) -> Vec<Block<'_>> {
+    let mut blocks = Vec::new();
+    let mut lines = section.split_inclusive('\n');
+    while let Some(line) = lines.next() {
+        if let Some(mark) = line.strip_prefix("```") {
+            let text = lines.by_ref().take_while(|line| !line.starts_with("```")).collect();
+            blocks.push(Block { mark: mark.trim(), text });
+        }
+    }
+    blocks
+}
+
+/// Where the source of a section is put.
+fn directory(path: &Path, number: usize) -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("phases").join(stem(path)).join(number.to_string())
+}
+
+fn check(directory: &Path, section: &str) -> Result<(), Failed> {
+    let blocks = blocks(section);
+    let mut source = None;
+    for block in &blocks {
+        match source {
+            _ if block.mark == "clef" => source = Some(&block.text),
+            Some(source) => compare(&block.text, &product(directory, source, block.mark)?)
+                .map_err(|failed| format!("{}: {}", block.mark, failed.message().unwrap_or("it differs")))?,
+            None => return Err(format!("the block `{}` stands before any source", block.mark).into()),
+        }
+    }
+    Ok(())
+}
+
+/// What a phase makes of a source.
+fn product(directory: &Path, source: &str, mark: &str) -> Result<String, Failed> {
+    std::fs::create_dir_all(directory)?;
+    std::fs::write(directory.join(EXAMPLE), source)?;
+    let arguments: Vec<&str> = ["--emit"].into_iter().chain(mark.split_whitespace()).chain([EXAMPLE]).collect();
+    let call = clefc_in(directory, &arguments, b"")?;
+    if call.status != Some(0) {
+        return Err(format!("clefc {} ended with {:?}:\n{}", arguments.join(" "), call.status, call.errors).into());
+    }
+    Ok(String::from_utf8(call.output).map_err(|_| "the product is not UTF-8")?)
+}
+
+/// Writes the products of all sections into the document.
+fn update(path: &Path) -> Result<(), Failed> {
+    let text = std::fs::read_to_string(path)?;
+    let mut updated = String::new();
+    for (number, section) in sections(&text).into_iter().enumerate() {
+        let mut source = None;
+        let mut lines = section.split_inclusive('\n');
+        while let Some(line) = lines.next() {
+            updated.push_str(line);
+            let Some(mark) = line.strip_prefix("```").map(str::trim) else { continue };
+            let old: String = lines.by_ref().take_while(|line| !line.starts_with("```")).collect();
+            match &source {
+                Some(source) if mark != "clef" => updated.push_str(&product(&directory(path, number), source, mark)?),
+                _ => {
+                    updated.push_str(&old);
+                    source = Some(old);
+                }
+            }
+            updated.push_str("```\n");
+        }
+    }
+    Ok(std::fs::write(path, updated)?)
+}

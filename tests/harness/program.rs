@@ -1,0 +1,90 @@
+//! A program of `run/`: its text, and what the comments at its start say of it.
+
+use crate::stem;
+use libtest_mimic::Failed;
+use std::path::{Path, PathBuf};
+
+/// A program and what is expected of it.
+#[derive(Clone, Debug)]
+pub(crate) struct Program {
+    pub(crate) name: String,
+    /// Its path from the root of the test data: `run/name.clef`.
+    pub(crate) file: String,
+    pub(crate) source: String,
+    /// The file of what it writes to standard output.
+    pub(crate) output: PathBuf,
+    pub(crate) input: Vec<u8>,
+    /// `// status: 7`.
+    pub(crate) status: i32,
+    /// `// trap: division by zero at 3:5`: the report, with the file's name left out, or its start without a place.
+    pub(crate) trap: Option<String>,
+    /// `// only: word32`: the bits of a word.
+    pub(crate) only_word: Option<u32>,
+    /// `// boards: host-linux …`: no other.
+    pub(crate) only_boards: Option<Vec<String>>,
+    /// `// stack: 4096`: the bytes of stack on boards whose stack is ours to choose.
+    pub(crate) stack: Option<u64>,
+}
+
+impl Program {
+    /// Reads a program with its input and its directives.
+    pub(crate) fn read(path: &Path) -> Result<Program, Failed> {
+        let source = std::fs::read_to_string(path)?;
+        let name = stem(path);
+        let input = path.with_extension("in");
+        let mut program = Program {
+            file: format!("run/{name}.clef"),
+            output: path.with_extension("out"),
+            input: if input.exists() { std::fs::read(input)? } else { Vec::new() },
+            status: 0,
+            trap: None,
+            only_word: None,
+            only_boards: None,
+            stack: None,
+            name,
+            source: String::new(),
+        };
+        for line in source.lines().map_while(|line| line.strip_prefix("// ")) {
+            if let Some((key, value)) = line.split_once(": ") {
+                program.directive(key, value.trim()).map_err(|message| format!("{}: {message}", program.file))?;
+            }
+        }
+        program.source = source;
+        Ok(program)
+    }
+
+    fn directive(&mut self, key: &str, value: &str) -> Result<(), String> {
+        let number = || value.parse().map_err(|_| format!("`{key}` wants a number"));
+        match key {
+            "status" => self.status = number()? as i32,
+            "trap" => {
+                self.trap = Some(value.to_owned());
+                self.status = clef_sema::interpret::TRAP_STATUS;
+            }
+            "only" => match value {
+                "word32" => self.only_word = Some(32),
+                "word64" => self.only_word = Some(64),
+                _ => return Err("`only` wants `word32` or `word64`".to_owned()),
+            },
+            "boards" => self.only_boards = Some(value.split_whitespace().map(str::to_owned).collect()),
+            "stack" => self.stack = Some(number()?),
+            // A sentence that happens to hold a colon.
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Whether it can run where words have so many bits.
+    pub(crate) fn fits_word(&self, bits: u32) -> bool {
+        self.only_word.is_none_or(|only| only == bits)
+    }
+
+    /// Whether a report of a trap, a line such as `trap: no match at run/a.clef:3:5`, is the expected one.
+    pub(crate) fn is_expected_trap(&self, report: &str) -> bool {
+        match self.trap.as_deref().map(|trap| (trap, trap.rsplit_once(" at "))) {
+            Some((_, Some((kind, place)))) => report == format!("trap: {kind} at {}:{place}", self.file),
+            Some((kind, None)) => report == format!("trap: {kind}") || report.starts_with(&format!("trap: {kind} at ")),
+            None => false,
+        }
+    }
+}
