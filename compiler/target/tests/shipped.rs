@@ -1,5 +1,7 @@
 //! Every shipped descriptor is complete, and each name that a user would try finds its target.
 
+#![allow(clippy::disallowed_methods, reason = "the tests compare what is built in with the files themselves")]
+
 use clef_base::{Diagnostic, SourceMap, render};
 use clef_target::{
     Address, AlignmentPolicy, Board, Boot, Bytes, Console, Described, Machine, PointerWidth, Request, Resolver,
@@ -128,6 +130,16 @@ fn resolved_lines_name_the_files() {
     assert!(origin("machine: mps2-an386").starts_with("boards/mps2-an386.yaml:"));
     assert!(origin("stack: 64K").starts_with("boards/mps2.yaml:"));
     assert!(origin("program: qemu-system-arm").starts_with("boards/cortex-m.yaml:"));
+}
+
+/// The README names everything that is shipped.
+#[test]
+fn the_readme_is_complete() {
+    let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md");
+    let text = fs::read_to_string(readme).expect("it can be read");
+    for name in files("targets").into_iter().chain(files("boards")) {
+        assert!(text.contains(&format!("`{name}`")), "{name} is missing");
+    }
 }
 
 /// An independent reader of YAML agrees that the resolved lines are YAML, with the same values.

@@ -1,5 +1,7 @@
 //! The crate from outside: programs are written with the builder, and looked at after each step.
 
+#![allow(clippy::disallowed_methods, reason = "the tests run mlir-opt, a linker and what it makes")]
+
 mod builder;
 mod closures;
 mod dialect;
