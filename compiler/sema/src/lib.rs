@@ -9,6 +9,7 @@ pub mod core;
 pub mod escape;
 pub mod interpret;
 pub mod intrinsic;
+pub mod lower;
 pub mod place;
 pub mod primitive;
 pub mod print;

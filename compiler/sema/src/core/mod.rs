@@ -7,6 +7,7 @@
 //! switch on it; partial applications are closures of synthesised functions.
 
 mod components;
+mod function;
 mod operands;
 pub mod print;
 pub mod type_name;

@@ -1,0 +1,172 @@
+//! Calls: of known functions, of operators, intrinsics and cases, and of values, with as many arguments as they take, or
+//! fewer, or more.
+
+use super::{
+    body::{Body, Outcome},
+    partial::Target,
+};
+use crate::{
+    core::{Atom, Call, Callee, Rhs},
+    intrinsic::Intrinsic,
+    core::AllocationKind,
+    psg::{NodeId, NodeKind, VariableId},
+    types::{IntegerType, Type, TypeKind},
+};
+use clef_base::Span;
+
+impl Body<'_, '_> {
+    /// Applies a function to arguments, both still to be evaluated; `node` is the whole call.
+    pub(super) fn apply(&mut self, node: NodeId, function: NodeId, arguments: &[NodeId]) -> Outcome {
+        let (span, result) = (self.psg.nodes[node].span, self.psg.nodes[node].ty);
+        if let Some(text) = self.write_pieces(function, arguments, span) {
+            return Outcome::Value(text);
+        }
+        if self.is_text(node) {
+            return Outcome::Value(self.text(node));
+        }
+        let result = self.mono(result);
+        match &self.psg.nodes[function].kind {
+            NodeKind::Variable { variable, instantiation }
+                if self.lowering.usage.functions.contains_key(variable) =>
+            {
+                let arguments = self.values(arguments);
+                self.apply_named(*variable, instantiation, arguments, span)
+            }
+            NodeKind::Primitive(primitive) => {
+                let ty = self.node_type(function);
+                let arguments = self.values(arguments);
+                self.apply_target(Target::Primitive(*primitive, ty), primitive.arity(), arguments, ty, span)
+            }
+            NodeKind::Intrinsic(intrinsic) => {
+                let ty = self.node_type(function);
+                let arguments = self.values(arguments);
+                self.apply_target(Target::Intrinsic(*intrinsic, ty), intrinsic.arity(), arguments, ty, span)
+            }
+            NodeKind::Case { case, .. } => {
+                if let (Some((&first, rest)), NodeKind::Tuple(fields)) =
+                    (arguments.split_first(), &self.psg.nodes[arguments[0]].kind)
+                    && rest.is_empty()
+                    && self.psg.cases[*case].fields.len() == fields.len()
+                    && fields.len() > 1
+                {
+                    let fields = self.values(fields);
+                    let tag = self.psg.cases[*case].tag as usize;
+                    let span = self.psg.nodes[first].span.to(span);
+                    return Outcome::Value(self.bind(Rhs::Inject { ty: result, case: tag, fields }, result, span));
+                }
+                let ty = self.node_type(function);
+                let arguments = self.values(arguments);
+                self.apply_target(Target::Case(*case, ty), 1, arguments, ty, span)
+            }
+            _ => {
+                let ty = self.node_type(function);
+                let function = self.value(function);
+                let arguments = self.values(arguments);
+                self.apply_value(function, ty, arguments, span)
+            }
+        }
+    }
+
+    /// The type of a node in this instance.
+    pub(super) fn node_type(&mut self, node: NodeId) -> Type {
+        self.mono(self.psg.nodes[node].ty)
+    }
+
+    /// Evaluates nodes left to right.
+    pub(super) fn values(&mut self, nodes: &[NodeId]) -> Vec<Atom> {
+        nodes.iter().map(|node| self.value(*node)).collect()
+    }
+
+    /// Applies a named function.
+    fn apply_named(
+        &mut self,
+        variable: VariableId,
+        instantiation: &[Type],
+        arguments: Vec<Atom>,
+        span: Span,
+    ) -> Outcome {
+        let arity = self.psg.lambdas[self.lowering.function_binding(variable).lambda].params.len();
+        let substitution = self.substitution.clone();
+        let (target, leading) = if self.lowering.captures.is_member(variable) {
+            let code = self.lowering.closure_of(variable, &substitution, instantiation, span);
+            (Target::Closure(code), vec![self.captured(variable, span)])
+        } else {
+            let known = self.lowering.known(variable, &substitution, instantiation, span);
+            let needs = self.lowering.captures.needs(variable).to_vec();
+            (Target::Known(known), self.captured_all(&needs, span))
+        };
+        let function = match target {
+            Target::Known(id) | Target::Closure(id) => self.lowering.functions[id].closure_type(&mut self.lowering.types),
+            Target::Unknown(ty, _) | Target::Primitive(_, ty) | Target::Intrinsic(_, ty) | Target::Case(_, ty) => ty,
+        };
+        self.apply_to(target, leading, arity, arguments, function, span)
+    }
+
+    fn apply_target(
+        &mut self,
+        target: Target,
+        arity: usize,
+        arguments: Vec<Atom>,
+        function: Type,
+        span: Span,
+    ) -> Outcome {
+        self.apply_to(target, Vec::new(), arity, arguments, function, span)
+    }
+
+    /// Applies a target of known arity, whose type is `function`, to arguments.
+    fn apply_to(
+        &mut self,
+        target: Target,
+        leading: Vec<Atom>,
+        arity: usize,
+        mut arguments: Vec<Atom>,
+        function: Type,
+        span: Span,
+    ) -> Outcome {
+        let count = leading.len();
+        let rest = arguments.split_off(arity.min(arguments.len()));
+        let missing = arity - arguments.len();
+        let atoms = [leading, arguments].concat();
+        if missing > 0 {
+            return Outcome::Value(self.partial(target, atoms, count, span));
+        }
+        let Some((_, result)) = self.lowering.types.uncurry(function, arity) else {
+            clef_base::internal::bug("lower", span, "a function's type has fewer arrows than its arity")
+        };
+        let outcome = self.invoke(target, atoms, result, span);
+        if rest.is_empty() {
+            return outcome;
+        }
+        let function = self.value_of(outcome, result, span);
+        self.apply_value(function, result, rest, span)
+    }
+
+    /// Applies a value of a function type, whose arity is not known, to arguments.
+    pub(super) fn apply_value(&mut self, function: Atom, ty: Type, arguments: Vec<Atom>, span: Span) -> Outcome {
+        if let Atom::Function(id, _) = function
+            && self.lowering.functions[id].params.len() == arguments.len()
+        {
+            return Outcome::Call(Call { callee: Callee::Direct(id, function), arguments });
+        }
+        let id = self.lowering.application(ty, arguments.len(), span);
+        let arguments = std::iter::once(function).chain(arguments).collect();
+        Outcome::Call(Call { callee: Callee::Known(id), arguments })
+    }
+
+    /// Performs an intrinsic.
+    pub(super) fn intrinsic(&mut self, intrinsic: Intrinsic, arguments: Vec<Atom>, result: Type, span: Span) -> Atom {
+        use Intrinsic::*;
+        let makes_string = match intrinsic {
+            ConsoleReadLine | FormatInt64 | FormatUInt64 | FormatInt | FormatUInt | FormatRadix | FormatFloat
+            | FormatFloat32 | FormatFixed | FormatExponent | FormatChar => true,
+            ConsoleWrite | ConsoleError | Exit | Fail | Assert | StringLength | StringByte | StringSlice
+            | ParseSigned | ParseUnsigned | ParseFloat | ParseFloat32 | FloatBits | FloatFromBits => false,
+            WordSize => {
+                let int = self.lowering.types.intern(TypeKind::Integer(IntegerType::Int));
+                return Atom::Integer(i128::from(self.lowering.facts.word_bits), int);
+            }
+        };
+        let allocation = makes_string.then(|| self.allocation(AllocationKind::String, span));
+        self.bind(Rhs::Intrinsic { intrinsic, arguments, allocation }, result, span)
+    }
+}

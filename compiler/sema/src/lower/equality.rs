@@ -1,0 +1,276 @@
+//! Structural comparison: of primitive types by one operation, of compound types by functions made for each type.
+//!
+//! `=` and `<` are those of the components, so that they are false where the components that decide hold a NaN; `compare`
+//! is a total order. Cases are ordered by their tags, then by their fields from left to right.
+
+use super::{
+    Lowering,
+    body::{Body, Outcome, Position},
+    function::Signature,
+    instance::{Key, Substitution},
+};
+use crate::{
+    core::{Atom, Call, Callee, Convention, End, FunctionId, Inlining, Local, Rhs},
+    primitive::Primitive,
+    types::{Type, TypeKind},
+};
+use clef_base::{Diagnostic, Span, Symbol, codes};
+use la_arena::Arena;
+
+/// What functions for compound types are made for; the other comparisons are these with operands or result turned.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Comparison {
+    /// `=`.
+    Equal,
+    /// `<`.
+    Less,
+    /// `<=`.
+    LessEqual,
+    /// `compare`.
+    Compare,
+}
+
+impl Comparison {
+    fn primitive(self) -> Primitive {
+        match self {
+            Comparison::Equal => Primitive::Equal,
+            Comparison::Less => Primitive::Less,
+            Comparison::LessEqual => Primitive::LessEqual,
+            Comparison::Compare => Primitive::Compare,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Comparison::Equal => "equal",
+            Comparison::Less => "less",
+            Comparison::LessEqual => "lessEqual",
+            Comparison::Compare => "compare",
+        }
+    }
+
+    /// The outcome for values without components.
+    fn of_equals(self, body: &mut Body<'_, '_>) -> Atom {
+        match self {
+            Comparison::Equal | Comparison::LessEqual => Atom::Bool(true),
+            Comparison::Less => Atom::Bool(false),
+            Comparison::Compare => body.integer(0),
+        }
+    }
+}
+
+impl Lowering<'_> {
+    /// The function that compares two values of a compound type.
+    fn comparison(&mut self, comparison: Comparison, ty: Type, span: Span) -> FunctionId {
+        let key = Key::Comparison(comparison, ty);
+        if let Some(&id) = self.instances.get(&key) {
+            return id;
+        }
+        let result = if comparison == Comparison::Compare { self.int() } else { self.bool() };
+        let mut locals = Arena::new();
+        let mut fresh = |name: &str| locals.alloc(Local { name: Symbol::new(name), ty, span });
+        let params = vec![fresh("left$"), fresh("right$")];
+        let [left, right] = [params[0], params[1]].map(Atom::Local);
+        let name = Symbol::new(&format!("{}<{}>", comparison.name(), self.type_name(ty)));
+        let (convention, inlining) = (Convention::Known, Inlining::Free);
+        let id = self.declare(Signature { name, convention, params, lifted: 0, result, locals, inlining, span });
+        self.instances.insert(key, id);
+        let mut body = Body::new(self, id, Substitution::new(&[], &[]));
+        let end = body.compare_compound(comparison, left, right, ty, span);
+        body.finish(end);
+        id
+    }
+}
+
+/// Two components and their type.
+type Pair = (Atom, Atom, Type);
+
+impl Body<'_, '_> {
+    /// Compares two values of any type.
+    pub(super) fn compare(&mut self, primitive: Primitive, left: &Atom, right: &Atom, span: Span) -> Outcome {
+        use Primitive::{Compare, Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual};
+        let ty = self.type_of(left);
+        let (comparison, swapped) = match primitive {
+            Less => (Comparison::Less, false),
+            LessEqual => (Comparison::LessEqual, false),
+            Greater => (Comparison::Less, true),
+            GreaterEqual => (Comparison::LessEqual, true),
+            Compare => (Comparison::Compare, false),
+            _ => (Comparison::Equal, false),
+        };
+        let (bool, int) = (self.lowering.bool(), self.lowering.int());
+        match self.kind(ty) {
+            TypeKind::Unit => match primitive {
+                NotEqual => Outcome::Value(Atom::Bool(false)),
+                Equal | Less | LessEqual | Greater | GreaterEqual | Compare | _ => {
+                    Outcome::Value(comparison.of_equals(self))
+                }
+            },
+            TypeKind::Bool
+            | TypeKind::Char
+            | TypeKind::String
+            | TypeKind::Integer(_)
+            | TypeKind::Float32
+            | TypeKind::Float64 => {
+                let result = if primitive == Compare { int } else { bool };
+                let rhs = Rhs::Primitive(primitive, vec![left.clone(), right.clone()]);
+                Outcome::Value(self.bind(rhs, result, span))
+            }
+            TypeKind::Tuple(_) | TypeKind::Declared(..) | TypeKind::Reference(_) => {
+                let callee = Callee::Known(self.lowering.comparison(comparison, ty, span));
+                let (left, right) = if swapped { (right, left) } else { (left, right) };
+                let call = Call { callee, arguments: vec![left.clone(), right.clone()] };
+                if primitive != NotEqual {
+                    return Outcome::Call(call);
+                }
+                let equal = self.bind(Rhs::Call(call), bool, span);
+                Outcome::Value(self.bind(Rhs::Primitive(Primitive::Not, vec![equal]), bool, span))
+            }
+            TypeKind::Function(..)
+            | TypeKind::List(_)
+            | TypeKind::Array(_)
+            | TypeKind::Sequence(_)
+            | TypeKind::Lazy(_)
+            | TypeKind::NativePointer(_)
+            | TypeKind::Parameter(_)
+            | TypeKind::Slot(_) => {
+                let name = self.lowering.type_name(ty);
+                let message = format!("values of type `{name}` cannot be compared");
+                self.lowering.diagnostics.push(Diagnostic::error(codes::INCOMPARABLE_INSTANCE, span, message));
+                Outcome::Value(comparison.of_equals(self))
+            }
+        }
+    }
+
+    fn compare_value(&mut self, primitive: Primitive, left: &Atom, right: &Atom, span: Span) -> Atom {
+        let outcome = self.compare(primitive, left, right, span);
+        let ty = if primitive == Primitive::Compare { self.lowering.int() } else { self.lowering.bool() };
+        self.value_of(outcome, ty, span)
+    }
+
+    fn compare_compound(&mut self, comparison: Comparison, left: Atom, right: Atom, ty: Type, span: Span) -> End {
+        match self.kind(ty).clone() {
+            TypeKind::Tuple(parts) => {
+                let mut pairs = Vec::new();
+                for (index, part) in parts.into_iter().enumerate() {
+                    let one = self.bind(Rhs::Component(left.clone(), index), part, span);
+                    let other = self.bind(Rhs::Component(right.clone(), index), part, span);
+                    pairs.push((one, other, part));
+                }
+                self.compare_pairs(comparison, &pairs, span)
+            }
+            TypeKind::Reference(content) => {
+                let one = self.bind(Rhs::ReadReference(left), content, span);
+                let other = self.bind(Rhs::ReadReference(right), content, span);
+                self.compare_pairs(comparison, &[(one, other, content)], span)
+            }
+            TypeKind::Declared(declared, _) => {
+                let cases = self.psg.declared_types[declared].cases.len();
+                if cases == 1 { self.compare_case(comparison, (left, right, ty), 0, span) } else { self.compare_cases(comparison, left, right, ty, span) }
+            }
+            TypeKind::Unit
+            | TypeKind::Bool
+            | TypeKind::Char
+            | TypeKind::String
+            | TypeKind::Integer(_)
+            | TypeKind::Float32
+            | TypeKind::Float64
+            | TypeKind::Function(..)
+            | TypeKind::List(_)
+            | TypeKind::Array(_)
+            | TypeKind::Sequence(_)
+            | TypeKind::Lazy(_)
+            | TypeKind::NativePointer(_)
+            | TypeKind::Parameter(_)
+            | TypeKind::Slot(_) => clef_base::internal::bug("lower", span, "a comparison function for a simple type"),
+        }
+    }
+
+    fn compare_cases(&mut self, comparison: Comparison, left: Atom, right: Atom, ty: Type, span: Span) -> End {
+        let int = self.lowering.int();
+        let tag = self.bind(Rhs::Tag(left.clone()), int, span);
+        let other = self.bind(Rhs::Tag(right.clone()), int, span);
+        let same = self.compare_value(Primitive::Equal, &tag, &other, span);
+        let scrutinee = tag.clone();
+        self.if_(
+            same,
+            |this| {
+                let TypeKind::Declared(declared, _) = this.kind(ty).clone() else { return End::Yield(Atom::Unit) };
+                let cases = this.psg.declared_types[declared].cases.clone();
+                let mut filled = Vec::new();
+                for (index, case) in cases.iter().enumerate() {
+                    if !this.psg.cases[*case].fields.is_empty() {
+                        let operands = (left.clone(), right.clone(), ty);
+                        let block = this.block(|this| this.compare_case(comparison, operands, index, span));
+                        filled.push((index as i128, block));
+                    }
+                }
+                let equals = comparison.of_equals(this);
+                if filled.is_empty() {
+                    return End::Yield(equals);
+                }
+                let default = (filled.len() < cases.len()).then(|| Box::new(this.block(|_| End::Yield(equals))));
+                End::Switch { scrutinee, cases: filled, default }
+            },
+            |this| match comparison {
+                Comparison::Equal => End::Yield(Atom::Bool(false)),
+                Comparison::Less | Comparison::LessEqual | Comparison::Compare => {
+                    End::Yield(this.compare_value(comparison.primitive(), &tag, &other, span))
+                }
+            },
+        )
+    }
+
+    /// Compares two values that are known to be of one case.
+    fn compare_case(&mut self, comparison: Comparison, (left, right, ty): Pair, case: usize, span: Span) -> End {
+        let TypeKind::Declared(declared, _) = *self.kind(ty) else { return End::Yield(Atom::Unit) };
+        let id = self.psg.declared_types[declared].cases[case];
+        let fields = self.lowering.case_fields(id, ty).fields;
+        let mut pairs = Vec::new();
+        for (field, part) in fields.into_iter().enumerate() {
+            let one = self.bind(Rhs::Field { value: left.clone(), case, field }, part, span);
+            let other = self.bind(Rhs::Field { value: right.clone(), case, field }, part, span);
+            pairs.push((one, other, part));
+        }
+        self.compare_pairs(comparison, &pairs, span)
+    }
+
+    /// Compares components from left to right; the last one by a tail call, if it is compound.
+    fn compare_pairs(&mut self, comparison: Comparison, pairs: &[Pair], span: Span) -> End {
+        let Some(((left, right, _), rest)) = pairs.split_first() else {
+            return End::Yield(comparison.of_equals(self));
+        };
+        if rest.is_empty() {
+            let outcome = self.compare(comparison.primitive(), left, right, span);
+            let ty = if comparison == Comparison::Compare { self.lowering.int() } else { self.lowering.bool() };
+            return self.end_with(outcome, ty, span, Position::Tail);
+        }
+        match comparison {
+            Comparison::Equal => {
+                let equal = self.compare_value(Primitive::Equal, left, right, span);
+                self.if_(equal, |this| this.compare_pairs(comparison, rest, span), |_| End::Yield(Atom::Bool(false)))
+            }
+            Comparison::Less | Comparison::LessEqual => {
+                let less = self.compare_value(Primitive::Less, left, right, span);
+                self.if_(
+                    less,
+                    |_| End::Yield(Atom::Bool(true)),
+                    |this| {
+                        let equal = this.compare_value(Primitive::Equal, left, right, span);
+                        this.if_(
+                            equal,
+                            |this| this.compare_pairs(comparison, rest, span),
+                            |_| End::Yield(Atom::Bool(false)),
+                        )
+                    },
+                )
+            }
+            Comparison::Compare => {
+                let order = self.compare_value(Primitive::Compare, left, right, span);
+                let zero = self.integer(0);
+                let equal = self.compare_value(Primitive::Equal, &order, &zero, span);
+                self.if_(equal, |this| this.compare_pairs(comparison, rest, span), |_| End::Yield(order))
+            }
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! Module-level values, and the function that initialises them and runs the program.
+
+use super::{
+    Lowering,
+    body::{Body, Outcome, Position},
+    function::Signature,
+    instance::{Key, Substitution},
+    usage::variables,
+};
+use crate::{
+    core::{Atom, Call, Callee, Convention, End, FunctionId, Global, GlobalId, Inlining, Rhs},
+    psg::{Item, Mutability, VariableId},
+    types::{IntegerType, Type, TypeKind},
+};
+use clef_base::{Span, Symbol};
+use la_arena::Arena;
+
+impl Lowering<'_> {
+    /// Lowers the module level and the call of the entry point.
+    pub(super) fn start(&mut self) -> FunctionId {
+        let span = self.psg.entry.map(|entry| self.psg.variables[entry].span).unwrap_or_default();
+        let result = self.int();
+        let id = self.without_params(Symbol::new("start"), result, span);
+        let psg = self.psg;
+        let mut body = Body::new(self, id, Substitution::new(&[], &[]));
+        for (index, item) in psg.items.iter().enumerate() {
+            if body.lowering.usage.needed_items.contains(&index) {
+                body.item(item);
+            }
+        }
+        let status = match psg.entry {
+            Some(entry) => body.entry(entry),
+            None => body.integer(0),
+        };
+        body.finish(End::Yield(status));
+        id
+    }
+
+    fn without_params(&mut self, name: Symbol, result: Type, span: Span) -> FunctionId {
+        self.declare(Signature {
+            name,
+            convention: Convention::Known,
+            params: Vec::new(),
+            lifted: 0,
+            result,
+            locals: Arena::new(),
+            inlining: Inlining::Free,
+            span,
+        })
+    }
+
+    /// The memory of a module-level variable.
+    fn global(&mut self, variable: VariableId) -> GlobalId {
+        if let Some(&global) = self.global_of.get(&variable) {
+            return global;
+        }
+        let data = &self.psg.variables[variable];
+        let name = self.unique_name(data.path.as_str());
+        let ty = Substitution::default().apply(&mut self.types, data.ty);
+        let mutable = data.mutability == Mutability::Mutable;
+        let global = self.globals.alloc(Global { name, ty, mutable, span: data.span });
+        self.global_of.insert(variable, global);
+        global
+    }
+}
+
+impl Body<'_, '_> {
+    fn item(&mut self, item: &Item) {
+        match item {
+            Item::Let(binding) => {
+                let bound = variables(self.psg, binding.pattern);
+                let constant = bound.iter().any(|variable| self.lowering.usage.constants.contains_key(variable));
+                if !constant && !self.is_function_binding(*binding) {
+                    self.binding(*binding);
+                }
+            }
+            Item::Recursive(_) => {}
+            Item::Effect(node) => self.effect(*node),
+        }
+    }
+
+    /// Calls the entry point; its result is the exit status.
+    fn entry(&mut self, entry: VariableId) -> Atom {
+        let span = self.psg.variables[entry].span;
+        let substitution = self.substitution.clone();
+        let id = self.lowering.known(entry, &substitution, &[], span);
+        let function = &self.lowering.functions[id];
+        let (result, params) = (function.result, function.params.clone());
+        let types: Vec<_> = params.iter().map(|param| function.locals[*param].ty).collect();
+        let arguments = types.into_iter().map(|ty| self.start_argument(ty, span)).collect();
+        let outcome = Outcome::Call(Call { callee: Callee::Known(id), arguments });
+        self.value_of(outcome, result, span)
+    }
+
+    /// The argument of the entry point: unit, or the program's arguments. There are none on a machine without an
+    /// operating system: a global that is never written, and so is the empty array.
+    fn start_argument(&mut self, ty: Type, span: Span) -> Atom {
+        if *self.kind(ty) == TypeKind::Unit {
+            return Atom::Unit;
+        }
+        let name = self.lowering.unique_name("arguments$");
+        let global = self.lowering.globals.alloc(Global { name, ty, mutable: false, span });
+        self.bind(Rhs::ReadGlobal(global), ty, span)
+    }
+
+    /// Stores the first value of a module-level variable.
+    pub(super) fn initialise(&mut self, variable: VariableId, value: Atom) {
+        let global = self.lowering.global(variable);
+        self.run(Rhs::WriteGlobal(global, value), self.psg.variables[variable].span);
+    }
+
+    /// The value of a module-level variable that is no function.
+    pub(super) fn module_value(&mut self, variable: VariableId, ty: Type, span: Span) -> Atom {
+        if let Some(&node) = self.lowering.usage.constants.get(&variable) {
+            return self.value(node);
+        }
+        let global = self.lowering.global(variable);
+        self.bind(Rhs::ReadGlobal(global), ty, span)
+    }
+
+    /// Assigns to a module-level variable.
+    pub(super) fn assign_global(&mut self, variable: VariableId, value: Atom, span: Span) {
+        let global = self.lowering.global(variable);
+        self.run(Rhs::WriteGlobal(global, value), span);
+    }
+
+    /// A generalised module-level value: a function without parameters, for evaluating it has no effect.
+    pub(super) fn module_template(
+        &mut self,
+        variable: VariableId,
+        arguments: Vec<Type>,
+        ty: Type,
+        span: Span,
+    ) -> Atom {
+        let key = Key::Template(variable, arguments.clone());
+        let id = match self.lowering.instances.get(&key) {
+            Some(&id) => id,
+            None => {
+                self.lowering.count_instance(variable, &arguments, span);
+                let name = self.lowering.instance_name(self.psg.variables[variable].path, &arguments);
+                let id = self.lowering.without_params(name, ty, self.psg.variables[variable].span);
+                self.lowering.instances.insert(key, id);
+                let template = self.lowering.usage.templates[&variable].clone();
+                let inner = Substitution::new(&template.generics, &arguments);
+                let mut body = Body::new(self.lowering, id, inner.clone());
+                let value = body.evaluate_template(variable, template.binding, inner);
+                let end = body.end_with(Outcome::Value(value), ty, span, Position::Tail);
+                body.finish(end);
+                id
+            }
+        };
+        self.bind(Rhs::Call(Call { callee: Callee::Known(id), arguments: Vec::new() }), ty, span)
+    }
+
+    /// Whether a type is that of integers.
+    pub(super) fn integer_type(&self, ty: Type) -> Option<IntegerType> {
+        match self.kind(ty) {
+            TypeKind::Integer(integer) => Some(*integer),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! From the PSG to Core: specialisation per type, A-normal form, lambda lifting, and calls of known and unknown arity.
+//!
+//! In: a checked [`Psg`] without errors. Out: a [`Program`] for which everything that `core` states holds, with only the
+//! functions that the program reaches. Functions are specialised on demand, from the module-level effects and the entry
+//! point on. Every allocation has its entry, without a decision: storage is a matter of `place`.
+//!
+//! Recursion follows the nesting of the source; callers give it a large stack.
+
+mod apply;
+mod binding;
+mod body;
+mod call;
+mod capture;
+mod declared;
+mod equality;
+mod expression;
+mod frame;
+mod function;
+mod global;
+mod instance;
+mod matching;
+mod minimise;
+mod operation;
+mod partial;
+mod sweep;
+mod text;
+mod usage;
+
+use crate::{
+    Facts,
+    core::{Allocation, Function, FunctionId, Global, GlobalId, Program, verify},
+    psg::{Psg, VariableId},
+    types::{IntegerType, Type, TypeKind, Types},
+};
+use apply::Applications;
+use capture::Captures;
+use clef_base::{Diagnostic, Symbol};
+use function::Job;
+use instance::Key;
+use la_arena::Arena;
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use usage::Usage;
+
+/// Lowers a checked program. The errors are those that only show once types are known: text of a value that has none, or
+/// instances without end.
+pub fn lower(psg: &Psg, facts: Facts) -> Result<Program, Vec<Diagnostic>> {
+    let mut lowering = Lowering::new(psg, facts);
+    let start = lowering.start();
+    lowering.drain();
+    lowering.dispatch();
+    if !lowering.diagnostics.is_empty() {
+        return Err(lowering.diagnostics);
+    }
+    let mut program = lowering.finish(start);
+    frame::keep_frames(&mut program);
+    minimise::minimise(&mut program);
+    sweep::sweep(&mut program);
+    if cfg!(debug_assertions) {
+        verify::assert_valid(&program, "lower");
+    }
+    Ok(program)
+}
+
+/// The state of one lowering.
+struct Lowering<'psg> {
+    psg: &'psg Psg,
+    facts: Facts,
+    usage: Usage,
+    captures: Captures,
+    types: Types,
+    functions: Arena<Function>,
+    globals: Arena<Global>,
+    allocations: Arena<Allocation>,
+    /// The functions that exist, or are under way.
+    instances: HashMap<Key, FunctionId>,
+    /// How many instances a variable has.
+    instance_counts: HashMap<VariableId, usize>,
+    /// The globals of module-level variables.
+    global_of: HashMap<VariableId, GlobalId>,
+    /// Bodies to be lowered.
+    jobs: VecDeque<Job>,
+    /// The closures of each function type, by arity.
+    closures: HashMap<Type, BTreeMap<usize, Vec<FunctionId>>>,
+    /// Calls of functions of unknown arity.
+    applications: Applications,
+    /// How often a name was given.
+    names: HashMap<Symbol, usize>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl<'psg> Lowering<'psg> {
+    fn new(psg: &'psg Psg, facts: Facts) -> Lowering<'psg> {
+        let usage = usage::analyse(psg);
+        let captures = capture::analyse(psg, &usage);
+        Lowering {
+            psg,
+            facts,
+            usage,
+            captures,
+            types: psg.types.clone(),
+            functions: Arena::new(),
+            globals: Arena::new(),
+            allocations: Arena::new(),
+            instances: HashMap::new(),
+            instance_counts: HashMap::new(),
+            global_of: HashMap::new(),
+            jobs: VecDeque::new(),
+            closures: HashMap::new(),
+            applications: Applications::default(),
+            names: HashMap::new(),
+            diagnostics: Vec::new(),
+        }
+    }
+
+    /// Lowers the bodies that are due, and those that become due meanwhile.
+    fn drain(&mut self) {
+        while let Some(job) = self.jobs.pop_front() {
+            self.body(job);
+            if !self.diagnostics.is_empty() {
+                return;
+            }
+        }
+    }
+
+    fn finish(mut self, start: FunctionId) -> Program {
+        let declared = declared::describe(&mut self);
+        Program {
+            types: self.types,
+            declared,
+            functions: self.functions,
+            globals: self.globals,
+            allocations: self.allocations,
+            start,
+            arity_tagged: self.applications.tagged,
+        }
+    }
+
+    fn int(&mut self) -> Type {
+        self.types.intern(TypeKind::Integer(IntegerType::Int))
+    }
+
+    fn bool(&mut self) -> Type {
+        self.types.intern(TypeKind::Bool)
+    }
+
+    fn unit(&mut self) -> Type {
+        self.types.intern(TypeKind::Unit)
+    }
+
+    fn string(&mut self) -> Type {
+        self.types.intern(TypeKind::String)
+    }
+
+    /// A name that no other function or global has.
+    fn unique_name(&mut self, name: &str) -> Symbol {
+        let symbol = Symbol::new(name);
+        let count = self.names.entry(symbol).or_insert(0);
+        *count += 1;
+        match *count {
+            1 => symbol,
+            count => {
+                let numbered = format!("{name}.{count}");
+                self.unique_name(&numbered)
+            }
+        }
+    }
+
+    /// A type as a person writes it.
+    fn type_name(&self, ty: Type) -> String {
+        declared::type_name(self.psg, &self.types, ty)
+    }
+}

@@ -1,0 +1,303 @@
+//! What the PSG says about functions and module-level values, gathered in one walk before anything is lowered.
+//!
+//! In: the PSG. Out: every binding of a function with how it is used, every value that is specialised per use, and the
+//! module-level items that the program needs. Nothing here depends on types being specialised.
+
+use crate::psg::{
+    Binding, Item, LambdaId, Mutability, NodeId, NodeKind, Part, PatternId, PatternKind, Psg, Scope, TypeParameterId,
+    VariableId,
+};
+use clef_base::Symbol;
+use std::collections::{HashMap, HashSet};
+
+/// A variable whose value is a lambda.
+#[derive(Clone, Debug)]
+pub(super) struct FunctionBinding {
+    /// The lambda.
+    pub(super) lambda: LambdaId,
+    /// The type parameters that its types may name: those of enclosing bindings, then its own.
+    pub(super) generics: Vec<TypeParameterId>,
+    /// Its name with those of the functions around it.
+    pub(super) path: Symbol,
+    /// The bindings that are made together have the same number.
+    pub(super) group: usize,
+    /// Whether it is applied somewhere.
+    pub(super) called: bool,
+    /// Whether it is used as a value in the functions of its own group.
+    pub(super) valued_within: bool,
+}
+
+/// A generalised value that is no function: evaluated, without effect, at each use.
+#[derive(Clone, Debug)]
+pub(super) struct Template {
+    /// What binds it.
+    pub(super) binding: Binding,
+    /// The type parameters that its types may name.
+    pub(super) generics: Vec<TypeParameterId>,
+}
+
+/// The result of the walk.
+#[derive(Debug, Default)]
+pub(super) struct Usage {
+    /// All functions that have a name.
+    pub(super) functions: HashMap<VariableId, FunctionBinding>,
+    /// Generalised values.
+    pub(super) templates: HashMap<VariableId, Template>,
+    /// Module-level values that are literals.
+    pub(super) constants: HashMap<VariableId, NodeId>,
+    /// The path of each lambda that has no name.
+    pub(super) lambda_paths: HashMap<LambdaId, Symbol>,
+    /// The items that initialise what the program uses, by their position.
+    pub(super) needed_items: HashSet<usize>,
+}
+
+/// Walks the whole PSG.
+pub(super) fn analyse(psg: &Psg) -> Usage {
+    let mut walker = Walker {
+        psg,
+        usage: Usage::default(),
+        generics: Vec::new(),
+        path: String::new(),
+        within: Vec::new(),
+        groups: 0,
+        references: HashSet::new(),
+    };
+    let mut references = Vec::with_capacity(psg.items.len());
+    for item in &psg.items {
+        walker.item(item);
+        references.push(std::mem::take(&mut walker.references));
+    }
+    let mut usage = walker.usage;
+    usage.needed_items = needed_items(psg, &usage, &references);
+    usage
+}
+
+/// The items that are reached from the entry point and from what the user's files do at module level.
+fn needed_items(psg: &Psg, usage: &Usage, references: &[HashSet<VariableId>]) -> HashSet<usize> {
+    let mut item_of = HashMap::new();
+    let mut pending = Vec::new();
+    for (index, item) in psg.items.iter().enumerate() {
+        let variables = match item {
+            Item::Let(binding) => variables(psg, binding.pattern),
+            Item::Recursive(bindings) => bindings.iter().flat_map(|binding| variables(psg, binding.pattern)).collect(),
+            Item::Effect(_) => Vec::new(),
+        };
+        let library = !variables.is_empty() && variables.iter().all(|variable| psg.variables[*variable].marks.library);
+        let on_demand = |variable: &VariableId| {
+            usage.functions.contains_key(variable) || usage.templates.contains_key(variable)
+        };
+        let passive = !variables.is_empty() && variables.iter().all(on_demand);
+        if !library && !passive {
+            pending.push(index);
+        }
+        item_of.extend(variables.into_iter().map(|variable| (variable, index)));
+    }
+    pending.extend(psg.entry.and_then(|entry| item_of.get(&entry).copied()));
+    let mut needed = HashSet::new();
+    while let Some(index) = pending.pop() {
+        if needed.insert(index) {
+            pending.extend(references[index].iter().filter_map(|variable| item_of.get(variable).copied()));
+        }
+    }
+    needed
+}
+
+/// The variables that a pattern binds, in the order in which they stand.
+pub(super) fn variables(psg: &Psg, pattern: PatternId) -> Vec<VariableId> {
+    let mut found = Vec::new();
+    collect_variables(psg, pattern, &mut found);
+    found
+}
+
+fn collect_variables(psg: &Psg, pattern: PatternId, found: &mut Vec<VariableId>) {
+    match &psg.patterns[pattern].kind {
+        PatternKind::Wildcard | PatternKind::Literal(_) => {}
+        PatternKind::Variable(variable) => found.push(*variable),
+        PatternKind::Tuple(parts) | PatternKind::Case { fields: parts, .. } => {
+            parts.iter().for_each(|part| collect_variables(psg, *part, found));
+        }
+        PatternKind::As(inner, variable) => {
+            collect_variables(psg, *inner, found);
+            found.push(*variable);
+        }
+        // Both sides of `Or` bind the same variables.
+        PatternKind::Or(left, _) => collect_variables(psg, *left, found),
+        PatternKind::And(left, right) => {
+            collect_variables(psg, *left, found);
+            collect_variables(psg, *right, found);
+        }
+    }
+}
+
+struct Walker<'psg> {
+    psg: &'psg Psg,
+    usage: Usage,
+    generics: Vec<TypeParameterId>,
+    path: String,
+    within: Vec<usize>,
+    groups: usize,
+    references: HashSet<VariableId>,
+}
+
+impl Walker<'_> {
+    fn item(&mut self, item: &Item) {
+        match item {
+            Item::Let(binding) => self.binding(*binding, true),
+            Item::Recursive(bindings) => self.recursive(bindings),
+            Item::Effect(node) => self.node(*node),
+        }
+    }
+
+    /// The variable and the lambda, if the binding is that of a function.
+    fn function(&self, binding: Binding) -> Option<(VariableId, LambdaId)> {
+        let PatternKind::Variable(variable) = self.psg.patterns[binding.pattern].kind else { return None };
+        let NodeKind::Lambda(lambda) = self.psg.nodes[binding.value].kind else { return None };
+        (self.psg.variables[variable].mutability == Mutability::Immutable).then_some((variable, lambda))
+    }
+
+    fn binding(&mut self, binding: Binding, module: bool) {
+        if let Some((variable, lambda)) = self.function(binding) {
+            self.groups += 1;
+            self.declare(variable, lambda, self.groups);
+            return self.body(variable, lambda);
+        }
+        let depth = self.generics.len();
+        for variable in variables(self.psg, binding.pattern) {
+            let own = &self.psg.variables[variable].generics;
+            if !own.is_empty() {
+                let generics = self.generics[..depth].iter().chain(own).copied().collect();
+                self.usage.templates.insert(variable, Template { binding, generics });
+                self.generics.extend(own);
+            }
+        }
+        let literal = matches!(self.psg.nodes[binding.value].kind, NodeKind::Literal(_));
+        if let (PatternKind::Variable(variable), true, true) =
+            (&self.psg.patterns[binding.pattern].kind, literal, module)
+            && self.psg.variables[*variable].mutability == Mutability::Immutable
+        {
+            self.usage.constants.insert(*variable, binding.value);
+        }
+        self.node(binding.value);
+        self.generics.truncate(depth);
+    }
+
+    fn recursive(&mut self, bindings: &[Binding]) {
+        self.groups += 1;
+        let group = self.groups;
+        for binding in bindings {
+            if let Some((variable, lambda)) = self.function(*binding) {
+                self.declare(variable, lambda, group);
+            }
+        }
+        for binding in bindings {
+            match self.function(*binding) {
+                Some((variable, lambda)) => self.body(variable, lambda),
+                None => self.node(binding.value),
+            }
+        }
+    }
+
+    fn declare(&mut self, variable: VariableId, lambda: LambdaId, group: usize) {
+        let data = &self.psg.variables[variable];
+        let path = match data.scope {
+            Scope::Module => data.path,
+            Scope::Local if self.path.is_empty() => data.name,
+            Scope::Local => Symbol::new(&format!("{}.{}", self.path, data.name)),
+        };
+        let generics = self.generics.iter().chain(&data.generics).copied().collect();
+        let function = FunctionBinding { lambda, generics, path, group, called: false, valued_within: false };
+        self.usage.functions.insert(variable, function);
+    }
+
+    fn body(&mut self, variable: VariableId, lambda: LambdaId) {
+        let function = &self.usage.functions[&variable];
+        let (path, group) = (function.path.as_str().to_owned(), function.group);
+        let depth = self.generics.len();
+        self.generics.extend(&self.psg.variables[variable].generics);
+        self.within.push(group);
+        let outer = std::mem::replace(&mut self.path, path);
+        self.node(self.psg.lambdas[lambda].body);
+        self.path = outer;
+        self.within.pop();
+        self.generics.truncate(depth);
+    }
+
+    fn lambda(&mut self, lambda: LambdaId) {
+        let outer = self.path.clone();
+        self.path = if outer.is_empty() { "fun".into() } else { format!("{outer}.fun") };
+        self.usage.lambda_paths.insert(lambda, Symbol::new(&self.path));
+        self.node(self.psg.lambdas[lambda].body);
+        self.path = outer;
+    }
+
+    fn used(&mut self, variable: VariableId, called: bool) {
+        self.references.insert(variable);
+        if let Some(function) = self.usage.functions.get_mut(&variable) {
+            function.called |= called;
+            function.valued_within |= !called && self.within.contains(&function.group);
+        }
+    }
+
+    fn nodes(&mut self, nodes: &[NodeId]) {
+        nodes.iter().for_each(|node| self.node(*node));
+    }
+
+    fn node(&mut self, mut node: NodeId) {
+        // Long chains of `let` and `;` are taken in a loop, for they may be longer than the stack is deep.
+        loop {
+            match &self.psg.nodes[node].kind {
+                NodeKind::Let { binding, body } => {
+                    self.binding(*binding, false);
+                    node = *body;
+                }
+                NodeKind::LetRecursive { bindings, body } => {
+                    self.recursive(bindings);
+                    node = *body;
+                }
+                NodeKind::Sequence(nodes) => {
+                    let Some((last, effects)) = nodes.split_last() else { return };
+                    self.nodes(effects);
+                    node = *last;
+                }
+                NodeKind::Literal(_) | NodeKind::Primitive(_) | NodeKind::Intrinsic(_) | NodeKind::Case { .. } => return,
+                NodeKind::Variable { variable, .. } => return self.used(*variable, false),
+                NodeKind::Lambda(lambda) => return self.lambda(*lambda),
+                NodeKind::Apply { function, arguments } => {
+                    match self.psg.nodes[*function].kind {
+                        NodeKind::Variable { variable, .. } => self.used(variable, true),
+                        _ => self.node(*function),
+                    }
+                    return self.nodes(arguments);
+                }
+                NodeKind::If { condition, then, otherwise } => {
+                    self.nodes(&[*condition, *then]);
+                    node = *otherwise;
+                }
+                NodeKind::Match { scrutinee, arms } => {
+                    self.node(*scrutinee);
+                    for arm in arms {
+                        arm.guard.into_iter().for_each(|guard| self.node(guard));
+                        self.node(arm.body);
+                    }
+                    return;
+                }
+                NodeKind::While { condition, body } => return self.nodes(&[*condition, *body]),
+                NodeKind::For { from, to, body, .. } => return self.nodes(&[*from, *to, *body]),
+                NodeKind::Tuple(parts) => return self.nodes(parts),
+                NodeKind::Assign { variable, value } => {
+                    self.references.insert(*variable);
+                    node = *value;
+                }
+                NodeKind::Interpolate(parts) => {
+                    for part in parts {
+                        match part {
+                            Part::Text(_) => {}
+                            Part::Value(value) => self.node(*value),
+                        }
+                    }
+                    return;
+                }
+            }
+        }
+    }
+}
