@@ -333,8 +333,8 @@ pub enum End {
         /// Where it comes from.
         span: Span,
     },
-    /// A tail call of the function itself: its parameters are bound anew and its body starts again (the same closure,
-    /// the same captures).
+    /// A tail call of the function itself: its parameters are bound anew, one operand for each of [`Function::params`]
+    /// (the lifted ones as they are), and its body starts again (the same closure, the same captures).
     Continue(Vec<Atom>),
     /// A conditional.
     If {

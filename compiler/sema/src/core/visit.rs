@@ -3,8 +3,7 @@
 //! Each function visits only what its receiver holds directly; [`Block::each`] and [`Block::each_mut`] go through all
 //! nested blocks, outer before inner.
 
-use super::{Allocation, AllocationId, Atom, Block, Call, Callee, End, LocalId, MakeClosure, Rhs, Statement, StatementKind};
-use la_arena::Arena;
+use super::{AllocationId, Atom, Block, Call, Callee, End, LocalId, MakeClosure, Rhs, Statement, StatementKind};
 
 impl Block {
     /// Visits this block and all blocks within it.
@@ -128,39 +127,6 @@ impl Statement {
         match &self.kind {
             StatementKind::Let(_, rhs) => rhs.allocation().into_iter().collect(),
             StatementKind::Group(members) => members.iter().map(|(_, closure)| closure.allocation).collect(),
-        }
-    }
-
-    /// Moves the entries of the statement's allocations from one table to another.
-    pub fn move_allocations(&mut self, from: &Arena<Allocation>, to: &mut Arena<Allocation>) {
-        let mut one = |allocation: &mut AllocationId| *allocation = to.alloc(from[*allocation].clone());
-        match &mut self.kind {
-            StatementKind::Group(members) => {
-                members.iter_mut().for_each(|(_, closure)| one(&mut closure.allocation));
-            }
-            StatementKind::Let(_, rhs) => match rhs {
-                Rhs::Closure(closure) => one(&mut closure.allocation),
-                Rhs::Concatenate { allocation, .. } | Rhs::MakeReference { allocation, .. } => one(allocation),
-                Rhs::Intrinsic { allocation, .. } => allocation.iter_mut().for_each(one),
-                Rhs::Atom(_)
-                | Rhs::Primitive(..)
-                | Rhs::Call(_)
-                | Rhs::Arity(_)
-                | Rhs::Tuple(_)
-                | Rhs::Component(..)
-                | Rhs::Inject { .. }
-                | Rhs::Tag(_)
-                | Rhs::Field { .. }
-                | Rhs::Slot(_)
-                | Rhs::ReadSlot(_)
-                | Rhs::WriteSlot(..)
-                | Rhs::ReadReference(_)
-                | Rhs::WriteReference(..)
-                | Rhs::ReadGlobal(_)
-                | Rhs::WriteGlobal(..)
-                | Rhs::Scope(_)
-                | Rhs::While { .. } => {}
-            },
         }
     }
 }

@@ -14,7 +14,6 @@ mod capture;
 mod declared;
 mod equality;
 mod expression;
-mod frame;
 mod function;
 mod global;
 mod instance;
@@ -52,7 +51,6 @@ pub fn lower(psg: &Psg, facts: Facts) -> Result<Program, Vec<Diagnostic>> {
         return Err(lowering.diagnostics);
     }
     let mut program = lowering.finish(start);
-    frame::keep_frames(&mut program);
     minimise::minimise(&mut program);
     sweep::sweep(&mut program);
     if cfg!(debug_assertions) {

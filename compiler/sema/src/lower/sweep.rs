@@ -1,6 +1,6 @@
 //! Removes functions that nothing reaches any more, and allocations that are not made any more.
 
-use crate::core::{AllocationKind, Atom, Callee, Function, FunctionId, Program};
+use crate::core::{AllocationId, AllocationKind, Atom, Callee, Function, FunctionId, Program, StatementKind};
 use la_arena::Arena;
 use std::collections::{BTreeSet, HashMap};
 
@@ -20,7 +20,13 @@ pub(super) fn sweep(program: &mut Program) {
         rename_within(function, &rename);
         function.body.each_mut(&mut |block| {
             for statement in &mut block.statements {
-                statement.move_allocations(&from, &mut program.allocations);
+                let mut one = |id: &mut AllocationId| *id = program.allocations.alloc(from[*id].clone());
+                match &mut statement.kind {
+                    StatementKind::Let(_, rhs) => rhs.allocation_mut().into_iter().for_each(one),
+                    StatementKind::Group(members) => {
+                        members.iter_mut().for_each(|(_, closure)| one(&mut closure.allocation));
+                    }
+                }
             }
         });
     }
