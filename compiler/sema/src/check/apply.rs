@@ -118,11 +118,9 @@ impl Checker<'_> {
         (text.len() <= 40 && !text.contains(char::is_whitespace)).then(|| text.into())
     }
 
-    fn variable_of(&self, node: NodeId) -> Option<VariableId> {
-        match &self.psg.nodes[node].kind {
-            NodeKind::Variable { variable, .. } => Some(*variable),
-            _ => None,
-        }
+    /// The variable that a node names.
+    pub(super) fn variable_of(&self, node: NodeId) -> Option<VariableId> {
+        if let NodeKind::Variable { variable, .. } = self.psg.nodes[node].kind { Some(variable) } else { None }
     }
 
     /// Reports an argument that nothing takes.

@@ -65,10 +65,8 @@ impl Checker<'_> {
     }
 
     fn text_argument(&self, attribute: &Attribute) -> Option<Symbol> {
-        match &self.ast.exprs[attribute.argument?].kind {
-            ExprKind::Literal(Literal::String(text)) => Some(Symbol::new(text)),
-            _ => None,
-        }
+        let ExprKind::Literal(Literal::String(text)) = &self.ast.exprs[attribute.argument?].kind else { return None };
+        Some(Symbol::new(text))
     }
 
     /// Reports an attribute that is not acted upon.

@@ -97,16 +97,13 @@ impl Checker<'_> {
     }
 
     fn name_head(&self, pattern: PatternId) -> Option<Head> {
-        match &self.ast.patterns[pattern].kind {
-            PatternKind::Name(name) => {
-                Some(Head { name: *name, type_parameters: Vec::new(), parameters: Vec::new(), annotation: None })
-            }
-            PatternKind::Annotated { pattern, annotation } => {
-                let head = self.name_head(*pattern)?;
-                head.annotation.is_none().then_some(Head { annotation: Some(*annotation), ..head })
-            }
-            _ => None,
+        let kind = &self.ast.patterns[pattern].kind;
+        if let PatternKind::Annotated { pattern, annotation } = kind {
+            let head = self.name_head(*pattern)?;
+            return head.annotation.is_none().then_some(Head { annotation: Some(*annotation), ..head });
         }
+        let PatternKind::Name(name) = kind else { return None };
+        Some(Head { name: *name, type_parameters: Vec::new(), parameters: Vec::new(), annotation: None })
     }
 
     fn binding(&mut self, binding: &Binding, scope: Scope, declared: &mut Declared) -> psg::Binding {
@@ -275,19 +272,22 @@ impl Checker<'_> {
     /// Whether evaluating a node makes nothing: then its type may be generalised (the value restriction: Wright,
     /// "Simple imperative polymorphism", 1995).
     fn is_value(&self, node: NodeId) -> bool {
+        if self.is_constant(node) {
+            return true;
+        }
         match &self.psg.nodes[node].kind {
-            NodeKind::Literal(_)
-            | NodeKind::Primitive(_)
-            | NodeKind::Intrinsic(_)
-            | NodeKind::Case { .. }
-            | NodeKind::Lambda(_) => true,
-            NodeKind::Variable { variable, .. } => self.psg.variables[*variable].mutability == Mutability::Immutable,
             NodeKind::Tuple(parts) => parts.iter().all(|&part| self.is_value(part)),
             NodeKind::Apply { function, arguments } => {
                 matches!(self.psg.nodes[*function].kind, NodeKind::Case { .. })
                     && arguments.iter().all(|&argument| self.is_value(argument))
             }
-            NodeKind::Let { .. }
+            NodeKind::Literal(_)
+            | NodeKind::Primitive(_)
+            | NodeKind::Intrinsic(_)
+            | NodeKind::Case { .. }
+            | NodeKind::Lambda(_)
+            | NodeKind::Variable { .. }
+            | NodeKind::Let { .. }
             | NodeKind::LetRecursive { .. }
             | NodeKind::Sequence(_)
             | NodeKind::If { .. }

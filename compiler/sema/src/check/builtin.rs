@@ -168,7 +168,7 @@ pub(super) fn operand_need(primitive: Primitive) -> Need {
         BitAnd | BitOr | BitXor | BitNot | ShiftLeft | ShiftRight => Need::INTEGER,
         Equal | NotEqual => Need::EQUALITY,
         Less | LessEqual | Greater | GreaterEqual | Compare | Minimum | Maximum => {
-            Need::COMPARISON.and(Need::EQUALITY)
+            Need::COMPARISON
         }
         Convert => Need::CONVERTIBLE,
         Text(_) => Need::TEXT,

@@ -13,7 +13,7 @@ use crate::{
     psg::{self, Mutability, NodeId, NodeKind, Scope},
 };
 use clef_base::{Diagnostic, Span, codes};
-use clef_syntax::ast::{Arm, ExprId, ExprKind, Name, Path, Statement};
+use clef_syntax::ast::{Arm, ExprId, ExprKind, Path, Statement};
 
 impl Checker<'_> {
     /// Statements; the last is the value.
@@ -78,16 +78,18 @@ impl Checker<'_> {
             span,
             format!("the value of this expression, a `{shown}`, is dropped"),
         );
-        let diagnostic = match &ast.exprs[id].kind {
-            ExprKind::Binary { operator, left, .. } if operator.symbol.as_str() == "=" => {
-                self.propose_assignment(diagnostic, operator.span, *left)
-            }
-            _ if matches!(ty, Ty::Head(Head::Function, _)) => {
-                diagnostic.help("this is a function: an argument may be missing")
-            }
-            _ => diagnostic.fix("say that it is not needed", span.at_end(), " |> ignore"),
-        };
-        self.report(diagnostic);
+        if let ExprKind::Binary { operator, left, .. } = &ast.exprs[id].kind
+            && operator.symbol.as_str() == "="
+        {
+            let diagnostic = self.propose_assignment(diagnostic, operator.span, *left);
+            self.report(diagnostic);
+            return;
+        }
+        let is_function = matches!(self.inference.shallow(ty), Ty::Head(Head::Function, _));
+        self.report(match is_function {
+            true => diagnostic.help("this is a function: an argument may be missing"),
+            false => diagnostic.fix("say that it is not needed", span.at_end(), " |> ignore"),
+        });
     }
 
     /// `a = b` as a statement compares, and was perhaps meant to assign.
@@ -127,11 +129,8 @@ impl Checker<'_> {
         };
         let then_span = self.ast.exprs[then].span;
         let then = self.expr(then, expect);
-        let reason = match &expect.reason {
-            Reason::Nothing => Reason::Branch(then_span),
-            other => other.clone(),
-        };
-        let otherwise = self.expr(otherwise, &Expect { ty: expect.ty.clone(), reason });
+        let wanted = expect.or_because(|| Reason::Branch(then_span));
+        let otherwise = self.expr(otherwise, &wanted);
         self.node(NodeKind::If { condition, then, otherwise }, expect.ty.clone(), span)
     }
 
@@ -142,12 +141,10 @@ impl Checker<'_> {
         let matched = Expect { ty, reason };
         let mut checked = Vec::with_capacity(arms.len());
         for (index, arm) in arms.iter().enumerate() {
-            let wanted = match (&expect.reason, index) {
-                (Reason::Nothing, 1..) => {
-                    let first = self.ast.exprs[arms[0].body].span;
-                    Expect { ty: expect.ty.clone(), reason: Reason::Arm { number: index + 1, first } }
-                }
-                _ => expect.clone(),
+            let first = self.ast.exprs[arms[0].body].span;
+            let wanted = match index {
+                0 => expect.clone(),
+                _ => expect.or_because(|| Reason::Arm { number: index + 1, first }),
             };
             checked.push(self.arm(arm, &matched, &wanted));
         }
@@ -180,33 +177,26 @@ impl Checker<'_> {
     pub(super) fn assignment(&mut self, target: ExprId, value: ExprId, span: Span, expect: &Expect) -> NodeId {
         let ast = self.ast;
         self.expect(span, expect, &Ty::unit());
-        match &ast.exprs[target].kind {
-            ExprKind::Name(path) if path.segments.len() == 1 => self.assign_variable(path.segments[0], value, span),
-            ExprKind::Name(path) => {
-                let (last, front) = path.segments.split_last().unwrap_or((&path.segments[0], &[]));
-                if last.symbol.as_str() == "Value" {
-                    let cell = self.path(&Path { segments: front.to_vec() });
-                    if !matches!(self.type_of(cell), Ty::Head(Head::Error, _)) {
-                        return self.assign_cell(cell, value, span);
-                    }
-                    self.infer(value);
-                    return self.error_node(span);
-                }
-                self.assign_path(path, value, span)
-            }
-            ExprKind::Field { target, name } if name.symbol.as_str() == "Value" => {
-                let cell = self.infer(*target);
-                self.assign_cell(cell, value, span)
-            }
-            ExprKind::Index { .. } | ExprKind::Slice { .. } => self.refuse_assignment(Later::Indexing, target, value),
-            ExprKind::Field { .. } => self.refuse_assignment(Later::MutableFields, target, value),
-            _ => {
-                let at = ast.exprs[target].span;
-                self.report(Diagnostic::error(codes::NOT_ASSIGNABLE, at, "this cannot be assigned to"));
-                self.infer(value);
-                self.error_node(span)
-            }
+        let kind = &ast.exprs[target].kind;
+        if let ExprKind::Name(path) = kind {
+            return self.assign_path(path, value, span);
         }
+        if let ExprKind::Field { target, name } = kind
+            && name.symbol.as_str() == "Value"
+        {
+            let cell = self.infer(*target);
+            return self.assign_cell(cell, value, span);
+        }
+        if let ExprKind::Index { .. } | ExprKind::Slice { .. } = kind {
+            return self.refuse_assignment(Later::Indexing, target, value);
+        }
+        if let ExprKind::Field { .. } = kind {
+            return self.refuse_assignment(Later::MutableFields, target, value);
+        }
+        let at = ast.exprs[target].span;
+        self.report(Diagnostic::error(codes::NOT_ASSIGNABLE, at, "this cannot be assigned to"));
+        self.infer(value);
+        self.error_node(span)
     }
 
     fn refuse_assignment(&mut self, construct: Later, target: ExprId, value: ExprId) -> NodeId {
@@ -216,33 +206,30 @@ impl Checker<'_> {
         self.error_node(span)
     }
 
-    /// A dotted place: a variable of a module, or a field.
+    /// A name as a place: a variable, the value of a ref cell, or a field.
     fn assign_path(&mut self, path: &Path, value: ExprId, span: Span) -> NodeId {
-        let errors = self.diagnostics.len();
+        if let [front @ .., last] = path.segments.as_slice()
+            && !front.is_empty()
+            && last.symbol.as_str() == "Value"
+        {
+            let cell = self.path(&Path { segments: front.to_vec() });
+            return self.assign_cell(cell, value, span);
+        }
         let node = self.path(path);
-        if let NodeKind::Variable { variable, .. } = self.psg.nodes[node].kind {
+        if let Some(variable) = self.variable_of(node) {
             return self.assign_to(variable, node, value, span);
         }
-        if self.diagnostics.len() == errors {
-            self.report_later(Later::MutableFields, path.span());
-        }
-        self.infer(value);
-        self.error_node(span)
-    }
-
-    fn assign_variable(&mut self, name: Name, value: ExprId, span: Span) -> NodeId {
-        let node = self.path(&Path { segments: vec![name] });
-        match self.psg.nodes[node].kind {
-            NodeKind::Variable { variable, .. } => self.assign_to(variable, node, value, span),
-            _ => {
-                if !matches!(self.type_of(node), Ty::Head(Head::Error, _)) {
+        if !matches!(self.type_of(node), Ty::Head(Head::Error, _)) {
+            match path.segments.as_slice() {
+                [name] => {
                     let message = format!("`{}` cannot be assigned to", name.symbol);
                     self.report(Diagnostic::error(codes::NOT_ASSIGNABLE, name.span, message));
                 }
-                self.infer(value);
-                self.error_node(span)
+                _ => self.report_later(Later::MutableFields, path.span()),
             }
         }
+        self.infer(value);
+        self.error_node(span)
     }
 
     fn assign_to(&mut self, variable: psg::VariableId, target: NodeId, value: ExprId, span: Span) -> NodeId {

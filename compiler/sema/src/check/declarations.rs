@@ -17,12 +17,21 @@ impl Checker<'_> {
         let mark = self.names.mark();
         let module = self.file_module();
         let outer = std::mem::replace(&mut self.names.current, module);
-        if module != self.names.root {
-            self.names.open(module);
-        }
+        self.open_with_outer(module);
         self.declarations(&ast.declarations);
         self.names.current = outer;
         self.leave_module(mark, module);
+    }
+
+    /// What other files have put into a module, and into those around it, is in scope.
+    fn open_with_outer(&mut self, module: ModuleId) {
+        if module == self.names.root {
+            return;
+        }
+        if let Some(outer) = self.names.modules[module].parent {
+            self.open_with_outer(outer);
+        }
+        self.names.open(module);
     }
 
     /// The module that a file's declarations go to: that of its header, or one of the file's name.

@@ -46,20 +46,19 @@ impl<'a> Checker<'a> {
         let mut at = body;
         loop {
             let simple = all.iter().all(|&parameter| self.cannot_fail(parameter));
-            match &ast.exprs[at].kind {
-                ExprKind::Block(statements) => match statements.as_slice() {
-                    [Statement::Expr(only)] => at = *only,
-                    _ => break,
-                },
-                ExprKind::Lambda { parameters, body } if simple => {
-                    all.extend(parameters);
-                    at = *body;
-                }
-                ExprKind::Function(arms) if simple => {
-                    let tail = Tail::Arms(arms, ast.exprs[at].span);
-                    return Some(Callable { parameters: all, own: parameters.len(), tail, span });
-                }
-                _ => break,
+            let kind = &ast.exprs[at].kind;
+            if let ExprKind::Block(statements) = kind
+                && let [Statement::Expr(only)] = statements.as_slice()
+            {
+                at = *only;
+            } else if let (ExprKind::Lambda { parameters, body }, true) = (kind, simple) {
+                all.extend(parameters);
+                at = *body;
+            } else if let (ExprKind::Function(arms), true) = (kind, simple) {
+                let tail = Tail::Arms(arms, ast.exprs[at].span);
+                return Some(Callable { parameters: all, own: parameters.len(), tail, span });
+            } else {
+                break;
             }
         }
         (!all.is_empty()).then_some(Callable { parameters: all, own: parameters.len(), tail: Tail::Body(at), span })
@@ -74,7 +73,15 @@ impl<'a> Checker<'a> {
                 parts.iter().all(|&part| self.cannot_fail(part))
             }
             PatternKind::Annotated { pattern, .. } | PatternKind::As { pattern, .. } => self.cannot_fail(*pattern),
-            _ => false,
+            PatternKind::Error
+            | PatternKind::Refused(_)
+            | PatternKind::Literal { .. }
+            | PatternKind::Case { .. }
+            | PatternKind::Record(_)
+            | PatternKind::Collection { .. }
+            | PatternKind::Cons { .. }
+            | PatternKind::Or(..)
+            | PatternKind::And(..) => false,
         }
     }
 

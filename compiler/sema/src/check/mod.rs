@@ -99,14 +99,6 @@ struct PendingMatch {
     binding: bool,
 }
 
-/// A record's field: its type and its place.
-#[derive(Clone, Copy)]
-struct FieldFacts {
-    owner: DeclaredTypeId,
-    case: CaseId,
-    index: usize,
-}
-
 /// The state of one run of [`check`].
 struct Checker<'a> {
     sources: &'a SourceMap,
@@ -126,7 +118,8 @@ struct Checker<'a> {
     group_uses: Vec<(NodeId, VariableId)>,
     constants: HashMap<VariableId, (psg::Literal, Ty)>,
     case_fields: HashMap<CaseId, Vec<Ty>>,
-    record_fields: HashMap<Symbol, Vec<FieldFacts>>,
+    /// The record types that have a field of a name.
+    record_fields: HashMap<Symbol, Vec<DeclaredTypeId>>,
     frames: Vec<Frame>,
     /// Named type variables in scope, a table per binding.
     type_variables: Vec<HashMap<Symbol, Ty>>,
@@ -221,6 +214,7 @@ impl<'a> Checker<'a> {
     /// Writes all types into the graph, then looks at what needs them.
     fn finish(mut self) -> (Option<Psg>, Vec<Diagnostic>) {
         self.report_restricted();
+        self.refuse_program_arguments();
         self.intern_types();
         self.report_unused();
         if !has_errors(&self.diagnostics) {
@@ -248,11 +242,10 @@ impl<'a> Checker<'a> {
         }
         for (node, types) in std::mem::take(&mut self.instantiations) {
             let types = types.iter().map(|ty| self.inference.finish(ty, &mut self.psg)).collect();
-            match &mut self.psg.nodes[node].kind {
-                NodeKind::Variable { instantiation, .. } | NodeKind::Case { instantiation, .. } => {
-                    *instantiation = types;
-                }
-                _ => clef_base::internal::bug("check", self.psg.nodes[node].span, "only names are instantiated"),
+            if let NodeKind::Variable { instantiation, .. } | NodeKind::Case { instantiation, .. } =
+                &mut self.psg.nodes[node].kind
+            {
+                *instantiation = types;
             }
         }
     }

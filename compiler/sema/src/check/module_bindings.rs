@@ -5,6 +5,7 @@ use super::{
     attributes::Attributes,
     bindings::Group,
     names::{Meaning, PatternMeaning},
+    refused::Later,
     report::{Expect, Reason},
     ty::{Head, Ty},
 };
@@ -78,9 +79,9 @@ impl Checker<'_> {
             Group::Plain(bindings) => bindings.first().map(|binding| binding.value),
             Group::Recursive(_) => None,
         };
-        let literal = value.and_then(|value| match &self.psg.nodes[value].kind {
-            NodeKind::Literal(literal) => Some((literal.clone(), self.type_of(value))),
-            _ => None,
+        let literal = value.and_then(|value| {
+            let NodeKind::Literal(literal) = &self.psg.nodes[value].kind else { return None };
+            Some((literal.clone(), self.type_of(value)))
         });
         match literal {
             Some(constant) => {
@@ -104,6 +105,18 @@ impl Checker<'_> {
             );
         }
         self.variable_facts(variable).used = true;
+    }
+
+    /// The arguments of the program may be taken, and not looked at.
+    pub(super) fn refuse_program_arguments(&mut self) {
+        let Some(entry) = self.psg.entry else { return };
+        let lambda = self.psg.lambdas.values().find(|lambda| lambda.name == Some(entry));
+        let Some(parameter) = lambda.and_then(|lambda| lambda.params.first().copied()) else { return };
+        let facts = self.variable_facts(parameter);
+        let (used, ty) = (facts.used, facts.ty.clone());
+        if used && matches!(self.inference.shallow(&ty), Ty::Head(Head::Array, _)) {
+            self.report_later(Later::ProgramArguments, self.psg.variables[parameter].span);
+        }
     }
 
     /// Before it is generalised, an entry point gets its type: `string array -> int` or `unit -> int`.
@@ -167,29 +180,29 @@ impl Checker<'_> {
                 let types: Vec<Ty> = parameters.iter().map(|&parameter| self.annotated_type(parameter)).collect();
                 (*name, Ty::functions(types.into_iter(), result))
             }
-            BindingHead::Pattern(pattern) => match &ast.patterns[*pattern].kind {
-                PatternKind::Annotated { pattern: inner, annotation } => {
+            BindingHead::Pattern(pattern) => {
+                if let PatternKind::Annotated { pattern: inner, annotation } = &ast.patterns[*pattern].kind {
                     let ty = self.type_expr(*annotation);
-                    (self.pattern_name(*inner, binding.span), ty)
+                    return (self.pattern_name(*inner, binding.span), ty);
                 }
-                _ => (self.pattern_name(*pattern, binding.span), result),
-            },
+                (self.pattern_name(*pattern, binding.span), result)
+            }
         }
     }
 
     fn pattern_name(&self, pattern: PatternId, span: Span) -> Name {
-        match &self.ast.patterns[pattern].kind {
-            PatternKind::Name(name) => *name,
-            _ => clef_base::internal::bug("check", span, "an intrinsic of the library has a name"),
-        }
+        let PatternKind::Name(name) = &self.ast.patterns[pattern].kind else {
+            clef_base::internal::bug("check", span, "an intrinsic of the library has a name")
+        };
+        *name
     }
 
     fn annotated_type(&mut self, pattern: PatternId) -> Ty {
-        match &self.ast.patterns[pattern].kind {
-            PatternKind::Annotated { annotation, .. } => self.type_expr(*annotation),
-            PatternKind::Literal { .. } => Ty::unit(),
-            _ => self.inference.fresh(),
+        let kind = &self.ast.patterns[pattern].kind;
+        if let PatternKind::Annotated { annotation, .. } = kind {
+            return self.type_expr(*annotation);
         }
+        if let PatternKind::Literal { .. } = kind { Ty::unit() } else { self.inference.fresh() }
     }
 }
 

@@ -210,10 +210,10 @@ impl Names {
 
     /// The module of that name within another; made if it is not there yet.
     pub(super) fn enter(&mut self, within: ModuleId, name: Symbol, library: bool) -> ModuleId {
-        if let Some(&module) = self.modules[within].modules.get(&name) {
-            if self.modules[module].library == library {
-                return module;
-            }
+        if let Some(&module) = self.modules[within].modules.get(&name)
+            && self.modules[module].library == library
+        {
+            return module;
         }
         let path = match self.modules[within].path.as_str() {
             "" => name.to_string(),

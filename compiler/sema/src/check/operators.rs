@@ -101,26 +101,16 @@ impl Checker<'_> {
         let left = self.infer(left);
         let operand = self.type_of(left);
         self.demand_operand(operator, left, operand_need(primitive));
-        let wanted = match primitive {
-            Primitive::ShiftLeft | Primitive::ShiftRight => {
-                let reason = Reason::Operator { operator: operator.symbol, place: operator.span };
-                Expect { ty: Ty::int(), reason }
-            }
-            _ => {
-                let reason = Reason::Operand { operator: operator.symbol, other: self.span_of(left) };
-                Expect { ty: operand.clone(), reason }
-            }
+        let wanted = if let Primitive::ShiftLeft | Primitive::ShiftRight = primitive {
+            let reason = Reason::Operator { operator: operator.symbol, place: operator.span };
+            Expect { ty: Ty::int(), reason }
+        } else {
+            let reason = Reason::Operand { operator: operator.symbol, other: self.span_of(left) };
+            Expect { ty: operand.clone(), reason }
         };
         let right = self.expr(right, &wanted);
-        let result = match primitive {
-            Primitive::Equal
-            | Primitive::NotEqual
-            | Primitive::Less
-            | Primitive::LessEqual
-            | Primitive::Greater
-            | Primitive::GreaterEqual => Ty::bool(),
-            _ => operand,
-        };
+        let compares = operand_need(primitive).contains(Need::EQUALITY);
+        let result = if compares { Ty::bool() } else { operand };
         let types = [self.type_of(left), self.type_of(right)];
         let function_type = Ty::functions(types.into_iter(), result.clone());
         let function = self.node(NodeKind::Primitive(primitive), function_type, operator.span);

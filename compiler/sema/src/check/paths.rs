@@ -208,11 +208,12 @@ impl Checker<'_> {
         expect: &Expect,
     ) -> NodeId {
         let ast = self.ast;
-        if let ExprKind::Name(path) = &ast.exprs[function].kind {
-            if path.segments.len() == 1 && path.segments[0].symbol.as_str() == "sizeof" {
-                self.report_later(Later::SizeOf, span);
-                return self.error_node(span);
-            }
+        if let ExprKind::Name(path) = &ast.exprs[function].kind
+            && let [name] = path.segments.as_slice()
+            && name.symbol.as_str() == "sizeof"
+        {
+            self.report_later(Later::SizeOf, span);
+            return self.error_node(span);
         }
         let node = self.infer(function);
         let types: Vec<Ty> = arguments.iter().map(|&argument| self.type_expr(argument)).collect();

@@ -206,14 +206,13 @@ impl Checker<'_> {
             }
             return self.wildcards(fields, span);
         };
-        let parts = match &ast.patterns[argument].kind {
-            PatternKind::Tuple(parts) if fields.len() != 1 => parts.clone(),
-            PatternKind::Wildcard if fields.len() != 1 => {
-                if fields.is_empty() {
-                    self.report_field_count(case, 1, span);
-                }
-                return self.wildcards(fields, span);
-            }
+        let kind = &ast.patterns[argument].kind;
+        if let (PatternKind::Wildcard, 2..) = (kind, fields.len()) {
+            return self.wildcards(fields, span);
+        }
+        let parts = match (kind, fields.len()) {
+            (_, 1) => vec![argument],
+            (PatternKind::Tuple(parts), _) => parts.clone(),
             _ => vec![argument],
         };
         if parts.len() != fields.len() {

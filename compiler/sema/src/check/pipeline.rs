@@ -108,7 +108,7 @@ impl Checker<'_> {
                 self.report_no_function(function, *span);
                 return;
             };
-            let reason = Reason::Argument { function: None, number: 1, place: self.span_of(function) };
+            let reason = Reason::PipedInto(self.span_of(function));
             self.expect(*span, &Expect { ty: parameter, reason }, value);
             ty = result;
         }
@@ -164,36 +164,33 @@ impl Checker<'_> {
 
     /// Whether a function, or a partial application, takes so many more arguments before anything happens.
     fn merges(&self, function: NodeId, more: usize) -> bool {
-        match &self.psg.nodes[function].kind {
-            NodeKind::Apply { function: inner, arguments } => {
-                self.known_arity(*inner).is_some_and(|arity| arguments.len() + more <= arity)
-            }
-            _ => true,
-        }
+        let NodeKind::Apply { function: inner, arguments } = &self.psg.nodes[function].kind else { return true };
+        self.known_arity(*inner).is_some_and(|arity| arguments.len() + more <= arity)
     }
 
     /// Whether it makes no difference when an expression is evaluated.
     fn is_pure(&self, node: NodeId) -> bool {
-        match &self.psg.nodes[node].kind {
-            NodeKind::Apply { function, arguments } => {
-                let partial = self.known_arity(*function).is_some_and(|arity| arguments.len() < arity);
-                partial && self.is_constant(*function) && arguments.iter().all(|&argument| self.is_constant(argument))
-            }
-            _ => self.is_constant(node),
-        }
+        let NodeKind::Apply { function, arguments } = &self.psg.nodes[node].kind else {
+            return self.is_constant(node);
+        };
+        let partial = self.known_arity(*function).is_some_and(|arity| arguments.len() < arity);
+        partial && self.is_constant(*function) && arguments.iter().all(|&argument| self.is_constant(argument))
     }
 
     /// Whether an expression is a value that nothing changes.
-    fn is_constant(&self, node: NodeId) -> bool {
-        match &self.psg.nodes[node].kind {
-            NodeKind::Literal(_)
-            | NodeKind::Primitive(_)
-            | NodeKind::Intrinsic(_)
-            | NodeKind::Case { .. }
-            | NodeKind::Lambda(_) => true,
-            NodeKind::Variable { variable, .. } => self.psg.variables[*variable].mutability == Mutability::Immutable,
-            _ => false,
+    pub(super) fn is_constant(&self, node: NodeId) -> bool {
+        let kind = &self.psg.nodes[node].kind;
+        if let NodeKind::Variable { variable, .. } = kind {
+            return self.psg.variables[*variable].mutability == Mutability::Immutable;
         }
+        matches!(
+            kind,
+            NodeKind::Literal(_)
+                | NodeKind::Primitive(_)
+                | NodeKind::Intrinsic(_)
+                | NodeKind::Case { .. }
+                | NodeKind::Lambda(_)
+        )
     }
 
     /// An expression under a name, unless it can be repeated.

@@ -72,21 +72,23 @@ impl Checker<'_> {
     fn range_variable(&mut self, pattern: PatternId, ty: &Ty) -> Option<VariableId> {
         let ast = self.ast;
         let span = ast.patterns[pattern].span;
-        match &ast.patterns[pattern].kind {
-            PatternKind::Name(name) => Some(self.loop_variable(name.symbol, ty.clone(), span)),
-            PatternKind::Wildcard => Some(self.fresh_variable("index", ty.clone(), span)),
-            PatternKind::Annotated { pattern, annotation } => {
-                let annotated = self.type_expr(*annotation);
-                let reason = Reason::Bound;
-                self.expect(ast.types[*annotation].span, &Expect { ty: ty.clone(), reason }, &annotated);
-                self.range_variable(*pattern, ty)
-            }
-            PatternKind::Error => None,
-            _ => {
-                self.report_later(Later::ForInPatterns, span);
-                None
-            }
+        let kind = &ast.patterns[pattern].kind;
+        if let PatternKind::Annotated { pattern, annotation } = kind {
+            let annotated = self.type_expr(*annotation);
+            let wanted = Expect { ty: ty.clone(), reason: Reason::Bound };
+            self.expect(ast.types[*annotation].span, &wanted, &annotated);
+            return self.range_variable(*pattern, ty);
         }
+        if let PatternKind::Name(name) = kind {
+            return Some(self.loop_variable(name.symbol, ty.clone(), span));
+        }
+        if let PatternKind::Wildcard = kind {
+            return Some(self.fresh_variable("index", ty.clone(), span));
+        }
+        if !matches!(kind, PatternKind::Error) {
+            self.report_later(Later::ForInPatterns, span);
+        }
+        None
     }
 
     fn loop_body(&mut self, variable: VariableId, body: ExprId) -> NodeId {

@@ -1,7 +1,7 @@
 //! Records: a record is a union of one case, whose fields have names.
 
 use super::{
-    Checker, FieldFacts,
+    Checker,
     near::nearest,
     pattern::Bound,
     report::{Expect, Reason},
@@ -34,7 +34,7 @@ impl Checker<'_> {
     }
 
     /// The latest record type that has a field of this name.
-    fn record_with(&self, field: Symbol) -> Option<FieldFacts> {
+    fn record_with(&self, field: Symbol) -> Option<DeclaredTypeId> {
         self.record_fields.get(&field).and_then(|all| all.last()).copied()
     }
 
@@ -51,7 +51,7 @@ impl Checker<'_> {
         let known = self.record_of(&ty);
         let declared = match (known, self.inference.shallow(&ty)) {
             (Some(declared), _) => Some(declared),
-            (None, Ty::Unknown(_)) => self.record_with(name.symbol).map(|facts| facts.owner),
+            (None, Ty::Unknown(_)) => self.record_with(name.symbol),
             (None, Ty::Head(..)) => None,
         };
         let Some(declared) = declared else { return self.report_no_field(&ty, name, span) };
@@ -111,7 +111,7 @@ impl Checker<'_> {
         let declared = match self.record_of(expected) {
             Some(declared) => declared,
             None => match fields.iter().rev().find_map(|field| self.record_with(field.symbol)) {
-                Some(facts) => facts.owner,
+                Some(declared) => declared,
                 None => {
                     let name = fields.first().map_or(Symbol::new("_"), |field| field.symbol);
                     let message = format!("no record type in scope has a field `{name}`");

@@ -44,7 +44,6 @@ later! {
     RecursiveTypes = "recursive types",
     SizeOf = "`sizeof` expressions",
     ProgramArguments = "program arguments",
-    InlineMembers = "member accesses",
 }
 
 impl Checker<'_> {

@@ -25,6 +25,12 @@ impl Expect {
         Expect { ty, reason: Reason::Nothing }
     }
 
+    /// The same demand; where nobody in particular makes it, because of what is given.
+    pub(super) fn or_because(&self, reason: impl FnOnce() -> Reason) -> Expect {
+        let reason = if let Reason::Nothing = self.reason { reason() } else { self.reason.clone() };
+        Expect { ty: self.ty.clone(), reason }
+    }
+
     /// The same reason with another type.
     pub(super) fn with(&self, ty: Ty) -> Expect {
         Expect { ty, reason: self.reason.clone() }
@@ -58,10 +64,10 @@ pub(super) enum Reason {
     Bound,
     /// What is matched.
     Scrutinee(Span),
-    /// The body of a loop.
-    Body(&'static str),
     /// What is left of `|>`.
     Piped(Span),
+    /// The function right of `|>`.
+    PipedInto(Span),
     /// A format within an interpolated string.
     Format(Symbol),
     /// The result of `[<EntryPoint>]`.
@@ -153,7 +159,18 @@ impl Checker<'_> {
             Reason::Operand { operator, .. } => {
                 format!("the operands of `{operator}` must have one type, and are `{expected}` and `{found}`")
             }
-            _ => format!("expected `{expected}`, found `{found}`"),
+            Reason::Nothing
+            | Reason::Operator { .. }
+            | Reason::Annotation(_)
+            | Reason::Assigned(_)
+            | Reason::Bound
+            | Reason::Scrutinee(_)
+            | Reason::Piped(_)
+            | Reason::PipedInto(_)
+            | Reason::Format(_)
+            | Reason::EntryPoint
+            | Reason::Field(_)
+            | Reason::Alternative(_) => format!("expected `{expected}`, found `{found}`"),
         };
         Diagnostic::error(codes::TYPE_MISMATCH, span, message).label(format!("this has type `{found}`"))
     }
@@ -222,7 +239,7 @@ fn explain(diagnostic: Diagnostic, reason: &Reason) -> Diagnostic {
         Reason::Annotation(place) => diagnostic.also(*place, "the type is demanded here"),
         Reason::Assigned(place) => diagnostic.also(*place, "what is assigned"),
         Reason::Scrutinee(place) => diagnostic.also(*place, "what is matched"),
-        Reason::Body(word) => diagnostic.note(format!("the body of a `{word}` loop has no value")),
+        Reason::PipedInto(place) => diagnostic.also(*place, "what it is given to"),
         Reason::Piped(place) => diagnostic.also(*place, "what is piped in"),
         Reason::Format(format) => diagnostic.note(format!("the format `{format}` demands it")),
         Reason::EntryPoint => diagnostic.note("the entry point returns the exit status, an `int`"),

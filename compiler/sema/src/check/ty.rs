@@ -102,8 +102,8 @@ impl Need {
     pub(super) const NOTHING: Need = Need(0);
     /// `=` works.
     pub(super) const EQUALITY: Need = Need(1);
-    /// `<` and `compare` work.
-    pub(super) const COMPARISON: Need = Need(2);
+    /// `<` and `compare` work, and `=` too.
+    pub(super) const COMPARISON: Need = Need(2 | 1);
     /// `+` works: numbers and strings.
     pub(super) const ADDITIVE: Need = Need(4);
     /// `*` works: integers and floats.
@@ -214,8 +214,8 @@ impl Need {
     /// The demand in words: "a type that …".
     pub(super) fn describe(self) -> &'static str {
         match self {
-            Need::EQUALITY => "values that can be compared with `=`",
-            Need::COMPARISON => "values that have an order",
+            Need::EQUALITY => "every type without functions in it",
+            Need::COMPARISON => "every type without functions in it",
             Need::ADDITIVE => "a number or a string",
             Need::NUMBER => "a number",
             Need::INTEGER => "an integer",
@@ -223,7 +223,7 @@ impl Need {
             Need::SIGNED => "a signed number",
             Need::CONVERTIBLE => "a number or a `char`",
             Need::TEXT => "a string, a number, `bool`, `char` or `unit`",
-            _ => "such a type",
+            _ => "a type of another kind",
         }
     }
 }

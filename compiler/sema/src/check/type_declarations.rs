@@ -1,7 +1,7 @@
 //! `type … and …`: unions, records and abbreviations.
 
 use super::{
-    Checker, FieldFacts,
+    Checker,
     names::{Meaning, PatternMeaning, TypeMeaning},
     refused::Later,
     ty::{Head, Ty},
@@ -205,10 +205,9 @@ impl Checker<'_> {
             self.report_later(Later::MutableFields, field.name.span);
         }
         let all = typed.iter().map(|(_, ty)| ty.clone()).collect();
-        let case = self.add_case(id, ty.name.symbol, ty.name.span, typed);
-        for (index, field) in fields.iter().enumerate() {
-            let facts = FieldFacts { owner: id, case, index };
-            self.record_fields.entry(field.name.symbol).or_default().push(facts);
+        self.add_case(id, ty.name.symbol, ty.name.span, typed);
+        for field in fields {
+            self.record_fields.entry(field.name.symbol).or_default().push(id);
         }
         self.inference.field_types.insert(id, (parameters, all));
     }

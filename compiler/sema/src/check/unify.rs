@@ -62,7 +62,7 @@ impl Inference {
             Ty::Head(head, parts) if !parts.is_empty() => {
                 Ty::Head(head, parts.iter().map(|part| self.deep(part)).collect())
             }
-            other => other,
+            other @ (Ty::Head(..) | Ty::Unknown(_)) => other,
         }
     }
 
@@ -145,8 +145,7 @@ impl Inference {
             Ty::Head(Head::Error, _) => Ok(()),
             Ty::Head(Head::Parameter(parameter), _) => {
                 let present = self.parameter_needs.get(&parameter).copied().unwrap_or_default();
-                let met = present.contains(need) || (present.contains(Need::COMPARISON) && need == Need::EQUALITY);
-                if met { Ok(()) } else { Err(Clash::Unmet(need, Ty::parameter(parameter))) }
+                if present.contains(need) { Ok(()) } else { Err(Clash::Unmet(need, Ty::parameter(parameter))) }
             }
             Ty::Head(head, parts) => self.demand_of_parts(head, &parts, need),
         }
@@ -154,7 +153,7 @@ impl Inference {
 
     /// Tuples, references and declared types are compared part by part; nothing else is asked of them.
     fn demand_of_parts(&mut self, head: Head, parts: &[Ty], need: Need) -> Result<(), Clash> {
-        let structural = Need::EQUALITY.and(Need::COMPARISON);
+        let structural = Need::COMPARISON;
         let compound = matches!(head, Head::Tuple | Head::Reference | Head::Array | Head::Declared(_));
         let unmet = if compound && !structural.contains(need) { Some(need) } else { need.unmet_by(head) };
         if let Some(unmet) = unmet {
@@ -189,7 +188,7 @@ impl Inference {
             Ty::Head(head, parts) if !parts.is_empty() => {
                 Ty::Head(head, parts.iter().map(|part| self.substitute(part, replace)).collect())
             }
-            other => other,
+            other @ (Ty::Head(..) | Ty::Unknown(_)) => other,
         }
     }
 
