@@ -28,6 +28,13 @@ pub struct Described<T> {
     tree: Node,
 }
 
+impl<T> Described<T> {
+    /// Where the value of a top-level key was set; the start of the file where it was not.
+    pub fn place(&self, key: &str) -> Span {
+        self.tree.get(key).map_or(Span::new(self.file, 0, 0), |entry| entry.value.span)
+    }
+}
+
 /// What an image is made for.
 #[derive(Clone, Debug)]
 pub struct Machine {
@@ -71,10 +78,9 @@ impl<'a> Resolver<'a> {
                 Machine { target, board }
             }
         };
-        let place = |tree: &Node, file, key| tree.get(key).map_or(Span::new(file, 0, 0), |entry| entry.value.span);
         let at = match request {
-            Request::Target(_) => place(&machine.target.tree, machine.target.file, "default_board"),
-            Request::Board(_) => place(&machine.board.tree, machine.board.file, "target"),
+            Request::Target(_) => machine.target.place("default_board"),
+            Request::Board(_) => machine.board.place("target"),
         };
         check_pair(&machine.target.value, &machine.board.value, at).map_err(|diagnostic| vec![diagnostic])?;
         Ok(machine)
@@ -115,13 +121,12 @@ impl<'a> Resolver<'a> {
 
     /// The target that a board names.
     fn target_of(&mut self, board: &Described<Board>) -> Result<Described<Target>, Vec<Diagnostic>> {
-        self.described_target(&board.value.target, board.tree.get("target").map(|entry| entry.value.span))
+        self.described_target(&board.value.target, Some(board.place("target")))
     }
 
     /// The board that a target names.
     fn board_of(&mut self, target: &Described<Target>) -> Result<Described<Board>, Vec<Diagnostic>> {
-        let place = target.tree.get("default_board").map(|entry| entry.value.span);
-        self.described_board(&target.value.default_board, place)
+        self.described_board(&target.value.default_board, Some(target.place("default_board")))
     }
 
     fn described_target(&mut self, name: &str, from: Option<Span>) -> Result<Described<Target>, Vec<Diagnostic>> {
