@@ -175,4 +175,50 @@ codes! {
     INCOMPARABLE_INSTANCE = "E0491";
     /// A generic function makes text of a value that has none.
     TEXTLESS_INSTANCE = "E0492";
+    /// There is no linker.
+    LINKER_MISSING = "E0901";
+    /// The linker refuses.
+    LINK_FAILED = "E0902";
+    /// Nothing defines a symbol.
+    UNDEFINED_SYMBOL = "E0903";
+    /// An image does not fit.
+    IMAGE_TOO_LARGE = "E0904";
+    /// The boot code cannot use a memory map.
+    UNFIT_MEMORY_MAP = "E0905";
+    /// There is no room for temporary files.
+    NO_TEMPORARY_FILE = "E0906";
+    /// An image is no ELF file.
+    MALFORMED_IMAGE = "E0910";
+    /// An image is for another machine.
+    WRONG_MACHINE = "E0911";
+    /// The vector table is not at the start of flash.
+    MISPLACED_VECTORS = "E0912";
+    /// The initial stack pointer is wrong.
+    BAD_INITIAL_STACK = "E0913";
+    /// The reset handler is wrong.
+    BAD_RESET_HANDLER = "E0914";
+    /// A segment is writable and executable.
+    WRITABLE_CODE = "E0915";
+    /// An image has sections that nothing uses.
+    LEFTOVER_SECTION = "E0916";
+    /// The entry point is wrong.
+    BAD_ENTRY_POINT = "E0917";
+    /// There is no room for stack or region pool.
+    NO_ROOM = "E0918";
+    /// A part of an image lies outside memory.
+    OUTSIDE_MEMORY = "E0919";
+    /// An image is too spread out for a form.
+    SPARSE_IMAGE = "E0920";
+    /// There is no emulator.
+    EMULATOR_MISSING = "E0930";
+    /// A board cannot be emulated.
+    NOT_RUNNABLE = "E0931";
+    /// A program took too long.
+    TIMED_OUT = "E0932";
+    /// A run broke off.
+    RUN_BROKE_OFF = "E0933";
+    /// A core locked up.
+    LOCKED_UP = "E0934";
+    /// A machine takes no arguments.
+    NO_ARGUMENTS = "E0935";
 }

@@ -1,0 +1,132 @@
+//! The command line that runs an image on a board.
+
+use clef_base::{Diagnostic, codes};
+use clef_target::{Board, Console, Exit, QemuSystem, QemuUser, Run};
+use std::{
+    env,
+    ffi::OsString,
+    path::{Path, PathBuf},
+};
+
+/// How the status of the child is to be read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum StatusCode {
+    /// It is the program's.
+    Plain,
+    /// As QEMU's `isa-debug-exit` makes it.
+    IsaDebugExit,
+}
+
+/// What is started.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Invocation {
+    /// The file of the emulator, or the image itself.
+    pub(super) program: PathBuf,
+    pub(super) arguments: Vec<OsString>,
+    pub(super) status_code: StatusCode,
+    /// Whether the child is an emulator of a whole machine, whose own messages share standard error with the program.
+    pub(super) is_machine: bool,
+    /// Whether input comes over a serial line, where end-of-transmission stands for the end of input.
+    pub(super) is_serial: bool,
+}
+
+/// The byte that ends the input on a serial line.
+pub(super) const END_OF_TRANSMISSION: u8 = 0x04;
+
+impl Invocation {
+    pub(super) fn of(image: &Path, board: &Board, arguments: &[OsString]) -> Result<Invocation, Diagnostic> {
+        // A path without directory would be looked for where commands are.
+        let image = std::path::absolute(image).unwrap_or_else(|_| image.to_owned());
+        match &board.run {
+            Run::Native => Ok(Invocation {
+                program: image,
+                arguments: arguments.to_vec(),
+                status_code: StatusCode::Plain,
+                is_machine: false,
+                is_serial: false,
+            }),
+            Run::QemuUser(qemu) => process_in_qemu(&image, board, qemu, arguments),
+            Run::Qemu(qemu) => machine_in_qemu(&image, board, qemu, arguments),
+            Run::None => {
+                let message = format!("there is no emulator of the board `{}`", board.name);
+                Err(Diagnostic::general(codes::NOT_RUNNABLE, message)
+                    .help("choose a board that has one (`clefc boards`), or describe how to run it under `run`"))
+            }
+        }
+    }
+}
+
+fn process_in_qemu(
+    image: &Path,
+    board: &Board,
+    qemu: &QemuUser,
+    arguments: &[OsString],
+) -> Result<Invocation, Diagnostic> {
+    let mut all: Vec<OsString> = Vec::new();
+    if let Some(cpu) = &qemu.cpu {
+        all.extend(["-cpu".into(), cpu.into()]);
+    }
+    all.extend(qemu.arguments.iter().map(OsString::from));
+    all.push(image.into());
+    all.extend(arguments.iter().cloned());
+    Ok(Invocation {
+        program: find(&qemu.program, board)?,
+        arguments: all,
+        status_code: StatusCode::Plain,
+        is_machine: false,
+        is_serial: false,
+    })
+}
+
+fn machine_in_qemu(
+    image: &Path,
+    board: &Board,
+    qemu: &QemuSystem,
+    arguments: &[OsString],
+) -> Result<Invocation, Diagnostic> {
+    if !arguments.is_empty() {
+        let message = format!("a program on `{}` takes no arguments", board.name);
+        return Err(Diagnostic::general(codes::NO_ARGUMENTS, message).help("leave out what follows `--`"));
+    }
+    let mut all: Vec<OsString> = vec!["-machine".into(), OsString::from(&qemu.machine)];
+    if let Some(cpu) = &qemu.cpu {
+        all.extend(["-cpu".into(), cpu.into()]);
+    }
+    all.extend(qemu.arguments.iter().map(OsString::from));
+    let is_serial = match board.console {
+        Console::Pl011 { .. } | Console::Com { .. } | Console::CmsdkUart { .. } => true,
+        Console::Semihosting | Console::Syscalls => false,
+    };
+    let status_code = match board.exit {
+        Exit::IsaDebugExit { .. } => StatusCode::IsaDebugExit,
+        Exit::Semihosting | Exit::Syscall | Exit::Halt => StatusCode::Plain,
+    };
+    all.extend(["-kernel".into(), image.into()]);
+    Ok(Invocation { program: find(&qemu.program, board)?, arguments: all, status_code, is_machine: true, is_serial })
+}
+
+/// The emulator's file.
+fn find(program: &str, board: &Board) -> Result<PathBuf, Diagnostic> {
+    find_program(program).ok_or_else(|| {
+        let package = match program {
+            "qemu-system-arm" | "qemu-system-aarch64" => "qemu-system-arm",
+            "qemu-system-x86_64" => "qemu-system-x86",
+            _ => "qemu-user",
+        };
+        Diagnostic::general(codes::EMULATOR_MISSING, format!("cannot find `{program}`, which runs images for `{}`", board.name))
+            .help(format!("install it: `apt install --no-install-recommends {package}`"))
+    })
+}
+
+/// A program by path or by name.
+pub(super) fn find_program(name: &str) -> Option<PathBuf> {
+    if name.contains('/') {
+        return Some(PathBuf::from(name)).filter(|path| path.is_file());
+    }
+    env::split_paths(&env::var_os("PATH")?).map(|directory| directory.join(name)).find(|path| path.is_file())
+}
+
+/// Whether images of the board can be run here; if not, what is missing.
+pub fn missing_emulator(board: &Board) -> Option<Diagnostic> {
+    Invocation::of(Path::new("image.elf"), board, &[]).err()
+}

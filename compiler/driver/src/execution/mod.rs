@@ -1,0 +1,104 @@
+//! Running an image: as a process of this machine, or in an emulator.
+//!
+//! In: the path of an image, its board, and what the program is given. Out: how it ended ([`Outcome`]), and its output if
+//! that was to be captured. However this ends, the emulator ends as well.
+
+mod invocation;
+mod process;
+mod verdict;
+
+use clef_base::{Diagnostic, codes};
+use clef_target::Board;
+use invocation::Invocation;
+pub use invocation::missing_emulator;
+use std::{ffi::OsString, path::Path, time::Duration};
+
+/// What the program is given, and for how long.
+#[derive(Clone, Debug)]
+pub struct Execution<'a> {
+    /// Arguments for the program.
+    pub arguments: &'a [OsString],
+    /// After this time the program is ended; `None` waits for ever.
+    pub timeout: Option<Duration>,
+    /// Where input comes from and output goes.
+    pub streams: Streams,
+}
+
+/// Where input comes from and output goes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Streams {
+    /// To and from our own.
+    Inherited,
+    /// The given input; output is captured.
+    Captured {
+        /// What the program reads.
+        input: Vec<u8>,
+    },
+}
+
+/// How a run ended, with the output if it was captured.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Outcome {
+    /// How it ended.
+    pub ending: Ending,
+    /// What the program wrote to standard output; empty unless captured.
+    pub output: Vec<u8>,
+    /// What the program wrote to standard error; empty unless captured.
+    pub errors: Vec<u8>,
+}
+
+/// How a run ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Ending {
+    /// The program ended by itself.
+    Status(u8),
+    /// It was ended because its time was over.
+    TimedOut(Duration),
+    /// The core of the emulated machine locked up: a fault while it handled a fault.
+    LockedUp {
+        /// What the emulator says.
+        report: Vec<String>,
+    },
+    /// The emulator or the process died.
+    Died {
+        /// Of what.
+        reason: String,
+        /// What the emulator says.
+        report: Vec<String>,
+    },
+}
+
+impl Ending {
+    /// The diagnostic for an ending that is not the program's own.
+    pub fn diagnostic(&self, board: &Board) -> Option<Diagnostic> {
+        let board = &board.name;
+        let with_report = |diagnostic: Diagnostic, report: &[String]| {
+            report.iter().fold(diagnostic, |diagnostic, line| diagnostic.note(line.as_str()))
+        };
+        match self {
+            Ending::Status(_) => None,
+            Ending::TimedOut(time) => {
+                let message = format!("the program was ended after {} s on `{board}`", time.as_secs_f64());
+                Some(Diagnostic::general(codes::TIMED_OUT, message).help("give it more time by `--timeout SECONDS`"))
+            }
+            Ending::LockedUp { report } => {
+                let message = format!("the processor of `{board}` locked up: a fault while handling a fault");
+                Some(with_report(Diagnostic::general(codes::LOCKED_UP, message), report))
+            }
+            Ending::Died { reason, report } => {
+                let message = format!("the run on `{board}` broke off: {reason}");
+                Some(with_report(Diagnostic::general(codes::RUN_BROKE_OFF, message), report))
+            }
+        }
+    }
+}
+
+/// Runs an image to its end.
+pub fn execute(image: &Path, board: &Board, execution: &Execution<'_>) -> Result<Outcome, Diagnostic> {
+    let invocation = Invocation::of(image, board, execution.arguments)?;
+    let finished = process::run(&invocation, execution)?;
+    Ok(verdict::outcome(&invocation, finished))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,67 @@
+//! Runs of stand-ins for emulators: small shell scripts.
+
+use super::*;
+use clef_target::{Request, Resolver, Run};
+use std::{fs, os::unix::fs::PermissionsExt, time::Instant};
+
+fn board(name: &str) -> Board {
+    let mut sources = clef_base::SourceMap::default();
+    let no_files = |_: &Path| Err(std::io::ErrorKind::NotFound.into());
+    Resolver::new(&mut sources, &no_files).machine(Request::Board(name)).expect("the shipped board is sound").board.value
+}
+
+/// Runs a script as if it were an image of this machine.
+fn run_script(script: &str, timeout: Duration, input: &str) -> Outcome {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("image");
+    fs::write(&path, format!("#!/bin/sh\n{script}\n")).expect("it is writable");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("it is ours");
+    let execution = Execution {
+        arguments: &["one two".into()],
+        timeout: Some(timeout),
+        streams: Streams::Captured { input: input.into() },
+    };
+    execute(&path, &board("host-linux"), &execution).expect("there is a shell")
+}
+
+#[test]
+fn streams_arguments_and_status_pass_through() {
+    let outcome = run_script("read line; echo \"$1:$line\"; echo wrong >&2; exit 7", Duration::from_secs(10), "hello\n");
+    let expected =
+        Outcome { ending: Ending::Status(7), output: b"one two:hello\n".to_vec(), errors: b"wrong\n".to_vec() };
+    assert_eq!(outcome, expected);
+}
+
+#[test]
+fn time_runs_out() {
+    let start = Instant::now();
+    let outcome = run_script("echo begun; exec sleep 30", Duration::from_millis(300), "");
+    assert_eq!(outcome.ending, Ending::TimedOut(Duration::from_millis(300)));
+    assert_eq!(outcome.output, b"begun\n");
+    assert!(start.elapsed() < Duration::from_secs(10));
+    let message = outcome.ending.diagnostic(&board("host-linux")).expect("a timeout is reported").message;
+    assert_eq!(message, "the program was ended after 0.3 s on `host-linux`");
+}
+
+#[test]
+fn a_killed_process_died() {
+    let outcome = run_script("kill -SEGV $$", Duration::from_secs(10), "");
+    assert!(matches!(&outcome.ending, Ending::Died { reason, .. } if reason == "signal 11"), "{outcome:?}");
+}
+
+#[test]
+fn a_missing_emulator_and_a_board_without_one_are_told() {
+    let mut board = board("microbit");
+    board.run = Run::None;
+    assert_eq!(missing_emulator(&board).map(|diagnostic| diagnostic.code), Some(codes::NOT_RUNNABLE));
+    board.run = Run::QemuUser(clef_target::QemuUser { program: "qemu-z80".into(), cpu: None, arguments: Vec::new() });
+    assert_eq!(missing_emulator(&board).map(|diagnostic| diagnostic.code), Some(codes::EMULATOR_MISSING));
+}
+
+#[test]
+fn machines_take_no_arguments() {
+    let board = board("microbit");
+    let execution = Execution { arguments: &["x".into()], timeout: None, streams: Streams::Inherited };
+    let refused = execute(Path::new("image.elf"), &board, &execution).expect_err("there is no way to pass them");
+    assert_eq!(refused.code, codes::NO_ARGUMENTS);
+}

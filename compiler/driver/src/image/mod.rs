@@ -1,0 +1,25 @@
+//! Linked images: what they must satisfy, what they take, and their other forms.
+//!
+//! In: an ELF file. Out: what is wrong with it ([`check`]), its memory table ([`MemoryTable`]), its bytes as a programmer
+//! of flash wants them ([`binary`], [`intel_hex`]).
+
+mod checks;
+mod memory_table;
+mod output;
+
+pub use checks::check;
+pub use memory_table::{MemoryTable, Part, RegionUse};
+pub use output::{binary, intel_hex};
+
+use clef_base::{Diagnostic, codes};
+use goblin::elf::Elf;
+
+/// Reads an image; one that is no ELF file is the linker's or the user's fault.
+fn parse(image: &[u8]) -> Result<Elf<'_>, Diagnostic> {
+    Elf::parse(image).map_err(|error| {
+        Diagnostic::general(codes::MALFORMED_IMAGE, format!("the image is not a readable ELF file: {error}"))
+    })
+}
+
+#[cfg(test)]
+mod test_elf;

@@ -1,0 +1,118 @@
+//! Small ELF files made by hand, for the tests of what reads images.
+
+use clef_target::{Board, Target};
+
+/// A section.
+pub(super) struct Section {
+    pub(super) name: &'static str,
+    pub(super) address: u32,
+    pub(super) flags: u32,
+    pub(super) content: Vec<u8>,
+    /// Its size, where it has no content.
+    pub(super) zeroed: u32,
+}
+
+impl Section {
+    /// A section with content; `flags` beside "allocated".
+    pub(super) fn loaded(name: &'static str, address: u32, flags: u32, content: Vec<u8>) -> Section {
+        Section { name, address, flags: flags | 2, content, zeroed: 0 }
+    }
+
+    /// A section without content.
+    pub(super) fn zeroed(name: &'static str, address: u32, size: u32) -> Section {
+        Section { name, address, flags: 3, content: Vec::new(), zeroed: size }
+    }
+}
+
+/// A 32-bit executable with one segment over its first section.
+pub(super) struct TestElf {
+    pub(super) machine: u16,
+    pub(super) entry: u32,
+    pub(super) segment_flags: u32,
+    /// Where the segment is loaded from, where that is not its address.
+    pub(super) load_address: Option<u32>,
+    pub(super) sections: Vec<Section>,
+    pub(super) undefined: Vec<&'static str>,
+}
+
+const HEADER: u32 = 52;
+const PROGRAM_HEADER: u32 = 32;
+
+impl TestElf {
+    pub(super) fn arm() -> TestElf {
+        TestElf {
+            machine: goblin::elf::header::EM_ARM,
+            entry: 0x41,
+            segment_flags: 5,
+            load_address: None,
+            sections: Vec::new(),
+            undefined: Vec::new(),
+        }
+    }
+
+    /// The file.
+    pub(super) fn bytes(&self) -> Vec<u8> {
+        let mut body: Vec<u8> = Vec::new();
+        let mut names = vec![0_u8];
+        let mut headers: Vec<[u32; 10]> = vec![[0; 10]];
+        let start = HEADER + PROGRAM_HEADER * self.sections.len() as u32;
+        let name = |names: &mut Vec<u8>, text: &str| {
+            let offset = names.len() as u32;
+            names.extend(text.bytes().chain([0]));
+            offset
+        };
+        let mut programs: Vec<[u32; 8]> = Vec::new();
+        for section in &self.sections {
+            let (kind, size) = match section.content.len() as u32 {
+                0 => (8, section.zeroed),
+                size => (1, size),
+            };
+            let offset = start + body.len() as u32;
+            let file_size = section.content.len() as u32;
+            let load_address = self.load_address.filter(|_| programs.is_empty()).unwrap_or(section.address);
+            programs.push([1, offset, section.address, load_address, file_size, size, self.segment_flags, 1]);
+            headers.push([name(&mut names, section.name), kind, section.flags, section.address, offset, size, 0, 0, 1, 0]);
+            body.extend(&section.content);
+        }
+        let (mut symbols, mut strings) = (vec![0_u8; 16], vec![0_u8]);
+        for symbol in &self.undefined {
+            symbols.extend(name(&mut strings, symbol).to_le_bytes());
+            // No value, no size; global; in no section.
+            symbols.extend([0, 0, 0, 0, 0, 0, 0, 0, 0x10, 0, 0, 0]);
+        }
+        let strings_index = headers.len() as u32 + 1;
+        headers.push([name(&mut names, ".symtab"), 2, 0, 0, start + body.len() as u32, symbols.len() as u32, strings_index, 1, 4, 16]);
+        body.extend(symbols);
+        headers.push([name(&mut names, ".strtab"), 3, 0, 0, start + body.len() as u32, strings.len() as u32, 0, 0, 1, 0]);
+        body.extend(strings);
+        let names_name = name(&mut names, ".shstrtab");
+        headers.push([names_name, 3, 0, 0, start + body.len() as u32, names.len() as u32, 0, 0, 1, 0]);
+        body.extend(names);
+
+        let mut file = vec![0x7f, b'E', b'L', b'F', 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+        let half = |file: &mut Vec<u8>, value: u16| file.extend(value.to_le_bytes());
+        let word = |file: &mut Vec<u8>, value: u32| file.extend(value.to_le_bytes());
+        half(&mut file, 2);
+        half(&mut file, self.machine);
+        for value in [1, self.entry, HEADER, start + body.len() as u32, 0] {
+            word(&mut file, value);
+        }
+        for value in [HEADER, PROGRAM_HEADER, programs.len() as u32, 40, headers.len() as u32, headers.len() as u32 - 1] {
+            half(&mut file, value as u16);
+        }
+        programs.iter().flatten().for_each(|value| word(&mut file, *value));
+        file.extend(body);
+        headers.iter().flatten().for_each(|value| word(&mut file, *value));
+        file
+    }
+}
+
+/// A shipped Cortex-M3 and its board.
+pub(super) fn cortex_m3() -> (Target, Board) {
+    let mut sources = clef_base::SourceMap::default();
+    let no_files = |_: &std::path::Path| Err(std::io::ErrorKind::NotFound.into());
+    let machine = clef_target::Resolver::new(&mut sources, &no_files)
+        .machine(clef_target::Request::Board("lm3s6965evb"))
+        .expect("the shipped board is sound");
+    (machine.target.value, machine.board.value)
+}

@@ -1,0 +1,154 @@
+//! Running `ld.lld` on files in a directory of their own, and reading what it says.
+
+use super::Link;
+use clef_base::{Diagnostic, codes};
+use clef_target::Boot;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{fs, io};
+
+/// Where lld may be.
+const LINKERS: [&str; 3] = ["ld.lld-22", "/usr/lib/llvm-22/bin/ld.lld", "ld.lld"];
+
+/// Something that the linker refuses.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Complaint {
+    /// A memory region is too small.
+    Overflow,
+    /// Nothing defines that symbol; where it is used, as far as the linker says.
+    Undefined { symbol: String, uses: Vec<String> },
+    /// Anything else.
+    Other(String),
+}
+
+impl Complaint {
+    pub(super) fn is_overflow(&self) -> bool {
+        match self {
+            Complaint::Overflow => true,
+            Complaint::Undefined { .. } | Complaint::Other(_) => false,
+        }
+    }
+
+    pub(super) fn into_diagnostic(self) -> Diagnostic {
+        match self {
+            Complaint::Overflow => Diagnostic::general(codes::IMAGE_TOO_LARGE, "the program does not fit"),
+            Complaint::Undefined { symbol, uses } => {
+                let message = format!("nothing defines the symbol `{symbol}`");
+                let diagnostic = uses
+                    .into_iter()
+                    .fold(Diagnostic::general(codes::UNDEFINED_SYMBOL, message), |all, one| all.note(one));
+                diagnostic.help("define it, or link what defines it: there is no C library in the image")
+            }
+            Complaint::Other(text) => Diagnostic::general(codes::LINK_FAILED, format!("the linker refuses: {text}")),
+        }
+    }
+}
+
+/// Links with a script. The outer error is that the linker could not run.
+pub(super) fn run(link: &Link<'_>, script: &str) -> Result<Result<Vec<u8>, Vec<Complaint>>, Diagnostic> {
+    let directory = tempfile::tempdir().map_err(|error| unusable_directory(&error))?;
+    let path = |name: &str| directory.path().join(name);
+    for (name, content) in [("program.o", link.object), ("builtins.a", link.builtins), ("script.ld", script.as_bytes())] {
+        fs::write(path(name), content).map_err(|error| unusable_directory(&error))?;
+    }
+    let output = start(&arguments(link, directory.path()), directory.path())?;
+    if output.status.success() {
+        return fs::read(path("image.elf")).map(Ok).map_err(|error| unusable_directory(&error));
+    }
+    Ok(Err(complaints(&String::from_utf8_lossy(&output.stderr))))
+}
+
+fn arguments(link: &Link<'_>, directory: &Path) -> Vec<PathBuf> {
+    let mut arguments: Vec<PathBuf> =
+        ["-m", link.target.linker.name(), "--gc-sections", "--static", "--no-check-sections", "--build-id=none"]
+            .map(PathBuf::from)
+            .into();
+    // A process is mapped by pages; elsewhere alignment to pages only costs room.
+    match link.board.boot {
+        Boot::Linux => {}
+        Boot::CortexM | Boot::Aarch64 | Boot::Pvh => arguments.push("--nmagic".into()),
+    }
+    arguments.push("-T".into());
+    arguments.push(directory.join("script.ld"));
+    arguments.push("-o".into());
+    arguments.push(directory.join("image.elf"));
+    arguments.push(directory.join("program.o"));
+    arguments.push(directory.join("builtins.a"));
+    arguments
+}
+
+/// Starts the first linker that there is.
+fn start(arguments: &[PathBuf], directory: &Path) -> Result<std::process::Output, Diagnostic> {
+    for linker in LINKERS {
+        match Command::new(linker).args(arguments).current_dir(directory).output() {
+            Ok(output) => return Ok(output),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => {
+                return Err(Diagnostic::general(codes::LINKER_MISSING, format!("cannot run `{linker}`: {error}")));
+            }
+        }
+    }
+    Err(Diagnostic::general(codes::LINKER_MISSING, "cannot find the linker `ld.lld-22`")
+        .note(format!("tried {}", LINKERS.map(|linker| format!("`{linker}`")).join(", ")))
+        .help("install it: `apt install lld-22`"))
+}
+
+fn unusable_directory(error: &io::Error) -> Diagnostic {
+    Diagnostic::general(codes::NO_TEMPORARY_FILE, format!("cannot use a temporary directory: {error}"))
+        .help("make room in it, or name another by the environment variable TMPDIR")
+}
+
+/// What lld says, without its name, addresses of temporary files, and repetitions.
+fn complaints(text: &str) -> Vec<Complaint> {
+    let mut complaints: Vec<Complaint> = Vec::new();
+    for line in text.lines() {
+        if let Some((_, message)) = line.split_once("error: ") {
+            complaints.push(complaint(message));
+        } else if let (Some(use_), Some(Complaint::Undefined { uses, .. })) = (line.strip_prefix(">>> "), complaints.last_mut())
+        {
+            uses.extend(readable_use(use_));
+        }
+    }
+    if complaints.is_empty() {
+        complaints.push(Complaint::Other(text.trim().to_owned()));
+    }
+    complaints.dedup();
+    complaints
+}
+
+fn complaint(message: &str) -> Complaint {
+    if message.contains("will not fit in region") {
+        Complaint::Overflow
+    } else if let Some(symbol) = message.strip_prefix("undefined symbol: ") {
+        Complaint::Undefined { symbol: symbol.to_owned(), uses: Vec::new() }
+    } else {
+        Complaint::Other(message.to_owned())
+    }
+}
+
+/// `…/program.o:(main)` as `it is used in main`.
+fn readable_use(text: &str) -> Option<String> {
+    let (_, function) = text.split_once(":(")?;
+    Some(format!("it is used in `{}`", function.strip_suffix(')')?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn complaints_are_read() {
+        let text = "ld.lld-22: error: undefined symbol: sin\n>>> referenced by a\n>>>               /tmp/x/program.o:(main)\n\
+                    ld.lld-22: error: section '.pool' will not fit in region 'ram': overflowed by 12 bytes\n\
+                    ld.lld-22: error: cannot open x\n";
+        assert_eq!(
+            complaints(text),
+            [
+                Complaint::Undefined { symbol: "sin".into(), uses: vec!["it is used in `main`".into()] },
+                Complaint::Overflow,
+                Complaint::Other("cannot open x".into()),
+            ]
+        );
+        assert_eq!(complaints("Killed"), [Complaint::Other("Killed".into())]);
+    }
+}

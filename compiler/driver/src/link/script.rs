@@ -1,0 +1,213 @@
+//! The linker script of a board.
+//!
+//! In: a resolved board. Out: the script. In RAM the stack comes first, so that an overflow leaves RAM instead of running
+//! into data; then `.data`, `.bss` and the region pool. lld wants one memory region per line, with blanks around the
+//! signs.
+
+use clef_base::{Diagnostic, codes};
+use clef_target::{Board, Boot, MemoryRegion};
+use std::fmt::Write as _;
+
+/// How long the memory regions are said to be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Room {
+    /// As long as they are.
+    OfTheBoard,
+    /// Long enough for everything, to find out what an image that does not fit would take.
+    Ample,
+}
+
+/// The length of a region with ample room.
+const AMPLE: u64 = 1 << 28;
+
+/// The granule of the protection below the stack where the MMU provides it.
+const MMU_BLOCK: u64 = 2 << 20;
+
+const GIGABYTE: u64 = 1 << 30;
+
+/// Sections of the image that hold nothing for the processor, and those that must not be in it.
+const EPILOGUE: &str = "
+  .stack_sizes 0 (INFO) : { KEEP(*(.stack_sizes)) }
+  /DISCARD/ :
+  {
+    *(.clef.keep)
+    *(.ARM.exidx* .ARM.extab*)
+    *(.eh_frame* .gcc_except_table*)
+    *(.note.GNU-stack .note.gnu.*)
+  }
+}
+";
+
+/// Whether the boot code can work with the board's memory map.
+pub(super) fn check_board(board: &Board) -> Result<(), Diagnostic> {
+    let unfit = |message: String| Diagnostic::general(codes::UNFIT_MEMORY_MAP, message);
+    let (Some(flash), Some(ram)) = (board.flash(), board.ram()) else {
+        return match board.boot {
+            Boot::Linux => Ok(()),
+            Boot::CortexM | Boot::Aarch64 | Boot::Pvh => Err(unfit(format!("`{}` lacks flash or RAM", board.name))),
+        };
+    };
+    let is_mapped_by_blocks = match board.boot {
+        Boot::Aarch64 | Boot::Pvh => true,
+        Boot::CortexM | Boot::Linux => false,
+    };
+    if is_mapped_by_blocks && !ram.origin.0.is_multiple_of(MMU_BLOCK) {
+        return Err(unfit(format!("`{}` starts at {}, inside a block of 2 MiB", ram.name, ram.origin))
+            .note("the boot code maps memory in blocks of 2 MiB, and maps none below the stack")
+            .help("start the region at a multiple of 0x200000"));
+    }
+    let (first, last) = (flash.origin.0.min(ram.origin.0), flash.end().0.max(ram.end().0) - 1);
+    let gigabytes_are_fit = match board.boot {
+        Boot::Pvh => last / GIGABYTE == 0,
+        Boot::Aarch64 => first / GIGABYTE == last / GIGABYTE && first >= GIGABYTE,
+        Boot::CortexM | Boot::Linux => true,
+    };
+    if gigabytes_are_fit {
+        return Ok(());
+    }
+    let rule = match board.boot {
+        Boot::Pvh => "the boot code maps the first gigabyte",
+        Boot::Aarch64 | Boot::CortexM | Boot::Linux => {
+            "the boot code maps one gigabyte of memory, and the first gigabyte as devices"
+        }
+    };
+    Err(unfit(format!("`{}` and `{}` lie where the boot code does not map memory", flash.name, ram.name)).note(rule))
+}
+
+/// The script that lays out an image for the board.
+pub fn linker_script(board: &Board, room: Room) -> String {
+    let mut script = String::from("ENTRY(_start)\n");
+    match (board.flash(), board.ram()) {
+        (Some(flash), Some(ram)) => bare_metal(&mut script, board, flash, ram, room),
+        (None, _) | (_, None) => linux(&mut script, board),
+    }
+    script.push_str(EPILOGUE);
+    script
+}
+
+/// Appends lines; writing to a string cannot fail.
+macro_rules! line {
+    ($script:expr, $($argument:tt)*) => {{
+        let _ = writeln!($script, $($argument)*);
+    }};
+}
+
+fn bare_metal(script: &mut String, board: &Board, flash: &MemoryRegion, ram: &MemoryRegion, room: Room) {
+    let (rom, ram_name) = (&flash.name, &ram.name);
+    line!(script, "MEMORY\n{{");
+    for region in [flash, ram] {
+        let length = match room {
+            Room::OfTheBoard => region.length.0,
+            Room::Ample => AMPLE,
+        };
+        line!(script, "  {} : ORIGIN = {:#x}, LENGTH = {length:#x}", region.name, region.origin.0);
+    }
+    line!(script, "}}");
+    line!(script, "PHDRS\n{{\n  code PT_LOAD FLAGS(5);\n  constants PT_LOAD FLAGS(4);\n  variables PT_LOAD FLAGS(6);");
+    line!(script, "  zeroed PT_LOAD FLAGS(6);");
+    if board.boot == Boot::Pvh {
+        line!(script, "  note PT_NOTE FLAGS(4);");
+    }
+    line!(script, "}}");
+    board_symbols(script, board, flash, ram);
+    line!(script, "SECTIONS\n{{");
+    match board.boot {
+        Boot::CortexM => vectors(script, board, rom),
+        Boot::Pvh => line!(script, "  .note.pvh : {{ KEEP(*(.note.pvh)) }} > {rom} : code : note"),
+        Boot::Aarch64 | Boot::Linux => {}
+    }
+    line!(script, "  .text : {{ *(.text .text.*) }} > {rom} : code");
+    line!(script, "  .rodata : ALIGN(4) {{ *(.rodata .rodata.*) . = ALIGN(4); }} > {rom} : constants");
+    line!(script, "  .stack ORIGIN({ram_name}) (NOLOAD) :\n  {{");
+    line!(script, "    __clef_stack_bottom = .;\n    . += {:#x};\n    __clef_stack_top = .;", board.stack.0);
+    line!(script, "  }} > {ram_name} : NONE");
+    line!(script, "  .data : ALIGN(16)\n  {{");
+    line!(script, "    __clef_data_start = .;\n    *(.data .data.*)\n    . = ALIGN(16);\n    __clef_data_end = .;");
+    line!(script, "  }} > {ram_name} AT > {rom} : variables");
+    line!(script, "  __clef_data_load = LOADADDR(.data);");
+    line!(script, "  PROVIDE(__clef_image_end = LOADADDR(.data) + SIZEOF(.data));");
+    line!(script, "  .bss (NOLOAD) : ALIGN(16)\n  {{");
+    line!(script, "    __clef_bss_start = .;\n    *(.bss .bss.* COMMON)\n    . = ALIGN(16);\n    __clef_bss_end = .;");
+    line!(script, "  }} > {ram_name} : zeroed");
+    line!(script, "  .pool (NOLOAD) : ALIGN(16)\n  {{");
+    line!(script, "    __clef_pool_start = .;\n    . += {:#x};\n    __clef_pool_end = .;", board.region_pool.size.0);
+    line!(script, "  }} > {ram_name} : NONE");
+}
+
+/// Facts that boot code asks for; those that it does not ask for are not defined.
+fn board_symbols(script: &mut String, board: &Board, flash: &MemoryRegion, ram: &MemoryRegion) {
+    let (rbar, rasr) = guard(board, ram);
+    for (name, value) in [
+        ("image_start", flash.origin.0),
+        ("ram_start", ram.origin.0),
+        ("ram_end", ram.end().0),
+        ("guard_rbar", rbar),
+        ("guard_rasr", rasr),
+    ] {
+        line!(script, "PROVIDE(__clef_{name} = {value:#x});");
+    }
+}
+
+/// The vector table: the system's entries come from the runtime, the board's interrupts from functions named
+/// `clef_interrupt_0` and so on; an interrupt without a function is a fault.
+fn vectors(script: &mut String, board: &Board, rom: &str) {
+    line!(script, "  .vectors ORIGIN({rom}) :\n  {{\n    KEEP(*(.vectors))");
+    for number in 0..board.vectors.unwrap_or(0) {
+        line!(
+            script,
+            "    LONG((DEFINED(clef_interrupt_{number}) ? clef_interrupt_{number} : clef_fault_entry) | 1)"
+        );
+    }
+    line!(script, "  }} > {rom} : code");
+}
+
+/// The range below the stack that the memory protection unit of an Armv7-M core forbids, as the values of its registers
+/// `RBAR` and `RASR` (Armv7-M Architecture Reference Manual, B3.5). A range is a power of two from 32 bytes on, and starts
+/// at a multiple of it; it must not reach into memory that the board uses.
+fn guard(board: &Board, ram: &MemoryRegion) -> (u64, u64) {
+    const VALID: u64 = 1 << 4;
+    const EXECUTE_NEVER: u64 = 1 << 28;
+    const ENABLE: u64 = 1;
+    let is_free = |start: u64| board.memory.iter().all(|other| other.end().0 <= start || other.origin.0 >= ram.origin.0);
+    for exponent in (5..=16).rev() {
+        let size = 1 << exponent;
+        let start = ram.origin.0.checked_sub(size).filter(|start| start.is_multiple_of(size));
+        if let Some(start) = start.filter(|start| is_free(*start)) {
+            return (start | VALID, EXECUTE_NEVER | (exponent - 1) << 1 | ENABLE);
+        }
+    }
+    // A range of size zero that is not enabled.
+    (VALID, 0)
+}
+
+/// Unmapped addresses below the stack of a Linux process.
+const LINUX_GUARD: u64 = 1 << 20;
+
+fn linux(script: &mut String, board: &Board) {
+    script.push_str(
+        "PHDRS
+{
+  code PT_LOAD FLAGS(5);
+  constants PT_LOAD FLAGS(4);
+  variables PT_LOAD FLAGS(6);
+  stack PT_LOAD FLAGS(6);
+  nonexecutable_stack PT_GNU_STACK FLAGS(6);
+}
+SECTIONS
+{
+  . = 0x400000 + SIZEOF_HEADERS;
+  .text : { *(.text .text.*) } : code
+  . = ALIGN(CONSTANT(MAXPAGESIZE));
+  .rodata : { *(.rodata .rodata.*) } : constants
+  . = ALIGN(CONSTANT(MAXPAGESIZE));
+  .data : { *(.data .data.*) } : variables
+  .bss : { *(.bss .bss.* COMMON) } : variables
+  .pool (NOLOAD) : ALIGN(16)
+  {
+",
+    );
+    line!(script, "    __clef_pool_start = .;\n    . += {:#x};\n    __clef_pool_end = .;", board.region_pool.size.0);
+    line!(script, "  }} : variables\n  . = ALIGN(CONSTANT(MAXPAGESIZE)) + {LINUX_GUARD:#x};\n  .stack (NOLOAD) :\n  {{");
+    line!(script, "    __clef_stack_bottom = .;\n    . += {:#x};\n    __clef_stack_top = .;", board.stack.0);
+    line!(script, "  }} : stack");
+}
