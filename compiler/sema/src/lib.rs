@@ -14,6 +14,7 @@ pub mod place;
 pub mod primitive;
 pub mod print;
 pub mod psg;
+pub mod simplify;
 pub mod types;
 
 /// What sema must know about a target.

@@ -2,7 +2,7 @@
 //!
 //! Built on [`super::visit`]; every walk goes through all nested blocks, scopes and loops too, outer before inner.
 
-use super::{Atom, Block, Call, Callee, End, LocalId, MakeClosure, Rhs, Statement, StatementKind};
+use super::{AllocationId, Atom, Block, Call, Callee, End, LocalId, MakeClosure, Rhs, Statement, StatementKind};
 
 impl Callee {
     /// The closure that is called, if the call needs one.
@@ -18,6 +18,36 @@ impl Call {
     /// Visits the closure, if the call needs one, then the arguments.
     pub fn atoms<'call>(&'call self, visit: &mut dyn FnMut(&'call Atom)) {
         self.callee.closure().into_iter().chain(&self.arguments).for_each(visit);
+    }
+}
+
+impl Rhs {
+    /// The allocation that it performs, for renaming.
+    pub fn allocation_mut(&mut self) -> Option<&mut AllocationId> {
+        match self {
+            Rhs::Intrinsic { allocation, .. } => allocation.as_mut(),
+            Rhs::Closure(MakeClosure { allocation, .. })
+            | Rhs::Concatenate { allocation, .. }
+            | Rhs::MakeReference { allocation, .. } => Some(allocation),
+            Rhs::Atom(_)
+            | Rhs::Primitive(..)
+            | Rhs::Call(_)
+            | Rhs::Arity(_)
+            | Rhs::Tuple(_)
+            | Rhs::Component(..)
+            | Rhs::Inject { .. }
+            | Rhs::Tag(_)
+            | Rhs::Field { .. }
+            | Rhs::Slot(_)
+            | Rhs::ReadSlot(_)
+            | Rhs::WriteSlot(..)
+            | Rhs::ReadReference(_)
+            | Rhs::WriteReference(..)
+            | Rhs::ReadGlobal(_)
+            | Rhs::WriteGlobal(..)
+            | Rhs::Scope(_)
+            | Rhs::While { .. } => None,
+        }
     }
 }
 

@@ -1,0 +1,168 @@
+//! What the start does not reach is removed, and the tables are made dense again.
+//!
+//! Condition: none. Out: only functions, allocations and globals that occur; `arity_tagged` holds just the closure
+//! functions of the types at which an arity is still read.
+
+use crate::core::{
+    Allocation, AllocationId, AllocationKind, Atom, Callee, Convention, Function, FunctionId, GlobalId, Program, Rhs,
+    Statement, StatementKind,
+};
+use crate::types::Type;
+use la_arena::Arena;
+use std::collections::{HashMap, HashSet};
+
+/// Removes what is not reachable.
+pub(crate) fn sweep(program: &mut Program) {
+    let reached = reached(program);
+    let mut functions: Arena<Function> = Arena::new();
+    let mut renamed = HashMap::new();
+    for (id, function) in program.functions.iter_mut() {
+        if reached.contains(&id) {
+            let empty = Function { body: crate::core::Block::empty(), ..function.clone() };
+            renamed.insert(id, functions.alloc(std::mem::replace(function, empty)));
+        }
+    }
+    let mut allocations = Arena::new();
+    for (id, function) in functions.iter_mut() {
+        let from = &program.allocations;
+        function.body.each_mut(&mut |block| {
+            for statement in &mut block.statements {
+                rename(statement, &renamed);
+                allocation(statement, id, from, &mut allocations, &renamed);
+            }
+            block.end.call_mut().into_iter().for_each(|call| rename_callee(&mut call.callee, &renamed));
+            block.end.atoms_mut(&mut |atom| rename_atom(atom, &renamed));
+        });
+    }
+    program.start = renamed[&program.start];
+    program.functions = functions;
+    program.allocations = allocations;
+    globals(program);
+    tag(program);
+}
+
+/// The functions that the start reaches, by calls or as values.
+fn reached(program: &Program) -> HashSet<FunctionId> {
+    let mut reached = HashSet::from([program.start]);
+    let mut queue = vec![program.start];
+    while let Some(id) = queue.pop() {
+        let mut found = Vec::new();
+        let body = &program.functions[id].body;
+        body.each_atom(&mut |atom| found.extend(function_of(atom)));
+        body.each_closure(&mut |_, closure| found.push(closure.function));
+        body.each_call(&mut |call| match call.callee {
+            Callee::Known(id) | Callee::Direct(id, _) => found.push(id),
+            Callee::Closure(_) => {}
+        });
+        queue.extend(found.into_iter().filter(|&id| reached.insert(id)));
+    }
+    reached
+}
+
+fn function_of(atom: &Atom) -> Option<FunctionId> {
+    match atom {
+        Atom::Function(id, _) => Some(*id),
+        Atom::Local(_)
+        | Atom::Unit
+        | Atom::Bool(_)
+        | Atom::Integer(..)
+        | Atom::Float(..)
+        | Atom::Char(_)
+        | Atom::String(_) => None,
+    }
+}
+
+type Names = HashMap<FunctionId, FunctionId>;
+
+fn rename(statement: &mut Statement, names: &Names) {
+    statement.atoms_mut(&mut |atom| rename_atom(atom, names));
+    statement.call_mut().into_iter().for_each(|call| rename_callee(&mut call.callee, names));
+    statement.closures_mut().into_iter().for_each(|closure| closure.function = names[&closure.function]);
+}
+
+fn rename_atom(atom: &mut Atom, names: &Names) {
+    if let Atom::Function(id, _) = atom {
+        *id = names[id];
+    }
+}
+
+fn rename_callee(callee: &mut Callee, names: &Names) {
+    match callee {
+        Callee::Known(id) | Callee::Direct(id, _) => *id = names[id],
+        Callee::Closure(_) => {}
+    }
+}
+
+fn allocation(
+    statement: &mut Statement,
+    function: FunctionId,
+    from: &Arena<Allocation>,
+    to: &mut Arena<Allocation>,
+    names: &Names,
+) {
+    let mut one = |id: &mut AllocationId| {
+        let mut entry = Allocation { function, ..from[*id].clone() };
+        if let AllocationKind::Closure(code) = &mut entry.kind {
+            *code = names[code];
+        }
+        *id = to.alloc(entry);
+    };
+    match &mut statement.kind {
+        StatementKind::Let(_, rhs) => rhs.allocation_mut().into_iter().for_each(one),
+        StatementKind::Group(members) => members.iter_mut().for_each(|(_, closure)| one(&mut closure.allocation)),
+    }
+}
+
+/// Removes the globals that nobody reads, with the stores into them.
+fn globals(program: &mut Program) {
+    let mut read = HashSet::new();
+    for (_, function) in program.functions.iter() {
+        function.body.each_statement(&mut |statement| {
+            if let StatementKind::Let(_, Rhs::ReadGlobal(global)) = statement.kind {
+                read.insert(global);
+            }
+        });
+    }
+    let mut globals = Arena::new();
+    let mut names: HashMap<GlobalId, GlobalId> = HashMap::new();
+    for (id, global) in program.globals.iter().filter(|(id, _)| read.contains(id)) {
+        names.insert(id, globals.alloc(global.clone()));
+    }
+    for (_, function) in program.functions.iter_mut() {
+        function.body.each_mut(&mut |block| {
+            for statement in &mut block.statements {
+                if let StatementKind::Let(_, rhs) = &mut statement.kind {
+                    rename_global(rhs, &names);
+                }
+            }
+        });
+    }
+    program.globals = globals;
+}
+
+fn rename_global(rhs: &mut Rhs, names: &HashMap<GlobalId, GlobalId>) {
+    if let Rhs::ReadGlobal(global) | Rhs::WriteGlobal(global, _) = rhs {
+        match names.get(global) {
+            Some(name) => *global = *name,
+            None => *rhs = Rhs::Atom(Atom::Unit),
+        }
+    }
+}
+
+/// The closure functions whose arity may be read.
+fn tag(program: &mut Program) {
+    let mut types: HashSet<Type> = HashSet::new();
+    for (_, function) in program.functions.iter() {
+        function.body.each_statement(&mut |statement| {
+            match &statement.kind {
+                StatementKind::Let(_, Rhs::Arity(Atom::Local(local))) => types.insert(function.locals[*local].ty),
+                StatementKind::Let(_, Rhs::Arity(Atom::Function(_, ty))) => types.insert(*ty),
+                StatementKind::Let(..) | StatementKind::Group(_) => false,
+            };
+        });
+    }
+    let Program { functions, types: table, .. } = &mut *program;
+    let closures = functions.iter().filter(|(_, function)| function.convention != Convention::Known);
+    program.arity_tagged =
+        closures.filter(|(_, function)| types.contains(&function.ty(table))).map(|(id, _)| id).collect();
+}
