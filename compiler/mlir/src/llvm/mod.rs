@@ -8,7 +8,9 @@ mod attributes;
 mod diagnostics;
 mod link;
 mod machine;
+mod stack_arguments;
 mod translate;
+mod words;
 
 use inkwell::{
     context::Context,
@@ -114,6 +116,10 @@ pub fn compile(module: &mut Module<'_>, machine: &Machine, options: &Options<'_>
     attributes::unify(&context, &program, machine, options.level);
     program.verify().map_err(|message| vec![Fault::new(message.to_string())])?;
     optimise(&program, &target, options).map_err(|fault| vec![fault])?;
+    if machine.frees_stack_arguments_wrongly() {
+        stack_arguments::pad(&context, &program, &target)?;
+        program.verify().map_err(|message| vec![Fault::new(message.to_string())])?;
+    }
     diagnostics.errors()?;
     let bitcode = program.write_bitcode_to_memory().as_slice().to_vec();
     Ok(Compiled { bitcode, machine: machine.clone(), level: options.level })

@@ -54,6 +54,35 @@ fn tail_calls_are_jumps_at_every_level() {
     }
 }
 
+/// The callee of the tail-call convention frees its stack arguments, and its caller counts on just as many bytes.
+#[test]
+fn caller_and_callee_agree_about_stack_arguments() {
+    for words in 1..12 {
+        let program = |m: Build<'_>| {
+            let int = m.int(32);
+            let many = Signature::tail(vec![int; 4 + words], Some(int));
+            m.declare("elsewhere", &many);
+            let mut e = m.define(&Function::new("clef_main", many.clone()).external().attribute("noinline"));
+            let last = e.arguments()[3 + words];
+            e.ret(Some(last));
+            let mut e = m.define(&Function::new("main", Signature::c([int], Some(int))).external());
+            let argument = e.arguments()[0];
+            let result = e.call("elsewhere", &many, &vec![argument; 4 + words], Tail::No).expect("a result");
+            let result = e.add(result, argument);
+            e.ret(Some(result));
+        };
+        let assembly = compiled(&cortex_m4(), Level::O2, program).assembly().expect("assembly");
+        let bytes = words.next_multiple_of(4) * 4;
+        let code = |name: &str| {
+            let (_, code) = assembly.split_once(&format!("\n{name}:")).expect("the function");
+            code.split_once(".fnend").expect("its end").0
+        };
+        assert_lines(code("clef_main"), &[&format!("add\tsp, #{bytes}")]);
+        let (_, after) = code("main").split_once("bl\telsewhere").expect("the call");
+        assert_lines(after, &[&format!("sub\tsp, #{bytes}")]);
+    }
+}
+
 /// A runtime of which `program` uses one function.
 fn runtime(m: Build<'_>) {
     let int = m.int(32);

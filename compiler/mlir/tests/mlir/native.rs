@@ -1,23 +1,29 @@
-//! Programs that run on this machine, where it is an x86-64 Linux.
+//! Programs that run: on this machine, where it is an x86-64 Linux, and as Thumb-2 and AArch64 code in QEMU's user mode.
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
 use std::{
-    path::Path,
+    path::{Path, PathBuf},
     process::Command,
     sync::atomic::{AtomicU32, Ordering},
 };
 
 use clef_mlir::{
     Build, Capture, Constant, Function, Global, IntPredicate, Memory, Session, Signature, Storage, Tail,
-    llvm::{Level, Options, compile},
+    llvm::{Level, Machine, Options, compile},
 };
 
 use super::{
-    fixture::{define_code, lowered, make_adder, word, x86_64},
+    fixture::{compiled, cortex_a53, cortex_m4, define_code, lowered, make_adder, word, word_bits, x86_64},
     static_slots::handler,
 };
 
 static SERIAL: AtomicU32 = AtomicU32::new(0);
+
+/// A path of its own for each program.
+fn scratch() -> PathBuf {
+    let serial = SERIAL.fetch_add(1, Ordering::Relaxed);
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("program-{}-{serial}", std::process::id()))
+}
 
 /// Compiles a program with `clef_main` together with [`runtime`], links it to the C library, and gives its status.
 fn status(level: Level, program: impl for<'m> FnOnce(Build<'m>)) -> Option<i32> {
@@ -32,8 +38,7 @@ fn status(level: Level, program: impl for<'m> FnOnce(Build<'m>)) -> Option<i32> 
     lowered(&mut module, &machine);
     let options = Options { level, debug: true, keep: &["main"], runtime: Some(runtime.bitcode()) };
     let object = compile(&mut module, &machine, &options).expect("compiles").object().expect("an object");
-    let serial = SERIAL.fetch_add(1, Ordering::Relaxed);
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("program-{}-{serial}", std::process::id()));
+    let path = scratch();
     let object_path = path.with_extension("o");
     std::fs::write(&object_path, object.bytes).expect("a writable directory");
     let linked = Command::new("cc").arg(&object_path).arg("-o").arg(&path).status().expect("a C compiler driver");
@@ -155,5 +160,144 @@ fn ping_pong(m: Build<'_>) {
 fn closures_that_call_each_other_take_constant_stack() {
     for level in LEVELS {
         assert_eq!(status(level, ping_pong), Some(42), "{level:?}");
+    }
+}
+
+/// Functions of seventeen words of arguments call each other, ordinarily and in tail position, with arguments of every
+/// kind; the last one checks that each came through.
+fn many_arguments(m: Build<'_>, bits: u32) {
+    let (int, long, single, double, ptr) = (m.int(32), m.int(64), m.f32(), m.f64(), m.ptr());
+    let pair = m.record(&[m.int(8), long]);
+    let types = vec![int, long, int, double, single, ptr, pair, m.bool(), m.int(16), long, int];
+    let many = Signature::tail(types.clone(), Some(int));
+    let few = Signature::tail([int], Some(int));
+    let five = Signature::tail([int; 5], Some(int));
+
+    let mut e = m.define(&Function::new("sum", many.clone()).attribute("noinline"));
+    let arguments = e.arguments();
+    let mut sum = e.iconst(int, 0);
+    for (index, &argument) in arguments.iter().enumerate() {
+        let value = if argument.ty() == pair { e.extract(argument, 1, long) } else { argument };
+        let value = if value.ty() == double || value.ty() == single {
+            e.fptosi_sat(value, int)
+        } else if value.ty() == ptr {
+            e.ptrtoint(value, int)
+        } else if value.ty() == long {
+            e.trunc(value, int)
+        } else if value.ty() == int {
+            value
+        } else {
+            e.zext(value, int)
+        };
+        let factor = e.iconst(int, i64::try_from(index).expect("small") + 1);
+        let value = e.mul(value, factor);
+        sum = e.add(sum, value);
+    }
+    e.ret(Some(sum));
+
+    let mut e = m.define(&Function::new("few", few.clone()).attribute("noinline"));
+    let n = e.arguments()[0];
+    let mut arguments = Vec::new();
+    for &ty in &types {
+        arguments.push(if ty == double || ty == single {
+            e.sitofp(n, ty)
+        } else if ty == ptr {
+            let word = if bits == 32 { n } else { e.zext(n, m.int(bits)) };
+            e.inttoptr(word, ptr)
+        } else if ty == pair {
+            let (byte, wide) = (e.trunc(n, m.int(8)), e.zext(n, long));
+            e.make_record(pair, &[byte, wide])
+        } else if ty == long {
+            e.zext(n, long)
+        } else if ty == int {
+            n
+        } else {
+            e.trunc(n, ty)
+        });
+    }
+    let code = e.symbol("sum");
+    let result = e.call_indirect(code, &many, &arguments, Tail::Yes);
+    e.ret(result);
+
+    let mut e = m.define(&Function::new("five", five.clone()).attribute("noinline"));
+    let arguments = e.arguments();
+    let n = e.sub(arguments[4], arguments[0]);
+    let result = e.call("few", &few, &[n], Tail::Yes);
+    e.ret(result);
+
+    // Five words, six and seventeen by ordinary calls in a loop: a stack pointer that drifts is soon out of its stack.
+    let mut e = m.define(&Function::new("clef_main", Signature::c([int], Some(int))).external());
+    let (head, exit) = (e.block(&[int, int]), e.block(&[int]));
+    let zero = e.iconst(int, 0);
+    e.br(head, &[zero, zero]);
+    e.position(head);
+    let [turn, _] = head.arguments()[..] else { panic!("two arguments") };
+    let (one, three, four) = (e.iconst(int, 1), e.iconst(int, 3), e.iconst(int, 4));
+    let sum = e.call("five", &five, &[one, turn, turn, three, four], Tail::No).expect("a result");
+    let again = e.call("few", &few, &[one], Tail::No).expect("a result");
+    let sum = e.sub(sum, again);
+    let next = e.add(turn, one);
+    let turns = e.iconst(int, 100_000);
+    let more = e.icmp(IntPredicate::Ult, next, turns);
+    e.cond_br(more, (head, &[next, sum]), (exit, &[sum]));
+    e.position(exit);
+    e.ret(Some(exit.argument(0)));
+}
+
+/// 3 for each factor but the flag's, which is true for 3 and for 1, minus 1 for each: `2 * (66 - 8)`.
+const MANY_ARGUMENTS: i32 = 116;
+
+#[test]
+fn arguments_beyond_the_registers_arrive() {
+    for level in LEVELS {
+        assert_eq!(status(level, |m| many_arguments(m, 64)), Some(MANY_ARGUMENTS), "{level:?}");
+    }
+}
+
+/// A program's start on Linux, as assembly: calls `clef_main` and exits with its result.
+struct Emulated {
+    machine: Machine,
+    emulator: &'static str,
+    start: &'static str,
+}
+
+/// Links a program for Linux on another processor and runs it in QEMU's user mode with a stack of 64 KiB.
+fn emulated(on: &Emulated, level: Level, program: impl for<'m> FnOnce(Build<'m>)) -> Option<i32> {
+    let path = scratch();
+    let (object, start) = (path.with_extension("o"), path.with_extension("start.o"));
+    let bytes = compiled(&on.machine, level, program).object().expect("an object").bytes;
+    std::fs::write(&object, bytes).expect("a writable directory");
+    std::fs::write(path.with_extension("s"), on.start).expect("a writable directory");
+    let prefix = std::env::var("MLIR_SYS_220_PREFIX").expect("set by the workspace's configuration");
+    let tool = |name: &str| Command::new(Path::new(&prefix).join("bin").join(name));
+    let mut assembler = tool("llvm-mc");
+    assembler.arg(format!("-triple={}", on.machine.triple)).arg("-filetype=obj").arg("-o").arg(&start);
+    assert!(assembler.arg(path.with_extension("s")).status().expect("llvm-mc").success());
+    let linked = tool("ld.lld").arg(&object).arg(&start).arg("-o").arg(&path).status();
+    assert!(linked.expect("ld.lld").success());
+    Command::new(on.emulator).args(["-s", "65536"]).arg(&path).status().expect("the emulator").code()
+}
+
+fn emulators() -> [Emulated; 3] {
+    let thumb = ".syntax unified\n.thumb\n.globl _start\n.thumb_func\n_start:\nbl clef_main\nmovs r7, #1\nsvc #0\n";
+    let arm64 = ".globl _start\n_start:\nbl clef_main\nmov x8, #93\nsvc #0\n";
+    let mut hard = cortex_m4();
+    hard.triple = "thumbv7em-none-eabihf".to_owned();
+    [
+        Emulated { machine: cortex_m4(), emulator: "qemu-arm", start: thumb },
+        Emulated { machine: hard, emulator: "qemu-arm", start: thumb },
+        Emulated { machine: cortex_a53(), emulator: "qemu-aarch64", start: arm64 },
+    ]
+}
+
+#[test]
+#[ignore = "needs qemu-arm and qemu-aarch64"]
+fn arguments_beyond_the_registers_arrive_on_other_processors() {
+    for on in emulators() {
+        let bits = word_bits(&on.machine);
+        for level in [Level::O0, Level::O1, Level::O2, Level::O3, Level::Os, Level::Oz] {
+            let status = emulated(&on, level, |m| many_arguments(m, bits));
+            assert_eq!(status, Some(MANY_ARGUMENTS), "{} {level:?}", on.machine.triple);
+        }
     }
 }

@@ -1,0 +1,240 @@
+//! Stack arguments of the tail-call convention on 32-bit ARM.
+//!
+//! LLVM 22.1.8 miscompiles them: the callee frees its stack arguments rounded up to eight bytes, and its caller, where the
+//! call is no tail call, counts on them rounded up to sixteen. Both agree when the arguments take a multiple of sixteen
+//! bytes, which moreover leaves no moment in which an interrupt could overwrite a live word. So every function and every
+//! call whose arguments do not fit the four argument registers gets parameters that are words, padded to such a multiple.
+//!
+//! This comes after optimisation, which drops parameters that nothing reads. A function is rewritten by a new one around
+//! it, into which it is inlined; its address, its name, its attributes and what stands before its code go to the new one.
+
+use inkwell::{
+    attributes::{Attribute, AttributeLoc},
+    builder::Builder,
+    context::Context,
+    llvm_sys::core::{
+        LLVMGetAlignment, LLVMGetCalledValue, LLVMGetPrefixData, LLVMGetUnnamedAddress, LLVMHasPrefixData,
+        LLVMIsACallInst, LLVMReplaceAllUsesWith, LLVMSetAlignment, LLVMSetPrefixData, LLVMSetUnnamedAddress,
+    },
+    llvm_sys::debuginfo::{LLVMGetSubprogram, LLVMSetSubprogram},
+    module::{Linkage, Module as LlvmModule},
+    passes::PassBuilderOptions,
+    targets::TargetMachine,
+    types::{BasicMetadataTypeEnum, BasicType as _, BasicTypeEnum, FunctionType},
+    values::{
+        AsValueRef as _, BasicMetadataValueEnum, BasicValueEnum, CallSiteValue, FunctionValue, InstructionOpcode,
+        InstructionValue, LLVMTailCallKind, PointerValue, ValueKind,
+    },
+};
+
+use super::words::{Refusal, Scalar, Words, scalars};
+use crate::Fault;
+
+/// LLVM's number of `tailcc`.
+const TAILCC: u32 = 18;
+
+/// Registers that hold arguments, and the words of stack arguments that both sides agree about.
+const REGISTERS: usize = 4;
+
+/// Rewrites an optimised program.
+pub(super) fn pad<'c>(
+    context: &'c Context,
+    program: &LlvmModule<'c>,
+    target: &TargetMachine,
+) -> Result<(), Vec<Fault>> {
+    let pass = Pad { context, program, builder: context.create_builder() };
+    if pass.run().map_err(|refusal| vec![fault(&refusal)])? {
+        let passes = "always-inline,globaldce";
+        let done = program.run_passes(passes, target, PassBuilderOptions::create());
+        done.map_err(|message| vec![Fault::new(message.to_string())])?;
+    }
+    Ok(())
+}
+
+fn fault(refusal: &Refusal) -> Fault {
+    Fault::new(match refusal {
+        Refusal::Type(ty) => format!("`{ty}` cannot be an argument or a result on the stack"),
+        Refusal::Builder(error) => error.to_string(),
+    })
+}
+
+struct Pad<'c, 'p> {
+    context: &'c Context,
+    program: &'p LlvmModule<'c>,
+    builder: Builder<'c>,
+}
+
+impl<'c> Pad<'c, '_> {
+    /// Whether anything was to do.
+    fn run(&self) -> Result<bool, Refusal> {
+        let mut pairs = Vec::new();
+        for function in self.program.get_functions().filter(|function| function.get_call_conventions() == TAILCC) {
+            if let Some(padded) = self.padded_type(function.get_type())? {
+                pairs.push((function, padded));
+            }
+        }
+        let pairs: Vec<_> = pairs.into_iter().map(|(old, ty)| (old, self.take_place(old, ty))).collect();
+        let calls: Vec<_> = self.program.get_functions().flat_map(calls_of).collect();
+        let mut changed = !pairs.is_empty();
+        for call in calls {
+            changed |= self.call(call)?;
+        }
+        for (old, new) in pairs {
+            self.wrap(old, new)?;
+        }
+        Ok(changed)
+    }
+
+    /// The type of words that takes the place of a function type whose arguments do not fit the registers.
+    fn padded_type(&self, ty: FunctionType<'c>) -> Result<Option<FunctionType<'c>>, Refusal> {
+        let result = match ty.get_return_type() {
+            Some(result) => scalars(self.context, result)?,
+            None => Vec::new(),
+        };
+        // A result that does not fit the registers is returned through a pointer, which takes the first of them.
+        let by_pointer = usize::from(taken(result.iter().map(|(scalar, _)| *scalar)) > REGISTERS);
+        let mut parameters = Vec::new();
+        for parameter in ty.get_param_types() {
+            parameters.extend(scalars(self.context, value_type(parameter)?)?);
+        }
+        if by_pointer + taken(parameters.iter().map(|(scalar, _)| *scalar)) <= REGISTERS {
+            return Ok(None);
+        }
+        if by_pointer == 1 && result.iter().any(|(scalar, _)| scalar.float) {
+            // Whether it is returned through a pointer depends on the floating-point unit.
+            return Err(Refusal::Type(ty.to_string()));
+        }
+        let mut words: Vec<BasicMetadataTypeEnum> = Vec::new();
+        for (scalar, word) in parameters {
+            words.extend(vec![BasicMetadataTypeEnum::from(word); scalar.words]);
+        }
+        while !(by_pointer + words.len()).is_multiple_of(REGISTERS) {
+            words.push(self.context.i32_type().into());
+        }
+        Ok(Some(match ty.get_return_type() {
+            Some(result) => result.fn_type(&words, false),
+            None => self.context.void_type().fn_type(&words, false),
+        }))
+    }
+
+    /// A function of another type that has all of a function but its body.
+    fn take_place(&self, old: FunctionValue<'c>, ty: FunctionType<'c>) -> FunctionValue<'c> {
+        let name = old.get_name().to_string_lossy().into_owned();
+        let new = self.program.add_function("", ty, Some(old.get_linkage()));
+        old.as_global_value().set_name(&format!("{name}.unpadded"));
+        new.as_global_value().set_name(&name);
+        new.set_call_conventions(TAILCC);
+        new.set_section(old.get_section().and_then(|section| section.to_str().ok()));
+        new.as_global_value().set_visibility(old.as_global_value().get_visibility());
+        for place in [AttributeLoc::Function, AttributeLoc::Return] {
+            old.attributes(place).into_iter().for_each(|attribute| new.add_attribute(place, attribute));
+        }
+        // SAFETY: both functions live in the program, have one kind of address, and what is moved is live.
+        unsafe {
+            let (from, to) = (old.as_value_ref(), new.as_value_ref());
+            LLVMSetAlignment(to, LLVMGetAlignment(from));
+            LLVMSetUnnamedAddress(to, LLVMGetUnnamedAddress(from));
+            if LLVMHasPrefixData(from) != 0 {
+                LLVMSetPrefixData(to, LLVMGetPrefixData(from));
+            }
+            let subprogram = LLVMGetSubprogram(from);
+            if !subprogram.is_null() {
+                LLVMSetSubprogram(to, subprogram);
+                LLVMSetSubprogram(from, std::ptr::null_mut());
+            }
+            LLVMReplaceAllUsesWith(from, to);
+        }
+        new
+    }
+
+    /// Gives a call the arguments that its callee now takes; false if they fit the registers.
+    fn call(&self, old: CallSiteValue<'c>) -> Result<bool, Refusal> {
+        let Some(ty) = self.padded_type(old.get_called_fn_type())? else { return Ok(false) };
+        let instruction = instruction_of(old);
+        self.builder.position_before(&instruction);
+        let words = Words { context: self.context, builder: &self.builder };
+        let mut arguments: Vec<BasicValueEnum> = Vec::new();
+        for index in 0..old.count_arguments() {
+            let argument = instruction.get_operand(index).and_then(|operand| operand.value());
+            arguments.extend(words.split(argument.ok_or_else(|| Refusal::Type("metadata".to_owned()))?)?);
+        }
+        let padding = self.context.i32_type().get_poison();
+        arguments.resize(ty.count_param_types() as usize, padding.into());
+        // SAFETY: the operand lives, and the called value of a call is a pointer.
+        let callee = unsafe { PointerValue::new(LLVMGetCalledValue(instruction.as_value_ref())) };
+        let arguments: Vec<BasicMetadataValueEnum> = arguments.into_iter().map(Into::into).collect();
+        let new = self.builder.build_indirect_call(ty, callee, &arguments, "")?;
+        new.set_call_convention(TAILCC);
+        new.set_tail_call_kind(old.get_tail_call_kind());
+        for place in [AttributeLoc::Function, AttributeLoc::Return] {
+            old.attributes(place).into_iter().for_each(|attribute| new.add_attribute(place, attribute));
+        }
+        instruction_of(new).set_debug_location(instruction.get_debug_location());
+        instruction.replace_all_uses_with(&instruction_of(new));
+        instruction.erase_from_basic_block();
+        Ok(true)
+    }
+
+    /// Gives the new function a body: a call of the old one, which is inlined. The call has no location, so that the
+    /// inlined instructions keep theirs.
+    fn wrap(&self, old: FunctionValue<'c>, new: FunctionValue<'c>) -> Result<(), Refusal> {
+        if old.count_basic_blocks() == 0 {
+            return Ok(());
+        }
+        old.set_linkage(Linkage::Internal);
+        old.set_section(None);
+        let kind = Attribute::get_named_enum_kind_id;
+        for name in ["noinline", "optnone"] {
+            old.remove_enum_attribute(AttributeLoc::Function, kind(name));
+        }
+        old.add_attribute(AttributeLoc::Function, self.context.create_enum_attribute(kind("alwaysinline"), 0));
+        self.builder.position_at_end(self.context.append_basic_block(new, ""));
+        let words = Words { context: self.context, builder: &self.builder };
+        let mut parameters = new.get_param_iter();
+        let mut arguments: Vec<BasicMetadataValueEnum> = Vec::new();
+        for parameter in old.get_type().get_param_types() {
+            arguments.push(words.join(value_type(parameter)?, &mut parameters)?.into());
+        }
+        let call = self.builder.build_direct_call(old, &arguments, "")?;
+        call.set_call_convention(TAILCC);
+        call.set_tail_call_kind(LLVMTailCallKind::LLVMTailCallKindTail);
+        match call.try_as_basic_value() {
+            ValueKind::Basic(result) => self.builder.build_return(Some(&result))?,
+            ValueKind::Instruction(_) => self.builder.build_return(None)?,
+        };
+        Ok(())
+    }
+}
+
+/// Words that scalars take from the first argument register on.
+fn taken(scalars: impl Iterator<Item = Scalar>) -> usize {
+    scalars.fold(0, |taken: usize, scalar| {
+        let start = if scalar.even { taken.next_multiple_of(2) } else { taken };
+        start + scalar.words
+    })
+}
+
+/// A parameter's type, which is never metadata in a program of ours.
+fn value_type(ty: BasicMetadataTypeEnum<'_>) -> Result<BasicTypeEnum<'_>, Refusal> {
+    BasicTypeEnum::try_from(ty).map_err(|()| Refusal::Type("metadata".to_owned()))
+}
+
+/// The calls of the tail-call convention in a function.
+fn calls_of<'c>(function: FunctionValue<'c>) -> Vec<CallSiteValue<'c>> {
+    let instructions = function.get_basic_blocks().into_iter().flat_map(|block| block.get_instructions());
+    let calls = instructions.filter(|instruction| instruction.get_opcode() == InstructionOpcode::Call);
+    calls
+        .filter_map(|call| {
+            // SAFETY: the instruction lives, and it is asked whether it is a call before it is taken for one.
+            let call = unsafe { LLVMIsACallInst(call.as_value_ref()) };
+            (!call.is_null()).then(|| unsafe { CallSiteValue::new(call) })
+        })
+        .filter(|call| call.get_call_convention() == TAILCC)
+        .collect()
+}
+
+/// A call as an instruction.
+fn instruction_of(call: CallSiteValue<'_>) -> InstructionValue<'_> {
+    // SAFETY: a call is an instruction.
+    unsafe { InstructionValue::new(call.as_value_ref()) }
+}
