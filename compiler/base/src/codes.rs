@@ -165,6 +165,8 @@ codes! {
     UNUSED_BINDING = "W0301";
     /// A value that a sequence drops.
     DROPPED_VALUE = "W0401";
+    /// A type variable of an annotation that turns out to be one type.
+    NARROWED_TYPE = "W0402";
     /// Patterns that do not cover all values.
     INCOMPLETE_MATCH = "W0501";
     /// An arm that no value reaches.

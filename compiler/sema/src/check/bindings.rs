@@ -1,13 +1,12 @@
 //! `let` in all its forms, at module level and within functions.
 
 use super::{
-    Checker, PendingMatch,
+    Checker, NamedType, PendingMatch,
     attributes::Attributes,
     names::Meaning,
     pattern::Bound,
     refused::Later,
     report::{Expect, Reason},
-    ty::Ty,
 };
 use crate::psg::{self, Mutability, NodeId, NodeKind, Scope, VariableId};
 use clef_base::{Diagnostic, Span, Symbol, codes};
@@ -141,6 +140,7 @@ impl Checker<'_> {
             self.restricted.push(variable);
         }
         self.check_declared_parameters(&head.type_parameters, &named);
+        self.warn_less_generic(&head.type_parameters, named);
         declared.push((head.name.symbol, variable));
         let pattern = self.pattern(psg::PatternKind::Variable(variable), fresh, head.name.span);
         psg::Binding { pattern, value }
@@ -156,15 +156,13 @@ impl Checker<'_> {
     /// Opens the level and the type variables of a binding.
     fn enter_binding(&mut self, type_parameters: &[TypeVariable]) {
         self.inference.level += 1;
-        let mut named = HashMap::new();
-        for parameter in type_parameters {
-            let ty = self.inference.fresh_with(super::ty::Need::NOTHING, Some(parameter.name.symbol));
-            named.insert(parameter.name.symbol, ty);
+        self.type_variables.push(HashMap::new());
+        for &parameter in type_parameters {
+            self.declare_type_variable(parameter);
         }
-        self.type_variables.push(named);
     }
 
-    fn leave_binding(&mut self) -> HashMap<Symbol, Ty> {
+    fn leave_binding(&mut self) -> HashMap<Symbol, NamedType> {
         self.inference.level -= 1;
         self.type_variables.pop().unwrap_or_default()
     }
@@ -194,7 +192,7 @@ impl Checker<'_> {
         }
         let value = self.expr(binding.body, &expect);
         let span = self.psg.patterns[checked].span;
-        self.matches.push(PendingMatch { span, arms: vec![(checked, false)], binding: true });
+        self.look_at_later(PendingMatch { span, arms: vec![(checked, false)], binding: true });
         if scope == Scope::Module {
             self.restricted.extend(bound.variables());
         }
@@ -230,9 +228,8 @@ impl Checker<'_> {
         let mut all_named = HashMap::new();
         for (binding, head, callable, variable) in &members {
             self.type_variables.push(HashMap::new());
-            for parameter in &head.type_parameters {
-                let fresh = self.inference.fresh_with(super::ty::Need::NOTHING, Some(parameter.name.symbol));
-                self.declare_type_variable(parameter.name.symbol, fresh);
+            for &parameter in &head.type_parameters {
+                self.declare_type_variable(parameter);
             }
             let ty = self.variable_facts(*variable).ty.clone();
             let mut expect = Expect::anything(ty.clone());
@@ -254,6 +251,7 @@ impl Checker<'_> {
         let inline = members.iter().any(|(binding, ..)| binding.inline);
         self.generalise_group(&variables, inline, true);
         self.check_declared_parameters(&parameters, &all_named);
+        self.warn_less_generic(&parameters, all_named);
         bindings
     }
 

@@ -149,7 +149,7 @@ impl Checker<'_> {
             checked.push(self.arm(arm, &matched, &wanted));
         }
         let looked_at = checked.iter().map(|arm| (arm.pattern, arm.guard.is_some())).collect();
-        self.matches.push(PendingMatch { span: self.span_of(scrutinee), arms: looked_at, binding: false });
+        self.look_at_later(PendingMatch { span: self.span_of(scrutinee), arms: looked_at, binding: false });
         self.node(NodeKind::Match { scrutinee, arms: checked }, expect.ty.clone(), span)
     }
 

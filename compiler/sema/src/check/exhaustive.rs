@@ -4,7 +4,7 @@
 //! algorithms are those of Maranget, "Warnings for pattern matching", Journal of Functional Programming 17 (2007): the
 //! usefulness of a row in a matrix of patterns, and its variant that builds the witness.
 
-use super::Checker;
+use super::{Checker, PendingMatch};
 use crate::{
     psg::{CaseId, DeclaredKind, Literal, PatternId, PatternKind, Psg},
     types::{Type, TypeKind},
@@ -38,6 +38,13 @@ enum Constructor {
 type Row = Vec<Shape>;
 
 impl Checker<'_> {
+    /// Keeps a match until all types are known.
+    pub(super) fn look_at_later(&mut self, pending: PendingMatch) {
+        if !self.library {
+            self.matches.push(pending);
+        }
+    }
+
     /// Warns of incomplete matches and of arms that are never reached.
     pub(super) fn check_matches(&mut self) {
         for pending in std::mem::take(&mut self.matches) {

@@ -1,9 +1,9 @@
 //! Generalisation: unknowns of a finished binding become type parameters.
 
 use super::{
-    Checker,
+    Checker, NamedType,
     report::letter,
-    ty::{Need, Ty, Unknown},
+    ty::{Head, Need, Ty, Unknown},
 };
 use crate::psg::{TypeParameter, TypeParameterId, VariableId};
 use clef_base::{Diagnostic, Symbol, codes};
@@ -79,19 +79,19 @@ impl Checker<'_> {
     }
 
     /// Reports explicit type parameters that the body makes one, or some other type.
-    pub(super) fn check_declared_parameters(&mut self, declared: &[TypeVariable], named: &HashMap<Symbol, Ty>) {
+    pub(super) fn check_declared_parameters(&mut self, declared: &[TypeVariable], named: &HashMap<Symbol, NamedType>) {
         let mut seen: HashMap<TypeParameterId, Symbol> = HashMap::new();
         for variable in declared {
-            let Some(ty) = named.get(&variable.name.symbol).cloned() else { continue };
+            let Some(ty) = named.get(&variable.name.symbol).map(|named| named.ty.clone()) else { continue };
             let name = variable.name.symbol;
             match self.inference.shallow(&ty) {
-                Ty::Head(super::ty::Head::Parameter(parameter), _) => {
+                Ty::Head(Head::Parameter(parameter), _) => {
                     if let Some(other) = seen.insert(parameter, name) {
                         let message = format!("`'{name}` and `'{other}` are the same type in this definition");
                         self.report(Diagnostic::error(codes::LESS_GENERIC, variable.name.span, message));
                     }
                 }
-                Ty::Head(super::ty::Head::Error, _) | Ty::Unknown(_) => {}
+                Ty::Head(Head::Error, _) | Ty::Unknown(_) => {}
                 known @ Ty::Head(..) => {
                     let shown = self.show(&known);
                     let message = format!("`'{name}` must be any type, and this definition makes it `{shown}`");
@@ -101,6 +101,24 @@ impl Checker<'_> {
                     );
                 }
             }
+        }
+    }
+
+    /// Warns of type variables in annotations that turn out to be particular types.
+    pub(super) fn warn_less_generic(&mut self, declared: &[TypeVariable], named: HashMap<Symbol, NamedType>) {
+        let mut flexible: Vec<(Symbol, NamedType)> = named.into_iter().collect();
+        flexible.retain(|(name, _)| !declared.iter().any(|variable| variable.name.symbol == *name));
+        flexible.sort_by_key(|(_, named)| named.span);
+        for (name, NamedType { ty, span }) in flexible {
+            let Ty::Head(head, _) = self.inference.shallow(&ty) else { continue };
+            if matches!(head, Head::Parameter(_) | Head::Error) {
+                continue;
+            }
+            let shown = self.show(&ty);
+            self.report(
+                Diagnostic::warning(codes::NARROWED_TYPE, span, format!("`'{name}` is only ever `{shown}` here"))
+                    .help(format!("write `{shown}` instead of `'{name}`")),
+            );
         }
     }
 

@@ -190,7 +190,7 @@ impl<'a> Checker<'a> {
         if plain || ignored {
             return (variable, None);
         }
-        self.matches.push(PendingMatch { span, arms: vec![(checked, false)], binding: true });
+        self.look_at_later(PendingMatch { span, arms: vec![(checked, false)], binding: true });
         let value = self.use_variable(variable, span);
         (variable, Some(Binding { pattern: checked, value }))
     }

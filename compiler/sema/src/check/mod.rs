@@ -41,7 +41,7 @@ use crate::{
     types::{Type, TypeKind},
 };
 use captures::Frame;
-use clef_base::{Diagnostic, SourceMap, Span, Symbol, diagnostic::has_errors};
+use clef_base::{Diagnostic, Severity, SourceMap, Span, Symbol, diagnostic::has_errors};
 use clef_syntax::ast::Ast;
 use names::Names;
 use report::Expect;
@@ -99,6 +99,14 @@ struct PendingMatch {
     binding: bool,
 }
 
+/// A type variable that the source names.
+#[derive(Clone)]
+struct NamedType {
+    ty: Ty,
+    /// Its first mention.
+    span: Span,
+}
+
 /// The state of one run of [`check`].
 struct Checker<'a> {
     sources: &'a SourceMap,
@@ -122,7 +130,7 @@ struct Checker<'a> {
     record_fields: HashMap<Symbol, Vec<DeclaredTypeId>>,
     frames: Vec<Frame>,
     /// Named type variables in scope, a table per binding.
-    type_variables: Vec<HashMap<Symbol, Ty>>,
+    type_variables: Vec<HashMap<Symbol, NamedType>>,
     matches: Vec<PendingMatch>,
     /// Module-level variables that the value restriction kept from being generalised.
     restricted: Vec<VariableId>,
@@ -165,6 +173,9 @@ impl<'a> Checker<'a> {
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {
+        if self.library && diagnostic.severity == Severity::Warning {
+            return;
+        }
         self.diagnostics.push(diagnostic);
     }
 
@@ -213,6 +224,7 @@ impl<'a> Checker<'a> {
 
     /// Writes all types into the graph, then looks at what needs them.
     fn finish(mut self) -> (Option<Psg>, Vec<Diagnostic>) {
+        self.library = false;
         self.report_restricted();
         self.refuse_program_arguments();
         self.intern_types();

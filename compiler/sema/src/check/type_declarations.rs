@@ -1,7 +1,7 @@
 //! `type … and …`: unions, records and abbreviations.
 
 use super::{
-    Checker,
+    Checker, NamedType,
     names::{Meaning, PatternMeaning, TypeMeaning},
     refused::Later,
     ty::{Head, Ty},
@@ -122,9 +122,10 @@ impl Checker<'_> {
         parameters: &[TypeParameterId],
         read: impl FnOnce(&mut Self) -> T,
     ) -> T {
-        let names: HashMap<Symbol, Ty> = (ty.parameters.iter().map(|parameter| parameter.name.symbol))
-            .zip(parameters.iter().map(|&parameter| Ty::parameter(parameter)))
-            .collect();
+        let named = |(parameter, &id): (&TypeVariable, &TypeParameterId)| {
+            (parameter.name.symbol, NamedType { ty: Ty::parameter(id), span: parameter.name.span })
+        };
+        let names: HashMap<Symbol, NamedType> = ty.parameters.iter().zip(parameters).map(named).collect();
         self.type_variables.push(names);
         self.inference.level += 1;
         let value = read(self);

@@ -1,7 +1,7 @@
 //! Type expressions.
 
 use super::{
-    Checker,
+    Checker, NamedType,
     names::{Entry, TypeMeaning},
     refused::Later,
     ty::{Head, Ty},
@@ -52,18 +52,19 @@ impl Checker<'_> {
     /// `'a`: the one in scope, or a new one of the innermost binding.
     fn type_variable(&mut self, variable: TypeVariable) -> Ty {
         let name = variable.name.symbol;
-        if let Some(ty) = self.type_variables.iter().rev().find_map(|names| names.get(&name)) {
-            return ty.clone();
+        if let Some(named) = self.type_variables.iter().rev().find_map(|names| names.get(&name)) {
+            return named.ty.clone();
         }
-        let ty = self.inference.fresh_with(super::ty::Need::NOTHING, Some(name));
-        self.declare_type_variable(name, ty.clone());
-        ty
+        self.declare_type_variable(variable)
     }
 
-    pub(super) fn declare_type_variable(&mut self, name: Symbol, ty: Ty) {
+    /// A new named type variable of the innermost binding.
+    pub(super) fn declare_type_variable(&mut self, variable: TypeVariable) -> Ty {
+        let ty = self.inference.fresh_with(super::ty::Need::NOTHING, Some(variable.name.symbol));
         if let Some(names) = self.type_variables.last_mut() {
-            names.insert(name, ty);
+            names.insert(variable.name.symbol, NamedType { ty: ty.clone(), span: variable.name.span });
         }
+        ty
     }
 
     fn named_type(&mut self, path: &Path, arguments: &[TypeExprId], span: Span) -> Ty {

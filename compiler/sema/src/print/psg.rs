@@ -4,7 +4,10 @@
 //! order of evaluation. The library's items are left out.
 
 use super::types::type_text;
-use crate::psg::{Binding, CaptureMode, Item, LambdaId, Literal, NodeId, NodeKind, Part, PatternId, PatternKind, Psg};
+use crate::psg::{
+    Binding, CaptureMode, Constraint, Item, LambdaId, Literal, NodeId, NodeKind, Part, PatternId, PatternKind, Psg,
+    TypeParameter,
+};
 use crate::types::Type;
 use std::fmt::Write;
 
@@ -80,8 +83,25 @@ impl Printer<'_> {
     fn binding(&mut self, word: &str, depth: usize, binding: &Binding) {
         let ty = self.ty(self.psg.patterns[binding.pattern].ty);
         let pattern = pattern_text(self.psg, binding.pattern);
-        self.line(depth, &format!("{word} {pattern} : {ty}"));
+        let generics = self.generics(binding.pattern);
+        self.line(depth, &format!("{word} {pattern}{generics} : {ty}"));
         self.node(depth + 1, binding.value);
+    }
+
+    /// The type parameters of a binding, with what is demanded of them.
+    fn generics(&self, pattern: PatternId) -> String {
+        let PatternKind::Variable(variable) = self.psg.patterns[pattern].kind else { return String::new() };
+        let generics = &self.psg.variables[variable].generics;
+        if generics.is_empty() {
+            return String::new();
+        }
+        let parameters: Vec<String> = (generics.iter())
+            .map(|&parameter| {
+                let TypeParameter { name, constraint } = &self.psg.type_parameters[parameter];
+                format!("'{name}{}", constraint_text(*constraint))
+            })
+            .collect();
+        format!("<{}>", parameters.join(", "))
     }
 
     fn node(&mut self, depth: usize, id: NodeId) {
@@ -187,6 +207,19 @@ impl Printer<'_> {
             .collect();
         self.line(depth, &format!("fun {} [{}] : {ty}", params.join(" "), captures.join(", ")));
         self.node(depth + 1, lambda.body);
+    }
+}
+
+/// What is demanded of a type parameter, behind its name.
+fn constraint_text(constraint: Constraint) -> &'static str {
+    match constraint {
+        Constraint::None => "",
+        Constraint::Equality => ": equality",
+        Constraint::Comparison => ": comparison",
+        Constraint::Additive => ": additive",
+        Constraint::Number => ": number",
+        Constraint::Integer => ": integer",
+        Constraint::Float => ": float",
     }
 }
 
