@@ -164,7 +164,7 @@ fn closures_that_call_each_other_take_constant_stack() {
 }
 
 /// Functions of seventeen words of arguments call each other, ordinarily and in tail position, with arguments of every
-/// kind; the last one checks that each came through.
+/// kind, floats by their bits; the last one adds up what came through.
 fn many_arguments(m: Build<'_>, bits: u32) {
     let (int, long, single, double, ptr) = (m.int(32), m.int(64), m.f32(), m.f64(), m.ptr());
     let pair = m.record(&[m.int(8), long]);
@@ -178,8 +178,11 @@ fn many_arguments(m: Build<'_>, bits: u32) {
     let mut sum = e.iconst(int, 0);
     for (index, &argument) in arguments.iter().enumerate() {
         let value = if argument.ty() == pair { e.extract(argument, 1, long) } else { argument };
-        let value = if value.ty() == double || value.ty() == single {
-            e.fptosi_sat(value, int)
+        let value = if value.ty() == double {
+            let bits = e.bitcast(value, long);
+            e.trunc(bits, int)
+        } else if value.ty() == single {
+            e.bitcast(value, int)
         } else if value.ty() == ptr {
             e.ptrtoint(value, int)
         } else if value.ty() == long {
@@ -199,8 +202,11 @@ fn many_arguments(m: Build<'_>, bits: u32) {
     let n = e.arguments()[0];
     let mut arguments = Vec::new();
     for &ty in &types {
-        arguments.push(if ty == double || ty == single {
-            e.sitofp(n, ty)
+        arguments.push(if ty == double {
+            let bits = e.zext(n, long);
+            e.bitcast(bits, double)
+        } else if ty == single {
+            e.bitcast(n, single)
         } else if ty == ptr {
             let word = if bits == 32 { n } else { e.zext(n, m.int(bits)) };
             e.inttoptr(word, ptr)
