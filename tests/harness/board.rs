@@ -102,7 +102,7 @@ fn judge(program: &Program, board: &Board, call: &Call) -> Result<(), Failed> {
     let expected_output = std::fs::read_to_string(&program.output)?;
     let (output, report) = match board.console {
         Console::Semihosting | Console::Syscalls => (output, last_report(&call.errors)),
-        Console::Pl011 { .. } | Console::Com1 { .. } | Console::CmsdkUart { .. } => {
+        Console::Pl011 { .. } | Console::Com { .. } | Console::CmsdkUart { .. } => {
             // One wire may carry both streams; then the report stands behind the output.
             match last_report(&call.errors) {
                 None if program.trap.is_some() => take_report(output),

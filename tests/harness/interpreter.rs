@@ -20,7 +20,7 @@ use libtest_mimic::{Failed, Trial};
 
 /// A trial for each size of a word.
 pub(crate) fn trials(program: &Program) -> Vec<Trial> {
-    let words = [32, 64].into_iter().filter(|&word_bits| program.fits_word(word_bits));
+    let words = [32, 64].into_iter().filter(|&bits| program.interpreted && program.fits_word(bits));
     words
         .map(|word_bits| {
             let program = program.clone();

@@ -32,8 +32,8 @@ fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     match trials() {
         Ok(trials) => libtest_mimic::run(&arguments, trials).exit_code(),
-        Err(message) => {
-            eprintln!("the test data cannot be read: {message}");
+        Err(failed) => {
+            eprintln!("the test data cannot be read: {}", failed.message().unwrap_or("for no known reason"));
             ExitCode::FAILURE
         }
     }

@@ -106,7 +106,7 @@ fn update(path: &Path) -> Result<(), Failed> {
     let text = std::fs::read_to_string(path)?;
     let mut updated = String::new();
     for (number, section) in sections(&text).into_iter().enumerate() {
-        let mut source = None;
+        let mut source: Option<String> = None;
         let mut lines = section.split_inclusive('\n');
         while let Some(line) = lines.next() {
             updated.push_str(line);

@@ -22,6 +22,8 @@ pub(crate) struct Program {
     pub(crate) only_word: Option<u32>,
     /// `// boards: host-linux …`: no other.
     pub(crate) only_boards: Option<Vec<String>>,
+    /// Unless `// interpreter: never`, for what only a board can show.
+    pub(crate) interpreted: bool,
     /// `// stack: 4096`: the bytes of stack on boards whose stack is ours to choose.
     pub(crate) stack: Option<u64>,
 }
@@ -40,6 +42,7 @@ impl Program {
             trap: None,
             only_word: None,
             only_boards: None,
+            interpreted: true,
             stack: None,
             name,
             source: String::new(),
@@ -67,6 +70,10 @@ impl Program {
                 _ => return Err("`only` wants `word32` or `word64`".to_owned()),
             },
             "boards" => self.only_boards = Some(value.split_whitespace().map(str::to_owned).collect()),
+            "interpreter" => match value {
+                "never" => self.interpreted = false,
+                _ => return Err("`interpreter` wants `never`".to_owned()),
+            },
             "stack" => self.stack = Some(number()?),
             // A sentence that happens to hold a colon.
             _ => {}
