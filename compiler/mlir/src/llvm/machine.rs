@@ -76,7 +76,9 @@ impl Machine {
 
     pub(super) fn target_machine(&self, level: Level) -> Result<TargetMachine, Fault> {
         initialise();
-        let triple = TargetTriple::create(&self.triple);
+        // LLVM sees the environment of a triple, such as `eabihf`, only where the triple has all four parts. Without it LLVM
+        // calls the double-precision routines of ARM by another convention than they have.
+        let triple = TargetMachine::normalize_triple(&TargetTriple::create(&self.triple));
         let target = Target::from_triple(&triple).map_err(|message| Fault::new(message.to_string()))?;
         let options = TargetMachineOptions::new()
             .set_cpu(&self.cpu)
