@@ -21,7 +21,6 @@ mod matching;
 mod minimise;
 mod operation;
 mod partial;
-mod sweep;
 mod text;
 mod usage;
 
@@ -52,7 +51,7 @@ pub fn lower(psg: &Psg, facts: Facts) -> Result<Program, Vec<Diagnostic>> {
     }
     let mut program = lowering.finish(start);
     minimise::minimise(&mut program);
-    sweep::sweep(&mut program);
+    crate::simplify::sweep::sweep(&mut program);
     if cfg!(debug_assertions) {
         verify::assert_valid(&program, "lower");
     }
