@@ -26,6 +26,7 @@ pub(crate) fn compare(expected: &str, actual: &str) -> Result<(), Failed> {
     }
     let same = expected.lines().zip(actual.lines()).take_while(|(expected, actual)| expected == actual).count();
     let rest = |text: &str| -> String { text.lines().skip(same).map(|line| format!("    {line}\n")).collect() };
-    let ending = if expected.trim_end_matches('\n') == actual.trim_end_matches('\n') { " (only in line ends)" } else { "" };
+    let ending =
+        if expected.trim_end_matches('\n') == actual.trim_end_matches('\n') { " (only in line ends)" } else { "" };
     Err(format!("from line {} on{ending}, expected:\n{}got:\n{}", same + 1, rest(expected), rest(actual)).into())
 }

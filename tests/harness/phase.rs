@@ -116,7 +116,7 @@ fn update(path: &Path) -> Result<(), Failed> {
                 Some(source) if mark != "clef" => updated.push_str(&product(&directory(path, number), source, mark)?),
                 _ => {
                     updated.push_str(&old);
-                    source = Some(old);
+                    source = (mark == "clef").then_some(old);
                 }
             }
             updated.push_str("```\n");

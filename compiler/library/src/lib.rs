@@ -16,3 +16,26 @@ pub const SOURCES: &[(&str, &str)] = &[
     ("library/string.clef", include_str!("../clef/string.clef")),
     ("library/math.clef", include_str!("../clef/math.clef")),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_programs_see_is_documented() {
+        for (name, text) in SOURCES {
+            let mut before = "";
+            for (number, line) in text.lines().enumerate() {
+                let declares = ["let ", "type ", "module "].iter().any(|word| line.trim_start().starts_with(word));
+                let outermost = line.len() - line.trim_start().len() <= 4;
+                if declares && outermost && !line.contains("let private ") {
+                    assert!(before.trim_start().starts_with("///"), "{name}:{}: {line}", number + 1);
+                }
+                // Attributes stand between a documentation and its declaration.
+                if !line.trim_start().starts_with("[<") {
+                    before = line;
+                }
+            }
+        }
+    }
+}

@@ -8,6 +8,11 @@
 //! Tail calls are returned to a loop (a trampoline) and take no host stack. Other nesting takes host stack, which is
 //! counted: too much of it is the trap "stack overflow", never a crash.
 
+#![allow(
+    clippy::wildcard_enum_match_arm,
+    reason = "values are dynamic: what a checked program cannot hold is one broken invariant, whatever it is"
+)]
+
 mod apply;
 mod evaluate;
 mod integer;
