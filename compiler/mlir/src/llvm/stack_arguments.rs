@@ -14,7 +14,7 @@ use inkwell::{
     context::Context,
     llvm_sys::core::{
         LLVMGetAlignment, LLVMGetCalledValue, LLVMGetPrefixData, LLVMGetUnnamedAddress, LLVMHasPrefixData,
-        LLVMIsACallInst, LLVMReplaceAllUsesWith, LLVMSetAlignment, LLVMSetPrefixData, LLVMSetUnnamedAddress,
+        LLVMReplaceAllUsesWith, LLVMSetAlignment, LLVMSetPrefixData, LLVMSetUnnamedAddress,
     },
     llvm_sys::debuginfo::{LLVMGetSubprogram, LLVMSetSubprogram},
     module::{Linkage, Module as LlvmModule},
@@ -188,19 +188,21 @@ impl<'c> Pad<'c, '_> {
             old.remove_enum_attribute(AttributeLoc::Function, kind(name));
         }
         old.add_attribute(AttributeLoc::Function, self.context.create_enum_attribute(kind("alwaysinline"), 0));
-        self.builder.position_at_end(self.context.append_basic_block(new, ""));
-        let words = Words { context: self.context, builder: &self.builder };
+        // A builder that has stood nowhere has no location to give.
+        let builder = self.context.create_builder();
+        builder.position_at_end(self.context.append_basic_block(new, ""));
+        let words = Words { context: self.context, builder: &builder };
         let mut parameters = new.get_param_iter();
         let mut arguments: Vec<BasicMetadataValueEnum> = Vec::new();
         for parameter in old.get_type().get_param_types() {
             arguments.push(words.join(value_type(parameter)?, &mut parameters)?.into());
         }
-        let call = self.builder.build_direct_call(old, &arguments, "")?;
+        let call = builder.build_direct_call(old, &arguments, "")?;
         call.set_call_convention(TAILCC);
         call.set_tail_call_kind(LLVMTailCallKind::LLVMTailCallKindTail);
         match call.try_as_basic_value() {
-            ValueKind::Basic(result) => self.builder.build_return(Some(&result))?,
-            ValueKind::Instruction(_) => self.builder.build_return(None)?,
+            ValueKind::Basic(result) => builder.build_return(Some(&result))?,
+            ValueKind::Instruction(_) => builder.build_return(None)?,
         };
         Ok(())
     }
@@ -224,11 +226,8 @@ fn calls_of<'c>(function: FunctionValue<'c>) -> Vec<CallSiteValue<'c>> {
     let instructions = function.get_basic_blocks().into_iter().flat_map(|block| block.get_instructions());
     let calls = instructions.filter(|instruction| instruction.get_opcode() == InstructionOpcode::Call);
     calls
-        .filter_map(|call| {
-            // SAFETY: the instruction lives, and it is asked whether it is a call before it is taken for one.
-            let call = unsafe { LLVMIsACallInst(call.as_value_ref()) };
-            (!call.is_null()).then(|| unsafe { CallSiteValue::new(call) })
-        })
+        // SAFETY: the instruction lives, and it is a call by its opcode.
+        .map(|call| unsafe { CallSiteValue::new(call.as_value_ref()) })
         .filter(|call| call.get_call_convention() == TAILCC)
         .collect()
 }

@@ -89,8 +89,12 @@ impl<'c> Words<'c, '_> {
         let whole = self.int(words * 32)?;
         let value = self.builder.build_int_z_extend_or_bit_cast(value, whole, "")?;
         let word = |index: u32| {
-            let distance = whole.const_int(u64::from(index) * 32, false);
-            let high = self.builder.build_right_shift(value, distance, false, "")?;
+            let high = if index == 0 {
+                value
+            } else {
+                let distance = whole.const_int(u64::from(index) * 32, false);
+                self.builder.build_right_shift(value, distance, false, "")?
+            };
             Ok(self.builder.build_int_truncate_or_bit_cast(high, self.context.i32_type(), "")?.into())
         };
         (0..words).map(word).collect()
@@ -147,9 +151,13 @@ impl<'c> Words<'c, '_> {
         let mut value = whole.const_zero();
         for (index, word) in (0..count).zip(words) {
             let word = self.builder.build_int_z_extend_or_bit_cast(word.into_int_value(), whole, "")?;
-            let distance = whole.const_int(u64::from(index) * 32, false);
-            let word = self.builder.build_left_shift(word, distance, "")?;
-            value = self.builder.build_or(value, word, "")?;
+            value = if index == 0 {
+                word
+            } else {
+                let distance = whole.const_int(u64::from(index) * 32, false);
+                let word = self.builder.build_left_shift(word, distance, "")?;
+                self.builder.build_or(value, word, "")?
+            };
         }
         Ok(self.builder.build_int_truncate_or_bit_cast(value, ty, "")?)
     }

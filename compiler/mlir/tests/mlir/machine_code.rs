@@ -174,6 +174,41 @@ fn locations_become_source_lines() {
     assert!(assembly.contains(".loc\t1 1 26"), "{assembly}");
 }
 
+/// Functions that are rewritten for their stack arguments keep their names, arities and source lines.
+#[test]
+fn padded_functions_keep_what_they_have() {
+    let session = Session::new();
+    let program = |m: Build<'_>| {
+        let int = m.int(32);
+        let many = Signature::tail(vec![int; 7], Some(int));
+        let code = Function::new("many", many.clone()).arity(6).captures(Vec::new()).attribute("noinline");
+        let mut e = m.define(&code.at("many.clef", 1, 5));
+        e.at("many.clef", 1, 20);
+        let [_, first, .., last] = e.arguments()[..] else { panic!("seven parameters") };
+        let sum = e.add(first, last);
+        e.ret(Some(sum));
+        let mut e =
+            m.define(&Function::new("clef_main", Signature::c([int], Some(int))).external().at("many.clef", 2, 1));
+        e.at("many.clef", 2, 9);
+        let argument = e.arguments()[0];
+        let code = e.symbol("many");
+        let result = e.call_indirect(code, &many, &[argument; 7], Tail::No);
+        e.ret(result);
+    };
+    for level in LEVELS {
+        let mut module = session.module(program).expect("verifies");
+        lowered(&mut module, &cortex_m4());
+        let options = Options { level, debug: true, keep: &["clef_main"], runtime: None };
+        let compiled = compile(&mut module, &cortex_m4(), &options).expect("compiles");
+        let ir = compiled.ir().expect("text");
+        let many = ir.lines().find(|line| line.starts_with("define") && line.contains("@many(")).expect("the function");
+        assert_eq!(many.matches("i32 %").count(), 8, "{ir}");
+        assert!(many.contains("prefix i32 6") && many.contains("!dbg"), "{ir}");
+        assert!(!ir.contains("unpadded"), "{ir}");
+        assert!(compiled.assembly().expect("assembly").contains(".loc\t1 1 20"), "{ir}");
+    }
+}
+
 #[test]
 fn frames_are_reported() {
     let program = |m: Build<'_>| {

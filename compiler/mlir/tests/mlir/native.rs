@@ -90,34 +90,36 @@ fn a_closure_in_a_static_slot() {
     }
 }
 
+/// A function that knows nothing of two closures asks each for its arity: 2 and 1.
+fn arities(m: Build<'_>) {
+    let (int, ptr) = (m.int(32), m.ptr());
+    let two = Signature::tail([int, int], Some(int));
+    let code = Function::new("two", two.with_first(ptr)).arity(2).captures(vec![word(&m, 32)]);
+    let mut e = m.define(&code);
+    let x = e.arguments()[1];
+    e.ret(Some(x));
+    let one = define_code(&m, "one", vec![], int, |_, _, _, x| x);
+    let asks = Signature::tail([ptr], Some(int));
+    let mut e = m.define(&Function::new("ask", asks.clone()).attribute("noinline"));
+    let closure = e.arguments()[0];
+    let arity = e.closure_arity(closure);
+    e.ret(Some(arity));
+    let mut e = m.define(&Function::new("clef_main", Signature::c([int], Some(int))).external());
+    let n = e.arguments()[0];
+    let second = e.closure_make("two", &two, Storage::Stack, &[n]);
+    let first = e.closure_make("one", &one, Storage::Static, &[]);
+    let a = e.call("ask", &asks, &[second], Tail::No).expect("a result");
+    let b = e.call("ask", &asks, &[first], Tail::No).expect("a result");
+    let ten = e.iconst(int, 10);
+    let a = e.mul(a, ten);
+    let sum = e.add(a, b);
+    e.ret(Some(sum));
+}
+
 #[test]
 fn an_unknown_closure_tells_its_arity() {
-    let program = |m: Build<'_>| {
-        let (int, ptr) = (m.int(32), m.ptr());
-        let two = Signature::tail([int, int], Some(int));
-        let code = Function::new("two", two.with_first(ptr)).arity(2).captures(vec![word(&m, 32)]);
-        let mut e = m.define(&code);
-        let x = e.arguments()[1];
-        e.ret(Some(x));
-        let one = define_code(&m, "one", vec![], int, |_, _, _, x| x);
-        let asks = Signature::tail([ptr], Some(int));
-        let mut e = m.define(&Function::new("ask", asks.clone()).attribute("noinline"));
-        let closure = e.arguments()[0];
-        let arity = e.closure_arity(closure);
-        e.ret(Some(arity));
-        let mut e = m.define(&Function::new("clef_main", Signature::c([int], Some(int))).external());
-        let n = e.arguments()[0];
-        let second = e.closure_make("two", &two, Storage::Stack, &[n]);
-        let first = e.closure_make("one", &one, Storage::Static, &[]);
-        let a = e.call("ask", &asks, &[second], Tail::No).expect("a result");
-        let b = e.call("ask", &asks, &[first], Tail::No).expect("a result");
-        let ten = e.iconst(int, 10);
-        let a = e.mul(a, ten);
-        let sum = e.add(a, b);
-        e.ret(Some(sum));
-    };
     for level in LEVELS {
-        assert_eq!(status(level, program), Some(21), "{level:?}");
+        assert_eq!(status(level, arities), Some(21), "{level:?}");
     }
 }
 
@@ -304,6 +306,17 @@ fn arguments_beyond_the_registers_arrive_on_other_processors() {
         for level in [Level::O0, Level::O1, Level::O2, Level::O3, Level::Os, Level::Oz] {
             let status = emulated(&on, level, |m| many_arguments(m, bits));
             assert_eq!(status, Some(MANY_ARGUMENTS), "{} {level:?}", on.machine.triple);
+        }
+    }
+}
+
+#[test]
+#[ignore = "needs qemu-arm and qemu-aarch64"]
+fn closures_behave_alike_on_other_processors() {
+    for on in emulators() {
+        for level in LEVELS {
+            assert_eq!(emulated(&on, level, arities), Some(21), "{} {level:?}", on.machine.triple);
+            assert_eq!(emulated(&on, level, ping_pong), Some(42), "{} {level:?}", on.machine.triple);
         }
     }
 }
