@@ -181,7 +181,7 @@ fn padded_functions_keep_what_they_have() {
     let program = |m: Build<'_>| {
         let int = m.int(32);
         let many = Signature::tail(vec![int; 7], Some(int));
-        let code = Function::new("many", many.clone()).arity(6).captures(Vec::new()).attribute("noinline");
+        let code = Function::new("many", many.clone()).arity(6).captures(Vec::new()).external().attribute("noinline");
         let mut e = m.define(&code.at("many.clef", 1, 5));
         e.at("many.clef", 1, 20);
         let [_, first, .., last] = e.arguments()[..] else { panic!("seven parameters") };
@@ -198,7 +198,7 @@ fn padded_functions_keep_what_they_have() {
     for level in LEVELS {
         let mut module = session.module(program).expect("verifies");
         lowered(&mut module, &cortex_m4());
-        let options = Options { level, debug: true, keep: &["clef_main"], runtime: None };
+        let options = Options { level, debug: true, keep: &["clef_main", "many"], runtime: None };
         let compiled = compile(&mut module, &cortex_m4(), &options).expect("compiles");
         let ir = compiled.ir().expect("text");
         let many = ir.lines().find(|line| line.starts_with("define") && line.contains("@many(")).expect("the function");
