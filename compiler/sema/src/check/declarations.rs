@@ -155,6 +155,10 @@ impl Checker<'_> {
         let read = self.binding_attributes(attributes);
         let mark = self.names.mark();
         let outer = self.names.current;
+        if self.names.modules[outer].modules.get(&name.symbol).is_some_and(|&module| self.is_own(module)) {
+            let message = format!("the module `{}` is defined twice here", name.symbol);
+            self.report(Diagnostic::error(codes::DEFINED_TWICE, name.span, message));
+        }
         let module = self.names.enter(outer, name.symbol, self.library);
         self.names.modules[module].auto_open |= read.auto_open;
         self.names.modules[module].qualified |= read.qualified;
@@ -167,6 +171,11 @@ impl Checker<'_> {
         if self.names.modules[module].auto_open {
             self.names.open(module);
         }
+    }
+
+    /// Whether a module belongs to the same side: library or program.
+    fn is_own(&self, module: ModuleId) -> bool {
+        self.names.modules[module].library == self.library
     }
 
     fn alias(&mut self, name: Name, path: &Path) {

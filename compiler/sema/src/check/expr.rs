@@ -95,7 +95,7 @@ impl Checker<'_> {
             .iter()
             .enumerate()
             .map(|(index, part)| match &wanted {
-                Some(types) => self.expr(*part, &Expect { ty: types[index].clone(), reason: expect.reason.clone() }),
+                Some(types) => self.expr(*part, &expect.part(types[index].clone())),
                 None => self.infer(*part),
             })
             .collect();

@@ -164,7 +164,7 @@ impl<'a> Checker<'a> {
         result: Ty,
         expect: &Expect,
     ) -> Expect {
-        let Some(annotation) = annotation else { return expect.with(result) };
+        let Some(annotation) = annotation else { return expect.part(result) };
         let span = self.ast.types[annotation].span;
         let ty = self.type_expr(annotation);
         let own = Ty::functions(types[callable.own..].iter().cloned(), result.clone());

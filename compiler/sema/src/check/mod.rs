@@ -228,8 +228,8 @@ impl<'a> Checker<'a> {
         self.report_restricted();
         self.refuse_program_arguments();
         self.intern_types();
-        self.report_unused();
         if !has_errors(&self.diagnostics) {
+            self.report_unused();
             self.check_matches();
         }
         self.diagnostics.sort_by_key(|diagnostic| diagnostic.primary.as_ref().map(|label| label.span));

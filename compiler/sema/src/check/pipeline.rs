@@ -219,14 +219,26 @@ impl Checker<'_> {
         if let NodeKind::Variable { variable, .. } = kind {
             self.capture(variable, span);
         }
+        let generic = match self.variable_of(node) {
+            Some(variable) => !self.psg.variables[variable].generics.is_empty(),
+            None => matches!(kind, NodeKind::Case { .. }),
+        };
         let copy = self.node(kind, ty, span);
+        if !generic {
+            self.repeat_group_use(node, copy);
+            return copy;
+        }
         if let Some(types) = self.instantiations.iter().rev().find(|(of, _)| *of == node).map(|(_, types)| types.clone()) {
             self.instantiations.push((copy, types));
         }
+        copy
+    }
+
+    /// A use within an open group gets its types when the group is generalised, and so does its copy.
+    fn repeat_group_use(&mut self, node: NodeId, copy: NodeId) {
         if let Some(&(_, variable)) = self.group_uses.iter().rev().find(|(of, _)| *of == node) {
             self.group_uses.push((copy, variable));
         }
-        copy
     }
 
     /// The components of a pair, each repeatable; a binding takes the pair apart.

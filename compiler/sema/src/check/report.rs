@@ -2,7 +2,7 @@
 
 use super::{
     Checker,
-    ty::{Head, Ty},
+    ty::{Head, Need, Ty},
     unify::Clash,
 };
 use crate::{
@@ -31,9 +31,14 @@ impl Expect {
         Expect { ty: self.ty.clone(), reason }
     }
 
-    /// The same reason with another type.
-    pub(super) fn with(&self, ty: Ty) -> Expect {
-        Expect { ty, reason: self.reason.clone() }
+    /// The demand on a part: a component, or the result of a function.
+    pub(super) fn part(&self, ty: Ty) -> Expect {
+        let reason = if let Reason::Argument { place, .. } = self.reason {
+            Reason::Within(place)
+        } else {
+            self.reason.clone()
+        };
+        Expect { ty, reason }
     }
 }
 
@@ -44,6 +49,8 @@ pub(super) enum Reason {
     Nothing,
     /// The function: its name if it has one, which argument, and the place of the function.
     Argument { function: Option<Rc<str>>, number: usize, place: Span },
+    /// The function at a place, of a part of its argument.
+    Within(Span),
     /// The other operand of an operator.
     Operand { operator: Symbol, other: Span },
     /// An operator that works on one type only.
@@ -133,7 +140,13 @@ impl Checker<'_> {
                 let found = self.show(ty);
                 let message = format!("`{found}` does not fit here: {} needed", article(need.describe()));
                 let diagnostic = Diagnostic::error(codes::UNMET_DEMAND, span, message);
-                diagnostic.label(format!("this has type `{found}`"))
+                let diagnostic = diagnostic.label(format!("this has type `{found}`"));
+                match (*need == Need::CONVERTIBLE && found == "string", &expect.reason) {
+                    (true, Reason::Argument { function: Some(name), .. }) => {
+                        diagnostic.help(format!("read a number from text with `Parse.{name}`"))
+                    }
+                    _ => diagnostic,
+                }
             }
             Clash::Different => self.different(span, expect, actual),
         };
@@ -160,6 +173,7 @@ impl Checker<'_> {
                 format!("the operands of `{operator}` must have one type, and are `{expected}` and `{found}`")
             }
             Reason::Nothing
+            | Reason::Within(_)
             | Reason::Operator { .. }
             | Reason::Annotation(_)
             | Reason::Assigned(_)
@@ -213,6 +227,7 @@ impl Checker<'_> {
                 diagnostic.help(format!("read a number from text with `Parse.{}`", conversion(wanted)))
             }
             (Head::Unit, Head::Function) => diagnostic.help("this is a function: an argument may be missing"),
+            (Head::Unit, _) if matches!(expect.reason, Reason::Argument { .. }) => diagnostic,
             (Head::Unit, _) => diagnostic.fix("drop the value", span, format!("{wrapped} |> ignore")),
             (_, Head::Reference) if self.inference.unify(&expect.ty, &parts[0]).is_ok() => {
                 diagnostic.fix("read the ref cell", span, format!("{wrapped}.Value"))
@@ -229,6 +244,7 @@ fn explain(diagnostic: Diagnostic, reason: &Reason) -> Diagnostic {
     match reason {
         Reason::Nothing | Reason::Condition(_) | Reason::Bound => diagnostic,
         Reason::Argument { place, .. } => diagnostic.also(*place, "by this function"),
+        Reason::Within(place) => diagnostic.also(*place, "by the function that this is given to"),
         Reason::Operand { operator, other } => diagnostic.also(*other, format!("the left operand of `{operator}`")),
         Reason::Operator { operator, place } => diagnostic.also(*place, format!("an operand of `{operator}`")),
         Reason::Branch(first) => diagnostic.also(*first, "the first branch"),
