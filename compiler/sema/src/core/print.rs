@@ -256,7 +256,9 @@ impl Printer<'_> {
         let arguments = self.atoms(&call.arguments);
         match &call.callee {
             Callee::Known(function) => format!("{}({arguments})", self.name(*function)),
-            Callee::Direct(function, closure) => format!("{}@{}({arguments})", self.name(*function), self.atom(closure)),
+            Callee::Direct(function, closure) => {
+                format!("{}@{}({arguments})", self.name(*function), self.atom(closure))
+            }
             Callee::Closure(closure) => format!("*{}({arguments})", self.atom(closure)),
         }
     }

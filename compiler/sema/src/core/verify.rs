@@ -246,17 +246,13 @@ impl<'program> FunctionVerifier<'_, 'program> {
             }
             Atom::Function(id, ty) => {
                 let callee = &self.verifier.program.functions[*id];
-                let constant = matches!(&callee.convention, Convention::Closure { captures, .. } if captures.is_empty());
+                let constant =
+                    matches!(&callee.convention, Convention::Closure { captures, .. } if captures.is_empty());
                 self.require(constant, || format!("{} is used as a constant closure, which it is not", callee.name));
                 let function = self.function_type(*id);
                 self.same(*ty, function, "a constant closure");
             }
-            Atom::Unit
-            | Atom::Bool(_)
-            | Atom::Integer(..)
-            | Atom::Float(..)
-            | Atom::Char(_)
-            | Atom::String(_) => {}
+            Atom::Unit | Atom::Bool(_) | Atom::Integer(..) | Atom::Float(..) | Atom::Char(_) | Atom::String(_) => {}
         }
     }
 

@@ -92,7 +92,8 @@ impl Lowering<'_> {
 
     /// Asks for all functions that `apply` functions need. Each may make closures of further arities, until none does.
     fn close_applications(&mut self) {
-        let closure_count = |this: &Self| this.closures.values().flat_map(BTreeMap::values).map(Vec::len).sum::<usize>();
+        let closure_count =
+            |this: &Self| this.closures.values().flat_map(BTreeMap::values).map(Vec::len).sum::<usize>();
         loop {
             let before = (self.applications.requests.len(), closure_count(self));
             for Application { ty, given, span, .. } in self.applications.requests.clone() {

@@ -6,9 +6,9 @@ use super::{
     partial::Target,
 };
 use crate::{
+    core::AllocationKind,
     core::{Atom, Call, Callee, Rhs},
     intrinsic::Intrinsic,
-    core::AllocationKind,
     psg::{NodeId, NodeKind, VariableId},
     types::{IntegerType, Type, TypeKind},
 };
@@ -26,9 +26,7 @@ impl Body<'_, '_> {
         }
         let result = self.mono(result);
         match &self.psg.nodes[function].kind {
-            NodeKind::Variable { variable, instantiation }
-                if self.lowering.usage.functions.contains_key(variable) =>
-            {
+            NodeKind::Variable { variable, instantiation } if self.lowering.usage.functions.contains_key(variable) => {
                 let arguments = self.values(arguments);
                 self.apply_named(*variable, instantiation, arguments, span)
             }
@@ -58,7 +56,20 @@ impl Body<'_, '_> {
                 let arguments = self.values(arguments);
                 self.apply_target(Target::Case(*case, ty), 1, arguments, ty, span)
             }
-            _ => {
+            NodeKind::Literal(_)
+            | NodeKind::Variable { .. }
+            | NodeKind::Apply { .. }
+            | NodeKind::Lambda(_)
+            | NodeKind::Let { .. }
+            | NodeKind::LetRecursive { .. }
+            | NodeKind::Sequence(_)
+            | NodeKind::If { .. }
+            | NodeKind::Match { .. }
+            | NodeKind::While { .. }
+            | NodeKind::For { .. }
+            | NodeKind::Tuple(_)
+            | NodeKind::Assign { .. }
+            | NodeKind::Interpolate(_) => {
                 let ty = self.node_type(function);
                 let function = self.value(function);
                 let arguments = self.values(arguments);
@@ -96,7 +107,9 @@ impl Body<'_, '_> {
             (Target::Known(known), self.captured_all(&needs, span))
         };
         let function = match target {
-            Target::Known(id) | Target::Closure(id) => self.lowering.functions[id].closure_type(&mut self.lowering.types),
+            Target::Known(id) | Target::Closure(id) => {
+                self.lowering.functions[id].closure_type(&mut self.lowering.types)
+            }
             Target::Unknown(ty, _) | Target::Primitive(_, ty) | Target::Intrinsic(_, ty) | Target::Case(_, ty) => ty,
         };
         self.apply_to(target, leading, arity, arguments, function, span)

@@ -27,7 +27,8 @@ pub(super) fn analyse(psg: &Psg, usage: &Usage) -> Captures {
     captures.solve(psg, usage);
     let members = usage.functions.iter().filter(|(variable, function)| {
         let data = &psg.variables[**variable];
-        let generic = function_group(usage, function.group).any(|variable| !psg.variables[variable].generics.is_empty());
+        let generic =
+            function_group(usage, function.group).any(|variable| !psg.variables[variable].generics.is_empty());
         data.scope == Scope::Local && function.valued_within && !generic && !captures.needs(**variable).is_empty()
     });
     captures.members = members.map(|(variable, _)| *variable).collect();

@@ -31,7 +31,8 @@ pub(super) fn describe(lowering: &mut Lowering<'_>) -> HashMap<Type, Declared> {
         }
         match lowering.types.kind(ty).clone() {
             TypeKind::Declared(id, arguments) => {
-                let cases: Vec<_> = lowering.psg.declared_types[id].cases.iter().map(|case| lowering.case_fields(*case, ty)).collect();
+                let cases: Vec<_> =
+                    lowering.psg.declared_types[id].cases.iter().map(|case| lowering.case_fields(*case, ty)).collect();
                 pending.extend(cases.iter().flat_map(|case| case.fields.iter().copied()).chain(arguments));
                 let name = Symbol::new(&lowering.type_name(ty));
                 described.insert(ty, Declared { name, cases });

@@ -14,7 +14,7 @@ use crate::{
     primitive::Primitive,
     types::{Type, TypeKind},
 };
-use clef_base::{Diagnostic, Span, Symbol, codes};
+use clef_base::{Diagnostic, Span, Symbol, codes, internal};
 use la_arena::Arena;
 
 /// What functions for compound types are made for; the other comparisons are these with operands or result turned.
@@ -31,6 +31,22 @@ pub(super) enum Comparison {
 }
 
 impl Comparison {
+    /// What an operator asks of a function for a compound type, and whether with the operands swapped. `<>` asks for `=`.
+    fn of(primitive: Primitive) -> Option<(Comparison, bool)> {
+        use Primitive::*;
+        match primitive {
+            Equal | NotEqual => Some((Comparison::Equal, false)),
+            Less => Some((Comparison::Less, false)),
+            LessEqual => Some((Comparison::LessEqual, false)),
+            Greater => Some((Comparison::Less, true)),
+            GreaterEqual => Some((Comparison::LessEqual, true)),
+            Compare => Some((Comparison::Compare, false)),
+            Add | Subtract | Multiply | Divide | Remainder | Power | Negate | BitAnd | BitOr | BitXor | BitNot
+            | ShiftLeft | ShiftRight | Not | Convert | MakeReference | ReadReference | WriteReference | Absolute
+            | Sign | Minimum | Maximum | SquareRoot | Floor | Ceiling | Truncate | Round | Text(_) => None,
+        }
+    }
+
     fn primitive(self) -> Primitive {
         match self {
             Comparison::Equal => Primitive::Equal,
@@ -88,31 +104,22 @@ type Pair = (Atom, Atom, Type);
 impl Body<'_, '_> {
     /// Compares two values of any type.
     pub(super) fn compare(&mut self, primitive: Primitive, left: &Atom, right: &Atom, span: Span) -> Outcome {
-        use Primitive::{Compare, Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual};
         let ty = self.type_of(left);
-        let (comparison, swapped) = match primitive {
-            Less => (Comparison::Less, false),
-            LessEqual => (Comparison::LessEqual, false),
-            Greater => (Comparison::Less, true),
-            GreaterEqual => (Comparison::LessEqual, true),
-            Compare => (Comparison::Compare, false),
-            _ => (Comparison::Equal, false),
+        let Some((comparison, swapped)) = Comparison::of(primitive) else {
+            internal::bug("lower", span, format!("{primitive:?} does not compare"))
         };
+        let negated = primitive == Primitive::NotEqual;
         let (bool, int) = (self.lowering.bool(), self.lowering.int());
         match self.kind(ty) {
-            TypeKind::Unit => match primitive {
-                NotEqual => Outcome::Value(Atom::Bool(false)),
-                Equal | Less | LessEqual | Greater | GreaterEqual | Compare | _ => {
-                    Outcome::Value(comparison.of_equals(self))
-                }
-            },
+            TypeKind::Unit if negated => Outcome::Value(Atom::Bool(false)),
+            TypeKind::Unit => Outcome::Value(comparison.of_equals(self)),
             TypeKind::Bool
             | TypeKind::Char
             | TypeKind::String
             | TypeKind::Integer(_)
             | TypeKind::Float32
             | TypeKind::Float64 => {
-                let result = if primitive == Compare { int } else { bool };
+                let result = if comparison == Comparison::Compare { int } else { bool };
                 let rhs = Rhs::Primitive(primitive, vec![left.clone(), right.clone()]);
                 Outcome::Value(self.bind(rhs, result, span))
             }
@@ -120,7 +127,7 @@ impl Body<'_, '_> {
                 let callee = Callee::Known(self.lowering.comparison(comparison, ty, span));
                 let (left, right) = if swapped { (right, left) } else { (left, right) };
                 let call = Call { callee, arguments: vec![left.clone(), right.clone()] };
-                if primitive != NotEqual {
+                if !negated {
                     return Outcome::Call(call);
                 }
                 let equal = self.bind(Rhs::Call(call), bool, span);
@@ -166,7 +173,11 @@ impl Body<'_, '_> {
             }
             TypeKind::Declared(declared, _) => {
                 let cases = self.psg.declared_types[declared].cases.len();
-                if cases == 1 { self.compare_case(comparison, (left, right, ty), 0, span) } else { self.compare_cases(comparison, left, right, ty, span) }
+                if cases == 1 {
+                    self.compare_case(comparison, (left, right, ty), 0, span)
+                } else {
+                    self.compare_cases(comparison, left, right, ty, span)
+                }
             }
             TypeKind::Unit
             | TypeKind::Bool
@@ -182,7 +193,7 @@ impl Body<'_, '_> {
             | TypeKind::Lazy(_)
             | TypeKind::NativePointer(_)
             | TypeKind::Parameter(_)
-            | TypeKind::Slot(_) => clef_base::internal::bug("lower", span, "a comparison function for a simple type"),
+            | TypeKind::Slot(_) => internal::bug("lower", span, "a comparison function for a simple type"),
         }
     }
 

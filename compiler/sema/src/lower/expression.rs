@@ -2,7 +2,10 @@
 //!
 //! Both follow the tails of `let` and `;` in a loop, and evaluate in the order of the PSG's children.
 
-use super::body::{Body, Outcome, Position};
+use super::{
+    body::{Body, Position},
+    partial::Target,
+};
 use crate::{
     core::{Atom, End, Rhs},
     primitive::Primitive,
@@ -10,8 +13,6 @@ use crate::{
     types::Type,
 };
 use clef_base::Span;
-
-use super::partial::Target;
 
 impl Body<'_, '_> {
     /// Evaluates an expression.
@@ -23,14 +24,12 @@ impl Body<'_, '_> {
             }
             let data = &self.psg.nodes[node];
             let (span, ty) = (data.span, self.mono(data.ty));
-            return match &data.kind {
-                NodeKind::If { .. } | NodeKind::Match { .. } => self.conditional(node, ty, span),
-                NodeKind::Apply { function, arguments } => {
-                    let outcome = self.apply(node, *function, arguments);
-                    self.value_of(outcome, ty, span)
-                }
-                _ => self.simple(node, ty, span),
-            };
+            if let NodeKind::If { .. } | NodeKind::Match { .. } = data.kind {
+                return self.scope(ty, span, |this| this.end(node, Position::Scope));
+            }
+            let NodeKind::Apply { function, arguments } = &data.kind else { return self.simple(node, ty, span) };
+            let outcome = self.apply(node, *function, arguments);
+            return self.value_of(outcome, ty, span);
         }
     }
 
@@ -53,10 +52,20 @@ impl Body<'_, '_> {
                     let outcome = self.apply(node, *function, arguments);
                     self.end_with(outcome, ty, span, position)
                 }
-                _ => {
-                    let atom = self.simple(node, ty, span);
-                    self.end_with(Outcome::Value(atom), ty, span, position)
-                }
+                NodeKind::Literal(_)
+                | NodeKind::Variable { .. }
+                | NodeKind::Primitive(_)
+                | NodeKind::Intrinsic(_)
+                | NodeKind::Case { .. }
+                | NodeKind::Lambda(_)
+                | NodeKind::Let { .. }
+                | NodeKind::LetRecursive { .. }
+                | NodeKind::Sequence(_)
+                | NodeKind::While { .. }
+                | NodeKind::For { .. }
+                | NodeKind::Tuple(_)
+                | NodeKind::Assign { .. }
+                | NodeKind::Interpolate(_) => End::Yield(self.simple(node, ty, span)),
             };
         }
     }
@@ -86,7 +95,19 @@ impl Body<'_, '_> {
                 let NodeKind::Lambda(lambda) = self.psg.nodes[*function].kind else { return None };
                 self.direct(lambda, arguments)
             }
-            _ => None,
+            NodeKind::Literal(_)
+            | NodeKind::Variable { .. }
+            | NodeKind::Primitive(_)
+            | NodeKind::Intrinsic(_)
+            | NodeKind::Case { .. }
+            | NodeKind::Lambda(_)
+            | NodeKind::If { .. }
+            | NodeKind::Match { .. }
+            | NodeKind::While { .. }
+            | NodeKind::For { .. }
+            | NodeKind::Tuple(_)
+            | NodeKind::Assign { .. }
+            | NodeKind::Interpolate(_) => None,
         }
     }
 
@@ -101,10 +122,6 @@ impl Body<'_, '_> {
             self.bind_variable(*param, atom);
         }
         Some(lambda.body)
-    }
-
-    fn conditional(&mut self, node: NodeId, ty: Type, span: Span) -> Atom {
-        self.scope(ty, span, |this| this.end(node, Position::Scope))
     }
 
     /// Expressions without a tail.
@@ -197,7 +214,8 @@ impl Body<'_, '_> {
         let bool = self.lowering.bool();
         let enter = self.bind(Rhs::Primitive(before, vec![from.clone(), to.clone()]), bool, span);
         let (value_slot, more_slot) = (self.slot("$", from, span), self.slot("$", enter, span));
-        let condition = Box::new(self.block(|this| End::Yield(this.bind(Rhs::ReadSlot(more_slot.clone()), bool, span))));
+        let condition =
+            Box::new(self.block(|this| End::Yield(this.bind(Rhs::ReadSlot(more_slot.clone()), bool, span))));
         let body = Box::new(self.block(|this| {
             let value = this.bind(Rhs::ReadSlot(value_slot.clone()), ty, span);
             this.bind_variable(variable, value.clone());

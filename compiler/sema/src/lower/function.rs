@@ -158,8 +158,7 @@ impl Lowering<'_> {
         let name = self.unique_name(name.as_str());
         let closure = convention != Convention::Known;
         let body = Block { statements: Vec::new(), end: End::Yield(Atom::Unit) };
-        let function =
-            Function { name, convention, params, lifted, result, locals, joins: 0, body, inlining, span };
+        let function = Function { name, convention, params, lifted, result, locals, joins: 0, body, inlining, span };
         let arity = function.params.len();
         let ty = closure.then(|| function.closure_type(&mut self.types));
         let id = self.functions.alloc(function);

@@ -125,13 +125,7 @@ impl Body<'_, '_> {
     }
 
     /// A generalised module-level value: a function without parameters, for evaluating it has no effect.
-    pub(super) fn module_template(
-        &mut self,
-        variable: VariableId,
-        arguments: Vec<Type>,
-        ty: Type,
-        span: Span,
-    ) -> Atom {
+    pub(super) fn module_template(&mut self, variable: VariableId, arguments: Vec<Type>, ty: Type, span: Span) -> Atom {
         let key = Key::Template(variable, arguments.clone());
         let id = match self.lowering.instances.get(&key) {
             Some(&id) => id,
@@ -154,9 +148,6 @@ impl Body<'_, '_> {
 
     /// Whether a type is that of integers.
     pub(super) fn integer_type(&self, ty: Type) -> Option<IntegerType> {
-        match self.kind(ty) {
-            TypeKind::Integer(integer) => Some(*integer),
-            _ => None,
-        }
+        if let TypeKind::Integer(integer) = self.kind(ty) { Some(*integer) } else { None }
     }
 }

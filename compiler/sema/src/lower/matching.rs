@@ -198,9 +198,7 @@ impl Body<'_, '_> {
         mut branch: impl FnMut(&mut Self, &Tree) -> Block,
         of: Match,
     ) -> End {
-        let Some((first, _)) = cases.first() else {
-            internal::bug("lower", of.span, "a decision without cases")
-        };
+        let Some((first, _)) = cases.first() else { internal::bug("lower", of.span, "a decision without cases") };
         match first {
             Constructor::Bool(_) => {
                 let mut side = |wanted: bool| {
@@ -213,12 +211,11 @@ impl Body<'_, '_> {
                 End::If { condition: value.clone(), then: side(true), otherwise: side(false) }
             }
             Constructor::Integer(_) | Constructor::Char(_) | Constructor::Case { .. } => {
-                let scrutinee = match first {
-                    Constructor::Case { .. } => {
-                        let int = self.lowering.int();
-                        self.bind(Rhs::Tag(value.clone()), int, of.span)
-                    }
-                    _ => value.clone(),
+                let scrutinee = if let Constructor::Case { .. } = first {
+                    let int = self.lowering.int();
+                    self.bind(Rhs::Tag(value.clone()), int, of.span)
+                } else {
+                    value.clone()
                 };
                 let cases = cases.iter().map(|(constructor, tree)| {
                     let number = match constructor {
@@ -251,7 +248,9 @@ impl Body<'_, '_> {
         let bool = self.lowering.bool();
         let ty = self.type_of(value);
         let mut conditions = Vec::new();
-        let Some(default) = default else { internal::bug("lower", of.span, "a decision on constants without a default") };
+        let Some(default) = default else {
+            internal::bug("lower", of.span, "a decision on constants without a default")
+        };
         let mut otherwise = branch(self, default);
         for (constructor, tree) in cases {
             let literal = match constructor {
@@ -309,10 +308,13 @@ impl Body<'_, '_> {
         let Some((parent, step)) = occurrence.split() else { return of.ty };
         let parent = self.occurrence_type(&parent, of);
         let part = match step {
-            Step::Component(index) => match self.kind(parent) {
-                TypeKind::Tuple(parts) => parts.get(index).copied(),
-                _ => None,
-            },
+            Step::Component(index) => {
+                if let TypeKind::Tuple(parts) = self.kind(parent) {
+                    parts.get(index).copied()
+                } else {
+                    None
+                }
+            }
             Step::Field { case, field } => self.lowering.case_fields(case.0, parent).fields.get(field).copied(),
         };
         match part {
@@ -330,7 +332,12 @@ impl Body<'_, '_> {
                 self.bind_variable(variable, value);
             }
             PatternKind::Wildcard => self.effect(binding.value),
-            _ => {
+            PatternKind::Literal(_)
+            | PatternKind::Tuple(_)
+            | PatternKind::Case { .. }
+            | PatternKind::As(..)
+            | PatternKind::Or(..)
+            | PatternKind::And(..) => {
                 let of = Match { ty: self.node_type(binding.value), span: pattern.span, position: Position::Scope };
                 let known = self.scrutinee(binding.value);
                 let values = self.destructured_values(binding, known, of);
@@ -375,9 +382,7 @@ impl Body<'_, '_> {
         }
         let parts = bound.into_iter().zip(types).enumerate();
         parts
-            .map(|(index, (variable, ty))| {
-                (variable, self.bind(Rhs::Component(value.clone(), index), ty, of.span))
-            })
+            .map(|(index, (variable, ty))| (variable, self.bind(Rhs::Component(value.clone(), index), ty, of.span)))
             .collect()
     }
 

@@ -42,11 +42,7 @@ fn held(function: &Function) -> &[LocalId] {
 }
 
 /// Visits what a block gives to functions, beside arguments: at closures that it makes and calls of known functions.
-fn each_given<'block>(
-    program: &Program,
-    block: &'block Block,
-    visit: &mut dyn FnMut(FunctionId, &'block [Atom]),
-) {
+fn each_given<'block>(program: &Program, block: &'block Block, visit: &mut dyn FnMut(FunctionId, &'block [Atom])) {
     let mut call = |call: &'block Call| {
         if let Callee::Known(id) = call.callee {
             visit(id, &call.arguments[..program.functions[id].lifted]);

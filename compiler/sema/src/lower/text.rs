@@ -44,26 +44,20 @@ enum Template {
 impl Body<'_, '_> {
     /// Whether an expression is a text of several pieces, or a formatted value.
     pub(super) fn is_text(&self, node: NodeId) -> bool {
-        match &self.psg.nodes[node].kind {
-            NodeKind::Interpolate(_) => true,
-            NodeKind::Apply { function, arguments } => match self.psg.nodes[*function].kind {
-                NodeKind::Primitive(Primitive::Text(_)) => arguments.len() == 1,
-                NodeKind::Primitive(Primitive::Add) => {
-                    let string = |ty| self.substituted_is_string(ty);
-                    arguments.len() == 2 && string(self.psg.nodes[node].ty)
-                }
-                _ => false,
-            },
-            _ => false,
+        if let NodeKind::Apply { function, arguments } = &self.psg.nodes[node].kind {
+            let function = &self.psg.nodes[*function].kind;
+            let formatted = matches!(function, NodeKind::Primitive(Primitive::Text(_))) && arguments.len() == 1;
+            let joined = matches!(function, NodeKind::Primitive(Primitive::Add)) && arguments.len() == 2;
+            return formatted || joined && self.is_string(self.psg.nodes[node].ty);
         }
+        matches!(self.psg.nodes[node].kind, NodeKind::Interpolate(_))
     }
 
-    fn substituted_is_string(&self, ty: Type) -> bool {
-        match self.kind(ty) {
-            TypeKind::String => true,
-            TypeKind::Parameter(parameter) => self.substitution.is_string(&self.lowering.types, *parameter),
-            _ => false,
+    fn is_string(&self, ty: Type) -> bool {
+        if let TypeKind::Parameter(parameter) = self.kind(ty) {
+            return self.substitution.is_string(&self.lowering.types, *parameter);
         }
+        *self.kind(ty) == TypeKind::String
     }
 
     /// Evaluates a text and builds it.
@@ -103,19 +97,32 @@ impl Body<'_, '_> {
             }
             NodeKind::Literal(Literal::String(text)) => pieces.push(Piece::Literal(*text)),
             NodeKind::Apply { function, arguments } if self.is_text(node) => {
-                match self.psg.nodes[*function].kind {
-                    NodeKind::Primitive(Primitive::Text(format)) => {
-                        let ty = self.node_type(arguments[0]);
-                        if *self.kind(ty) == TypeKind::String {
-                            return self.pieces(arguments[0], pieces);
-                        }
-                        let value = self.value(arguments[0]);
-                        pieces.push(Piece::Formatted(format, value, data.span));
-                    }
-                    _ => arguments.iter().for_each(|argument| self.pieces(*argument, pieces)),
+                let NodeKind::Primitive(Primitive::Text(format)) = self.psg.nodes[*function].kind else {
+                    return arguments.iter().for_each(|argument| self.pieces(*argument, pieces));
+                };
+                let ty = self.node_type(arguments[0]);
+                if *self.kind(ty) == TypeKind::String {
+                    return self.pieces(arguments[0], pieces);
                 }
+                let value = self.value(arguments[0]);
+                pieces.push(Piece::Formatted(format, value, data.span));
             }
-            _ => {
+            NodeKind::Literal(_)
+            | NodeKind::Variable { .. }
+            | NodeKind::Primitive(_)
+            | NodeKind::Intrinsic(_)
+            | NodeKind::Case { .. }
+            | NodeKind::Apply { .. }
+            | NodeKind::Lambda(_)
+            | NodeKind::Let { .. }
+            | NodeKind::LetRecursive { .. }
+            | NodeKind::Sequence(_)
+            | NodeKind::If { .. }
+            | NodeKind::Match { .. }
+            | NodeKind::While { .. }
+            | NodeKind::For { .. }
+            | NodeKind::Tuple(_)
+            | NodeKind::Assign { .. } => {
                 let value = self.value(node);
                 pieces.push(Piece::String(value));
             }
@@ -162,59 +169,59 @@ impl Body<'_, '_> {
 
     /// What a function writes, if it does nothing but write its one argument.
     fn written_by(&self, function: NodeId, depth: usize) -> Option<Written> {
-        match self.psg.nodes[function].kind {
-            NodeKind::Intrinsic(target @ (Intrinsic::ConsoleWrite | Intrinsic::ConsoleError)) => {
-                Some(vec![(target, Template::Argument)])
-            }
-            NodeKind::Variable { variable, .. } if self.psg.variables[variable].marks.library => {
-                let binding = self.lowering.usage.functions.get(&variable)?;
-                let lambda = &self.psg.lambdas[binding.lambda];
-                let [param] = lambda.params[..] else { return None };
-                let mut written = Vec::new();
-                let depth = depth.checked_sub(1)?;
-                self.written(lambda.body, param, &mut written, depth).then_some(written)
-            }
-            _ => None,
+        if let NodeKind::Intrinsic(target @ (Intrinsic::ConsoleWrite | Intrinsic::ConsoleError)) =
+            self.psg.nodes[function].kind
+        {
+            return Some(vec![(target, Template::Argument)]);
         }
+        let NodeKind::Variable { variable, .. } = self.psg.nodes[function].kind else { return None };
+        if !self.psg.variables[variable].marks.library {
+            return None;
+        }
+        let binding = self.lowering.usage.functions.get(&variable)?;
+        let lambda = &self.psg.lambdas[binding.lambda];
+        let [param] = lambda.params[..] else { return None };
+        let mut written = Vec::new();
+        let depth = depth.checked_sub(1)?;
+        self.written(lambda.body, param, &mut written, depth).then_some(written)
     }
 
     /// Adds what an expression writes; false if it does anything else.
     fn written(&self, node: NodeId, param: VariableId, written: &mut Written, depth: usize) -> bool {
-        match &self.psg.nodes[node].kind {
-            NodeKind::Literal(Literal::Unit) => true,
-            NodeKind::Sequence(nodes) => nodes.iter().all(|node| self.written(*node, param, written, depth)),
-            NodeKind::Apply { function, arguments } => {
-                let [argument] = arguments[..] else { return false };
-                let (Some(inner), Some(templates)) = (self.written_by(*function, depth), self.template_of(argument, param))
-                else {
-                    return false;
-                };
-                for (target, template) in inner {
-                    match template {
-                        Template::Literal(_) => written.push((target, template)),
-                        Template::Argument => written.extend(templates.iter().map(|piece| (target, *piece))),
-                    }
-                }
-                true
-            }
-            _ => false,
+        let kind = &self.psg.nodes[node].kind;
+        if let NodeKind::Sequence(nodes) = kind {
+            return nodes.iter().all(|node| self.written(*node, param, written, depth));
         }
+        let NodeKind::Apply { function, arguments } = kind else {
+            return matches!(kind, NodeKind::Literal(Literal::Unit));
+        };
+        let [argument] = arguments[..] else { return false };
+        let Some(inner) = self.written_by(*function, depth) else { return false };
+        let Some(templates) = self.template_of(argument, param) else { return false };
+        for (target, template) in inner {
+            match template {
+                Template::Literal(_) => written.push((target, template)),
+                Template::Argument => written.extend(templates.iter().map(|piece| (target, *piece))),
+            }
+        }
+        true
     }
 
     /// The pieces of a text that is made of literals and a parameter only.
     fn template_of(&self, node: NodeId, param: VariableId) -> Option<Vec<Template>> {
-        match &self.psg.nodes[node].kind {
-            NodeKind::Variable { variable, .. } if *variable == param => Some(vec![Template::Argument]),
-            NodeKind::Literal(Literal::String(text)) => Some(vec![Template::Literal(*text)]),
-            NodeKind::Apply { function, arguments } if self.is_text(node) => match self.psg.nodes[*function].kind {
-                NodeKind::Primitive(Primitive::Add) => {
-                    let (left, right) = (self.template_of(arguments[0], param)?, self.template_of(arguments[1], param)?);
-                    Some([left, right].concat())
-                }
-                _ => None,
-            },
-            _ => None,
+        let kind = &self.psg.nodes[node].kind;
+        if let NodeKind::Literal(Literal::String(text)) = kind {
+            return Some(vec![Template::Literal(*text)]);
         }
+        if let NodeKind::Variable { variable, .. } = kind {
+            return (*variable == param).then(|| vec![Template::Argument]);
+        }
+        let NodeKind::Apply { function, arguments } = kind else { return None };
+        let added = matches!(self.psg.nodes[*function].kind, NodeKind::Primitive(Primitive::Add));
+        if !added || !self.is_text(node) {
+            return None;
+        }
+        Some([self.template_of(arguments[0], param)?, self.template_of(arguments[1], param)?].concat())
     }
 
     /// The text of a value.
@@ -280,7 +287,8 @@ impl Body<'_, '_> {
                 if digits == 0 {
                     return whole;
                 }
-                let zeros = Atom::String(Symbol::new(&format!(".{}", "0".repeat(usize::from(digits).min(MOST_FIXED_DIGITS)))));
+                let zeros =
+                    Atom::String(Symbol::new(&format!(".{}", "0".repeat(usize::from(digits).min(MOST_FIXED_DIGITS)))));
                 self.concatenate(vec![whole, zeros], span)
             }
             TextFormat::Exponent { .. } => {

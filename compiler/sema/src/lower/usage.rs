@@ -83,9 +83,8 @@ fn needed_items(psg: &Psg, usage: &Usage, references: &[HashSet<VariableId>]) ->
             Item::Effect(_) => Vec::new(),
         };
         let library = !variables.is_empty() && variables.iter().all(|variable| psg.variables[*variable].marks.library);
-        let on_demand = |variable: &VariableId| {
-            usage.functions.contains_key(variable) || usage.templates.contains_key(variable)
-        };
+        let on_demand =
+            |variable: &VariableId| usage.functions.contains_key(variable) || usage.templates.contains_key(variable);
         let passive = !variables.is_empty() && variables.iter().all(on_demand);
         if !library && !passive {
             pending.push(index);
@@ -259,13 +258,16 @@ impl Walker<'_> {
                     self.nodes(effects);
                     node = *last;
                 }
-                NodeKind::Literal(_) | NodeKind::Primitive(_) | NodeKind::Intrinsic(_) | NodeKind::Case { .. } => return,
+                NodeKind::Literal(_) | NodeKind::Primitive(_) | NodeKind::Intrinsic(_) | NodeKind::Case { .. } => {
+                    return;
+                }
                 NodeKind::Variable { variable, .. } => return self.used(*variable, false),
                 NodeKind::Lambda(lambda) => return self.lambda(*lambda),
                 NodeKind::Apply { function, arguments } => {
-                    match self.psg.nodes[*function].kind {
-                        NodeKind::Variable { variable, .. } => self.used(variable, true),
-                        _ => self.node(*function),
+                    if let NodeKind::Variable { variable, .. } = self.psg.nodes[*function].kind {
+                        self.used(variable, true);
+                    } else {
+                        self.node(*function);
                     }
                     return self.nodes(arguments);
                 }

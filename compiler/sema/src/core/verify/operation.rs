@@ -38,10 +38,8 @@ impl FunctionVerifier<'_, '_> {
             }
             Rhs::Component(atom, index) => {
                 let ty = self.constant(atom);
-                let part = match self.verifier.types.kind(ty) {
-                    TypeKind::Tuple(parts) => parts.get(*index).copied(),
-                    _ => None,
-                };
+                let kind = self.verifier.types.kind(ty);
+                let part = if let TypeKind::Tuple(parts) = kind { parts.get(*index).copied() } else { None };
                 self.part(part, result, "a component");
             }
             Rhs::Inject { ty, case, fields } => {
@@ -129,10 +127,9 @@ impl FunctionVerifier<'_, '_> {
     }
 
     fn content(&self, atom: &Atom, fits: impl Fn(&TypeKind) -> bool) -> Option<Type> {
-        match self.verifier.types.kind(self.constant(atom)) {
-            kind @ (TypeKind::Slot(content) | TypeKind::Reference(content)) if fits(kind) => Some(*content),
-            _ => None,
-        }
+        let kind = self.verifier.types.kind(self.constant(atom));
+        let (TypeKind::Slot(content) | TypeKind::Reference(content)) = kind else { return None };
+        fits(kind).then_some(*content)
     }
 
     fn primitive(&mut self, primitive: Primitive, atoms: &[Atom], result: Type) {
@@ -143,7 +140,9 @@ impl FunctionVerifier<'_, '_> {
         let Some(&first) = types.first() else { return };
         let scalar = match self.verifier.types.kind(first) {
             TypeKind::Bool | TypeKind::Char | TypeKind::Integer(_) | TypeKind::Float32 | TypeKind::Float64 => true,
-            TypeKind::String => matches!(primitive, Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual | Compare),
+            TypeKind::String => {
+                matches!(primitive, Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual | Compare)
+            }
             TypeKind::Unit
             | TypeKind::Function(..)
             | TypeKind::Tuple(_)
@@ -198,7 +197,9 @@ impl FunctionVerifier<'_, '_> {
         let ty = self.function_type(closure.function);
         self.same(ty, result, "a closure");
         let kind = self.verifier.program.allocations[closure.allocation].kind;
-        self.require(kind == AllocationKind::Closure(closure.function), || "a closure's allocation is of another".into());
+        self.require(kind == AllocationKind::Closure(closure.function), || {
+            "a closure's allocation is of another".into()
+        });
     }
 
     /// Checks a call; its operands are known to be bound.

@@ -48,7 +48,11 @@ pub(super) enum Constructor {
     Float(u64),
     String(Symbol),
     /// One of so many cases.
-    Case { case: CaseId, tag: usize, of: usize },
+    Case {
+        case: CaseId,
+        tag: usize,
+        of: usize,
+    },
 }
 
 /// A decision tree.
@@ -224,9 +228,8 @@ fn complete(found: &[Constructor]) -> bool {
     match found.first() {
         Some(Constructor::Bool(_)) => found.len() == 2,
         Some(Constructor::Case { of, .. }) => found.len() == *of,
-        Some(Constructor::Integer(_) | Constructor::Char(_) | Constructor::Float(_) | Constructor::String(_)) | None => {
-            false
-        }
+        Some(Constructor::Integer(_) | Constructor::Char(_) | Constructor::Float(_) | Constructor::String(_))
+        | None => false,
     }
 }
 

@@ -43,9 +43,8 @@ pub(super) fn find(program: &Program) -> BTreeMap<Held, Atom> {
 pub(super) fn substitute(program: &mut Program, constants: &BTreeMap<Held, Atom>) {
     for (id, function) in program.functions.iter_mut() {
         let own = held(function).iter().enumerate();
-        let replaced: HashMap<LocalId, Atom> = own
-            .filter_map(|(index, local)| constants.get(&(id, index)).map(|atom| (*local, atom.clone())))
-            .collect();
+        let replaced: HashMap<LocalId, Atom> =
+            own.filter_map(|(index, local)| constants.get(&(id, index)).map(|atom| (*local, atom.clone()))).collect();
         if replaced.is_empty() {
             continue;
         }

@@ -36,22 +36,17 @@ pub(super) fn narrow(program: &mut Program) -> bool {
 
 /// The part of a value that a statement takes.
 fn part(rhs: &Rhs) -> Option<(&Atom, usize)> {
-    match rhs {
-        Rhs::Component(value, index) => Some((value, *index)),
-        Rhs::Field { value, case: 0, field } => Some((value, *field)),
-        _ => None,
-    }
+    let (Rhs::Component(value, index) | Rhs::Field { value, case: 0, field: index }) = rhs else { return None };
+    Some((value, *index))
 }
 
 fn split(program: &Program, function: &Function, local: LocalId) -> Option<Split> {
     let ty = function.locals[local].ty;
-    let (tuple, types) = match program.types.kind(ty) {
-        TypeKind::Tuple(parts) => (true, parts),
-        TypeKind::Declared(..) => match program.declared.get(&ty)?.cases.as_slice() {
-            [only] => (false, &only.fields),
-            _ => return None,
-        },
-        _ => return None,
+    let (tuple, types) = if let TypeKind::Tuple(parts) = program.types.kind(ty) {
+        (true, parts)
+    } else {
+        let [only] = program.declared.get(&ty)?.cases.as_slice() else { return None };
+        (false, &only.fields)
     };
     let mut used = BTreeSet::new();
     let (mut uses, mut taken) = (0, 0);

@@ -1,7 +1,7 @@
 //! Captures that are not used: neither by the function itself, nor by what it passes them on to.
 
 use super::{Held, each_given, held};
-use crate::core::{Atom, Block, Convention, End, FunctionId, LocalId, Program, StatementKind};
+use crate::core::{Atom, Block, Convention, End, Function, LocalId, Program};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// Finds them: all that are not reached from a use, against the direction in which captures are passed on.
@@ -13,9 +13,9 @@ pub(super) fn find(program: &Program) -> BTreeSet<Held> {
         let position: HashMap<LocalId, usize> =
             held(function).iter().enumerate().map(|(index, local)| (*local, index)).collect();
         all.extend(position.values().map(|index| (id, *index)));
-        let own = |atom: &Atom| match atom {
-            Atom::Local(local) => position.get(local).map(|index| (id, *index)),
-            _ => None,
+        let own = |atom: &Atom| {
+            let Atom::Local(local) = atom else { return None };
+            position.get(local).map(|index| (id, *index))
         };
         function.body.each(&mut |block| {
             let mut given = HashSet::new();
@@ -27,11 +27,11 @@ pub(super) fn find(program: &Program) -> BTreeSet<Held> {
                     }
                 }
             });
-            each_direct(block, &mut |atom| {
+            each_operand(block, unchanged(function), &mut |atom| {
                 if !given.contains(&std::ptr::from_ref(atom)) {
                     used.extend(own(atom));
                 }
-            }, &unchanged(&function.convention, id, held(function).len()));
+            });
         });
     }
     let mut pending: Vec<_> = used.iter().copied().collect();
@@ -46,27 +46,19 @@ pub(super) fn find(program: &Program) -> BTreeSet<Held> {
 }
 
 /// How many leading operands of a `continue` only say that lifted parameters stay what they are.
-fn unchanged(convention: &Convention, _: FunctionId, lifted: usize) -> usize {
-    match convention {
-        Convention::Known => lifted,
+fn unchanged(function: &Function) -> usize {
+    match function.convention {
+        Convention::Known => function.lifted,
         Convention::Closure { .. } => 0,
     }
 }
 
-fn each_direct<'block>(block: &'block Block, visit: &mut dyn FnMut(&'block Atom), unchanged: &usize) {
-    for statement in &block.statements {
-        match &statement.kind {
-            StatementKind::Let(..) | StatementKind::Group(_) => statement.atoms(visit),
-        }
-    }
-    match &block.end {
-        End::Continue(atoms) => atoms.iter().skip(*unchanged).for_each(visit),
-        end @ (End::Yield(_)
-        | End::TailCall { .. }
-        | End::If { .. }
-        | End::Switch { .. }
-        | End::Join { .. }
-        | End::Jump(..)
-        | End::Trap(..)) => end.atoms(visit),
+/// Visits the operands of a block, but not those that say that a parameter stays what it is.
+fn each_operand<'block>(block: &'block Block, unchanged: usize, visit: &mut dyn FnMut(&'block Atom)) {
+    block.statements.iter().for_each(|statement| statement.atoms(visit));
+    if let End::Continue(atoms) = &block.end {
+        atoms.iter().skip(unchanged).for_each(visit);
+    } else {
+        block.end.atoms(visit);
     }
 }
