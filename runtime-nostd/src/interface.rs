@@ -2,6 +2,7 @@
 
 mod console;
 mod format;
+mod math;
 mod region;
 mod string;
 pub(crate) mod trap;

@@ -6,23 +6,26 @@ use super::{Str, bytes, give};
 use crate::region::Region;
 
 /// # Safety
-/// Both strings and `site` are valid; `result` can be written to; `region` has been entered.
+/// `parts` has `count` valid strings; `site` is valid; `result` can be written to; `region` has been entered.
 #[unsafe(no_mangle)]
-unsafe extern "C" fn clef_string_concat(
+unsafe extern "C" fn clef_string_join(
     result: *mut Str,
     region: *mut Region,
-    a: *const u8,
-    a_length: usize,
-    b: *const u8,
-    b_length: usize,
+    parts: *const Str,
+    count: usize,
     site: *const Site,
 ) {
-    let length = a_length.saturating_add(b_length);
-    // SAFETY: as the caller promises; the new string has room for both.
+    // SAFETY: as the caller promises.
+    let parts = unsafe { core::slice::from_raw_parts(parts, count) };
+    let length = parts.iter().fold(0usize, |length, part| length.saturating_add(part.length));
+    // SAFETY: as the caller promises; the new string has room for all parts.
     unsafe {
         let whole = clef_region_allocate(region, length, 1, site);
-        whole.copy_from_nonoverlapping(a, a_length);
-        whole.add(a_length).copy_from_nonoverlapping(b, b_length);
+        let mut end = whole;
+        for part in parts {
+            end.copy_from_nonoverlapping(part.pointer, part.length);
+            end = end.add(part.length);
+        }
         give(result, whole, length);
     }
 }

@@ -113,8 +113,11 @@ fn find(program: &str, board: &Board) -> Result<PathBuf, Diagnostic> {
             "qemu-system-x86_64" => "qemu-system-x86",
             _ => "qemu-user",
         };
-        Diagnostic::general(codes::EMULATOR_MISSING, format!("cannot find `{program}`, which runs images for `{}`", board.name))
-            .help(format!("install it: `apt install --no-install-recommends {package}`"))
+        Diagnostic::general(
+            codes::EMULATOR_MISSING,
+            format!("cannot find `{program}`, which runs images for `{}`", board.name),
+        )
+        .help(format!("install it: `apt install --no-install-recommends {package}`"))
     })
 }
 

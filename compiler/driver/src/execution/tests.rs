@@ -7,7 +7,11 @@ use std::{fs, os::unix::fs::PermissionsExt, time::Instant};
 fn board(name: &str) -> Board {
     let mut sources = clef_base::SourceMap::default();
     let no_files = |_: &Path| Err(std::io::ErrorKind::NotFound.into());
-    Resolver::new(&mut sources, &no_files).machine(Request::Board(name)).expect("the shipped board is sound").board.value
+    Resolver::new(&mut sources, &no_files)
+        .machine(Request::Board(name))
+        .expect("the shipped board is sound")
+        .board
+        .value
 }
 
 /// Runs a script as if it were an image of this machine.
@@ -26,7 +30,8 @@ fn run_script(script: &str, timeout: Duration, input: &str) -> Outcome {
 
 #[test]
 fn streams_arguments_and_status_pass_through() {
-    let outcome = run_script("read line; echo \"$1:$line\"; echo wrong >&2; exit 7", Duration::from_secs(10), "hello\n");
+    let outcome =
+        run_script("read line; echo \"$1:$line\"; echo wrong >&2; exit 7", Duration::from_secs(10), "hello\n");
     let expected =
         Outcome { ending: Ending::Status(7), output: b"one two:hello\n".to_vec(), errors: b"wrong\n".to_vec() };
     assert_eq!(outcome, expected);

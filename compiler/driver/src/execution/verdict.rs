@@ -59,13 +59,7 @@ mod tests {
     use super::*;
 
     fn invocation(status_code: StatusCode) -> Invocation {
-        Invocation {
-            program: "qemu".into(),
-            arguments: Vec::new(),
-            status_code,
-            is_machine: true,
-            is_serial: false,
-        }
+        Invocation { program: "qemu".into(), arguments: Vec::new(), status_code, is_machine: true, is_serial: false }
     }
 
     #[test]

@@ -35,7 +35,9 @@ pub fn check(image: &[u8], target: &Target, board: &Board) -> Vec<Diagnostic> {
     diagnostics.extend(leftover_sections(&context));
     match (board.boot, board.flash(), board.ram()) {
         (Boot::CortexM, Some(flash), Some(ram)) => diagnostics.extend(vector_table(&context, flash, ram)),
-        (Boot::CortexM, _, _) | (Boot::Aarch64 | Boot::Pvh | Boot::Linux, _, _) => diagnostics.extend(entry_point(&context)),
+        (Boot::CortexM, _, _) | (Boot::Aarch64 | Boot::Pvh | Boot::Linux, _, _) => {
+            diagnostics.extend(entry_point(&context))
+        }
     }
     diagnostics.extend(placement(&context));
     diagnostics.extend(room(&context));
@@ -56,7 +58,11 @@ fn machine(context: &Context<'_>) -> Option<Diagnostic> {
         LinkerEmulation::Aarch64elf => (EM_AARCH64, true),
         LinkerEmulation::ElfX86_64 => (EM_X86_64, true),
     };
-    if header.e_machine == machine && context.elf.is_64 == is_64 && context.elf.little_endian && header.e_type == ET_EXEC {
+    if header.e_machine == machine
+        && context.elf.is_64 == is_64
+        && context.elf.little_endian
+        && header.e_type == ET_EXEC
+    {
         return None;
     }
     let found = goblin::elf::header::machine_to_str(header.e_machine);
@@ -104,7 +110,8 @@ fn leftover_sections(context: &Context<'_>) -> Vec<Diagnostic> {
     for section in loaded_sections(&context.elf) {
         let name = name_of(&context.elf, section);
         let leftover = LEFTOVERS.iter().find(|(leftover, _)| {
-            name.strip_prefix(leftover).is_some_and(|rest| rest.is_empty() || rest.starts_with('.') || rest.starts_with('_'))
+            name.strip_prefix(leftover)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('.') || rest.starts_with('_'))
         });
         if let Some((_, what)) = leftover.filter(|_| section.sh_size > 0) {
             diagnostics.push(
@@ -121,8 +128,11 @@ fn leftover_sections(context: &Context<'_>) -> Vec<Diagnostic> {
 fn vector_table(context: &Context<'_>, flash: &MemoryRegion, ram: &MemoryRegion) -> Vec<Diagnostic> {
     let Some(table) = section(&context.elf, ".vectors").filter(|section| section.sh_addr == flash.origin.0) else {
         return vec![
-            wrong(codes::MISPLACED_VECTORS, format!("there is no vector table at {}, the start of flash", flash.origin))
-                .help(OUR_FAULT),
+            wrong(
+                codes::MISPLACED_VECTORS,
+                format!("there is no vector table at {}, the start of flash", flash.origin),
+            )
+            .help(OUR_FAULT),
         ];
     };
     let (Some(stack), Some(reset)) = (word(context, table, 0), word(context, table, 4)) else {
@@ -145,7 +155,8 @@ fn initial_stack(stack: u64, ram: &MemoryRegion) -> Option<Diagnostic> {
 
 fn reset_handler(context: &Context<'_>, reset: u64) -> Option<Diagnostic> {
     let is_thumb = reset & 1 == 1;
-    if is_thumb && section(&context.elf, ".text").is_some_and(|text| text.vm_range().contains(&((reset & !1) as usize))) {
+    if is_thumb && section(&context.elf, ".text").is_some_and(|text| text.vm_range().contains(&((reset & !1) as usize)))
+    {
         return None;
     }
     let message = format!("the reset handler {} is not a Thumb address inside `.text`", Address(reset));
@@ -157,7 +168,10 @@ fn entry_point(context: &Context<'_>) -> Option<Diagnostic> {
     if section(&context.elf, ".text").is_some_and(|text| text.vm_range().contains(&(entry as usize))) {
         return None;
     }
-    Some(wrong(codes::BAD_ENTRY_POINT, format!("the entry point {} is not inside `.text`", Address(entry))).help(OUR_FAULT))
+    Some(
+        wrong(codes::BAD_ENTRY_POINT, format!("the entry point {} is not inside `.text`", Address(entry)))
+            .help(OUR_FAULT),
+    )
 }
 
 /// Everything that is loaded lies in the board's memory.
@@ -167,16 +181,23 @@ fn placement(context: &Context<'_>) -> Vec<Diagnostic> {
     }
     let is_inside = |start: u64, size: u64| {
         let end = start.checked_add(size);
-        context.board.memory.iter().any(|region| region.origin.0 <= start && end.is_some_and(|end| end <= region.end().0))
+        context
+            .board
+            .memory
+            .iter()
+            .any(|region| region.origin.0 <= start && end.is_some_and(|end| end <= region.end().0))
     };
     let sections = loaded_sections(&context.elf).filter(|section| section.sh_size > 0);
     let outside = sections.filter(|section| !is_inside(section.sh_addr, section.sh_size));
     outside
         .map(|section| {
             let (name, address) = (name_of(&context.elf, section), Address(section.sh_addr));
-            wrong(codes::OUTSIDE_MEMORY, format!("`{name}` at {address} lies outside the memory of `{}`", context.board.name))
-                .note(format!("it has {} bytes", section.sh_size))
-                .help("place it by a section name that the linker script knows, or describe the memory in the board")
+            wrong(
+                codes::OUTSIDE_MEMORY,
+                format!("`{name}` at {address} lies outside the memory of `{}`", context.board.name),
+            )
+            .note(format!("it has {} bytes", section.sh_size))
+            .help("place it by a section name that the linker script knows, or describe the memory in the board")
         })
         .collect()
 }
@@ -185,7 +206,8 @@ fn placement(context: &Context<'_>) -> Vec<Diagnostic> {
 fn room(context: &Context<'_>) -> Vec<Diagnostic> {
     let wanted =
         [(".stack", "stack", context.board.stack.0), (".pool", "region pool", context.board.region_pool.size.0)];
-    let too_small = wanted.into_iter().filter(|(name, _, size)| section(&context.elf, name).map_or(0, |s| s.sh_size) < *size);
+    let too_small =
+        wanted.into_iter().filter(|(name, _, size)| section(&context.elf, name).map_or(0, |s| s.sh_size) < *size);
     too_small
         .map(|(_, what, size)| {
             wrong(codes::NO_ROOM, format!("there is no room for the {what}"))

@@ -156,11 +156,11 @@ mod tests {
         let (_, board) = cortex_m3();
         let table = MemoryTable::of(&elf.bytes(), &board).expect("it is an ELF file");
         let expected = "\
-region                         used        free       total     use
-flash                           536      261608      262144    0.2%
+region                          used        free       total     use
+flash                            536      261608      262144    0.2%
   .text                           16
   .data (initial values)          24
-ram                            4120       61416       65536    6.3%
+ram                             4120       61416       65536    6.3%
   stack                         4096
   .data                           24
 ";

@@ -22,4 +22,4 @@ fn parse(image: &[u8]) -> Result<Elf<'_>, Diagnostic> {
 }
 
 #[cfg(test)]
-mod test_elf;
+pub(crate) mod test_elf;

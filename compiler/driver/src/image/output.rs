@@ -39,9 +39,12 @@ pub fn binary(image: &[u8]) -> Result<Vec<u8>, Diagnostic> {
     for segment in segments {
         let offset = segment.address - start;
         if offset.saturating_sub(bytes.len() as u64) > LARGEST_GAP {
-            return Err(Diagnostic::general(codes::SPARSE_IMAGE, "the parts of the image lie too far apart for one file")
-                .note(format!("a part starts {offset} bytes behind the first"))
-                .help("use `--emit hex`, which has addresses"));
+            return Err(Diagnostic::general(
+                codes::SPARSE_IMAGE,
+                "the parts of the image lie too far apart for one file",
+            )
+            .note(format!("a part starts {offset} bytes behind the first"))
+            .help("use `--emit hex`, which has addresses"));
         }
         let offset = offset as usize;
         bytes.resize(bytes.len().max(offset + segment.bytes.len()), ERASED);
@@ -68,7 +71,8 @@ pub fn intel_hex(image: &[u8]) -> Result<String, Diagnostic> {
         let mut rest = segment.bytes;
         while !rest.is_empty() {
             let wide = u32::try_from(address).map_err(|_| {
-                Diagnostic::general(codes::SPARSE_IMAGE, "Intel HEX has no addresses beyond 32 bits").help("use `--emit elf`")
+                Diagnostic::general(codes::SPARSE_IMAGE, "Intel HEX has no addresses beyond 32 bits")
+                    .help("use `--emit elf`")
             })?;
             if wide >> 16 != upper {
                 upper = wide >> 16;

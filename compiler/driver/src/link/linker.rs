@@ -48,7 +48,8 @@ impl Complaint {
 pub(super) fn run(link: &Link<'_>, script: &str) -> Result<Result<Vec<u8>, Vec<Complaint>>, Diagnostic> {
     let directory = tempfile::tempdir().map_err(|error| unusable_directory(&error))?;
     let path = |name: &str| directory.path().join(name);
-    for (name, content) in [("program.o", link.object), ("builtins.a", link.builtins), ("script.ld", script.as_bytes())] {
+    for (name, content) in [("program.o", link.object), ("builtins.a", link.builtins), ("script.ld", script.as_bytes())]
+    {
         fs::write(path(name), content).map_err(|error| unusable_directory(&error))?;
     }
     let output = start(&arguments(link, directory.path()), directory.path())?;
@@ -104,7 +105,8 @@ fn complaints(text: &str) -> Vec<Complaint> {
     for line in text.lines() {
         if let Some((_, message)) = line.split_once("error: ") {
             complaints.push(complaint(message));
-        } else if let (Some(use_), Some(Complaint::Undefined { uses, .. })) = (line.strip_prefix(">>> "), complaints.last_mut())
+        } else if let (Some(use_), Some(Complaint::Undefined { uses, .. })) =
+            (line.strip_prefix(">>> "), complaints.last_mut())
         {
             uses.extend(readable_use(use_));
         }

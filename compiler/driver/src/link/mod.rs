@@ -11,9 +11,8 @@ use crate::image::{self, MemoryTable};
 use clef_base::{Diagnostic, codes};
 use clef_target::{Board, Target};
 use linker::Complaint;
-use script::Room;
 
-pub use script::linker_script;
+pub use script::{Room, linker_script};
 
 /// What is linked, and for what.
 #[derive(Clone, Copy)]
@@ -80,7 +79,8 @@ fn too_large(link: &Link<'_>) -> LinkFailure {
         Ok(Err(_)) | Err(_) => None,
     };
     let board = &link.board.name;
-    let mut diagnostic = Diagnostic::general(codes::IMAGE_TOO_LARGE, format!("the program does not fit into `{board}`"));
+    let mut diagnostic =
+        Diagnostic::general(codes::IMAGE_TOO_LARGE, format!("the program does not fit into `{board}`"));
     for region in memory.iter().flat_map(|table| &table.regions) {
         if let Some(excess) = region.excess() {
             diagnostic = diagnostic.note(format!("`{}` lacks {excess} bytes", region.name));

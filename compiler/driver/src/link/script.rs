@@ -153,10 +153,7 @@ fn board_symbols(script: &mut String, board: &Board, flash: &MemoryRegion, ram: 
 fn vectors(script: &mut String, board: &Board, rom: &str) {
     line!(script, "  .vectors ORIGIN({rom}) :\n  {{\n    KEEP(*(.vectors))");
     for number in 0..board.vectors.unwrap_or(0) {
-        line!(
-            script,
-            "    LONG((DEFINED(clef_interrupt_{number}) ? clef_interrupt_{number} : clef_fault_entry) | 1)"
-        );
+        line!(script, "    LONG((DEFINED(clef_interrupt_{number}) ? clef_interrupt_{number} : clef_fault_entry) | 1)");
     }
     line!(script, "  }} > {rom} : code");
 }
@@ -168,7 +165,8 @@ fn guard(board: &Board, ram: &MemoryRegion) -> (u64, u64) {
     const VALID: u64 = 1 << 4;
     const EXECUTE_NEVER: u64 = 1 << 28;
     const ENABLE: u64 = 1;
-    let is_free = |start: u64| board.memory.iter().all(|other| other.end().0 <= start || other.origin.0 >= ram.origin.0);
+    let is_free =
+        |start: u64| board.memory.iter().all(|other| other.end().0 <= start || other.origin.0 >= ram.origin.0);
     for exponent in (5..=16).rev() {
         let size = 1 << exponent;
         let start = ram.origin.0.checked_sub(size).filter(|start| start.is_multiple_of(size));
@@ -207,7 +205,10 @@ SECTIONS
 ",
     );
     line!(script, "    __clef_pool_start = .;\n    . += {:#x};\n    __clef_pool_end = .;", board.region_pool.size.0);
-    line!(script, "  }} : variables\n  . = ALIGN(CONSTANT(MAXPAGESIZE)) + {LINUX_GUARD:#x};\n  .stack (NOLOAD) :\n  {{");
+    line!(
+        script,
+        "  }} : variables\n  . = ALIGN(CONSTANT(MAXPAGESIZE)) + {LINUX_GUARD:#x};\n  .stack (NOLOAD) :\n  {{"
+    );
     line!(script, "    __clef_stack_bottom = .;\n    . += {:#x};\n    __clef_stack_top = .;", board.stack.0);
     line!(script, "  }} : stack");
 }
