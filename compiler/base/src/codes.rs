@@ -163,6 +163,8 @@ codes! {
     UNFIT_BOARD = "E0809";
     /// A local binding that nothing uses.
     UNUSED_BINDING = "W0301";
+    /// A variable of a pattern that looks like a case.
+    CAPITAL_VARIABLE = "W0302";
     /// A value that a sequence drops.
     DROPPED_VALUE = "W0401";
     /// A type variable of an annotation that turns out to be one type.

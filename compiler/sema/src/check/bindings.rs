@@ -135,7 +135,7 @@ impl Checker<'_> {
         let named = self.leave_binding();
         self.constrain_entry(binding, variable);
         let generic = mutability == Mutability::Immutable && self.is_value(value);
-        self.generalise_group(&[variable], binding.inline, generic);
+        self.generalise_group(&[variable], &head.type_parameters, &named, (binding.inline, generic));
         if !generic && scope == Scope::Module {
             self.restricted.push(variable);
         }
@@ -249,7 +249,7 @@ impl Checker<'_> {
         }
         let variables: Vec<VariableId> = members.iter().map(|(_, _, _, variable)| *variable).collect();
         let inline = members.iter().any(|(binding, ..)| binding.inline);
-        self.generalise_group(&variables, inline, true);
+        self.generalise_group(&variables, &parameters, &all_named, (inline, true));
         self.check_declared_parameters(&parameters, &all_named);
         self.warn_less_generic(&parameters, all_named);
         bindings

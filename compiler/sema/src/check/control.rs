@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     primitive::Primitive,
-    psg::{self, Mutability, NodeId, NodeKind, Scope},
+    psg::{self, Mutability, NodeId, NodeKind},
 };
 use clef_base::{Diagnostic, Span, codes};
 use clef_syntax::ast::{Arm, ExprId, ExprKind, Path, Statement};
@@ -155,7 +155,7 @@ impl Checker<'_> {
 
     fn arm(&mut self, arm: &Arm, matched: &Expect, wanted: &Expect) -> psg::Arm {
         let mark = self.names.mark();
-        let mut bound = Bound::new(Scope::Local, Mutability::Immutable);
+        let mut bound = Bound::of_arm();
         let pattern = self.match_pattern(arm.pattern, matched, &mut bound);
         self.declare_bound(&bound);
         let condition = Expect { ty: Ty::bool(), reason: Reason::Condition("when") };

@@ -13,8 +13,18 @@ use std::collections::{HashMap, HashSet};
 impl Checker<'_> {
     /// Generalises the variables of one group; all members get the same type parameters. What operators demand numbers of
     /// stays unknown unless the group is `inline`, and takes the type of its first use.
-    pub(super) fn generalise_group(&mut self, variables: &[VariableId], inline: bool, generic: bool) {
+    /// The type parameters that the source declares come first, as they are declared.
+    pub(super) fn generalise_group(
+        &mut self,
+        variables: &[VariableId],
+        declared: &[TypeVariable],
+        named: &HashMap<Symbol, NamedType>,
+        (inline, generic): (bool, bool),
+    ) {
         let mut unknowns: Vec<Unknown> = Vec::new();
+        for named in declared.iter().filter_map(|variable| named.get(&variable.name.symbol)) {
+            self.inference.unknowns(&named.ty, &mut unknowns);
+        }
         for &variable in variables {
             let ty = self.variable_facts(variable).ty.clone();
             self.inference.unknowns(&ty, &mut unknowns);

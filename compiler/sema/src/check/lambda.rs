@@ -10,7 +10,7 @@ use super::{
     ty::{Head, Ty},
 };
 use crate::psg::{Binding, Lambda, Mutability, NodeId, NodeKind, Scope, VariableId};
-use clef_base::Span;
+use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_syntax::ast::{Arm, ExprId, ExprKind, Literal, PatternId, PatternKind, Statement, TypeExprId};
 
 /// What a lambda does when it has its arguments.
@@ -107,8 +107,9 @@ impl<'a> Checker<'a> {
         let (types, result) = self.expected_parameters(callable.arity(), &expect.ty);
         let mut params = Vec::with_capacity(types.len());
         let mut taken_apart = Vec::new();
+        let mut names = Vec::new();
         for (pattern, ty) in callable.parameters.iter().zip(&types) {
-            let (variable, rest) = self.parameter(*pattern, ty);
+            let (variable, rest) = self.parameter(*pattern, ty, &mut names);
             params.push(variable);
             taken_apart.extend(rest);
         }
@@ -174,13 +175,24 @@ impl<'a> Checker<'a> {
     }
 
     /// A parameter's variable, and what takes it apart if it is no name.
-    fn parameter(&mut self, pattern: PatternId, ty: &Ty) -> (VariableId, Option<Binding>) {
+    fn parameter(
+        &mut self,
+        pattern: PatternId,
+        ty: &Ty,
+        names: &mut Vec<(Symbol, VariableId)>,
+    ) -> (VariableId, Option<Binding>) {
         let ast = self.ast;
         let span = ast.patterns[pattern].span;
         let mut bound = Bound::new(Scope::Local, Mutability::Immutable);
         let kind = &ast.patterns[pattern].kind;
         let checked = self.match_pattern(pattern, &Expect::anything(ty.clone()), &mut bound);
         self.declare_bound(&bound);
+        for (name, variable) in bound.names() {
+            if let Some((_, first)) = names.iter().find(|(other, _)| *other == name) {
+                self.report_second_parameter(name, variable, *first);
+            }
+            names.push((name, variable));
+        }
         if let crate::psg::PatternKind::Variable(variable) = self.psg.patterns[checked].kind {
             return (variable, None);
         }
@@ -193,5 +205,10 @@ impl<'a> Checker<'a> {
         self.look_at_later(PendingMatch { span, arms: vec![(checked, false)], binding: true });
         let value = self.use_variable(variable, span);
         (variable, Some(Binding { pattern: checked, value }))
+    }
+    fn report_second_parameter(&mut self, name: Symbol, second: VariableId, first: VariableId) {
+        let [first, second] = [first, second].map(|variable| self.psg.variables[variable].span);
+        let message = format!("two parameters have the name `{name}`");
+        self.report(Diagnostic::error(codes::BOUND_TWICE, second, message).also(first, "the first"));
     }
 }

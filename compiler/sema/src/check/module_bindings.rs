@@ -162,7 +162,7 @@ impl Checker<'_> {
         self.inference.level -= 1;
         let variable =
             self.new_variable(declared.symbol, ty.clone(), crate::psg::Mutability::Immutable, Scope::Module, declared.span);
-        self.generalise_group(&[variable], true, true);
+        self.generalise_group(&[variable], &[], &HashMap::new(), (true, true));
         let generics = self.psg.variables[variable].generics.clone();
         self.intrinsics.push(IntrinsicFacts { intrinsic, generics, ty });
         let meaning = Meaning::Intrinsic(self.intrinsics.len() - 1);

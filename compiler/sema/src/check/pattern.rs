@@ -3,6 +3,7 @@
 use super::{
     Checker,
     names::{Meaning, PatternMeaning},
+    near::nearest,
     refused::Later,
     report::{Expect, Reason},
     ty::Ty,
@@ -16,13 +17,20 @@ pub(super) struct Bound {
     scope: Scope,
     mutability: Mutability,
     variables: Vec<(Symbol, VariableId, Span)>,
+    /// It is the pattern of an arm, where a capital letter stands for a case.
+    arm: bool,
     /// The names of the first alternative, while the second is read: it binds the same variables.
     first: Option<Vec<(Symbol, VariableId, Span)>>,
 }
 
 impl Bound {
     pub(super) fn new(scope: Scope, mutability: Mutability) -> Bound {
-        Bound { scope, mutability, variables: Vec::new(), first: None }
+        Bound { scope, mutability, variables: Vec::new(), arm: false, first: None }
+    }
+
+    /// For the pattern of an arm.
+    pub(super) fn of_arm() -> Bound {
+        Bound { arm: true, ..Bound::new(Scope::Local, Mutability::Immutable) }
     }
 
     pub(super) fn variables(&self) -> impl Iterator<Item = VariableId> {
@@ -98,8 +106,23 @@ impl Checker<'_> {
                 PatternMeaning::Constant(variable) => self.constant_pattern(variable, expect, name.span),
             };
         }
+        if bound.arm && name.symbol.as_str().starts_with(char::is_uppercase) {
+            self.warn_capital(name);
+        }
         let variable = self.bind(name, expect.ty.clone(), bound);
         self.pattern(psg::PatternKind::Variable(variable), expect.ty.clone(), name.span)
+    }
+
+    /// A misspelt case would match everything.
+    fn warn_capital(&mut self, name: Name) {
+        let symbol = name.symbol;
+        let message = format!("there is no case `{symbol}`, so that this is a variable, and matches everything");
+        let diagnostic = Diagnostic::warning(codes::CAPITAL_VARIABLE, name.span, message);
+        let cases: Vec<&str> = self.names.patterns.names().map(|(name, _)| name.as_str()).collect();
+        self.report(match nearest(symbol.as_str(), cases.into_iter()).first() {
+            Some(near) => diagnostic.fix(format!("did you mean `{near}`?"), name.span, near.clone()),
+            None => diagnostic.help("begin the names of variables with a small letter"),
+        });
     }
 
     /// A variable of a pattern; in a second alternative, the variable that the first has made.
