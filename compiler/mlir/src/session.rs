@@ -9,12 +9,12 @@ use melior::{
     Context,
     dialect::DialectRegistry,
     ir::{Location, Module as MlirModule, operation::OperationLike as _},
-    utility::{load_irdl_dialects, register_all_dialects, register_all_llvm_translations, register_all_passes},
+    utility::{load_irdl_dialects, register_all_dialects, register_all_llvm_translations},
 };
 
 use crate::{Build, Fault, IRDL, build::Symbols};
 
-/// An MLIR context in which the upstream dialects, their translations to LLVM and the `clef` dialect are loaded.
+/// An MLIR context in which the `llvm` and `clef` dialects are loaded, and the others when they are first read.
 pub struct Session {
     context: Context,
 }
@@ -30,10 +30,11 @@ impl Session {
     pub fn new() -> Self {
         let registry = DialectRegistry::new();
         register_all_dialects(&registry);
-        register_all_passes();
         let context = Context::new_with_threading(false);
         context.append_dialect_registry(&registry);
-        context.load_all_available_dialects();
+        for dialect in ["llvm", "irdl"] {
+            context.get_or_load_dialect(dialect);
+        }
         register_all_llvm_translations(&context);
         match MlirModule::parse(&context, IRDL) {
             Some(dialect) if load_irdl_dialects(&dialect) => {}

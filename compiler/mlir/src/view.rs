@@ -170,6 +170,18 @@ impl<'m> Op<'m> {
         self.0 != other.0 && self.0.is_before_in_block(other.0)
     }
 
+    /// Whether it is a call that ends its function.
+    pub(crate) fn is_tail_call(self) -> bool {
+        let marked = self.attribute("TailCallKind").is_some_and(|kind| kind.to_string() == "#llvm.tailcallkind<tail>");
+        marked || self.flag("tail")
+    }
+
+    /// The operation that follows in the block.
+    pub(crate) fn next(self) -> Option<Self> {
+        // SAFETY: the module owns the operation for `'m`.
+        self.0.next_in_block().map(|next| Op(unsafe { OperationRef::from_raw(next.to_raw()) }))
+    }
+
     /// The function around it.
     pub(crate) fn function(self) -> Option<Op<'m>> {
         let parent = Op(self.0.parent_operation()?);

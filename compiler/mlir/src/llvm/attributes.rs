@@ -39,12 +39,14 @@ pub(super) fn dwarf_version<'c>(context: &'c Context, program: &LlvmModule<'c>) 
 }
 
 /// Gives every function that has a body the same processor and features, or LLVM would not inline one into the other; no
-/// function unwinds, and for a level of size each says so.
+/// function unwinds, none keeps values below the stack pointer where interrupts would overwrite them, and for a level of
+/// size each says so.
 pub(super) fn unify(context: &Context, program: &LlvmModule<'_>, machine: &Machine, level: Level) {
     let ours = [
         Some(string(context, "target-cpu", &machine.cpu)),
         (!machine.features.is_empty()).then(|| string(context, "target-features", &machine.features)),
         Some(plain(context, "nounwind")),
+        machine.interrupts_use_the_stack().then(|| plain(context, "noredzone")),
     ];
     let by_level: &[&str] = match level {
         Level::O0 | Level::O1 | Level::O2 | Level::O3 => &[],

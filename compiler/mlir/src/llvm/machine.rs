@@ -74,6 +74,12 @@ impl Machine {
         arm && !self.triple.starts_with("thumbv6m")
     }
 
+    /// Whether interrupts push onto the program's stack on a processor whose convention lets functions use what lies
+    /// below the stack pointer: x86-64 without an operating system.
+    pub(super) fn interrupts_use_the_stack(&self) -> bool {
+        self.triple.starts_with("x86_64") && self.triple.contains("-none")
+    }
+
     pub(super) fn target_machine(&self, level: Level) -> Result<TargetMachine, Fault> {
         initialise();
         // LLVM sees the environment of a triple, such as `eabihf`, only where the triple has all four parts. Without it LLVM

@@ -25,6 +25,8 @@ pub(super) fn arities(module: &Module<'_>) -> Vec<Arity> {
 /// Gives every function a debug scope, so that locations become source lines.
 pub(super) fn add_debug_scopes(module: &mut Module<'_>) -> Result<(), Vec<Fault>> {
     locate(module);
+    // SAFETY: registering the same pass again changes nothing.
+    unsafe { mlir_sys::mlirRegisterLLVMDIScopeForLLVMFuncOpPass() };
     let passes = "builtin.module(ensure-debug-info-scope-on-llvm-func{emission-kind=LineTablesOnly})";
     let context = module.context;
     let (done, faults) = collect(context, || {

@@ -48,10 +48,7 @@ fn flow<'m>(user: Op<'m>, operand: usize) -> Flow<'m> {
     match user.name() {
         "llvm.return" => Flow::Leaves("is returned"),
         "llvm.store" if operand == 0 && !is_in_frame(user.operand(1)) => Flow::Leaves("is stored outside the frame"),
-        "llvm.call" if user.attribute("TailCallKind").is_some_and(|kind| kind.to_string().contains("tail>")) => {
-            Flow::Leaves("is handed to a tail call")
-        }
-        "clef.closure_invoke" if user.flag("tail") => Flow::Leaves("is handed to a tail call"),
+        "llvm.call" | "clef.closure_invoke" if user.is_tail_call() => Flow::Leaves("is handed to a tail call"),
         "clef.closure_make" if user.string("storage") == Some("stack") => Flow::Into(user.result()),
         "clef.closure_make" => Flow::Leaves("is captured by a closure that is not"),
         "clef.closure_patch" if operand > 0 => match user.operand(0).maker() {

@@ -2,11 +2,12 @@
 //!
 //! Every callee exists and is the code of a closure; captures and arguments agree in number and type with it; loads of
 //! captures stand in that code and read the closure they were called with; storage fits; members of recursive groups are
-//! patched. Closures on the stack do not leave their frame; static slots are filled once, before they are read.
+//! patched. Closures on the stack do not leave their frame; static slots are
+//! filled once, before they are read; a tail call ends its function.
 
 use std::collections::HashMap;
 
-use melior::ir::{Module as MlirModule, r#type::FunctionType};
+use melior::ir::{Attribute, Module as MlirModule, r#type::FunctionType};
 
 use super::{
     code::{captures, first_capture, functions, static_slots},
@@ -65,7 +66,11 @@ impl<'m> Verify<'m> {
             "clef.static_slot" => self.code(op).map(|_| ()),
             "clef.static_closure" => self.slot(op, op.symbol("slot")).map(|_| ()),
             "clef.capture" => self.capture(op),
-            "clef.closure_invoke" => self.invoke(op),
+            "clef.closure_invoke" => {
+                self.invoke(op)?;
+                tail(op)
+            }
+            "llvm.call" => tail(op),
             _ => Ok(()),
         }
     }
@@ -177,6 +182,22 @@ impl<'m> Verify<'m> {
             format!("has other arguments or another result than {}", op.operand(0).ty())
         })
     }
+}
+
+/// A tail call is one: both sides have the convention for it, and what it returns is returned.
+fn tail(op: Op<'_>) -> Checked {
+    if !op.is_tail_call() {
+        return Ok(());
+    }
+    let convention = op.attribute(if op.is("llvm.call") { "CConv" } else { "convention" });
+    let of_caller = op.function().and_then(|caller| caller.attribute("CConv"));
+    let tailcc = |convention: Option<Attribute<'_>>| convention.is_some_and(|it| it.to_string().contains("tailcc"));
+    ensure(tailcc(convention) && tailcc(of_caller), op, || {
+        "is a tail call, but caller or callee have another convention".to_owned()
+    })?;
+    let result: Vec<_> = op.result().into_iter().collect();
+    let returned = op.next().is_some_and(|next| next.is("llvm.return") && next.operands() == result);
+    ensure(returned, op, || "is a tail call, but its result is not returned at once".to_owned())
 }
 
 /// The explicit parameters and the result of a closure's type.

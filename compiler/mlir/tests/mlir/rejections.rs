@@ -216,6 +216,27 @@ fn a_stack_closure_that_a_region_closure_captures() {
 }
 
 #[test]
+fn a_tail_call_that_is_none() {
+    let found = faults(|m, adds| {
+        let int = m.int(32);
+        let mut e = m.define(&Function::new("f", Signature::tail([m.ptr()], Some(int))));
+        let closure = e.arguments()[0];
+        let n = e.iconst(int, 1);
+        e.closure_invoke(closure, adds, &[n], Tail::Yes);
+        e.ret(Some(n));
+    });
+    assert_fault(&found, "'clef.closure_invoke' is a tail call, but its result is not returned at once");
+    let found = faults(|m, _| {
+        let none = Signature::tail([], None);
+        m.declare("g", &none);
+        let mut e = m.define(&Function::new("f", Signature::c([], None)));
+        e.call("g", &none, &[], Tail::Yes);
+        e.ret(None);
+    });
+    assert_fault(&found, "'llvm.call' is a tail call, but caller or callee have another convention");
+}
+
+#[test]
 fn upstream_verifiers_say_where() {
     let session = Session::new();
     let faults = session.module(|m| {
