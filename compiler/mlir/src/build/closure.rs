@@ -45,7 +45,8 @@ pub enum Storage<'a, 'm> {
     Static,
     /// A static slot of the program, declared by [`Build::static_slot`].
     Slot(&'a str),
-    /// The frame of the function.
+    /// The frame of the function, in which every make has one place: where a loop comes back to it, the closure that it
+    /// made before must be dead.
     Stack,
     /// A region; the site is what a trap reports when the pool is exhausted.
     Region {

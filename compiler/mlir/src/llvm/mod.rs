@@ -105,6 +105,7 @@ pub fn compile(module: &mut Module<'_>, machine: &Machine, options: &Options<'_>
     let diagnostics = Diagnostics::attach(&context);
     let program = translate::to_llvm(module, &context)?;
     link::adopt(&program, &target);
+    program.set_source_file_name(&translate::source_file(module));
     attributes::addresses_in_bounds(&program);
     attributes::prefix_arities(&context, &program, &arities);
     if options.debug {

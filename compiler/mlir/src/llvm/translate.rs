@@ -9,6 +9,11 @@ use melior::{
 
 use crate::{Fault, Module, fault, session::collect, view::operations};
 
+/// The file that a module was built for.
+pub(super) fn source_file(module: &Module<'_>) -> String {
+    fault::place(module.module.as_operation().location()).map_or_else(|| "program".to_owned(), |place| place.file)
+}
+
 /// A function and the number of explicit parameters that is to stand before its code.
 pub(super) type Arity = (String, u32);
 

@@ -250,6 +250,21 @@ fn upstream_verifiers_say_where() {
 }
 
 #[test]
+fn what_the_dialect_itself_forbids() {
+    let session = Session::new();
+    let make = |storage: &str, result: &str| {
+        let make = "\"clef.closure_make\"() {callee = @code, operandSegmentSizes = array<i32: 0, 0, 0>";
+        format!("llvm.func @f() {{\n%c = {make}, storage = {storage}}} : () -> {result}\nllvm.return\n}}")
+    };
+    let closure = "!clef.closure<(i32) -> i32>";
+    assert!(session.parse(&make("\"static\"", closure)).is_ok());
+    for text in [make("\"heap\"", closure), make("\"static\"", "i32"), make("\"static\"", "!clef.closure<i32>")] {
+        let faults = session.parse(&text).err().expect("is refused");
+        assert_eq!(faults[0].place.as_ref().map(|place| place.line), Some(2), "{faults:?}");
+    }
+}
+
+#[test]
 fn text_that_is_not_mlir() {
     let faults = Session::new().parse("llvm.func @f(").err().expect("is refused");
     assert!(!faults.is_empty());
