@@ -3,6 +3,7 @@
 use super::{
     Checker, NamedType, PendingMatch,
     attributes::Attributes,
+    lambda::Callable,
     names::Meaning,
     pattern::Bound,
     refused::Later,
@@ -30,10 +31,18 @@ struct Head {
     annotation: Option<TypeExprId>,
 }
 
+/// A function of a recursive group.
+struct Member<'a, 'g> {
+    binding: &'g Binding,
+    head: Head,
+    callable: Callable<'a>,
+    variable: VariableId,
+}
+
 /// What a group binds, to be declared behind it.
 pub(super) type Declared = Vec<(Symbol, VariableId)>;
 
-impl Checker<'_> {
+impl<'a> Checker<'a> {
     /// A group within a function: checked, and its names declared.
     pub(super) fn local_bindings(&mut self, group: &LetGroup) -> Group {
         for binding in &group.bindings {
@@ -201,58 +210,62 @@ impl Checker<'_> {
     }
 
     /// `let rec … and …`: all names are in scope, each of one type, until all are checked.
-    fn recursive(&mut self, group: &LetGroup, scope: Scope, declared: &mut Declared) -> Vec<psg::Binding> {
+    fn recursive<'g>(&mut self, group: &'g LetGroup, scope: Scope, declared: &mut Declared) -> Vec<psg::Binding> {
         let mark = self.names.mark();
-        let mut members = Vec::new();
-        let parameters: Vec<TypeVariable> =
-            group.bindings.iter().filter_map(|binding| self.head(binding)).flat_map(|head| head.type_parameters).collect();
         self.enter_binding(&[]);
-        for binding in &group.bindings {
-            let head = self.head(binding);
-            let callable =
-                head.as_ref().and_then(|head| self.callable(&head.parameters, binding.body, binding.span));
-            let (Some(head), Some(callable), false) = (head, callable, binding.mutable) else {
-                self.report_recursive_value(binding);
-                self.infer(binding.body);
-                continue;
-            };
-            let ty = self.inference.fresh();
-            let variable = self.new_variable(head.name.symbol, ty, Mutability::Immutable, scope, head.name.span);
-            self.mark(variable, binding);
-            self.psg.variables[variable].arity = Some(callable.arity());
-            self.variable_facts(variable).group_open = true;
-            self.names.add_local(head.name.symbol, Meaning::Variable(variable));
-            members.push((binding, head, callable, variable));
-        }
-        let mut bindings = Vec::new();
-        let mut all_named = HashMap::new();
-        for (binding, head, callable, variable) in &members {
-            self.type_variables.push(HashMap::new());
-            for &parameter in &head.type_parameters {
-                self.declare_type_variable(parameter);
-            }
-            let ty = self.variable_facts(*variable).ty.clone();
-            let mut expect = Expect::anything(ty.clone());
-            if let Some(annotation) = head.annotation {
-                self.annotate(&mut expect, annotation);
-            }
-            let value = self.function(callable, Some(*variable), binding.annotation, &expect);
-            all_named.extend(self.type_variables.pop().unwrap_or_default());
-            let pattern = self.pattern(psg::PatternKind::Variable(*variable), ty, head.name.span);
-            bindings.push(psg::Binding { pattern, value });
-            declared.push((head.name.symbol, *variable));
-        }
+        let members: Vec<Member<'a, 'g>> =
+            group.bindings.iter().filter_map(|binding| self.member(binding, scope)).collect();
+        let mut named = HashMap::new();
+        let bindings = members.iter().map(|member| self.member_body(member, &mut named)).collect();
         self.leave_binding();
         self.names.reset(mark);
-        for (binding, _, _, variable) in &members {
-            self.constrain_entry(binding, *variable);
+        for member in &members {
+            self.constrain_entry(member.binding, member.variable);
+            declared.push((member.head.name.symbol, member.variable));
         }
-        let variables: Vec<VariableId> = members.iter().map(|(_, _, _, variable)| *variable).collect();
-        let inline = members.iter().any(|(binding, ..)| binding.inline);
-        self.generalise_group(&variables, &parameters, &all_named, (inline, true));
-        self.check_declared_parameters(&parameters, &all_named);
-        self.warn_less_generic(&parameters, all_named);
+        let variables: Vec<VariableId> = members.iter().map(|member| member.variable).collect();
+        let inline = members.iter().any(|member| member.binding.inline);
+        let parameters: Vec<TypeVariable> =
+            members.iter().flat_map(|member| member.head.type_parameters.iter().copied()).collect();
+        self.generalise_group(&variables, &parameters, &named, (inline, true));
+        self.check_declared_parameters(&parameters, &named);
+        self.warn_less_generic(&parameters, named);
         bindings
+    }
+
+    /// A member of a recursive group, with its name in scope; `None` for what is no function, which is reported.
+    fn member<'g>(&mut self, binding: &'g Binding, scope: Scope) -> Option<Member<'a, 'g>> {
+        let head = self.head(binding);
+        let callable = head.as_ref().and_then(|head| self.callable(&head.parameters, binding.body, binding.span));
+        let (Some(head), Some(callable), false) = (head, callable, binding.mutable) else {
+            self.report_recursive_value(binding);
+            self.infer(binding.body);
+            return None;
+        };
+        let ty = self.inference.fresh();
+        let variable = self.new_variable(head.name.symbol, ty, Mutability::Immutable, scope, head.name.span);
+        self.mark(variable, binding);
+        self.psg.variables[variable].arity = Some(callable.arity());
+        self.variable_facts(variable).group_open = true;
+        self.names.add_local(head.name.symbol, Meaning::Variable(variable));
+        Some(Member { binding, head, callable, variable })
+    }
+
+    fn member_body(&mut self, member: &Member<'a, '_>, named: &mut HashMap<Symbol, NamedType>) -> psg::Binding {
+        let Member { binding, head, callable, variable } = member;
+        self.type_variables.push(HashMap::new());
+        for &parameter in &head.type_parameters {
+            self.declare_type_variable(parameter);
+        }
+        let ty = self.variable_facts(*variable).ty.clone();
+        let mut expect = Expect::anything(ty.clone());
+        if let Some(annotation) = head.annotation {
+            self.annotate(&mut expect, annotation);
+        }
+        let value = self.function(callable, Some(*variable), binding.annotation, &expect);
+        named.extend(self.type_variables.pop().unwrap_or_default());
+        let pattern = self.pattern(psg::PatternKind::Variable(*variable), ty, head.name.span);
+        psg::Binding { pattern, value }
     }
 
     fn report_recursive_value(&mut self, binding: &Binding) {
