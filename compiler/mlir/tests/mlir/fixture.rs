@@ -26,7 +26,8 @@ pub(crate) fn cortex_m0() -> Machine {
     machine("thumbv6m-none-eabi", "cortex-m0")
 }
 
-fn machine(triple: &str, cpu: &str) -> Machine {
+/// A machine without features beyond its processor's.
+pub(crate) fn machine(triple: &str, cpu: &str) -> Machine {
     Machine {
         triple: triple.to_owned(),
         cpu: cpu.to_owned(),
