@@ -71,7 +71,7 @@ fn front_end(program: &Program, sources: &mut SourceMap, facts: Facts) -> Result
     let library = clef_library::SOURCES.iter().map(|(name, text)| (*name, *text, true));
     for (name, text, library) in library.chain([(program.file.as_str(), program.source.as_str(), false)]) {
         let file = sources.add(name, text);
-        let (ast, found) = clef_syntax::parse(file, text);
+        let (ast, found) = clef_syntax::parse(sources, file);
         diagnostics.extend(found);
         asts.push((ast, library));
     }

@@ -5,6 +5,7 @@
 //! - `ui/*.clef` are programs with the rendering of their diagnostics.
 //! - `phases/*.md` are documents that show what each phase makes of a source text.
 //! - `mlir/*.clef` are programs with a few exact lines of what code generation makes of them.
+//! - `image/*.clef` are programs with what their ELF files must be like.
 //!
 //! `UPDATE=1 cargo test -p clef-tests` writes the expectations anew. `LEVELS=all` runs every program at every level of
 //! optimisation on every board. `CLEFC=path` tests that binary instead of building one.
@@ -12,6 +13,7 @@
 mod board;
 mod compiler;
 mod expectation;
+mod image;
 mod interpreter;
 mod phase;
 mod program;
@@ -52,6 +54,7 @@ fn trials() -> Result<Vec<Trial>, Failed> {
         trials.extend(phase::trials(&document)?);
     }
     trials.extend(files("mlir", "clef")?.into_iter().map(shape::trial));
+    trials.extend(files("image", "clef")?.into_iter().map(image::trial));
     Ok(trials)
 }
 
@@ -71,4 +74,10 @@ fn files(directory: &str, extension: &str) -> Result<Vec<PathBuf>, Failed> {
 /// The name of a file without directory and ending.
 pub(crate) fn stem(path: &Path) -> String {
     path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+/// The values of the comments `// key: value` of a source text.
+pub(crate) fn directives(source: &str, key: &str) -> Vec<String> {
+    let values = source.lines().filter_map(|line| line.strip_prefix("// ")?.strip_prefix(key)?.strip_prefix(':'));
+    values.map(|value| value.trim().to_owned()).collect()
 }
