@@ -157,7 +157,7 @@ impl Types {
         if replace.is_empty() {
             return within;
         }
-        let mut one = |types: &mut Types, part: Type| types.substitute(part, replace);
+        let one = |types: &mut Types, part: Type| types.substitute(part, replace);
         let kind = match self.kind(within).clone() {
             TypeKind::Parameter(parameter) => return replace.get(&parameter).copied().unwrap_or(within),
             TypeKind::Function(argument, result) => {

@@ -160,10 +160,10 @@ impl Row {
         }
     }
 
-    /// Opens the or-patterns at a place: one row for each way to match there.
-    fn open(self, psg: &Psg, occurrence: &Occurrence, opened: &mut Vec<Row>) {
+    /// Opens those or-patterns that are `wanted`: one row for each way to match them.
+    fn open(self, psg: &Psg, wanted: &dyn Fn(&Occurrence, PatternId) -> bool, opened: &mut Vec<Row>) {
         let or = self.restricts.iter().position(|(place, pattern)| {
-            place == occurrence && matches!(psg.patterns[*pattern].kind, PatternKind::Or(..))
+            matches!(psg.patterns[*pattern].kind, PatternKind::Or(..)) && wanted(place, *pattern)
         });
         let Some(position) = or else { return opened.push(self) };
         let PatternKind::Or(left, right) = psg.patterns[self.restricts[position].1].kind else { return };
@@ -171,7 +171,7 @@ impl Row {
             let mut row = self.clone();
             let (place, _) = row.restricts.remove(position);
             row.restrict(psg, place, side);
-            row.open(psg, occurrence, opened);
+            row.open(psg, wanted, opened);
         }
     }
 
@@ -233,7 +233,25 @@ fn complete(found: &[Constructor]) -> bool {
     }
 }
 
-fn rows_tree(psg: &Psg, rows: Vec<Row>) -> Tree {
+/// Whether a pattern looks into a value without a test at the value itself.
+fn looks_inside(psg: &Psg, pattern: PatternId) -> bool {
+    match psg.patterns[pattern].kind {
+        PatternKind::Tuple(_) => true,
+        PatternKind::Case { case, .. } => case_count(psg, case) == 1,
+        PatternKind::As(inner, _) => looks_inside(psg, inner),
+        PatternKind::Or(left, right) | PatternKind::And(left, right) => {
+            looks_inside(psg, left) || looks_inside(psg, right)
+        }
+        PatternKind::Wildcard | PatternKind::Variable(_) | PatternKind::Literal(_) => false,
+    }
+}
+
+fn rows_tree(psg: &Psg, closed: Vec<Row>) -> Tree {
+    // An or-pattern that looks inside restricts other places than its own, which must be seen before one is chosen.
+    let mut rows = Vec::new();
+    for row in closed {
+        row.open(psg, &|_, pattern| looks_inside(psg, pattern), &mut rows);
+    }
     let Some(first) = rows.first() else { return Tree::Fail };
     let Some(occurrence) = busiest(first, &rows) else {
         let mut bindings = first.bindings.clone();
@@ -242,7 +260,7 @@ fn rows_tree(psg: &Psg, rows: Vec<Row>) -> Tree {
     };
     let mut opened = Vec::new();
     for row in rows {
-        row.open(psg, &occurrence, &mut opened);
+        row.open(psg, &|place, _| *place == occurrence, &mut opened);
     }
     let mut found = Vec::new();
     for (_, pattern) in opened.iter().flat_map(|row| &row.restricts).filter(|(place, _)| *place == occurrence) {
@@ -278,3 +296,6 @@ fn busiest(row: &Row, rows: &[Row]) -> Option<Occurrence> {
     }
     best.map(|(_, place)| place.clone())
 }
+
+#[cfg(test)]
+mod tests;
