@@ -49,7 +49,7 @@ impl<'m> Type<'m> {
         let text = self.to_string();
         let signature = text.strip_prefix("!clef.closure<")?.strip_suffix('>')?;
         let context = self.0.context();
-        // SAFETY: the context outlives every handle of this lifetime.
+        // SAFETY: the reference is to `context`, which is held until the type is parsed.
         MlirType::parse(unsafe { context.to_ref() }, signature).map(Type)
     }
 
@@ -59,13 +59,14 @@ impl<'m> Type<'m> {
             return None;
         }
         let raw = self.0.to_raw();
-        // SAFETY: the type is a function type, as its text says, and the context outlives every handle of this lifetime.
+        let context = self.0.context();
+        // SAFETY: the type is a function type, as its text says; the reference is to `context`, which is held meanwhile.
         let (parameters, result, void) = unsafe {
             let count = mlir_sys::mlirLLVMFunctionTypeGetNumInputs(raw);
             let parameter = |index| MlirType::from_raw(mlir_sys::mlirLLVMFunctionTypeGetInput(raw, index));
             let result = MlirType::from_raw(mlir_sys::mlirLLVMFunctionTypeGetReturnType(raw));
             let parameters = (0..count).map(|index| Type(parameter(index))).collect();
-            (parameters, result, llvm::void(self.0.context().to_ref()))
+            (parameters, result, llvm::void(context.to_ref()))
         };
         Some((parameters, (result != void).then_some(Type(result))))
     }

@@ -43,8 +43,7 @@ pub fn drop_captures(module: &mut Module<'_>) -> Vec<Dropped> {
     }
 }
 
-/// Erases pure operations whose results nothing uses; users stand behind makers, so one backward sweep suffices but for
-/// loops, which no pure operation closes.
+/// Erases pure operations whose results nothing uses, backwards, so that most go in one sweep, until nothing changes.
 fn erase_unused<'m>(module: &'m MlirModule<'m>) {
     let pure = ["clef.capture", "clef.closure_from_pointer", "clef.closure_to_pointer", "clef.region_from_pointer"];
     let mut changed = true;

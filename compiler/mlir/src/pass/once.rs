@@ -100,8 +100,7 @@ impl<'m> Once<'_, 'm> {
     }
 }
 
-/// Whether, in one call of their function, `read` runs only after `step`: it follows in the block, or its block cannot be
-/// reached but through that of `step`. Blocks that merely come later are not enough, so only straight lines are proven.
+/// Whether, in one call of their function, `read` runs only after `step`, and never before it in a loop.
 fn is_only_after(read: Op<'_>, step: Op<'_>) -> bool {
     !may_precede(read, step) && dominates(step, read)
 }
