@@ -35,9 +35,6 @@ impl Lexer<'_> {
         } else {
             (Form::Verbatim, 3)
         };
-        // The columns of a hole's tokens count from here.
-        self.column(start);
-        self.indentation.get_or_insert(self.counted.column);
         self.position += opener;
         let mut segments = Vec::new();
         let mut text = String::new();
@@ -119,8 +116,9 @@ impl Lexer<'_> {
         let mut depth = 0u32;
         loop {
             self.trivia();
-            let (start, next) = (self.position, self.peek());
+            let next = self.peek();
             if depth == 0 && matches!(next, Some('}' | ':') | None) && !self.starts_with("::") {
+                let start = self.start();
                 let format = (next == Some(':')).then(|| self.format());
                 self.push(TokenKind::EndOfFile, start);
                 if self.peek() == Some('}') {

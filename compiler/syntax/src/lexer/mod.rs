@@ -23,7 +23,8 @@ pub fn lex(file: FileId, text: &str) -> (Vec<Token>, Vec<Diagnostic>) {
         lexer.counted = Counted { position: lexer.position, column: 0 };
     }
     while lexer.token() {}
-    lexer.push(TokenKind::EndOfFile, lexer.position);
+    let end = lexer.start();
+    lexer.push(TokenKind::EndOfFile, end);
     (lexer.tokens, lexer.diagnostics)
 }
 
@@ -32,6 +33,15 @@ pub fn lex(file: FileId, text: &str) -> (Vec<Token>, Vec<Diagnostic>) {
 struct Counted {
     position: usize,
     column: u32,
+}
+
+/// Where a token begins.
+#[derive(Clone, Copy)]
+struct Start {
+    position: usize,
+    column: u32,
+    starts_line: bool,
+    indentation: u32,
 }
 
 struct Lexer<'t> {
@@ -126,18 +136,24 @@ impl<'t> Lexer<'t> {
         self.indentation = None;
     }
 
-    /// Appends a token that reaches from `start` to the current position.
-    fn push(&mut self, kind: TokenKind, start: usize) {
-        let column = self.column(start);
+    /// Where a token that begins here stands; to be asked before it is read, since it may hold lines of its own.
+    fn start(&mut self) -> Start {
+        let position = self.position;
+        let column = self.column(position);
         let starts_line = self.indentation.is_none();
-        let indentation = *self.indentation.get_or_insert(column);
+        Start { position, column, starts_line, indentation: *self.indentation.get_or_insert(column) }
+    }
+
+    /// Appends a token that reaches from `start` to the current position.
+    fn push(&mut self, kind: TokenKind, start: Start) {
+        let Start { position, column, starts_line, indentation } = start;
         if let Some(last) = self.tokens.last_mut() {
             last.space_after = self.space;
         }
         let documentation = std::mem::take(&mut self.documentation);
         self.tokens.push(Token {
             kind,
-            span: self.span_from(start),
+            span: self.span_from(position),
             column,
             indentation,
             starts_line,
@@ -151,8 +167,9 @@ impl<'t> Lexer<'t> {
     /// Reads white space and one token; false at the end of the text.
     fn token(&mut self) -> bool {
         self.trivia();
-        let start = self.position;
         let Some(next) = self.peek() else { return false };
+        let starts_line = self.indentation.is_none();
+        let start = self.start();
         let kind = match next {
             '"' => self.string(),
             '\'' => self.quote(),
@@ -161,7 +178,7 @@ impl<'t> Lexer<'t> {
             '@' if self.starts_with("@$\"") => self.interpolated(),
             '@' if self.starts_with("@\"") => self.verbatim_string(),
             '0'..='9' => self.number(),
-            '#' if self.indentation.is_none() => self.directive(),
+            '#' if starts_line => self.directive(),
             '(' | ')' | '[' | ']' | '{' | '}' | ',' | ';' | '.' => self.bracket_or_point(),
             _ if unicode_ident::is_xid_start(next) || next == '_' => self.word(),
             _ if operator::is_operator_character(next) || next == ':' => self.operator(),

@@ -214,9 +214,11 @@ impl Layout {
             | ConstructKind::For
             | ConstructKind::Do => indentation,
         };
+        // `if c then e else` at the end of a line: the lines below, in the same column, are the branch.
+        let slack = i64::from(token.is_keyword(Keyword::Else));
         self.pending = Some(Pending {
             kind: PendingKind::Block,
-            limit: i64::from(limit),
+            limit: i64::from(limit) - slack,
             column: token.column,
             opener,
             what: kind.body(),

@@ -59,11 +59,16 @@ impl Layout {
         }
     }
 
-    /// A separator, unless the token goes on with the line before, or stands further right.
+    /// A separator, unless the token goes on with the line before, which may end in an operator, or stands further right.
     fn separate(&mut self, token: &Token, column: u32) {
-        let after_in = self.last == Some(TokenKind::Keyword(Keyword::In));
-        let after_semicolon = self.last == Some(TokenKind::Punctuation(Punctuation::Semicolon));
-        if token.column <= column && !is_continuation(token) && !after_in && !after_semicolon {
+        let goes_on = match self.last {
+            Some(TokenKind::Operator(_) | TokenKind::Keyword(Keyword::In)) => true,
+            Some(TokenKind::Punctuation(sign)) => {
+                matches!(sign, Punctuation::Semicolon | Punctuation::Comma | Punctuation::Equal)
+            }
+            _ => false,
+        };
+        if token.column <= column && !is_continuation(token) && !goes_on {
             self.insert(TokenKind::Separator, token);
         }
     }
