@@ -15,6 +15,8 @@ pub mod primitive;
 pub mod print;
 pub mod psg;
 pub mod simplify;
+#[cfg(test)]
+mod testing;
 pub mod types;
 
 /// What sema must know about a target.

@@ -79,11 +79,9 @@ impl Holders {
                 // A union that contains itself lies in memory of its own: assume it holds while its fields are looked at.
                 self.known.insert(ty, true);
                 match program.declared.get(&ty) {
-                    Some(declared) => declared
-                        .cases
-                        .iter()
-                        .flat_map(|case| &case.fields)
-                        .fold(false, |holds, &field| self.holds(program, field) || holds),
+                    Some(declared) => {
+                        declared.cases.iter().flat_map(|case| &case.fields).any(|&field| self.holds(program, field))
+                    }
                     None => true,
                 }
             }

@@ -9,6 +9,8 @@
 mod flow;
 mod holds;
 mod summary;
+#[cfg(test)]
+mod tests;
 mod uses;
 
 use crate::psg::{Capture, CaptureMode, LambdaId, Psg, Scope, VariableId};

@@ -17,6 +17,8 @@ mod apply;
 mod evaluate;
 mod integer;
 mod intrinsic;
+#[cfg(test)]
+pub(crate) mod machine;
 mod order;
 mod pattern;
 mod primitive;

@@ -3,8 +3,8 @@
 //! In: a function, and what its callees do with what they are given ([`Summaries`]). Out: a [`Flow`]: a graph over the
 //! function's locals with an edge `a → b` when what `b` holds may include what `a` is or holds, and the places where a
 //! local leaves the frame. Then holds: if an allocation is reachable from a value that outlives the frame, that value's
-//! sink is reachable from the local that names the allocation. The graph knows no order of statements and no fields.
-//! A store through a cell goes to every cell of this function that may be meant, and counts as leaving the frame if the
+//! sink is reachable from the local that names the allocation. The graph knows no order of statements and no fields, but
+//! it does know a value from what is within it: reading a cell does not give the cell. A store through a cell goes to every cell of this function that may be meant, and counts as leaving the frame if the
 //! cell may come from elsewhere.
 
 use super::summary::{Summaries, Targets};
@@ -22,8 +22,10 @@ use std::collections::{HashMap, HashSet, VecDeque};
 /// How a value gets from one local to another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Step {
-    /// It is the same value, or a part of it.
+    /// It is the same value.
     Same,
+    /// It was within the value, and is taken out: the content of a cell, a component, a capture.
+    Content,
     /// It becomes a capture of a closure.
     Captured(Span),
     /// It becomes a part of a tuple or case, or the content of a cell.
@@ -47,6 +49,15 @@ pub(super) enum Sink {
     TailCall(Span),
 }
 
+/// Whether a value itself is meant, or what is within it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Depth {
+    /// The value.
+    Itself,
+    /// What it holds, at any depth.
+    Within,
+}
+
 /// A loop of `while`, numbered within its function; zero is none.
 pub(super) type LoopId = usize;
 
@@ -54,8 +65,9 @@ pub(super) type LoopId = usize;
 #[derive(Debug, Default)]
 pub(super) struct Flow {
     edges: HashMap<LocalId, Vec<(LocalId, Step)>>,
-    sources: HashMap<LocalId, Vec<LocalId>>,
-    sinks: HashMap<LocalId, Vec<Sink>>,
+    sources: HashMap<LocalId, Vec<(LocalId, Step)>>,
+    /// Whether the sink takes only what is within the value.
+    sinks: HashMap<LocalId, Vec<(Sink, Depth)>>,
     /// The innermost loop in which a local is bound.
     loops: HashMap<LocalId, LoopId>,
     /// The loop around each loop, and its place; the first is unused.
@@ -93,15 +105,16 @@ impl Flow {
         builder.flow
     }
 
-    /// Everything that may hold what a local is, the local itself first.
+    /// Everything that may be or hold what a local is, the local itself first.
     pub(super) fn reached(&self, from: LocalId) -> Vec<LocalId> {
-        self.walk(from).into_iter().map(|(local, _)| local).collect()
+        self.walk(from, Depth::Itself).into_iter().map(|(local, ..)| local).collect()
     }
 
-    /// The first sink of a local for which the test holds, nearest first.
-    pub(super) fn escape(&self, from: LocalId, test: impl Fn(&Sink) -> bool) -> Option<Escape> {
-        self.walk(from).into_iter().find_map(|(local, first)| {
-            let sink = self.sinks.get(&local)?.iter().copied().find(&test)?;
+    /// The first sink, for which the test holds, of what a local is or holds, nearest first.
+    pub(super) fn escape(&self, from: LocalId, depth: Depth, test: impl Fn(&Sink) -> bool) -> Option<Escape> {
+        self.walk(from, depth).into_iter().find_map(|(local, depth, first)| {
+            let sinks = self.sinks.get(&local)?.iter();
+            let (sink, _) = sinks.copied().find(|(sink, takes)| takes_from(*takes, depth) && test(sink))?;
             Some(Escape { sink, first })
         })
     }
@@ -132,47 +145,68 @@ impl Flow {
         true
     }
 
-    fn walk(&self, from: LocalId) -> Vec<(LocalId, Step)> {
-        let mut seen = HashSet::from([from]);
+    fn walk(&self, from: LocalId, depth: Depth) -> Vec<(LocalId, Depth, Step)> {
+        let mut seen = HashSet::from([(from, depth)]);
         let mut order = Vec::new();
-        let mut queue = VecDeque::from([(from, Step::Same)]);
-        while let Some((local, first)) = queue.pop_front() {
-            order.push((local, first));
+        let mut queue = VecDeque::from([(from, depth, Step::Same)]);
+        while let Some((local, depth, first)) = queue.pop_front() {
+            order.push((local, depth, first));
             for &(target, step) in self.edges.get(&local).into_iter().flatten() {
-                if seen.insert(target) {
-                    queue.push_back((target, if first == Step::Same { step } else { first }));
+                let (next, first) = match step {
+                    Step::Same => (depth, first),
+                    Step::Content if depth == Depth::Itself => continue,
+                    Step::Content => (Depth::Within, first),
+                    Step::Captured(_) | Step::Part(_) if first == Step::Same => (Depth::Within, step),
+                    Step::Captured(_) | Step::Part(_) => (Depth::Within, first),
+                };
+                if seen.insert((target, next)) {
+                    queue.push_back((target, next, first));
                 }
             }
         }
         order
     }
 
-    /// Everything whose value a local may hold, the local itself too.
-    fn held_by(&self, local: LocalId) -> HashSet<LocalId> {
-        let mut seen = HashSet::from([local]);
-        let mut queue = vec![local];
-        while let Some(local) = queue.pop() {
-            queue.extend(self.sources.get(&local).into_iter().flatten().filter(|&&source| seen.insert(source)));
+    /// The locals that a local may come from: as themselves, or as something within them.
+    fn origins(&self, of: LocalId) -> HashSet<(LocalId, Depth)> {
+        let mut seen = HashSet::from([(of, Depth::Itself)]);
+        let mut queue = vec![(of, Depth::Itself)];
+        while let Some((local, depth)) = queue.pop() {
+            for &(source, step) in self.sources.get(&local).into_iter().flatten() {
+                let depths: &[Depth] = match (step, depth) {
+                    (Step::Same, Depth::Itself) => &[Depth::Itself],
+                    (Step::Same | Step::Content, _) => &[Depth::Within],
+                    // What a value holds is not the value.
+                    (Step::Captured(_) | Step::Part(_), Depth::Itself) => &[],
+                    (Step::Captured(_) | Step::Part(_), Depth::Within) => &[Depth::Itself, Depth::Within],
+                };
+                queue.extend(depths.iter().map(|&depth| (source, depth)).filter(|&origin| seen.insert(origin)));
+            }
         }
         seen
     }
 
     fn edge(&mut self, from: LocalId, to: LocalId, step: Step) -> bool {
-        let sources = self.sources.entry(to).or_default();
-        if from == to || sources.contains(&from) {
+        let edges = self.edges.entry(from).or_default();
+        if from == to || edges.contains(&(to, step)) {
             return false;
         }
-        sources.push(from);
-        self.edges.entry(from).or_default().push((to, step));
+        edges.push((to, step));
+        self.sources.entry(to).or_default().push((from, step));
         true
     }
 
-    fn sink(&mut self, local: LocalId, sink: Sink) {
+    fn sink(&mut self, local: LocalId, sink: Sink, takes: Depth) {
         let sinks = self.sinks.entry(local).or_default();
-        if !sinks.contains(&sink) {
-            sinks.push(sink);
+        if !sinks.contains(&(sink, takes)) {
+            sinks.push((sink, takes));
         }
     }
+}
+
+/// Whether a sink that takes a value itself, or only what is within, takes something that lies at a depth of it.
+fn takes_from(takes: Depth, depth: Depth) -> bool {
+    takes == Depth::Itself || depth == Depth::Within
 }
 
 /// Where the value of a local comes from, as far as stores through it are concerned.
@@ -229,8 +263,12 @@ impl Builder<'_> {
     }
 
     fn sink(&mut self, from: &Atom, sink: Sink) {
+        self.sink_at(from, sink, Depth::Itself);
+    }
+
+    fn sink_at(&mut self, from: &Atom, sink: Sink, takes: Depth) {
         if let Some(from) = self.holding(from) {
-            self.flow.sink(from, sink);
+            self.flow.sink(from, sink, takes);
         }
     }
 
@@ -318,9 +356,11 @@ impl Builder<'_> {
 
     fn rhs(&mut self, local: LocalId, rhs: &Rhs, span: Span) {
         match rhs {
-            Rhs::Atom(_) | Rhs::Component(..) | Rhs::Field { .. } | Rhs::ReadSlot(_) | Rhs::ReadReference(_) => {
-                rhs.atoms(&mut |atom| self.edge(atom, local, Step::Same));
-            }
+            Rhs::Atom(atom) => self.edge(atom, local, Step::Same),
+            Rhs::Component(atom, _)
+            | Rhs::Field { value: atom, .. }
+            | Rhs::ReadSlot(atom)
+            | Rhs::ReadReference(atom) => self.edge(atom, local, Step::Content),
             Rhs::Tuple(_) | Rhs::Inject { .. } => {
                 rhs.atoms(&mut |atom| self.edge(atom, local, Step::Part(span)));
             }
@@ -372,8 +412,11 @@ impl Builder<'_> {
         let Convention::Closure { captures, .. } = &self.program.functions[closure.function].convention else { return };
         for (atom, &capture) in closure.captures.iter().zip(captures) {
             self.edge(atom, local, Step::Captured(span));
-            if self.summaries.of(closure.function, capture).escapes {
-                self.sink(atom, Sink::Captured(span));
+            let summary = self.summaries.of(closure.function, capture);
+            for (depth, fate) in [(Depth::Itself, summary.itself), (Depth::Within, summary.within)] {
+                if fate.escapes {
+                    self.sink_at(atom, Sink::Captured(span), depth);
+                }
             }
         }
     }
@@ -397,8 +440,12 @@ impl Builder<'_> {
             {
                 itself.iter().for_each(|&itself| self.input(closure, target, itself, value, span));
                 // What captures do beyond being returned is seen where the closure is made.
-                if captures.iter().any(|&capture| self.summaries.of(target, capture).returned) {
-                    self.result(closure, value, span);
+                let returned = |&capture: &LocalId| {
+                    let summary = self.summaries.of(target, capture);
+                    summary.itself.returned || summary.within.returned
+                };
+                if captures.iter().any(returned) {
+                    self.result(closure, value, span, Depth::Within);
                 }
             }
         }
@@ -406,18 +453,24 @@ impl Builder<'_> {
 
     fn input(&mut self, atom: &Atom, target: FunctionId, input: LocalId, value: Option<LocalId>, span: Span) {
         let summary = self.summaries.of(target, input);
-        if summary.escapes {
-            self.sink(atom, Sink::Passed(span));
-        }
-        if summary.returned {
-            self.result(atom, value, span);
+        for (depth, fate) in [(Depth::Itself, summary.itself), (Depth::Within, summary.within)] {
+            if fate.escapes {
+                self.sink_at(atom, Sink::Passed(span), depth);
+            }
+            if fate.returned {
+                self.result(atom, value, span, depth);
+            }
         }
     }
 
-    fn result(&mut self, atom: &Atom, value: Option<LocalId>, span: Span) {
+    fn result(&mut self, atom: &Atom, value: Option<LocalId>, span: Span, depth: Depth) {
+        let step = match depth {
+            Depth::Itself => Step::Same,
+            Depth::Within => Step::Content,
+        };
         match value {
-            Some(local) => self.edge(atom, local, Step::Same),
-            None if self.holds(self.function.result) => self.sink(atom, Sink::Returned(span)),
+            Some(local) => self.edge(atom, local, step),
+            None if self.holds(self.function.result) => self.sink_at(atom, Sink::Returned(span), depth),
             None => {}
         }
     }
@@ -428,11 +481,11 @@ impl Builder<'_> {
         loop {
             let mut changed = false;
             for (cell, value, span) in self.stores.clone() {
-                for origin in self.flow.held_by(cell) {
+                for (origin, depth) in self.flow.origins(cell) {
                     let known = self.origins.get(&origin);
                     if known == Some(&Origin::Elsewhere) || inputs.contains(&origin) {
-                        self.flow.sink(value, Sink::Stored(span));
-                    } else if known == Some(&Origin::Cell) && self.keeps(origin) {
+                        self.flow.sink(value, Sink::Stored(span), Depth::Itself);
+                    } else if known == Some(&Origin::Cell) && depth == Depth::Itself && self.keeps(origin) {
                         changed |= self.flow.edge(value, origin, Step::Part(span));
                     }
                 }

@@ -13,6 +13,8 @@ mod reason;
 mod static_once;
 mod summary;
 mod tail;
+#[cfg(test)]
+mod tests;
 mod verify;
 
 pub use listing::{Listing, Row, Summary, listing, storage};

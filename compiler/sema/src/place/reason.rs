@@ -1,12 +1,12 @@
 //! Why an allocation cannot lie in the frame of its function, and how that is said.
 
-use super::flow::{Escape, Flow, Sink, Step};
+use super::flow::{Depth, Escape, Flow, Sink, Step};
 use crate::core::{LocalId, Reason};
 use clef_base::{SourceMap, Span};
 
 /// The reason why what a local names outlives its frame or its turn of a loop; `None` if it does not.
 pub(super) fn of(flow: &Flow, local: LocalId) -> Option<Reason> {
-    match flow.escape(local, |_| true) {
+    match flow.escape(local, Depth::Itself, |_| true) {
         Some(escape) => Some(of_escape(escape)),
         None => flow.outlives_turn(local).map(Reason::Loop),
     }
@@ -18,10 +18,10 @@ fn of_escape(escape: Escape) -> Reason {
         (_, Sink::NextTurn(span)) => Reason::Loop(span),
         (Step::Captured(span), _) => Reason::Captured(span),
         (Step::Part(span), _) => Reason::Part(span),
-        (Step::Same, Sink::Returned(span)) => Reason::Returned(span),
-        (Step::Same, Sink::Stored(span)) => Reason::Stored(span),
-        (Step::Same, Sink::Passed(span)) => Reason::Passed(span),
-        (Step::Same, Sink::Captured(span)) => Reason::Captured(span),
+        (Step::Same | Step::Content, Sink::Returned(span)) => Reason::Returned(span),
+        (Step::Same | Step::Content, Sink::Stored(span)) => Reason::Stored(span),
+        (Step::Same | Step::Content, Sink::Passed(span)) => Reason::Passed(span),
+        (Step::Same | Step::Content, Sink::Captured(span)) => Reason::Captured(span),
     }
 }
 

@@ -5,16 +5,25 @@
 //! `returned`. A call of an unknown closure may reach every closure function with parameters of the same types: the
 //! program is closed, so there are no others.
 
-use super::flow::{Flow, Sink, known_callee};
+use super::flow::{Depth, Flow, Sink, known_callee};
 use crate::{
     core::{Call, Callee, ConstantTypes, Convention, Function, FunctionId, Holders, LocalId, Program},
     types::Type,
 };
 use std::collections::HashMap;
 
-/// What a function does with one input.
+/// What a function does with one input, and with what is within it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Summary {
+    /// With the input itself.
+    pub(super) itself: Fate,
+    /// With what it holds: the content of a cell, the captures of a closure.
+    pub(super) within: Fate,
+}
+
+/// What becomes of a value in a call.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Fate {
     /// The result may hold it.
     pub(super) returned: bool,
     /// It may be kept beyond the call otherwise.
@@ -55,9 +64,14 @@ impl Summaries {
             closures: closures(program),
             constants: ConstantTypes::new(&mut program.types),
         };
-        // Callees mostly stand behind their callers' backs: any order is right, this one converges quickly.
         let functions: Vec<FunctionId> = program.functions.iter().map(|(id, _)| id).collect();
-        while functions.iter().fold(false, |changed, &id| summaries.update(program, id, holders) || changed) {}
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for &id in &functions {
+                changed |= summaries.update(program, id, holders);
+            }
+        }
         summaries
     }
 
@@ -84,10 +98,11 @@ impl Summaries {
             if !holders.holds(program, program.functions[id].locals[input].ty) {
                 continue;
             }
-            let summary = Summary {
-                returned: flow.escape(input, |sink| matches!(sink, Sink::Returned(_))).is_some(),
-                escapes: flow.escape(input, keeps).is_some(),
+            let fate = |depth| Fate {
+                returned: flow.escape(input, depth, |sink| matches!(sink, Sink::Returned(_))).is_some(),
+                escapes: flow.escape(input, depth, keeps).is_some(),
             };
+            let summary = Summary { itself: fate(Depth::Itself), within: fate(Depth::Within) };
             changed |= self.inputs.insert((id, input), summary).unwrap_or_default() != summary;
         }
         changed

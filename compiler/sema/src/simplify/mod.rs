@@ -6,6 +6,7 @@
 
 mod dead;
 mod dispatch;
+mod fields;
 mod inline;
 mod inputs;
 mod lift;
@@ -14,6 +15,8 @@ mod rename;
 mod size;
 mod specialise;
 pub(crate) mod sweep;
+#[cfg(test)]
+mod tests;
 
 use crate::core::{FunctionId, Program, verify};
 use clef_base::Symbol;
@@ -91,6 +94,8 @@ fn optimise(program: &mut Program, level: Level) {
         step(program, "dead", dead::remove);
         step(program, "sweep", sweep::sweep);
         step(program, "dispatch", dispatch::resolve);
+        step(program, "fields", fields::capture_parts);
+        step(program, "propagate", propagate::propagate);
         step(program, "inputs", inputs::drop_inputs);
         step(program, "lift", lift::lift);
         step(program, "inline", |program| inline::inline(program, &limits));

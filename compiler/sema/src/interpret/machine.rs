@@ -1,0 +1,428 @@
+//! A machine that runs Core, for tests: it shows that lowering and simplification keep a program's meaning, and, once
+//! storage is decided, that nothing is used after its memory has another use.
+//!
+//! In: Core that verifies. Every slot and every allocation on the stack dies with its frame, and when the same place
+//! allocates again in that frame; what is static may be made once only. A use of something dead is a panic.
+
+use super::{Console, Interpreter, Limits, Outcome, Stop, TrapKind, value::Value as Plain};
+use crate::{
+    Facts,
+    core::{
+        AllocationId, Atom, Block, Call, Callee, Convention, End, FunctionId, GlobalId, Join, JoinId, LocalId,
+        MakeClosure, Program, Rhs, Statement, StatementKind, Storage, Trap,
+    },
+    intrinsic::Intrinsic,
+    psg::Psg,
+    types::{IntegerType, TypeKind},
+};
+use clef_base::Span;
+use std::{
+    cell::{Cell, RefCell},
+    collections::HashMap,
+    io,
+    rc::Rc,
+};
+
+/// Whether memory still is what it was allocated for.
+type Alive = Rc<Cell<bool>>;
+
+#[derive(Clone)]
+enum Value {
+    Plain(Plain),
+    Text(Rc<[u8]>, Option<Alive>),
+    Tuple(Rc<[Value]>),
+    Case(usize, Rc<[Value]>),
+    Closure(FunctionId, Rc<RefCell<Vec<Value>>>, Option<Alive>),
+    Cell(Rc<RefCell<Value>>, Option<Alive>),
+}
+
+fn used(alive: &Option<Alive>) {
+    assert!(alive.as_ref().is_none_or(|alive| alive.get()), "something is used whose memory is gone");
+}
+
+fn boolean(value: &Value) -> bool {
+    match value {
+        Value::Plain(Plain::Bool(value)) => *value,
+        _ => panic!("a condition is no truth value"),
+    }
+}
+
+/// Runs a program.
+pub(crate) fn run<'a>(
+    program: &'a Program,
+    psg: &'a Psg,
+    facts: Facts,
+    console: Console<'a>,
+    limits: Limits,
+) -> io::Result<Outcome> {
+    let stack = (limits.depth + 1) * 16 * 1024 + (1 << 20);
+    std::thread::scope(|scope| {
+        let run = || {
+            let interpreter = Interpreter::new(psg, facts, console, limits);
+            let mut machine =
+                Machine { program, interpreter, globals: HashMap::new(), statics: HashMap::new(), depth: limits.depth };
+            let end = machine.call(program.start, None, Vec::new());
+            machine.interpreter.console.output.flush()?;
+            match end {
+                Ok(Value::Plain(Plain::Integer(_, status))) => Ok(Outcome::Finished { status: status as i32 }),
+                Ok(_) => panic!("the start gives no int"),
+                Err(Stop::Exit(status)) => Ok(Outcome::Finished { status }),
+                Err(Stop::Trap(trap)) => Ok(Outcome::Trapped(trap)),
+                Err(Stop::OutOfFuel) => Ok(Outcome::OutOfFuel),
+                Err(Stop::Console(error)) => Err(error),
+            }
+        };
+        let thread = std::thread::Builder::new().stack_size(stack).spawn_scoped(scope, run)?;
+        thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}
+
+struct Machine<'a> {
+    program: &'a Program,
+    interpreter: Interpreter<'a>,
+    globals: HashMap<GlobalId, Value>,
+    statics: HashMap<AllocationId, Alive>,
+    depth: usize,
+}
+
+/// What allocates in a frame.
+#[derive(PartialEq, Eq, Hash)]
+enum Site {
+    Allocation(AllocationId),
+    Slot(LocalId),
+}
+
+struct Frame {
+    function: FunctionId,
+    locals: HashMap<LocalId, Value>,
+    memory: HashMap<Site, Alive>,
+}
+
+impl Drop for Frame {
+    fn drop(&mut self) {
+        self.memory.values().for_each(|alive| alive.set(false));
+    }
+}
+
+impl Frame {
+    fn allocate(&mut self, site: Site) -> Option<Alive> {
+        let alive = Rc::new(Cell::new(true));
+        if let Some(earlier) = self.memory.insert(site, alive.clone()) {
+            earlier.set(false);
+        }
+        Some(alive)
+    }
+}
+
+/// How a block ended.
+enum Ended {
+    Value(Value),
+    Tail(FunctionId, Option<Value>, Vec<Value>),
+    Again(Vec<Value>),
+    Jump(JoinId, Vec<Value>),
+}
+
+impl Machine<'_> {
+    fn call(&mut self, function: FunctionId, closure: Option<Value>, arguments: Vec<Value>) -> Result<Value, Stop> {
+        let Some(depth) = self.depth.checked_sub(1) else {
+            return Err(Stop::trap(TrapKind::StackOverflow, self.program.functions[function].span));
+        };
+        self.depth = depth;
+        let (mut function, mut closure, mut arguments) = (function, closure, arguments);
+        let result = loop {
+            match self.frame(function, closure, arguments)? {
+                Ended::Value(value) => break value,
+                Ended::Tail(callee, itself, given) => (function, closure, arguments) = (callee, itself, given),
+                Ended::Again(_) | Ended::Jump(..) => panic!("a body ends in nothing"),
+            }
+        };
+        self.depth += 1;
+        Ok(result)
+    }
+
+    fn frame(&mut self, id: FunctionId, closure: Option<Value>, arguments: Vec<Value>) -> Result<Ended, Stop> {
+        let function = &self.program.functions[id];
+        let mut frame = Frame { function: id, locals: HashMap::new(), memory: HashMap::new() };
+        if let Convention::Closure { captures, itself } = &function.convention {
+            let Some(Value::Closure(code, held, alive)) = &closure else { panic!("a closure's code has no closure") };
+            used(alive);
+            assert_eq!(*code, id, "the code of another closure is called");
+            assert_eq!(captures.len(), held.borrow().len(), "a closure has other captures than its code");
+            frame.locals.extend(captures.iter().copied().zip(held.borrow().iter().cloned()));
+            frame.locals.extend(itself.zip(closure.clone()));
+        }
+        assert_eq!(function.params.len(), arguments.len(), "a call has other arguments than its callee has parameters");
+        frame.locals.extend(function.params.iter().copied().zip(arguments));
+        loop {
+            match self.block(&mut frame, &function.body)? {
+                Ended::Again(arguments) => frame.locals.extend(function.params.iter().copied().zip(arguments)),
+                other => return Ok(other),
+            }
+        }
+    }
+
+    fn atom(&self, frame: &Frame, atom: &Atom) -> Value {
+        Value::Plain(match atom {
+            Atom::Local(local) => return frame.locals.get(local).expect("a local is bound").clone(),
+            Atom::Unit => Plain::Unit,
+            Atom::Bool(value) => Plain::Bool(*value),
+            Atom::Integer(value, ty) => match self.program.types.kind(*ty) {
+                TypeKind::Integer(kind) => Plain::Integer(*kind, *value),
+                kind => panic!("an integer is of {kind:?}"),
+            },
+            Atom::Float(value, ty) => match self.program.types.kind(*ty) {
+                TypeKind::Float32 => Plain::Float32(*value as f32),
+                _ => Plain::Float64(*value),
+            },
+            Atom::Char(value) => Plain::Char(u32::from(*value)),
+            Atom::String(text) => return Value::Text(text.as_str().as_bytes().into(), None),
+            Atom::Function(id, _) => return Value::Closure(*id, Rc::default(), None),
+        })
+    }
+
+    fn atoms(&self, frame: &Frame, atoms: &[Atom]) -> Vec<Value> {
+        atoms.iter().map(|atom| self.atom(frame, atom)).collect()
+    }
+
+    fn block(&mut self, frame: &mut Frame, block: &Block) -> Result<Ended, Stop> {
+        for statement in &block.statements {
+            self.statement(frame, statement)?;
+        }
+        Ok(match &block.end {
+            End::Yield(atom) => Ended::Value(self.atom(frame, atom)),
+            End::TailCall { call, .. } => {
+                let (function, closure) = self.callee(frame, call);
+                Ended::Tail(function, closure, self.atoms(frame, &call.arguments))
+            }
+            End::Continue(atoms) => Ended::Again(self.atoms(frame, atoms)),
+            End::If { condition, then, otherwise } => {
+                let chosen = if boolean(&self.atom(frame, condition)) { then } else { otherwise };
+                return self.block(frame, chosen);
+            }
+            End::Switch { scrutinee, cases, default } => {
+                let value = match self.atom(frame, scrutinee) {
+                    Value::Plain(Plain::Integer(_, value)) => value,
+                    Value::Plain(Plain::Char(value)) => i128::from(value),
+                    _ => panic!("a switch is on no number"),
+                };
+                let case = cases.iter().find(|(case, _)| *case == value).map(|(_, block)| block);
+                return self.block(frame, case.or(default.as_deref()).expect("a switch covers its values"));
+            }
+            End::Join { join, scope } => return self.join(frame, join, scope),
+            End::Jump(join, atoms) => Ended::Jump(*join, self.atoms(frame, atoms)),
+            End::Trap(trap, span) => {
+                let kind = match trap {
+                    Trap::DivisionByZero => TrapKind::DivisionByZero,
+                    Trap::IndexOutOfRange => TrapKind::IndexOutOfRange,
+                    Trap::NoMatch => TrapKind::NoMatch,
+                };
+                return Err(Stop::trap(kind, *span));
+            }
+        })
+    }
+
+    fn join(&mut self, frame: &mut Frame, join: &Join, scope: &Block) -> Result<Ended, Stop> {
+        match self.block(frame, scope)? {
+            Ended::Jump(id, values) if id == join.id => {
+                frame.locals.extend(join.params.iter().copied().zip(values));
+                self.block(frame, &join.body)
+            }
+            other => Ok(other),
+        }
+    }
+
+    fn callee(&self, frame: &Frame, call: &Call) -> (FunctionId, Option<Value>) {
+        match &call.callee {
+            Callee::Known(id) => (*id, None),
+            Callee::Direct(id, closure) => (*id, Some(self.atom(frame, closure))),
+            Callee::Closure(closure) => {
+                let value = self.atom(frame, closure);
+                let Value::Closure(id, _, alive) = &value else { panic!("what is called is no closure") };
+                used(alive);
+                (*id, Some(value))
+            }
+        }
+    }
+
+    fn statement(&mut self, frame: &mut Frame, statement: &Statement) -> Result<(), Stop> {
+        match &statement.kind {
+            StatementKind::Let(local, rhs) => {
+                let value = self.rhs(frame, *local, rhs, statement.span)?;
+                frame.locals.insert(*local, value);
+            }
+            StatementKind::Group(members) => {
+                for (local, closure) in members {
+                    let value = self.closure(frame, closure, Vec::new());
+                    frame.locals.insert(*local, value);
+                }
+                for (local, closure) in members {
+                    let captures = self.atoms(frame, &closure.captures);
+                    let Value::Closure(_, held, _) = &frame.locals[local] else { unreachable!() };
+                    held.replace(captures);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn memory(&mut self, frame: &mut Frame, id: AllocationId) -> Option<Alive> {
+        match self.program.allocations[id].decision.as_ref()?.storage {
+            Storage::Region(_) => None,
+            Storage::Stack => frame.allocate(Site::Allocation(id)),
+            Storage::Static => {
+                let earlier = self.statics.insert(id, Rc::new(Cell::new(true)));
+                assert!(earlier.is_none(), "something static is made twice");
+                None
+            }
+        }
+    }
+
+    fn closure(&mut self, frame: &mut Frame, closure: &MakeClosure, captures: Vec<Value>) -> Value {
+        let alive = self.memory(frame, closure.allocation);
+        Value::Closure(closure.function, Rc::new(RefCell::new(captures)), alive)
+    }
+
+    fn rhs(&mut self, frame: &mut Frame, local: LocalId, rhs: &Rhs, span: Span) -> Result<Value, Stop> {
+        Ok(match rhs {
+            Rhs::Atom(atom) => self.atom(frame, atom),
+            Rhs::Primitive(primitive, atoms) => {
+                let operands: Vec<Plain> = atoms.iter().map(|atom| plain(&self.atom(frame, atom))).collect();
+                let result = self.program.functions[frame.function].locals[local].ty;
+                Value::Plain(self.interpreter.primitive(*primitive, &operands, result, span)?)
+            }
+            Rhs::Intrinsic { intrinsic, arguments, allocation } => {
+                self.intrinsic(frame, *intrinsic, arguments, *allocation, span)?
+            }
+            Rhs::Concatenate { parts, allocation } => {
+                let mut joined = Vec::new();
+                for part in parts {
+                    joined.extend_from_slice(&text(&self.atom(frame, part)));
+                }
+                Value::Text(joined.into(), self.memory(frame, *allocation))
+            }
+            Rhs::Call(call) => {
+                let (function, closure) = self.callee(frame, call);
+                let arguments = self.atoms(frame, &call.arguments);
+                self.call(function, closure, arguments)?
+            }
+            Rhs::Closure(closure) => {
+                let captures = self.atoms(frame, &closure.captures);
+                self.closure(frame, closure, captures)
+            }
+            Rhs::Arity(atom) => match self.atom(frame, atom) {
+                Value::Closure(id, _, alive) => {
+                    used(&alive);
+                    assert!(self.program.arity_tagged.contains(&id), "an arity is read that is not there");
+                    let arity = self.program.functions[id].params.len();
+                    Value::Plain(Plain::Integer(IntegerType::Int, arity as i128))
+                }
+                _ => panic!("the arity of no closure"),
+            },
+            Rhs::Tuple(atoms) => Value::Tuple(self.atoms(frame, atoms).into()),
+            Rhs::Inject { case, fields, .. } => Value::Case(*case, self.atoms(frame, fields).into()),
+            Rhs::Component(atom, index) => match self.atom(frame, atom) {
+                Value::Tuple(parts) => parts[*index].clone(),
+                _ => panic!("a component of no tuple"),
+            },
+            Rhs::Tag(atom) => match self.atom(frame, atom) {
+                Value::Case(tag, _) => Value::Plain(Plain::Integer(IntegerType::Int, tag as i128)),
+                _ => panic!("the tag of no case"),
+            },
+            Rhs::Field { value, case, field } => match self.atom(frame, value) {
+                Value::Case(tag, fields) if tag == *case => fields[*field].clone(),
+                _ => panic!("a field of another case"),
+            },
+            Rhs::Slot(atom) => {
+                let value = self.atom(frame, atom);
+                Value::Cell(Rc::new(RefCell::new(value)), frame.allocate(Site::Slot(local)))
+            }
+            Rhs::MakeReference { value, allocation } => {
+                let value = self.atom(frame, value);
+                Value::Cell(Rc::new(RefCell::new(value)), self.memory(frame, *allocation))
+            }
+            Rhs::ReadSlot(atom) | Rhs::ReadReference(atom) => match self.atom(frame, atom) {
+                Value::Cell(cell, alive) => {
+                    used(&alive);
+                    let value = cell.borrow();
+                    value.clone()
+                }
+                _ => panic!("the content of no cell"),
+            },
+            Rhs::WriteSlot(target, value) | Rhs::WriteReference(target, value) => match self.atom(frame, target) {
+                Value::Cell(cell, alive) => {
+                    used(&alive);
+                    cell.replace(self.atom(frame, value));
+                    Value::Plain(Plain::Unit)
+                }
+                _ => panic!("something is written that is no cell"),
+            },
+            Rhs::ReadGlobal(global) => self.globals.get(global).expect("a global is initialised").clone(),
+            Rhs::WriteGlobal(global, value) => {
+                self.globals.insert(*global, self.atom(frame, value));
+                Value::Plain(Plain::Unit)
+            }
+            Rhs::Scope(block) => self.scope(frame, block)?,
+            Rhs::While { condition, body } => {
+                while boolean(&self.scope(frame, condition)?) {
+                    self.scope(frame, body)?;
+                }
+                Value::Plain(Plain::Unit)
+            }
+        })
+    }
+
+    fn scope(&mut self, frame: &mut Frame, block: &Block) -> Result<Value, Stop> {
+        match self.block(frame, block)? {
+            Ended::Value(value) => Ok(value),
+            Ended::Tail(..) | Ended::Again(_) | Ended::Jump(..) => panic!("a scope is left by more than its value"),
+        }
+    }
+
+    fn intrinsic(
+        &mut self,
+        frame: &mut Frame,
+        intrinsic: Intrinsic,
+        arguments: &[Atom],
+        allocation: Option<AllocationId>,
+        span: Span,
+    ) -> Result<Value, Stop> {
+        let values = self.atoms(frame, arguments);
+        let operands: Vec<Plain> = values.iter().map(plain).collect();
+        let result = self.interpreter.intrinsic(intrinsic, &operands, span)?;
+        // A slice shares the memory of what it is cut from.
+        let alive = match (&values.first(), intrinsic) {
+            (Some(Value::Text(_, alive)), Intrinsic::StringSlice) => alive.clone(),
+            _ => allocation.and_then(|allocation| self.memory(frame, allocation)),
+        };
+        Ok(wrapped(result, &alive))
+    }
+}
+
+fn text(value: &Value) -> Rc<[u8]> {
+    match plain(value) {
+        Plain::Text(text) => text,
+        _ => panic!("a part of a text is none"),
+    }
+}
+
+/// A value as primitives and intrinsics take it.
+fn plain(value: &Value) -> Plain {
+    match value {
+        Value::Plain(value) => value.clone(),
+        Value::Text(text, alive) => {
+            used(alive);
+            Plain::Text(text.clone())
+        }
+        Value::Tuple(parts) => Plain::Tuple(parts.iter().map(plain).collect()),
+        Value::Case(..) | Value::Closure(..) | Value::Cell(..) => panic!("a primitive is given a compound value"),
+    }
+}
+
+/// What an intrinsic gives.
+fn wrapped(value: Plain, alive: &Option<Alive>) -> Value {
+    match value {
+        Plain::Text(text) => Value::Text(text, alive.clone()),
+        Plain::Tuple(parts) => Value::Tuple(parts.iter().map(|part| wrapped(part.clone(), alive)).collect()),
+        other => Value::Plain(other),
+    }
+}

@@ -1,0 +1,126 @@
+//! Storage decisions of small programs, and every program of `tests/run` at each level on the machine that watches over
+//! the life of memory.
+
+use super::{listing, storage, verify};
+use crate::{
+    core,
+    simplify::Level,
+    testing::{checked, with_large_stack},
+};
+use std::{fs, path::Path};
+
+const LEVELS: [Level; 3] = [Level::Debug, Level::Speed, Level::Size];
+
+/// The storage of each allocation of a program that is lowered without being simplified, with the reason.
+fn decisions(text: &str) -> String {
+    let checked = checked("a.clef", text);
+    let listing = listing(&checked.placed(Level::Debug), &checked.sources);
+    let own = listing.rows.iter().filter(|row| row.place.starts_with("a.clef"));
+    own.map(|row| format!("{} {}: {} because {}\n", row.place, row.what, row.storage, row.reason)).collect()
+}
+
+/// Fails unless a program's allocations are decided so.
+fn expect(text: &str, wanted: &[&str]) {
+    let found = decisions(text);
+    for line in wanted {
+        assert!(found.contains(line), "{line:?} is not in\n{found}");
+    }
+}
+
+#[test]
+fn a_returned_closure_is_in_a_region() {
+    expect(
+        "let makeAdder n = fun x -> x + n\nlet f = makeAdder (String.length \"ab\")\nlet g = makeAdder 3\nConsole.writeln (Format.int (f 1 + g 2))\n",
+        &["Region because returned at"],
+    );
+}
+
+#[test]
+fn a_closure_that_is_only_called_is_on_the_stack() {
+    expect(
+        "let twice (f: int -> int) x = f (f x)\nlet run n = twice (fun x -> x + n) 1\nConsole.writeln (Format.int (run 2 + run 3))\n",
+        &["Stack because no use outlives the frame"],
+    );
+}
+
+#[test]
+fn a_single_instance_is_static() {
+    expect(
+        "let cell = ref 1\ncell := 2\nlet bump () = cell := !cell + 1\nbump ()\nConsole.writeln (Format.int (!cell))\n",
+        &["ref cell of int: Static because it is made at most once per program"],
+    );
+}
+
+#[test]
+fn a_cell_that_a_function_makes_and_keeps_is_on_the_stack() {
+    expect(
+        "let sum n =\n    let total = ref 0\n    for i = 1 to n do total := !total + i\n    !total\nConsole.writeln (Format.int (sum 3 + sum 4))\n",
+        &["ref cell of int: Stack"],
+    );
+}
+
+#[test]
+fn a_closure_handed_to_the_next_turn_is_in_a_region() {
+    expect(
+        "let rec build n (f: int -> int) = if n = 0 then f 0 else build (n - 1) (fun x -> f x + n)\nConsole.writeln (Format.int (build 3 (fun x -> x)))\n",
+        &["Region because made anew in a loop"],
+    );
+}
+
+#[test]
+fn a_closure_given_to_a_cycle_of_tail_calls_is_in_a_region() {
+    expect(
+        "let rec even n (k: bool -> int) = if n = 0 then k true else odd (n - 1) (fun b -> k b + n)\nand odd n (k: bool -> int) = if n = 0 then k false else even (n - 1) (fun b -> k b + n)\nConsole.writeln (Format.int (even 4 (fun b -> if b then 1 else 0)))\n",
+        &["Region because an argument of the tail call at"],
+    );
+}
+
+#[test]
+fn what_a_loop_keeps_for_the_next_turn_is_in_a_region() {
+    expect(
+        "let run n =\n    let mutable f = fun (x: int) -> x\n    for i = 1 to n do\n        let g = f\n        f <- fun x -> g x + i\n    f 0\nConsole.writeln (Format.int (run 3))\n",
+        &["Region because made anew in a loop"],
+    );
+}
+
+#[test]
+fn joined_text_is_in_a_region_and_a_number_on_the_stack() {
+    let found = decisions("let show (n: int) = Console.writeln $\"{n}!\"\nshow 1\nshow 2\n");
+    assert!(found.contains("string: Region because its size is only known at run time"), "{found}");
+}
+
+#[test]
+fn the_listing_counts() {
+    let checked = checked(
+        "a.clef",
+        "let f n = fun x -> x + n\nlet a = f 1\nlet b = f 2\nConsole.writeln (Format.int (a 1 + b 2))\n",
+    );
+    let text = storage(&checked.placed(Level::Debug), &checked.sources);
+    assert!(text.lines().last().is_some_and(|line| line.contains("functions called directly")), "{text}");
+}
+
+#[test]
+fn every_program_keeps_its_meaning_and_its_memory() {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/run");
+    let paths = fs::read_dir(directory).expect("the programs are there").map(|entry| entry.expect("an entry").path());
+    let programs: Vec<_> = paths.filter(|path| path.extension().is_some_and(|extension| extension == "clef")).collect();
+    assert!(!programs.is_empty());
+    for path in programs {
+        let text = fs::read_to_string(&path).expect("a program can be read");
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        with_large_stack(move || keeps(&name, &text));
+    }
+}
+
+fn keeps(name: &str, text: &str) {
+    let checked = checked(name, text);
+    assert_eq!(crate::escape::check(&checked.psg), [], "{name}");
+    let wanted = checked.run("");
+    for level in LEVELS {
+        let program = checked.placed(level);
+        let violations = core::verify::verify(&program);
+        assert!(violations.is_empty(), "{name} at {level:?}: {violations:?}");
+        assert_eq!(verify(&program), Ok(()), "{name} at {level:?}");
+        assert_eq!(checked.run_core(&program, ""), wanted, "{name} at {level:?}");
+    }
+}

@@ -1,0 +1,91 @@
+//! What each rewrite leaves of a small program. That meaning is kept is tested with every program of `tests/run`, in
+//! `place`.
+
+use super::Level;
+use crate::{
+    core::{Callee, Convention, Program},
+    testing::checked,
+};
+
+/// How many closures are made, and how many calls go to unknown closures.
+fn counts(program: &Program) -> (usize, usize) {
+    let (mut closures, mut unknown) = (0, 0);
+    for (_, function) in program.functions.iter() {
+        function.body.each_closure(&mut |_, _| closures += 1);
+        function.body.each_call(&mut |call| unknown += usize::from(matches!(call.callee, Callee::Closure(_))));
+    }
+    (closures, unknown)
+}
+
+fn simplified(text: &str, level: Level) -> Program {
+    checked("a.clef", text).simplified(level)
+}
+
+/// The program runs as its PSG does, and neither makes closures nor calls unknown ones.
+fn vanishes(text: &str) {
+    let checked = checked("a.clef", text);
+    let program = checked.simplified(Level::Speed);
+    let printed = crate::core::print::print(&program);
+    assert_eq!(counts(&program), (0, 0), "{printed}");
+    assert_eq!(checked.run_core(&program, ""), checked.run(""));
+}
+
+#[test]
+fn a_literal_passed_to_a_known_function_vanishes() {
+    vanishes(
+        "let twice (f: int -> int) x = f (f x)\nlet run n = twice (fun x -> x + n) 1\nConsole.writeln (Format.int (run (String.length \"ab\")))\n",
+    );
+}
+
+#[test]
+fn a_recursive_function_is_specialised_for_its_closure() {
+    vanishes(
+        "let rec fold (f: int -> int -> int) acc n = if n = 0 then acc else f (fold f acc (n - 1)) n\nlet run k = fold (fun a b -> a + b * k) 0 10\nConsole.writeln (Format.int (run (String.length \"ab\")))\nConsole.writeln (Format.int (run (String.length \"abc\")))\n",
+    );
+}
+
+#[test]
+fn a_loop_is_specialised_for_its_closure() {
+    vanishes(
+        "let rec loop (f: int -> int) n acc = if n = 0 then acc else loop f (n - 1) (f acc)\nlet run k = loop (fun a -> a * k + 1) 10 0\nConsole.writeln (Format.int (run (String.length \"ab\")))\nConsole.writeln (Format.int (run (String.length \"abc\")))\n",
+    );
+}
+
+#[test]
+fn a_chain_of_composed_functions_vanishes() {
+    vanishes(
+        "let run n =\n    let add = (+) n\n    let f = add >> (fun x -> x * n) >> add\n    f 1\nConsole.writeln (Format.int (run (String.length \"ab\")))\n",
+    );
+}
+
+#[test]
+fn a_closure_captures_only_the_components_that_it_uses() {
+    let program = simplified(
+        "let keep = ref (fun (n: int) -> n)\nlet store (p: int * int * int) =\n    keep := fun n -> (match p with (a, _, _) -> a) + n\nlet mutable i = 0\nwhile i < 2 do\n    store (i, i + 1, i + 2)\n    i <- i + 1\nConsole.writeln (Format.int ((!keep) 1))\n",
+        Level::Speed,
+    );
+    let captures: Vec<usize> = program
+        .functions
+        .iter()
+        .filter(|(_, function)| function.convention != Convention::Known)
+        .flat_map(|(_, function)| function.captures().iter().map(|&capture| function.locals[capture].ty))
+        .map(|ty| usize::from(program.type_name(ty) != "int"))
+        .collect();
+    assert_eq!(captures.iter().sum::<usize>(), 0, "{}", crate::core::print::print(&program));
+}
+
+#[test]
+fn without_optimisation_functions_of_the_source_stay() {
+    let program = simplified("let f x = x + 1\nConsole.writeln (Format.int (f 1))\n", Level::Debug);
+    assert!(program.functions.iter().any(|(_, function)| function.name.as_str().contains('f')));
+    assert!(program.functions.len() >= 2);
+}
+
+#[test]
+fn arities_are_not_read_where_one_is_left() {
+    let program = simplified(
+        "let keep = ref (fun (a: int) (b: int) -> a + b)\nlet use1 () = (!keep) 1\nConsole.writeln (Format.int (use1 () 2))\n",
+        Level::Speed,
+    );
+    assert!(program.arity_tagged.is_empty(), "{}", crate::core::print::print(&program));
+}

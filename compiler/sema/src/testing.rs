@@ -1,0 +1,106 @@
+//! The front end for tests: from a text to a checked PSG, to Core, and to what either does when it runs.
+
+use crate::{
+    Facts,
+    check::{Unit, check},
+    core::Program,
+    interpret::{self, Console, Limits, Outcome, machine},
+    lower::lower,
+    place::place,
+    psg::Psg,
+    simplify::{Level, simplify},
+};
+use clef_base::{
+    Diagnostic, FileId, SourceMap,
+    diagnostic::has_errors,
+    render::{Colour, render},
+};
+
+/// The facts of a 64-bit target.
+const FACTS: Facts = Facts { word_bits: 64 };
+
+/// What runs may use: no test is longer.
+const LIMITS: Limits = Limits { fuel: 200_000_000, depth: 10_000 };
+
+/// A checked program with its sources.
+pub(crate) struct Checked {
+    /// The program's text and the library's.
+    pub(crate) sources: SourceMap,
+    /// The program.
+    pub(crate) psg: Psg,
+}
+
+/// Checks a program, which has no errors but what later steps find.
+pub(crate) fn checked(name: &str, text: &str) -> Checked {
+    let mut sources = SourceMap::default();
+    let program = sources.add(name, text);
+    let library: Vec<FileId> = clef_library::SOURCES.iter().map(|(name, text)| sources.add(*name, *text)).collect();
+    let mut diagnostics = Vec::new();
+    let mut parse = |file: FileId| {
+        let (tree, found) = clef_syntax::parse(&sources, file);
+        diagnostics.extend(found);
+        tree
+    };
+    let library: Vec<_> = library.into_iter().map(&mut parse).collect();
+    let tree = parse(program);
+    let library = library.iter().map(|ast| Unit { ast, library: true });
+    let units: Vec<Unit<'_>> = library.chain(std::iter::once(Unit { ast: &tree, library: false })).collect();
+    let (psg, found) = check(&units, &sources, FACTS);
+    diagnostics.extend(found);
+    assert!(!has_errors(&diagnostics), "{name}:\n{}", rendered(&sources, &diagnostics));
+    Checked { psg: psg.expect("a program without errors has a PSG"), sources }
+}
+
+/// Diagnostics as a user sees them.
+pub(crate) fn rendered(sources: &SourceMap, diagnostics: &[Diagnostic]) -> String {
+    diagnostics.iter().map(|diagnostic| render(sources, diagnostic, Colour::Plain)).collect()
+}
+
+impl Checked {
+    /// The program as Core.
+    pub(crate) fn core(&self) -> Program {
+        match lower(&self.psg, FACTS) {
+            Ok(program) => program,
+            Err(diagnostics) => panic!("{}", rendered(&self.sources, &diagnostics)),
+        }
+    }
+
+    /// The program as simplified Core.
+    pub(crate) fn simplified(&self, level: Level) -> Program {
+        simplify(self.core(), level)
+    }
+
+    /// The program with storage.
+    pub(crate) fn placed(&self, level: Level) -> Program {
+        let mut program = self.simplified(level);
+        place(&mut program);
+        program
+    }
+
+    /// What the PSG writes when it runs, and how it ends.
+    pub(crate) fn run(&self, input: &str) -> (String, Outcome) {
+        self.execute(None, input)
+    }
+
+    /// What a Core program of it writes when it runs, and how it ends.
+    pub(crate) fn run_core(&self, program: &Program, input: &str) -> (String, Outcome) {
+        self.execute(Some(program), input)
+    }
+
+    fn execute(&self, program: Option<&Program>, input: &str) -> (String, Outcome) {
+        let (mut input, mut output, mut errors) = (input.as_bytes(), Vec::new(), Vec::new());
+        let console = Console { input: &mut input, output: &mut output, errors: &mut errors };
+        let outcome = match program {
+            Some(program) => machine::run(program, &self.psg, FACTS, console, LIMITS),
+            None => interpret::run(&self.psg, FACTS, console, LIMITS),
+        };
+        let outcome = outcome.expect("a console in memory does not fail");
+        (String::from_utf8_lossy(&output).into_owned(), outcome)
+    }
+}
+
+/// Runs a test on a stack for deeply nested sources.
+pub(crate) fn with_large_stack(test: impl FnOnce() + Send + 'static) {
+    let thread = std::thread::Builder::new().stack_size(256 << 20).spawn(test).expect("a thread can be made");
+    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+}
