@@ -62,7 +62,9 @@ impl Layout {
     /// A separator, unless the token goes on with the line before, which may end in an operator, or stands further right.
     fn separate(&mut self, token: &Token, column: u32) {
         let goes_on = match self.last {
-            Some(TokenKind::Operator(_) | TokenKind::Keyword(Keyword::In)) => true,
+            // `>` at the end of a line closes type arguments.
+            Some(TokenKind::Operator(operator)) => operator.as_str().trim_start_matches('>') != "",
+            Some(TokenKind::Keyword(Keyword::In)) => true,
             Some(TokenKind::Punctuation(sign)) => {
                 matches!(sign, Punctuation::Semicolon | Punctuation::Comma | Punctuation::Equal)
             }

@@ -139,6 +139,7 @@ impl Layout {
         if pending.kind != PendingKind::Arms {
             self.insert(TokenKind::Begin, first);
             self.insert(TokenKind::End, first);
+            self.last = Some(TokenKind::End);
         }
         let what = pending.what;
         self.report(
