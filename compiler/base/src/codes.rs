@@ -77,6 +77,44 @@ codes! {
     MISSING_BLOCK = "E0203";
     /// A token to the left of the block that it belongs to.
     OFFSIDE = "E0204";
+    /// A token that cannot stand where it is.
+    UNEXPECTED_TOKEN = "E0210";
+    /// An expression is missing.
+    MISSING_EXPRESSION = "E0211";
+    /// A binding, field, type or module lacks its `=`.
+    MISSING_EQUAL = "E0212";
+    /// An `if` without `then`.
+    MISSING_THEN = "E0213";
+    /// A function or arm without `->`.
+    MISSING_ARROW = "E0214";
+    /// A pattern is missing.
+    MISSING_PATTERN = "E0215";
+    /// A type is missing.
+    MISSING_TYPE = "E0216";
+    /// A block that ends with `let`.
+    DANGLING_LET = "E0217";
+    /// Constructs within constructs without end.
+    TOO_DEEP = "E0218";
+    /// A `match` or a record copy without `with`.
+    MISSING_WITH = "E0219";
+    /// A loop without `do`.
+    MISSING_DO = "E0220";
+    /// A function or branch as argument without parentheses.
+    BARE_ARGUMENT = "E0221";
+    /// A `match` or `function` without arms.
+    MISSING_ARM = "E0222";
+    /// A type constraint.
+    TYPE_CONSTRAINT = "E0223";
+    /// `namespace` or `module` in the middle of a file.
+    LATE_HEADER = "E0224";
+    /// A name is missing.
+    MISSING_NAME = "E0225";
+    /// A `let` or `for` without `in`.
+    MISSING_IN = "E0226";
+    /// A record without fields.
+    MISSING_FIELDS = "E0227";
+    /// A type with cases of an enumeration and cases of a union.
+    MIXED_CASES = "E0228";
     /// A name that nothing in scope has.
     UNKNOWN_NAME = "E0301";
     /// A type that nothing in scope has.

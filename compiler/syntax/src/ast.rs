@@ -60,6 +60,10 @@ impl Path {
 pub struct Header {
     /// `namespace` rather than `module`.
     pub namespace: bool,
+    /// `[<AutoOpen>]` and the like before it.
+    pub attributes: Vec<Attribute>,
+    /// Who sees it.
+    pub access: Access,
     /// The name.
     pub path: Path,
     /// Of the whole header.
@@ -388,7 +392,7 @@ pub enum ExprKind {
         /// The body.
         body: ExprId,
     },
-    /// `for i = a to b do e`.
+    /// `for i = a to b do e`; the name of an unseen counter is `_`.
     ForRange {
         /// The variable.
         variable: Name,

@@ -3,8 +3,27 @@
 //! Three pure steps: [`lexer`] (text → tokens), [`offside`] (tokens → tokens with the layout made explicit) and
 //! [`parser`] (tokens → [`ast::Ast`]). None fails: each returns what it could make, and diagnostics.
 
+#![allow(
+    clippy::wildcard_enum_match_arm,
+    reason = "a phase that looks at tokens asks for a few kinds among many; trees are matched exhaustively elsewhere"
+)]
+
 pub mod ast;
 pub mod lexer;
 pub mod list;
 pub mod offside;
+pub mod parser;
 pub mod token;
+
+use ast::Ast;
+use clef_base::{Diagnostic, FileId, SourceMap};
+
+/// Reads one file of `sources`: its tree, and the diagnostics of all three steps in the order of the steps.
+pub fn parse(sources: &SourceMap, file: FileId) -> (Ast, Vec<Diagnostic>) {
+    let (tokens, mut diagnostics) = lexer::lex(file, &sources.file(file).text);
+    let (tokens, layout) = offside::lay_out(tokens);
+    let (ast, syntax) = parser::parse_tokens(file, tokens);
+    diagnostics.extend(layout);
+    diagnostics.extend(syntax);
+    (ast, diagnostics)
+}

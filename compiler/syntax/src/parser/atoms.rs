@@ -1,0 +1,240 @@
+//! Expressions that stand alone: literals, names, parentheses, interpolated strings.
+
+use super::Parser;
+use crate::{
+    ast::{ExprId, ExprKind, InterpolationPart, Literal, Name, Path, Refused},
+    token::{Keyword, Punctuation, Segment, Token, TokenKind},
+};
+use clef_base::{Diagnostic, Span, Symbol, codes};
+
+impl Parser {
+    /// What an application is made of.
+    pub(super) fn atom(&mut self) -> ExprId {
+        let span = self.span();
+        match self.peek().kind {
+            TokenKind::Identifier(_) => {
+                let path = self.path();
+                let span = path.span();
+                self.expr(ExprKind::Name(path), span)
+            }
+            TokenKind::Punctuation(sign) => self.atom_of_sign(sign),
+            TokenKind::Keyword(keyword) => self.atom_of_keyword(keyword),
+            TokenKind::Interpolated(_) => self.interpolated(),
+            TokenKind::Begin => self.block(),
+            TokenKind::Directive => {
+                self.bump();
+                self.expr(ExprKind::Refused(Refused::Directive), span)
+            }
+            TokenKind::Error => {
+                self.bump();
+                self.error_expr(span)
+            }
+            _ => match self.literal() {
+                Some(literal) => self.expr(ExprKind::Literal(literal), span),
+                None => self.no_expression(),
+            },
+        }
+    }
+
+    /// Reports that an expression is missing, and takes nothing.
+    pub(super) fn no_expression(&mut self) -> ExprId {
+        self.expected(codes::MISSING_EXPRESSION, "an expression", None);
+        self.missing_expr()
+    }
+
+    /// `a.b.c`; the next token is a name.
+    pub(super) fn path(&mut self) -> Path {
+        let mut segments = Vec::new();
+        segments.extend(self.eat_name());
+        while self.at(Punctuation::Dot) && matches!(self.peek_at(1).kind, TokenKind::Identifier(_)) {
+            self.bump();
+            segments.extend(self.eat_name());
+        }
+        Path { segments }
+    }
+
+    /// A dotted name where one has to be.
+    pub(super) fn require_path(&mut self, what: &str) -> Option<Path> {
+        if matches!(self.peek().kind, TokenKind::Identifier(_)) {
+            return Some(self.path());
+        }
+        self.expected(codes::MISSING_NAME, what, None);
+        None
+    }
+
+    /// The literal that is next, taken.
+    pub(super) fn literal(&mut self) -> Option<Literal> {
+        let literal = match &self.peek().kind {
+            TokenKind::Integer { value, suffix, bits } => {
+                Literal::Integer { value: *value, suffix: *suffix, bits: *bits }
+            }
+            TokenKind::Float { text, single } => Literal::Float { text: *text, single: *single },
+            TokenKind::Char(c) => Literal::Char(*c),
+            TokenKind::String(text) => Literal::String(text.clone()),
+            TokenKind::Bytes(bytes) => Literal::Bytes(bytes.clone()),
+            TokenKind::Keyword(Keyword::True) => Literal::Bool(true),
+            TokenKind::Keyword(Keyword::False) => Literal::Bool(false),
+            _ => return None,
+        };
+        self.bump();
+        Some(literal)
+    }
+
+    fn atom_of_sign(&mut self, sign: Punctuation) -> ExprId {
+        match sign {
+            Punctuation::LeftParen => self.parentheses(),
+            Punctuation::LeftBracket | Punctuation::LeftArray => self.collection(sign),
+            Punctuation::LeftBrace => self.braces(),
+            Punctuation::LeftAnonymous => self.refused_bracket(Refused::AnonymousRecord),
+            Punctuation::LeftQuotation => self.refused_bracket(Refused::Quotation),
+            _ => self.no_expression(),
+        }
+    }
+
+    fn atom_of_keyword(&mut self, keyword: Keyword) -> ExprId {
+        let span = self.span();
+        match keyword {
+            Keyword::True | Keyword::False => {
+                self.bump();
+                self.expr(ExprKind::Literal(Literal::Bool(keyword == Keyword::True)), span)
+            }
+            Keyword::Begin => {
+                self.bump();
+                let body = if self.at_begin() { self.block() } else { self.unit(span) };
+                self.require_keyword(Keyword::End, codes::UNEXPECTED_TOKEN, Some((span, "the block begins here")));
+                body
+            }
+            Keyword::Struct => self.struct_tuple(),
+            Keyword::Underscore => {
+                self.report(
+                    Diagnostic::error(codes::MISSING_EXPRESSION, span, "`_` is a pattern, and has no value")
+                        .label("a value is needed here")
+                        .help("name the value and use its name, or write `fun x -> …`"),
+                );
+                self.bump();
+                self.error_expr(span)
+            }
+            _ => self.refused_atom(keyword),
+        }
+    }
+
+    fn unit(&mut self, span: Span) -> ExprId {
+        let span = self.span_from(span);
+        self.expr(ExprKind::Literal(Literal::Unit), span)
+    }
+
+    /// `()`, `(e)`, `(+)`.
+    fn parentheses(&mut self) -> ExprId {
+        let opener = self.span();
+        if let Some(operator) = self.parenthesised_operator() {
+            let span = self.span_from(opener);
+            return self.expr(ExprKind::Operator(operator), span);
+        }
+        if self.is_active_pattern() {
+            return self.refused_bracket(Refused::ActivePattern);
+        }
+        self.bump();
+        if self.eat(Punctuation::RightParen) {
+            return self.unit(opener);
+        }
+        let field_column = self.field_column.take();
+        let content = if self.at_begin() { self.block() } else { self.no_expression() };
+        self.field_column = field_column;
+        self.close_bracket(Punctuation::RightParen);
+        content
+    }
+
+    /// `(+)`, taken as a whole.
+    pub(super) fn parenthesised_operator(&mut self) -> Option<Name> {
+        let in_block = self.peek_at(1).kind == TokenKind::Begin;
+        let inside = 1 + usize::from(in_block);
+        let is_operator = match self.peek_at(inside).kind {
+            TokenKind::Operator(_) => true,
+            TokenKind::Punctuation(sign) => sign == Punctuation::Equal,
+            _ => false,
+        };
+        let closer = inside + 1 + usize::from(in_block);
+        if !is_operator || !self.peek_at(closer).is(Punctuation::RightParen) {
+            return None;
+        }
+        (0..inside).for_each(|_| self.bump());
+        let name = self.take_operator();
+        (inside + 1..=closer).for_each(|_| self.bump());
+        Some(name)
+    }
+
+    /// Whether the parenthesis that is next holds an active pattern: `(|Even|Odd|)`.
+    pub(super) fn is_active_pattern(&self) -> bool {
+        let inside = 1 + usize::from(self.peek_at(1).kind == TokenKind::Begin);
+        self.at(Punctuation::LeftParen) && self.peek_at(inside).is(Punctuation::Bar)
+    }
+
+    /// `struct (a, b)`.
+    fn struct_tuple(&mut self) -> ExprId {
+        let start = self.span();
+        self.bump();
+        if !self.at(Punctuation::LeftParen) {
+            self.expected(codes::UNEXPECTED_TOKEN, "`(`", Some((start, "`struct` stands before a tuple")));
+            return self.missing_expr();
+        }
+        let content = self.parentheses();
+        let span = self.span_from(start);
+        let parts = match &mut self.ast.exprs[content].kind {
+            ExprKind::Tuple(parts) => std::mem::take(parts),
+            _ => {
+                let error = Diagnostic::error(codes::UNEXPECTED_TOKEN, span, "`struct` stands before a tuple");
+                self.report(error.label("this is no tuple").help("write at least two parts: `struct (a, b)`"));
+                return content;
+            }
+        };
+        self.expr(ExprKind::StructTuple(parts), span)
+    }
+
+    /// `$"…{e}…"`: each hole is parsed for itself.
+    fn interpolated(&mut self) -> ExprId {
+        let span = self.span();
+        let kind = std::mem::replace(&mut self.tokens[self.position].kind, TokenKind::Error);
+        self.bump();
+        let TokenKind::Interpolated(segments) = kind else { return self.error_expr(span) };
+        let parts = segments.into_iter().map(|segment| self.segment(segment, span)).collect();
+        self.expr(ExprKind::Interpolated(parts), span)
+    }
+
+    fn segment(&mut self, segment: Segment, string: Span) -> InterpolationPart {
+        match segment {
+            Segment::Text(text) => InterpolationPart::Text(text),
+            Segment::Hole { tokens, format, specifier } => {
+                let name = |(symbol, span): (Symbol, Span)| Name { symbol, span };
+                let expr = self.deeper(|parser| parser.hole(tokens, string), Parser::missing_expr);
+                InterpolationPart::Value { expr, format: format.map(name), specifier: specifier.map(name) }
+            }
+        }
+    }
+
+    /// The expression of a hole, from tokens of its own.
+    fn hole(&mut self, tokens: Vec<Token>, string: Span) -> ExprId {
+        if tokens.len() < 2 {
+            let place = tokens.first().map_or(string, |token| token.span);
+            self.reported = None;
+            self.report(
+                Diagnostic::error(codes::MISSING_EXPRESSION, place, "expected an expression between the braces")
+                    .label("nothing stands here")
+                    .help("write `{{` and `}}` to mean the characters"),
+            );
+            return self.error_expr(place);
+        }
+        let outer = (std::mem::replace(&mut self.tokens, tokens), std::mem::take(&mut self.position));
+        let marks = (self.reported.take(), self.field_column.take());
+        let abandoned = self.abandoned;
+        let expr = if self.at_begin() { self.block() } else { self.annotated() };
+        if !self.at_end_of_file() {
+            self.unexpected();
+        }
+        (self.tokens, self.position) = outer;
+        (self.reported, self.field_column) = marks;
+        if self.abandoned && !abandoned {
+            self.position = self.tokens.len() - 1;
+        }
+        expr
+    }
+}

@@ -1,0 +1,228 @@
+//! `let`, `let rec … and …` and `use`.
+
+use super::{Parser, operators::is_tight_prefix};
+use crate::{
+    ast::{Access, Attribute, Binding, BindingHead, LetGroup, Name, PatternId, PatternKind, Refused, TypeVariable},
+    token::{Keyword, Punctuation, TokenKind},
+};
+use clef_base::{Diagnostic, Span, codes};
+
+/// What stands between `let` and the head.
+#[derive(Default)]
+struct Modifiers {
+    recursive: bool,
+    inline: bool,
+    mutable: bool,
+    access: Access,
+}
+
+impl Parser {
+    /// `let` or `use`, which is next, with all bindings joined by `and`.
+    pub(super) fn let_group(&mut self, attributes: Vec<Attribute>, documentation: Option<String>) -> LetGroup {
+        let start = self.span();
+        let resource = self.at_keyword(Keyword::Use);
+        if !self.eat_keyword(Keyword::Use) {
+            let attributed = attributes.last().map(|attribute| (attribute.span, "the attribute belongs to it"));
+            self.require_keyword(Keyword::Let, codes::UNEXPECTED_TOKEN, attributed);
+        }
+        let first = self.modifiers();
+        let recursive = first.recursive;
+        let mut bindings = vec![self.binding(first, attributes, documentation, start)];
+        while self.at_keyword(Keyword::And) {
+            let documentation = self.documentation();
+            let opener = self.span();
+            self.bump();
+            let attributes = self.attributes();
+            let modifiers = self.modifiers();
+            bindings.push(self.binding(modifiers, attributes, documentation, opener));
+        }
+        LetGroup { recursive, resource, bindings, span: self.span_from(start) }
+    }
+
+    fn modifiers(&mut self) -> Modifiers {
+        let mut modifiers = Modifiers::default();
+        loop {
+            let TokenKind::Keyword(keyword) = self.peek().kind else { return modifiers };
+            match keyword {
+                Keyword::Rec => modifiers.recursive = true,
+                Keyword::Inline => modifiers.inline = true,
+                Keyword::Mutable => modifiers.mutable = true,
+                Keyword::Private => modifiers.access = Access::Private,
+                Keyword::Internal => modifiers.access = Access::Internal,
+                Keyword::Public => modifiers.access = Access::Public,
+                _ => return modifiers,
+            }
+            self.bump();
+        }
+    }
+
+    /// `private`, `internal`, `public` or nothing.
+    pub(super) fn access(&mut self) -> Access {
+        let access = match self.peek().kind {
+            TokenKind::Keyword(Keyword::Private) => Access::Private,
+            TokenKind::Keyword(Keyword::Internal) => Access::Internal,
+            TokenKind::Keyword(Keyword::Public) => Access::Public,
+            _ => return Access::Public,
+        };
+        self.bump();
+        access
+    }
+
+    fn binding(
+        &mut self,
+        modifiers: Modifiers,
+        attributes: Vec<Attribute>,
+        documentation: Option<String>,
+        opener: Span,
+    ) -> Binding {
+        let start = self.span();
+        let Modifiers { inline, mutable, access, .. } = modifiers;
+        let head = self.binding_head();
+        let annotation = self.eat(Punctuation::Colon).then(|| self.annotation_with_constraints());
+        let body = self.binding_body(opener);
+        let span = self.span_from(start);
+        Binding { attributes, documentation, mutable, inline, access, head, annotation, body, span }
+    }
+
+    fn binding_body(&mut self, opener: Span) -> crate::ast::ExprId {
+        if !self.at(Punctuation::Equal) {
+            self.missing_equal(opener);
+            self.skip_until(|token| token.is(Punctuation::Equal) || token.is_keyword(Keyword::In));
+            if !self.at(Punctuation::Equal) {
+                return self.missing_expr();
+            }
+        }
+        self.bump();
+        self.body("the right side of the binding", opener)
+    }
+
+    fn missing_equal(&mut self, opener: Span) {
+        if self.is_reported() {
+            return;
+        }
+        let place = self.last_end();
+        let error = self.expected_error(codes::MISSING_EQUAL, "`=`", Some((opener, "the binding begins here")));
+        let goes_on = !self.at_boundary();
+        self.report(if goes_on { error.fix("add `=`", place, " =") } else { error.help("add `=` and a value") });
+    }
+
+    fn binding_head(&mut self) -> BindingHead {
+        if self.is_active_pattern() {
+            let start = self.span();
+            self.skip_bracket();
+            self.parameters();
+            let span = self.span_from(start);
+            return BindingHead::Pattern(self.pattern_node(PatternKind::Refused(Refused::ActivePattern), span));
+        }
+        let name = match self.parenthesised_operator() {
+            Some(operator) => Some(operator),
+            None if self.at_function_name() => self.eat_name(),
+            None => None,
+        };
+        match name {
+            Some(name) => self.function_head(name),
+            None => BindingHead::Pattern(self.binding_pattern()),
+        }
+    }
+
+    /// Whether a name is next that is bound as a whole: with parameters, or alone.
+    fn at_function_name(&self) -> bool {
+        if !matches!(self.peek().kind, TokenKind::Identifier(_)) {
+            return false;
+        }
+        let next = self.peek_at(1);
+        match &next.kind {
+            TokenKind::Punctuation(sign) => !matches!(sign, Punctuation::Dot | Punctuation::Comma | Punctuation::Bar),
+            TokenKind::Operator(operator) => {
+                let text = operator.as_str();
+                text == "<" || is_tight_prefix(text)
+            }
+            TokenKind::Keyword(keyword) => *keyword != Keyword::As,
+            _ => true,
+        }
+    }
+
+    fn function_head(&mut self, name: Name) -> BindingHead {
+        let type_parameters = self.type_parameters();
+        let parameters = self.parameters();
+        if type_parameters.is_empty() && parameters.is_empty() {
+            return BindingHead::Pattern(self.pattern_node(PatternKind::Name(name), name.span));
+        }
+        BindingHead::Function { name, type_parameters, parameters }
+    }
+
+    fn binding_pattern(&mut self) -> PatternId {
+        self.deeper(Parser::pattern, Parser::missing_pattern)
+    }
+
+    /// `<'a, ^b>` directly behind a name, or nothing.
+    pub(super) fn type_parameters(&mut self) -> Vec<TypeVariable> {
+        let opens = self.operator().is_some_and(|operator| matches!(operator.as_str(), "<" | "<^"));
+        if !opens {
+            return Vec::new();
+        }
+        let opener = self.span();
+        let mut parameters = Vec::new();
+        let mut marked = self.at_operator("<^");
+        self.bump();
+        loop {
+            self.attributes();
+            match self.type_variable(marked) {
+                Some(parameter) => parameters.push(parameter),
+                None => self.expected(codes::MISSING_NAME, "a type variable such as `'a`", None),
+            }
+            marked = false;
+            if !self.eat(Punctuation::Comma) {
+                break;
+            }
+        }
+        self.constraints();
+        self.close_angle(opener);
+        parameters
+    }
+
+    /// `'a` or `^a`.
+    pub(super) fn type_variable(&mut self, marked: bool) -> Option<TypeVariable> {
+        let start = self.span();
+        if marked || self.at_operator("^") {
+            if !marked {
+                self.bump();
+            }
+            let name = self.eat_name()?;
+            let span = start.to(name.span);
+            return Some(TypeVariable { name: Name { span, ..name }, resolved_statically: true });
+        }
+        let TokenKind::TypeVariable(symbol) = self.peek().kind else { return None };
+        self.bump();
+        Some(TypeVariable { name: Name { symbol, span: start }, resolved_statically: false })
+    }
+
+    /// `when 'a : comparison and …`, which is reported and skipped.
+    pub(super) fn constraints(&mut self) {
+        let start = self.span();
+        if !self.eat_keyword(Keyword::When) {
+            return;
+        }
+        let mut open = 0u32;
+        while !self.at_boundary() && !self.at(Punctuation::Equal) {
+            match &self.peek().kind {
+                TokenKind::Operator(operator) if operator.as_str() == "<" => open += 1,
+                TokenKind::Operator(operator) if operator.as_str().starts_with('>') && open == 0 => break,
+                TokenKind::Operator(operator) if operator.as_str().starts_with('>') => open -= 1,
+                TokenKind::Punctuation(Punctuation::LeftParen) => {
+                    self.skip_bracket();
+                    continue;
+                }
+                TokenKind::Punctuation(sign) if sign.is_closer() => break,
+                _ => {}
+            }
+            self.bump();
+        }
+        let span = self.span_from(start);
+        self.report(
+            Diagnostic::error(codes::TYPE_CONSTRAINT, span, "Clef has no type constraints")
+                .label("what operators demand of a type is inferred")
+                .fix("remove the constraint", span, ""),
+        );
+    }
+}

@@ -1,0 +1,175 @@
+//! Blocks: statements in sequence, of which the last gives the value.
+
+use super::Parser;
+use crate::{
+    ast::{ExprId, ExprKind, LetGroup, Statement},
+    token::{Keyword, Punctuation, TokenKind},
+};
+use clef_base::{Diagnostic, Span, codes};
+
+impl Parser {
+    /// A block, or, where the offside pass saw none, an expression.
+    pub(super) fn block(&mut self) -> ExprId {
+        self.deeper(Parser::block_inside, Parser::missing_expr)
+    }
+
+    /// The body of a construct: a block, which has to be there.
+    pub(super) fn body(&mut self, what: &str, opener: Span) -> ExprId {
+        if self.at_begin() {
+            return self.block();
+        }
+        if self.at_boundary() || matches!(self.peek().kind, TokenKind::Punctuation(sign) if sign.is_closer()) {
+            self.expected(codes::MISSING_EXPRESSION, what, Some((opener, "it belongs to this")));
+            return self.missing_expr();
+        }
+        self.deeper(Parser::expression, Parser::missing_expr)
+    }
+
+    fn block_inside(&mut self) -> ExprId {
+        if !self.eat_kind(&TokenKind::Begin) {
+            return self.annotated();
+        }
+        let field_column = self.field_column.take();
+        let start = self.span();
+        let mut statements = Vec::new();
+        self.statements(&mut statements, false);
+        self.close_block();
+        self.field_column = field_column;
+        self.block_of(statements, start)
+    }
+
+    /// The expression that statements make; an error node if there are none.
+    pub(super) fn block_of(&mut self, mut statements: Vec<Statement>, start: Span) -> ExprId {
+        match statements.last() {
+            None => return self.missing_expr(),
+            Some(Statement::Let(group)) => {
+                let span = group.span;
+                self.dangling_let(span);
+                let missing = self.error_expr(span.at_end());
+                statements.push(Statement::Expr(missing));
+            }
+            Some(Statement::Expr(_)) => {}
+        }
+        if let [Statement::Expr(only)] = statements[..] {
+            return only;
+        }
+        let span = self.span_from(start);
+        self.expr(ExprKind::Block(statements), span)
+    }
+
+    fn dangling_let(&mut self, span: Span) {
+        if self.is_reported() {
+            return;
+        }
+        let keyword = Span { end: span.start + 3, ..span };
+        self.report(
+            Diagnostic::error(codes::DANGLING_LET, keyword, "the block ends with this `let`, and has no value")
+                .label("an expression is missing behind this binding")
+                .also(span.at_end(), "the block ends here")
+                .help("add an expression in a new line, aligned with `let`"),
+        );
+    }
+
+    /// Statements up to the end of the block; if `inline`, up to the end of the line.
+    pub(super) fn statements(&mut self, statements: &mut Vec<Statement>, mut inline: bool) {
+        loop {
+            while self.eat(Punctuation::Semicolon) || !inline && self.eat_kind(&TokenKind::Separator) {}
+            if self.at_boundary() {
+                return;
+            }
+            let attributed = self.at(Punctuation::LeftAttribute);
+            if attributed || self.at_keyword(Keyword::Let) || self.at_keyword(Keyword::Use) {
+                inline = self.let_statement(statements, inline);
+                if self.took_in() {
+                    continue;
+                }
+            } else {
+                let expr = self.element();
+                statements.push(Statement::Expr(expr));
+            }
+            if !self.ends_statement(inline) {
+                return;
+            }
+        }
+    }
+
+    /// Whether the last token taken was `in`.
+    fn took_in(&self) -> bool {
+        self.position > 0 && self.tokens[self.position - 1].is_keyword(Keyword::In)
+    }
+
+    /// Goes to the end of a statement; false if that is as far as the statements reach.
+    fn ends_statement(&mut self, inline: bool) -> bool {
+        match self.peek().kind {
+            TokenKind::Punctuation(Punctuation::Semicolon) => true,
+            TokenKind::Separator => !inline,
+            TokenKind::End | TokenKind::EndOfFile => false,
+            _ if inline => false,
+            _ => {
+                self.unexpected();
+                self.skip_item();
+                true
+            }
+        }
+    }
+
+    /// An expression, possibly annotated, or a range.
+    pub(super) fn element(&mut self) -> ExprId {
+        let first = self.annotated();
+        if self.at(Punctuation::DotDot) { self.range(first) } else { first }
+    }
+
+    /// `let` within a block. `let … in e` in one line is in scope in `e` alone; gives whether the statements go on to
+    /// the end of the line only.
+    fn let_statement(&mut self, statements: &mut Vec<Statement>, inline: bool) -> bool {
+        let group = self.local_group();
+        if !self.eat_keyword(Keyword::In) {
+            statements.push(Statement::Let(group));
+            return inline;
+        }
+        self.skip_separators();
+        if self.peek().starts_line || inline || self.at_boundary() {
+            let inline = inline && !self.peek().starts_line;
+            statements.push(Statement::Let(group));
+            self.back_to_in();
+            return inline;
+        }
+        let expr = self.let_in(group);
+        statements.push(Statement::Expr(expr));
+        inline
+    }
+
+    /// Goes back over separators to directly behind `in`.
+    fn back_to_in(&mut self) {
+        while self.position > 0 && self.tokens[self.position - 1].kind == TokenKind::Separator {
+            self.position -= 1;
+        }
+    }
+
+    /// The body behind `in`, in the same line.
+    fn let_in(&mut self, group: LetGroup) -> ExprId {
+        let start = group.span;
+        let mut statements = vec![Statement::Let(group)];
+        self.deeper(|parser| parser.statements(&mut statements, true), |_| ());
+        self.block_of(statements, start)
+    }
+
+    /// `let` where an expression has to be: `1 + let x = 2 in x`.
+    pub(super) fn let_expression(&mut self) -> ExprId {
+        let start = self.span();
+        let group = self.local_group();
+        let found = self.eat_keyword(Keyword::In);
+        if !found && self.at_boundary() {
+            let context = Some((start, "the binding begins here"));
+            self.require_keyword(Keyword::In, codes::MISSING_IN, context);
+            return self.missing_expr();
+        }
+        self.let_in(group)
+    }
+
+    fn local_group(&mut self) -> LetGroup {
+        let documentation = self.documentation();
+        let attributes = self.attributes();
+        self.let_group(attributes, documentation)
+    }
+}

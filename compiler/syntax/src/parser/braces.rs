@@ -1,0 +1,146 @@
+//! Records, record copies, `seq { … }`, and the computation expressions that Clef refuses.
+
+use super::Parser;
+use crate::{
+    ast::{CollectionKind, ExprId, ExprKind, Path, Refused},
+    token::{Keyword, Punctuation, TokenKind},
+};
+use clef_base::{Span, codes};
+
+impl Parser {
+    /// Whether the `{` that is next begins a record or a record copy, rather than a computation expression.
+    pub(super) fn is_record(&self) -> bool {
+        let mut ahead = 1 + usize::from(self.peek_at(1).kind == TokenKind::Begin);
+        if self.peek_at(ahead).is(Punctuation::RightBrace) || self.peek_at(ahead).is_keyword(Keyword::New) {
+            return true;
+        }
+        if matches!(self.peek_at(ahead).kind, TokenKind::Keyword(_)) {
+            return false;
+        }
+        let first = ahead;
+        while matches!(self.peek_at(ahead).kind, TokenKind::Identifier(_))
+            && self.peek_at(ahead + 1).is(Punctuation::Dot)
+        {
+            ahead += 2;
+        }
+        let is_field = matches!(self.peek_at(ahead).kind, TokenKind::Identifier(_))
+            && self.peek_at(ahead + 1).is(Punctuation::Equal);
+        is_field || self.is_record_copy(first)
+    }
+
+    /// Whether `with` comes before the end of the first line of a block.
+    fn is_record_copy(&self, first: usize) -> bool {
+        let mut depth = 0u32;
+        for token in &self.tokens[(self.position + first).min(self.tokens.len() - 1)..] {
+            match &token.kind {
+                TokenKind::Begin => depth += 1,
+                TokenKind::End if depth == 0 => return false,
+                TokenKind::End => depth -= 1,
+                TokenKind::Separator | TokenKind::Punctuation(Punctuation::Semicolon) if depth == 0 => return false,
+                TokenKind::Keyword(Keyword::With) if depth == 0 => return true,
+                _ => {}
+            }
+        }
+        false
+    }
+
+    /// `{ x = 1 }`, `{ r with x = 1 }`; object expressions are refused.
+    pub(super) fn braces(&mut self) -> ExprId {
+        let start = self.span();
+        let inside = 1 + usize::from(self.peek_at(1).kind == TokenKind::Begin);
+        if self.peek_at(inside).is_keyword(Keyword::New) {
+            return self.refused_bracket(Refused::ObjectConstruction);
+        }
+        if matches!(self.peek_at(inside).kind, TokenKind::Keyword(Keyword::Inherit)) {
+            return self.refused_bracket(Refused::Class);
+        }
+        let is_record = self.is_record();
+        self.bump();
+        let in_block = self.eat_kind(&TokenKind::Begin);
+        let outer = self.field_column.take();
+        let kind = self.deeper(|parser| parser.record_content(start, is_record), |_| ExprKind::Error);
+        self.field_column = outer;
+        if in_block {
+            self.close_block();
+        }
+        self.close_bracket(Punctuation::RightBrace);
+        let span = self.span_from(start);
+        self.expr(kind, span)
+    }
+
+    fn record_content(&mut self, opener: Span, is_record: bool) -> ExprKind {
+        if self.at(Punctuation::RightBrace) || !is_record {
+            let context = Some((opener, "the record begins here"));
+            self.expected(codes::MISSING_FIELDS, "a field `name = value`", context);
+            self.skip_item();
+            return ExprKind::Error;
+        }
+        let starts_with_field = {
+            let mut ahead = 0;
+            while self.peek_at(ahead + 1).is(Punctuation::Dot) {
+                ahead += 2;
+            }
+            self.peek_at(ahead + 1).is(Punctuation::Equal)
+        };
+        if starts_with_field {
+            return ExprKind::Record(self.fields(opener));
+        }
+        let base = self.expression();
+        let context = Some((opener, "the record begins here"));
+        self.require_keyword(Keyword::With, codes::MISSING_WITH, context);
+        self.skip_separators();
+        if !self.at_boundary() {
+            self.field_column = Some(self.peek().column);
+        }
+        ExprKind::RecordUpdate { base, fields: self.fields(opener) }
+    }
+
+    /// Fields, each in a line of its own or behind a semicolon.
+    fn fields(&mut self, opener: Span) -> Vec<(Path, ExprId)> {
+        let mut fields = Vec::new();
+        loop {
+            while self.eat(Punctuation::Semicolon) || self.eat_kind(&TokenKind::Separator) {}
+            if self.at_boundary() {
+                return fields;
+            }
+            let context = Some((opener, "the record begins here"));
+            let Some(path) = self.require_path("the name of a field") else {
+                self.skip_item();
+                continue;
+            };
+            if !self.require(Punctuation::Equal, codes::MISSING_EQUAL, context) {
+                self.skip_item();
+                continue;
+            }
+            self.skip_separators();
+            let value = if self.at_begin() { self.block() } else { self.annotated() };
+            fields.push((path, value));
+            let next_line = self.peek().starts_line && self.field_column == Some(self.peek().column);
+            if !next_line && !self.at_boundary() && !self.at(Punctuation::Semicolon) {
+                self.unexpected();
+                self.skip_until(|token| token.is(Punctuation::Semicolon));
+            }
+        }
+    }
+
+    /// `seq { … }`, or another computation expression, whose builder was read.
+    pub(super) fn computation(&mut self, builder: ExprId) -> ExprId {
+        let start = self.expr_span(builder);
+        let is_sequence = match &self.ast.exprs[builder].kind {
+            ExprKind::Name(path) => path.segments.len() == 1 && path.segments[0].symbol.as_str() == "seq",
+            _ => false,
+        };
+        if !is_sequence {
+            self.skip_bracket();
+            let span = self.span_from(start);
+            return self.expr(ExprKind::Refused(Refused::ComputationExpression), span);
+        }
+        let inside = self.span();
+        self.bump();
+        let statements = self.deeper(Parser::bracket_statements, |_| Vec::new());
+        self.close_bracket(Punctuation::RightBrace);
+        let body = if statements.is_empty() { self.error_expr(inside) } else { self.block_of(statements, inside) };
+        let span = self.span_from(start);
+        self.expr(ExprKind::Comprehension { kind: CollectionKind::Sequence, body }, span)
+    }
+}

@@ -1,0 +1,102 @@
+//! Lists and arrays, by their elements or by comprehension.
+
+use super::Parser;
+use crate::{
+    ast::{CollectionKind, ExprId, ExprKind, Statement},
+    token::{Punctuation, TokenKind},
+};
+
+impl Parser {
+    /// `[…]` or `[|…|]`.
+    pub(super) fn collection(&mut self, opener: Punctuation) -> ExprId {
+        let start = self.span();
+        self.bump();
+        let kind = if opener == Punctuation::LeftArray { CollectionKind::Array } else { CollectionKind::List };
+        let statements = self.deeper(Parser::bracket_statements, |_| Vec::new());
+        self.close_bracket(opener.closer().unwrap_or(opener));
+        let span = self.span_from(start);
+        let elements = if self.yields_any(&statements) { None } else { elements_of(&statements) };
+        match elements {
+            Some(elements) => self.expr(ExprKind::Collection { kind, elements }, span),
+            None => {
+                let body = self.block_of(statements, start);
+                self.expr(ExprKind::Comprehension { kind, body }, span)
+            }
+        }
+    }
+
+    /// The content of brackets, as statements.
+    pub(super) fn bracket_statements(&mut self) -> Vec<Statement> {
+        let mut statements = Vec::new();
+        if self.eat_kind(&TokenKind::Begin) {
+            let field_column = self.field_column.take();
+            self.statements(&mut statements, false);
+            self.field_column = field_column;
+            self.close_block();
+        }
+        statements
+    }
+
+    fn yields_any(&self, statements: &[Statement]) -> bool {
+        statements.iter().any(|statement| match statement {
+            Statement::Let(_) => true,
+            Statement::Expr(expr) => self.yields(*expr),
+        })
+    }
+
+    /// Whether an expression between brackets makes elements rather than being one.
+    fn yields(&self, expr: ExprId) -> bool {
+        match &self.ast.exprs[expr].kind {
+            ExprKind::Yield(_)
+            | ExprKind::YieldAll(_)
+            | ExprKind::While { .. }
+            | ExprKind::ForRange { .. }
+            | ExprKind::ForIn { .. }
+            | ExprKind::Range { .. } => true,
+            ExprKind::If { then, otherwise, .. } => {
+                otherwise.is_none_or(|otherwise| self.yields(otherwise)) || self.yields(*then)
+            }
+            ExprKind::Match { arms, .. } => arms.iter().any(|arm| self.yields(arm.body)),
+            ExprKind::Block(statements) => statements.iter().any(|statement| match statement {
+                Statement::Let(_) => false,
+                Statement::Expr(expr) => self.yields(*expr),
+            }),
+            ExprKind::Error
+            | ExprKind::Refused(_)
+            | ExprKind::Literal(_)
+            | ExprKind::Name(_)
+            | ExprKind::Operator(_)
+            | ExprKind::Field { .. }
+            | ExprKind::Apply { .. }
+            | ExprKind::TypeApply { .. }
+            | ExprKind::Binary { .. }
+            | ExprKind::Prefix { .. }
+            | ExprKind::Lambda { .. }
+            | ExprKind::Function(_)
+            | ExprKind::Tuple(_)
+            | ExprKind::StructTuple(_)
+            | ExprKind::Record(_)
+            | ExprKind::RecordUpdate { .. }
+            | ExprKind::Collection { .. }
+            | ExprKind::Comprehension { .. }
+            | ExprKind::Index { .. }
+            | ExprKind::Slice { .. }
+            | ExprKind::Assign { .. }
+            | ExprKind::Annotated { .. }
+            | ExprKind::Lazy(_)
+            | ExprKind::Assert(_)
+            | ExprKind::Interpolated(_) => false,
+        }
+    }
+}
+
+/// The statements as elements, if all are expressions.
+fn elements_of(statements: &[Statement]) -> Option<Vec<ExprId>> {
+    statements
+        .iter()
+        .map(|statement| match statement {
+            Statement::Let(_) => None,
+            Statement::Expr(expr) => Some(*expr),
+        })
+        .collect()
+}

@@ -1,0 +1,200 @@
+//! Looking at tokens and taking them.
+
+use super::{MAX_DEPTH, Parser, tree::Heights};
+use crate::{
+    ast::{Ast, Name},
+    token::{Keyword, Punctuation, Token, TokenKind},
+};
+use clef_base::{Diagnostic, FileId, Span, Symbol, codes};
+
+impl Parser {
+    pub(super) fn new(file: FileId, mut tokens: Vec<Token>) -> Parser {
+        if tokens.last().is_none_or(|token| token.kind != TokenKind::EndOfFile) {
+            let span = tokens.last().map_or(Span::new(file, 0, 0), |token| token.span.at_end());
+            tokens.push(end_of_file(span));
+        }
+        Parser {
+            tokens,
+            position: 0,
+            ast: Ast { file, ..Ast::default() },
+            heights: Heights::default(),
+            diagnostics: Vec::new(),
+            depth: 0,
+            abandoned: false,
+            reported: None,
+            field_column: None,
+        }
+    }
+
+    /// The next token.
+    pub(super) fn peek(&self) -> &Token {
+        &self.tokens[self.position]
+    }
+
+    /// The token `ahead` places behind the next; the end of the file beyond it.
+    pub(super) fn peek_at(&self, ahead: usize) -> &Token {
+        &self.tokens[(self.position + ahead).min(self.tokens.len() - 1)]
+    }
+
+    /// The place of the next token.
+    pub(super) fn span(&self) -> Span {
+        self.peek().span
+    }
+
+    /// The end of the last token that was taken and stands in the text.
+    pub(super) fn last_end(&self) -> Span {
+        let last = self.tokens[..self.position].iter().rev().find(|token| !is_virtual(token));
+        last.map_or_else(|| self.span().at_start(), |token| token.span.at_end())
+    }
+
+    /// From the start of `first` to the end of the last token that was taken.
+    pub(super) fn span_from(&self, first: Span) -> Span {
+        let end = self.last_end();
+        if end.end < first.start { first } else { Span { end: end.end, ..first } }
+    }
+
+    /// Takes the next token; the end of the file stays.
+    pub(super) fn bump(&mut self) {
+        if self.position + 1 < self.tokens.len() {
+            self.position += 1;
+        }
+    }
+
+    pub(super) fn at(&self, sign: Punctuation) -> bool {
+        self.peek().is(sign)
+    }
+
+    pub(super) fn at_keyword(&self, keyword: Keyword) -> bool {
+        self.peek().is_keyword(keyword)
+    }
+
+    pub(super) fn at_kind(&self, kind: &TokenKind) -> bool {
+        self.peek().kind == *kind
+    }
+
+    pub(super) fn at_begin(&self) -> bool {
+        self.at_kind(&TokenKind::Begin)
+    }
+
+    pub(super) fn at_end_of_file(&self) -> bool {
+        self.at_kind(&TokenKind::EndOfFile)
+    }
+
+    /// Whether the next token ends an item of a block.
+    pub(super) fn at_boundary(&self) -> bool {
+        matches!(self.peek().kind, TokenKind::Separator | TokenKind::End | TokenKind::EndOfFile)
+    }
+
+    /// Takes this sign if it is next.
+    pub(super) fn eat(&mut self, sign: Punctuation) -> bool {
+        let found = self.at(sign);
+        if found {
+            self.bump();
+        }
+        found
+    }
+
+    /// Takes this word if it is next.
+    pub(super) fn eat_keyword(&mut self, keyword: Keyword) -> bool {
+        let found = self.at_keyword(keyword);
+        if found {
+            self.bump();
+        }
+        found
+    }
+
+    /// Takes this virtual token if it is next.
+    pub(super) fn eat_kind(&mut self, kind: &TokenKind) -> bool {
+        let found = self.at_kind(kind);
+        if found {
+            self.bump();
+        }
+        found
+    }
+
+    /// Takes line ends where the construct goes on behind them.
+    pub(super) fn skip_separators(&mut self) {
+        while self.eat_kind(&TokenKind::Separator) {}
+    }
+
+    /// The operator that is next.
+    pub(super) fn operator(&self) -> Option<Symbol> {
+        match self.peek().kind {
+            TokenKind::Operator(operator) => Some(operator),
+            _ => None,
+        }
+    }
+
+    pub(super) fn at_operator(&self, text: &str) -> bool {
+        self.operator().is_some_and(|operator| operator.as_str() == text)
+    }
+
+    /// The name that is next, taken.
+    pub(super) fn eat_name(&mut self) -> Option<Name> {
+        let TokenKind::Identifier(symbol) = self.peek().kind else { return None };
+        let name = Name { symbol, span: self.span() };
+        self.bump();
+        Some(name)
+    }
+
+    /// The sign or operator that is next, taken as a name.
+    pub(super) fn take_operator(&mut self) -> Name {
+        let span = self.span();
+        let symbol = match self.peek().kind {
+            TokenKind::Operator(operator) => operator,
+            TokenKind::Punctuation(sign) => Symbol::new(sign.text()),
+            _ => Symbol::new(""),
+        };
+        self.bump();
+        Name { symbol, span }
+    }
+
+    /// Runs `parse` one level deeper, or gives up the whole file if that is too deep.
+    pub(super) fn deeper<T>(
+        &mut self,
+        parse: impl FnOnce(&mut Parser) -> T,
+        otherwise: impl FnOnce(&mut Parser) -> T,
+    ) -> T {
+        if self.depth >= MAX_DEPTH {
+            let span = self.span();
+            self.abandon(span);
+            return otherwise(self);
+        }
+        self.depth += 1;
+        let result = parse(self);
+        self.depth -= 1;
+        result
+    }
+
+    /// Reports that the nesting is too deep, and goes to the end of the file.
+    pub(super) fn abandon(&mut self, span: Span) {
+        if !self.abandoned {
+            self.diagnostics.push(
+                Diagnostic::error(codes::TOO_DEEP, span, "this is nested too deeply")
+                    .label(format!("more than {MAX_DEPTH} constructs contain this one"))
+                    .note("the rest of the file was not read")
+                    .help("give names to parts of it with `let`, or use a loop or a list"),
+            );
+        }
+        self.abandoned = true;
+        self.position = self.tokens.len() - 1;
+    }
+}
+
+/// Whether a token was inserted by the offside pass.
+pub(super) fn is_virtual(token: &Token) -> bool {
+    matches!(token.kind, TokenKind::Begin | TokenKind::Separator | TokenKind::End)
+}
+
+fn end_of_file(span: Span) -> Token {
+    Token {
+        kind: TokenKind::EndOfFile,
+        span,
+        column: 0,
+        indentation: 0,
+        starts_line: true,
+        space_before: true,
+        space_after: true,
+        documentation: None,
+    }
+}

@@ -1,0 +1,239 @@
+//! Files, modules, and what stands in them.
+
+use super::Parser;
+use crate::{
+    ast::{Attribute, Declaration, DeclarationKind, Header, Name, Refused, Statement},
+    token::{Keyword, Punctuation, TokenKind},
+};
+use clef_base::{Diagnostic, Span, codes};
+
+impl Parser {
+    /// The whole file.
+    pub(super) fn file(&mut self) {
+        if self.eat_kind(&TokenKind::Begin) {
+            self.header();
+            let declarations = self.declarations();
+            self.ast.declarations = declarations;
+        }
+        while !self.at_end_of_file() {
+            self.eat_kind(&TokenKind::End);
+            self.eat_kind(&TokenKind::Begin);
+            let more = self.declarations();
+            self.ast.declarations.extend(more);
+        }
+    }
+
+    /// `module A.B` or `namespace A.B` at the top.
+    fn header(&mut self) {
+        let before = self.position;
+        let attributes = self.attributes();
+        let start = self.span();
+        let namespace = self.at_keyword(Keyword::Namespace);
+        if !namespace && !self.at_module_header() {
+            self.position = before;
+            return;
+        }
+        self.bump();
+        let access = self.access();
+        self.reject_rec();
+        let Some(path) = self.require_path("a name") else {
+            self.skip_item();
+            return;
+        };
+        let span = self.span_from(start);
+        self.ast.header = Some(Header { namespace, attributes, access, path, span });
+        if !self.at_boundary() {
+            self.unexpected();
+            self.skip_item();
+        }
+    }
+
+    /// `module rec` and `namespace rec`, which Clef does not have.
+    fn reject_rec(&mut self) {
+        let span = self.span();
+        if self.at_keyword(Keyword::Rec) {
+            self.report(
+                Diagnostic::error(codes::NOT_IN_CLEF, span, "Clef has no recursive modules")
+                    .help("join functions that need each other with `let rec … and …`"),
+            );
+            self.bump();
+        }
+    }
+
+    /// Whether `module` is next, and no `=` behind its name.
+    fn at_module_header(&self) -> bool {
+        if !self.at_keyword(Keyword::Module) {
+            return false;
+        }
+        let behind = self.tokens[self.position + 1..].iter().find(|token| {
+            !matches!(token.kind, TokenKind::Identifier(_) | TokenKind::Keyword(_)) && !token.is(Punctuation::Dot)
+        });
+        behind.is_some_and(|token| !token.is(Punctuation::Equal))
+    }
+
+    /// Declarations up to the end of the block.
+    fn declarations(&mut self) -> Vec<Declaration> {
+        let mut declarations = Vec::new();
+        loop {
+            while self.eat_kind(&TokenKind::Separator) || self.eat(Punctuation::Semicolon) {}
+            if self.at_boundary() {
+                return declarations;
+            }
+            let before = self.position;
+            declarations.push(self.deeper(Parser::declaration, Parser::missing_declaration));
+            if !self.at_boundary() && !self.at(Punctuation::Semicolon) {
+                self.unexpected();
+                self.skip_item();
+            }
+            if self.position == before && !self.at_boundary() {
+                self.bump();
+            }
+        }
+    }
+
+    fn missing_declaration(&mut self) -> Declaration {
+        Declaration { kind: DeclarationKind::Error, span: self.found_span() }
+    }
+
+    fn declaration(&mut self) -> Declaration {
+        let documentation = self.documentation();
+        let attributes = self.attributes();
+        let start = self.span();
+        let keyword = match self.peek().kind {
+            TokenKind::Keyword(keyword) => Some(keyword),
+            _ => None,
+        };
+        let kind = match keyword {
+            Some(Keyword::Let | Keyword::Use) => self.module_let(attributes, documentation),
+            Some(Keyword::Type) => DeclarationKind::Types(self.type_group(attributes, documentation)),
+            Some(Keyword::Module) => self.module(attributes),
+            _ => {
+                self.reject_attributes(&attributes);
+                self.plain_declaration(keyword)
+            }
+        };
+        Declaration { kind, span: self.span_from(start) }
+    }
+
+    fn reject_attributes(&mut self, attributes: &[Attribute]) {
+        if let Some(attribute) = attributes.first() {
+            self.report(
+                Diagnostic::error(codes::MISPLACED_ATTRIBUTE, attribute.span, "nothing here can have an attribute")
+                    .label("the attribute belongs to nothing")
+                    .also(self.found_span(), "a `let`, `type` or `module` is expected here"),
+            );
+        }
+    }
+
+    /// A declaration that has no attributes.
+    fn plain_declaration(&mut self, keyword: Option<Keyword>) -> DeclarationKind {
+        match keyword {
+            Some(Keyword::Open) => self.open(),
+            Some(Keyword::Namespace) => self.late_header(),
+            Some(Keyword::Exception) => self.refused_declaration(Refused::ExceptionDeclaration),
+            Some(Keyword::Extern) => self.refused_declaration(Refused::ReservedWord),
+            _ if self.at_kind(&TokenKind::Directive) => {
+                self.bump();
+                DeclarationKind::Refused(Refused::Directive)
+            }
+            _ => {
+                let expr = self.element();
+                DeclarationKind::Effect(expr)
+            }
+        }
+    }
+
+    fn refused_declaration(&mut self, what: Refused) -> DeclarationKind {
+        self.skip_item();
+        DeclarationKind::Refused(what)
+    }
+
+    fn late_header(&mut self) -> DeclarationKind {
+        let start = self.span();
+        self.skip_item();
+        let span = self.span_from(start);
+        self.late_header_error(span);
+        DeclarationKind::Error
+    }
+
+    fn late_header_error(&mut self, span: Span) {
+        self.diagnostics.push(
+            Diagnostic::error(codes::LATE_HEADER, span, "this belongs at the top of a file")
+                .label("declarations stand before it")
+                .help("move it to the top, or begin a nested module: `module Name =`"),
+        );
+    }
+
+    /// `let` at the level of a module; `let … in e` is an effect.
+    fn module_let(&mut self, attributes: Vec<Attribute>, documentation: Option<String>) -> DeclarationKind {
+        let start = self.span();
+        let group = self.let_group(attributes, documentation);
+        if !self.eat_keyword(Keyword::In) {
+            return DeclarationKind::Let(group);
+        }
+        let mut statements = vec![Statement::Let(group)];
+        self.skip_separators();
+        self.statements(&mut statements, true);
+        DeclarationKind::Effect(self.block_of(statements, start))
+    }
+
+    fn open(&mut self) -> DeclarationKind {
+        self.bump();
+        if self.at_keyword(Keyword::Type) || self.at_keyword(Keyword::Global) {
+            return self.refused_declaration(Refused::ReservedWord);
+        }
+        match self.require_path("the name of a module") {
+            Some(path) => DeclarationKind::Open(path),
+            None => DeclarationKind::Error,
+        }
+    }
+
+    /// `module X = …` or `module X = A.B`.
+    fn module(&mut self, attributes: Vec<Attribute>) -> DeclarationKind {
+        let start = self.span();
+        let is_header = self.at_module_header();
+        self.bump();
+        let access = self.access();
+        self.reject_rec();
+        let Some(path) = self.require_path("the name of the module") else {
+            self.skip_item();
+            return DeclarationKind::Error;
+        };
+        let name: Name = path.segments[path.segments.len() - 1];
+        if is_header && self.at_boundary() {
+            let span = self.span_from(start);
+            self.late_header_error(span);
+            return DeclarationKind::Error;
+        }
+        if !self.require(Punctuation::Equal, codes::MISSING_EQUAL, Some((start, "the module begins here"))) {
+            self.skip_item();
+            return DeclarationKind::Error;
+        }
+        if let Some(path) = self.alias() {
+            return DeclarationKind::ModuleAlias { name, path };
+        }
+        let mut declarations = Vec::new();
+        if self.eat_kind(&TokenKind::Begin) {
+            declarations = self.declarations();
+            self.close_block();
+        } else {
+            self.expected(codes::MISSING_EXPRESSION, "the content of the module", Some((start, "it belongs to this")));
+        }
+        DeclarationKind::Module { attributes, access, name, declarations }
+    }
+
+    /// A dotted name that is all there is in the block that is next, taken.
+    fn alias(&mut self) -> Option<crate::ast::Path> {
+        if !self.at_begin() || !matches!(self.peek_at(1).kind, TokenKind::Identifier(_)) {
+            return None;
+        }
+        let before = self.position;
+        self.bump();
+        let path = self.path();
+        if self.eat_kind(&TokenKind::End) {
+            return Some(path);
+        }
+        self.position = before;
+        None
+    }
+}

@@ -1,0 +1,125 @@
+//! Patterns. From loose to tight: `as`, `|`, `,`, `&`, `::`, application of a case; an annotation within brackets stands
+//! between `,` and `&`.
+
+use super::Parser;
+use crate::{
+    ast::{PatternId, PatternKind, Refused},
+    token::{Keyword, Punctuation, TokenKind},
+};
+use clef_base::codes;
+
+impl Parser {
+    /// A pattern that stands in the open: it cannot be annotated.
+    pub(super) fn pattern(&mut self) -> PatternId {
+        self.as_pattern(false)
+    }
+
+    /// A pattern between brackets: it can be annotated.
+    pub(super) fn bracketed_pattern(&mut self) -> PatternId {
+        self.deeper(|parser| parser.as_pattern(true), Parser::missing_pattern)
+    }
+
+    fn as_pattern(&mut self, annotated: bool) -> PatternId {
+        let mut pattern = self.or_pattern(annotated);
+        while self.eat_keyword(Keyword::As) {
+            let Some(name) = self.eat_name() else {
+                self.expected(codes::MISSING_NAME, "a name", None);
+                return pattern;
+            };
+            let span = self.pattern_span(pattern).to(name.span);
+            pattern = self.pattern_node(PatternKind::As { pattern, name }, span);
+            if annotated && self.at(Punctuation::Colon) {
+                pattern = self.annotate_pattern(pattern);
+            }
+        }
+        pattern
+    }
+
+    fn or_pattern(&mut self, annotated: bool) -> PatternId {
+        let mut left = self.tuple_pattern(annotated);
+        while self.eat(Punctuation::Bar) {
+            let right = self.tuple_pattern(annotated);
+            let span = self.pattern_span(left).to(self.pattern_span(right));
+            left = self.pattern_node(PatternKind::Or(left, right), span);
+        }
+        left
+    }
+
+    fn tuple_pattern(&mut self, annotated: bool) -> PatternId {
+        let first = self.annotated_pattern(annotated);
+        if !self.at(Punctuation::Comma) {
+            return first;
+        }
+        let mut parts = vec![first];
+        while self.eat(Punctuation::Comma) {
+            self.skip_separators();
+            parts.push(self.annotated_pattern(annotated));
+        }
+        let span = self.span_from(self.pattern_span(first));
+        self.pattern_node(PatternKind::Tuple(parts), span)
+    }
+
+    fn annotated_pattern(&mut self, annotated: bool) -> PatternId {
+        let pattern = self.and_pattern();
+        if annotated && self.at(Punctuation::Colon) { self.annotate_pattern(pattern) } else { pattern }
+    }
+
+    fn annotate_pattern(&mut self, pattern: PatternId) -> PatternId {
+        self.bump();
+        let annotation = self.type_expression();
+        let span = self.span_from(self.pattern_span(pattern));
+        self.pattern_node(PatternKind::Annotated { pattern, annotation }, span)
+    }
+
+    fn and_pattern(&mut self) -> PatternId {
+        let mut left = self.cons_pattern();
+        while self.at_operator("&") {
+            self.bump();
+            let right = self.cons_pattern();
+            let span = self.pattern_span(left).to(self.pattern_span(right));
+            left = self.pattern_node(PatternKind::And(left, right), span);
+        }
+        left
+    }
+
+    /// `a :: b :: c` groups to the right.
+    fn cons_pattern(&mut self) -> PatternId {
+        let head = self.case_pattern();
+        if !self.at_operator("::") {
+            return head;
+        }
+        self.bump();
+        self.skip_separators();
+        let tail = self.deeper(Parser::cons_pattern, Parser::missing_pattern);
+        let span = self.pattern_span(head).to(self.pattern_span(tail));
+        self.pattern_node(PatternKind::Cons { head, tail }, span)
+    }
+
+    /// A case with its argument, or an atomic pattern. Several arguments would be those of an active pattern.
+    fn case_pattern(&mut self) -> PatternId {
+        if !matches!(self.peek().kind, TokenKind::Identifier(_)) {
+            return self.atomic_pattern();
+        }
+        let path = self.path();
+        if !self.at_atomic_pattern() {
+            return self.path_pattern(path);
+        }
+        let start = path.span();
+        let argument = self.deeper(Parser::atomic_pattern, Parser::missing_pattern);
+        let several = self.at_atomic_pattern();
+        self.parameters();
+        let span = self.span_from(start);
+        let kind = if several {
+            PatternKind::Refused(Refused::ActivePattern)
+        } else {
+            PatternKind::Case { path, argument: Some(argument) }
+        };
+        self.pattern_node(kind, span)
+    }
+
+    /// An error node where a pattern is missing; says nothing.
+    pub(super) fn missing_pattern(&mut self) -> PatternId {
+        let span = self.found_span();
+        self.pattern_node(PatternKind::Error, span)
+    }
+}

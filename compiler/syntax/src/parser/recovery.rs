@@ -1,0 +1,214 @@
+//! What is said about a token that does not fit, and how far is skipped then.
+
+use super::{MOST_DIAGNOSTICS, Parser};
+use crate::token::{Keyword, Punctuation, Token, TokenKind};
+use clef_base::{Code, Diagnostic, Span, codes};
+
+/// A further place to show: where, and what is to be seen there.
+pub(super) type Context = Option<(Span, &'static str)>;
+
+impl Parser {
+    /// Reports, unless this token was reported already or there are too many reports.
+    pub(super) fn report(&mut self, diagnostic: Diagnostic) {
+        let reported = self.reported.replace(self.position) == Some(self.position);
+        if !reported && !self.abandoned && self.diagnostics.len() < MOST_DIAGNOSTICS {
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    /// Whether the next token was reported already, here or by the lexer.
+    pub(super) fn is_reported(&self) -> bool {
+        self.reported == Some(self.position) || self.at_kind(&TokenKind::Error)
+    }
+
+    /// Where to point at for the next token: what is not in the text is shown behind what was read.
+    pub(super) fn found_span(&self) -> Span {
+        match self.peek().kind {
+            TokenKind::Begin => self.peek_at(1).span,
+            TokenKind::Separator | TokenKind::End | TokenKind::EndOfFile => self.last_end(),
+            _ => self.span(),
+        }
+    }
+
+    /// A diagnostic that something else was expected here.
+    pub(super) fn expected_error(&self, code: Code, expected: &str, context: Context) -> Diagnostic {
+        let found = describe(match self.peek().kind {
+            TokenKind::Begin => self.peek_at(1),
+            _ => self.peek(),
+        });
+        let error = Diagnostic::error(code, self.found_span(), format!("expected {expected}, found {found}"))
+            .label(format!("expected {expected}"));
+        match context {
+            Some((span, message)) => error.also(span, message),
+            None => error,
+        }
+    }
+
+    /// Reports that something else was expected here.
+    pub(super) fn expected(&mut self, code: Code, expected: &str, context: Context) {
+        if !self.is_reported() {
+            let error = self.expected_error(code, expected, context);
+            self.report(error);
+        }
+    }
+
+    /// Takes a sign, or reports that it is missing, with the edit that adds it.
+    pub(super) fn require(&mut self, sign: Punctuation, code: Code, context: Context) -> bool {
+        if self.eat(sign) {
+            return true;
+        }
+        self.missing(code, sign.text(), context);
+        false
+    }
+
+    /// Takes a word, or reports that it is missing, with the edit that adds it.
+    pub(super) fn require_keyword(&mut self, keyword: Keyword, code: Code, context: Context) -> bool {
+        if self.eat_keyword(keyword) {
+            return true;
+        }
+        self.missing(code, keyword.text(), context);
+        false
+    }
+
+    fn missing(&mut self, code: Code, text: &str, context: Context) {
+        if self.is_reported() {
+            return;
+        }
+        let place = self.last_end();
+        let error = self.expected_error(code, &format!("`{text}`"), context);
+        self.report(error.fix(format!("add `{text}`"), place, format!(" {text}")));
+    }
+
+    /// Reports the next token as belonging to nothing.
+    pub(super) fn unexpected(&mut self) {
+        if self.is_reported() {
+            return;
+        }
+        let found = describe(self.peek());
+        let error = Diagnostic::error(codes::UNEXPECTED_TOKEN, self.found_span(), format!("unexpected {found}"));
+        let error = match hint(self.peek()) {
+            Some((label, help)) => error.label(label).help(help),
+            None => error.label("the line should end before this"),
+        };
+        self.report(error);
+    }
+
+    /// Skips to the end of the item of a block that the next token belongs to.
+    pub(super) fn skip_item(&mut self) {
+        self.skip_until(|_| false);
+    }
+
+    /// Skips to the end of the item of a block, or to a token that is wanted and stands in no inner block.
+    pub(super) fn skip_until(&mut self, wanted: impl Fn(&Token) -> bool) {
+        let mut depth = 0u32;
+        loop {
+            let token = self.peek();
+            match token.kind {
+                TokenKind::EndOfFile => return,
+                TokenKind::Begin => depth += 1,
+                TokenKind::Separator | TokenKind::End if depth == 0 => return,
+                TokenKind::End => depth -= 1,
+                _ if depth == 0 && wanted(token) => return,
+                _ => {}
+            }
+            self.bump();
+        }
+    }
+
+    /// Skips a block or bracket, to the token behind its end.
+    pub(super) fn skip_bracket(&mut self) {
+        let mut open = 0u32;
+        loop {
+            match &self.peek().kind {
+                TokenKind::EndOfFile => return,
+                TokenKind::Begin => open += 1,
+                TokenKind::End => open = open.saturating_sub(1),
+                TokenKind::Punctuation(sign) if sign.closer().is_some() => open += 1,
+                TokenKind::Punctuation(sign) if sign.is_closer() => open = open.saturating_sub(1),
+                _ => {}
+            }
+            self.bump();
+            if open == 0 {
+                return;
+            }
+        }
+    }
+
+    /// Skips to the end of the block whose inside is next, and takes the end.
+    pub(super) fn close_block(&mut self) {
+        while !self.at_end_of_file() && !self.eat_kind(&TokenKind::End) {
+            if !self.eat_kind(&TokenKind::Separator) {
+                self.unexpected();
+                self.skip_item();
+            }
+        }
+    }
+
+    /// Goes to the next element or field between brackets; false at their end.
+    pub(super) fn at_next_element(&mut self) -> bool {
+        while self.eat(Punctuation::Semicolon) || self.eat_kind(&TokenKind::Separator) {}
+        !self.at_boundary()
+    }
+
+    /// Goes to the end of an element or field between brackets.
+    pub(super) fn end_of_element(&mut self) {
+        if !self.at_boundary() && !self.at(Punctuation::Semicolon) {
+            self.unexpected();
+            self.skip_until(|token| token.is(Punctuation::Semicolon));
+        }
+    }
+
+    /// Takes the end of a bracket; the offside pass has reported it if it is missing.
+    pub(super) fn close_bracket(&mut self, closer: Punctuation) {
+        if self.eat(closer) || self.at_boundary() {
+            return;
+        }
+        self.unexpected();
+        self.skip_until(|token| token.is(closer));
+        self.eat(closer);
+    }
+}
+
+/// A token as a message names it.
+pub(super) fn describe(token: &Token) -> String {
+    match &token.kind {
+        TokenKind::Identifier(name) => format!("`{name}`"),
+        TokenKind::TypeVariable(name) => format!("the type variable `'{name}`"),
+        TokenKind::Keyword(keyword) => format!("`{keyword}`"),
+        TokenKind::Operator(operator) => format!("`{operator}`"),
+        TokenKind::Punctuation(sign) => format!("`{sign}`"),
+        TokenKind::Integer { .. } | TokenKind::Float { .. } => "a number".to_owned(),
+        TokenKind::Char(_) => "a character".to_owned(),
+        TokenKind::String(_) | TokenKind::Bytes(_) | TokenKind::Interpolated(_) => "a string".to_owned(),
+        TokenKind::Directive => "a directive".to_owned(),
+        TokenKind::Begin => "a block".to_owned(),
+        TokenKind::Separator => "the end of the line".to_owned(),
+        TokenKind::End => "the end of the block".to_owned(),
+        TokenKind::Error => "something unreadable".to_owned(),
+        TokenKind::EndOfFile => "the end of the file".to_owned(),
+    }
+}
+
+/// What to say about a token that continues a construct which is not there.
+fn hint(token: &Token) -> Option<(&'static str, &'static str)> {
+    Some(match token.kind {
+        TokenKind::Keyword(Keyword::Then | Keyword::Else | Keyword::Elif) => {
+            ("no `if` is open here", "align it with its `if`, or remove it")
+        }
+        TokenKind::Keyword(Keyword::With) => ("no `match` is open here", "begin with `match … with`"),
+        TokenKind::Keyword(Keyword::In) => ("no `let` or `for` is open here", "remove it"),
+        TokenKind::Keyword(Keyword::And) => {
+            ("no `let rec` or `type` is open here", "align it with the first of the group")
+        }
+        TokenKind::Punctuation(Punctuation::Arrow) => {
+            ("no pattern stands before this", "write `fun x -> …`, or an arm `| pattern -> …`")
+        }
+        TokenKind::Punctuation(Punctuation::Bar) => {
+            ("no `match` or `function` is open here", "align it with the other arms")
+        }
+        TokenKind::Punctuation(Punctuation::DotDot) => {
+            ("a range stands in brackets, or behind `in`", "write `[first..last]`")
+        }
+        _ => return None,
+    })
+}

@@ -1,0 +1,152 @@
+//! `type … and …`.
+
+use super::Parser;
+use crate::{
+    ast::{Access, Attribute, Name, Refused, TypeDeclaration, TypeDeclarationKind, TypeVariable},
+    token::{Keyword, Punctuation, TokenKind},
+};
+use clef_base::{Span, Symbol, codes};
+
+impl Parser {
+    /// `type`, which is next, with all declarations joined by `and`.
+    pub(super) fn type_group(
+        &mut self,
+        attributes: Vec<Attribute>,
+        documentation: Option<String>,
+    ) -> Vec<TypeDeclaration> {
+        let mut opener = self.span();
+        self.bump();
+        let mut declarations = vec![self.type_declaration(attributes, documentation, opener)];
+        while self.at_keyword(Keyword::And) {
+            let documentation = self.documentation();
+            opener = self.span();
+            self.bump();
+            declarations.push(self.type_declaration(Vec::new(), documentation, opener));
+        }
+        declarations
+    }
+
+    fn type_declaration(
+        &mut self,
+        mut attributes: Vec<Attribute>,
+        documentation: Option<String>,
+        opener: Span,
+    ) -> TypeDeclaration {
+        attributes.extend(self.attributes());
+        let mut access = self.access();
+        let mut parameters = self.leading_parameters();
+        let name = match self.require_path("the name of the type") {
+            Some(path) => path.segments[path.segments.len() - 1],
+            None => Name { symbol: Symbol::new("_"), span: self.found_span() },
+        };
+        parameters.extend(self.type_parameters());
+        let kind = self.type_right_side(&attributes, &mut access, opener);
+        let span = self.span_from(opener);
+        TypeDeclaration { attributes, documentation, access, name, parameters, kind, span }
+    }
+
+    /// `'a` or `('a, 'b)` before the name.
+    fn leading_parameters(&mut self) -> Vec<TypeVariable> {
+        if let Some(parameter) = self.type_variable(false) {
+            return vec![parameter];
+        }
+        let mut parameters = Vec::new();
+        if self.at(Punctuation::LeftParen) {
+            self.bump();
+            let in_block = self.eat_kind(&TokenKind::Begin);
+            while let Some(parameter) = self.type_variable(false) {
+                parameters.push(parameter);
+                if !self.eat(Punctuation::Comma) {
+                    break;
+                }
+            }
+            if in_block {
+                self.close_block();
+            }
+            self.close_bracket(Punctuation::RightParen);
+        }
+        parameters
+    }
+
+    fn type_right_side(&mut self, attributes: &[Attribute], access: &mut Access, opener: Span) -> TypeDeclarationKind {
+        if self.at_keyword(Keyword::With) {
+            self.skip_members();
+            return TypeDeclarationKind::Refused(Refused::Extension);
+        }
+        let is_class = self.at(Punctuation::LeftParen) || matches!(self.peek().kind, TokenKind::Keyword(_));
+        if is_class && !self.at_keyword(Keyword::And) {
+            self.skip_until(|token| token.is(Punctuation::Equal) || token.is_keyword(Keyword::And));
+            if self.eat(Punctuation::Equal) && self.at_begin() {
+                self.skip_bracket();
+            }
+            return TypeDeclarationKind::Refused(Refused::Class);
+        }
+        if !self.eat(Punctuation::Equal) {
+            return self.without_right_side(attributes, opener);
+        }
+        if !self.at_begin() {
+            self.expected(codes::MISSING_TYPE, "a type", Some((opener, "the declaration begins here")));
+            return TypeDeclarationKind::Error;
+        }
+        self.bump();
+        let is_measure = is_measure(attributes);
+        let kind = self.deeper(|parser| parser.type_body(access, is_measure, opener), |_| TypeDeclarationKind::Error);
+        let kind = self.members(kind);
+        self.close_block();
+        if self.at_keyword(Keyword::With) {
+            self.skip_members();
+            return TypeDeclarationKind::Refused(Refused::Members);
+        }
+        kind
+    }
+
+    fn without_right_side(&mut self, attributes: &[Attribute], opener: Span) -> TypeDeclarationKind {
+        if is_measure(attributes) {
+            return TypeDeclarationKind::Measure;
+        }
+        if !self.is_reported() {
+            let context = Some((opener, "the declaration begins here"));
+            let error = self.expected_error(codes::MISSING_EQUAL, "`=`", context);
+            self.report(error.help("add `=` and the type's cases, fields, or another type"));
+        }
+        self.skip_until(|token| token.is_keyword(Keyword::And));
+        TypeDeclarationKind::Error
+    }
+
+    /// `with member …` behind the right side of a type.
+    fn skip_members(&mut self) {
+        self.skip_until(|token| token.is_keyword(Keyword::And));
+    }
+
+    /// Members within the block of a type refuse the type.
+    fn members(&mut self, kind: TypeDeclarationKind) -> TypeDeclarationKind {
+        let mut refused = None;
+        loop {
+            self.skip_separators();
+            self.attributes();
+            let TokenKind::Keyword(keyword) = self.peek().kind else { break };
+            let what = match keyword {
+                Keyword::Interface => Refused::Interface,
+                Keyword::Member
+                | Keyword::Static
+                | Keyword::Override
+                | Keyword::Default
+                | Keyword::Abstract
+                | Keyword::New
+                | Keyword::Val
+                | Keyword::With => Refused::Members,
+                _ => break,
+            };
+            refused.get_or_insert(what);
+            self.bump();
+            self.skip_item();
+        }
+        refused.map_or(kind, TypeDeclarationKind::Refused)
+    }
+}
+
+fn is_measure(attributes: &[Attribute]) -> bool {
+    attributes
+        .iter()
+        .any(|attribute| attribute.name.segments.last().is_some_and(|name| name.symbol.as_str() == "Measure"))
+}

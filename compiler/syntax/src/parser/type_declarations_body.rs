@@ -1,0 +1,207 @@
+//! Right of a type's `=`: a record, a union, an enumeration, or another type.
+
+use super::Parser;
+use crate::{
+    ast::{Access, CaseDeclaration, ExprId, FieldDeclaration, Name, Refused, TypeDeclarationKind, TypeExprId},
+    token::{Keyword, Punctuation, TokenKind},
+};
+use clef_base::{Span, codes};
+
+/// A case as written: a union's has fields, an enumeration's a value.
+enum Case {
+    Union(CaseDeclaration),
+    Enum(Name, ExprId),
+}
+
+impl Parser {
+    /// The content of the block behind `=`.
+    pub(super) fn type_body(&mut self, access: &mut Access, is_measure: bool, opener: Span) -> TypeDeclarationKind {
+        if let TokenKind::Keyword(keyword) = self.peek().kind
+            && let Some(what) = refused_body(keyword)
+        {
+            self.skip_all_items();
+            return TypeDeclarationKind::Refused(what);
+        }
+        let representation = self.access();
+        if representation != Access::Public {
+            *access = (*access).max_restriction(representation);
+        }
+        self.attributes_of_case();
+        if self.at(Punctuation::LeftBrace) {
+            return self.record_declaration();
+        }
+        if self.at(Punctuation::Bar) || self.begins_case() {
+            return self.cases(opener);
+        }
+        let abbreviated = if is_measure { self.measure_or_type() } else { self.type_expression() };
+        TypeDeclarationKind::Abbreviation(abbreviated)
+    }
+
+    fn skip_all_items(&mut self) {
+        loop {
+            self.skip_item();
+            if !self.eat_kind(&TokenKind::Separator) {
+                return;
+            }
+        }
+    }
+
+    /// Whether the name that is next is that of a first case without a bar.
+    fn begins_case(&self) -> bool {
+        let next = self.peek_at(1);
+        matches!(self.peek().kind, TokenKind::Identifier(_))
+            && (next.is_keyword(Keyword::Of) || next.is(Punctuation::Bar) || next.is(Punctuation::Equal))
+    }
+
+    /// Attributes of cases and fields have no meaning in Clef.
+    fn attributes_of_case(&mut self) {
+        let start = self.span();
+        if self.attributes().is_empty() {
+            return;
+        }
+        let span = self.span_from(start);
+        self.diagnostics.push(
+            clef_base::Diagnostic::error(codes::MISPLACED_ATTRIBUTE, span, "cases and fields have no attributes").fix(
+                "remove it",
+                span,
+                "",
+            ),
+        );
+    }
+
+    fn record_declaration(&mut self) -> TypeDeclarationKind {
+        let opener = self.span();
+        self.bump();
+        let mut fields = Vec::new();
+        let in_block = self.eat_kind(&TokenKind::Begin);
+        while in_block && self.at_next_element() {
+            fields.extend(self.field_declaration(opener));
+            self.end_of_element();
+        }
+        if fields.is_empty() {
+            let context = Some((opener, "the record begins here"));
+            self.expected(codes::MISSING_FIELDS, "a field `name: type`", context);
+        }
+        if in_block {
+            self.close_block();
+        }
+        self.close_bracket(Punctuation::RightBrace);
+        TypeDeclarationKind::Record(fields)
+    }
+
+    fn field_declaration(&mut self, opener: Span) -> Option<FieldDeclaration> {
+        self.attributes_of_case();
+        let mutable = self.eat_keyword(Keyword::Mutable);
+        let Some(name) = self.eat_name() else {
+            self.expected(codes::MISSING_NAME, "the name of a field", None);
+            return None;
+        };
+        if !self.require(Punctuation::Colon, codes::MISSING_TYPE, Some((opener, "the record begins here"))) {
+            return None;
+        }
+        Some(FieldDeclaration { name, annotation: self.type_expression(), mutable })
+    }
+
+    fn cases(&mut self, opener: Span) -> TypeDeclarationKind {
+        let mut union = Vec::new();
+        let mut enumeration = Vec::new();
+        loop {
+            self.skip_separators_before_bar();
+            let bar = self.eat(Punctuation::Bar);
+            let is_first = union.is_empty() && enumeration.is_empty();
+            if !bar && !is_first {
+                break;
+            }
+            match self.case() {
+                Some(Case::Union(case)) => union.push(case),
+                Some(Case::Enum(name, value)) => enumeration.push((name, value)),
+                None => self.skip_until(|token| token.is(Punctuation::Bar)),
+            }
+            if !bar && !self.at(Punctuation::Bar) {
+                break;
+            }
+        }
+        if enumeration.is_empty() {
+            return TypeDeclarationKind::Union(union);
+        }
+        if let Some(case) = union.first() {
+            self.diagnostics.push(
+                clef_base::Diagnostic::error(
+                    codes::MIXED_CASES,
+                    case.name.span,
+                    "this case has no value, but others have",
+                )
+                .also(enumeration[0].0.span, "this case has a value")
+                .also(opener, "the type begins here")
+                .help("give all cases a value, for an enumeration, or none, for a union"),
+            );
+        }
+        TypeDeclarationKind::Enum(enumeration)
+    }
+
+    fn case(&mut self) -> Option<Case> {
+        self.attributes_of_case();
+        let Some(name) = self.eat_name() else {
+            self.expected(codes::MISSING_NAME, "the name of a case", None);
+            return None;
+        };
+        if self.eat(Punctuation::Equal) {
+            return Some(Case::Enum(name, self.expression()));
+        }
+        let mut fields = Vec::new();
+        if self.eat_keyword(Keyword::Of) {
+            loop {
+                fields.push(self.case_field());
+                if !self.at_operator("*") {
+                    break;
+                }
+                self.bump();
+                self.skip_separators();
+            }
+        }
+        Some(Case::Union(CaseDeclaration { name, fields }))
+    }
+
+    /// `type` or `name: type`, without a product at its top.
+    fn case_field(&mut self) -> (Option<Name>, TypeExprId) {
+        let named = matches!(self.peek().kind, TokenKind::Identifier(_)) && self.peek_at(1).is(Punctuation::Colon);
+        let name = if named { self.eat_name() } else { None };
+        if named {
+            self.bump();
+        }
+        let field = self.deeper(Parser::postfix_type, Parser::missing_type);
+        (name, field)
+    }
+}
+
+impl Access {
+    /// The more restrictive of two.
+    fn max_restriction(self, other: Access) -> Access {
+        match (self, other) {
+            (Access::Private, _) | (_, Access::Private) => Access::Private,
+            (Access::Internal, _) | (_, Access::Internal) => Access::Internal,
+            (Access::Public, Access::Public) => Access::Public,
+        }
+    }
+}
+
+/// What begins a type that Clef refuses.
+fn refused_body(keyword: Keyword) -> Option<Refused> {
+    match keyword {
+        Keyword::Class
+        | Keyword::Struct
+        | Keyword::Begin
+        | Keyword::Inherit
+        | Keyword::Val
+        | Keyword::New
+        | Keyword::Let
+        | Keyword::Do
+        | Keyword::Static
+        | Keyword::Member
+        | Keyword::Override
+        | Keyword::Default => Some(Refused::Class),
+        Keyword::Abstract | Keyword::Interface => Some(Refused::Interface),
+        Keyword::Delegate => Some(Refused::Delegate),
+        _ => None,
+    }
+}
