@@ -23,4 +23,4 @@ mod runtime;
 mod site;
 mod text;
 
-pub use module::generate;
+pub use module::{PlatformConstant, generate};

@@ -12,15 +12,28 @@ use clef_sema::core::{AllocationKind, Convention, FunctionId, GlobalId, Inlining
 use clef_target::Target;
 use std::collections::{HashMap, HashSet};
 
+/// An integer constant that the runtime expects the program's module to define.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PlatformConstant {
+    /// The global's name.
+    pub name: &'static str,
+    /// Its value.
+    pub value: u64,
+    /// Whether it is as wide as a pointer; otherwise it has 32 bits.
+    pub is_word: bool,
+}
+
 /// Makes the module of a program. A fault is a bug of the compiler: MLIR refused what was generated.
 pub fn generate<'s>(
     session: &'s Session,
     program: &Program,
     target: &Target,
+    constants: &[PlatformConstant],
     sources: &SourceMap,
 ) -> Result<Module<'s>, Vec<Fault>> {
     session.module(|build| {
         let shared = Shared::new(build, program, target, sources);
+        constants.iter().for_each(|constant| shared.platform_constant(constant));
         shared.globals();
         shared.static_slots();
         for (id, _) in program.functions.iter() {
@@ -74,6 +87,13 @@ impl<'p, 'm> Shared<'p, 'm> {
     /// File, line and column of a place.
     pub(crate) fn place(&self, span: Span) -> (&'p str, LineColumn) {
         (&self.sources.file(span.file).name, self.sources.line_column(span))
+    }
+
+    fn platform_constant(&self, constant: &PlatformConstant) {
+        let bits = if constant.is_word { self.layouts.word_bits() } else { 32 };
+        let value = Constant::Integer(self.build.int(bits), constant.value.cast_signed());
+        let global = Global::constant(constant.name, value).external().align(u64::from(bits / 8));
+        self.build.global(&global);
     }
 
     fn globals(&self) {

@@ -12,7 +12,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         let symbol = format!("clef.text.{}", text.number());
         let constant = Global::constant(&symbol, Constant::Bytes(bytes.to_vec())).align(1).mergeable();
         self.shared.build.global(&constant);
-        let address = if bytes.is_empty() { self.emit.null() } else { self.emit.symbol(&symbol) };
+        let address = self.emit.symbol(&symbol);
         let length = self.word_constant(bytes.len() as u64);
         self.make_string(address, length)
     }
@@ -64,12 +64,6 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
     pub(crate) fn concatenate(&mut self, parts: &[Atom], allocation: AllocationId) -> Value<'m> {
         let room = self.string_room();
         let [region, site] = self.string_region(allocation);
-        if let [left, right] = parts {
-            let ([left, left_length], [right, right_length]) = (self.string_parts(left), self.string_parts(right));
-            let arguments = [room, region, left, left_length, right, right_length, site];
-            self.runtime_effect("clef_string_concat", &arguments);
-            return self.load_string(room);
-        }
         let bytes = self.shared.layouts.word_bits() / 8;
         let table = self.emit.alloca_bytes(parts.len() as u32 * 2 * bytes, u64::from(bytes));
         let access = clef_mlir::Memory::aligned(u64::from(bytes));
