@@ -1,0 +1,170 @@
+//! Small programs and what the checker makes of them, as documents: principal types, captures, graphs, diagnostics.
+//!
+//! A document is a row of cases: `=====`, the source, `-----`, what is expected. With `CLEF_UPDATE=1` in the environment
+//! the documents are written anew.
+
+#![allow(clippy::disallowed_methods, reason = "a test writes its documents when it is asked to")]
+
+use clef_base::{Diagnostic, SourceMap, render};
+use clef_sema::{
+    Facts,
+    check::{Unit, check},
+    print::{captures::captures_text, psg::psg_text, types::type_text},
+    psg::{Psg, Scope},
+};
+use std::fmt::Write;
+
+/// What stands in for the library.
+const PRELUDE: &str = "\
+type option<'a> =
+    | None
+    | Some of 'a
+let ignore (_: 'a) : unit = ()
+let fst ((first, _): 'a * 'b) : 'a = first
+[<Intrinsic(\"fail\")>]
+let failwith (message: string) : 'a = intrinsic
+[<Intrinsic(\"console_write\")>]
+let print (text: string) : unit = intrinsic
+module Console =
+    [<Intrinsic(\"console_error\")>]
+    let error (text: string) : unit = intrinsic
+    let writeln (text: string) : unit = print text
+";
+
+/// A program that went through the checker.
+struct Checked {
+    sources: SourceMap,
+    psg: Option<Psg>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Checked {
+    fn new(source: &str, word_bits: u32) -> Checked {
+        let mut sources = SourceMap::default();
+        let library = sources.add("prelude.clef", PRELUDE);
+        let file = sources.add("a.clef", source);
+        let (prelude, mut diagnostics) = clef_syntax::parse(&sources, library);
+        let (ast, found) = clef_syntax::parse(&sources, file);
+        diagnostics.extend(found);
+        let units = [Unit { ast: &prelude, library: true }, Unit { ast: &ast, library: false }];
+        let (psg, found) = check(&units, &sources, Facts { word_bits });
+        diagnostics.extend(found);
+        Checked { sources, psg, diagnostics }
+    }
+
+    fn diagnostics(&self) -> String {
+        let render = |diagnostic| render::render(&self.sources, diagnostic, render::Colour::Plain);
+        self.diagnostics.iter().map(render).collect()
+    }
+
+    /// What `show` makes of the graph; the diagnostics, if there is none.
+    fn show(&self, show: impl Fn(&Psg, &SourceMap) -> String) -> String {
+        match &self.psg {
+            Some(psg) => show(psg, &self.sources),
+            None => self.diagnostics(),
+        }
+    }
+}
+
+/// The types of the program's module-level names.
+fn types(psg: &Psg, _: &SourceMap) -> String {
+    let mut text = String::new();
+    for variable in psg.variables.values().filter(|variable| variable.scope == Scope::Module && !variable.marks.library) {
+        let _ = writeln!(text, "{} : {}", variable.name, type_text(psg, variable.ty));
+    }
+    text
+}
+
+fn cases(document: &str) -> Vec<(&str, &str)> {
+    let cases = document.split("=====\n").filter(|case| !case.trim().is_empty());
+    cases.map(|case| case.split_once("-----\n").expect("a case has a source and what is expected")).collect()
+}
+
+fn document(name: &str, make: impl Fn(&str) -> String) {
+    let path = format!("{}/tests/check/{name}.txt", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(&path).expect("the document is there");
+    let mut updated = String::new();
+    let mut wrong = String::new();
+    for (source, expected) in cases(&text) {
+        let actual = make(source);
+        let _ = write!(updated, "=====\n{source}-----\n{actual}");
+        if actual != expected {
+            let _ = write!(wrong, "\n{source}-- expected --\n{expected}-- is --\n{actual}");
+        }
+    }
+    if std::env::var_os("CLEF_UPDATE").is_some() {
+        std::fs::write(&path, updated).expect("the document can be written");
+    } else {
+        assert!(wrong.is_empty(), "{name}: {wrong}");
+    }
+}
+
+#[test]
+fn principal_types() {
+    document("types", |source| Checked::new(source, 32).show(types));
+}
+
+#[test]
+fn captures() {
+    document("captures", |source| Checked::new(source, 32).show(captures_text));
+}
+
+#[test]
+fn graphs() {
+    document("psg", |source| Checked::new(source, 32).show(|psg, _| psg_text(psg)));
+}
+
+#[test]
+fn names() {
+    document("names", |source| Checked::new(source, 32).diagnostics());
+}
+
+#[test]
+fn type_errors() {
+    document("errors", |source| Checked::new(source, 32).diagnostics());
+}
+
+#[test]
+fn matches() {
+    document("matches", |source| Checked::new(source, 32).diagnostics());
+}
+
+#[test]
+fn refused() {
+    document("refused", |source| Checked::new(source, 32).diagnostics());
+}
+
+#[test]
+fn the_library_has_no_mistakes() {
+    for word_bits in [32, 64] {
+        let mut sources = SourceMap::default();
+        let files: Vec<_> = clef_library::SOURCES.iter().map(|(name, text)| sources.add(*name, *text)).collect();
+        let parsed: Vec<_> = files.iter().map(|file| clef_syntax::parse(&sources, *file)).collect();
+        let units: Vec<_> = parsed.iter().map(|(ast, _)| Unit { ast, library: true }).collect();
+        let (_, found) = check(&units, &sources, Facts { word_bits });
+        let all = parsed.iter().flat_map(|(_, diagnostics)| diagnostics).chain(&found);
+        let text: String = all.map(|one| render::render(&sources, one, render::Colour::Plain)).collect();
+        assert!(text.is_empty(), "{text}");
+    }
+}
+
+#[test]
+fn the_word_decides_the_range_of_int() {
+    let source = "let a = 3000000000\nlet b = 0xFFFFFFFF\n";
+    assert!(Checked::new(source, 64).psg.is_some());
+    let narrow = Checked::new(source, 32);
+    assert_eq!(narrow.diagnostics.len(), 1, "{}", narrow.diagnostics());
+    assert!(narrow.psg.is_none());
+}
+
+#[test]
+fn a_long_chain_of_statements_is_no_problem() {
+    let mut source = String::from("let f x =\n");
+    for index in 0..2000 {
+        let _ = writeln!(source, "    let y{index} = x + {index}\n    ignore y{index}");
+    }
+    source.push_str("    x\n");
+    let run = move || assert!(Checked::new(&source, 32).psg.is_some());
+    let thread = std::thread::Builder::new().stack_size(256 << 20).spawn(run).expect("a thread starts");
+    thread.join().expect("the checker does not overflow");
+}
