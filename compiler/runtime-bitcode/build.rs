@@ -39,7 +39,8 @@ const VARIANTS: &[Variant] = &[
     Variant::new("thumbv8m.main-none-eabi", "vtor,msplim"),
     Variant::new("thumbv8m.main-none-eabihf", "vtor,msplim,fpu"),
     Variant::new("aarch64-unknown-none", ""),
-    Variant { memory_routines: Some("aarch64-unknown-none"), ..Variant::new("aarch64-unknown-linux-gnu", "") },
+    // The bare target's libraries serve processes as well, and have `memcpy`.
+    Variant { rust_target: "aarch64-unknown-none", ..Variant::new("aarch64-unknown-linux-gnu", "linux") },
     // Rust's own x86_64-unknown-none passes floats in integer registers. Programs use SSE, so their runtime is built with
     // the ABI of Linux, and with the boot code of the bare machine.
     Variant {
@@ -47,7 +48,7 @@ const VARIANTS: &[Variant] = &[
         memory_routines: Some("x86_64-unknown-none"),
         ..Variant::new("x86_64-unknown-none", "pvh")
     },
-    Variant { memory_routines: Some("x86_64-unknown-none"), ..Variant::new("x86_64-unknown-linux-gnu", "") },
+    Variant { memory_routines: Some("x86_64-unknown-none"), ..Variant::new("x86_64-unknown-linux-gnu", "linux") },
 ];
 
 fn main() {

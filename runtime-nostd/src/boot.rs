@@ -1,12 +1,12 @@
 //! From power-on (or from the kernel) to the program: one file per platform. Each ends in [`run`].
 
-#[cfg(all(target_arch = "aarch64", target_os = "none"))]
+#[cfg(all(target_arch = "aarch64", not(feature = "linux")))]
 mod aarch64;
 #[cfg(target_arch = "arm")]
 mod cortex_m;
-#[cfg(all(target_os = "linux", not(feature = "pvh")))]
+#[cfg(feature = "linux")]
 mod linux;
-#[cfg(all(target_arch = "x86_64", feature = "pvh"))]
+#[cfg(feature = "pvh")]
 mod pvh;
 
 use crate::interface;

@@ -1,18 +1,20 @@
 //! The console: two output streams and one input, by whatever means the board has. Which means that is, is a constant of
 //! the program, so that each `match` here folds to one arm.
 
-#[cfg(any(target_arch = "arm", all(target_arch = "aarch64", target_os = "none")))]
+#[cfg(any(target_arch = "arm", all(target_arch = "aarch64", not(feature = "linux"))))]
 mod cmsdk;
-#[cfg(all(target_arch = "x86_64", feature = "pvh"))]
+#[cfg(feature = "pvh")]
 pub(crate) mod com;
-#[cfg(any(target_arch = "arm", all(target_arch = "aarch64", target_os = "none")))]
+#[cfg(any(target_arch = "arm", all(target_arch = "aarch64", not(feature = "linux"))))]
 mod pl011;
-#[cfg(any(target_arch = "arm", all(target_arch = "aarch64", target_os = "none")))]
+#[cfg(any(target_arch = "arm", all(target_arch = "aarch64", not(feature = "linux"))))]
 pub(crate) mod semihosting;
-#[cfg(all(target_os = "linux", not(feature = "pvh")))]
+#[cfg(feature = "linux")]
 pub(crate) mod syscalls;
 
 use crate::board::{self, console_kind};
+#[cfg(not(feature = "linux"))]
+use core::cell::Cell;
 
 /// Where text goes.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -34,7 +36,7 @@ impl Stream {
     }
 
     /// The UART that carries the stream.
-    #[cfg(not(all(target_os = "linux", not(feature = "pvh"))))]
+    #[cfg(not(feature = "linux"))]
     fn base(self) -> usize {
         match self {
             Stream::Output => board::console_base(),
@@ -47,11 +49,11 @@ impl Stream {
 #[inline]
 pub(crate) fn start() {
     match board::console() {
-        #[cfg(any(target_arch = "arm", all(target_arch = "aarch64", target_os = "none")))]
+        #[cfg(any(target_arch = "arm", all(target_arch = "aarch64", not(feature = "linux"))))]
         console_kind::PL011 => pl011::start(),
-        #[cfg(any(target_arch = "arm", all(target_arch = "aarch64", target_os = "none")))]
+        #[cfg(any(target_arch = "arm", all(target_arch = "aarch64", not(feature = "linux"))))]
         console_kind::CMSDK => cmsdk::start(),
-        #[cfg(all(target_arch = "x86_64", feature = "pvh"))]
+        #[cfg(feature = "pvh")]
         console_kind::COM => com::start(),
         _ => {}
     }
@@ -61,15 +63,15 @@ pub(crate) fn start() {
 #[inline]
 pub(crate) fn write(stream: Stream, bytes: &[u8]) {
     match stream.kind() {
-        #[cfg(any(target_arch = "arm", all(target_arch = "aarch64", target_os = "none")))]
+        #[cfg(any(target_arch = "arm", all(target_arch = "aarch64", not(feature = "linux"))))]
         console_kind::SEMIHOSTING => semihosting::write(stream, bytes),
-        #[cfg(any(target_arch = "arm", all(target_arch = "aarch64", target_os = "none")))]
+        #[cfg(any(target_arch = "arm", all(target_arch = "aarch64", not(feature = "linux"))))]
         console_kind::PL011 => pl011::write(stream, bytes),
-        #[cfg(any(target_arch = "arm", all(target_arch = "aarch64", target_os = "none")))]
+        #[cfg(any(target_arch = "arm", all(target_arch = "aarch64", not(feature = "linux"))))]
         console_kind::CMSDK => cmsdk::write(stream, bytes),
-        #[cfg(all(target_arch = "x86_64", feature = "pvh"))]
+        #[cfg(feature = "pvh")]
         console_kind::COM => com::write(stream, bytes),
-        #[cfg(all(target_os = "linux", not(feature = "pvh")))]
+        #[cfg(feature = "linux")]
         console_kind::SYSCALLS => syscalls::write(stream, bytes),
         _ => {}
     }
@@ -78,26 +80,48 @@ pub(crate) fn write(stream: Stream, bytes: &[u8]) {
 /// Reads one byte, waiting for it; nothing at the end of input.
 pub(crate) fn read() -> Option<u8> {
     match board::console() {
-        #[cfg(any(target_arch = "arm", all(target_arch = "aarch64", target_os = "none")))]
+        #[cfg(any(target_arch = "arm", all(target_arch = "aarch64", not(feature = "linux"))))]
         console_kind::SEMIHOSTING => semihosting::read(),
-        #[cfg(any(target_arch = "arm", all(target_arch = "aarch64", target_os = "none")))]
-        console_kind::PL011 => line_input(pl011::read()),
-        #[cfg(any(target_arch = "arm", all(target_arch = "aarch64", target_os = "none")))]
-        console_kind::CMSDK => line_input(cmsdk::read()),
-        #[cfg(all(target_arch = "x86_64", feature = "pvh"))]
-        console_kind::COM => line_input(com::read()),
-        #[cfg(all(target_os = "linux", not(feature = "pvh")))]
+        #[cfg(any(target_arch = "arm", all(target_arch = "aarch64", not(feature = "linux"))))]
+        console_kind::PL011 => line_input(pl011::read),
+        #[cfg(any(target_arch = "arm", all(target_arch = "aarch64", not(feature = "linux"))))]
+        console_kind::CMSDK => line_input(cmsdk::read),
+        #[cfg(feature = "pvh")]
+        console_kind::COM => line_input(com::read),
+        #[cfg(feature = "linux")]
         console_kind::SYSCALLS => syscalls::read(),
         _ => None,
     }
 }
 
-/// What comes over a serial line: the return key ends a line, and end-of-transmission (control D) ends the input.
-#[cfg(not(all(target_os = "linux", not(feature = "pvh"))))]
-fn line_input(byte: u8) -> Option<u8> {
-    match byte {
-        0x04 => None,
-        b'\r' => Some(b'\n'),
-        other => Some(other),
+/// What is known of the input over a serial line.
+#[cfg(not(feature = "linux"))]
+struct SerialInput {
+    /// End-of-transmission has come.
+    is_ended: Cell<bool>,
+    /// The last byte was the return key; a line feed behind it belongs to it.
+    is_after_return: Cell<bool>,
+}
+
+// SAFETY: there is one thread.
+#[cfg(not(feature = "linux"))]
+unsafe impl Sync for SerialInput {}
+
+#[cfg(not(feature = "linux"))]
+static SERIAL_INPUT: SerialInput = SerialInput { is_ended: Cell::new(false), is_after_return: Cell::new(false) };
+
+/// What comes over a serial line: the return key ends a line, and end-of-transmission (control D) ends the input for good.
+#[cfg(not(feature = "linux"))]
+fn line_input(receive: fn() -> u8) -> Option<u8> {
+    while !SERIAL_INPUT.is_ended.get() {
+        let byte = receive();
+        let is_after_return = SERIAL_INPUT.is_after_return.replace(byte == b'\r');
+        match byte {
+            0x04 => SERIAL_INPUT.is_ended.set(true),
+            b'\n' if is_after_return => {}
+            b'\r' => return Some(b'\n'),
+            other => return Some(other),
+        }
     }
+    None
 }

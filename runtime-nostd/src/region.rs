@@ -123,8 +123,8 @@ impl Pool {
     /// Gives the pool its memory.
     ///
     /// # Safety
-    /// `start..end` is memory that nothing else uses as long as the pool lives; `start` and `page` are multiples of the
-    /// size of two pointers, and `page` is larger than that.
+    /// `start..end` is memory that nothing else uses as long as the pool lives; `start` is a multiple of the size of two
+    /// pointers, and `page` a power of two that is larger than that.
     pub const unsafe fn new(start: *mut u8, end: *mut u8, page: usize) -> Pool {
         Pool { untouched: start, end, page, ..Pool::EMPTY }
     }
@@ -234,8 +234,7 @@ impl Region {
     }
 
     fn allocate_large(&mut self, pool: &mut Pool, bytes: usize, align: usize) -> Option<NonNull<u8>> {
-        let pages = bytes.div_ceil(pool.page);
-        let block = pool.take_large(pages.checked_mul(pool.page)?)?;
+        let block = pool.take_large(bytes.checked_add(pool.page - 1)? & !(pool.page - 1))?;
         // SAFETY: the pool has just given the block away.
         unsafe { self.large.push(block) };
         let content = block.as_ptr().cast::<u8>().wrapping_add(HEADER);

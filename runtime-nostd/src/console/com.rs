@@ -6,7 +6,6 @@ use core::arch::asm;
 const DATA: u16 = 0;
 const DIVISOR_LOW: u16 = 0;
 const DIVISOR_HIGH: u16 = 1;
-const FIFO_CONTROL: u16 = 2;
 const LINE_CONTROL: u16 = 3;
 const MODEM_CONTROL: u16 = 4;
 const LINE_STATUS: u16 = 5;
@@ -18,8 +17,6 @@ const ABSENT: u8 = 0xff;
 
 const DIVISOR_ACCESS: u8 = 1 << 7;
 const EIGHT_BITS: u8 = 0b11;
-/// FIFOs enabled and empty.
-const FIFO_RESET: u8 = 0b111;
 /// Data terminal ready, request to send.
 const READY: u8 = 0b11;
 
@@ -35,7 +32,8 @@ fn input(port: u16) -> u8 {
     value
 }
 
-/// Sets both ports to 115,200 baud, eight bits, no parity.
+/// Sets both ports to 115,200 baud, eight bits, no parity. The FIFOs stay as they are, because switching them loses what
+/// has been received.
 pub(crate) fn start() {
     for stream in [Stream::Output, Stream::Error] {
         let port = stream.base() as u16;
@@ -43,7 +41,6 @@ pub(crate) fn start() {
         output(port + DIVISOR_LOW, 1);
         output(port + DIVISOR_HIGH, 0);
         output(port + LINE_CONTROL, EIGHT_BITS);
-        output(port + FIFO_CONTROL, FIFO_RESET);
         output(port + MODEM_CONTROL, READY);
     }
 }

@@ -10,8 +10,8 @@ const CONTROL: usize = 0x30;
 const FLAG_RECEIVE_EMPTY: u32 = 1 << 4;
 const FLAG_TRANSMIT_FULL: u32 = 1 << 5;
 
-/// Eight bits, FIFOs enabled.
-const EIGHT_BITS_FIFO: u32 = 0b111 << 4;
+/// Eight bits, no FIFOs: switching them on loses what has been received.
+const EIGHT_BITS: u32 = 0b11 << 5;
 /// The UART, its transmitter and its receiver are on.
 const ENABLED: u32 = 1 << 9 | 1 << 8 | 1;
 
@@ -24,7 +24,7 @@ pub(crate) fn start() {
         // SAFETY: the board says that there is a PL011 at that address.
         unsafe {
             register(base, CONTROL).write_volatile(0);
-            register(base, LINE_CONTROL).write_volatile(EIGHT_BITS_FIFO);
+            register(base, LINE_CONTROL).write_volatile(EIGHT_BITS);
             register(base, CONTROL).write_volatile(ENABLED);
         }
     }

@@ -103,11 +103,11 @@ pub(crate) fn fault(is_stack_overflow: bool) -> ! {
 /// Ends the program by the means of the board.
 pub(crate) fn end(status: i32) -> ! {
     match board::exit() {
-        #[cfg(any(target_arch = "arm", all(target_arch = "aarch64", target_os = "none")))]
+        #[cfg(any(target_arch = "arm", all(target_arch = "aarch64", not(feature = "linux"))))]
         exit_kind::SEMIHOSTING => console::semihosting::exit(status),
-        #[cfg(all(target_arch = "x86_64", feature = "pvh"))]
+        #[cfg(feature = "pvh")]
         exit_kind::ISA_DEBUG_EXIT => console::com::exit(board::exit_port(), status),
-        #[cfg(all(target_os = "linux", not(feature = "pvh")))]
+        #[cfg(feature = "linux")]
         exit_kind::SYSCALLS => console::syscalls::exit(status),
         _ => {}
     }
@@ -116,7 +116,7 @@ pub(crate) fn end(status: i32) -> ! {
         unsafe {
             #[cfg(any(target_arch = "arm", target_arch = "aarch64"))]
             core::arch::asm!("wfi", options(nomem, nostack));
-            #[cfg(all(target_arch = "x86_64", feature = "pvh"))]
+            #[cfg(feature = "pvh")]
             core::arch::asm!("cli", "hlt", options(nomem, nostack));
             #[cfg(all(target_arch = "x86_64", not(feature = "pvh")))]
             core::arch::asm!("ud2", options(nomem, nostack));

@@ -198,10 +198,11 @@ fn significant_digits(writer: &mut Writer<'_>, value: f64, digits: u32, drop: u3
     writer.reverse_from(start);
     writer.push_repeated(b'0', digits + 1 - count);
     if digits > 0 {
-        // Moves all digits but the first behind the point.
-        writer.push(b'.');
-        if let Some(mantissa) = writer.buffer.get_mut(start + 1..writer.length) {
-            mantissa.rotate_right(1);
+        // All digits but the first move by one, to make room for the point.
+        writer.push(b'0');
+        let mut moved = b'.';
+        for byte in writer.buffer.iter_mut().take(writer.length).skip(start + 1) {
+            core::mem::swap(byte, &mut moved);
         }
     }
     let is_zero = value == 0.0;
