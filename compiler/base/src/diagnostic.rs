@@ -105,6 +105,13 @@ impl Diagnostic {
     }
 }
 
+/// So that `?` turns a single error into the list that phases return.
+impl From<Diagnostic> for Vec<Diagnostic> {
+    fn from(diagnostic: Diagnostic) -> Vec<Diagnostic> {
+        vec![diagnostic]
+    }
+}
+
 /// Whether any of them forbids going on.
 pub fn has_errors(diagnostics: &[Diagnostic]) -> bool {
     diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)

@@ -241,6 +241,29 @@ pub enum Optimisation {
     MinimalSize,
 }
 
+impl Optimisation {
+    /// What of it happens before code generation.
+    pub fn simplification(self) -> clef_sema::simplify::Level {
+        match self {
+            Optimisation::None => clef_sema::simplify::Level::Debug,
+            Optimisation::Less | Optimisation::Default | Optimisation::Aggressive => clef_sema::simplify::Level::Speed,
+            Optimisation::Size | Optimisation::MinimalSize => clef_sema::simplify::Level::Size,
+        }
+    }
+
+    /// What of it happens in LLVM.
+    pub fn level(self) -> clef_mlir::llvm::Level {
+        match self {
+            Optimisation::None => clef_mlir::llvm::Level::O0,
+            Optimisation::Less => clef_mlir::llvm::Level::O1,
+            Optimisation::Default => clef_mlir::llvm::Level::O2,
+            Optimisation::Aggressive => clef_mlir::llvm::Level::O3,
+            Optimisation::Size => clef_mlir::llvm::Level::Os,
+            Optimisation::MinimalSize => clef_mlir::llvm::Level::Oz,
+        }
+    }
+}
+
 /// Seconds, as a positive decimal number.
 fn seconds(text: &str) -> Result<Duration, String> {
     let seconds: f64 = text.parse().map_err(|_| "expected a number of seconds".to_owned())?;

@@ -6,9 +6,13 @@
 pub mod cli;
 mod commands;
 pub mod emit;
+pub mod execution;
+pub mod image;
 mod internal_error;
+pub mod link;
 mod output;
 pub mod pipeline;
+pub mod platform;
 mod session;
 mod source_files;
 

@@ -3,10 +3,29 @@
 //! In: a [`Job`] and the products that are wanted. Out: those products, or the diagnostics of the first step that found
 //! an error. Each step says what must hold before it; later steps may rely on it.
 
-use crate::{cli::Optimisation, emit::Emit, session::Session};
-use clef_base::{Diagnostic, FileId, codes, diagnostic::has_errors};
-use clef_syntax::{lexer::lex, list::list, offside::lay_out};
-use clef_target::Machine;
+use crate::{
+    cli::Optimisation,
+    emit::Emit,
+    image::{self, MemoryTable},
+    link::{Image, Link, link},
+    platform,
+    session::Session,
+};
+use clef_base::{Diagnostic, FileId, diagnostic::has_errors, internal::bug};
+use clef_codegen::{PlatformConstant, layout::Packing};
+use clef_mlir::{
+    Fault,
+    llvm::{self, Compiled},
+    pass::{self, Lowering},
+};
+use clef_sema::{
+    Facts,
+    check::Unit,
+    core::{self, Program},
+    psg::Psg,
+};
+use clef_syntax::ast::Ast;
+use clef_target::{Machine, RelocationModel, Target};
 
 /// What is to be compiled, and how.
 pub struct Job {
@@ -28,10 +47,19 @@ pub enum Product {
     Bytes(Vec<u8>),
 }
 
+/// What came of a compilation.
+pub struct Compilation {
+    /// The wanted products, in the order of the pipeline.
+    pub products: Vec<(Emit, Product)>,
+    /// What the image takes of the board's memory, if one was linked.
+    pub memory: Option<MemoryTable>,
+}
+
 /// The products of a run, as far as they are made.
 struct Products<'a> {
     wanted: &'a [Emit],
     made: Vec<(Emit, Product)>,
+    memory: Option<MemoryTable>,
 }
 
 impl Products<'_> {
@@ -42,50 +70,242 @@ impl Products<'_> {
         }
     }
 
-    /// Whether nothing is left to make.
-    fn complete(&self) -> bool {
-        self.made.len() == self.wanted.len()
+    /// Makes bytes, if they are wanted.
+    fn bytes(&mut self, emit: Emit, make: impl FnOnce() -> Vec<u8>) {
+        if self.wanted.contains(&emit) {
+            self.made.push((emit, Product::Bytes(make())));
+        }
+    }
+
+    /// Whether something that is made at this step or behind it is wanted.
+    fn goes_on(&self) -> bool {
+        self.made.len() < self.wanted.len()
+    }
+
+    fn finish(self) -> Compilation {
+        Compilation { products: self.made, memory: self.memory }
     }
 }
 
-/// Compiles a job and makes the wanted products, which are in the order of the pipeline.
-pub fn compile(session: &mut Session, job: &Job, wanted: &[Emit]) -> Result<Vec<(Emit, Product)>, Vec<Diagnostic>> {
-    let mut products = Products { wanted, made: Vec::new() };
+/// Compiles a job and makes the wanted products, which are in the order of the pipeline. Warnings are shown on the way.
+pub fn compile(session: &mut Session, job: &Job, wanted: &[Emit]) -> Result<Compilation, Vec<Diagnostic>> {
+    let mut products = Products { wanted, made: Vec::new(), memory: None };
+    let target = &job.machine.target.value;
 
-    // Text → tokens with layout. Before: the files are valid UTF-8.
-    session.phase = "lex";
-    let mut diagnostics = Vec::new();
-    let mut tokens = Vec::new();
-    for &file in &job.files {
-        let (found, wrong) = lex(file, &session.sources.file(file).text);
-        diagnostics.extend(wrong);
-        let (laid_out, wrong) = lay_out(found);
-        diagnostics.extend(wrong);
-        tokens.push(laid_out);
+    // Text → tokens → tree. Before: the files are valid UTF-8.
+    products.text(Emit::Tokens, || tokens(session, &job.files));
+    let (trees, diagnostics) = parse(session, &job.files);
+    products.text(Emit::Ast, || trees.iter().map(clef_syntax::dump::dump).collect());
+    if !products.goes_on() {
+        settle(session, diagnostics)?;
+        return Ok(products.finish());
     }
-    products.text(Emit::Tokens, || tokens.iter().map(|tokens| list(tokens)).collect());
-    if products.complete() {
-        return finish(session, products, diagnostics);
+
+    // Trees → typed graph with captures. Before: each index of a tree is valid; what is missing is an error node.
+    let psg = check_trees(session, trees, diagnostics, facts(target))?;
+    products.text(Emit::Psg, || clef_sema::print::psg::psg_text(&psg));
+    products.text(Emit::Captures, || clef_sema::print::captures::captures_text(&psg, &session.sources));
+    if !products.goes_on() {
+        return Ok(products.finish());
     }
-    let missing = Diagnostic::general(codes::UNFIT_OPTION, "later steps are missing");
-    Err(vec![missing])
+
+    // Graph → Core with storage. Before: every node has a type; no capture outlives what it refers to.
+    let program = core_program(session, &psg, job)?;
+    products.text(Emit::Core, || core::print::print(&program));
+    products.text(Emit::Storage, || clef_sema::place::storage(&program, &session.sources));
+    products.text(Emit::Layout, || clef_codegen::report::text(&program, target, &session.sources));
+    if !products.goes_on() {
+        return Ok(products.finish());
+    }
+
+    // Core → MLIR → LLVM. Before: every allocation has its storage.
+    let Some(compiled) = machine_code(session, &program, job, &mut products) else { return Ok(products.finish()) };
+    products.text(Emit::LlvmIr, || sound(compiled.ir()));
+    products.text(Emit::Asm, || sound(compiled.assembly()));
+    if !products.goes_on() {
+        return Ok(products.finish());
+    }
+
+    // LLVM → object → image, checked. Before: nothing is undefined but the builtin routines.
+    let object = sound(compiled.object());
+    products.bytes(Emit::Obj, || object.bytes.clone());
+    if products.goes_on() {
+        let image = linked(session, &object.bytes, job)?;
+        products.bytes(Emit::Elf, || image.bytes.clone());
+        if wanted.contains(&Emit::Bin) {
+            products.made.push((Emit::Bin, Product::Bytes(image::binary(&image.bytes)?)));
+        }
+        if wanted.contains(&Emit::Hex) {
+            products.made.push((Emit::Hex, Product::Bytes(image::intel_hex(&image.bytes)?.into())));
+        }
+        products.memory = Some(image.memory);
+    }
+    Ok(products.finish())
 }
 
-/// Runs the steps that find errors in programs.
-pub fn check(session: &mut Session, files: &[FileId], _machine: &Machine) -> Result<(), Vec<Diagnostic>> {
-    let _ = (session, files);
-    Ok(())
+/// Runs the steps that find errors in programs, and shows warnings.
+pub fn check(session: &mut Session, files: &[FileId], machine: &Machine) -> Result<(), Vec<Diagnostic>> {
+    let facts = facts(&machine.target.value);
+    let (trees, diagnostics) = parse(session, files);
+    let psg = check_trees(session, trees, diagnostics, facts)?;
+    session.phase = "lower";
+    clef_sema::lower::lower(&psg, facts).map(drop)
 }
 
-/// The products, unless there are errors; warnings are shown.
-fn finish(
-    session: &Session,
-    products: Products<'_>,
-    diagnostics: Vec<Diagnostic>,
-) -> Result<Vec<(Emit, Product)>, Vec<Diagnostic>> {
+/// Errors stop the pipeline; warnings are shown.
+fn settle(session: &Session, diagnostics: Vec<Diagnostic>) -> Result<(), Vec<Diagnostic>> {
     if has_errors(&diagnostics) {
         return Err(diagnostics);
     }
     session.report(&diagnostics);
-    Ok(products.made)
+    Ok(())
+}
+
+/// What sema must know of a target.
+fn facts(target: &Target) -> Facts {
+    Facts { word_bits: target.pointer_bits.bits() }
+}
+
+fn tokens(session: &mut Session, files: &[FileId]) -> String {
+    session.phase = "lex";
+    let laid_out = |file: &FileId| {
+        let (tokens, _) = clef_syntax::lexer::lex(*file, &session.sources.file(*file).text);
+        clef_syntax::list::list(&clef_syntax::offside::lay_out(tokens).0)
+    };
+    files.iter().map(laid_out).collect()
+}
+
+fn parse(session: &mut Session, files: &[FileId]) -> (Vec<Ast>, Vec<Diagnostic>) {
+    session.phase = "parse";
+    let mut diagnostics = Vec::new();
+    let parse_one = |file: &FileId| {
+        let (tree, found) = clef_syntax::parse(&session.sources, *file);
+        diagnostics.extend(found);
+        tree
+    };
+    (files.iter().map(parse_one).collect(), diagnostics)
+}
+
+/// Checks the library and the program. Errors of parsing are reported together with what checking still finds.
+fn check_trees(
+    session: &mut Session,
+    trees: Vec<Ast>,
+    mut diagnostics: Vec<Diagnostic>,
+    facts: Facts,
+) -> Result<Psg, Vec<Diagnostic>> {
+    let library: Vec<FileId> =
+        clef_library::SOURCES.iter().map(|(name, text)| session.sources.add(*name, *text)).collect();
+    let (library, wrong) = parse(session, &library);
+    if let Some(first) = wrong.first() {
+        bug("parse", first.primary.as_ref().map(|label| label.span), format!("the library: {}", first.message));
+    }
+    session.phase = "check";
+    let library = library.iter().map(|ast| Unit { ast, library: true });
+    let units: Vec<Unit<'_>> = library.chain(trees.iter().map(|ast| Unit { ast, library: false })).collect();
+    let (psg, found) = clef_sema::check::check(&units, &session.sources, facts);
+    diagnostics.extend(found);
+    let psg = match psg {
+        Some(psg) if !has_errors(&diagnostics) => psg,
+        Some(_) | None => return Err(diagnostics),
+    };
+    session.phase = "escape";
+    diagnostics.extend(clef_sema::escape::check(&psg));
+    settle(session, diagnostics)?;
+    Ok(psg)
+}
+
+fn core_program(session: &mut Session, psg: &Psg, job: &Job) -> Result<Program, Vec<Diagnostic>> {
+    session.phase = "lower";
+    let program = clef_sema::lower::lower(psg, facts(&job.machine.target.value))?;
+    session.phase = "simplify";
+    let mut program = clef_sema::simplify::simplify(program, job.optimisation.simplification());
+    session.phase = "place";
+    clef_sema::place::place(&mut program);
+    Ok(program)
+}
+
+/// MLIR, its passes, and LLVM's optimised module; nothing if nothing behind MLIR is wanted.
+fn machine_code(session: &mut Session, program: &Program, job: &Job, products: &mut Products<'_>) -> Option<Compiled> {
+    let (target, board) = (&job.machine.target.value, &job.machine.board.value);
+    session.phase = "generate";
+    let context = clef_mlir::Session::new();
+    let constants: Vec<PlatformConstant> = platform::constants(board)
+        .into_iter()
+        .map(|constant| PlatformConstant { name: constant.name, value: constant.value, is_word: constant.is_word })
+        .collect();
+    let mut module = sound(clef_codegen::generate(&context, program, target, &constants, &session.sources));
+    products.text(Emit::Mlir, || module.to_string());
+    session.phase = "lower closures";
+    let packing = Packing::of(target);
+    let lowering = Lowering {
+        word_bits: target.pointer_bits.bits(),
+        thumb: target.triple.starts_with("thumb"),
+        layout: &|slots| pack(packing, slots),
+    };
+    sound(pass::lower(&mut module, &lowering));
+    products.text(Emit::MlirLlvm, || module.to_string());
+    if !products.goes_on() {
+        return None;
+    }
+    session.phase = "optimise";
+    let Some(runtime) = clef_runtime::find(&target.runtime) else {
+        bug("optimise", None, format!("there is no runtime `{}`", target.runtime))
+    };
+    let options = llvm::Options {
+        level: job.optimisation.level(),
+        debug: job.debug,
+        keep: clef_runtime::ROOTS,
+        runtime: Some(runtime.bitcode),
+    };
+    Some(sound(llvm::compile(&mut module, &llvm_machine(target), &options)))
+}
+
+/// The layout of a closure, as the passes ask for it.
+fn pack(packing: Packing, slots: &[pass::Slot]) -> pass::Layout {
+    let extents: Vec<_> =
+        slots.iter().map(|slot| clef_codegen::layout::Extent { size: slot.size, align: slot.align }).collect();
+    let layout = packing.pack(&extents);
+    let mut offsets = vec![0; slots.len()];
+    for slot in &layout.slots {
+        offsets[slot.capture] = slot.offset;
+    }
+    pass::Layout { size: layout.extent.size, align: layout.extent.align, offsets }
+}
+
+/// The target in LLVM's terms.
+pub(crate) fn llvm_machine(target: &Target) -> llvm::Machine {
+    llvm::Machine {
+        triple: target.triple.clone(),
+        cpu: target.cpu.clone(),
+        features: target.feature_string(),
+        code_model: match target.code_model {
+            clef_target::CodeModel::Small => llvm::CodeModel::Small,
+            clef_target::CodeModel::Kernel => llvm::CodeModel::Kernel,
+            clef_target::CodeModel::Large => llvm::CodeModel::Large,
+        },
+        position_independent: target.relocation == RelocationModel::Pic,
+    }
+}
+
+/// Links; an image that does not fit is reported with its memory table.
+fn linked(session: &mut Session, object: &[u8], job: &Job) -> Result<Image, Vec<Diagnostic>> {
+    session.phase = "link";
+    let (target, board) = (&job.machine.target.value, &job.machine.board.value);
+    let Some(runtime) = clef_runtime::find(&target.runtime) else {
+        bug("link", None, format!("there is no runtime `{}`", target.runtime))
+    };
+    link(&Link { object, builtins: runtime.builtins, target, board }).map_err(|failure| {
+        if let Some(memory) = &failure.memory {
+            session.table(memory);
+        }
+        failure.diagnostics
+    })
+}
+
+/// What MLIR or LLVM made; what they refuse is a bug of the compiler.
+fn sound<T>(made: Result<T, Vec<Fault>>) -> T {
+    made.unwrap_or_else(|faults| {
+        let text: Vec<String> = faults.iter().map(ToString::to_string).collect();
+        bug("generate", None, text.join("\n"))
+    })
 }

@@ -1,12 +1,15 @@
 //! What a run carries from start to end: the source files, and how diagnostics are shown.
 
-use crate::{cli::ColourChoice, source_files::read_descriptor};
+use crate::{cli::ColourChoice, image::MemoryTable, source_files::read_descriptor};
 use clef_base::{Diagnostic, Severity, SourceMap, render};
 use clef_target::Resolver;
 use std::{
     env,
     io::{self, IsTerminal, Write},
 };
+
+/// More diagnostics than anybody reads at once.
+const MOST_SHOWN: usize = 100;
 
 /// The state of one run.
 pub struct Session {
@@ -29,14 +32,23 @@ impl Session {
         Session { sources: SourceMap::default(), colour, phase: "start" }
     }
 
-    /// Shows diagnostics on standard error.
+    /// Shows diagnostics on standard error; of very many, the first.
     pub fn report(&self, diagnostics: &[Diagnostic]) {
-        let texts = diagnostics.iter().map(|diagnostic| render::render(&self.sources, diagnostic, self.colour));
+        let shown = &diagnostics[..diagnostics.len().min(MOST_SHOWN)];
+        let texts = shown.iter().map(|diagnostic| render::render(&self.sources, diagnostic, self.colour));
         say(&texts.collect::<Vec<_>>().join("\n"));
+        if diagnostics.len() > shown.len() {
+            say(&format!("\n{} more are not shown\n", diagnostics.len() - shown.len()));
+        }
         let errors = diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error).count();
         if errors > 1 {
             self.progress(&format!("{errors} errors"));
         }
+    }
+
+    /// Shows what an image takes of the board's memory.
+    pub fn table(&self, memory: &MemoryTable) {
+        say(&memory.to_string());
     }
 
     /// A line about what is going on, for people only.

@@ -127,9 +127,13 @@ fn unusable_descriptors() {
     fs::write(path.join("type.yaml"), "inherits: microbit\nstack: [4K]\n").expect("it is writable");
     fs::write(path.join("key.yaml"), "inherits: microbit\nstakc: 4K\n").expect("it is writable");
     fs::write(path.join("latin.yaml"), b"inherits: microbit\ndescription: gr\xfcn\n").expect("it is writable");
+    fs::write(path.join("runtime.yaml"), "inherits: thumbv6m\nruntime: thumbv6m-none\n").expect("it is writable");
+    fs::write(path.join("layout.yaml"), "inherits: thumbv6m\ndata_layout: \"e-p:32:32\"\n").expect("it is writable");
     fs::create_dir(path.join("folder.yaml")).expect("it is writable");
     for (arguments, parts) in [
-        (["--target", "thumv7em"], &["E0808", "did you mean `thumbv7em`?"][..]),
+        (["--target", "./runtime.yaml"], &["E0805", "runtime.yaml:2:10", "write `thumbv6m-none-eabi`"][..]),
+        (["--target", "./layout.yaml"], &["E0805", "layout.yaml:2:14", "e-m:e-p:32:32"]),
+        (["--target", "thumv7em"], &["E0808", "did you mean `thumbv7em`?"]),
         (["--board", "mps2-an836"], &["E0808", "did you mean `mps2-an386`?"]),
         (["--board", "mps2"], &["E0806"]),
         (["--board", "./type.yaml"], &["E0803", "type.yaml:2:8", "found a list"]),

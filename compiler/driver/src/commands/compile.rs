@@ -5,7 +5,7 @@ use crate::{
     commands::{Outcome, machine},
     emit::Emit,
     output::{self, Mode},
-    pipeline::{self, Job, Product},
+    pipeline::{self, Compilation, Job, Product},
     session::Session,
     source_files,
 };
@@ -31,11 +31,14 @@ pub(crate) fn compile(session: &mut Session, build: &Build) -> Outcome {
     let files = source_files::read_all(&mut session.sources, &build.files)?;
     let job =
         Job { files, machine, optimisation: build.code.optimisation.unwrap_or_default(), debug: build.code.debug };
-    let products = pipeline::compile(session, &job, &wanted)?;
+    let Compilation { products, memory } = pipeline::compile(session, &job, &wanted)?;
     session.phase = "write";
     let several = products.iter().filter(|(emit, _)| emit.is_text()).count() > 1;
     for ((emit, product), destination) in products.iter().zip(&destinations) {
-        write(*emit, product, destination, several).map_err(|diagnostic| vec![diagnostic])?;
+        write(*emit, product, destination, several)?;
+    }
+    if let Some(memory) = &memory {
+        session.table(memory);
     }
     Ok(0)
 }
@@ -61,18 +64,18 @@ fn check_options(build: &Build, wanted: &[Emit]) -> Result<(), Vec<Diagnostic>> 
             "leave `-o` out, or ask for one product",
         );
     }
-    if build.code.optimisation.is_some() && wanted.iter().all(|emit| *emit < Emit::LlvmIr) {
-        refuse(format!("`-O` has no effect on {names}"), "leave it out; it acts on LLVM IR and what is made of it");
+    if build.code.optimisation.is_some() && wanted.iter().all(|emit| *emit < Emit::Core) {
+        refuse(format!("`-O` has no effect on {names}"), "leave it out; it acts on Core and what is made of it");
     }
-    if build.code.debug && wanted.iter().all(|emit| *emit < Emit::Mlir) {
-        refuse(format!("`-g` has no effect on {names}"), "leave it out; it acts on MLIR and what is made of it");
+    if build.code.debug && wanted.iter().all(|emit| *emit < Emit::LlvmIr) {
+        refuse(format!("`-g` has no effect on {names}"), "leave it out; it acts on LLVM IR and what is made of it");
     }
     if diagnostics.is_empty() { Ok(()) } else { Err(diagnostics) }
 }
 
 /// Where each product goes.
 fn destinations(build: &Build, wanted: &[Emit], machine: &Machine) -> Result<Vec<Destination>, Vec<Diagnostic>> {
-    wanted.iter().map(|emit| destination(build, *emit, machine).map_err(|diagnostic| vec![diagnostic])).collect()
+    wanted.iter().map(|emit| Ok(destination(build, *emit, machine)?)).collect()
 }
 
 fn destination(build: &Build, emit: Emit, machine: &Machine) -> Result<Destination, Diagnostic> {

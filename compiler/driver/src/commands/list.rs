@@ -50,12 +50,12 @@ fn print<T: Serialize, const N: usize>(
     let text = if list.json {
         match serde_json::to_string_pretty(items) {
             Ok(json) => json + "\n",
-            Err(error) => bug("list", None::<clef_base::Span>, format!("descriptors are always JSON: {error}")),
+            Err(error) => bug("list", None, format!("descriptors are always JSON: {error}")),
         }
     } else {
         table(heading, &items.iter().map(row).collect::<Vec<_>>())
     };
-    output::print(&text).map_err(|diagnostic| vec![diagnostic])?;
+    output::print(&text)?;
     Ok(0)
 }
 

@@ -1,14 +1,15 @@
 //! Which target and board a command line means.
 
-use crate::{cli::MachineChoice, session::Session};
+use crate::{cli::MachineChoice, pipeline::llvm_machine, session::Session};
 use clef_base::{Diagnostic, codes};
-use clef_target::{Machine, Request};
+use clef_target::{Described, Machine, Request, Target, nearest};
 
 /// The board for programs of the machine that clefc itself runs on, if there is one.
 const HOST_BOARD: Option<&str> =
     if cfg!(all(target_arch = "x86_64", target_os = "linux")) { Some("host-linux") } else { None };
 
-/// The machine that was asked for, or else this one.
+/// The machine that was asked for, or else this one. Holds afterwards: LLVM can generate code for the target as it is
+/// described, and there is a runtime for it.
 pub(crate) fn resolve(session: &mut Session, choice: &MachineChoice) -> Result<Machine, Vec<Diagnostic>> {
     let request = match (&choice.target, &choice.board, HOST_BOARD) {
         (Some(target), _, _) => Request::Target(target),
@@ -21,5 +22,36 @@ pub(crate) fn resolve(session: &mut Session, choice: &MachineChoice) -> Result<M
         }
     };
     session.phase = "resolve descriptors";
-    session.resolver().machine(request)
+    let machine = session.resolver().machine(request)?;
+    check_runtime(&machine.target)?;
+    check_code_generator(&machine.target)?;
+    Ok(machine)
+}
+
+/// The runtime is compiled for a fixed set of processors.
+fn check_runtime(target: &Described<Target>) -> Result<(), Diagnostic> {
+    let name = target.value.runtime.as_str();
+    if clef_runtime::find(name).is_some() {
+        return Ok(());
+    }
+    let place = target.place("runtime");
+    let diagnostic = Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, format!("there is no runtime `{name}`"));
+    Err(match nearest(name, clef_runtime::names()) {
+        Some(known) => diagnostic.fix(format!("write `{known}`"), place, known),
+        None => diagnostic.note(format!("there are {}", clef_runtime::names().collect::<Vec<_>>().join(", "))),
+    })
+}
+
+/// LLVM must know the processor, and lay data out as the descriptor says.
+fn check_code_generator(target: &Described<Target>) -> Result<(), Diagnostic> {
+    let invalid = |key, message| Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, target.place(key), message);
+    let layout = llvm_machine(&target.value).data_layout().map_err(|fault| {
+        let message = format!("no code can be generated for `{}`", target.value.triple);
+        invalid("triple", message).note(fault.to_string())
+    })?;
+    if layout.text == target.value.data_layout {
+        return Ok(());
+    }
+    let message = format!("LLVM has another data layout for `{}`", target.value.triple);
+    Err(invalid("data_layout", message).note(format!("it is `{}`", layout.text)))
 }

@@ -4,16 +4,43 @@ use crate::{
     cli::Run,
     commands::{Outcome, machine},
     emit::Emit,
-    pipeline::{self, Job},
+    execution::{Ending, Execution, Streams, execute},
+    output::{self, Mode},
+    pipeline::{self, Job, Product},
     session::Session,
     source_files,
 };
+use clef_base::{Diagnostic, codes, internal::bug};
 
 /// Compiles into a temporary file and runs that; the program's status becomes ours.
 pub(crate) fn run(session: &mut Session, run: &Run) -> Outcome {
     let machine = machine::resolve(session, &run.machine)?;
     let files = source_files::read_all(&mut session.sources, &run.files)?;
     let job = Job { files, machine, optimisation: run.code.optimisation.unwrap_or_default(), debug: run.code.debug };
-    let _products = pipeline::compile(session, &job, &[Emit::Elf])?;
-    Ok(0)
+    let image = image(session, &job)?;
+
+    session.phase = "run";
+    let directory = tempfile::Builder::new().prefix("clefc-run-").tempdir().map_err(|error| {
+        Diagnostic::general(codes::UNWRITABLE_FILE, format!("cannot make a temporary directory: {error}"))
+    })?;
+    let path = directory.path().join("program");
+    output::write_file(&path, &image, Mode::Executable)?;
+    let board = &job.machine.board.value;
+    let execution = Execution { arguments: &run.arguments, timeout: run.timeout, streams: Streams::Inherited };
+    let ending = execute(&path, board, &execution)?.ending;
+    match (&ending, ending.diagnostic(board)) {
+        (Ending::Status(status), _) => Ok(*status),
+        (Ending::TimedOut(_) | Ending::LockedUp { .. } | Ending::Died { .. }, diagnostic) => {
+            Err(diagnostic.into_iter().collect())
+        }
+    }
+}
+
+/// The linked image of a job.
+fn image(session: &mut Session, job: &Job) -> Result<Vec<u8>, Vec<Diagnostic>> {
+    let mut products = pipeline::compile(session, job, &[Emit::Elf])?.products;
+    match products.pop() {
+        Some((Emit::Elf, Product::Bytes(bytes))) => Ok(bytes),
+        Some(_) | None => bug("run", None, "the pipeline made no image"),
+    }
 }

@@ -20,7 +20,7 @@ pub(crate) fn board(session: &mut Session, show: &Show) -> Outcome {
 fn print(session: &Session, show: &Show, file: FileId, lines: &[ResolvedLine]) -> Outcome {
     let file = session.sources.file(file);
     let text = if show.resolved { resolved(lines) } else { format!("# {}\n{}", file.name, file.text) };
-    output::print(&text).map_err(|diagnostic| vec![diagnostic])?;
+    output::print(&text)?;
     Ok(0)
 }
 
