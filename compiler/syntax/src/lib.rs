@@ -9,6 +9,7 @@
 )]
 
 pub mod ast;
+pub mod dump;
 pub mod lexer;
 pub mod list;
 pub mod offside;

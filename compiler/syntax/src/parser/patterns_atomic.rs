@@ -30,6 +30,14 @@ impl Parser {
                     | Punctuation::LeftBrace
                     | Punctuation::LeftAnonymous
             ),
+            // `Some -1`
+            TokenKind::Operator(operator) => {
+                let minus = self.peek();
+                operator.as_str() == "-"
+                    && minus.space_before
+                    && !minus.space_after
+                    && matches!(self.peek_at(1).kind, TokenKind::Integer { .. } | TokenKind::Float { .. })
+            }
             _ => false,
         }
     }

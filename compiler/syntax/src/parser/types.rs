@@ -173,19 +173,17 @@ impl Parser {
 
     /// The factors of `a b c` that was read as the postfix application of `c` and `b`; the last one apart.
     fn split_product(&mut self, id: TypeExprId) -> (Vec<TypeExprId>, TypeExprId) {
-        let mut factors = Vec::new();
-        let mut rest = id;
-        let mut last = None;
-        while let Some((argument, path)) = self.postfix_parts(rest) {
+        let mut names = Vec::new();
+        let mut first = id;
+        while let Some((argument, path)) = self.postfix_parts(first) {
             let span = path.span();
-            let factor = self.type_node(TypeExprKind::Name { path, arguments: Vec::new() }, span);
-            factors.extend(last.replace(factor));
-            rest = argument;
+            names.push(self.type_node(TypeExprKind::Name { path, arguments: Vec::new() }, span));
+            first = argument;
         }
-        let Some(last) = last else { return (Vec::new(), id) };
-        factors.push(rest);
-        factors.reverse();
-        (factors, last)
+        names.push(first);
+        names.reverse();
+        let last = names.pop().unwrap_or(id);
+        (names, last)
     }
 
     /// The argument and the constructor of a postfix application.
