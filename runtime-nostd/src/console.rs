@@ -48,13 +48,19 @@ impl Stream {
 /// Makes the console ready; the first thing after boot.
 #[inline]
 pub(crate) fn start() {
-    match board::console() {
+    start_stream(Stream::Output);
+    start_stream(Stream::Error);
+}
+
+#[inline]
+fn start_stream(stream: Stream) {
+    match stream.kind() {
         #[cfg(any(target_arch = "arm", all(target_arch = "aarch64", not(feature = "linux"))))]
-        console_kind::PL011 => pl011::start(),
+        console_kind::PL011 => pl011::start(stream),
         #[cfg(any(target_arch = "arm", all(target_arch = "aarch64", not(feature = "linux"))))]
-        console_kind::CMSDK => cmsdk::start(),
+        console_kind::CMSDK => cmsdk::start(stream),
         #[cfg(feature = "pvh")]
-        console_kind::COM => com::start(),
+        console_kind::COM => com::start(stream),
         _ => {}
     }
 }

@@ -18,13 +18,12 @@ fn register(base: usize, offset: usize) -> *mut u32 {
     (base + offset) as *mut u32
 }
 
-pub(crate) fn start() {
-    for base in [Stream::Output.base(), Stream::Error.base()] {
-        // SAFETY: the board says that there is such a UART at that address.
-        unsafe {
-            register(base, BAUD_DIVIDER).write_volatile(SMALLEST_DIVIDER);
-            register(base, CONTROL).write_volatile(ENABLED);
-        }
+pub(crate) fn start(stream: Stream) {
+    let base = stream.base();
+    // SAFETY: the board says that there is such a UART at that address.
+    unsafe {
+        register(base, BAUD_DIVIDER).write_volatile(SMALLEST_DIVIDER);
+        register(base, CONTROL).write_volatile(ENABLED);
     }
 }
 

@@ -32,17 +32,15 @@ fn input(port: u16) -> u8 {
     value
 }
 
-/// Sets both ports to 115,200 baud, eight bits, no parity. The FIFOs stay as they are, because switching them loses what
-/// has been received.
-pub(crate) fn start() {
-    for stream in [Stream::Output, Stream::Error] {
-        let port = stream.base() as u16;
-        output(port + LINE_CONTROL, DIVISOR_ACCESS);
-        output(port + DIVISOR_LOW, 1);
-        output(port + DIVISOR_HIGH, 0);
-        output(port + LINE_CONTROL, EIGHT_BITS);
-        output(port + MODEM_CONTROL, READY);
-    }
+/// Sets a port to 115,200 baud, eight bits, no parity. The FIFOs stay as they are, because switching them loses what has
+/// been received.
+pub(crate) fn start(stream: Stream) {
+    let port = stream.base() as u16;
+    output(port + LINE_CONTROL, DIVISOR_ACCESS);
+    output(port + DIVISOR_LOW, 1);
+    output(port + DIVISOR_HIGH, 0);
+    output(port + LINE_CONTROL, EIGHT_BITS);
+    output(port + MODEM_CONTROL, READY);
 }
 
 /// The port of the stream, or that for output if the machine has no other.

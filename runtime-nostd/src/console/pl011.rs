@@ -19,14 +19,13 @@ fn register(base: usize, offset: usize) -> *mut u32 {
     (base + offset) as *mut u32
 }
 
-pub(crate) fn start() {
-    for base in [Stream::Output.base(), Stream::Error.base()] {
-        // SAFETY: the board says that there is a PL011 at that address.
-        unsafe {
-            register(base, CONTROL).write_volatile(0);
-            register(base, LINE_CONTROL).write_volatile(EIGHT_BITS);
-            register(base, CONTROL).write_volatile(ENABLED);
-        }
+pub(crate) fn start(stream: Stream) {
+    let base = stream.base();
+    // SAFETY: the board says that there is a PL011 at that address.
+    unsafe {
+        register(base, CONTROL).write_volatile(0);
+        register(base, LINE_CONTROL).write_volatile(EIGHT_BITS);
+        register(base, CONTROL).write_volatile(ENABLED);
     }
 }
 
