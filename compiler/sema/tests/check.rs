@@ -69,7 +69,8 @@ impl Checked {
 /// The types of the program's module-level names.
 fn types(psg: &Psg, _: &SourceMap) -> String {
     let mut text = String::new();
-    for variable in psg.variables.values().filter(|variable| variable.scope == Scope::Module && !variable.marks.library) {
+    for variable in psg.variables.values().filter(|variable| variable.scope == Scope::Module && !variable.marks.library)
+    {
         let _ = writeln!(text, "{} : {}", variable.name, type_text(psg, variable.ty));
     }
     text

@@ -22,17 +22,8 @@ pub(super) struct Attributes {
 }
 
 /// Attributes of the language that this version does not act upon.
-const LATER: &[&str] = &[
-    "Struct",
-    "Measure",
-    "Test",
-    "Interrupt",
-    "Extern",
-    "FidelityExtern",
-    "Export",
-    "Section",
-    "Align",
-];
+const LATER: &[&str] =
+    &["Struct", "Measure", "Test", "Interrupt", "Extern", "FidelityExtern", "Export", "Section", "Align"];
 
 /// Attributes that mean something.
 const KNOWN: &[&str] = &["EntryPoint", "Literal", "NoInline", "AutoOpen", "RequireQualifiedAccess"];

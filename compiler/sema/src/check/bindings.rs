@@ -8,6 +8,7 @@ use super::{
     pattern::Bound,
     refused::Later,
     report::{Expect, Reason},
+    ty::Ty,
 };
 use crate::psg::{self, Mutability, NodeId, NodeKind, Scope, VariableId};
 use clef_base::{Diagnostic, Span, Symbol, codes};
@@ -69,9 +70,10 @@ impl<'a> Checker<'a> {
     pub(super) fn let_nodes(&mut self, group: Group, body: NodeId, span: Span) -> NodeId {
         let ty = self.type_of(body);
         match group {
-            Group::Plain(bindings) => bindings.into_iter().rev().fold(body, |body, binding| {
-                self.node(NodeKind::Let { binding, body }, ty.clone(), span)
-            }),
+            Group::Plain(bindings) => bindings
+                .into_iter()
+                .rev()
+                .fold(body, |body, binding| self.node(NodeKind::Let { binding, body }, ty.clone(), span)),
             Group::Recursive(bindings) if bindings.is_empty() => body,
             Group::Recursive(bindings) => self.node(NodeKind::LetRecursive { bindings, body }, ty, span),
         }
@@ -238,8 +240,7 @@ impl<'a> Checker<'a> {
         let head = self.head(binding);
         let callable = head.as_ref().and_then(|head| self.callable(&head.parameters, binding.body, binding.span));
         let (Some(head), Some(callable), false) = (head, callable, binding.mutable) else {
-            self.report_recursive_value(binding);
-            self.infer(binding.body);
+            self.recursive_value(binding, scope);
             return None;
         };
         let ty = self.inference.fresh();
@@ -268,7 +269,14 @@ impl<'a> Checker<'a> {
         psg::Binding { pattern, value }
     }
 
-    fn report_recursive_value(&mut self, binding: &Binding) {
+    /// Reports a value in a recursive group; its name is known to what follows.
+    fn recursive_value(&mut self, binding: &Binding, scope: Scope) {
+        if let Some(head) = self.head(binding) {
+            let Name { symbol, span } = head.name;
+            let variable = self.new_variable(symbol, Ty::error(), Mutability::Immutable, scope, span);
+            self.names.add_local(symbol, Meaning::Variable(variable));
+        }
+        self.infer(binding.body);
         let span = match &binding.head {
             BindingHead::Function { name, .. } => name.span,
             BindingHead::Pattern(pattern) => self.ast.patterns[*pattern].span,

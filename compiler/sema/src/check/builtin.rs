@@ -167,9 +167,7 @@ pub(super) fn operand_need(primitive: Primitive) -> Need {
         Negate | Absolute | Sign => Need::SIGNED,
         BitAnd | BitOr | BitXor | BitNot | ShiftLeft | ShiftRight => Need::INTEGER,
         Equal | NotEqual => Need::EQUALITY,
-        Less | LessEqual | Greater | GreaterEqual | Compare | Minimum | Maximum => {
-            Need::COMPARISON
-        }
+        Less | LessEqual | Greater | GreaterEqual | Compare | Minimum | Maximum => Need::COMPARISON,
         Convert => Need::CONVERTIBLE,
         Text(_) => Need::TEXT,
         Not | MakeReference | ReadReference | WriteReference => Need::NOTHING,

@@ -76,7 +76,7 @@ impl Checker<'_> {
         let diagnostic = Diagnostic::warning(
             codes::DROPPED_VALUE,
             span,
-            format!("the value of this expression, a `{shown}`, is dropped"),
+            format!("the value of this expression is dropped; its type is `{shown}`"),
         );
         if let ExprKind::Binary { operator, left, .. } = &ast.exprs[id].kind
             && operator.symbol.as_str() == "="

@@ -8,12 +8,13 @@ use super::{
 };
 use crate::psg::Item;
 use clef_base::{Diagnostic, Symbol, codes};
-use clef_syntax::ast::{Attribute, Access, Declaration, DeclarationKind, ExprId, Name, Path};
+use clef_syntax::ast::{Access, Attribute, Declaration, DeclarationKind, ExprId, Name, Path};
 
 impl Checker<'_> {
     /// Checks the current file.
     pub(super) fn unit(&mut self) {
         let ast = self.ast;
+        self.counter = 0;
         let mark = self.names.mark();
         let module = self.file_module();
         let outer = std::mem::replace(&mut self.names.current, module);
@@ -39,9 +40,11 @@ impl Checker<'_> {
         let ast = self.ast;
         let library = self.library;
         match &ast.header {
-            Some(header) => header.path.segments.iter().fold(self.names.root, |within, segment| {
-                self.names.enter(within, segment.symbol, library)
-            }),
+            Some(header) => header
+                .path
+                .segments
+                .iter()
+                .fold(self.names.root, |within, segment| self.names.enter(within, segment.symbol, library)),
             None if library => self.names.root,
             None => {
                 let name = module_name(&self.sources.file(ast.file).name);

@@ -215,9 +215,7 @@ fn signature(psg: &Psg, ty: Type, present: &[Constructor]) -> Signature {
         return Signature::Incomplete(Shape::Anything);
     }
     match all.iter().find(|(constructor, _)| !present.contains(constructor)) {
-        Some((missing, count)) => {
-            Signature::Incomplete(Shape::Made(*missing, vec![Shape::Anything; *count].into()))
-        }
+        Some((missing, count)) => Signature::Incomplete(Shape::Made(*missing, vec![Shape::Anything; *count].into())),
         None => Signature::Complete(all),
     }
 }
@@ -237,7 +235,8 @@ fn unlisted(present: &[Constructor]) -> Shape {
         }
         Some(Constructor::String(_)) => {
             let candidates = std::iter::once(String::new()).chain((1..).map(|count| "a".repeat(count)));
-            let free = candidates.map(|text| Constructor::String(Symbol::new(&text))).find(|made| !present.contains(made));
+            let free =
+                candidates.map(|text| Constructor::String(Symbol::new(&text))).find(|made| !present.contains(made));
             free.map_or(Shape::Anything, made)
         }
         Some(Constructor::Float(_)) => {

@@ -44,7 +44,9 @@ impl Checker<'_> {
             ExprKind::Prefix { operator, operand } => self.prefix(*operator, *operand, span, expect),
             ExprKind::Lambda { .. } | ExprKind::Function(_) => self.lambda_expression(id, expect),
             ExprKind::Block(statements) => self.block(statements, span, expect),
-            ExprKind::If { condition, then, otherwise } => self.conditional(*condition, *then, *otherwise, span, expect),
+            ExprKind::If { condition, then, otherwise } => {
+                self.conditional(*condition, *then, *otherwise, span, expect)
+            }
             ExprKind::Match { scrutinee, arms } => {
                 let scrutinee = self.infer(*scrutinee);
                 self.match_expression(scrutinee, arms, span, expect)

@@ -56,15 +56,16 @@ impl Checker<'_> {
         let mut next = 0;
         let mut generics = Vec::with_capacity(open.len());
         for (unknown, need, name) in open {
-            let name = name.unwrap_or_else(|| loop {
-                let name = Symbol::new(&letter(next));
-                next += 1;
-                if taken.insert(name) {
-                    break name;
+            let name = name.unwrap_or_else(|| {
+                loop {
+                    let name = Symbol::new(&letter(next));
+                    next += 1;
+                    if taken.insert(name) {
+                        break name;
+                    }
                 }
             });
-            let parameter =
-                self.psg.type_parameters.alloc(TypeParameter { name, constraint: need.constraint() });
+            let parameter = self.psg.type_parameters.alloc(TypeParameter { name, constraint: need.constraint() });
             self.inference.parameter_needs.insert(parameter, need);
             let bound = self.inference.unify(&Ty::Unknown(unknown), &Ty::parameter(parameter));
             if bound.is_err() {
@@ -165,10 +166,11 @@ impl Checker<'_> {
             }
             let variable = &self.psg.variables[VariableId::from_raw(la_arena::RawIdx::from_u32(index as u32))];
             let (name, span) = (variable.name, variable.span);
-            self.report(
-                Diagnostic::warning(codes::UNUSED_BINDING, span, format!("`{name}` is never used"))
-                    .fix("say so with an underscore", span, format!("_{name}")),
-            );
+            self.report(Diagnostic::warning(codes::UNUSED_BINDING, span, format!("`{name}` is never used")).fix(
+                "say so with an underscore",
+                span,
+                format!("_{name}"),
+            ));
         }
     }
 }

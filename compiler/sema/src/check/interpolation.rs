@@ -174,8 +174,9 @@ impl Checker<'_> {
 
     fn unknown_format(&mut self, name: Name) -> Option<Format> {
         self.report(
-            Diagnostic::error(codes::UNKNOWN_FORMAT, name.span, format!("there is no format `{}`", name.symbol))
-                .note("formats are `D4`, `X`, `x8`, `B`, `F2`, `E3`, and `%d %i %u %x %X %o %B %b %s %c %f %.2f %e %g %A`"),
+            Diagnostic::error(codes::UNKNOWN_FORMAT, name.span, format!("there is no format `{}`", name.symbol)).note(
+                "formats are `D4`, `X`, `x8`, `B`, `F2`, `E3`, and `%d %i %u %x %X %o %B %b %s %c %f %.2f %e %g %A`",
+            ),
         );
         None
     }

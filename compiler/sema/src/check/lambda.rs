@@ -191,8 +191,8 @@ impl<'a> Checker<'a> {
             if let Some((_, first)) = names.iter().find(|(other, _)| *other == name) {
                 self.report_second_parameter(name, variable, *first);
             }
-            names.push((name, variable));
         }
+        names.extend(bound.names());
         if let crate::psg::PatternKind::Variable(variable) = self.psg.patterns[checked].kind {
             return (variable, None);
         }

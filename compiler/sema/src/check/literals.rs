@@ -94,7 +94,9 @@ impl Checker<'_> {
         .note(format!("`{name}` holds {least} to {greatest} on this target"));
         self.report(match (negative, kind.is_signed()) {
             (true, false) => diagnostic.help(format!("`{name}` has no negative values: choose a signed type")),
-            (_, _) if width < 64 => diagnostic.help("a suffix chooses a wider type: `L` for `int64`, `UL` for `uint64`"),
+            (_, _) if width < 64 => {
+                diagnostic.help("a suffix chooses a wider type: `L` for `int64`, `UL` for `uint64`")
+            }
             (_, true) => diagnostic.help("the suffix `UL` chooses `uint64`"),
             (_, false) => diagnostic,
         });

@@ -30,7 +30,8 @@ impl Checker<'_> {
         } else {
             let read: Vec<Attributes> =
                 group.bindings.iter().map(|binding| self.binding_attributes(&binding.attributes)).collect();
-            let attributes = Attributes { entry: read.iter().any(|attributes| attributes.entry), ..Attributes::default() };
+            let attributes =
+                Attributes { entry: read.iter().any(|attributes| attributes.entry), ..Attributes::default() };
             self.module_group(group, &attributes);
         }
     }
@@ -46,7 +47,8 @@ impl Checker<'_> {
             if let Some(before) = self.declared_before(name) {
                 let span = self.psg.variables[variable].span;
                 let message = format!("`{name}` is defined twice in this module");
-                let diagnostic = Diagnostic::error(codes::DEFINED_TWICE, span, message).also(before, "first defined here");
+                let diagnostic =
+                    Diagnostic::error(codes::DEFINED_TWICE, span, message).also(before, "first defined here");
                 self.report(diagnostic);
             }
             self.names.declare_value(name, Meaning::Variable(variable), access);
@@ -129,8 +131,12 @@ impl Checker<'_> {
         let Some((parameter, result)) = self.as_function(&ty) else {
             let shown = self.show(&ty);
             self.report(
-                Diagnostic::error(codes::ENTRY_POINT, span, format!("the entry point must be a function, and is `{shown}`"))
-                    .help("give it a parameter: `let main _ = …`"),
+                Diagnostic::error(
+                    codes::ENTRY_POINT,
+                    span,
+                    format!("the entry point must be a function, and is `{shown}`"),
+                )
+                .help("give it a parameter: `let main _ = …`"),
             );
             return;
         };
@@ -160,8 +166,13 @@ impl Checker<'_> {
         let (declared, ty) = self.intrinsic_type(binding);
         self.type_variables.pop();
         self.inference.level -= 1;
-        let variable =
-            self.new_variable(declared.symbol, ty.clone(), crate::psg::Mutability::Immutable, Scope::Module, declared.span);
+        let variable = self.new_variable(
+            declared.symbol,
+            ty.clone(),
+            crate::psg::Mutability::Immutable,
+            Scope::Module,
+            declared.span,
+        );
         self.generalise_group(&[variable], &[], &HashMap::new(), (true, true));
         let generics = self.psg.variables[variable].generics.clone();
         self.intrinsics.push(IntrinsicFacts { intrinsic, generics, ty });

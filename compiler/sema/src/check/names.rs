@@ -227,10 +227,7 @@ impl Names {
 
     /// Brings what a module declares into scope, with the modules in it that are marked `[<AutoOpen>]`.
     pub(super) fn open(&mut self, module: ModuleId) {
-        fn visible<T: Clone>(
-            names: &Names,
-            table: &HashMap<Symbol, Entry<T>>,
-        ) -> Vec<(Symbol, Entry<T>)> {
+        fn visible<T: Clone>(names: &Names, table: &HashMap<Symbol, Entry<T>>) -> Vec<(Symbol, Entry<T>)> {
             let seen = table.iter().filter(|(_, entry)| names.is_visible(entry.visibility));
             seen.map(|(name, entry)| (*name, entry.clone())).collect()
         }
@@ -253,9 +250,7 @@ impl Names {
     pub(super) fn is_visible(&self, visibility: Visibility) -> bool {
         match visibility.access {
             Access::Public => true,
-            Access::Internal => {
-                self.modules[visibility.module].library == self.modules[self.current].library
-            }
+            Access::Internal => self.modules[visibility.module].library == self.modules[self.current].library,
             Access::Private => self.is_within(visibility.module),
         }
     }

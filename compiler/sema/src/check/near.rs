@@ -43,7 +43,8 @@ impl Checker<'_> {
                 last.span,
                 format!("the module `{path}` has no `{}`", last.symbol),
             );
-            let seen = self.names.modules[module].values.iter().filter(|(_, entry)| self.names.is_visible(entry.visibility));
+            let seen =
+                self.names.modules[module].values.iter().filter(|(_, entry)| self.names.is_visible(entry.visibility));
             let names: Vec<Symbol> = seen.map(|(name, _)| *name).collect();
             let near = nearest(last.symbol.as_str(), names.iter().map(|name| name.as_str()));
             let diagnostic = match near.first() {

@@ -7,6 +7,7 @@ use super::{
     refused::Later,
     report::{Expect, Reason},
     ty::{Need, Ty},
+    unify::Clash,
 };
 use crate::{
     primitive::Primitive,
@@ -20,7 +21,14 @@ const OWN: [&str; 10] = ["&&", "||", "|>", "<|", "||>", "<||", ">>", "<<", "::",
 
 impl Checker<'_> {
     /// `left operator right`.
-    pub(super) fn binary(&mut self, operator: Name, left: ExprId, right: ExprId, span: Span, expect: &Expect) -> NodeId {
+    pub(super) fn binary(
+        &mut self,
+        operator: Name,
+        left: ExprId,
+        right: ExprId,
+        span: Span,
+        expect: &Expect,
+    ) -> NodeId {
         if let Some(meaning) = self.defined_operator(operator.symbol) {
             let function = self.meaning(meaning, operator.span);
             let node = self.apply(function, &[left, right], span);
@@ -72,10 +80,9 @@ impl Checker<'_> {
     fn builtin_operator(&self, symbol: Symbol) -> Option<Primitive> {
         match self.names.values.get(symbol)?.meaning {
             Meaning::Builtin(Builtin::Primitive(primitive)) => Some(primitive),
-            Meaning::Builtin(Builtin::Convert(_))
-            | Meaning::Variable(_)
-            | Meaning::Case(_)
-            | Meaning::Intrinsic(_) => None,
+            Meaning::Builtin(Builtin::Convert(_)) | Meaning::Variable(_) | Meaning::Case(_) | Meaning::Intrinsic(_) => {
+                None
+            }
         }
     }
 
@@ -99,8 +106,8 @@ impl Checker<'_> {
 
     fn arithmetic(&mut self, primitive: Primitive, operator: Name, left: ExprId, right: ExprId, span: Span) -> NodeId {
         let left = self.infer(left);
-        let operand = self.type_of(left);
-        self.demand_operand(operator, left, operand_need(primitive));
+        let works = self.demand_operand(operator, left, operand_need(primitive));
+        let operand = if works { self.type_of(left) } else { Ty::error() };
         let wanted = if let Primitive::ShiftLeft | Primitive::ShiftRight = primitive {
             let reason = Reason::Operator { operator: operator.symbol, place: operator.span };
             Expect { ty: Ty::int(), reason }
@@ -117,23 +124,23 @@ impl Checker<'_> {
         self.node(NodeKind::Apply { function, arguments: vec![left, right] }, result, span)
     }
 
-    /// Demands that an operator works on an operand.
-    fn demand_operand(&mut self, operator: Name, operand: NodeId, need: Need) {
+    /// Demands that an operator works on an operand: whether it does.
+    fn demand_operand(&mut self, operator: Name, operand: NodeId, need: Need) -> bool {
         let ty = self.type_of(operand);
-        if let Err(super::unify::Clash::Unmet(unmet, part)) = self.inference.demand(&ty, need) {
-            let shown = self.show_all(&[&ty, &part]);
-            let mut diagnostic = Diagnostic::error(
-                codes::UNMET_DEMAND,
-                operator.span,
-                format!("the operator `{}` does not work on `{}`", operator.symbol, shown[0]),
-            )
-            .also(self.span_of(operand), format!("this has type `{}`", shown[0]));
-            if shown[0] != shown[1] {
-                diagnostic = diagnostic.note(format!("it contains `{}`", shown[1]));
-            }
-            let words = unmet.describe();
-            self.report(diagnostic.note(format!("`{}` works on {words}", operator.symbol)));
+        let Err(Clash::Unmet(unmet, part)) = self.inference.demand(&ty, need) else { return true };
+        let shown = self.show_all(&[&ty, &part]);
+        let mut diagnostic = Diagnostic::error(
+            codes::UNMET_DEMAND,
+            operator.span,
+            format!("the operator `{}` does not work on `{}`", operator.symbol, shown[0]),
+        )
+        .also(self.span_of(operand), format!("this has type `{}`", shown[0]));
+        if shown[0] != shown[1] {
+            diagnostic = diagnostic.note(format!("it contains `{}`", shown[1]));
         }
+        let words = unmet.describe();
+        self.report(diagnostic.note(format!("`{}` works on {words}", operator.symbol)));
+        false
     }
 
     fn logical(&mut self, operator: Name, left: ExprId, right: ExprId, and: bool, span: Span) -> NodeId {
@@ -184,12 +191,16 @@ impl Checker<'_> {
     /// The type of what a ref cell holds.
     fn reference_content(&mut self, cell: NodeId, span: Span) -> Ty {
         let ty = self.type_of(cell);
-        let of = self.inference.fresh();
+        let mut of = self.inference.fresh();
         if self.inference.unify(&Ty::reference(of.clone()), &ty).is_err() {
+            of = Ty::error();
             let shown = self.show(&ty);
             let at = self.span_of(cell);
-            let mut diagnostic =
-                Diagnostic::error(codes::NOT_A_REFERENCE, at, format!("`:=` writes to a ref cell, and this is `{shown}`"));
+            let mut diagnostic = Diagnostic::error(
+                codes::NOT_A_REFERENCE,
+                at,
+                format!("`:=` writes to a ref cell, and this is `{shown}`"),
+            );
             if let Some(sign) = self.sources.text(span).find(":=") {
                 let sign = Span { start: span.start + sign as u32, end: span.start + sign as u32 + 2, ..span };
                 diagnostic = diagnostic.fix("a `let mutable` is assigned with `<-`", sign, "<-");
@@ -209,10 +220,8 @@ impl Checker<'_> {
             let node = self.apply(function, &[operand], span);
             return self.expected(node, expect);
         }
-        if let (
-            "-",
-            ExprKind::Literal(literal @ (Literal::Integer { .. } | Literal::Float { .. })),
-        ) = (text, &ast.exprs[operand].kind)
+        if let ("-", ExprKind::Literal(literal @ (Literal::Integer { .. } | Literal::Float { .. }))) =
+            (text, &ast.exprs[operand].kind)
         {
             return self.literal(literal, true, span, expect);
         }
@@ -221,8 +230,10 @@ impl Checker<'_> {
             "~~~" => self.signed(Primitive::BitNot, operator, operand, span),
             "+" => {
                 let node = self.infer(operand);
-                self.demand_operand(operator, node, Need::NUMBER);
-                node
+                match self.demand_operand(operator, node, Need::NUMBER) {
+                    true => node,
+                    false => self.error_node(span),
+                }
             }
             "!" => self.read_reference(operator, operand, span),
             _ => {
@@ -241,16 +252,17 @@ impl Checker<'_> {
 
     fn signed(&mut self, primitive: Primitive, operator: Name, operand: ExprId, span: Span) -> NodeId {
         let node = self.infer(operand);
-        self.demand_operand(operator, node, operand_need(primitive));
-        let ty = self.type_of(node);
+        let works = self.demand_operand(operator, node, operand_need(primitive));
+        let ty = if works { self.type_of(node) } else { Ty::error() };
         self.primitive_call(primitive, vec![node], ty, span)
     }
 
     fn read_reference(&mut self, operator: Name, operand: ExprId, span: Span) -> NodeId {
         let cell = self.infer(operand);
         let ty = self.type_of(cell);
-        let of = self.inference.fresh();
+        let mut of = self.inference.fresh();
         if self.inference.unify(&Ty::reference(of.clone()), &ty).is_err() {
+            of = Ty::error();
             let shown = self.show(&ty);
             let diagnostic = Diagnostic::error(
                 codes::NOT_A_REFERENCE,

@@ -275,13 +275,7 @@ impl Checker<'_> {
         self.report(diagnostic.also(place, "declared here").help(format!("write `{written}`")));
     }
 
-    fn tuple_pattern(
-        &mut self,
-        parts: &[PatternId],
-        expect: &Expect,
-        bound: &mut Bound,
-        span: Span,
-    ) -> psg::PatternId {
+    fn tuple_pattern(&mut self, parts: &[PatternId], expect: &Expect, bound: &mut Bound, span: Span) -> psg::PatternId {
         let types: Vec<Ty> = parts.iter().map(|_| self.inference.fresh()).collect();
         let ty = Ty::tuple(types.clone());
         let errors = self.diagnostics.len();
@@ -313,7 +307,8 @@ impl Checker<'_> {
         let right = self.match_pattern(other, expect, bound);
         bound.first = outer;
         let second: Vec<_> = bound.variables.drain(before..).collect();
-        let lacks = |names: &[(Symbol, VariableId, Span)], name: Symbol| !names.iter().any(|(other, ..)| *other == name);
+        let lacks =
+            |names: &[(Symbol, VariableId, Span)], name: Symbol| !names.iter().any(|(other, ..)| *other == name);
         let odd = (first.iter().find(|(name, ..)| lacks(&second, *name)))
             .or_else(|| second.iter().find(|(name, ..)| lacks(&first, *name)));
         if let Some((name, _, place)) = odd {

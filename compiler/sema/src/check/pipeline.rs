@@ -124,12 +124,8 @@ impl Checker<'_> {
         let shown = self.show(&ty);
         let at = self.span_of(function);
         self.report(
-            clef_base::Diagnostic::error(
-                clef_base::codes::NOT_A_FUNCTION,
-                at,
-                "a function is needed here",
-            )
-            .label(format!("this has type `{shown}`")),
+            clef_base::Diagnostic::error(clef_base::codes::NOT_A_FUNCTION, at, "a function is needed here")
+                .label(format!("this has type `{shown}`")),
         );
         self.error_node(span)
     }
@@ -228,7 +224,9 @@ impl Checker<'_> {
             self.repeat_group_use(node, copy);
             return copy;
         }
-        if let Some(types) = self.instantiations.iter().rev().find(|(of, _)| *of == node).map(|(_, types)| types.clone()) {
+        if let Some(types) =
+            self.instantiations.iter().rev().find(|(of, _)| *of == node).map(|(_, types)| types.clone())
+        {
             self.instantiations.push((copy, types));
         }
         copy

@@ -115,14 +115,7 @@ impl Checker<'_> {
     /// ```
     ///
     /// `next > variable` ends the loop where the addition wraps around.
-    fn stepped_loop(
-        &mut self,
-        variable: VariableId,
-        bounds: [NodeId; 3],
-        body: ExprId,
-        ty: Ty,
-        span: Span,
-    ) -> NodeId {
+    fn stepped_loop(&mut self, variable: VariableId, bounds: [NodeId; 3], body: ExprId, ty: Ty, span: Span) -> NodeId {
         if let NodeKind::Literal(psg::Literal::Integer(0)) = self.psg.nodes[bounds[1]].kind {
             let at = self.span_of(bounds[1]);
             self.report(Diagnostic::error(codes::ZERO_STEP, at, "a range with the step 0 never ends"));
@@ -181,7 +174,13 @@ struct Builder {
 }
 
 impl Builder {
-    fn operation(&self, checker: &mut Checker<'_>, primitive: Primitive, left: VariableId, right: VariableId) -> NodeId {
+    fn operation(
+        &self,
+        checker: &mut Checker<'_>,
+        primitive: Primitive,
+        left: VariableId,
+        right: VariableId,
+    ) -> NodeId {
         let arguments = vec![checker.use_variable(left, self.span), checker.use_variable(right, self.span)];
         let result = if primitive == Primitive::Add { self.ty.clone() } else { Ty::bool() };
         checker.primitive_call(primitive, arguments, result, self.span)

@@ -24,9 +24,7 @@ impl Checker<'_> {
     /// The record type of a type that is known to be one.
     fn record_of(&mut self, ty: &Ty) -> Option<DeclaredTypeId> {
         match self.inference.shallow(ty) {
-            Ty::Head(Head::Declared(declared), _)
-                if self.psg.declared_types[declared].kind == DeclaredKind::Record =>
-            {
+            Ty::Head(Head::Declared(declared), _) if self.psg.declared_types[declared].kind == DeclaredKind::Record => {
                 Some(declared)
             }
             Ty::Head(..) | Ty::Unknown(_) => None,
@@ -162,7 +160,13 @@ impl Checker<'_> {
     }
 
     /// `{ r with x = 1 }`.
-    pub(super) fn record_update(&mut self, base: ExprId, fields: &[(Path, ExprId)], span: Span, expect: &Expect) -> NodeId {
+    pub(super) fn record_update(
+        &mut self,
+        base: ExprId,
+        fields: &[(Path, ExprId)],
+        span: Span,
+        expect: &Expect,
+    ) -> NodeId {
         let names = field_names(fields);
         let base = self.infer(base);
         let base_type = self.type_of(base);

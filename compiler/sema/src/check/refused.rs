@@ -85,13 +85,17 @@ fn describe(refused: Refused) -> (&'static str, &'static str) {
         Refused::ComputationExpression => ("computation expressions but `seq`", "write the steps as plain functions"),
         Refused::AnonymousRecord => ("anonymous records", "declare a record type, or use a tuple"),
         Refused::Quotation => ("quotations", "pass a function"),
-        Refused::ActivePattern => ("active patterns", "write a function that returns a union or an option, and match on it"),
+        Refused::ActivePattern => {
+            ("active patterns", "write a function that returns a union or an option, and match on it")
+        }
         Refused::TypeTest => ("type tests and casts", "use a union, whose cases `match` tells apart"),
         Refused::Null => ("`null`", "use an option: `None`"),
         Refused::Directive => ("compiler directives", "name the sources in `clef.toml`"),
         Refused::Bang => ("`let!` and its like", "write the steps as plain functions"),
         Refused::AddressOf => ("addresses of values", "use a `ref` cell"),
         Refused::MemberConstraint => ("member constraints", "pass the function as an argument"),
-        Refused::ReservedWord => ("a meaning for this reserved word", "choose another name, or write it in double backquotes"),
+        Refused::ReservedWord => {
+            ("a meaning for this reserved word", "choose another name, or write it in double backquotes")
+        }
     }
 }

@@ -33,11 +33,8 @@ impl Expect {
 
     /// The demand on a part: a component, or the result of a function.
     pub(super) fn part(&self, ty: Ty) -> Expect {
-        let reason = if let Reason::Argument { place, .. } = self.reason {
-            Reason::Within(place)
-        } else {
-            self.reason.clone()
-        };
+        let reason =
+            if let Reason::Argument { place, .. } = self.reason { Reason::Within(place) } else { self.reason.clone() };
         Expect { ty, reason }
     }
 }
@@ -200,6 +197,13 @@ impl Checker<'_> {
         .help("look for a missing or a superfluous argument in this expression")
     }
 
+    /// Whether parentheses stand around a place.
+    fn is_parenthesised(&self, span: Span) -> bool {
+        let text = &self.sources.file(span.file).text;
+        let before = text[..span.start as usize].trim_end().ends_with('(');
+        before && text[span.end as usize..].trim_start().starts_with(')')
+    }
+
     /// What to try, where the two types tell.
     fn propose(&mut self, diagnostic: Diagnostic, span: Span, expect: &Expect, actual: &Ty) -> Diagnostic {
         let (Ty::Head(wanted, _), Ty::Head(found, parts)) =
@@ -210,20 +214,28 @@ impl Checker<'_> {
         let text = self.sources.text(span).to_owned();
         let wrapped = if is_atomic(&text) { text.clone() } else { format!("({text})") };
         let convertible = |head: Head| matches!(head, Head::Integer(_) | Head::Float32 | Head::Float64 | Head::Char);
-        if text.contains('\n') {
+        let of_pattern = matches!(expect.reason, Reason::Scrutinee(_) | Reason::Alternative(_));
+        if text.contains('\n') || of_pattern {
             return diagnostic;
         }
+        let is_argument = matches!(expect.reason, Reason::Argument { .. });
+        let call = |function: &str| match is_argument && !self.is_parenthesised(span) {
+            true => format!("({function} {wrapped})"),
+            false => format!("{function} {wrapped}"),
+        };
         if convertible(wanted) && convertible(found) {
             let function = conversion(wanted);
             return diagnostic
-                .fix(format!("convert it with `{function}`"), span, format!("{function} {wrapped}"))
+                .fix(format!("convert it with `{function}`"), span, call(function))
                 .note("Clef never converts numbers by itself");
         }
         match (wanted, found) {
             (Head::String, Head::Integer(_) | Head::Float32 | Head::Float64 | Head::Char | Head::Bool) => {
-                diagnostic.fix("turn it into text with `string`", span, format!("string {wrapped}"))
+                diagnostic.fix("turn it into text with `string`", span, call("string"))
             }
-            (Head::Integer(_) | Head::Float32 | Head::Float64, Head::String) => {
+            (Head::Integer(_) | Head::Float32 | Head::Float64, Head::String)
+                if !matches!(expect.reason, Reason::Branch(_) | Reason::Arm { .. } | Reason::EntryPoint) =>
+            {
                 diagnostic.help(format!("read a number from text with `Parse.{}`", conversion(wanted)))
             }
             (Head::Unit, Head::Function) => diagnostic.help("this is a function: an argument may be missing"),
@@ -243,8 +255,8 @@ impl Checker<'_> {
 fn explain(diagnostic: Diagnostic, reason: &Reason) -> Diagnostic {
     match reason {
         Reason::Nothing | Reason::Condition(_) | Reason::Bound => diagnostic,
-        Reason::Argument { place, .. } => diagnostic.also(*place, "by this function"),
-        Reason::Within(place) => diagnostic.also(*place, "by the function that this is given to"),
+        Reason::Argument { place, .. } => diagnostic.also(*place, "taken by this function"),
+        Reason::Within(place) => diagnostic.also(*place, "taken by the function that this is given to"),
         Reason::Operand { operator, other } => diagnostic.also(*other, format!("the left operand of `{operator}`")),
         Reason::Operator { operator, place } => diagnostic.also(*place, format!("an operand of `{operator}`")),
         Reason::Branch(first) => diagnostic.also(*first, "the first branch"),

@@ -147,7 +147,8 @@ impl Checker<'_> {
         let diagnostic = match name {
             Some(name) => {
                 let message = format!("`'{name}` is no parameter of this type");
-                Diagnostic::error(codes::UNKNOWN_TYPE, span, message).help(format!("add it behind the name: `<'{name}>`"))
+                Diagnostic::error(codes::UNKNOWN_TYPE, span, message)
+                    .help(format!("add it behind the name: `<'{name}>`"))
             }
             None => Diagnostic::error(codes::UNKNOWN_TYPE, span, "the type of a field must be written out"),
         };
@@ -162,8 +163,9 @@ impl Checker<'_> {
     }
 
     fn union(&mut self, ty: &TypeDeclaration, id: DeclaredTypeId, cases: &[CaseDeclaration]) {
-        let qualified = (ty.attributes.iter())
-            .any(|attribute| attribute.name.segments.last().is_some_and(|n| n.symbol.as_str() == "RequireQualifiedAccess"));
+        let qualified = (ty.attributes.iter()).any(|attribute| {
+            attribute.name.segments.last().is_some_and(|n| n.symbol.as_str() == "RequireQualifiedAccess")
+        });
         let parameters = self.psg.declared_types[id].parameters.clone();
         let mut all = Vec::new();
         for case in cases {
@@ -187,7 +189,13 @@ impl Checker<'_> {
         self.names.declare_pattern(name, PatternMeaning::Case(case), access);
     }
 
-    fn add_case(&mut self, owner: DeclaredTypeId, name: Symbol, span: Span, fields: Vec<(Option<Symbol>, Ty)>) -> CaseId {
+    fn add_case(
+        &mut self,
+        owner: DeclaredTypeId,
+        name: Symbol,
+        span: Span,
+        fields: Vec<(Option<Symbol>, Ty)>,
+    ) -> CaseId {
         let tag = self.psg.declared_types[owner].cases.len() as u32;
         let interned = fields.iter().map(|(name, ty)| (*name, self.inference.finish(ty, &mut self.psg))).collect();
         let case = self.psg.cases.alloc(Case { name, owner, tag, fields: interned, span });

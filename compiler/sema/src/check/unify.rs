@@ -70,7 +70,9 @@ impl Inference {
     pub(super) fn open(&mut self, unknown: Unknown) -> (u32, Need, Option<Symbol>) {
         match self.table.probe_value(unknown) {
             Knowledge::Open { level, need, name } => (level, need, name),
-            Knowledge::Known(_) => clef_base::internal::bug("check", None, "an unknown that is known was taken as open"),
+            Knowledge::Known(_) => {
+                clef_base::internal::bug("check", None, "an unknown that is known was taken as open")
+            }
         }
     }
 
