@@ -1,0 +1,186 @@
+//! Constructs that begin with a keyword, and blocks.
+
+use super::{Printer, expr::Place};
+use crate::{
+    ast::{Arm, ExprId, ExprKind, PatternId, Statement},
+    parser::operators::Level,
+};
+
+impl Printer<'_> {
+    /// An expression on lines of its own.
+    pub(super) fn lines(&mut self, expr: ExprId) {
+        let ast = self.ast;
+        if let ExprKind::Block(statements) = &ast.exprs[expr].kind {
+            for statement in statements {
+                self.line();
+                match statement {
+                    Statement::Let(group) => self.group(group),
+                    Statement::Expr(expr) => self.statement(*expr),
+                }
+            }
+        } else {
+            self.line();
+            self.expr(expr, Place::Line);
+        }
+    }
+
+    /// A statement; a block within a block keeps its own parentheses.
+    fn statement(&mut self, expr: ExprId) {
+        match &self.ast.exprs[expr].kind {
+            ExprKind::Block(_) => self.atom(expr),
+            _ => self.expr(expr, Place::Line),
+        }
+    }
+
+    /// What follows `=`, `->`, `do`: on the same line if it fits, otherwise indented on lines of its own.
+    pub(super) fn body(&mut self, expr: ExprId) {
+        if self.is_flat(expr) {
+            self.write(" ");
+            self.expr(expr, Place::Line);
+        } else {
+            self.indented(|printer| printer.lines(expr));
+        }
+    }
+
+    /// A construct that begins with a keyword, an assignment or a range.
+    pub(super) fn construct(&mut self, expr: ExprId) {
+        let ast = self.ast;
+        match &ast.exprs[expr].kind {
+            ExprKind::Lambda { parameters, body } => self.lambda(parameters, *body),
+            ExprKind::Function(arms) => {
+                self.write("function");
+                self.arms(arms);
+            }
+            ExprKind::If { .. } => self.conditional(expr),
+            ExprKind::Match { scrutinee, arms } => {
+                self.write("match ");
+                self.operand(*scrutinee);
+                self.write(" with");
+                self.arms(arms);
+            }
+            ExprKind::While { condition, body } => {
+                self.write("while ");
+                self.operand(*condition);
+                self.loop_body(*body);
+            }
+            ExprKind::ForRange { variable, from, to, descending, body } => {
+                self.write("for ");
+                self.name(*variable);
+                self.write(" = ");
+                self.operand(*from);
+                self.write(if *descending { " downto " } else { " to " });
+                self.operand(*to);
+                self.loop_body(*body);
+            }
+            ExprKind::ForIn { pattern, source, body } => {
+                self.write("for ");
+                self.pattern(*pattern);
+                self.write(" in ");
+                self.source(*source);
+                self.loop_body(*body);
+            }
+            ExprKind::Range { from, step, to } => self.range(*from, *step, *to),
+            ExprKind::Yield(value) => self.keyword("yield", *value),
+            ExprKind::YieldAll(value) => self.keyword("yield!", *value),
+            ExprKind::Lazy(value) => self.keyword_atom("lazy", *value),
+            ExprKind::Assert(value) => self.keyword_atom("assert", *value),
+            ExprKind::Assign { target, value } => {
+                self.operand(*target);
+                self.write(" <- ");
+                self.operand(*value);
+            }
+            ExprKind::Block(_) => self.expr(expr, Place::Atom),
+            _ => self.bare(expr),
+        }
+    }
+
+    fn keyword(&mut self, keyword: &str, value: ExprId) {
+        self.write(format_args!("{keyword} "));
+        self.operand(value);
+    }
+
+    fn keyword_atom(&mut self, keyword: &str, value: ExprId) {
+        self.write(format_args!("{keyword} "));
+        self.atom(value);
+    }
+
+    fn lambda(&mut self, parameters: &[PatternId], body: ExprId) {
+        self.write("fun");
+        self.parameters(parameters);
+        self.write(" ->");
+        self.body(body);
+    }
+
+    fn loop_body(&mut self, body: ExprId) {
+        self.write(" do");
+        self.indented(|printer| printer.lines(body));
+    }
+
+    fn source(&mut self, source: ExprId) {
+        match &self.ast.exprs[source].kind {
+            ExprKind::Range { from, step, to } => self.range(*from, *step, *to),
+            _ => self.operand(source),
+        }
+    }
+
+    fn range(&mut self, from: ExprId, step: Option<ExprId>, to: ExprId) {
+        self.operand(from);
+        self.write(" .. ");
+        if let Some(step) = step {
+            self.operand(step);
+            self.write(" .. ");
+        }
+        self.operand(to);
+    }
+
+    /// On one line if it fits; otherwise each branch on lines of its own.
+    fn conditional(&mut self, expr: ExprId) {
+        let ast = self.ast;
+        let flat = self.is_flat(expr);
+        let mut keyword = "if";
+        let mut rest = Some(expr);
+        while let Some(expr) = rest {
+            let ExprKind::If { condition, then, otherwise } = &ast.exprs[expr].kind else {
+                self.write("else");
+                self.branch(expr, flat);
+                return;
+            };
+            self.write(format_args!("{keyword} "));
+            self.operand(*condition);
+            self.write(" then");
+            self.branch(*then, flat);
+            if otherwise.is_some() {
+                if flat {
+                    self.write(" ");
+                } else {
+                    self.line();
+                }
+            }
+            rest = *otherwise;
+            keyword = "elif";
+        }
+    }
+
+    fn branch(&mut self, expr: ExprId, flat: bool) {
+        if flat {
+            self.write(" ");
+            self.expr(expr, Place::Operand(Level::Or));
+        } else {
+            self.indented(|printer| printer.lines(expr));
+        }
+    }
+
+    fn arms(&mut self, arms: &[Arm]) {
+        for arm in arms {
+            self.line();
+            self.write("| ");
+            self.pattern(arm.pattern);
+            if let Some(guard) = arm.guard {
+                self.write(" when ");
+                self.operand(guard);
+            }
+            self.write(" ->");
+            self.body(arm.body);
+        }
+    }
+}

@@ -1,0 +1,282 @@
+//! Expressions as operands: with parentheses where their level demands them.
+
+use super::Printer;
+use crate::{
+    ast::{CollectionKind, ExprId, ExprKind, InterpolationPart, Literal, Name, Path},
+    parser::operators::{Associativity, Level, infix_level},
+};
+
+/// What a place takes without parentheses, from all to little.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Place {
+    /// A line or the body of a construct: everything.
+    Line,
+    /// Operands with operators of this level or tighter ones.
+    Operand(Level),
+    /// An argument: what stands for itself.
+    Atom,
+}
+
+impl Printer<'_> {
+    /// An expression in a place, in parentheses if it is too loose for it.
+    pub(super) fn expr(&mut self, expr: ExprId, place: Place) {
+        if place <= self.place_of(expr) {
+            return self.bare(expr);
+        }
+        self.write("(");
+        if self.is_flat(expr) {
+            self.bare(expr);
+        } else {
+            self.indented(|printer| printer.lines(expr));
+            self.line();
+        }
+        self.write(")");
+    }
+
+    pub(super) fn atom(&mut self, expr: ExprId) {
+        self.expr(expr, Place::Atom);
+    }
+
+    /// An element, a field's value, a condition: anything but a construct that reaches to the end of a line.
+    pub(super) fn operand(&mut self, expr: ExprId) {
+        self.expr(expr, Place::Operand(Level::Or));
+    }
+
+    /// The tightest place that takes an expression without parentheses.
+    fn place_of(&self, expr: ExprId) -> Place {
+        match &self.ast.exprs[expr].kind {
+            ExprKind::Binary { operator, .. } => {
+                infix_level(operator.symbol.as_str()).map_or(Place::Line, Place::Operand)
+            }
+            ExprKind::Apply { .. } | ExprKind::Prefix { .. } | ExprKind::Lazy(_) | ExprKind::Assert(_) => {
+                Place::Operand(Level::Application)
+            }
+            ExprKind::Comprehension { kind: CollectionKind::Sequence, .. } => Place::Operand(Level::Application),
+            ExprKind::If { .. }
+            | ExprKind::Lambda { .. }
+            | ExprKind::Function(_)
+            | ExprKind::Block(_)
+            | ExprKind::Match { .. }
+            | ExprKind::While { .. }
+            | ExprKind::ForRange { .. }
+            | ExprKind::ForIn { .. }
+            | ExprKind::Range { .. }
+            | ExprKind::Yield(_)
+            | ExprKind::YieldAll(_)
+            | ExprKind::Assign { .. } => Place::Line,
+            ExprKind::Error
+            | ExprKind::Refused(_)
+            | ExprKind::Literal(_)
+            | ExprKind::Name(_)
+            | ExprKind::Operator(_)
+            | ExprKind::Field { .. }
+            | ExprKind::TypeApply { .. }
+            | ExprKind::Tuple(_)
+            | ExprKind::StructTuple(_)
+            | ExprKind::Record(_)
+            | ExprKind::RecordUpdate { .. }
+            | ExprKind::Collection { .. }
+            | ExprKind::Comprehension { .. }
+            | ExprKind::Index { .. }
+            | ExprKind::Slice { .. }
+            | ExprKind::Annotated { .. }
+            | ExprKind::Interpolated(_) => Place::Atom,
+        }
+    }
+
+    /// An expression without parentheses of its own.
+    pub(super) fn bare(&mut self, expr: ExprId) {
+        let ast = self.ast;
+        match &ast.exprs[expr].kind {
+            ExprKind::Error => self.write("_"),
+            ExprKind::Refused(what) => self.refused_expr(*what),
+            ExprKind::Literal(literal) => self.literal(literal),
+            ExprKind::Name(path) => self.path(path),
+            ExprKind::Operator(name) => self.operator(*name),
+            ExprKind::Apply { .. } => self.application(expr),
+            ExprKind::Binary { operator, left, right } => self.binary(*operator, *left, *right),
+            ExprKind::Prefix { operator, operand } => {
+                self.name(*operator);
+                self.atom(*operand);
+            }
+            ExprKind::Field { .. } | ExprKind::TypeApply { .. } | ExprKind::Index { .. } | ExprKind::Slice { .. } => {
+                self.postfix(expr);
+            }
+            ExprKind::Tuple(parts) => self.tuple(parts),
+            ExprKind::StructTuple(parts) => {
+                self.write("struct ");
+                self.tuple(parts);
+            }
+            ExprKind::Record(fields) => {
+                self.write("{ ");
+                self.fields(fields);
+                self.write(" }");
+            }
+            ExprKind::RecordUpdate { base, fields } => {
+                self.write("{ ");
+                self.operand(*base);
+                self.write(" with ");
+                self.fields(fields);
+                self.write(" }");
+            }
+            ExprKind::Collection { kind, elements } => {
+                let (opener, closer) = brackets(*kind);
+                self.write(opener);
+                self.separated(elements, "; ", |printer, element| printer.operand(*element));
+                self.write(closer);
+            }
+            ExprKind::Comprehension { kind, body } => self.comprehension(*kind, *body),
+            ExprKind::Annotated { expr, annotation } => {
+                self.write("(");
+                self.operand(*expr);
+                self.write(" : ");
+                self.type_expr(*annotation);
+                self.write(")");
+            }
+            ExprKind::Interpolated(parts) => self.interpolated(parts),
+            ExprKind::Lambda { .. }
+            | ExprKind::Function(_)
+            | ExprKind::Block(_)
+            | ExprKind::If { .. }
+            | ExprKind::Match { .. }
+            | ExprKind::While { .. }
+            | ExprKind::ForRange { .. }
+            | ExprKind::ForIn { .. }
+            | ExprKind::Range { .. }
+            | ExprKind::Yield(_)
+            | ExprKind::YieldAll(_)
+            | ExprKind::Assign { .. }
+            | ExprKind::Lazy(_)
+            | ExprKind::Assert(_) => self.construct(expr),
+        }
+    }
+
+    /// `f x y`: along the chain of functions rather than down.
+    fn application(&mut self, expr: ExprId) {
+        let ast = self.ast;
+        let mut arguments = Vec::new();
+        let mut function = expr;
+        while let ExprKind::Apply { function: inner, argument } = &ast.exprs[function].kind {
+            arguments.push(*argument);
+            function = *inner;
+        }
+        self.atom(function);
+        for argument in arguments.into_iter().rev() {
+            self.write(" ");
+            self.atom(argument);
+        }
+    }
+
+    fn binary(&mut self, operator: Name, left: ExprId, right: ExprId) {
+        let level = infix_level(operator.symbol.as_str());
+        let (left_place, right_place) = match level {
+            None => (Place::Operand(Level::Or), Place::Operand(Level::Or)),
+            Some(level) => match level.associativity() {
+                Associativity::Left => (Place::Operand(level), Place::Operand(level.tighter())),
+                Associativity::Right => (Place::Operand(level.tighter()), Place::Operand(level)),
+            },
+        };
+        self.expr(left, left_place);
+        self.write(format_args!(" {} ", operator.symbol));
+        self.expr(right, right_place);
+    }
+
+    /// What binds tighter than application.
+    fn postfix(&mut self, expr: ExprId) {
+        let ast = self.ast;
+        match &ast.exprs[expr].kind {
+            ExprKind::Field { target, name } => {
+                self.target(*target, true);
+                self.write(".");
+                self.name(*name);
+            }
+            ExprKind::TypeApply { function, arguments } => {
+                self.target(*function, false);
+                self.type_arguments(arguments);
+            }
+            ExprKind::Index { target, index } => {
+                self.target(*target, false);
+                self.write(".[");
+                self.operand(*index);
+                self.write("]");
+            }
+            ExprKind::Slice { target, from, to } => {
+                self.target(*target, false);
+                self.write(".[");
+                from.iter().for_each(|from| self.operand(*from));
+                self.write(" .. ");
+                to.iter().for_each(|to| self.operand(*to));
+                self.write("]");
+            }
+            _ => self.bare(expr),
+        }
+    }
+
+    /// What something is selected from. A field of a name is in parentheses, for without them it would be one name.
+    fn target(&mut self, target: ExprId, is_field: bool) {
+        let needed = match &self.ast.exprs[target].kind {
+            ExprKind::Name(_) => is_field,
+            ExprKind::Literal(literal) => {
+                is_field || !matches!(literal, Literal::Integer { .. } | Literal::Float { .. })
+            }
+            _ => false,
+        };
+        if needed {
+            self.parenthesised(true, |printer| printer.bare(target));
+        } else {
+            self.atom(target);
+        }
+    }
+
+    fn tuple(&mut self, parts: &[ExprId]) {
+        self.write("(");
+        self.separated(parts, ", ", |printer, part| printer.operand(*part));
+        self.write(")");
+    }
+
+    fn fields(&mut self, fields: &[(Path, ExprId)]) {
+        self.separated(fields, "; ", |printer, (path, value)| {
+            printer.path(path);
+            printer.write(" = ");
+            printer.operand(*value);
+        });
+    }
+
+    /// Brackets around what yields.
+    fn comprehension(&mut self, kind: CollectionKind, body: ExprId) {
+        let (opener, closer) = brackets(kind);
+        self.write(opener);
+        if self.is_flat(body) {
+            self.bare(body);
+        } else {
+            self.indented(|printer| printer.lines(body));
+            self.line();
+        }
+        self.write(closer);
+    }
+
+    fn interpolated(&mut self, parts: &[InterpolationPart]) {
+        self.write("$\"");
+        for part in parts {
+            match part {
+                InterpolationPart::Text(text) => self.interpolated_text(text),
+                InterpolationPart::Value { expr, format, specifier } => {
+                    specifier.iter().for_each(|specifier| self.write(specifier.symbol));
+                    self.write("{");
+                    self.operand(*expr);
+                    format.iter().for_each(|format| self.write(format_args!(":{}", format.symbol)));
+                    self.write("}");
+                }
+            }
+        }
+        self.write("\"");
+    }
+}
+
+fn brackets(kind: CollectionKind) -> (&'static str, &'static str) {
+    match kind {
+        CollectionKind::List => ("[", "]"),
+        CollectionKind::Array => ("[|", "|]"),
+        CollectionKind::Sequence => ("seq { ", " }"),
+    }
+}

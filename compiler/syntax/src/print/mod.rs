@@ -1,0 +1,115 @@
+//! The tree as source text in one canonical layout.
+//!
+//! In: an [`Ast`]. Out: a program whose tree is the same, up to places. What fits on a line is on a line; a `match`, a
+//! loop, a sequence, and what holds one of these has lines of its own, and where it is an operand, these stand between
+//! parentheses. A refused construct is printed as the shortest one of its kind, for its text is not in the tree.
+
+mod binding;
+mod control;
+mod declaration;
+mod expr;
+mod flat;
+mod literal;
+mod pattern;
+mod refused;
+mod types;
+
+use crate::{
+    ast::{Ast, Name, Path},
+    token::Keyword,
+};
+use clef_base::Symbol;
+use std::fmt::{Display, Write};
+
+/// The source text of a tree.
+pub fn print(ast: &Ast) -> String {
+    let mut printer = Printer { ast, out: String::new(), indentation: 0 };
+    printer.file();
+    printer.out
+}
+
+/// Columns by which a block is indented.
+const INDENTATION: usize = 4;
+
+/// The text as far as it is written.
+struct Printer<'a> {
+    ast: &'a Ast,
+    out: String,
+    indentation: usize,
+}
+
+impl Printer<'_> {
+    fn write(&mut self, text: impl Display) {
+        let _ = write!(self.out, "{text}");
+    }
+
+    /// Begins a line.
+    fn line(&mut self) {
+        if !self.out.is_empty() {
+            self.out.push('\n');
+        }
+        self.out.extend(std::iter::repeat_n(' ', self.indentation));
+    }
+
+    fn indented(&mut self, content: impl FnOnce(&mut Self)) {
+        self.indentation += INDENTATION;
+        content(self);
+        self.indentation -= INDENTATION;
+    }
+
+    /// Writes items with a separator between them.
+    fn separated<T>(&mut self, items: &[T], separator: &str, mut item: impl FnMut(&mut Self, &T)) {
+        for (index, each) in items.iter().enumerate() {
+            if index > 0 {
+                self.write(separator);
+            }
+            item(self, each);
+        }
+    }
+
+    /// Writes content, in parentheses if they are needed.
+    fn parenthesised(&mut self, needed: bool, content: impl FnOnce(&mut Self)) {
+        if needed {
+            self.write("(");
+        }
+        content(self);
+        if needed {
+            self.write(")");
+        }
+    }
+
+    fn name(&mut self, name: Name) {
+        let text = name.symbol.as_str();
+        if is_plain(text) || is_operator(name.symbol) {
+            self.write(text);
+        } else {
+            self.write(format_args!("``{text}``"));
+        }
+    }
+
+    fn path(&mut self, path: &Path) {
+        self.separated(&path.segments, ".", |printer, name| printer.name(*name));
+    }
+
+    /// `(+)`.
+    fn operator(&mut self, name: Name) {
+        if name.symbol.as_str().starts_with('*') || name.symbol.as_str().ends_with('*') {
+            self.write(format_args!("( {} )", name.symbol));
+        } else {
+            self.write(format_args!("({})", name.symbol));
+        }
+    }
+}
+
+/// Whether a name needs no backquotes.
+fn is_plain(text: &str) -> bool {
+    let mut characters = text.chars();
+    let starts = characters.next().is_some_and(|c| c == '_' || unicode_ident::is_xid_start(c));
+    let is_word = starts && characters.all(|c| c == '\'' || unicode_ident::is_xid_continue(c));
+    is_word && Keyword::of(text).is_none_or(|keyword| keyword == Keyword::Underscore)
+}
+
+/// Whether a bound name is that of an operator.
+fn is_operator(symbol: Symbol) -> bool {
+    symbol.as_str().chars().next().is_some_and(|c| "!%&*+-/<=>?@^|~:.".contains(c))
+}

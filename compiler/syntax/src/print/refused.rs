@@ -1,0 +1,125 @@
+//! Refused constructs, as the shortest text of their kind.
+
+use super::Printer;
+use crate::ast::Refused;
+
+impl Printer<'_> {
+    pub(super) fn refused_expr(&mut self, what: Refused) {
+        self.write(match what {
+            Refused::ExceptionDeclaration => "(exception Refused)",
+            Refused::Class => "{ inherit Refused }",
+            Refused::Interface => "(interface Refused)",
+            Refused::Members | Refused::Extension | Refused::MemberConstraint => "(member this.Refused = ())",
+            Refused::Delegate => "(delegate of unit -> unit)",
+            Refused::Try => "(try () with _ -> ())",
+            Refused::ObjectConstruction => "{ new Refused with member this.Refused = () }",
+            Refused::ComputationExpression => "(refused { return () })",
+            Refused::AnonymousRecord => "{| refused = () |}",
+            Refused::Quotation => "<@ () @>",
+            Refused::ActivePattern => "(|Refused|)",
+            Refused::TypeTest => "(() :> unit)",
+            Refused::Null => "null",
+            Refused::Directive => "(\n#refused\n)",
+            Refused::Bang => "(return ())",
+            Refused::AddressOf => "(&refused)",
+            Refused::ReservedWord => "base",
+        });
+    }
+
+    pub(super) fn refused_pattern(&mut self, what: Refused) {
+        self.write(match what {
+            Refused::Null => "null",
+            Refused::TypeTest => ":? unit",
+            Refused::AnonymousRecord => "{| refused = _ |}",
+            Refused::ActivePattern
+            | Refused::ExceptionDeclaration
+            | Refused::Class
+            | Refused::Interface
+            | Refused::Members
+            | Refused::Delegate
+            | Refused::Extension
+            | Refused::Try
+            | Refused::ObjectConstruction
+            | Refused::ComputationExpression
+            | Refused::Quotation
+            | Refused::Directive
+            | Refused::Bang
+            | Refused::AddressOf
+            | Refused::MemberConstraint
+            | Refused::ReservedWord => "Refused _ _",
+        });
+    }
+
+    pub(super) fn refused_type(&mut self, what: Refused) {
+        self.write(match what {
+            Refused::MemberConstraint => "(member Refused: unit)",
+            Refused::Delegate => "(delegate of unit -> unit)",
+            Refused::AnonymousRecord
+            | Refused::ActivePattern
+            | Refused::ExceptionDeclaration
+            | Refused::Class
+            | Refused::Interface
+            | Refused::Members
+            | Refused::Extension
+            | Refused::Try
+            | Refused::ObjectConstruction
+            | Refused::ComputationExpression
+            | Refused::Quotation
+            | Refused::TypeTest
+            | Refused::Null
+            | Refused::Directive
+            | Refused::Bang
+            | Refused::AddressOf => "{| refused: unit |}",
+            Refused::ReservedWord => "(const 1)",
+        });
+    }
+
+    pub(super) fn refused_declaration(&mut self, what: Refused) {
+        match what {
+            Refused::ExceptionDeclaration => self.write("exception Refused"),
+            Refused::ReservedWord => self.write("extern refused"),
+            Refused::Directive => self.write("#refused"),
+            Refused::Class
+            | Refused::Interface
+            | Refused::Members
+            | Refused::Delegate
+            | Refused::Extension
+            | Refused::Try
+            | Refused::ObjectConstruction
+            | Refused::ComputationExpression
+            | Refused::AnonymousRecord
+            | Refused::Quotation
+            | Refused::ActivePattern
+            | Refused::TypeTest
+            | Refused::Null
+            | Refused::Bang
+            | Refused::AddressOf
+            | Refused::MemberConstraint => self.refused_expr(what),
+        }
+    }
+
+    /// What follows the name of a refused type.
+    pub(super) fn refused_type_declaration(&mut self, what: Refused) {
+        self.write(match what {
+            Refused::Interface => " = interface end",
+            Refused::Members => " = unit with member this.Refused = ()",
+            Refused::Delegate => " = delegate of unit -> unit",
+            Refused::Extension => " with member this.Refused = ()",
+            Refused::Class
+            | Refused::ExceptionDeclaration
+            | Refused::Try
+            | Refused::ObjectConstruction
+            | Refused::ComputationExpression
+            | Refused::AnonymousRecord
+            | Refused::Quotation
+            | Refused::ActivePattern
+            | Refused::TypeTest
+            | Refused::Null
+            | Refused::Directive
+            | Refused::Bang
+            | Refused::AddressOf
+            | Refused::MemberConstraint
+            | Refused::ReservedWord => "() = class end",
+        });
+    }
+}

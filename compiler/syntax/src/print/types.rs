@@ -1,0 +1,115 @@
+//! Type expressions and measures.
+
+use super::Printer;
+use crate::ast::{TypeExprId, TypeExprKind, TypeVariable};
+
+/// How tightly a type binds, from loose to tight.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Level {
+    Function,
+    Tuple,
+    Quotient,
+    Product,
+    Power,
+    Atom,
+}
+
+impl Printer<'_> {
+    pub(super) fn type_expr(&mut self, type_expr: TypeExprId) {
+        self.type_at(type_expr, Level::Function);
+    }
+
+    /// A type beside `*`.
+    pub(super) fn factor_type(&mut self, type_expr: TypeExprId) {
+        self.type_at(type_expr, Level::Atom);
+    }
+
+    fn type_at(&mut self, type_expr: TypeExprId, place: Level) {
+        let needed = place > self.type_level(type_expr);
+        self.parenthesised(needed, |printer| printer.bare_type(type_expr));
+    }
+
+    fn type_level(&self, type_expr: TypeExprId) -> Level {
+        match &self.ast.types[type_expr].kind {
+            TypeExprKind::Function(..) => Level::Function,
+            TypeExprKind::Tuple(_) => Level::Tuple,
+            TypeExprKind::Quotient(..) => Level::Quotient,
+            TypeExprKind::Product(..) => Level::Product,
+            TypeExprKind::Power(..) => Level::Power,
+            TypeExprKind::Error
+            | TypeExprKind::Refused(_)
+            | TypeExprKind::Name { .. }
+            | TypeExprKind::Variable(_)
+            | TypeExprKind::Wildcard
+            | TypeExprKind::StructTuple(_)
+            | TypeExprKind::Array(_)
+            | TypeExprKind::One => Level::Atom,
+        }
+    }
+
+    fn bare_type(&mut self, type_expr: TypeExprId) {
+        let ast = self.ast;
+        match &ast.types[type_expr].kind {
+            TypeExprKind::Error => self.write("(:)"),
+            TypeExprKind::Refused(what) => self.refused_type(*what),
+            TypeExprKind::Name { path, arguments } => {
+                self.path(path);
+                if !arguments.is_empty() {
+                    self.type_arguments(arguments);
+                }
+            }
+            TypeExprKind::Variable(variable) => self.type_variable(variable),
+            TypeExprKind::Wildcard => self.write("_"),
+            TypeExprKind::Function(parameter, result) => {
+                self.type_at(*parameter, Level::Tuple);
+                self.write(" -> ");
+                self.type_at(*result, Level::Function);
+            }
+            TypeExprKind::Tuple(parts) => self.tuple_type(parts),
+            TypeExprKind::StructTuple(parts) => {
+                self.write("struct (");
+                self.tuple_type(parts);
+                self.write(")");
+            }
+            TypeExprKind::Array(element) => {
+                self.type_at(*element, Level::Atom);
+                self.write("[]");
+            }
+            TypeExprKind::Quotient(left, right) => {
+                self.type_at(*left, Level::Quotient);
+                self.write(" / ");
+                self.type_at(*right, Level::Product);
+            }
+            TypeExprKind::Power(base, exponent) => {
+                self.type_at(*base, Level::Atom);
+                self.write(format_args!("^{exponent}"));
+            }
+            TypeExprKind::Product(left, right) => {
+                self.type_at(*left, Level::Product);
+                self.write(" ");
+                self.type_at(*right, Level::Power);
+            }
+            TypeExprKind::One => self.write("1"),
+        }
+    }
+
+    fn tuple_type(&mut self, parts: &[TypeExprId]) {
+        self.separated(parts, " * ", |printer, part| printer.type_at(*part, Level::Quotient));
+    }
+
+    pub(super) fn type_variable(&mut self, variable: &TypeVariable) {
+        let mark = if variable.resolved_statically { "^" } else { "'" };
+        self.write(format_args!("{mark}{}", variable.name.symbol));
+    }
+
+    /// `<a, b>`; a space keeps `<` and `^` apart.
+    pub(super) fn type_arguments(&mut self, arguments: &[TypeExprId]) {
+        let before = self.out.len() + 1;
+        self.write("<");
+        self.separated(arguments, ", ", |printer, argument| printer.type_expr(*argument));
+        if self.out[before..].starts_with('^') {
+            self.out.insert(before, ' ');
+        }
+        self.write(">");
+    }
+}
