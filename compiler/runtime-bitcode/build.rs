@@ -86,17 +86,19 @@ fn fail(message: &str) -> ! {
     std::process::exit(1)
 }
 
+/// Whether the outer Cargo or a wrapper (clippy, coverage) set a variable for the compiler's own build. What says where
+/// packages come from, and how many jobs may run, holds for the runtime as well.
+fn is_meant_for_the_compiler(name: &str) -> bool {
+    const SHARED: [&str; 5] = ["CARGO_HOME", "CARGO_HTTP_", "CARGO_NET_", "CARGO_REGISTR", "CARGO_MAKEFLAGS"];
+    let is_of_the_build = name.starts_with("CARGO_") || name.starts_with("RUSTC_") || name == "RUSTFLAGS";
+    is_of_the_build && !SHARED.iter().any(|shared| name.starts_with(shared))
+}
+
 /// Runs Cargo on the runtime, with a target directory of its own, because the outer Cargo holds the lock of the usual one.
 fn compile(runtime: &Path, out: &Path, variant: &Variant, bitcode: &Path) {
     let mut cargo = Command::new(variable("CARGO"));
-    // What the outer Cargo and its wrappers (clippy, coverage) set is not meant for other targets.
     for (name, _) in env::vars_os() {
-        let is_for_the_compiler = name.to_str().is_some_and(|name| {
-            name.starts_with("CARGO_") && name != "CARGO_HOME" && !name.starts_with("CARGO_HTTP")
-                || name.starts_with("RUSTC_")
-                || name == "RUSTFLAGS"
-        });
-        if is_for_the_compiler {
+        if name.to_str().is_some_and(is_meant_for_the_compiler) {
             cargo.env_remove(name);
         }
     }
