@@ -81,7 +81,6 @@ impl Printer<'_> {
     fn header(&mut self, id: FunctionId) {
         let function = self.function;
         let kind = match &function.convention {
-            Convention::Known if id == self.program.start => "start",
             Convention::Known => "function",
             Convention::Closure { .. } => "closure",
         };
