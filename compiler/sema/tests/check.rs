@@ -3,9 +3,12 @@
 //! A document is a row of cases: `=====`, the source, `-----`, what is expected. With `CLEF_UPDATE=1` in the environment
 //! the documents are written anew.
 
-#![allow(clippy::disallowed_methods, reason = "a test writes its documents when it is asked to")]
+#![allow(clippy::disallowed_methods, reason = "a test reads programs, and writes its documents when it is asked to")]
 
-use clef_base::{Diagnostic, SourceMap, render};
+#[path = "check_support/verify.rs"]
+mod verify;
+
+use clef_base::{Diagnostic, Severity, SourceMap, render};
 use clef_sema::{
     Facts,
     check::{Unit, check},
@@ -49,6 +52,8 @@ impl Checked {
         let units = [Unit { ast: &prelude, library: true }, Unit { ast: &ast, library: false }];
         let (psg, found) = check(&units, &sources, Facts { word_bits });
         diagnostics.extend(found);
+        let broken = psg.as_ref().map(|psg| verify::verify(psg, &sources)).unwrap_or_default();
+        assert!(broken.is_empty(), "{source}\n{}", broken.join("\n"));
         Checked { sources, psg, diagnostics }
     }
 
@@ -135,17 +140,45 @@ fn refused() {
     document("refused", |source| Checked::new(source, 32).diagnostics());
 }
 
+/// Checks a program with the whole library, and verifies the graph: the diagnostics.
+fn with_library(program: Option<(&str, &str)>, word_bits: u32) -> (SourceMap, Vec<Diagnostic>) {
+    let mut sources = SourceMap::default();
+    let mut files: Vec<_> =
+        clef_library::SOURCES.iter().map(|(name, text)| (sources.add(*name, *text), true)).collect();
+    files.extend(program.map(|(name, text)| (sources.add(name, text), false)));
+    let parsed: Vec<_> = files.iter().map(|(file, library)| (clef_syntax::parse(&sources, *file), *library)).collect();
+    let units: Vec<_> = parsed.iter().map(|((ast, _), library)| Unit { ast, library: *library }).collect();
+    let (psg, found) = check(&units, &sources, Facts { word_bits });
+    let broken = psg.map(|psg| verify::verify(&psg, &sources)).unwrap_or_default();
+    assert!(broken.is_empty(), "{}", broken.join("\n"));
+    let diagnostics = parsed.iter().flat_map(|((_, diagnostics), _)| diagnostics).chain(&found).cloned().collect();
+    (sources, diagnostics)
+}
+
 #[test]
 fn the_library_has_no_mistakes() {
     for word_bits in [32, 64] {
-        let mut sources = SourceMap::default();
-        let files: Vec<_> = clef_library::SOURCES.iter().map(|(name, text)| sources.add(*name, *text)).collect();
-        let parsed: Vec<_> = files.iter().map(|file| clef_syntax::parse(&sources, *file)).collect();
-        let units: Vec<_> = parsed.iter().map(|(ast, _)| Unit { ast, library: true }).collect();
-        let (_, found) = check(&units, &sources, Facts { word_bits });
-        let all = parsed.iter().flat_map(|(_, diagnostics)| diagnostics).chain(&found);
-        let text: String = all.map(|one| render::render(&sources, one, render::Colour::Plain)).collect();
+        let (sources, found) = with_library(None, word_bits);
+        let text: String = found.iter().map(|one| render::render(&sources, one, render::Colour::Plain)).collect();
         assert!(text.is_empty(), "{text}");
+    }
+}
+
+#[test]
+fn the_invariants_hold_of_all_programs() {
+    for directory in ["tests/run", "examples"] {
+        let directory = format!("{}/../../{directory}", env!("CARGO_MANIFEST_DIR"));
+        for entry in std::fs::read_dir(&directory).expect("the repository has programs") {
+            let path = entry.expect("an entry can be read").path();
+            if path.extension().is_some_and(|extension| extension == "clef") {
+                let text = std::fs::read_to_string(&path).expect("a program can be read");
+                let (sources, found) = with_library(Some((&path.to_string_lossy(), &text)), 64);
+                let errors: String = (found.iter().filter(|one| one.severity == Severity::Error))
+                    .map(|one| render::render(&sources, one, render::Colour::Plain))
+                    .collect();
+                assert!(errors.is_empty(), "{errors}");
+            }
+        }
     }
 }
 
