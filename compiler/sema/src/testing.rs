@@ -20,7 +20,7 @@ use clef_base::{
 const FACTS: Facts = Facts { word_bits: 64 };
 
 /// What runs may use: no test is longer.
-const LIMITS: Limits = Limits { fuel: 200_000_000, depth: 10_000 };
+const LIMITS: Limits = Limits { fuel: 200_000_000, depth: 100_000 };
 
 /// A checked program with its sources.
 pub(crate) struct Checked {
@@ -102,5 +102,8 @@ impl Checked {
 /// Runs a test on a stack for deeply nested sources.
 pub(crate) fn with_large_stack(test: impl FnOnce() + Send + 'static) {
     let thread = std::thread::Builder::new().stack_size(256 << 20).spawn(test).expect("a thread can be made");
-    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+    thread.join().unwrap_or_else(|panic| match panic.downcast::<clef_base::internal::Bug>() {
+        Ok(bug) => panic!("{}: {}", bug.phase, bug.message),
+        Err(panic) => std::panic::resume_unwind(panic),
+    });
 }

@@ -273,7 +273,8 @@ impl Walk<'_, '_> {
         if partial {
             self.go(At::Node(node), At::Node(call), self.step(call, "this partial application holds it"));
         } else if summary.returned.is_some() {
-            self.go(At::Node(node), At::Node(call), self.step(call, format!("{name} gives it back")));
+            let step = self.step(node, format!("it is passed to {name}, which gives it back"));
+            self.go(At::Node(node), At::Node(call), step);
         }
     }
 
@@ -340,18 +341,40 @@ impl Walk<'_, '_> {
         self.context.types.substitute(ty, &replace)
     }
 
+    /// Where the value of a block of bindings and effects is computed.
+    fn last(&self, node: NodeId) -> NodeId {
+        match &self.context.psg.nodes[node].kind {
+            NodeKind::Let { body, .. } | NodeKind::LetRecursive { body, .. } => self.last(*body),
+            NodeKind::Sequence(nodes) => nodes.last().map_or(node, |&last| self.last(last)),
+            NodeKind::Literal(_)
+            | NodeKind::Variable { .. }
+            | NodeKind::Primitive(_)
+            | NodeKind::Intrinsic(_)
+            | NodeKind::Case { .. }
+            | NodeKind::Apply { .. }
+            | NodeKind::Lambda(_)
+            | NodeKind::If { .. }
+            | NodeKind::Match { .. }
+            | NodeKind::While { .. }
+            | NodeKind::For { .. }
+            | NodeKind::Tuple(_)
+            | NodeKind::Assign { .. }
+            | NodeKind::Interpolate(_) => node,
+        }
+    }
+
     /// The value is what a function returns.
     fn result(&mut self, node: NodeId, lambda: LambdaId) {
         let (psg, uses) = (self.context.psg, self.context.uses);
         let name = function_name(psg, lambda);
         let at = At::Node(node);
+        let returns = self.step(self.last(node), format!("{name} returns it"));
         if Some(lambda) == self.owner.frame {
             if self.ends.returned.is_none() {
-                self.ends.returned = Some(self.way(at, self.step(node, format!("{name} returns it"))));
+                self.ends.returned = Some(self.way(at, returns));
             }
             return;
         }
-        let returns = self.step(node, format!("{name} returns it"));
         for &call in uses.calls.get(&lambda).into_iter().flatten() {
             self.go(at, At::Node(call), returns.clone());
         }

@@ -65,7 +65,7 @@ fn composition_with_a_result_that_holds_nothing_is_accepted() {
 fn a_way_through_a_polymorphic_function_is_found() {
     rejected(
         "let same x = x\nlet make () =\n    let mutable n = 0\n    same (fun () -> n <- n + 1; n)\nlet f = make ()\nConsole.writeln (Format.int (f ()))\n",
-        &["it is passed to `same`", "`same` gives it back", "`make` returns it"],
+        &["it is passed to `same`, which gives it back", "`make` returns it"],
     );
 }
 

@@ -94,7 +94,8 @@ enum Site {
 
 struct Frame {
     function: FunctionId,
-    locals: HashMap<LocalId, Value>,
+    /// By the number of the local.
+    locals: Vec<Option<Value>>,
     memory: HashMap<Site, Alive>,
 }
 
@@ -105,6 +106,18 @@ impl Drop for Frame {
 }
 
 impl Frame {
+    fn bind(&mut self, local: LocalId, value: Value) {
+        self.locals[local.into_raw().into_u32() as usize] = Some(value);
+    }
+
+    fn local(&self, local: LocalId) -> &Value {
+        self.locals[local.into_raw().into_u32() as usize].as_ref().expect("a local is bound")
+    }
+
+    fn bind_all(&mut self, locals: &[LocalId], values: impl IntoIterator<Item = Value>) {
+        locals.iter().zip(values).for_each(|(local, value)| self.bind(*local, value));
+    }
+
     fn allocate(&mut self, site: Site) -> Option<Alive> {
         let alive = Rc::new(Cell::new(true));
         if let Some(earlier) = self.memory.insert(site, alive.clone()) {
@@ -125,7 +138,7 @@ enum Ended {
 impl Machine<'_> {
     fn call(&mut self, function: FunctionId, closure: Option<Value>, arguments: Vec<Value>) -> Result<Value, Stop> {
         let Some(depth) = self.depth.checked_sub(1) else {
-            return Err(Stop::trap(TrapKind::StackOverflow, self.program.functions[function].span));
+            return Err(Stop::Trap(super::Trap { kind: TrapKind::StackOverflow, span: None }));
         };
         self.depth = depth;
         let (mut function, mut closure, mut arguments) = (function, closure, arguments);
@@ -142,20 +155,21 @@ impl Machine<'_> {
 
     fn frame(&mut self, id: FunctionId, closure: Option<Value>, arguments: Vec<Value>) -> Result<Ended, Stop> {
         let function = &self.program.functions[id];
-        let mut frame = Frame { function: id, locals: HashMap::new(), memory: HashMap::new() };
+        let locals = vec![None; function.locals.len()];
+        let mut frame = Frame { function: id, locals, memory: HashMap::new() };
         if let Convention::Closure { captures, itself } = &function.convention {
             let Some(Value::Closure(code, held, alive)) = &closure else { panic!("a closure's code has no closure") };
             used(alive);
             assert_eq!(*code, id, "the code of another closure is called");
             assert_eq!(captures.len(), held.borrow().len(), "a closure has other captures than its code");
-            frame.locals.extend(captures.iter().copied().zip(held.borrow().iter().cloned()));
-            frame.locals.extend(itself.zip(closure.clone()));
+            frame.bind_all(captures, held.borrow().iter().cloned());
+            frame.bind_all(itself.as_slice(), closure.clone());
         }
         assert_eq!(function.params.len(), arguments.len(), "a call has other arguments than its callee has parameters");
-        frame.locals.extend(function.params.iter().copied().zip(arguments));
+        frame.bind_all(&function.params, arguments);
         loop {
             match self.block(&mut frame, &function.body)? {
-                Ended::Again(arguments) => frame.locals.extend(function.params.iter().copied().zip(arguments)),
+                Ended::Again(arguments) => frame.bind_all(&function.params, arguments),
                 other => return Ok(other),
             }
         }
@@ -163,7 +177,7 @@ impl Machine<'_> {
 
     fn atom(&self, frame: &Frame, atom: &Atom) -> Value {
         Value::Plain(match atom {
-            Atom::Local(local) => return frame.locals.get(local).expect("a local is bound").clone(),
+            Atom::Local(local) => return frame.local(*local).clone(),
             Atom::Unit => Plain::Unit,
             Atom::Bool(value) => Plain::Bool(*value),
             Atom::Integer(value, ty) => match self.program.types.kind(*ty) {
@@ -224,7 +238,7 @@ impl Machine<'_> {
     fn join(&mut self, frame: &mut Frame, join: &Join, scope: &Block) -> Result<Ended, Stop> {
         match self.block(frame, scope)? {
             Ended::Jump(id, values) if id == join.id => {
-                frame.locals.extend(join.params.iter().copied().zip(values));
+                frame.bind_all(&join.params, values);
                 self.block(frame, &join.body)
             }
             other => Ok(other),
@@ -248,16 +262,16 @@ impl Machine<'_> {
         match &statement.kind {
             StatementKind::Let(local, rhs) => {
                 let value = self.rhs(frame, *local, rhs, statement.span)?;
-                frame.locals.insert(*local, value);
+                frame.bind(*local, value);
             }
             StatementKind::Group(members) => {
                 for (local, closure) in members {
                     let value = self.closure(frame, closure, Vec::new());
-                    frame.locals.insert(*local, value);
+                    frame.bind(*local, value);
                 }
                 for (local, closure) in members {
                     let captures = self.atoms(frame, &closure.captures);
-                    let Value::Closure(_, held, _) = &frame.locals[local] else { unreachable!() };
+                    let Value::Closure(_, held, _) = frame.local(*local) else { unreachable!() };
                     held.replace(captures);
                 }
             }
@@ -356,7 +370,8 @@ impl Machine<'_> {
                 }
                 _ => panic!("something is written that is no cell"),
             },
-            Rhs::ReadGlobal(global) => self.globals.get(global).expect("a global is initialised").clone(),
+            // Before its initialiser a global is zero: only the arguments of the program are read so.
+            Rhs::ReadGlobal(global) => self.globals.get(global).cloned().unwrap_or(Value::Plain(Plain::Arguments)),
             Rhs::WriteGlobal(global, value) => {
                 self.globals.insert(*global, self.atom(frame, value));
                 Value::Plain(Plain::Unit)

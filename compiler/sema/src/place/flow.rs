@@ -1,21 +1,11 @@
 //! Where the values of one function may go.
 //!
-//! In: a function, and what its callees do with what they are given ([`Summaries`]). Out: a [`Flow`]: a graph over the
-//! function's locals with an edge `a → b` when what `b` holds may include what `a` is or holds, and the places where a
-//! local leaves the frame. Then holds: if an allocation is reachable from a value that outlives the frame, that value's
+//! In: the edges and sinks of a function. Out: a [`Flow`], to be asked: a graph over the function's locals with an edge
+//! `a → b` when what `b` holds may include what `a` is or holds, and the places where a local leaves the frame. Then holds: if an allocation is reachable from a value that outlives the frame, that value's
 //! sink is reachable from the local that names the allocation. The graph knows no order of statements and no fields, but
-//! it does know a value from what is within it: reading a cell does not give the cell. A store through a cell goes to every cell of this function that may be meant, and counts as leaving the frame if the
-//! cell may come from elsewhere.
+//! it does know a value from what is within it: reading a cell does not give the cell. [`super::build`] makes it.
 
-use super::summary::{Summaries, Targets};
-use crate::{
-    core::{
-        Atom, Block, Call, Callee, Convention, End, Function, FunctionId, Holders, JoinId, LocalId, MakeClosure,
-        Program, Rhs, Statement, StatementKind,
-    },
-    intrinsic::Intrinsic,
-    types::{Type, TypeKind},
-};
+use crate::core::{Call, Callee, FunctionId, LocalId};
 use clef_base::Span;
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -69,9 +59,9 @@ pub(super) struct Flow {
     /// Whether the sink takes only what is within the value.
     sinks: HashMap<LocalId, Vec<(Sink, Depth)>>,
     /// The innermost loop in which a local is bound.
-    loops: HashMap<LocalId, LoopId>,
+    pub(super) loops: HashMap<LocalId, LoopId>,
     /// The loop around each loop, and its place; the first is unused.
-    parents: Vec<(LoopId, Span)>,
+    pub(super) parents: Vec<(LoopId, Span)>,
     /// The `let mutable` slots of the frame.
     pub(super) slots: Vec<LocalId>,
 }
@@ -86,23 +76,9 @@ pub(super) struct Escape {
 }
 
 impl Flow {
-    /// The graph of a function.
-    pub(super) fn of(program: &Program, id: FunctionId, summaries: &Summaries, holders: &mut Holders) -> Flow {
-        let function = &program.functions[id];
-        let mut builder = Builder {
-            program,
-            function,
-            summaries,
-            holders,
-            flow: Flow { parents: vec![(0, function.span)], ..Flow::default() },
-            joins: HashMap::new(),
-            stores: Vec::new(),
-            origins: HashMap::new(),
-            inside: 0,
-        };
-        builder.block(&function.body, None);
-        builder.store();
-        builder.flow
+    /// A graph without edges; `span` is the function's.
+    pub(super) fn new(span: Span) -> Flow {
+        Flow { parents: vec![(0, span)], ..Flow::default() }
     }
 
     /// Everything that may be or hold what a local is, the local itself first.
@@ -168,7 +144,7 @@ impl Flow {
     }
 
     /// The locals that a local may come from: as themselves, or as something within them.
-    fn origins(&self, of: LocalId) -> HashSet<(LocalId, Depth)> {
+    pub(super) fn origins(&self, of: LocalId) -> HashSet<(LocalId, Depth)> {
         let mut seen = HashSet::from([(of, Depth::Itself)]);
         let mut queue = vec![(of, Depth::Itself)];
         while let Some((local, depth)) = queue.pop() {
@@ -186,7 +162,7 @@ impl Flow {
         seen
     }
 
-    fn edge(&mut self, from: LocalId, to: LocalId, step: Step) -> bool {
+    pub(super) fn edge(&mut self, from: LocalId, to: LocalId, step: Step) -> bool {
         let edges = self.edges.entry(from).or_default();
         if from == to || edges.contains(&(to, step)) {
             return false;
@@ -196,7 +172,7 @@ impl Flow {
         true
     }
 
-    fn sink(&mut self, local: LocalId, sink: Sink, takes: Depth) {
+    pub(super) fn sink(&mut self, local: LocalId, sink: Sink, takes: Depth) {
         let sinks = self.sinks.entry(local).or_default();
         if !sinks.contains(&(sink, takes)) {
             sinks.push((sink, takes));
@@ -207,320 +183,6 @@ impl Flow {
 /// Whether a sink that takes a value itself, or only what is within, takes something that lies at a depth of it.
 fn takes_from(takes: Depth, depth: Depth) -> bool {
     takes == Depth::Itself || depth == Depth::Within
-}
-
-/// Where the value of a local comes from, as far as stores through it are concerned.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Origin {
-    /// A cell or slot that this function makes.
-    Cell,
-    /// From outside: a call, a module-level value.
-    Elsewhere,
-}
-
-struct Builder<'a> {
-    program: &'a Program,
-    function: &'a Function,
-    summaries: &'a Summaries,
-    holders: &'a mut Holders,
-    flow: Flow,
-    joins: HashMap<JoinId, Vec<LocalId>>,
-    /// Cell, value, place.
-    stores: Vec<(LocalId, LocalId, Span)>,
-    origins: HashMap<LocalId, Origin>,
-    /// The innermost loop.
-    inside: LoopId,
-}
-
-impl Builder<'_> {
-    fn holds(&mut self, ty: Type) -> bool {
-        self.holders.holds(self.program, ty)
-    }
-
-    /// The local of an operand that can hold memory.
-    fn holding(&mut self, atom: &Atom) -> Option<LocalId> {
-        match atom {
-            Atom::Local(local) => {
-                let local = *local;
-                self.holds(self.function.locals[local].ty).then_some(local)
-            }
-            Atom::Unit
-            | Atom::Bool(_)
-            | Atom::Integer(..)
-            | Atom::Float(..)
-            | Atom::Char(_)
-            | Atom::String(_)
-            | Atom::Function(..) => None,
-        }
-    }
-
-    fn edge(&mut self, from: &Atom, to: LocalId, step: Step) {
-        if self.holds(self.function.locals[to].ty)
-            && let Some(from) = self.holding(from)
-        {
-            self.flow.edge(from, to, step);
-        }
-    }
-
-    fn sink(&mut self, from: &Atom, sink: Sink) {
-        self.sink_at(from, sink, Depth::Itself);
-    }
-
-    fn sink_at(&mut self, from: &Atom, sink: Sink, takes: Depth) {
-        if let Some(from) = self.holding(from) {
-            self.flow.sink(from, sink, takes);
-        }
-    }
-
-    fn bind(&mut self, local: LocalId) {
-        self.flow.loops.insert(local, self.inside);
-    }
-
-    /// A block whose value goes to a local of a scope, or is the function's.
-    fn block(&mut self, block: &Block, value: Option<LocalId>) {
-        for statement in &block.statements {
-            statement.bound().into_iter().for_each(|local| self.bind(local));
-            self.statement(statement);
-        }
-        self.end(&block.end, value);
-    }
-
-    fn end(&mut self, end: &End, value: Option<LocalId>) {
-        match end {
-            End::Yield(atom) => match value {
-                Some(local) => self.edge(atom, local, Step::Same),
-                None => self.returned(atom),
-            },
-            End::TailCall { call, required, span } => self.tail_call(call, *required, *span),
-            End::Continue(arguments) => {
-                for (argument, &param) in arguments.iter().zip(&self.function.params) {
-                    self.edge(argument, param, Step::Same);
-                    if *argument != Atom::Local(param) {
-                        self.sink(argument, Sink::NextTurn(self.place(argument)));
-                    }
-                }
-            }
-            End::Jump(join, arguments) => {
-                let params = self.joins.get(join).cloned().unwrap_or_default();
-                for (argument, param) in arguments.iter().zip(params) {
-                    self.edge(argument, param, Step::Same);
-                }
-            }
-            End::Join { join, .. } => {
-                join.params.iter().for_each(|&param| self.bind(param));
-                self.joins.insert(join.id, join.params.clone());
-                end.blocks().into_iter().for_each(|block| self.block(block, value));
-            }
-            End::If { .. } | End::Switch { .. } | End::Trap(..) => {
-                end.blocks().into_iter().for_each(|block| self.block(block, value));
-            }
-        }
-    }
-
-    /// The place where an operand is bound.
-    fn place(&self, atom: &Atom) -> Span {
-        match atom {
-            Atom::Local(local) => self.function.locals[*local].span,
-            Atom::Unit
-            | Atom::Bool(_)
-            | Atom::Integer(..)
-            | Atom::Float(..)
-            | Atom::Char(_)
-            | Atom::String(_)
-            | Atom::Function(..) => self.function.span,
-        }
-    }
-
-    fn returned(&mut self, atom: &Atom) {
-        if self.holds(self.function.result) {
-            self.sink(atom, Sink::Returned(self.place(atom)));
-        }
-    }
-
-    fn tail_call(&mut self, call: &Call, required: bool, span: Span) {
-        self.call(call, None, span);
-        if required {
-            call.atoms(&mut |atom| self.sink(atom, Sink::TailCall(span)));
-        }
-    }
-
-    fn statement(&mut self, statement: &Statement) {
-        let span = statement.span;
-        match &statement.kind {
-            StatementKind::Let(local, rhs) => self.rhs(*local, rhs, span),
-            StatementKind::Group(members) => {
-                members.iter().for_each(|(local, closure)| self.closure(*local, closure, span));
-            }
-        }
-    }
-
-    fn rhs(&mut self, local: LocalId, rhs: &Rhs, span: Span) {
-        match rhs {
-            Rhs::Atom(atom) => self.edge(atom, local, Step::Same),
-            Rhs::Component(atom, _)
-            | Rhs::Field { value: atom, .. }
-            | Rhs::ReadSlot(atom)
-            | Rhs::ReadReference(atom) => self.edge(atom, local, Step::Content),
-            Rhs::Tuple(_) | Rhs::Inject { .. } => {
-                rhs.atoms(&mut |atom| self.edge(atom, local, Step::Part(span)));
-            }
-            Rhs::Slot(value) => {
-                self.flow.slots.push(local);
-                self.cell(value, local, span);
-            }
-            Rhs::MakeReference { value, .. } => self.cell(value, local, span),
-            Rhs::WriteSlot(cell, value) | Rhs::WriteReference(cell, value) => {
-                if let (Some(cell), Some(value)) = (self.holding(cell), self.holding(value)) {
-                    self.stores.push((cell, value, span));
-                }
-            }
-            Rhs::ReadGlobal(_) => {
-                self.origins.insert(local, Origin::Elsewhere);
-            }
-            Rhs::WriteGlobal(_, value) => self.sink(value, Sink::Stored(span)),
-            Rhs::Intrinsic { intrinsic, arguments, .. } => {
-                if *intrinsic == Intrinsic::StringSlice {
-                    arguments.iter().for_each(|argument| self.edge(argument, local, Step::Same));
-                }
-            }
-            Rhs::Call(call) => {
-                self.origins.insert(local, Origin::Elsewhere);
-                self.call(call, Some(local), span);
-            }
-            Rhs::Closure(closure) => self.closure(local, closure, span),
-            Rhs::Scope(block) => self.block(block, Some(local)),
-            Rhs::While { condition, body } => self.repeat(local, [condition, body], span),
-            // Neither keeps its operands: numbers and fresh text come out.
-            Rhs::Primitive(..) | Rhs::Concatenate { .. } | Rhs::Arity(_) | Rhs::Tag(_) => {}
-        }
-    }
-
-    fn cell(&mut self, value: &Atom, local: LocalId, span: Span) {
-        self.origins.insert(local, Origin::Cell);
-        self.edge(value, local, Step::Part(span));
-    }
-
-    fn repeat(&mut self, local: LocalId, blocks: [&Block; 2], span: Span) {
-        let outer = self.inside;
-        self.flow.parents.push((outer, span));
-        self.inside = self.flow.parents.len() - 1;
-        blocks.into_iter().for_each(|block| self.block(block, Some(local)));
-        self.inside = outer;
-    }
-
-    fn closure(&mut self, local: LocalId, closure: &MakeClosure, span: Span) {
-        let Convention::Closure { captures, .. } = &self.program.functions[closure.function].convention else { return };
-        for (atom, &capture) in closure.captures.iter().zip(captures) {
-            self.edge(atom, local, Step::Captured(span));
-            let summary = self.summaries.of(closure.function, capture);
-            for (depth, fate) in [(Depth::Itself, summary.itself), (Depth::Within, summary.within)] {
-                if fate.escapes {
-                    self.sink_at(atom, Sink::Captured(span), depth);
-                }
-            }
-        }
-    }
-
-    /// A call whose value goes to a local, or is the function's.
-    fn call(&mut self, call: &Call, value: Option<LocalId>, span: Span) {
-        let targets = match self.summaries.targets(self.function, call) {
-            Targets::These(targets) => targets,
-            Targets::Unknown => {
-                call.atoms(&mut |atom| self.sink(atom, Sink::Passed(span)));
-                return;
-            }
-        };
-        for target in targets {
-            let callee = &self.program.functions[target];
-            for (argument, &param) in call.arguments.iter().zip(&callee.params) {
-                self.input(argument, target, param, value, span);
-            }
-            if let (Some(closure), Convention::Closure { captures, itself }) =
-                (call.callee.closure(), &callee.convention)
-            {
-                itself.iter().for_each(|&itself| self.input(closure, target, itself, value, span));
-                // What captures do beyond being returned is seen where the closure is made.
-                let returned = |&capture: &LocalId| {
-                    let summary = self.summaries.of(target, capture);
-                    summary.itself.returned || summary.within.returned
-                };
-                if captures.iter().any(returned) {
-                    self.result(closure, value, span, Depth::Within);
-                }
-            }
-        }
-    }
-
-    fn input(&mut self, atom: &Atom, target: FunctionId, input: LocalId, value: Option<LocalId>, span: Span) {
-        let summary = self.summaries.of(target, input);
-        for (depth, fate) in [(Depth::Itself, summary.itself), (Depth::Within, summary.within)] {
-            if fate.escapes {
-                self.sink_at(atom, Sink::Passed(span), depth);
-            }
-            if fate.returned {
-                self.result(atom, value, span, depth);
-            }
-        }
-    }
-
-    fn result(&mut self, atom: &Atom, value: Option<LocalId>, span: Span, depth: Depth) {
-        let step = match depth {
-            Depth::Itself => Step::Same,
-            Depth::Within => Step::Content,
-        };
-        match value {
-            Some(local) => self.edge(atom, local, step),
-            None if self.holds(self.function.result) => self.sink_at(atom, Sink::Returned(span), depth),
-            None => {}
-        }
-    }
-
-    /// Carries out the stores, until what they add opens no new way.
-    fn store(&mut self) {
-        let inputs: HashSet<LocalId> = super::summary::inputs(self.function).collect();
-        loop {
-            let mut changed = false;
-            for (cell, value, span) in self.stores.clone() {
-                for (origin, depth) in self.flow.origins(cell) {
-                    let known = self.origins.get(&origin);
-                    if known == Some(&Origin::Elsewhere) || inputs.contains(&origin) {
-                        self.flow.sink(value, Sink::Stored(span), Depth::Itself);
-                    } else if known == Some(&Origin::Cell) && depth == Depth::Itself && self.keeps(origin) {
-                        changed |= self.flow.edge(value, origin, Step::Part(span));
-                    }
-                }
-            }
-            if !changed {
-                return;
-            }
-        }
-    }
-
-    /// Whether the content of a cell can hold memory.
-    fn keeps(&mut self, cell: LocalId) -> bool {
-        match self.program.types.kind(self.function.locals[cell].ty) {
-            TypeKind::Slot(content) | TypeKind::Reference(content) => {
-                let content = *content;
-                self.holds(content)
-            }
-            TypeKind::Unit
-            | TypeKind::Bool
-            | TypeKind::Char
-            | TypeKind::String
-            | TypeKind::Integer(_)
-            | TypeKind::Float32
-            | TypeKind::Float64
-            | TypeKind::Function(..)
-            | TypeKind::Tuple(_)
-            | TypeKind::List(_)
-            | TypeKind::Array(_)
-            | TypeKind::Sequence(_)
-            | TypeKind::Lazy(_)
-            | TypeKind::NativePointer(_)
-            | TypeKind::Declared(..)
-            | TypeKind::Parameter(_) => true,
-        }
-    }
 }
 
 /// Whether a call goes to a function that is known by name.

@@ -7,6 +7,7 @@
 //! lists", 1992) in its shape, with one summary per function; what does not stay in its frame goes to the region of the
 //! program.
 
+mod build;
 mod flow;
 mod listing;
 mod reason;

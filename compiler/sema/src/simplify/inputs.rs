@@ -16,6 +16,8 @@ type Input = (FunctionId, LocalId);
 pub(super) fn drop_inputs(program: &mut Program) {
     constants(program);
     unused(program);
+    // A closure that captures nothing any more is a constant.
+    super::propagate::propagate(program);
 }
 
 /// The inputs of a function that may be dropped, in the order in which they are given.
