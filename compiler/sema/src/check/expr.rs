@@ -4,7 +4,7 @@ use super::{
     Checker,
     refused::Later,
     report::{Expect, Reason},
-    ty::Ty,
+    ty::{Head, Ty},
 };
 use crate::{
     intrinsic::Intrinsic,
@@ -20,8 +20,18 @@ impl Checker<'_> {
         self.expr(id, &Expect::anything(ty))
     }
 
-    /// Checks an expression against what is expected of it.
+    /// Checks an expression against what is expected of it. What was reported as wrong fits, and makes what it is given
+    /// to fit too.
     pub(super) fn expr(&mut self, id: ExprId, expect: &Expect) -> NodeId {
+        let node = self.construct_of(id, expect);
+        let ty = self.type_of(node);
+        if let Ty::Head(Head::Error, _) = ty {
+            self.expect(self.span_of(node), expect, &ty);
+        }
+        node
+    }
+
+    fn construct_of(&mut self, id: ExprId, expect: &Expect) -> NodeId {
         let ast = self.ast;
         let span = ast.exprs[id].span;
         match &ast.exprs[id].kind {
@@ -111,7 +121,7 @@ impl Checker<'_> {
     /// The component types of a type that is known to be a tuple of so many.
     fn tuple_parts(&mut self, ty: &Ty, count: usize) -> Option<Vec<Ty>> {
         match self.inference.shallow(ty) {
-            Ty::Head(super::ty::Head::Tuple, parts) if parts.len() == count => Some(parts.to_vec()),
+            Ty::Head(Head::Tuple, parts) if parts.len() == count => Some(parts.to_vec()),
             Ty::Head(..) | Ty::Unknown(_) => None,
         }
     }

@@ -214,8 +214,8 @@ impl Need {
     /// The demand in words: "a type that …".
     pub(super) fn describe(self) -> &'static str {
         match self {
-            Need::EQUALITY => "every type without functions in it",
-            Need::COMPARISON => "every type without functions in it",
+            Need::EQUALITY => "a type without functions in it",
+            Need::COMPARISON => "a type without functions in it",
             Need::ADDITIVE => "a number or a string",
             Need::NUMBER => "a number",
             Need::INTEGER => "an integer",

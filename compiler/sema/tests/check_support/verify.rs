@@ -268,13 +268,17 @@ impl Verifier<'_> {
     }
 
     fn arity(&self, function: NodeId) -> Option<usize> {
-        match &self.graph.nodes[function].kind {
-            NodeKind::Variable { variable, .. } => self.graph.variables[*variable].arity,
-            NodeKind::Primitive(primitive) => Some(primitive.arity()),
-            NodeKind::Intrinsic(intrinsic) => Some(intrinsic.arity()),
-            NodeKind::Lambda(lambda) => Some(self.graph.lambdas[*lambda].params.len()),
-            _ => None,
+        let kind = &self.graph.nodes[function].kind;
+        if let NodeKind::Variable { variable, .. } = kind {
+            return self.graph.variables[*variable].arity;
         }
+        if let NodeKind::Primitive(primitive) = kind {
+            return Some(primitive.arity());
+        }
+        if let NodeKind::Intrinsic(intrinsic) = kind {
+            return Some(intrinsic.arity());
+        }
+        if let NodeKind::Lambda(lambda) = kind { Some(self.graph.lambdas[*lambda].params.len()) } else { None }
     }
 
     /// A lambda's captures are the free variables of its body.
