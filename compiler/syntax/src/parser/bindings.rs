@@ -21,10 +21,7 @@ impl Parser {
     pub(super) fn let_group(&mut self, attributes: Vec<Attribute>, documentation: Option<String>) -> LetGroup {
         let start = self.span();
         let resource = self.at_keyword(Keyword::Use);
-        if !self.eat_keyword(Keyword::Use) {
-            let attributed = attributes.last().map(|attribute| (attribute.span, "the attribute belongs to it"));
-            self.require_keyword(Keyword::Let, codes::UNEXPECTED_TOKEN, attributed);
-        }
+        self.bump();
         let first = self.modifiers();
         let recursive = first.recursive;
         let mut bindings = vec![self.binding(first, attributes, documentation, start)];

@@ -44,7 +44,9 @@ impl Parser {
             None => return self.missing_expr(),
             Some(Statement::Let(group)) => {
                 let span = group.span;
-                self.dangling_let(span);
+                if !self.ends_with_error(group) {
+                    self.dangling_let(span);
+                }
                 let missing = self.error_expr(span.at_end());
                 statements.push(Statement::Expr(missing));
             }
@@ -55,6 +57,19 @@ impl Parser {
         }
         let span = self.span_from(start);
         self.expr(ExprKind::Block(statements), span)
+    }
+
+    /// Whether the last thing in a group was reported as missing already.
+    fn ends_with_error(&self, group: &LetGroup) -> bool {
+        let Some(binding) = group.bindings.last() else { return false };
+        let last = match &self.ast.exprs[binding.body].kind {
+            ExprKind::Block(statements) => match statements.last() {
+                Some(Statement::Expr(last)) => *last,
+                Some(Statement::Let(_)) | None => binding.body,
+            },
+            _ => binding.body,
+        };
+        matches!(self.ast.exprs[last].kind, ExprKind::Error)
     }
 
     fn dangling_let(&mut self, span: Span) {
@@ -77,13 +92,16 @@ impl Parser {
             if self.at_boundary() {
                 return;
             }
-            let attributed = self.at(Punctuation::LeftAttribute);
-            if attributed || self.at_keyword(Keyword::Let) || self.at_keyword(Keyword::Use) {
-                inline = self.let_statement(statements, inline);
+            let documentation = self.documentation();
+            let attributes = self.attributes();
+            if self.at_keyword(Keyword::Let) || self.at_keyword(Keyword::Use) {
+                let group = self.let_group(attributes, documentation);
+                inline = self.let_statement(group, statements, inline);
                 if self.took_in() {
                     continue;
                 }
             } else {
+                self.reject_attributes(&attributes);
                 let expr = self.element();
                 statements.push(Statement::Expr(expr));
             }
@@ -121,8 +139,7 @@ impl Parser {
 
     /// `let` within a block. `let … in e` in one line is in scope in `e` alone; gives whether the statements go on to
     /// the end of the line only.
-    fn let_statement(&mut self, statements: &mut Vec<Statement>, inline: bool) -> bool {
-        let group = self.local_group();
+    fn let_statement(&mut self, group: LetGroup, statements: &mut Vec<Statement>, inline: bool) -> bool {
         if !self.eat_keyword(Keyword::In) {
             statements.push(Statement::Let(group));
             return inline;
@@ -157,7 +174,7 @@ impl Parser {
     /// `let` where an expression has to be: `1 + let x = 2 in x`.
     pub(super) fn let_expression(&mut self) -> ExprId {
         let start = self.span();
-        let group = self.local_group();
+        let group = self.let_group(Vec::new(), None);
         let found = self.eat_keyword(Keyword::In);
         if !found && self.at_boundary() {
             let context = Some((start, "the binding begins here"));
@@ -165,11 +182,5 @@ impl Parser {
             return self.missing_expr();
         }
         self.let_in(group)
-    }
-
-    fn local_group(&mut self) -> LetGroup {
-        let documentation = self.documentation();
-        let attributes = self.attributes();
-        self.let_group(attributes, documentation)
     }
 }

@@ -1,6 +1,6 @@
 //! Looking at tokens and taking them.
 
-use super::{MAX_DEPTH, Parser, tree::Heights};
+use super::{MAX_NESTING, Parser, tree::Heights};
 use crate::{
     ast::{Ast, Name},
     token::{Keyword, Punctuation, Token, TokenKind},
@@ -155,9 +155,9 @@ impl Parser {
         parse: impl FnOnce(&mut Parser) -> T,
         otherwise: impl FnOnce(&mut Parser) -> T,
     ) -> T {
-        if self.depth >= MAX_DEPTH {
+        if self.depth >= MAX_NESTING {
             let span = self.span();
-            self.abandon(span);
+            self.abandon(span, MAX_NESTING);
             return otherwise(self);
         }
         self.depth += 1;
@@ -167,11 +167,11 @@ impl Parser {
     }
 
     /// Reports that the nesting is too deep, and goes to the end of the file.
-    pub(super) fn abandon(&mut self, span: Span) {
+    pub(super) fn abandon(&mut self, span: Span, limit: usize) {
         if !self.abandoned {
             self.diagnostics.push(
                 Diagnostic::error(codes::TOO_DEEP, span, "this is nested too deeply")
-                    .label(format!("more than {MAX_DEPTH} constructs contain this one"))
+                    .label(format!("more than {limit} levels meet here"))
                     .note("the rest of the file was not read")
                     .help("give names to parts of it with `let`, or use a loop or a list"),
             );

@@ -115,12 +115,13 @@ impl Parser {
         Declaration { kind, span: self.span_from(start) }
     }
 
-    fn reject_attributes(&mut self, attributes: &[Attribute]) {
+    /// Reports attributes of what cannot have any.
+    pub(super) fn reject_attributes(&mut self, attributes: &[Attribute]) {
         if let Some(attribute) = attributes.first() {
             self.report(
                 Diagnostic::error(codes::MISPLACED_ATTRIBUTE, attribute.span, "nothing here can have an attribute")
                     .label("the attribute belongs to nothing")
-                    .also(self.found_span(), "a `let`, `type` or `module` is expected here"),
+                    .also(self.found_span(), "a `let`, `type` or `module` should stand here"),
             );
         }
     }

@@ -32,8 +32,13 @@ mod types;
 use crate::{ast::Ast, token::Token};
 use clef_base::{Diagnostic, FileId};
 
-/// The depth of the deepest tree that is built, and of the deepest nesting of brackets that is read.
+/// The longest path from the root of a tree that is built to a leaf.
 pub const MAX_DEPTH: usize = 1000;
+
+/// How deep brackets, blocks and constructs within each other are read. Less than [`MAX_DEPTH`], which also holds
+/// chains such as `a + b + …`, because reading a level takes more stack than walking one: at this depth it stays well
+/// below 2 MiB.
+pub const MAX_NESTING: usize = 400;
 
 /// At most so many diagnostics are made per file.
 const MOST_DIAGNOSTICS: usize = 50;

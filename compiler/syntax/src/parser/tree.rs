@@ -190,7 +190,7 @@ impl Parser {
         let too_deep = usize::from(height) > MAX_DEPTH;
         if too_deep {
             let start = Span { end: span.end.min(span.start + 1), ..span };
-            self.abandon(start);
+            self.abandon(start, MAX_DEPTH);
         }
         too_deep
     }

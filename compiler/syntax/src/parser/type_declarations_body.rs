@@ -16,8 +16,9 @@ enum Case {
 impl Parser {
     /// The content of the block behind `=`.
     pub(super) fn type_body(&mut self, access: &mut Access, is_measure: bool, opener: Span) -> TypeDeclarationKind {
+        let is_struct_tuple = self.at_keyword(Keyword::Struct) && self.peek_at(1).is(Punctuation::LeftParen);
         if let TokenKind::Keyword(keyword) = self.peek().kind
-            && let Some(what) = refused_body(keyword)
+            && let Some(what) = refused_body(keyword).filter(|_| !is_struct_tuple)
         {
             self.skip_all_items();
             return TypeDeclarationKind::Refused(what);

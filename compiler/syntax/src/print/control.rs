@@ -1,10 +1,7 @@
 //! Constructs that begin with a keyword, and blocks.
 
 use super::{Printer, expr::Place};
-use crate::{
-    ast::{Arm, ExprId, ExprKind, PatternId, Statement},
-    parser::operators::Level,
-};
+use crate::ast::{Arm, ExprId, ExprKind, PatternId, Statement};
 
 impl Printer<'_> {
     /// An expression on lines of its own.
@@ -164,7 +161,10 @@ impl Printer<'_> {
     fn branch(&mut self, expr: ExprId, flat: bool) {
         if flat {
             self.write(" ");
-            self.expr(expr, Place::Operand(Level::Or));
+            match &self.ast.exprs[expr].kind {
+                ExprKind::Yield(_) | ExprKind::YieldAll(_) | ExprKind::Assign { .. } => self.bare(expr),
+                _ => self.operand(expr),
+            }
         } else {
             self.indented(|printer| printer.lines(expr));
         }

@@ -126,7 +126,7 @@ impl Printer<'_> {
                 }
             }
             TypeDeclarationKind::Abbreviation(abbreviated) => {
-                self.line();
+                self.write(" ");
                 self.type_expr(*abbreviated);
             }
             TypeDeclarationKind::Measure | TypeDeclarationKind::Refused(_) | TypeDeclarationKind::Error => {}

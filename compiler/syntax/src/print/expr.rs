@@ -247,7 +247,10 @@ impl Printer<'_> {
         let (opener, closer) = brackets(kind);
         self.write(opener);
         if self.is_flat(body) {
+            let space = if kind == CollectionKind::Sequence { " " } else { "" };
+            self.write(space);
             self.bare(body);
+            self.write(space);
         } else {
             self.indented(|printer| printer.lines(body));
             self.line();
@@ -277,6 +280,6 @@ fn brackets(kind: CollectionKind) -> (&'static str, &'static str) {
     match kind {
         CollectionKind::List => ("[", "]"),
         CollectionKind::Array => ("[|", "|]"),
-        CollectionKind::Sequence => ("seq { ", " }"),
+        CollectionKind::Sequence => ("seq {", "}"),
     }
 }
