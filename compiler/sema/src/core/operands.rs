@@ -1,6 +1,6 @@
 //! The types of operands, and which types can hold memory.
 
-use super::{Atom, Function, LocalId, Program};
+use super::{Atom, Function, Program};
 use crate::types::{Type, TypeKind, Types};
 use std::collections::HashMap;
 
@@ -34,14 +34,6 @@ impl ConstantTypes {
             Atom::String(_) => self.string,
             Atom::Integer(_, ty) | Atom::Float(_, ty) | Atom::Function(_, ty) => *ty,
         }
-    }
-}
-
-impl Function {
-    /// Its curried type, over all of its parameters.
-    pub fn ty(&self, types: &mut Types) -> Type {
-        let arrow = |result, &param: &LocalId| types.intern(TypeKind::Function(self.locals[param].ty, result));
-        self.params.iter().rev().fold(self.result, arrow)
     }
 }
 

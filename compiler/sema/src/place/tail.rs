@@ -93,7 +93,7 @@ fn plain(types: &mut Types, function: &mut Function, id: FunctionId, block: &mut
 
 /// The function itself as the callee of a call within it.
 fn itself(types: &mut Types, function: &mut Function, id: FunctionId) -> Callee {
-    let ty = function.ty(types);
+    let ty = function.closure_type(types);
     let Function { convention, locals, span, .. } = function;
     match convention {
         Convention::Known => Callee::Known(id),

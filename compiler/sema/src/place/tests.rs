@@ -106,6 +106,7 @@ fn the_listing_counts() {
 }
 
 #[test]
+#[expect(clippy::disallowed_methods, reason = "the programs of the workspace are files")]
 fn every_program_keeps_its_meaning_and_its_memory() {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/run");
     let paths = fs::read_dir(directory).expect("the programs are there").map(|entry| entry.expect("an entry").path());

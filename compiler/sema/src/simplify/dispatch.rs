@@ -43,7 +43,7 @@ fn arities(program: &mut Program) -> HashMap<Type, Option<usize>> {
     for id in values {
         let function = &program.functions[id];
         let arity = function.params.len();
-        let known = arities.entry(function.ty(&mut program.types)).or_insert(Some(arity));
+        let known = arities.entry(function.closure_type(&mut program.types)).or_insert(Some(arity));
         if *known != Some(arity) {
             *known = None;
         }

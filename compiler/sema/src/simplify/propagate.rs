@@ -45,7 +45,7 @@ impl Signatures {
             types: functions
                 .iter()
                 .filter(|(_, function)| function.convention != Convention::Known)
-                .map(|(id, function)| (id, function.ty(types)))
+                .map(|(id, function)| (id, function.closure_type(types)))
                 .collect(),
         }
     }

@@ -189,7 +189,7 @@ fn specialise(program: &mut Program, callee: FunctionId, pattern: &Pattern) -> F
             .map(|&capture| renaming.to.locals.alloc(closure.locals[capture].clone()))
             .collect();
         let rhs = if inputs.is_empty() {
-            Rhs::Atom(Atom::Function(code, closure.ty(types)))
+            Rhs::Atom(Atom::Function(code, closure.closure_type(types)))
         } else {
             let kind = AllocationKind::Closure(code);
             let entry = Allocation { kind, function: callee, decision: None, span: closure.span };

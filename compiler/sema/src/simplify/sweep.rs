@@ -164,5 +164,5 @@ fn tag(program: &mut Program) {
     let Program { functions, types: table, .. } = &mut *program;
     let closures = functions.iter().filter(|(_, function)| function.convention != Convention::Known);
     program.arity_tagged =
-        closures.filter(|(_, function)| types.contains(&function.ty(table))).map(|(id, _)| id).collect();
+        closures.filter(|(_, function)| types.contains(&function.closure_type(table))).map(|(id, _)| id).collect();
 }
