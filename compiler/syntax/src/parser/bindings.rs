@@ -83,7 +83,7 @@ impl Parser {
 
     fn binding_body(&mut self, opener: Span) -> crate::ast::ExprId {
         if !self.at(Punctuation::Equal) {
-            self.missing_equal(opener);
+            self.require(Punctuation::Equal, codes::MISSING_EQUAL, Some((opener, "the binding begins here")));
             self.skip_until(|token| token.is(Punctuation::Equal) || token.is_keyword(Keyword::In));
             if !self.at(Punctuation::Equal) {
                 return self.missing_expr();
@@ -91,16 +91,6 @@ impl Parser {
         }
         self.bump();
         self.body("the right side of the binding", opener)
-    }
-
-    fn missing_equal(&mut self, opener: Span) {
-        if self.is_reported() {
-            return;
-        }
-        let place = self.last_end();
-        let error = self.expected_error(codes::MISSING_EQUAL, "`=`", Some((opener, "the binding begins here")));
-        let goes_on = !self.at_boundary();
-        self.report(if goes_on { error.fix("add `=`", place, " =") } else { error.help("add `=` and a value") });
     }
 
     fn binding_head(&mut self) -> BindingHead {

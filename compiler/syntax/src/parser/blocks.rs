@@ -123,6 +123,7 @@ impl Parser {
             TokenKind::Separator => !inline,
             TokenKind::End | TokenKind::EndOfFile => false,
             _ if inline => false,
+            _ if self.at_next_item() => true,
             _ => {
                 self.unexpected();
                 self.skip_item();

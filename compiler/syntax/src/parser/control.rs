@@ -93,8 +93,10 @@ impl Parser {
     pub(super) fn arms(&mut self, opener: Span) -> Vec<Arm> {
         let mut arms = Vec::new();
         self.skip_separators_before_bar();
-        if !self.eat(Punctuation::Bar) && self.at_boundary() {
+        if !self.eat(Punctuation::Bar) && !self.at_pattern() {
             self.expected(codes::MISSING_ARM, "an arm `| pattern -> …`", Some((opener, "the arms belong to this")));
+            self.skip_item();
+            return vec![self.missing_arm()];
         }
         loop {
             arms.push(self.deeper(Parser::arm, Parser::missing_arm));
@@ -120,9 +122,7 @@ impl Parser {
     fn arm(&mut self) -> Arm {
         let start = self.span();
         if self.at_boundary() {
-            if !self.is_reported() && !self.last_was_reported() {
-                self.expected(codes::MISSING_PATTERN, "a pattern", None);
-            }
+            self.expected(codes::MISSING_PATTERN, "a pattern", None);
             return self.missing_arm();
         }
         let pattern = self.pattern();
@@ -137,10 +137,6 @@ impl Parser {
         Arm { pattern, guard, body }
     }
 
-    fn last_was_reported(&self) -> bool {
-        self.position > 0 && self.reported == Some(self.position - 1)
-    }
-
     fn lambda(&mut self) -> ExprId {
         let start = self.span();
         self.bump();
@@ -148,7 +144,9 @@ impl Parser {
         if parameters.is_empty() {
             self.expected(codes::MISSING_PATTERN, "a parameter", Some((start, "the function begins here")));
         }
-        if !self.require(Punctuation::Arrow, codes::MISSING_ARROW, Some((start, "the function begins here"))) {
+        if self.at(Punctuation::Equal) {
+            self.equal_for_arrow(start);
+        } else if !self.require(Punctuation::Arrow, codes::MISSING_ARROW, Some((start, "the function begins here"))) {
             self.skip_until(|token| token.is(Punctuation::Arrow));
             if !self.eat(Punctuation::Arrow) {
                 return self.missing_expr();
@@ -161,6 +159,15 @@ impl Parser {
         }
         let span = self.span_from(span);
         self.expr(ExprKind::Lambda { parameters, body }, span)
+    }
+
+    /// `fun x = …`: takes the `=` for an arrow.
+    fn equal_for_arrow(&mut self, start: Span) {
+        let context = Some((start, "the function begins here"));
+        let equal = self.span();
+        let error = self.expected_error(codes::MISSING_ARROW, "`->`", context);
+        self.report(error.fix("write `->`", equal, "->"));
+        self.bump();
     }
 
     /// Patterns that stand side by side.

@@ -81,7 +81,7 @@ impl Parser {
             }
             let before = self.position;
             declarations.push(self.deeper(Parser::declaration, Parser::missing_declaration));
-            if !self.at_boundary() && !self.at(Punctuation::Semicolon) {
+            if !self.at_boundary() && !self.at(Punctuation::Semicolon) && !self.at_next_item() {
                 self.unexpected();
                 self.skip_item();
             }

@@ -18,7 +18,7 @@ impl Parser {
             return expr;
         }
         self.bump();
-        let annotation = self.type_expression();
+        let annotation = self.annotation_with_constraints();
         let span = self.span_from(self.expr_span(expr));
         self.expr(ExprKind::Annotated { expr, annotation }, span)
     }

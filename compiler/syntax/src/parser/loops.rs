@@ -29,9 +29,14 @@ impl Parser {
         let pattern = self.deeper(Parser::pattern, Parser::missing_pattern);
         if !self.require_keyword(Keyword::In, codes::MISSING_IN, Some((start, "the loop begins here"))) {
             self.skip_until(|token| token.is_keyword(Keyword::In) || token.is_keyword(Keyword::Do));
+            self.reported = Some(self.position);
             self.eat_keyword(Keyword::In);
         }
-        let source = self.deeper(Parser::element, Parser::missing_expr);
+        let source = if self.at_keyword(Keyword::Do) {
+            self.no_expression()
+        } else {
+            self.deeper(Parser::element, Parser::missing_expr)
+        };
         let body = if self.at(Punctuation::Arrow) { self.yielding_body(start) } else { self.loop_body(start) };
         let span = self.span_from(start);
         self.expr(ExprKind::ForIn { pattern, source, body }, span)

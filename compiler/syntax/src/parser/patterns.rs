@@ -66,7 +66,7 @@ impl Parser {
 
     fn annotate_pattern(&mut self, pattern: PatternId) -> PatternId {
         self.bump();
-        let annotation = self.type_expression();
+        let annotation = self.annotation_with_constraints();
         let span = self.span_from(self.pattern_span(pattern));
         self.pattern_node(PatternKind::Annotated { pattern, annotation }, span)
     }

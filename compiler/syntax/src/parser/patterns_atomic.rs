@@ -42,6 +42,11 @@ impl Parser {
         }
     }
 
+    /// Whether the next token begins any pattern.
+    pub(super) fn at_pattern(&self) -> bool {
+        self.at_atomic_pattern() || self.at_operator(":?") || self.at_operator("-")
+    }
+
     pub(super) fn atomic_pattern(&mut self) -> PatternId {
         let span = self.span();
         match self.peek().kind {

@@ -1,6 +1,6 @@
 //! What is said about a token that does not fit, and how far is skipped then.
 
-use super::{MOST_DIAGNOSTICS, Parser};
+use super::{MOST_DIAGNOSTICS, Parser, cursor::is_virtual};
 use crate::token::{Keyword, Punctuation, Token, TokenKind};
 use clef_base::{Code, Diagnostic, Span, codes};
 
@@ -21,22 +21,32 @@ impl Parser {
         self.reported == Some(self.position) || self.at_kind(&TokenKind::Error)
     }
 
+    /// The token that a message about the next one names: behind the end of a block, the bracket that ends it.
+    fn found(&self) -> &Token {
+        let behind = self.tokens[self.position..].iter().find(|token| token.kind != TokenKind::End);
+        match (&self.peek().kind, behind) {
+            (TokenKind::Begin, _) => self.peek_at(1),
+            (TokenKind::End, Some(closer)) if is_closer(closer) => closer,
+            _ => self.peek(),
+        }
+    }
+
     /// Where to point at for the next token: what is not in the text is shown behind what was read.
     pub(super) fn found_span(&self) -> Span {
-        match self.peek().kind {
-            TokenKind::Begin => self.peek_at(1).span,
+        let found = self.found();
+        match found.kind {
             TokenKind::Separator | TokenKind::End | TokenKind::EndOfFile => self.last_end(),
-            _ => self.span(),
+            _ => found.span,
         }
     }
 
     /// A diagnostic that something else was expected here.
     pub(super) fn expected_error(&self, code: Code, expected: &str, context: Context) -> Diagnostic {
-        let found = describe(match self.peek().kind {
-            TokenKind::Begin => self.peek_at(1),
-            _ => self.peek(),
-        });
-        let error = Diagnostic::error(code, self.found_span(), format!("expected {expected}, found {found}"))
+        self.expected_at(self.found_span(), &describe(self.found()), code, expected, context)
+    }
+
+    fn expected_at(&self, place: Span, found: &str, code: Code, expected: &str, context: Context) -> Diagnostic {
+        let error = Diagnostic::error(code, place, format!("expected {expected}, found {found}"))
             .label(format!("expected {expected}"));
         match context {
             Some((span, message)) => error.also(span, message),
@@ -74,9 +84,23 @@ impl Parser {
         if self.is_reported() {
             return;
         }
-        let place = self.last_end();
-        let error = self.expected_error(code, &format!("`{text}`"), context);
+        let expected = format!("`{text}`");
+        let line_end = context.and_then(|(opener, _)| self.line_end(opener));
+        let error = match line_end {
+            Some(place) => self.expected_at(place, "the end of the line", code, &expected, context),
+            None => self.expected_error(code, &expected, context),
+        };
+        let place = line_end.unwrap_or_else(|| self.last_end());
         self.report(error.fix(format!("add `{text}`"), place, format!(" {text}")));
+    }
+
+    /// The end of the line of a construct that was read on beyond that line.
+    pub(super) fn line_end(&self, opener: Span) -> Option<Span> {
+        let start =
+            self.tokens[..self.position].iter().rposition(|token| token.span == opener && !is_virtual(token))?;
+        let next_line = (start + 1..self.position).find(|&index| self.tokens[index].starts_line)?;
+        let last = self.tokens[start..next_line].iter().rev().find(|token| !is_virtual(token))?;
+        Some(last.span.at_end())
     }
 
     /// Reports the next token as belonging to nothing.
@@ -84,13 +108,27 @@ impl Parser {
         if self.is_reported() {
             return;
         }
-        let found = describe(self.peek());
+        let found = describe(self.found());
         let error = Diagnostic::error(codes::UNEXPECTED_TOKEN, self.found_span(), format!("unexpected {found}"));
         let error = match hint(self.peek()) {
             Some((label, help)) => error.label(label).help(help),
             None => error.label("the line should end before this"),
         };
         self.report(error);
+    }
+
+    /// Whether a line begins here with a word that only begins an item. Behind an operator without right operand, which
+    /// is reported, no separator stands before it.
+    pub(super) fn at_next_item(&self) -> bool {
+        let token = self.peek();
+        let begins_item = match token.kind {
+            TokenKind::Keyword(keyword) => {
+                matches!(keyword, Keyword::Let | Keyword::Use | Keyword::Type | Keyword::Module | Keyword::Open)
+            }
+            TokenKind::Punctuation(sign) => sign == Punctuation::LeftAttribute,
+            _ => false,
+        };
+        begins_item && token.starts_line
     }
 
     /// Skips to the end of the item of a block that the next token belongs to.
@@ -169,6 +207,14 @@ impl Parser {
     }
 }
 
+fn is_closer(token: &Token) -> bool {
+    match token.kind {
+        TokenKind::Punctuation(sign) => sign.is_closer(),
+        TokenKind::Keyword(keyword) => keyword == Keyword::End,
+        _ => false,
+    }
+}
+
 /// A token as a message names it.
 pub(super) fn describe(token: &Token) -> String {
     match &token.kind {
@@ -183,7 +229,7 @@ pub(super) fn describe(token: &Token) -> String {
         TokenKind::Directive => "a directive".to_owned(),
         TokenKind::Begin => "a block".to_owned(),
         TokenKind::Separator => "the end of the line".to_owned(),
-        TokenKind::End => "the end of the block".to_owned(),
+        TokenKind::End => "the end of the line".to_owned(),
         TokenKind::Error => "something unreadable".to_owned(),
         TokenKind::EndOfFile => "the end of the file".to_owned(),
     }

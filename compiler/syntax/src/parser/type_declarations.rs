@@ -40,7 +40,11 @@ impl Parser {
             None => Name { symbol: Symbol::new("_"), span: self.found_span() },
         };
         parameters.extend(self.type_parameters());
-        let kind = self.type_right_side(&attributes, &mut access, opener);
+        let mut kind = self.type_right_side(&attributes, &mut access, opener);
+        if self.at_keyword(Keyword::With) {
+            kind = with_members(kind);
+            self.skip_members();
+        }
         let span = self.span_from(opener);
         TypeDeclaration { attributes, documentation, access, name, parameters, kind, span }
     }
@@ -70,7 +74,6 @@ impl Parser {
 
     fn type_right_side(&mut self, attributes: &[Attribute], access: &mut Access, opener: Span) -> TypeDeclarationKind {
         if self.at_keyword(Keyword::With) {
-            self.skip_members();
             return TypeDeclarationKind::Refused(Refused::Extension);
         }
         let is_class = self.at(Punctuation::LeftParen) || matches!(self.peek().kind, TokenKind::Keyword(_));
@@ -93,10 +96,6 @@ impl Parser {
         let kind = self.deeper(|parser| parser.type_body(access, is_measure, opener), |_| TypeDeclarationKind::Error);
         let kind = self.members(kind);
         self.close_block();
-        if self.at_keyword(Keyword::With) {
-            self.skip_members();
-            return TypeDeclarationKind::Refused(Refused::Members);
-        }
         kind
     }
 
@@ -142,6 +141,19 @@ impl Parser {
             self.skip_item();
         }
         refused.map_or(kind, TypeDeclarationKind::Refused)
+    }
+}
+
+/// A declaration that goes on with `with member …`; what was refused before says more.
+fn with_members(kind: TypeDeclarationKind) -> TypeDeclarationKind {
+    match kind {
+        TypeDeclarationKind::Refused(what) => TypeDeclarationKind::Refused(what),
+        TypeDeclarationKind::Record(_)
+        | TypeDeclarationKind::Union(_)
+        | TypeDeclarationKind::Enum(_)
+        | TypeDeclarationKind::Abbreviation(_)
+        | TypeDeclarationKind::Measure
+        | TypeDeclarationKind::Error => TypeDeclarationKind::Refused(Refused::Members),
     }
 }
 
