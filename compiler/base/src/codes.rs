@@ -211,12 +211,8 @@ codes! {
     INCOMPLETE_MATCH = "W0501";
     /// An arm that no value reaches.
     UNREACHED_ARM = "W0502";
-    /// A function is needed at types without end.
-    ENDLESS_INSTANCES = "E0490";
-    /// A generic function compares values of a type that has no comparison.
-    INCOMPARABLE_INSTANCE = "E0491";
-    /// A generic function makes text of a value that has none.
-    TEXTLESS_INSTANCE = "E0492";
+    /// A generic function is needed at too large a type, or at too many types.
+    TOO_MANY_INSTANCES = "E0490";
     /// There is no linker.
     LINKER_MISSING = "E0901";
     /// The linker refuses.

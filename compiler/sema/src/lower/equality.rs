@@ -14,7 +14,7 @@ use crate::{
     primitive::Primitive,
     types::{Type, TypeKind},
 };
-use clef_base::{Diagnostic, Span, Symbol, codes, internal};
+use clef_base::{Span, Symbol, internal};
 use la_arena::Arena;
 
 /// What functions for compound types are made for; the other comparisons are these with operands or result turned.
@@ -142,9 +142,7 @@ impl Body<'_, '_> {
             | TypeKind::Parameter(_)
             | TypeKind::Slot(_) => {
                 let name = self.lowering.type_name(ty);
-                let message = format!("values of type `{name}` cannot be compared");
-                self.lowering.diagnostics.push(Diagnostic::error(codes::INCOMPARABLE_INSTANCE, span, message));
-                Outcome::Value(comparison.of_equals(self))
+                internal::bug("lower", span, format!("values of type `{name}` are compared"))
             }
         }
     }

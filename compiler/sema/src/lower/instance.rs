@@ -136,11 +136,15 @@ impl Lowering<'_> {
         let large = arguments.iter().any(|ty| !smaller_than(&self.types, *ty, &mut { LARGEST_TYPE }));
         if *count > MOST_INSTANCES || large {
             let data = &self.psg.variables[variable];
-            let message = format!("`{}` is needed at types without end", data.name);
-            let diagnostic = Diagnostic::error(codes::ENDLESS_INSTANCES, span, message)
-                .label("each use at one type needs another use at a larger one")
+            let message = match large {
+                true => format!("`{}` is needed at a type of more than {LARGEST_TYPE} parts", data.name),
+                false => format!("`{}` is needed at more than {MOST_INSTANCES} types", data.name),
+            };
+            let diagnostic = Diagnostic::error(codes::TOO_MANY_INSTANCES, span, message)
+                .label("needed here")
                 .also(data.span, "bound here")
-                .help("make the recursion use the function at the type of its own parameters");
+                .note("a generic function is compiled once for each type that it is used with")
+                .help("put the values into a declared type, whose size does not grow with its use");
             self.diagnostics.push(diagnostic);
         }
     }

@@ -21,6 +21,8 @@ mod matching;
 mod minimise;
 mod operation;
 mod partial;
+#[cfg(test)]
+mod tests;
 mod text;
 mod usage;
 
@@ -39,8 +41,7 @@ use la_arena::Arena;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use usage::Usage;
 
-/// Lowers a checked program. The errors are those that only show once types are known: text of a value that has none, or
-/// instances without end.
+/// Lowers a checked program. The only error is that a generic function is needed at too large a type, or at too many types.
 pub fn lower(psg: &Psg, facts: Facts) -> Result<Program, Vec<Diagnostic>> {
     let mut lowering = Lowering::new(psg, facts);
     let start = lowering.start();

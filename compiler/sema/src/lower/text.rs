@@ -12,7 +12,7 @@ use crate::{
     psg::{Literal, NodeId, NodeKind, Part, VariableId},
     types::{IntegerType, Type, TypeKind},
 };
-use clef_base::{Diagnostic, Span, Symbol, codes};
+use clef_base::{Span, Symbol, internal};
 
 /// A piece of a text, evaluated.
 #[derive(Clone, Debug)]
@@ -249,11 +249,8 @@ impl Body<'_, '_> {
             | TypeKind::Declared(..)
             | TypeKind::Parameter(_)
             | TypeKind::Slot(_) => {
-                let message = format!("a value of type `{}` has no text", self.lowering.type_name(ty));
-                let diagnostic = Diagnostic::error(codes::TEXTLESS_INSTANCE, span, message)
-                    .help("convert its parts to text one by one");
-                self.lowering.diagnostics.push(diagnostic);
-                Atom::String(Symbol::new(""))
+                let name = self.lowering.type_name(ty);
+                internal::bug("lower", span, format!("a value of type `{name}` has no text"))
             }
         }
     }
@@ -356,14 +353,7 @@ impl Body<'_, '_> {
             TextFormat::Decimal { .. }
             | TextFormat::Hexadecimal { .. }
             | TextFormat::Binary { .. }
-            | TextFormat::Octal => {
-                let name = self.lowering.type_name(ty);
-                let message = format!("a value of type `{name}` has no text in a format for integers");
-                let diagnostic = Diagnostic::error(codes::TEXTLESS_INSTANCE, span, message)
-                    .help("use a format for floats, such as `F2`, or convert the value to an integer");
-                self.lowering.diagnostics.push(diagnostic);
-                Atom::String(Symbol::new(""))
-            }
+            | TextFormat::Octal => internal::bug("lower", span, "a float in a format for integers"),
         }
     }
 }
