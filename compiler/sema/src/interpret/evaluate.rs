@@ -125,16 +125,19 @@ impl Interpreter<'_> {
         }
     }
 
-    /// Evaluates function and arguments, and leaves the call to the caller.
+    /// Evaluates function and arguments, and leaves the call of what is not an operation to the caller.
     fn call(&mut self, node: NodeId, function: NodeId, arguments: &[NodeId], frame: &mut Frame) -> Result<Flow, Stop> {
-        let callee = match &self.psg.nodes[function].kind {
-            // A trap is reported at the call if it is complete, and else where the operation is named.
-            NodeKind::Primitive(primitive) if arguments.len() >= primitive.arity() => {
-                self.operation(function, self.psg.nodes[node].span)
+        let psg = self.psg;
+        // A trap is reported at the call if it is complete, and else where the operation is named.
+        let span = psg.nodes[node].span;
+        let callee = match &psg.nodes[function].kind {
+            NodeKind::Primitive(primitive) if arguments.len() == primitive.arity() => {
+                let operands = self.values(arguments, frame)?;
+                let result = psg.nodes[node].ty;
+                return self.primitive(*primitive, &operands, result, span).map(Flow::Value);
             }
-            NodeKind::Intrinsic(intrinsic) if arguments.len() >= intrinsic.arity() => {
-                self.operation(function, self.psg.nodes[node].span)
-            }
+            NodeKind::Primitive(primitive) if arguments.len() > primitive.arity() => self.operation(function, span),
+            NodeKind::Intrinsic(intrinsic) if arguments.len() >= intrinsic.arity() => self.operation(function, span),
             _ => self.value(function, frame)?,
         };
         let arguments = self.values(arguments, frame)?;
@@ -297,9 +300,14 @@ impl Interpreter<'_> {
         Err(Stop::trap(TrapKind::NoMatch, self.psg.patterns[binding.pattern].span))
     }
 
-    /// Binds functions that may refer to one another.
+    /// Binds functions that may refer to one another; those at module level find each other there.
     fn bind_group(&mut self, bindings: &[Binding], frame: &mut Frame) {
         let members: Vec<(VariableId, LambdaId)> = bindings.iter().map(|binding| self.member(binding)).collect();
+        let (global, members): (Vec<_>, Vec<_>) =
+            members.into_iter().partition(|(variable, _)| self.psg.variables[*variable].scope == Scope::Module);
+        for (variable, lambda) in global {
+            self.define(variable, self.closure(lambda, frame), frame);
+        }
         let mut captures: Vec<(VariableId, Slot)> = Vec::new();
         for (_, lambda) in &members {
             for capture in &self.psg.lambdas[*lambda].captures {
@@ -338,7 +346,7 @@ impl Interpreter<'_> {
     fn find<'f>(&'f self, variable: VariableId, span: Span, frame: &'f Frame) -> &'f Slot {
         let declared = &self.psg.variables[variable];
         let slot = match declared.scope {
-            Scope::Module => self.globals.get(&variable),
+            Scope::Module => self.globals.get(variable),
             Scope::Local => frame.slot(variable),
         };
         slot.unwrap_or_else(|| bug("interpret", span, format!("`{}` is neither bound nor captured", declared.path)))

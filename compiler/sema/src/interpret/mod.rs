@@ -27,12 +27,14 @@ mod tests;
 mod text;
 mod value;
 
-use crate::{Facts, psg::Psg};
-use clef_base::{SourceMap, Span};
-use std::{
-    collections::HashMap,
-    io::{self, BufRead, Write},
+use crate::{
+    Facts,
+    psg::{Psg, VariableId},
 };
+use clef_base::{SourceMap, Span};
+use la_arena::ArenaMap;
+use std::io::{self, BufRead, Write};
+use value::Slot;
 
 /// Where a program reads and writes.
 pub struct Console<'a> {
@@ -155,7 +157,7 @@ struct Interpreter<'a> {
     facts: Facts,
     console: Console<'a>,
     /// The module-level variables that are initialised.
-    globals: HashMap<crate::psg::VariableId, value::Slot>,
+    globals: ArenaMap<VariableId, Slot>,
     fuel: u64,
     /// How many further levels may be nested.
     depth: usize,
@@ -184,7 +186,7 @@ impl Stop {
 
 impl<'a> Interpreter<'a> {
     fn new(psg: &'a Psg, facts: Facts, console: Console<'a>, limits: Limits) -> Interpreter<'a> {
-        Interpreter { psg, facts, console, globals: HashMap::new(), fuel: limits.fuel, depth: limits.depth }
+        Interpreter { psg, facts, console, globals: ArenaMap::default(), fuel: limits.fuel, depth: limits.depth }
     }
 
     /// Initialises the modules in order, then runs the entry point.
