@@ -79,7 +79,7 @@ pub struct DeclaredCase {
 /// A function.
 #[derive(Clone, Debug)]
 pub struct Function {
-    /// A name that is unique in the program and says where it comes from: `makeAdder`, `makeAdder.fun@3:5`, `id<int>`,
+    /// A name that is unique in the program and says where it comes from: `makeAdder`, `makeAdder.fun`, `id<int>`,
     /// `apply<int -> int -> int,2>`.
     pub name: Symbol,
     /// How it is called.
