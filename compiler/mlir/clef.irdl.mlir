@@ -7,6 +7,16 @@ irdl.dialect @clef {
   // A handle of a region.
   irdl.type @region
 
+  // A value that is an operand of an operation whose operands have many types. IRDL gives all operands of a variadic
+  // group one type; this is that type.
+  irdl.type @operand
+  irdl.operation @operand {
+    %any = irdl.any
+    irdl.operands(value: %any)
+    %operand = irdl.base @clef::@operand
+    irdl.results(operand: %operand)
+  }
+
   // A function value: the address of a flat struct { code, captures... }. The signature has the explicit parameters.
   irdl.type @closure {
     %signature = irdl.base "!builtin.function"
@@ -25,7 +35,7 @@ irdl.dialect @clef {
     irdl.attributes { "callee" = %callee, "storage" = %storage }
     %region = irdl.base @clef::@region
     %site = irdl.is !llvm.ptr
-    %capture = irdl.any
+    %capture = irdl.base @clef::@operand
     irdl.operands(region: optional %region, site: optional %site, captures: variadic %capture)
     %closure = irdl.base @clef::@closure
     irdl.results(closure: %closure)
@@ -51,7 +61,7 @@ irdl.dialect @clef {
     %callee = irdl.base "#builtin.symbol_ref"
     irdl.attributes { "callee" = %callee }
     %closure = irdl.base @clef::@closure
-    %capture = irdl.any
+    %capture = irdl.base @clef::@operand
     irdl.operands(closure: %closure, captures: variadic %capture)
   }
 
@@ -75,7 +85,7 @@ irdl.dialect @clef {
     %convention = irdl.any_of(%c, %tailcc)
     irdl.attributes { "tail" = %tail, "convention" = %convention }
     %closure = irdl.base @clef::@closure
-    %argument = irdl.any
+    %argument = irdl.base @clef::@operand
     irdl.operands(closure: %closure, arguments: variadic %argument)
     %result = irdl.any
     irdl.results(result: optional %result)

@@ -161,7 +161,7 @@ impl<'p, 'm> Shared<'p, 'm> {
     fn main(&self) {
         let build = &self.build;
         let status = build.int(32);
-        let definition = MlirFunction::new("clef_main", Signature::c([], Some(status))).external();
+        let definition = MlirFunction::new("clef_main", Signature::c([], Some(status))).external().once();
         let mut emitter = FunctionEmitter::new(self, self.program.start, build.define(&definition));
         let abi = self.abi(self.program.start);
         let result = emitter.plain_call(&abi, self.bounces.known(self.program.start), |emitter, arguments| {

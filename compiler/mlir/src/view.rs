@@ -71,7 +71,13 @@ impl<'m> Op<'m> {
         }
     }
 
+    /// The operands; of those that are `clef.operand`s, what they stand for.
     pub(crate) fn operands(self) -> Vec<Value<'m>> {
+        self.raw_operands().into_iter().map(Value::behind_operand).collect()
+    }
+
+    /// The operands as they stand there.
+    pub(crate) fn raw_operands(self) -> Vec<Value<'m>> {
         self.0.operands().map(Value).collect()
     }
 
@@ -219,6 +225,11 @@ impl<'m> Value<'m> {
         let result = OperationResult::try_from(self.0).ok()?;
         // SAFETY: the module owns the operation for `'m`.
         Some(Op(unsafe { OperationRef::from_raw(result.owner().to_raw()) }))
+    }
+
+    /// What a `clef.operand` stands for; any other value is itself.
+    fn behind_operand(self) -> Value<'m> {
+        self.maker().filter(|maker| maker.is("clef.operand")).map_or(self, |maker| maker.operand(0))
     }
 
     /// The operations that use the value, each with the number of the operand.

@@ -84,7 +84,7 @@ impl<'m> Emit<'m> {
         let (storage, mut operands) = self.storage(storage);
         let counts = [operands.len() / 2, operands.len() / 2, captures.len()];
         let ty = self.closure(signature);
-        operands.extend(self.plain(captures));
+        operands.extend(self.many(captures));
         let operation = self.op("clef.closure_make").add_operands(&operands).add_results(&[ty.0]).add_attributes(&[
             self.callee(callee),
             storage,
@@ -108,7 +108,7 @@ impl<'m> Emit<'m> {
 
     /// Stores the captures of an allocated closure.
     pub fn closure_patch(&mut self, closure: Value<'m>, callee: &str, captures: &[Value<'m>]) {
-        let captures = self.plain(captures);
+        let captures = self.many(captures);
         let operation = self
             .op("clef.closure_patch")
             .add_operands(&[closure.0])
@@ -146,7 +146,7 @@ impl<'m> Emit<'m> {
         tail: Tail,
     ) -> Option<Value<'m>> {
         let closure = self.as_closure(closure, signature);
-        let arguments = self.plain(arguments);
+        let arguments = self.many(arguments);
         let attributes = [
             named(self.context, "tail", BoolAttribute::new(self.context, tail == Tail::Yes)),
             named(self.context, "convention", self.convention(signature.convention)),
@@ -193,6 +193,17 @@ impl<'m> Emit<'m> {
         let name = if value.ty() == self.region() { "clef.region_to_pointer" } else { "clef.closure_to_pointer" };
         let operation = self.op(name).add_operands(&[value.0]).add_results(&[self.ptr().0]);
         self.push_value(operation)
+    }
+
+    /// Values of many types as operands of one operation.
+    fn many(&mut self, values: &[Value<'m>]) -> Vec<melior::ir::Value<'m, 'm>> {
+        let ty = self.operand_type();
+        let plain = self.plain(values);
+        let one = |value| {
+            let operation = self.op("clef.operand").add_operands(&[value]).add_results(&[ty.0]);
+            self.push_value(operation).0
+        };
+        plain.into_iter().map(one).collect()
     }
 
     fn callee(&self, callee: &str) -> Named<'m> {

@@ -128,6 +128,11 @@ impl<'m> Build<'m> {
         self.clef_type("region")
     }
 
+    /// The type of operands of operations that take many types.
+    pub(super) fn operand_type(&self) -> Type<'m> {
+        self.clef_type("operand")
+    }
+
     fn clef_type(&self, text: &str) -> Type<'m> {
         match MlirType::parse(self.context, &format!("!clef.{text}")) {
             Some(ty) => Type(ty),

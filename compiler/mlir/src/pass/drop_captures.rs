@@ -45,7 +45,13 @@ pub fn drop_captures(module: &mut Module<'_>) -> Vec<Dropped> {
 
 /// Erases pure operations whose results nothing uses, backwards, so that most go in one sweep, until nothing changes.
 fn erase_unused<'m>(module: &'m MlirModule<'m>) {
-    let pure = ["clef.capture", "clef.closure_from_pointer", "clef.closure_to_pointer", "clef.region_from_pointer"];
+    let pure = [
+        "clef.capture",
+        "clef.operand",
+        "clef.closure_from_pointer",
+        "clef.closure_to_pointer",
+        "clef.region_from_pointer",
+    ];
     let mut changed = true;
     while changed {
         changed = false;
@@ -91,7 +97,7 @@ fn keep_captures<'m>(context: &'m Context, op: Op<'m>, live: &BTreeSet<usize>) {
     let first = first_capture(op);
     let constant = op.is("clef.closure_make") && live.is_empty() && op.symbol("storage").is_none();
     let others = if constant { 0 } else { first };
-    let kept = op.operands().into_iter().enumerate().filter(|(operand, _)| match operand.checked_sub(first) {
+    let kept = op.raw_operands().into_iter().enumerate().filter(|(operand, _)| match operand.checked_sub(first) {
         Some(capture) => live.contains(&capture),
         None => !constant,
     });
