@@ -10,7 +10,7 @@ irdl.dialect @clef {
   // A value that is an operand of an operation whose operands have many types. IRDL gives all operands of a variadic
   // group one type; this is that type.
   irdl.type @operand
-  irdl.operation @operand {
+  irdl.operation @as_operand {
     %any = irdl.any
     irdl.operands(value: %any)
     %operand = irdl.base @clef::@operand

@@ -116,7 +116,10 @@ impl<'p> Layouts<'p> {
             TypeKind::Integer(integer) => Repr::Integer(integer.bits(self.word_bits())),
             TypeKind::Float32 => Repr::Float32,
             TypeKind::Float64 => Repr::Float64,
-            TypeKind::String => Repr::Struct(vec![Repr::Pointer, Repr::Integer(self.word_bits())]),
+            // Address and length.
+            TypeKind::String | TypeKind::Array(_) => {
+                Repr::Struct(vec![Repr::Pointer, Repr::Integer(self.word_bits())])
+            }
             TypeKind::Function(..) | TypeKind::Reference(_) | TypeKind::Slot(_) | TypeKind::NativePointer(_) => {
                 Repr::Pointer
             }
@@ -125,7 +128,7 @@ impl<'p> Layouts<'p> {
                 let layout = self.union(ty);
                 structure(layout.tag_bits.map(Repr::Integer).into_iter().chain(layout.slots))
             }
-            TypeKind::List(_) | TypeKind::Array(_) | TypeKind::Sequence(_) | TypeKind::Lazy(_) => {
+            TypeKind::List(_) | TypeKind::Sequence(_) | TypeKind::Lazy(_) => {
                 bug("layout", None, "a type that lowering refuses reached layout")
             }
             TypeKind::Parameter(_) => bug("layout", None, "a type parameter is left in Core"),

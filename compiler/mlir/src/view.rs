@@ -71,7 +71,7 @@ impl<'m> Op<'m> {
         }
     }
 
-    /// The operands; of those that are `clef.operand`s, what they stand for.
+    /// The operands; of those that are `clef.as_operand`s, what they stand for.
     pub(crate) fn operands(self) -> Vec<Value<'m>> {
         self.raw_operands().into_iter().map(Value::behind_operand).collect()
     }
@@ -227,9 +227,9 @@ impl<'m> Value<'m> {
         Some(Op(unsafe { OperationRef::from_raw(result.owner().to_raw()) }))
     }
 
-    /// What a `clef.operand` stands for; any other value is itself.
+    /// What a `clef.as_operand` stands for; any other value is itself.
     fn behind_operand(self) -> Value<'m> {
-        self.maker().filter(|maker| maker.is("clef.operand")).map_or(self, |maker| maker.operand(0))
+        self.maker().filter(|maker| maker.is("clef.as_operand")).map_or(self, |maker| maker.operand(0))
     }
 
     /// The operations that use the value, each with the number of the operand.

@@ -200,7 +200,7 @@ impl<'m> Emit<'m> {
         let ty = self.operand_type();
         let plain = self.plain(values);
         let one = |value| {
-            let operation = self.op("clef.operand").add_operands(&[value]).add_results(&[ty.0]);
+            let operation = self.op("clef.as_operand").add_operands(&[value]).add_results(&[ty.0]);
             self.push_value(operation).0
         };
         plain.into_iter().map(one).collect()

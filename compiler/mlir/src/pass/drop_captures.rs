@@ -47,7 +47,7 @@ pub fn drop_captures(module: &mut Module<'_>) -> Vec<Dropped> {
 fn erase_unused<'m>(module: &'m MlirModule<'m>) {
     let pure = [
         "clef.capture",
-        "clef.operand",
+        "clef.as_operand",
         "clef.closure_from_pointer",
         "clef.closure_to_pointer",
         "clef.region_from_pointer",

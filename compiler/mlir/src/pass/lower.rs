@@ -70,7 +70,7 @@ impl<'m> Lower<'_, 'm> {
             "clef.closure_invoke" => self.invoke(emit, op),
             "clef.closure_arity" => Some(self.arity(emit, op)),
             "clef.static_closure" => Some(emit.symbol(named(op, "slot"))),
-            "clef.operand"
+            "clef.as_operand"
             | "clef.closure_to_pointer"
             | "clef.closure_from_pointer"
             | "clef.region_to_pointer"

@@ -55,7 +55,7 @@ fn flow<'m>(user: Op<'m>, operand: usize) -> Flow<'m> {
             Some(maker) if maker.string("storage") == Some("stack") => Flow::Into(Some(user.operand(0))),
             _ => Flow::Leaves("is captured by a closure that is not"),
         },
-        "clef.operand"
+        "clef.as_operand"
         | "clef.closure_to_pointer"
         | "clef.closure_from_pointer"
         | "llvm.insertvalue"
