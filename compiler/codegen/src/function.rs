@@ -14,6 +14,9 @@ use clef_sema::{
 };
 use std::collections::HashMap;
 
+/// The alignment of scratch room: that of the largest machine value.
+const SCRATCH_ALIGN: u64 = 8;
+
 /// Emits the body of one function.
 pub(crate) struct FunctionEmitter<'a, 'p, 'm> {
     pub(crate) shared: &'a Shared<'p, 'm>,
@@ -29,6 +32,8 @@ pub(crate) struct FunctionEmitter<'a, 'p, 'm> {
     pub(crate) returned: Returned,
     /// Where a large result goes.
     pub(crate) result_address: Option<Value<'m>>,
+    /// Room of the frame that is used for a moment only, by its size in bytes: never across another use.
+    scratch: HashMap<u32, Value<'m>>,
 }
 
 impl<'a, 'p, 'm> FunctionEmitter<'a, 'p, 'm> {
@@ -44,6 +49,7 @@ impl<'a, 'p, 'm> FunctionEmitter<'a, 'p, 'm> {
             restart: None,
             returned,
             result_address: None,
+            scratch: HashMap::new(),
         }
     }
 
@@ -134,6 +140,16 @@ impl<'a, 'p, 'm> FunctionEmitter<'a, 'p, 'm> {
     pub(crate) fn word_constant(&mut self, value: u64) -> Value<'m> {
         let word = self.word();
         self.emit.iconst(word, value.cast_signed())
+    }
+
+    /// Room in the frame that all who ask for this size share: what is in it must be taken out at once.
+    pub(crate) fn scratch(&mut self, size: u32) -> Value<'m> {
+        if let Some(room) = self.scratch.get(&size) {
+            return *room;
+        }
+        let room = self.emit.alloca_bytes(size, SCRATCH_ALIGN);
+        self.scratch.insert(size, room);
+        room
     }
 
     /// Ordinary access to memory that holds a representation.

@@ -147,7 +147,11 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
 
     /// A value as text: written to a buffer of the frame, which is the string itself if that may lie on the stack.
     fn format(&mut self, function: &str, size: u32, arguments: &[Atom], allocation: AllocationId) -> Value<'m> {
-        let buffer = self.emit.alloca_bytes(size, 1);
+        let storage = self.storage(allocation);
+        let buffer = match storage {
+            Storage::Stack => self.emit.alloca_bytes(size, 1),
+            Storage::Static | Storage::Region(_) => self.scratch(size),
+        };
         let mut passed = vec![buffer];
         for (index, argument) in arguments.iter().enumerate() {
             let value = self.value(argument);
@@ -157,7 +161,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         }
         let word = self.word();
         let length = self.runtime(function, word, &passed);
-        match self.storage(allocation) {
+        match storage {
             Storage::Stack => self.make_string(buffer, length),
             Storage::Static | Storage::Region(_) => {
                 let room = self.string_room();
@@ -178,7 +182,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             bug("generate", self.function.span, "a parsed number has no representation")
         };
         let access = self.access(&self.repr(parts[1]));
-        let room = self.emit.alloca(number, access.align);
+        let room = self.scratch(u64::BITS / 8);
         let zero = self.emit.zero(number);
         self.emit.store(zero, room, access);
         let [address, length] = self.string_parts(&arguments[0]);

@@ -8,7 +8,10 @@ use crate::{
 };
 use clef_base::{SourceMap, Span, source::LineColumn};
 use clef_mlir::{Build, Capture, Constant, Fault, Function as MlirFunction, Global, Module, Session, Signature, Tail};
-use clef_sema::core::{AllocationKind, Convention, FunctionId, GlobalId, Inlining, Program, Storage};
+use clef_sema::{
+    core::{AllocationKind, Convention, FunctionId, GlobalId, Inlining, Program, Storage},
+    place::functions_that_run_once,
+};
 use clef_target::Target;
 use std::collections::{HashMap, HashSet};
 
@@ -51,6 +54,7 @@ pub(crate) struct Shared<'p, 'm> {
     pub(crate) sources: &'p SourceMap,
     pub(crate) layouts: Layouts<'p>,
     pub(crate) bounces: Bounces,
+    once: HashSet<FunctionId>,
     functions: HashMap<FunctionId, String>,
     globals: HashMap<GlobalId, String>,
 }
@@ -65,7 +69,9 @@ impl<'p, 'm> Shared<'p, 'm> {
         let globals =
             program.globals.iter().map(|(id, global)| (id, symbol("clef.value.", global.name.as_str(), &mut taken)));
         let globals = globals.collect();
-        Shared { build, program, target, sources, layouts, bounces: Bounces::find(program, target), functions, globals }
+        let bounces = Bounces::find(program, target);
+        let once = functions_that_run_once(program);
+        Shared { build, program, target, sources, layouts, bounces, once, functions, globals }
     }
 
     /// The symbol of a function's code.
@@ -146,7 +152,7 @@ impl<'p, 'm> Shared<'p, 'm> {
         if self.program.arity_tagged.contains(&id) {
             definition = definition.arity(function.params.len() as u32);
         }
-        if id == self.program.start {
+        if self.once.contains(&id) {
             definition = definition.once();
         }
         definition = match function.inlining {

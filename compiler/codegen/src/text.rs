@@ -37,9 +37,8 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
 
     /// Room for a string that the runtime makes: the address that it writes to.
     pub(crate) fn string_room(&mut self) -> Value<'m> {
-        let ty = self.string_type();
-        let align = u64::from(self.shared.layouts.word_bits() / 8);
-        self.emit.alloca(ty, align)
+        let bytes = self.shared.layouts.word_bits() / 8;
+        self.scratch(2 * bytes)
     }
 
     /// The string that the runtime wrote.

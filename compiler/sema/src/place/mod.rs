@@ -19,6 +19,7 @@ mod tests;
 mod verify;
 
 pub use listing::{Listing, Row, Summary, listing, storage};
+pub use static_once::functions as functions_that_run_once;
 pub use verify::{Violation, verify};
 
 use crate::{

@@ -9,7 +9,7 @@ use crate::core::{Block, Convention, End, FunctionId, Program, Rhs, StatementKin
 use std::collections::{HashMap, HashSet};
 
 /// The functions that run at most once and whose body is not a loop.
-pub(super) fn functions(program: &Program) -> HashSet<FunctionId> {
+pub fn functions(program: &Program) -> HashSet<FunctionId> {
     let mut sites: HashMap<FunctionId, usize> = HashMap::new();
     for (_, function) in program.functions.iter() {
         function.body.each_call(&mut |call| {
