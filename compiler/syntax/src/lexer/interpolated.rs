@@ -117,7 +117,8 @@ impl Lexer<'_> {
         loop {
             self.trivia();
             let next = self.peek();
-            if depth == 0 && matches!(next, Some('}' | ':') | None) && !self.starts_with("::") {
+            let ends = depth == 0 && matches!(next, Some('}' | ':')) && !self.starts_with("::");
+            if ends || next.is_none() {
                 let start = self.start();
                 let format = (next == Some(':')).then(|| self.format());
                 self.push(TokenKind::EndOfFile, start);

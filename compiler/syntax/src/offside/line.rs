@@ -63,7 +63,7 @@ impl Layout {
     fn separate(&mut self, token: &Token, column: u32) {
         let goes_on = match self.last {
             // `>` at the end of a line closes type arguments.
-            Some(TokenKind::Operator(operator)) => operator.as_str().trim_start_matches('>') != "",
+            Some(TokenKind::Operator(operator)) => !operator.as_str().trim_start_matches('>').is_empty(),
             Some(TokenKind::Keyword(Keyword::In)) => true,
             Some(TokenKind::Punctuation(sign)) => {
                 matches!(sign, Punctuation::Semicolon | Punctuation::Comma | Punctuation::Equal)

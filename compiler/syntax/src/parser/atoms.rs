@@ -146,6 +146,9 @@ impl Parser {
 
     /// `(+)`, taken as a whole.
     pub(super) fn parenthesised_operator(&mut self) -> Option<Name> {
+        if !self.at(Punctuation::LeftParen) {
+            return None;
+        }
         let in_block = self.peek_at(1).kind == TokenKind::Begin;
         let inside = 1 + usize::from(in_block);
         let is_operator = match self.peek_at(inside).kind {
@@ -154,7 +157,8 @@ impl Parser {
             _ => false,
         };
         let closer = inside + 1 + usize::from(in_block);
-        if !is_operator || !self.peek_at(closer).is(Punctuation::RightParen) {
+        let is_alone = !in_block || self.peek_at(inside + 1).kind == TokenKind::End;
+        if !is_operator || !is_alone || !self.peek_at(closer).is(Punctuation::RightParen) {
             return None;
         }
         (0..inside).for_each(|_| self.bump());

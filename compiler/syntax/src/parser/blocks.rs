@@ -33,6 +33,7 @@ impl Parser {
         let start = self.span();
         let mut statements = Vec::new();
         self.statements(&mut statements, false);
+        self.reject_ranges(&statements);
         self.close_block();
         self.field_column = field_column;
         self.block_of(statements, start)
@@ -57,6 +58,21 @@ impl Parser {
         }
         let span = self.span_from(start);
         self.expr(ExprKind::Block(statements), span)
+    }
+
+    /// Ranges are no values: they stand in brackets and behind `in`.
+    fn reject_ranges(&mut self, statements: &[Statement]) {
+        for statement in statements {
+            let Statement::Expr(expr) = statement else { continue };
+            if matches!(self.ast.exprs[*expr].kind, ExprKind::Range { .. }) {
+                let span = self.expr_span(*expr);
+                self.report(
+                    Diagnostic::error(codes::UNEXPECTED_TOKEN, span, "a range is no value")
+                        .label("a range stands in brackets, or behind `in`")
+                        .help("put it into brackets, for a list"),
+                );
+            }
+        }
     }
 
     /// Whether the last thing in a group was reported as missing already.
@@ -92,6 +108,7 @@ impl Parser {
             if self.at_boundary() {
                 return;
             }
+            let before = self.position;
             let documentation = self.documentation();
             let attributes = self.attributes();
             if self.at_keyword(Keyword::Let) || self.at_keyword(Keyword::Use) {
@@ -105,7 +122,7 @@ impl Parser {
                 let expr = self.element();
                 statements.push(Statement::Expr(expr));
             }
-            if !self.ends_statement(inline) {
+            if !self.ends_statement(inline, before) {
                 return;
             }
         }
@@ -117,13 +134,13 @@ impl Parser {
     }
 
     /// Goes to the end of a statement; false if that is as far as the statements reach.
-    fn ends_statement(&mut self, inline: bool) -> bool {
+    fn ends_statement(&mut self, inline: bool, before: usize) -> bool {
         match self.peek().kind {
             TokenKind::Punctuation(Punctuation::Semicolon) => true,
             TokenKind::Separator => !inline,
             TokenKind::End | TokenKind::EndOfFile => false,
             _ if inline => false,
-            _ if self.at_next_item() => true,
+            _ if self.at_next_item() && self.position > before => true,
             _ => {
                 self.unexpected();
                 self.skip_item();

@@ -1,6 +1,6 @@
 //! Records, record copies, `seq { … }`, and the computation expressions that Clef refuses.
 
-use super::Parser;
+use super::{Parser, expressions::begins_construct};
 use crate::{
     ast::{CollectionKind, ExprId, ExprKind, Path, Refused},
     token::{Keyword, Punctuation, TokenKind},
@@ -14,7 +14,7 @@ impl Parser {
         if self.peek_at(ahead).is(Punctuation::RightBrace) || self.peek_at(ahead).is_keyword(Keyword::New) {
             return true;
         }
-        if matches!(self.peek_at(ahead).kind, TokenKind::Keyword(_)) {
+        if matches!(self.peek_at(ahead).kind, TokenKind::Keyword(keyword) if begins_construct(keyword)) {
             return false;
         }
         let first = ahead;

@@ -94,6 +94,10 @@ impl Parser {
         let mut arms = Vec::new();
         self.skip_separators_before_bar();
         if !self.eat(Punctuation::Bar) && !self.at_pattern() {
+            // The offside pass has reported it where nothing follows.
+            if self.at_boundary() {
+                return vec![self.missing_arm()];
+            }
             self.expected(codes::MISSING_ARM, "an arm `| pattern -> …`", Some((opener, "the arms belong to this")));
             self.skip_item();
             return vec![self.missing_arm()];

@@ -138,7 +138,7 @@ impl Parser {
                 DeclarationKind::Refused(Refused::Directive)
             }
             _ => {
-                let expr = self.element();
+                let expr = self.annotated();
                 DeclarationKind::Effect(expr)
             }
         }

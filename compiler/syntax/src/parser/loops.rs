@@ -2,7 +2,7 @@
 
 use super::Parser;
 use crate::{
-    ast::{ExprId, ExprKind, Name},
+    ast::{ExprId, ExprKind, Name, PatternId, PatternKind},
     token::{Keyword, Punctuation},
 };
 use clef_base::{Span, Symbol, codes};
@@ -27,7 +27,8 @@ impl Parser {
             return self.for_range(start, variable);
         }
         let pattern = self.deeper(Parser::pattern, Parser::missing_pattern);
-        if !self.require_keyword(Keyword::In, codes::MISSING_IN, Some((start, "the loop begins here"))) {
+        if !self.eat_keyword(Keyword::In) {
+            self.missing_in(start, pattern);
             self.skip_until(|token| token.is_keyword(Keyword::In) || token.is_keyword(Keyword::Do));
             self.reported = Some(self.position);
             self.eat_keyword(Keyword::In);
@@ -49,6 +50,18 @@ impl Parser {
             return Some(Name { symbol: Symbol::new(Keyword::Underscore.text()), span });
         }
         self.eat_name()
+    }
+
+    /// `for x xs do`: the second name was read as an argument of the first.
+    fn missing_in(&mut self, start: Span, pattern: PatternId) {
+        let place = match &self.ast.patterns[pattern].kind {
+            PatternKind::Case { path, argument: Some(_) } => path.span().at_end(),
+            _ => self.last_end(),
+        };
+        if !self.is_reported() {
+            let error = self.expected_error(codes::MISSING_IN, "`in`", Some((start, "the loop begins here")));
+            self.report(error.fix("add `in`", place, " in"));
+        }
     }
 
     fn for_range(&mut self, start: Span, variable: Name) -> ExprId {

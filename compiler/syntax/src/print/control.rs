@@ -71,7 +71,7 @@ impl Printer<'_> {
             }
             ExprKind::ForIn { pattern, source, body } => {
                 self.write("for ");
-                self.pattern(*pattern);
+                self.atomic_pattern(*pattern);
                 self.write(" in ");
                 self.source(*source);
                 self.loop_body(*body);

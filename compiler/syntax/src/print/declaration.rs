@@ -2,7 +2,7 @@
 
 use super::Printer;
 use crate::ast::{
-    CaseDeclaration, Declaration, DeclarationKind, ExprKind, FieldDeclaration, TypeDeclaration, TypeDeclarationKind,
+    CaseDeclaration, Declaration, DeclarationKind, FieldDeclaration, TypeDeclaration, TypeDeclarationKind,
 };
 
 impl Printer<'_> {
@@ -37,10 +37,7 @@ impl Printer<'_> {
             DeclarationKind::Let(group) => self.group(group),
             DeclarationKind::Effect(expr) => {
                 self.write("do");
-                match &self.ast.exprs[*expr].kind {
-                    ExprKind::Range { .. } => self.range_effect(*expr),
-                    _ => self.body(*expr),
-                }
+                self.body(*expr);
             }
             DeclarationKind::Open(path) => {
                 self.write("open ");
@@ -64,11 +61,6 @@ impl Printer<'_> {
             DeclarationKind::Refused(what) => self.refused_declaration(*what),
             DeclarationKind::Error => self.write("open"),
         }
-    }
-
-    fn range_effect(&mut self, expr: crate::ast::ExprId) {
-        self.write(" ");
-        self.bare(expr);
     }
 
     fn types(&mut self, types: &[TypeDeclaration]) {

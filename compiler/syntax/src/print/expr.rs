@@ -114,7 +114,7 @@ impl Printer<'_> {
             }
             ExprKind::RecordUpdate { base, fields } => {
                 self.write("{ ");
-                self.operand(*base);
+                self.atom(*base);
                 self.write(" with ");
                 self.fields(fields);
                 self.write(" }");
@@ -258,6 +258,16 @@ impl Printer<'_> {
         self.write(closer);
     }
 
+    /// The expression of a hole, which does not begin with a brace, for two of them mean the character.
+    fn hole(&mut self, expr: ExprId) {
+        let start = self.out.len();
+        self.operand(expr);
+        if self.out[start..].starts_with('{') {
+            self.out.insert(start, '(');
+            self.out.push(')');
+        }
+    }
+
     fn interpolated(&mut self, parts: &[InterpolationPart]) {
         self.write("$\"");
         for part in parts {
@@ -266,7 +276,7 @@ impl Printer<'_> {
                 InterpolationPart::Value { expr, format, specifier } => {
                     specifier.iter().for_each(|specifier| self.write(specifier.symbol));
                     self.write("{");
-                    self.operand(*expr);
+                    self.hole(*expr);
                     format.iter().for_each(|format| self.write(format_args!(":{}", format.symbol)));
                     self.write("}");
                 }

@@ -102,11 +102,11 @@ impl Printer<'_> {
         self.write(format_args!("{mark}{}", variable.name.symbol));
     }
 
-    /// `<a, b>`; a space keeps `<` and `^` apart.
+    /// `<a, b>`; a space keeps `<` and `^` apart, and functions are in parentheses, for an arrow could be that of an arm.
     pub(super) fn type_arguments(&mut self, arguments: &[TypeExprId]) {
         let before = self.out.len() + 1;
         self.write("<");
-        self.separated(arguments, ", ", |printer, argument| printer.type_expr(*argument));
+        self.separated(arguments, ", ", |printer, argument| printer.type_at(*argument, Level::Tuple));
         if self.out[before..].starts_with('^') {
             self.out.insert(before, ' ');
         }

@@ -1,0 +1,29 @@
+//! Wrong sources: the tree that is made nevertheless, and the diagnostics as a user sees them.
+
+mod goldens;
+
+use clef_base::{SourceMap, render};
+use clef_syntax::{dump::dump, parse};
+
+#[test]
+fn recovery() {
+    goldens::check("recovery.txt", |source| {
+        let mut sources = SourceMap::default();
+        let file = sources.add("a.clef", source);
+        let (ast, diagnostics) = parse(&sources, file);
+        assert!(!diagnostics.is_empty(), "{source}");
+        let rendered: String =
+            diagnostics.iter().map(|diagnostic| render::render(&sources, diagnostic, render::Colour::Plain)).collect();
+        format!("{}-----\n{rendered}", dump(&ast))
+    });
+}
+
+/// However wrong a file is, it is not answered with endless reports.
+#[test]
+fn reports_are_bounded() {
+    let mut sources = SourceMap::default();
+    let file = sources.add("a.clef", "let x = 1 +\n".repeat(1000));
+    let (ast, diagnostics) = parse(&sources, file);
+    assert_eq!(diagnostics.len(), 50);
+    assert_eq!(ast.declarations.len(), 1000);
+}
