@@ -2,7 +2,7 @@
 
 mod goldens;
 
-use clef_base::{SourceMap, render};
+use clef_base::{SourceMap, codes, render};
 use clef_syntax::{dump::dump, parse};
 
 #[test]
@@ -26,4 +26,17 @@ fn reports_are_bounded() {
     let (ast, diagnostics) = parse(&sources, file);
     assert_eq!(diagnostics.len(), 50);
     assert_eq!(ast.declarations.len(), 1000);
+}
+
+/// The example of each syntax error's page has that error.
+#[test]
+fn pages_show_their_error() {
+    for (code, page) in codes::PAGES.iter().filter(|(code, _)| code.0.starts_with("E02") && *code != codes::TOO_DEEP) {
+        let example = page.split("```clef\n").nth(1).and_then(|rest| rest.split("```").next()).expect("an example");
+        let mut sources = SourceMap::default();
+        let file = sources.add("a.clef", example);
+        let (_, diagnostics) = parse(&sources, file);
+        let found: Vec<&str> = diagnostics.iter().map(|diagnostic| diagnostic.code.0).collect();
+        assert!(found.contains(&code.0), "the example of {code} has {found:?}");
+    }
 }
