@@ -96,7 +96,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
 
     fn exit(&mut self, status: &Atom, ty: Type) -> Option<Value<'m>> {
         let status = self.value(status);
-        let status = self.to_half(status);
+        let status = self.half_of(status);
         self.runtime_end("clef_exit", &[status]);
         self.after_end(ty)
     }
@@ -117,7 +117,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
     }
 
     /// A word as 32 bits.
-    fn to_half(&mut self, value: Value<'m>) -> Value<'m> {
+    fn half_of(&mut self, value: Value<'m>) -> Value<'m> {
         let half = self.emit.int(32);
         if self.shared.layouts.word_bits() > 32 { self.emit.trunc(value, half) } else { value }
     }
@@ -157,7 +157,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             let value = self.value(argument);
             // Behind the value itself come counts of digits, of type `int`, and truth values.
             let is_count = index > 0 && value.ty() == self.word();
-            passed.push(if is_count { self.to_half(value) } else { value });
+            passed.push(if is_count { self.half_of(value) } else { value });
         }
         let word = self.word();
         let length = self.runtime(function, word, &passed);
@@ -189,7 +189,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         let mut passed = vec![room, address, length];
         if let Some(bits) = arguments.get(1) {
             let bits = self.value(bits);
-            passed.push(self.to_half(bits));
+            passed.push(self.half_of(bits));
         }
         let truth = self.emit.bool();
         let found = self.runtime(function, truth, &passed);

@@ -117,9 +117,7 @@ impl<'p> Layouts<'p> {
             TypeKind::Float32 => Repr::Float32,
             TypeKind::Float64 => Repr::Float64,
             // Address and length.
-            TypeKind::String | TypeKind::Array(_) => {
-                Repr::Struct(vec![Repr::Pointer, Repr::Integer(self.word_bits())])
-            }
+            TypeKind::String | TypeKind::Array(_) => Repr::Struct(vec![Repr::Pointer, Repr::Integer(self.word_bits())]),
             TypeKind::Function(..) | TypeKind::Reference(_) | TypeKind::Slot(_) | TypeKind::NativePointer(_) => {
                 Repr::Pointer
             }

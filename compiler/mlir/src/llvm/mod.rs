@@ -118,7 +118,7 @@ pub fn compile(module: &mut Module<'_>, machine: &Machine, options: &Options<'_>
     program.verify().map_err(|message| vec![Fault::new(message.to_string())])?;
     optimise(&program, &target, options).map_err(|fault| vec![fault])?;
     if machine.frees_stack_arguments_wrongly() {
-        stack_arguments::pad(&context, &program, &target)?;
+        stack_arguments::pad(&context, &program)?;
         program.verify().map_err(|message| vec![Fault::new(message.to_string())])?;
     }
     diagnostics.errors()?;

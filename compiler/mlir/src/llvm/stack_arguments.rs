@@ -5,25 +5,30 @@
 //! bytes, which moreover leaves no moment in which an interrupt could overwrite a live word. So every function and every
 //! call whose arguments do not fit the four argument registers gets parameters that are words, padded to such a multiple.
 //!
-//! This comes after optimisation, which drops parameters that nothing reads. A function is rewritten by a new one around
-//! it, into which it is inlined; its address, its name, its attributes and what stands before its code go to the new one.
+//! Between the return of such a call and the instruction that makes up for what the callee freed, the register allocator
+//! may put a reload of a spilled value, which would then be addressed by a wrong stack pointer. So a function that makes
+//! such calls gets an allocation of a size that LLVM does not know (none): its frame is then addressed by the frame
+//! pointer throughout.
+//!
+//! This comes after optimisation, which drops parameters that nothing reads. A function is replaced by a new one, to which
+//! its body, its address, its name, its attributes and what stands before its code go.
 
 use inkwell::{
-    attributes::{Attribute, AttributeLoc},
+    AddressSpace,
+    attributes::AttributeLoc,
     builder::Builder,
     context::Context,
     llvm_sys::core::{
-        LLVMGetAlignment, LLVMGetCalledValue, LLVMGetPrefixData, LLVMGetUnnamedAddress, LLVMHasPrefixData,
-        LLVMReplaceAllUsesWith, LLVMSetAlignment, LLVMSetPrefixData, LLVMSetUnnamedAddress,
+        LLVMAppendExistingBasicBlock, LLVMGetAlignment, LLVMGetCalledValue, LLVMGetFirstBasicBlock, LLVMGetPrefixData,
+        LLVMGetUnnamedAddress, LLVMHasPrefixData, LLVMRemoveBasicBlockFromParent, LLVMReplaceAllUsesWith,
+        LLVMSetAlignment, LLVMSetPrefixData, LLVMSetUnnamedAddress,
     },
     llvm_sys::debuginfo::{LLVMGetSubprogram, LLVMSetSubprogram},
-    module::{Linkage, Module as LlvmModule},
-    passes::PassBuilderOptions,
-    targets::TargetMachine,
+    module::Module as LlvmModule,
     types::{BasicMetadataTypeEnum, BasicType as _, BasicTypeEnum, FunctionType},
     values::{
         AsValueRef as _, BasicMetadataValueEnum, BasicValueEnum, CallSiteValue, FunctionValue, InstructionOpcode,
-        InstructionValue, LLVMTailCallKind, PointerValue, ValueKind,
+        InstructionValue, PointerValue, ValueKind,
     },
 };
 
@@ -37,18 +42,10 @@ const TAILCC: u32 = 18;
 const REGISTERS: usize = 4;
 
 /// Rewrites an optimised program.
-pub(super) fn pad<'c>(
-    context: &'c Context,
-    program: &LlvmModule<'c>,
-    target: &TargetMachine,
-) -> Result<(), Vec<Fault>> {
+pub(super) fn pad<'c>(context: &'c Context, program: &LlvmModule<'c>) -> Result<(), Vec<Fault>> {
     let pass = Pad { context, program, builder: context.create_builder() };
-    if pass.run().map_err(|refusal| vec![fault(&refusal)])? {
-        let passes = "always-inline,globaldce";
-        let done = program.run_passes(passes, target, PassBuilderOptions::create());
-        done.map_err(|message| vec![Fault::new(message.to_string())])?;
-    }
-    Ok(())
+    let padded = pass.run().and_then(|changed| if changed { pass.fix_frames() } else { Ok(()) });
+    padded.map_err(|refusal| vec![fault(&refusal)])
 }
 
 fn fault(refusal: &Refusal) -> Fault {
@@ -80,9 +77,45 @@ impl<'c> Pad<'c, '_> {
             changed |= self.call(call)?;
         }
         for (old, new) in pairs {
-            self.wrap(old, new)?;
+            self.move_body(old, new)?;
         }
         Ok(changed)
+    }
+
+    /// Lets functions that call with stack arguments, other than at their end, address their frames by the frame pointer.
+    fn fix_frames(&self) -> Result<(), Refusal> {
+        for function in self.program.get_functions() {
+            let calls = calls_of(function);
+            let mut calls = calls.into_iter().filter(|call| !call.is_tail_call());
+            if calls.any(|call| call.get_called_fn_type().count_param_types() as usize > REGISTERS) {
+                self.fix_frame(function)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Allocates nothing, in a way that LLVM cannot see through.
+    fn fix_frame(&self, function: FunctionValue<'c>) -> Result<(), Refusal> {
+        let Some(first) = function.get_first_basic_block().and_then(|entry| entry.get_first_instruction()) else {
+            return Ok(());
+        };
+        self.builder.position_before(&first);
+        let (word, pointer) = (self.context.i32_type(), self.context.ptr_type(AddressSpace::default()));
+        let size_type = word.fn_type(&[word.into()], false);
+        let opaque = |ty, constraints: &str, has_effect| {
+            self.context.create_inline_asm(ty, String::new(), constraints.to_owned(), has_effect, false, None, false)
+        };
+        let size = self.builder.build_indirect_call(
+            size_type,
+            opaque(size_type, "=r,0", false),
+            &[word.const_zero().into()],
+            "",
+        )?;
+        let ValueKind::Basic(size) = size.try_as_basic_value() else { return Ok(()) };
+        let room = self.builder.build_array_alloca(self.context.i8_type(), size.into_int_value(), "")?;
+        let use_type = self.context.void_type().fn_type(&[pointer.into()], false);
+        self.builder.build_indirect_call(use_type, opaque(use_type, "r", true), &[room.into()], "")?;
+        Ok(())
     }
 
     /// The type of words that takes the place of a function type whose arguments do not fit the registers.
@@ -175,35 +208,35 @@ impl<'c> Pad<'c, '_> {
         Ok(true)
     }
 
-    /// Gives the new function a body: a call of the old one, which is inlined. The call has no location, so that the
-    /// inlined instructions keep theirs.
-    fn wrap(&self, old: FunctionValue<'c>, new: FunctionValue<'c>) -> Result<(), Refusal> {
-        if old.count_basic_blocks() == 0 {
-            return Ok(());
+    /// Moves the body of a function to the one that takes its place, where the parameters are put together at its start.
+    fn move_body(&self, old: FunctionValue<'c>, new: FunctionValue<'c>) -> Result<(), Refusal> {
+        // SAFETY: both functions live in the program. A block is unlinked from one and linked to the other at once, and
+        // when all have moved, the new parameters take the place of the old ones.
+        unsafe {
+            let (from, to) = (old.as_value_ref(), new.as_value_ref());
+            loop {
+                let block = LLVMGetFirstBasicBlock(from);
+                if block.is_null() {
+                    break;
+                }
+                LLVMRemoveBasicBlockFromParent(block);
+                LLVMAppendExistingBasicBlock(to, block);
+            }
         }
-        old.set_linkage(Linkage::Internal);
-        old.set_section(None);
-        let kind = Attribute::get_named_enum_kind_id;
-        for name in ["noinline", "optnone"] {
-            old.remove_enum_attribute(AttributeLoc::Function, kind(name));
+        if let Some(first) = new.get_first_basic_block().and_then(|entry| entry.get_first_instruction()) {
+            // A builder that has stood nowhere has no location to give.
+            let builder = self.context.create_builder();
+            builder.position_before(&first);
+            let words = Words { context: self.context, builder: &builder };
+            let mut parameters = new.get_param_iter();
+            for parameter in old.get_param_iter() {
+                let whole = words.join(parameter.get_type(), &mut parameters)?;
+                // SAFETY: both values live, and they have one type.
+                unsafe { LLVMReplaceAllUsesWith(parameter.as_value_ref(), whole.as_value_ref()) };
+            }
         }
-        old.add_attribute(AttributeLoc::Function, self.context.create_enum_attribute(kind("alwaysinline"), 0));
-        // A builder that has stood nowhere has no location to give.
-        let builder = self.context.create_builder();
-        builder.position_at_end(self.context.append_basic_block(new, ""));
-        let words = Words { context: self.context, builder: &builder };
-        let mut parameters = new.get_param_iter();
-        let mut arguments: Vec<BasicMetadataValueEnum> = Vec::new();
-        for parameter in old.get_type().get_param_types() {
-            arguments.push(words.join(value_type(parameter)?, &mut parameters)?.into());
-        }
-        let call = builder.build_direct_call(old, &arguments, "")?;
-        call.set_call_convention(TAILCC);
-        call.set_tail_call_kind(LLVMTailCallKind::LLVMTailCallKindTail);
-        match call.try_as_basic_value() {
-            ValueKind::Basic(result) => builder.build_return(Some(&result))?,
-            ValueKind::Instruction(_) => builder.build_return(None)?,
-        };
+        // SAFETY: nothing refers to the old function any more.
+        unsafe { old.delete() };
         Ok(())
     }
 }
