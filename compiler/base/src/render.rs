@@ -131,7 +131,9 @@ mod tests {
                 .note("names are bound before they are used")
                 .help("write `x`")
         });
-        for part in ["error[E0001]: there is no `z`", "a.clef:2:9", "not bound", "`x` is bound here", "= help: write `x`"] {
+        for part in
+            ["error[E0001]: there is no `z`", "a.clef:2:9", "not bound", "`x` is bound here", "= help: write `x`"]
+        {
             assert!(text.contains(part), "{part:?} is missing in\n{text}");
         }
     }

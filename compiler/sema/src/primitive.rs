@@ -127,9 +127,9 @@ impl Primitive {
     pub fn arity(self) -> usize {
         use Primitive::*;
         match self {
-            Add | Subtract | Multiply | Divide | Remainder | Power | BitAnd | BitOr | BitXor | ShiftLeft | ShiftRight
-            | Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual | Compare | WriteReference | Minimum
-            | Maximum => 2,
+            Add | Subtract | Multiply | Divide | Remainder | Power | BitAnd | BitOr | BitXor | ShiftLeft
+            | ShiftRight | Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual | Compare | WriteReference
+            | Minimum | Maximum => 2,
             Negate | BitNot | Not | Convert | MakeReference | ReadReference | Absolute | Sign | SquareRoot | Floor
             | Ceiling | Truncate | Round | Text(_) => 1,
         }

@@ -34,7 +34,7 @@ fn ending(invocation: &Invocation, end: End, report: Vec<String>) -> Ending {
 
 /// The runtime writes `v = status + 1` modulo 128, of which QEMU makes `(v << 1) | 1`.
 fn debug_exit(status: u8, report: Vec<String>) -> Ending {
-    if status % 2 == 0 {
+    if status.is_multiple_of(2) {
         let reason = "the machine was reset, which a fault while handling a fault does";
         return Ending::Died { reason: reason.to_owned(), report: last_words(report) };
     }

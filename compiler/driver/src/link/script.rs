@@ -122,7 +122,10 @@ fn bare_metal(script: &mut String, board: &Board, flash: &MemoryRegion, ram: &Me
     line!(script, "    __clef_stack_bottom = .;\n    . += {:#x};\n    __clef_stack_top = .;", board.stack.0);
     line!(script, "  }} > {ram_name} : NONE");
     line!(script, "  .data : ALIGN(16)\n  {{");
-    line!(script, "    __clef_data_start = .;\n    *(.data .data.* .got .got.*)\n    . = ALIGN(16);\n    __clef_data_end = .;");
+    line!(
+        script,
+        "    __clef_data_start = .;\n    *(.data .data.* .got .got.*)\n    . = ALIGN(16);\n    __clef_data_end = .;"
+    );
     line!(script, "  }} > {ram_name} AT > {rom} : variables");
     line!(script, "  __clef_data_load = LOADADDR(.data);");
     line!(script, "  PROVIDE(__clef_image_end = LOADADDR(.data) + SIZEOF(.data));");
