@@ -1,6 +1,6 @@
 //! Small programs and what the checker makes of them, as documents: principal types, captures, graphs, diagnostics.
 //!
-//! A document is a row of cases: `=====`, the source, `-----`, what is expected. With `CLEF_UPDATE=1` in the environment
+//! A document is a row of cases: `=====`, the source, `-----`, what is expected. With `UPDATE=1` in the environment
 //! the documents are written anew.
 
 #![allow(clippy::disallowed_methods, reason = "a test reads programs, and writes its documents when it is asked to")]
@@ -98,7 +98,7 @@ fn document(name: &str, make: impl Fn(&str) -> String) {
             let _ = write!(wrong, "\n{source}-- expected --\n{expected}-- is --\n{actual}");
         }
     }
-    if std::env::var_os("CLEF_UPDATE").is_some() {
+    if std::env::var_os("UPDATE").is_some() {
         std::fs::write(&path, updated).expect("the document can be written");
     } else {
         assert!(wrong.is_empty(), "{name}: {wrong}");

@@ -1,6 +1,6 @@
 //! Lowering, seen from outside: what Core comes out.
 //!
-//! `lower/*.clef` are short programs whose Core is compared with the text beside them; `CLEF_UPDATE=1` writes it anew.
+//! `lower/*.clef` are short programs whose Core is compared with the text beside them; `UPDATE=1` writes it anew.
 
 #![allow(clippy::disallowed_methods, reason = "a test writes its documents when it is asked to")]
 
@@ -60,7 +60,7 @@ fn core_is_as_written() {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let printed = core(&name, &fs::read_to_string(&path).expect("a program"));
         let expected = path.with_extension("core");
-        if std::env::var_os("CLEF_UPDATE").is_some() {
+        if std::env::var_os("UPDATE").is_some() {
             fs::write(expected, printed).expect("the expectation can be written");
         } else if fs::read_to_string(expected).unwrap_or_default() != printed {
             different += &format!("{name} becomes:\n{printed}\n");

@@ -1,6 +1,8 @@
 //! Every program of the repository that is meant to compile is parsed without a diagnostic, and its tree, printed and
 //! parsed again, is the same.
 
+#![allow(clippy::disallowed_methods, reason = "the programs that are parsed are files of the repository")]
+
 use clef_base::{SourceMap, render};
 use clef_syntax::{dump::dump, print::print};
 use std::{fs, path::Path};

@@ -1,5 +1,7 @@
 //! Documents of cases: a source, a line `-----`, and what is made of it, with a line `=====` before each case. With
-//! `UPDATE_GOLDENS=1` in the environment a document is rewritten with what is made now.
+//! `UPDATE=1` in the environment a document is rewritten with what is made now.
+
+#![allow(clippy::disallowed_methods, reason = "a test reads its documents, and writes them when it is asked to")]
 
 use std::{env, fs, path::Path};
 
@@ -13,9 +15,9 @@ pub(crate) fn check(document: &str, make: impl Fn(&str) -> String) {
         let made = make(source);
         actual.push_str(&format!("=====\n{source}-----\n{made}"));
     }
-    if env::var_os("UPDATE_GOLDENS").is_some() {
+    if env::var_os("UPDATE").is_some() {
         fs::write(&path, actual).expect("a writable document");
     } else {
-        assert!(text == actual, "{document} is now (UPDATE_GOLDENS=1 rewrites it):\n{actual}");
+        assert!(text == actual, "{document} is now (UPDATE=1 rewrites it):\n{actual}");
     }
 }

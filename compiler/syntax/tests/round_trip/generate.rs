@@ -149,10 +149,8 @@ impl Generator {
     /// A value between brackets: a bare branch could make a comprehension of the whole.
     fn element(&mut self) -> ExprId {
         let value = self.value();
-        match self.ast.exprs[value].kind {
-            ExprKind::If { .. } | ExprKind::Match { .. } => self.expr(ExprKind::Lazy(value)),
-            _ => value,
-        }
+        let may_generate = matches!(self.ast.exprs[value].kind, ExprKind::If { .. } | ExprKind::Match { .. });
+        if may_generate { self.expr(ExprKind::Lazy(value)) } else { value }
     }
 
     fn bracket(&mut self) -> CollectionKind {
