@@ -68,7 +68,7 @@ impl Parser {
             TokenKind::Integer { value, suffix, bits } => {
                 Literal::Integer { value: *value, suffix: *suffix, bits: *bits }
             }
-            TokenKind::Float { text, single } => Literal::Float { text: *text, single: *single },
+            TokenKind::Float { text, single } => Literal::Float { text: float_text(*text), single: *single },
             TokenKind::Char(c) => Literal::Char(*c),
             TokenKind::String(text) => Literal::String(text.clone()),
             TokenKind::Bytes(bytes) => Literal::Bytes(bytes.clone()),
@@ -241,4 +241,9 @@ impl Parser {
         }
         expr
     }
+}
+
+/// The digits of a float in one form: `5.` and `5f` as `5.0`.
+fn float_text(text: Symbol) -> Symbol {
+    if text.as_str().contains(['.', 'e', 'E']) { text } else { Symbol::new(&format!("{text}.0")) }
 }

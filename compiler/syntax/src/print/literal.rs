@@ -17,13 +17,7 @@ impl Printer<'_> {
                 }
             }
             Literal::Float { text, single } => {
-                let text = text.as_str();
-                let is_float = *single || text.contains(['.', 'e', 'E']);
-                self.write(format_args!(
-                    "{text}{}{}",
-                    if is_float { "" } else { ".0" },
-                    if *single { "f" } else { "" }
-                ));
+                self.write(format_args!("{text}{}", if *single { "f" } else { "" }));
             }
             Literal::Char('\'') => self.write("'\\''"),
             Literal::Char('"') => self.write("'\"'"),
