@@ -83,6 +83,19 @@ fn nesting_of_types_is_bounded() {
 }
 
 #[test]
+fn strings_within_strings_are_bounded() {
+    let run = || {
+        let mut sources = SourceMap::default();
+        let file = sources.add("a.clef", format!("let x = {}", "$\"{".repeat(20_000)));
+        let (_, diagnostics) = clef_syntax::parse(&sources, file);
+        diagnostics.iter().map(|diagnostic| diagnostic.code).collect::<Vec<_>>()
+    };
+    let codes = std::thread::Builder::new().stack_size(STACK).spawn(run).expect("a thread").join().expect("no panic");
+    assert_eq!(codes.first(), Some(&codes::BAD_INTERPOLATION));
+    assert_eq!(diagnostics(format!("let x = {}1{}", "$\"{".repeat(90), "}\"".repeat(90))), []);
+}
+
+#[test]
 fn chains_are_bounded() {
     for (first, link) in [
         ("a", " + a"),

@@ -4,6 +4,9 @@ use super::Lexer;
 use crate::token::{Punctuation, Segment, Token, TokenKind};
 use clef_base::{Diagnostic, Span, Symbol, codes};
 
+/// How deep interpolated strings nest.
+const MOST_HOLES: usize = 100;
+
 /// How the literal text of an interpolated string reads.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
@@ -103,11 +106,16 @@ impl Lexer<'_> {
             segments.push(Segment::Text(std::mem::take(text)));
         }
         let opener = self.position - 1;
+        if self.holes >= MOST_HOLES {
+            return self.too_many_holes(opener);
+        }
+        self.holes += 1;
         let outer = std::mem::take(&mut self.tokens);
         let space = std::mem::replace(&mut self.space, true);
         let format = self.hole_tokens(opener);
         let tokens: Vec<Token> = std::mem::replace(&mut self.tokens, outer);
         self.space = space;
+        self.holes -= 1;
         segments.push(Segment::Hole { tokens, format, specifier });
     }
 
@@ -117,7 +125,7 @@ impl Lexer<'_> {
         loop {
             self.trivia();
             let next = self.peek();
-            let ends = depth == 0 && matches!(next, Some('}' | ':')) && !self.starts_with("::");
+            let ends = depth == 0 && matches!(next, Some('}' | ':')) && !self.starts_with("::") || self.at_last_quote();
             if ends || next.is_none() {
                 let start = self.start();
                 let format = (next == Some(':')).then(|| self.format());
@@ -140,12 +148,31 @@ impl Lexer<'_> {
         }
     }
 
+    /// Whether a quote is next that no other follows on its line: it closes the string around, not a brace.
+    fn at_last_quote(&self) -> bool {
+        let line = self.rest().lines().next().unwrap_or_default();
+        self.starts_with("\"") && !line[1..].contains('"')
+    }
+
     /// What stands between the colon and the closing brace.
     fn format(&mut self) -> (Symbol, Span) {
         self.position += 1;
         let start = self.position;
         let text = self.take_while(|c| c != '}' && c != '"' && c != '\n');
         (Symbol::new(text.trim()), self.span_from(start))
+    }
+
+    /// Goes to the end of the text: a deeper nesting would need more stack than there is.
+    fn too_many_holes(&mut self, opener: usize) {
+        let span = Span::new(self.file, opener, opener + 1);
+        self.report(
+            Diagnostic::error(codes::BAD_INTERPOLATION, span, "interpolated strings are nested too deeply")
+                .label(format!("this is within {MOST_HOLES} others"))
+                .note("the rest of the file was not read")
+                .help("give names to the inner strings with `let`"),
+        );
+        self.position = self.text.len();
+        self.abandoned = true;
     }
 
     fn unclosed_hole(&mut self, opener: usize) {

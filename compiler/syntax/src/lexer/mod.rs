@@ -15,6 +15,9 @@ use clef_base::{Code, Diagnostic, FileId, Span, Symbol, codes};
 /// At most so many diagnostics are made per file; what follows is rarely worth reading.
 const MOST_DIAGNOSTICS: usize = 50;
 
+/// The longest name or operator, in bytes.
+const LONGEST_NAME: usize = 1000;
+
 /// Turns text into tokens.
 pub fn lex(file: FileId, text: &str) -> (Vec<Token>, Vec<Diagnostic>) {
     let mut lexer = Lexer::new(file, text);
@@ -60,6 +63,10 @@ struct Lexer<'t> {
     documentation: String,
     /// Open `[<`.
     attributes: u32,
+    /// Open holes of interpolated strings.
+    holes: usize,
+    /// Whether the holes were too many, so that nothing further is read or reported.
+    abandoned: bool,
 }
 
 impl<'t> Lexer<'t> {
@@ -75,6 +82,8 @@ impl<'t> Lexer<'t> {
             space: true,
             documentation: String::new(),
             attributes: 0,
+            holes: 0,
+            abandoned: false,
         }
     }
 
@@ -111,7 +120,7 @@ impl<'t> Lexer<'t> {
 
     /// Reports an error unless there are too many already.
     fn report(&mut self, diagnostic: Diagnostic) {
-        if self.diagnostics.len() < MOST_DIAGNOSTICS {
+        if self.diagnostics.len() < MOST_DIAGNOSTICS && !self.abandoned {
             self.diagnostics.push(diagnostic);
         }
     }
@@ -184,8 +193,20 @@ impl<'t> Lexer<'t> {
             _ if operator::is_operator_character(next) || next == ':' => self.operator(),
             _ => self.unknown(),
         };
+        let kind = self.not_too_long(kind, start.position);
         self.push(kind, start);
         true
+    }
+
+    /// A name or an operator of a length that people can read and messages can hold.
+    fn not_too_long(&mut self, kind: TokenKind, start: usize) -> TokenKind {
+        let length = self.position - start;
+        if length <= LONGEST_NAME || !matches!(kind, TokenKind::Identifier(_) | TokenKind::Operator(_)) {
+            return kind;
+        }
+        let error = self.error(codes::NAME_TOO_LONG, start, format!("this name is {length} bytes long"));
+        self.report(error.note(format!("a name has at most {LONGEST_NAME} bytes")).help("choose a shorter name"));
+        TokenKind::Error
     }
 
     /// A name or a keyword.
@@ -225,6 +246,9 @@ impl<'t> Lexer<'t> {
             return self.character(start);
         }
         let text = self.take_while(|c| unicode_ident::is_xid_continue(c) || c == '_');
+        if self.peek() == Some('\'') {
+            return self.long_character(start, text);
+        }
         if text.starts_with(|c| unicode_ident::is_xid_start(c) || c == '_') {
             return TokenKind::TypeVariable(Symbol::new(text));
         }

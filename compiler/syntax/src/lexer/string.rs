@@ -127,6 +127,18 @@ impl Lexer<'_> {
         TokenKind::Error
     }
 
+    /// A character literal of no character or of several, up to its closing quote, which is next.
+    pub(super) fn long_character(&mut self, start: usize, text: &str) -> TokenKind {
+        self.position += 1;
+        let error = match text {
+            "" => self.error(codes::BAD_CHARACTER_LITERAL, start, "this character literal is empty"),
+            _ => self.error(codes::BAD_CHARACTER_LITERAL, start, "this character literal holds several characters"),
+        };
+        let span = self.span_from(start);
+        self.report(error.fix("write a string in double quotes", span, format!("\"{text}\"")));
+        TokenKind::Error
+    }
+
     /// What follows a backslash.
     pub(super) fn escape(&mut self, into: &mut String) {
         let start = self.position - 1;

@@ -146,7 +146,7 @@ impl Layout {
             Diagnostic::error(codes::MISSING_BLOCK, first.span, format!("the {what} is missing, or not indented"))
                 .label(format!("this is not indented enough to be the {what}"))
                 .also(pending.opener, format!("the {what} belongs to this"))
-                .help(format!("indent the {what} by more than {} columns", pending.limit.max(0))),
+                .help(indent_it(pending.limit)),
         );
     }
 
@@ -220,6 +220,14 @@ fn closer_of(token: &Token) -> Option<&TokenKind> {
         TokenKind::Punctuation(sign) if sign.is_closer() => Some(&token.kind),
         TokenKind::Keyword(Keyword::End) => Some(&token.kind),
         _ => None,
+    }
+}
+
+/// How far to indent a body that must stand to the right of a column.
+fn indent_it(limit: i64) -> String {
+    match limit {
+        ..=0 => "indent it by at least one column".to_owned(),
+        limit => format!("indent it by at least {} columns", limit + 1),
     }
 }
 

@@ -10,6 +10,9 @@ use crate::{
 };
 use clef_base::{Diagnostic, codes};
 
+/// How far the `>` of type arguments is looked for, so that many `<` without one cost little.
+const MOST_TYPE_TOKENS: usize = 500;
+
 impl Parser {
     /// `f x y`, or only `f`.
     pub(super) fn application(&mut self) -> ExprId {
@@ -21,7 +24,7 @@ impl Parser {
     }
 
     fn apply_next(&mut self, function: ExprId) -> ExprId {
-        if self.at(Punctuation::LeftBrace) && !self.is_record() {
+        if self.at(Punctuation::LeftBrace) && (self.is_sequence(function) || !self.is_record()) {
             return self.computation(function);
         }
         let argument = self.deeper(Parser::argument, Parser::missing_expr);
@@ -207,7 +210,7 @@ impl Parser {
     /// no operand directly behind it.
     fn is_type_application(&self) -> bool {
         let mut open = 0usize;
-        for (index, token) in self.tokens[self.position..].iter().enumerate() {
+        for (index, token) in self.tokens[self.position..].iter().enumerate().take(MOST_TYPE_TOKENS) {
             match &token.kind {
                 TokenKind::Operator(operator) => {
                     let text = operator.as_str();
@@ -216,7 +219,9 @@ impl Parser {
                     } else if text.starts_with('>') {
                         let closing = text.bytes().take_while(|&byte| byte == b'>').count();
                         if closing >= open {
-                            return closing == open && !self.is_operand_directly_behind(index) || text.len() > closing;
+                            let rest = &text[closing.min(open)..];
+                            return !rest.contains("//")
+                                && (!rest.is_empty() || !self.is_operand_directly_behind(index));
                         }
                         if text.len() > closing {
                             return false;

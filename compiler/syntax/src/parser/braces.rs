@@ -123,14 +123,18 @@ impl Parser {
         }
     }
 
+    /// Whether an expression is the word `seq`, whose braces always hold a sequence.
+    pub(super) fn is_sequence(&self, builder: ExprId) -> bool {
+        match &self.ast.exprs[builder].kind {
+            ExprKind::Name(path) => path.segments.len() == 1 && path.segments[0].symbol.as_str() == "seq",
+            _ => false,
+        }
+    }
+
     /// `seq { … }`, or another computation expression, whose builder was read.
     pub(super) fn computation(&mut self, builder: ExprId) -> ExprId {
         let start = self.expr_span(builder);
-        let is_sequence = match &self.ast.exprs[builder].kind {
-            ExprKind::Name(path) => path.segments.len() == 1 && path.segments[0].symbol.as_str() == "seq",
-            _ => false,
-        };
-        if !is_sequence {
+        if !self.is_sequence(builder) {
             self.skip_bracket();
             let span = self.span_from(start);
             return self.expr(ExprKind::Refused(Refused::ComputationExpression), span);
