@@ -4,6 +4,7 @@ use crate::{
     compiler::{Call, clefc},
     expectation::{compare, updating},
     program::Program,
+    tool,
 };
 use clef_base::{Diagnostic, SourceMap};
 use clef_target::{Board, Console, Machine, Request, Resolver, Run};
@@ -50,7 +51,7 @@ fn trial(program: &Program, board: &Board, level: &'static str) -> Trial {
     let (program, board) = (program.clone(), board.clone());
     let trial = Trial::test(name, move || run(&program, &board, level));
     match missing {
-        Some(emulator) => trial.with_ignored_flag(true).with_kind(format!("no {emulator}")),
+        Some(emulator) => tool::ignored(trial, &emulator),
         None => trial,
     }
 }
@@ -63,9 +64,7 @@ fn missing(board: &Board) -> Option<String> {
         Run::QemuUser(user) => &user.program,
         Run::None => return Some("emulator exists".to_owned()),
     };
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let found = std::env::split_paths(&path).any(|directory| directory.join(emulator).is_file());
-    (!found).then(|| emulator.clone())
+    tool::find(emulator).is_none().then(|| emulator.clone())
 }
 
 fn run(program: &Program, board: &Board, level: &str) -> Result<(), Failed> {

@@ -60,8 +60,11 @@ pub(crate) fn clefc_in<S: AsRef<std::ffi::OsStr>>(
     input: &[u8],
 ) -> Result<Call, Failed> {
     let binary = BINARY.as_ref().map_err(String::as_str)?;
-    let mut command = Command::new(binary);
-    command.arg("--color=never").args(arguments).current_dir(directory);
+    call(Command::new(binary).arg("--color=never").args(arguments).current_dir(directory), input)
+}
+
+/// Runs a program with that standard input, to its end.
+pub(crate) fn call(command: &mut Command, input: &[u8]) -> Result<Call, Failed> {
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
     let (Some(mut stdin), Some(stdout), Some(stderr)) = (child.stdin.take(), child.stdout.take(), child.stderr.take())
     else {
@@ -98,7 +101,7 @@ fn wait(child: &mut Child) -> Result<Option<i32>, Failed> {
         if start.elapsed() > LONGEST {
             child.kill()?;
             child.wait()?;
-            return Err(format!("clefc did not end within {} s", LONGEST.as_secs()).into());
+            return Err(format!("a program did not end within {} s", LONGEST.as_secs()).into());
         }
         std::thread::sleep(Duration::from_millis(5));
     }

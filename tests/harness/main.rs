@@ -4,7 +4,8 @@
 //!   bits, as a process of this machine, and in an emulator of every family; all must agree.
 //! - `ui/*.clef` are programs with the rendering of their diagnostics.
 //! - `phases/*.md` are documents that show what each phase makes of a source text.
-//! - `mlir/*.clef` are programs with a few exact lines of what code generation makes of them.
+//! - `mlir/*.clef` are programs with a few exact lines of what code generation makes of them. `mlir-opt` must read what
+//!   it makes of these and of the programs of `run/`.
 //! - `image/*.clef` are programs with what their ELF files must be like.
 //!
 //! `UPDATE=1 cargo test -p clef-tests` writes the expectations anew. `LEVELS=all` runs every program at every level of
@@ -12,12 +13,14 @@
 
 mod board;
 mod compiler;
+mod dialect;
 mod expectation;
 mod image;
 mod interpreter;
 mod phase;
 mod program;
 mod shape;
+mod tool;
 mod ui;
 
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -48,12 +51,16 @@ fn trials() -> Result<Vec<Trial>, Failed> {
         let program = Program::read(path)?;
         trials.extend(interpreter::trials(&program));
         trials.extend(board::trials(index, &program, &boards));
+        trials.push(dialect::trial_of(&program));
     }
     trials.extend(files("ui", "clef")?.into_iter().map(ui::trial));
     for document in files("phases", "md")? {
         trials.extend(phase::trials(&document)?);
     }
-    trials.extend(files("mlir", "clef")?.into_iter().map(shape::trial));
+    for path in files("mlir", "clef")? {
+        trials.extend(shape::trials(&path)?);
+        trials.extend(dialect::trials(&path));
+    }
     trials.extend(files("image", "clef")?.into_iter().map(image::trial));
     Ok(trials)
 }
@@ -78,6 +85,10 @@ pub(crate) fn stem(path: &Path) -> String {
 
 /// The values of the comments `// key: value` of a source text.
 pub(crate) fn directives(source: &str, key: &str) -> Vec<String> {
-    let values = source.lines().filter_map(|line| line.strip_prefix("// ")?.strip_prefix(key)?.strip_prefix(':'));
-    values.map(|value| value.trim().to_owned()).collect()
+    source.lines().filter_map(|line| directive(line, key)).map(str::to_owned).collect()
+}
+
+/// The value of a line `// key: value`.
+pub(crate) fn directive<'a>(line: &'a str, key: &str) -> Option<&'a str> {
+    Some(line.strip_prefix("// ")?.strip_prefix(key)?.strip_prefix(':')?.trim())
 }

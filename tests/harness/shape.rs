@@ -1,35 +1,69 @@
 //! Shapes of generated code: the programs of `mlir/` say by comments what the products of code generation hold.
 //!
-//! `// emit: mlir --board microbit` names the product and further arguments. Each `// CHECK: text` must then be part of a
-//! line, in that order; a `// CHECK-NOT: text` of none. Blanks at the ends do not count.
+//! `// emit: mlir -O 0` names a product and further arguments. Each `// CHECK: text` behind it must then be part of a line
+//! of the product, in that order; a `// CHECK-NOT: text` of none. Blanks at the ends do not count. A program may ask for
+//! several products; each is a trial.
 
-use crate::{compiler::clefc, directives, stem};
+use crate::{compiler::clefc, directive, stem};
 use libtest_mimic::{Failed, Trial};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-/// The trial of a program.
-pub(crate) fn trial(path: PathBuf) -> Trial {
-    Trial::test(format!("mlir::{}", stem(&path)), move || check(&path))
+/// What a product must be like.
+struct Shape {
+    /// The product and further arguments.
+    emit: String,
+    /// Parts of lines, in their order.
+    wanted: Vec<String>,
+    /// Parts of no line.
+    unwanted: Vec<String>,
 }
 
-fn check(path: &Path) -> Result<(), Failed> {
-    let source = std::fs::read_to_string(path)?;
-    let file = format!("mlir/{}.clef", stem(path));
-    let emit = directives(&source, "emit").pop().unwrap_or_else(|| "mlir".to_owned());
-    let arguments: Vec<&str> = ["--emit"].into_iter().chain(emit.split_whitespace()).chain([file.as_str()]).collect();
+/// A trial for each product that a program asks for.
+pub(crate) fn trials(path: &Path) -> Result<Vec<Trial>, Failed> {
+    let name = stem(path);
+    let file = format!("mlir/{name}.clef");
+    let shapes = shapes(&std::fs::read_to_string(path)?).map_err(|message| format!("{file}: {message}"))?;
+    let trial = |shape: Shape| {
+        let file = file.clone();
+        Trial::test(format!("mlir::{name}::{}", shape.emit.replace(' ', "")), move || check(&file, &shape))
+    };
+    Ok(shapes.into_iter().map(trial).collect())
+}
+
+/// The expectations in a source text.
+fn shapes(source: &str) -> Result<Vec<Shape>, &'static str> {
+    let mut shapes: Vec<Shape> = Vec::new();
+    for line in source.lines() {
+        if let Some(emit) = directive(line, "emit") {
+            shapes.push(Shape { emit: emit.to_owned(), wanted: Vec::new(), unwanted: Vec::new() });
+        } else if let Some(text) = directive(line, "CHECK") {
+            shapes.last_mut().ok_or("`CHECK` stands before any `emit`")?.wanted.push(text.to_owned());
+        } else if let Some(text) = directive(line, "CHECK-NOT") {
+            shapes.last_mut().ok_or("`CHECK-NOT` stands before any `emit`")?.unwanted.push(text.to_owned());
+        }
+    }
+    match shapes.iter().all(|shape| shape.wanted.len() + shape.unwanted.len() > 0) {
+        true if !shapes.is_empty() => Ok(shapes),
+        true => Err("nothing says what to `emit`"),
+        false => Err("an `emit` is followed by no `CHECK`"),
+    }
+}
+
+fn check(file: &str, shape: &Shape) -> Result<(), Failed> {
+    let arguments: Vec<&str> = ["--emit"].into_iter().chain(shape.emit.split_whitespace()).chain([file]).collect();
     let call = clefc(&arguments, b"")?;
     let product = String::from_utf8_lossy(&call.output);
     if call.status != Some(0) {
         return Err(format!("clefc {} ended with {:?}:\n{}", arguments.join(" "), call.status, call.errors).into());
     }
     let mut lines = product.lines();
-    for wanted in directives(&source, "CHECK") {
-        if !lines.any(|line| line.contains(&wanted)) {
+    for wanted in &shape.wanted {
+        if !lines.any(|line| line.contains(wanted)) {
             return Err(format!("there is no `{wanted}`, or not in this order, in:\n{product}").into());
         }
     }
-    for unwanted in directives(&source, "CHECK-NOT") {
-        if let Some(line) = product.lines().find(|line| line.contains(&unwanted)) {
+    for unwanted in &shape.unwanted {
+        if let Some(line) = product.lines().find(|line| line.contains(unwanted)) {
             return Err(format!("there is `{unwanted}`: {line}").into());
         }
     }

@@ -25,6 +25,10 @@ pub(crate) fn run(consent: Consent, arguments: &[String]) -> Result<(), Failure>
             command: cargo(&["clippy", "--manifest-path", RUNTIME, "--", "--deny", "warnings"])?,
         },
         Step { name: "test", command: cargo(&test)? },
+        Step {
+            name: "test machine code in emulators",
+            command: cargo(&["test", "--package", "clef-mlir", "--test", "mlir", "--", "--ignored"])?,
+        },
         Step { name: "test the runtime", command: cargo(&["test", "--manifest-path", RUNTIME])? },
     ])
 }

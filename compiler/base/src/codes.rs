@@ -69,6 +69,8 @@ codes! {
     UNCLOSED_NAME = "E0108";
     /// A wrong brace in an interpolated string.
     BAD_INTERPOLATION = "E0109";
+    /// A name that is too long to be read.
+    NAME_TOO_LONG = "E0110";
     /// A bracket that is not closed.
     UNCLOSED_BRACKET = "E0201";
     /// A closing bracket without its opener.

@@ -160,7 +160,7 @@ fn resolved_lines_are_yaml() {
 #[test]
 fn errors_have_a_console() {
     assert_eq!(board("microbit").value.console_error, Console::Semihosting);
-    assert_eq!(board("qemu-microvm").value.console_error, Console::Com { port: 0x3f8 });
+    assert_eq!(board("qemu-microvm").value.console_error, Console::Com { port: 0x2f8 });
     assert_eq!(board("qemu-q35").value.console_error, Console::Com { port: 0x2f8 });
 }
 

@@ -16,10 +16,12 @@ fn a_closure_is_made_and_invoked_in_the_dialect() {
         &[
             "%0 = \"clef.closure_from_pointer\"(%arg0) : (!llvm.ptr) -> !clef.closure<(i32) -> i32>",
             "%1 = \"clef.capture\"(%0) {index = 1 : i64} : (!clef.closure<(i32) -> i32>) -> i32",
-            "%2 = \"clef.closure_make\"(%0, %1, %arg0, %arg0) {callee = @adder, operandSegmentSizes = array<i32: 1, 1, 2>, \
-             storage = \"region\"} : (!clef.region, !llvm.ptr, i32, i32) -> !clef.closure<(i32) -> i32>",
-            "%4 = \"clef.closure_invoke\"(%3, %2) {convention = #llvm.cconv<tailcc>, tail = false} : \
-             (!clef.closure<(i32) -> i32>, i32) -> i32",
+            "%2 = \"clef.as_operand\"(%arg0) : (i32) -> !clef.operand",
+            "%4 = \"clef.closure_make\"(%0, %1, %2, %3) {callee = @adder, operandSegmentSizes = array<i32: 1, 1, 2>, \
+             storage = \"region\"} : (!clef.region, !llvm.ptr, !clef.operand, !clef.operand) -> \
+             !clef.closure<(i32) -> i32>",
+            "%5 = \"clef.closure_invoke\"(%3, %4) {convention = #llvm.cconv<tailcc>, tail = false} : \
+             (!clef.closure<(i32) -> i32>, !clef.operand) -> i32",
         ],
     );
 }
@@ -34,8 +36,8 @@ fn a_capture_that_is_never_read_is_dropped() {
         &module.to_string(),
         &[
             "%1 = \"clef.capture\"(%0) {index = 0 : i64} : (!clef.closure<(i32) -> i32>) -> i32",
-            "%2 = \"clef.closure_make\"(%0, %1, %arg0) {callee = @adder, operandSegmentSizes = array<i32: 1, 1, 1>, \
-             storage = \"region\"} : (!clef.region, !llvm.ptr, i32) -> !clef.closure<(i32) -> i32>",
+            "%3 = \"clef.closure_make\"(%0, %1, %2) {callee = @adder, operandSegmentSizes = array<i32: 1, 1, 1>, \
+             storage = \"region\"} : (!clef.region, !llvm.ptr, !clef.operand) -> !clef.closure<(i32) -> i32>",
         ],
     );
 }

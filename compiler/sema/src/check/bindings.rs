@@ -12,7 +12,9 @@ use super::{
 };
 use crate::psg::{self, Mutability, NodeId, NodeKind, Scope, VariableId};
 use clef_base::{Diagnostic, Span, Symbol, codes};
-use clef_syntax::ast::{Binding, BindingHead, LetGroup, Name, PatternId, PatternKind, TypeExprId, TypeVariable};
+use clef_syntax::ast::{
+    Binding, BindingHead, LetGroup, Name, PatternId, PatternKind, Refused, TypeExprId, TypeVariable,
+};
 use std::collections::HashMap;
 
 /// A checked group.
@@ -127,6 +129,7 @@ impl<'a> Checker<'a> {
         let fresh = self.inference.fresh();
         let variable = self.new_variable(head.name.symbol, fresh.clone(), mutability, scope, head.name.span);
         self.mark(variable, binding);
+        self.variable_facts(variable).bound_by_let = true;
         let mut expect = Expect::anything(fresh.clone());
         if let Some(annotation) = head.annotation {
             self.annotate(&mut expect, annotation);
@@ -190,6 +193,9 @@ impl<'a> Checker<'a> {
         let BindingHead::Pattern(pattern) = &binding.head else {
             clef_base::internal::bug("check", binding.span, "a function's head names it")
         };
+        if let PatternKind::Refused(refused) = &self.ast.patterns[*pattern].kind {
+            return self.refused_binding(*refused, self.ast.patterns[*pattern].span);
+        }
         let mutability = if binding.mutable { Mutability::Mutable } else { Mutability::Immutable };
         let ty = self.inference.fresh();
         let mut bound = Bound::new(scope, mutability);
@@ -209,6 +215,13 @@ impl<'a> Checker<'a> {
         }
         declared.extend(bound.names());
         psg::Binding { pattern: checked, value }
+    }
+
+    /// A binding whose head is no part of the language: what it would bind in its right side is unknown.
+    fn refused_binding(&mut self, refused: Refused, span: Span) -> psg::Binding {
+        self.report_refused(refused, span);
+        let pattern = self.error_pattern(span);
+        psg::Binding { pattern, value: self.error_node(span) }
     }
 
     /// `let rec … and …`: all names are in scope, each of one type, until all are checked.

@@ -37,6 +37,7 @@ impl Checker<'_> {
             depth: self.frames.len(),
             group_open: false,
             used: false,
+            bound_by_let: false,
             warn_unused: false,
         });
         self.psg.variables.alloc(Variable {

@@ -236,7 +236,7 @@ impl Checker<'_> {
         let described = self.psg.variables[variable].clone();
         let ty = self.type_of(target);
         if described.mutability == Mutability::Immutable {
-            self.report_immutable(&described, &ty, self.span_of(target), span);
+            self.report_immutable(variable, &ty, self.span_of(target), span);
             self.infer(value);
             return self.error_node(span);
         }
@@ -244,7 +244,9 @@ impl Checker<'_> {
         self.node(NodeKind::Assign { variable, value }, Ty::unit(), span)
     }
 
-    fn report_immutable(&mut self, described: &psg::Variable, ty: &Ty, at: Span, whole: Span) {
+    fn report_immutable(&mut self, variable: psg::VariableId, ty: &Ty, at: Span, whole: Span) {
+        let bound_by_let = self.variable_facts(variable).bound_by_let;
+        let described = &self.psg.variables[variable];
         let name = described.name;
         let diagnostic =
             Diagnostic::error(codes::NOT_ASSIGNABLE, at, format!("`{name}` is not mutable, and is assigned here"))
@@ -257,7 +259,8 @@ impl Checker<'_> {
                 let arrow = Span { start, end: start + 2, ..whole };
                 diagnostic.fix("it is a ref cell: write to it with `:=`", arrow, ":=")
             }
-            _ => diagnostic.fix("make it mutable", described.span.at_start(), "mutable "),
+            _ if bound_by_let => diagnostic.fix("make it mutable", described.span.at_start(), "mutable "),
+            _ => diagnostic.help(format!("bind a variable with its value first: `let mutable {name} = {name}`")),
         });
     }
 

@@ -11,7 +11,7 @@ use crate::{
     psg::{NodeId, NodeKind, Part},
 };
 use clef_base::{Diagnostic, Span, Symbol, codes};
-use clef_syntax::ast::{ExprId, InterpolationPart, Name};
+use clef_syntax::ast::{ExprId, ExprKind, InterpolationPart, Name};
 
 /// What a format asks of a value, and how it becomes text.
 struct Format {
@@ -24,6 +24,13 @@ enum Wanted {
     Exactly(Head),
     Satisfying(Need),
 }
+
+/// The formats, as a diagnostic lists them.
+const FORMATS: &str =
+    "formats are `D4`, `X`, `x8`, `B`, `F2`, `E3`, and `%d %i %u %x %X %o %B %b %s %c %f %.2f %e %g %A`";
+
+/// The most digits behind the point that are written without an exponent.
+const MOST_FIXED_DIGITS: u8 = 20;
 
 /// The number of digits behind the point where a format does not say.
 const DEFAULT_DIGITS: u8 = 6;
@@ -45,6 +52,11 @@ impl Checker<'_> {
     }
 
     fn interpolated_value(&mut self, expr: ExprId, format: Option<Name>, specifier: Option<Name>) -> NodeId {
+        if let Some((value, width)) = self.alignment(expr) {
+            self.infer(value);
+            self.report_unsupported("widths behind a comma", self.ast.exprs[width].span);
+            return self.error_node(self.ast.exprs[expr].span);
+        }
         let parsed = match (specifier, format) {
             (Some(specifier), _) => (specifier, self.specifier(specifier)),
             (None, Some(format)) => (format, self.format(format)),
@@ -64,6 +76,14 @@ impl Checker<'_> {
             }
         };
         self.text(node, format.text)
+    }
+
+    /// `{value,10}`: the value and the width. Tuples have no text, so that nothing else is meant.
+    fn alignment(&self, expr: ExprId) -> Option<(ExprId, ExprId)> {
+        let ExprKind::Tuple(parts) = &self.ast.exprs[expr].kind else { return None };
+        let [value, width] = parts.as_slice() else { return None };
+        let number = self.sources.text(self.ast.exprs[*width].span);
+        number.trim_start_matches('-').bytes().all(|byte| byte.is_ascii_digit()).then_some((*value, *width))
     }
 
     fn general_text(&mut self, expr: ExprId) -> NodeId {
@@ -107,12 +127,21 @@ impl Checker<'_> {
     /// What is behind the colon: a letter and perhaps a number of digits.
     fn format(&mut self, name: Name) -> Option<Format> {
         let text = name.symbol.as_str();
+        if text.is_empty() {
+            self.report(
+                Diagnostic::error(codes::UNKNOWN_FORMAT, name.span, "there is no format behind the colon").note(FORMATS),
+            );
+            return None;
+        }
         let mut characters = text.chars();
         let letter = characters.next().unwrap_or(' ');
         let rest = characters.as_str();
         let digits: Option<u8> = if rest.is_empty() { None } else { rest.parse().ok().filter(|digits| *digits <= 99) };
         if !rest.is_empty() && digits.is_none() {
             return self.unknown_format(name);
+        }
+        if matches!(letter, 'F' | 'f') && digits > Some(MOST_FIXED_DIGITS) {
+            return self.too_many_digits(name);
         }
         let least = digits.unwrap_or(1);
         let integer = Wanted::Satisfying(Need::INTEGER);
@@ -121,7 +150,7 @@ impl Checker<'_> {
             'X' => (integer, TextFormat::Hexadecimal { digits: least, upper: true }),
             'x' => (integer, TextFormat::Hexadecimal { digits: least, upper: false }),
             'B' | 'b' => (integer, TextFormat::Binary { digits: least }),
-            'F' | 'f' => (Wanted::Satisfying(Need::NUMBER), TextFormat::Fixed { digits: digits.unwrap_or(2).min(20) }),
+            'F' | 'f' => (Wanted::Satisfying(Need::NUMBER), TextFormat::Fixed { digits: digits.unwrap_or(2) }),
             'E' => (
                 Wanted::Satisfying(Need::NUMBER),
                 TextFormat::Exponent { digits: digits.unwrap_or(DEFAULT_DIGITS), upper: true },
@@ -141,12 +170,20 @@ impl Checker<'_> {
         let body = text.strip_prefix('%').unwrap_or(text);
         let kind = body.chars().last().unwrap_or(' ');
         let flags = &body[..body.len() - kind.len_utf8().min(body.len())];
-        let digits = match flags {
-            "" => None,
-            flags => match flags.strip_prefix('.').map(str::parse::<u8>) {
-                Some(Ok(digits)) if matches!(kind, 'f' | 'F' | 'e' | 'E') && digits <= 20 => Some(digits),
-                _ => return self.unknown_format(name),
+        let (width, digits) = match flags.split_once('.') {
+            Some((width, digits)) => (width, Some(digits)),
+            None => (flags, None),
+        };
+        if !width.is_empty() {
+            return self.unsupported_width(name, kind, width);
+        }
+        let digits = match digits.map(str::parse::<u8>) {
+            None => None,
+            Some(Ok(digits)) if matches!(kind, 'f' | 'F' | 'e' | 'E') => match digits <= MOST_FIXED_DIGITS {
+                true => Some(digits),
+                false => return self.too_many_digits(name),
             },
+            Some(_) => return self.unknown_format(name),
         };
         let integer = Wanted::Satisfying(Need::INTEGER);
         let (wanted, text) = match kind {
@@ -173,11 +210,38 @@ impl Checker<'_> {
     }
 
     fn unknown_format(&mut self, name: Name) -> Option<Format> {
+        let message = format!("there is no format `{}`", name.symbol);
+        self.report(Diagnostic::error(codes::UNKNOWN_FORMAT, name.span, message).note(FORMATS));
+        None
+    }
+
+    fn too_many_digits(&mut self, name: Name) -> Option<Format> {
+        let message = format!("the format `{}` asks for too many digits", name.symbol);
         self.report(
-            Diagnostic::error(codes::UNKNOWN_FORMAT, name.span, format!("there is no format `{}`", name.symbol)).note(
-                "formats are `D4`, `X`, `x8`, `B`, `F2`, `E3`, and `%d %i %u %x %X %o %B %b %s %c %f %.2f %e %g %A`",
-            ),
+            Diagnostic::error(codes::UNKNOWN_FORMAT, name.span, message)
+                .note(format!("at most {MOST_FIXED_DIGITS} digits stand behind the point")),
         );
+        None
+    }
+
+    /// `%05d`, `%-8s`, `%+d`: what stands between the `%` and the precision.
+    fn unsupported_width(&mut self, name: Name, kind: char, width: &str) -> Option<Format> {
+        let message =
+            format!("the width and the flags of `{}` are not supported by this version of clefc", name.symbol);
+        let diagnostic = Diagnostic::error(codes::NOT_SUPPORTED_YET, name.span, message);
+        let zeros = width.strip_prefix('0').filter(|digits| digits.parse::<u8>().is_ok());
+        let letter = match kind {
+            'd' | 'i' | 'u' => Some('D'),
+            'x' | 'X' => Some(kind),
+            'B' => Some('B'),
+            _ => None,
+        };
+        self.report(match (zeros, letter) {
+            (Some(digits), Some(letter)) => {
+                diagnostic.help(format!("write `{{…:{letter}{digits}}}` for at least {digits} digits"))
+            }
+            _ => diagnostic.help(format!("leave them out: `%{kind}`")),
+        });
         None
     }
 }

@@ -80,6 +80,8 @@ struct VariableFacts {
     /// Its recursive group is being checked: it is not generalised yet.
     group_open: bool,
     used: bool,
+    /// `let` binds it, and it alone: the word `mutable` may stand before it.
+    bound_by_let: bool,
     /// A warning is due if it is never used.
     warn_unused: bool,
 }

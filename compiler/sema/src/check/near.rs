@@ -123,12 +123,15 @@ impl Checker<'_> {
     }
 }
 
+/// The most edits that count as near.
+const FARTHEST: usize = 2;
+
 /// How many edits still count as near.
 fn tolerance(name: &str) -> usize {
     match name.chars().count() {
         0..=2 => 0,
         3..=5 => 1,
-        _ => 2,
+        _ => FARTHEST,
     }
 }
 
@@ -151,6 +154,10 @@ fn distance(from: &str, to: &str) -> usize {
         return 1;
     }
     let (from, to): (Vec<char>, Vec<char>) = (from.chars().collect(), to.chars().collect());
+    let least = from.len().abs_diff(to.len());
+    if least > FARTHEST {
+        return least;
+    }
     let mut rows = vec![vec![0usize; to.len() + 1]; from.len() + 1];
     for (index, row) in rows.iter_mut().enumerate() {
         row[0] = index;
