@@ -1,12 +1,33 @@
-//! Images: the programs of `image/` say by comments what their ELF files must be like.
+//! Images: the programs of `image/` say by comments what `clefc` makes of them, in a directory of their own.
 //!
-//! `// build: --board mps2-an386 -O z` are the arguments; `// flash: 1024` is the most bytes that may be loaded;
-//! `// absent: text` is part of no symbol; `// local: text` is part of no symbol that other objects could see.
+//! - `// build: --board microbit -O z` are the arguments. A file of the program's name that ends in `.yaml` is at hand as a
+//!   descriptor.
+//! - `// products: hello.elf hello.bin` are the files that must come out, and no others; the ELF file comes first.
+//! - `// status: 1` is the status, where it is not 0.
+//! - `// report: text` is part of a line of what is reported, in that order.
+//! - `// flash: 1023` is the most bytes that may lie in flash.
+//! - `// absent: text` is part of no symbol.
+//!
+//! Of every image holds: nothing can be seen from outside but where it is entered and what the linker script defines;
+//! there is no allocator but the regions; and the other forms of the image have the bytes that the ELF file loads.
 
-use crate::{compiler::clefc, directives, stem};
-use goblin::elf::{Elf, program_header::PT_LOAD, sym::STB_GLOBAL};
+use crate::{ROOT, compiler::clefc_in, directives, stem};
+use goblin::elf::{
+    Elf,
+    program_header::PT_LOAD,
+    sym::{STB_LOCAL, STT_FUNC, Sym},
+};
 use libtest_mimic::{Failed, Trial};
-use std::path::{Path, PathBuf};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// Where the processor enters an image: at reset, and at a fault.
+const ENTRIES: [&str; 2] = ["_start", "clef_fault_entry"];
+
+/// What the names of the linker script begin with.
+const SCRIPT: &str = "__clef_";
 
 /// The trial of a program.
 pub(crate) fn trial(path: PathBuf) -> Trial {
@@ -14,37 +35,147 @@ pub(crate) fn trial(path: PathBuf) -> Trial {
 }
 
 fn check(path: &Path) -> Result<(), Failed> {
-    let source = std::fs::read_to_string(path)?;
-    let file = format!("image/{}.clef", stem(path));
-    let image = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}.elf", stem(path)));
-    let image = image.to_string_lossy();
+    let source = fs::read_to_string(path)?;
+    let name = stem(path);
+    let directory = directory(&name)?;
+    let file = format!("{name}.clef");
     let build = directives(&source, "build").pop().unwrap_or_default();
-    let arguments: Vec<&str> = build.split_whitespace().chain(["-o", &image, &file]).collect();
-    let call = clefc(&arguments, b"")?;
-    if call.status != Some(0) {
+    let arguments: Vec<&str> = build.split_whitespace().chain([file.as_str()]).collect();
+    let call = clefc_in(&directory, &arguments, b"")?;
+    let status = directives(&source, "status").pop().map_or(Ok(0), |status| status.parse())?;
+    if call.status != Some(status) {
         return Err(format!("clefc {} ended with {:?}:\n{}", arguments.join(" "), call.status, call.errors).into());
     }
-    let bytes = std::fs::read(&*image)?;
-    let elf = Elf::parse(&bytes)?;
-    for limit in directives(&source, "flash") {
-        let limit: u64 = limit.parse()?;
-        let loaded = elf.program_headers.iter().filter(|header| header.p_type == PT_LOAD);
-        let flash: u64 = loaded.map(|header| header.p_filesz).sum();
-        if flash > limit {
-            return Err(format!("{flash} bytes of flash are more than {limit}").into());
+    let mut lines = call.errors.lines();
+    for wanted in directives(&source, "report") {
+        if !lines.any(|line| line.contains(&wanted)) {
+            return Err(format!("there is no `{wanted}`, or not in this order, in:\n{}", call.errors).into());
         }
     }
-    let symbols = || elf.syms.iter().filter_map(|symbol| Some((elf.strtab.get_at(symbol.st_name)?, symbol)));
-    for absent in directives(&source, "absent") {
-        if let Some((name, _)) = symbols().find(|(name, _)| name.contains(&absent)) {
+    let products = directives(&source, "products").pop().unwrap_or_default();
+    let products: Vec<&str> = products.split_whitespace().collect();
+    only(&directory, &products)?;
+    let Some(image) = products.first() else { return Ok(()) };
+    let bytes = fs::read(directory.join(image))?;
+    let elf = Elf::parse(&bytes)?;
+    symbols(&elf, &directives(&source, "absent"))?;
+    let flash = flash(&elf, &bytes)?;
+    for limit in directives(&source, "flash") {
+        if flash.len() > limit.parse()? {
+            return Err(format!("{} bytes of flash are more than {limit}", flash.len()).into());
+        }
+    }
+    products[1..].iter().try_for_each(|product| other_form(&directory.join(product), &flash))
+}
+
+/// A directory with nothing in it but a program and its descriptor.
+fn directory(name: &str) -> Result<PathBuf, Failed> {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("image").join(name);
+    if directory.exists() {
+        fs::remove_dir_all(&directory)?;
+    }
+    fs::create_dir_all(&directory)?;
+    for file in ["clef", "yaml"].map(|ending| format!("{name}.{ending}")) {
+        let path = Path::new(ROOT).join("image").join(&file);
+        if path.exists() {
+            fs::copy(path, directory.join(file))?;
+        }
+    }
+    Ok(directory)
+}
+
+/// Sees to it that these are the products, and all of them.
+fn only(directory: &Path, products: &[&str]) -> Result<(), Failed> {
+    let mut expected = products.to_vec();
+    let mut found = Vec::new();
+    for entry in fs::read_dir(directory)? {
+        found.push(entry?.file_name().to_string_lossy().into_owned());
+    }
+    found.retain(|file| !file.ends_with(".clef") && !file.ends_with(".yaml"));
+    found.sort();
+    expected.sort();
+    if found != expected {
+        return Err(format!("expected the files {expected:?}, found {found:?}").into());
+    }
+    Ok(())
+}
+
+/// The rules about symbols.
+fn symbols(elf: &Elf<'_>, absent: &[String]) -> Result<(), Failed> {
+    let named = |symbol: Sym| Some((elf.strtab.get_at(symbol.st_name)?, symbol));
+    let symbols: Vec<(&str, Sym)> = elf.syms.iter().filter_map(named).filter(|(name, _)| !name.is_empty()).collect();
+    if !symbols.iter().any(|(name, _)| name.starts_with("clef.")) {
+        return Err("no symbol is the program's: there is nothing to judge".into());
+    }
+    for (name, symbol) in symbols {
+        if symbol.st_bind() != STB_LOCAL && !ENTRIES.contains(&name) && !name.starts_with(SCRIPT) {
+            return Err(format!("the symbol `{name}` can be seen from outside").into());
+        }
+        if is_allocator(name, &symbol) {
+            return Err(format!("`{name}` is an allocator").into());
+        }
+        if absent.iter().any(|absent| name.contains(absent)) {
             return Err(format!("there is a symbol `{name}`").into());
         }
     }
-    for local in directives(&source, "local") {
-        let seen = symbols().find(|(name, symbol)| name.contains(&local) && symbol.st_bind() == STB_GLOBAL);
-        if let Some((name, _)) = seen {
-            return Err(format!("the symbol `{name}` is global").into());
+    Ok(())
+}
+
+/// Whether a symbol is what a heap would be served by.
+fn is_allocator(name: &str, symbol: &Sym) -> bool {
+    let named = name == "free" || name.contains("alloc") || name.contains("sbrk");
+    named && symbol.st_type() == STT_FUNC && name != "clef_region_allocate"
+}
+
+/// The bytes from the first to the last that is loaded; between segments, erased flash.
+fn flash(elf: &Elf<'_>, bytes: &[u8]) -> Result<Vec<u8>, Failed> {
+    let mut loaded: Vec<_> =
+        elf.program_headers.iter().filter(|header| header.p_type == PT_LOAD && header.p_filesz > 0).collect();
+    loaded.sort_by_key(|header| header.p_paddr);
+    let start = loaded.first().map_or(0, |header| header.p_paddr);
+    let mut flash = Vec::new();
+    for header in loaded {
+        flash.resize(usize::try_from(header.p_paddr - start)?, 0xff);
+        flash.extend_from_slice(bytes.get(header.file_range()).ok_or("a segment lies beyond the file")?);
+    }
+    Ok(flash)
+}
+
+/// Compares another form of an image with its bytes in flash.
+fn other_form(path: &Path, flash: &[u8]) -> Result<(), Failed> {
+    let bytes = if path.extension().is_some_and(|ending| ending == "hex") {
+        intel_hex(&fs::read_to_string(path)?).ok_or("the Intel HEX file is malformed")?
+    } else {
+        fs::read(path)?
+    };
+    match bytes == flash {
+        true => Ok(()),
+        false => Err(format!("{} differs from what the ELF file loads", path.display()).into()),
+    }
+}
+
+/// The bytes of an Intel HEX file, from its first address on.
+fn intel_hex(text: &str) -> Option<Vec<u8>> {
+    let (mut start, mut upper, mut flash) = (None, 0, Vec::new());
+    for line in text.lines() {
+        let digits = line.strip_prefix(':')?;
+        let byte = |at| u8::from_str_radix(digits.get(at..at + 2)?, 16).ok();
+        let record: Vec<u8> = (0..digits.len()).step_by(2).map(byte).collect::<Option<_>>()?;
+        let (&[length, high, low, kind], rest) = record.split_first_chunk()?;
+        let (_, data) = rest.split_last()?;
+        if data.len() != usize::from(length) || record.iter().fold(0_u8, |sum, &byte| sum.wrapping_add(byte)) != 0 {
+            return None;
+        }
+        match kind {
+            0 => {
+                let address = upper + usize::from(u16::from_be_bytes([high, low]));
+                flash.resize(address.checked_sub(*start.get_or_insert(address))?, 0xff);
+                flash.extend_from_slice(data);
+            }
+            1 => return Some(flash),
+            4 => upper = usize::from(u16::from_be_bytes(data.try_into().ok()?)) << 16,
+            _ => {}
         }
     }
-    Ok(())
+    None
 }

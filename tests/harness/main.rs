@@ -6,7 +6,7 @@
 //! - `phases/*.md` are documents that show what each phase makes of a source text.
 //! - `mlir/*.clef` are programs with a few exact lines of what code generation makes of them. `mlir-opt` must read what
 //!   it makes of these and of the programs of `run/`.
-//! - `image/*.clef` are programs with what their ELF files must be like.
+//! - `image/*.clef` are programs with what their images must be like.
 //!
 //! `UPDATE=1 cargo test -p clef-tests` writes the expectations anew. `LEVELS=all` runs every program at every level of
 //! optimisation on every board. `CLEFC=path` tests that binary instead of building one.
