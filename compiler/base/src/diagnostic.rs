@@ -1,6 +1,7 @@
 //! Diagnostics as data: phases make them, [`crate::render`] alone turns them into text, late.
 
-use crate::{Code, Span};
+use crate::{Code, SourceMap, Span};
+use std::collections::HashSet;
 
 /// How bad it is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
@@ -110,6 +111,18 @@ impl From<Diagnostic> for Vec<Diagnostic> {
     fn from(diagnostic: Diagnostic) -> Vec<Diagnostic> {
         vec![diagnostic]
     }
+}
+
+/// What a later step found, without what lies on lines where an earlier one found an error: a line that was not read in
+/// full leads to errors that say nothing new.
+pub fn without_consequences(sources: &SourceMap, earlier: &[Diagnostic], found: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let line = |diagnostic: &Diagnostic| {
+        let span = diagnostic.primary.as_ref()?.span;
+        Some((span.file, sources.line_column(span).line))
+    };
+    let errors = earlier.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
+    let unread: HashSet<_> = errors.filter_map(line).collect();
+    found.into_iter().filter(|diagnostic| line(diagnostic).is_none_or(|line| !unread.contains(&line))).collect()
 }
 
 /// Whether any of them forbids going on.

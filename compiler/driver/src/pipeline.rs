@@ -11,7 +11,11 @@ use crate::{
     platform,
     session::Session,
 };
-use clef_base::{Diagnostic, FileId, diagnostic::has_errors, internal::bug};
+use clef_base::{
+    Diagnostic, FileId,
+    diagnostic::{has_errors, without_consequences},
+    internal::bug,
+};
 use clef_codegen::{PlatformConstant, layout::Packing};
 use clef_mlir::{
     Fault,
@@ -26,7 +30,6 @@ use clef_sema::{
 };
 use clef_syntax::ast::Ast;
 use clef_target::{Machine, RelocationModel, Target};
-use std::collections::HashSet;
 
 /// What is to be compiled, and how.
 pub struct Job {
@@ -204,8 +207,7 @@ fn check_trees(
     let library = library.iter().map(|ast| Unit { ast, library: true });
     let units: Vec<Unit<'_>> = library.chain(trees.iter().map(|ast| Unit { ast, library: false })).collect();
     let (psg, found) = clef_sema::check::check(&units, &session.sources, facts);
-    let unread = unread_lines(session, &diagnostics);
-    diagnostics.extend(found.into_iter().filter(|found| first_line(session, found).is_none_or(|at| !unread.contains(&at))));
+    diagnostics.extend(without_consequences(&session.sources, &diagnostics, found));
     let psg = match psg {
         Some(psg) if !has_errors(&diagnostics) => psg,
         Some(_) | None => return Err(diagnostics),
@@ -214,17 +216,6 @@ fn check_trees(
     diagnostics.extend(clef_sema::escape::check(&psg));
     settle(session, diagnostics)?;
     Ok(psg)
-}
-
-/// The lines with errors of syntax. What checking finds in them follows from the piece that is missing, and is not shown.
-fn unread_lines(session: &Session, errors: &[Diagnostic]) -> HashSet<(FileId, u32)> {
-    errors.iter().filter_map(|error| first_line(session, error)).collect()
-}
-
-/// The line that a diagnostic points at.
-fn first_line(session: &Session, diagnostic: &Diagnostic) -> Option<(FileId, u32)> {
-    let span = diagnostic.primary.as_ref()?.span;
-    Some((span.file, session.sources.line_column(span).line))
 }
 
 fn core_program(session: &mut Session, psg: &Psg, job: &Job) -> Result<Program, Vec<Diagnostic>> {

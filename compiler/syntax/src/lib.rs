@@ -18,14 +18,15 @@ pub mod print;
 pub mod token;
 
 use ast::Ast;
-use clef_base::{Diagnostic, FileId, SourceMap};
+use clef_base::{Diagnostic, FileId, SourceMap, diagnostic::without_consequences};
 
-/// Reads one file of `sources`: its tree, and the diagnostics of all three steps in the order of the steps.
+/// Reads one file of `sources`: its tree, and the diagnostics of all three steps in the order of the steps,
+/// but for those that follow from an error of an earlier step.
 pub fn parse(sources: &SourceMap, file: FileId) -> (Ast, Vec<Diagnostic>) {
     let (tokens, mut diagnostics) = lexer::lex(file, &sources.file(file).text);
     let (tokens, layout) = offside::lay_out(tokens);
     let (ast, syntax) = parser::parse_tokens(file, tokens);
-    diagnostics.extend(layout);
-    diagnostics.extend(syntax);
+    diagnostics.extend(without_consequences(sources, &diagnostics, layout));
+    diagnostics.extend(without_consequences(sources, &diagnostics, syntax));
     (ast, diagnostics)
 }

@@ -129,7 +129,8 @@ impl Checker<'_> {
         let text = name.symbol.as_str();
         if text.is_empty() {
             self.report(
-                Diagnostic::error(codes::UNKNOWN_FORMAT, name.span, "there is no format behind the colon").note(FORMATS),
+                Diagnostic::error(codes::UNKNOWN_FORMAT, name.span, "there is no format behind the colon")
+                    .note(FORMATS),
             );
             return None;
         }
@@ -175,7 +176,7 @@ impl Checker<'_> {
             None => (flags, None),
         };
         if !width.is_empty() {
-            return self.unsupported_width(name, kind, width);
+            return self.unsupported_width(name, kind, (width, digits));
         }
         let digits = match digits.map(str::parse::<u8>) {
             None => None,
@@ -225,7 +226,7 @@ impl Checker<'_> {
     }
 
     /// `%05d`, `%-8s`, `%+d`: what stands between the `%` and the precision.
-    fn unsupported_width(&mut self, name: Name, kind: char, width: &str) -> Option<Format> {
+    fn unsupported_width(&mut self, name: Name, kind: char, (width, digits): (&str, Option<&str>)) -> Option<Format> {
         let message =
             format!("the width and the flags of `{}` are not supported by this version of clefc", name.symbol);
         let diagnostic = Diagnostic::error(codes::NOT_SUPPORTED_YET, name.span, message);
@@ -240,7 +241,10 @@ impl Checker<'_> {
             (Some(digits), Some(letter)) => {
                 diagnostic.help(format!("write `{{…:{letter}{digits}}}` for at least {digits} digits"))
             }
-            _ => diagnostic.help(format!("leave them out: `%{kind}`")),
+            _ => {
+                let precision = digits.map_or(String::new(), |digits| format!(".{digits}"));
+                diagnostic.help(format!("leave them out: `%{precision}{kind}`"))
+            }
         });
         None
     }

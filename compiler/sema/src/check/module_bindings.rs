@@ -140,6 +140,10 @@ impl Checker<'_> {
             );
             return;
         };
+        if self.psg.variables[variable].arity != Some(1) {
+            self.report(Diagnostic::error(codes::ENTRY_POINT, span, "the entry point must have one parameter"));
+            return;
+        }
         let wanted = match self.inference.shallow(&parameter) {
             Ty::Head(Head::Unit, _) => Ty::unit(),
             Ty::Head(..) | Ty::Unknown(_) => Ty::of(Head::Array, [Ty::string()]),
@@ -149,9 +153,6 @@ impl Checker<'_> {
         let reason = Reason::EntryPoint;
         let body = self.ast.exprs[binding.body].span;
         self.expect(body, &Expect { ty: Ty::int(), reason }, &result);
-        if self.psg.variables[variable].arity != Some(1) {
-            self.report(Diagnostic::error(codes::ENTRY_POINT, span, "the entry point must have one parameter"));
-        }
     }
 
     /// `[<Intrinsic("name")>] let f (x: t) : u = …`: the annotations give the type, and the right side is not read.
