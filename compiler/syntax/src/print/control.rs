@@ -1,7 +1,7 @@
 //! Constructs that begin with a keyword, and blocks.
 
 use super::{Printer, expr::Place};
-use crate::ast::{Arm, ExprId, ExprKind, PatternId, Statement};
+use crate::ast::{Arm, ExprId, ExprKind, Name, PatternId, Statement};
 
 impl Printer<'_> {
     /// An expression on lines of its own.
@@ -39,69 +39,54 @@ impl Printer<'_> {
         }
     }
 
-    /// A construct that begins with a keyword, an assignment or a range.
-    pub(super) fn construct(&mut self, expr: ExprId) {
-        let ast = self.ast;
-        match &ast.exprs[expr].kind {
-            ExprKind::Lambda { parameters, body } => self.lambda(parameters, *body),
-            ExprKind::Function(arms) => {
-                self.write("function");
-                self.arms(arms);
-            }
-            ExprKind::If { .. } => self.conditional(expr),
-            ExprKind::Match { scrutinee, arms } => {
-                self.write("match ");
-                self.operand(*scrutinee);
-                self.write(" with");
-                self.arms(arms);
-            }
-            ExprKind::While { condition, body } => {
-                self.write("while ");
-                self.operand(*condition);
-                self.loop_body(*body);
-            }
-            ExprKind::ForRange { variable, from, to, descending, body } => {
-                self.write("for ");
-                self.name(*variable);
-                self.write(" = ");
-                self.operand(*from);
-                self.write(if *descending { " downto " } else { " to " });
-                self.operand(*to);
-                self.loop_body(*body);
-            }
-            ExprKind::ForIn { pattern, source, body } => {
-                self.write("for ");
-                self.atomic_pattern(*pattern);
-                self.write(" in ");
-                self.source(*source);
-                self.loop_body(*body);
-            }
-            ExprKind::Range { from, step, to } => self.range(*from, *step, *to),
-            ExprKind::Yield(value) => self.keyword("yield", *value),
-            ExprKind::YieldAll(value) => self.keyword("yield!", *value),
-            ExprKind::Lazy(value) => self.keyword_atom("lazy", *value),
-            ExprKind::Assert(value) => self.keyword_atom("assert", *value),
-            ExprKind::Assign { target, value } => {
-                self.operand(*target);
-                self.write(" <- ");
-                self.operand(*value);
-            }
-            ExprKind::Block(_) => self.expr(expr, Place::Atom),
-            _ => self.bare(expr),
-        }
+    pub(super) fn function(&mut self, arms: &[Arm]) {
+        self.write("function");
+        self.arms(arms);
     }
 
-    fn keyword(&mut self, keyword: &str, value: ExprId) {
+    pub(super) fn match_expression(&mut self, scrutinee: ExprId, arms: &[Arm]) {
+        self.write("match ");
+        self.operand(scrutinee);
+        self.write(" with");
+        self.arms(arms);
+    }
+
+    pub(super) fn while_loop(&mut self, condition: ExprId, body: ExprId) {
+        self.write("while ");
+        self.operand(condition);
+        self.loop_body(body);
+    }
+
+    /// The limits are the first value, `to` or `downto`, and the last value.
+    pub(super) fn for_range(&mut self, variable: Name, limits: (ExprId, &str, ExprId), body: ExprId) {
+        self.write("for ");
+        self.name(variable);
+        self.write(" = ");
+        self.operand(limits.0);
+        self.write(format_args!(" {} ", limits.1));
+        self.operand(limits.2);
+        self.loop_body(body);
+    }
+
+    pub(super) fn for_in(&mut self, pattern: PatternId, source: ExprId, body: ExprId) {
+        self.write("for ");
+        self.atomic_pattern(pattern);
+        self.write(" in ");
+        self.source(source);
+        self.loop_body(body);
+    }
+
+    pub(super) fn keyword(&mut self, keyword: &str, value: ExprId) {
         self.write(format_args!("{keyword} "));
         self.operand(value);
     }
 
-    fn keyword_atom(&mut self, keyword: &str, value: ExprId) {
+    pub(super) fn keyword_atom(&mut self, keyword: &str, value: ExprId) {
         self.write(format_args!("{keyword} "));
         self.atom(value);
     }
 
-    fn lambda(&mut self, parameters: &[PatternId], body: ExprId) {
+    pub(super) fn lambda(&mut self, parameters: &[PatternId], body: ExprId) {
         self.write("fun");
         self.parameters(parameters);
         self.write(" ->");
@@ -120,7 +105,7 @@ impl Printer<'_> {
         }
     }
 
-    fn range(&mut self, from: ExprId, step: Option<ExprId>, to: ExprId) {
+    pub(super) fn range(&mut self, from: ExprId, step: Option<ExprId>, to: ExprId) {
         self.operand(from);
         self.write(" .. ");
         if let Some(step) = step {
@@ -131,7 +116,7 @@ impl Printer<'_> {
     }
 
     /// On one line if it fits; otherwise each branch on lines of its own.
-    fn conditional(&mut self, expr: ExprId) {
+    pub(super) fn conditional(&mut self, expr: ExprId) {
         let ast = self.ast;
         let flat = self.is_flat(expr);
         let mut keyword = "if";

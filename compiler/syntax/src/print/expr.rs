@@ -99,9 +99,21 @@ impl Printer<'_> {
                 self.name(*operator);
                 self.atom(*operand);
             }
-            ExprKind::Field { .. } | ExprKind::TypeApply { .. } | ExprKind::Index { .. } | ExprKind::Slice { .. } => {
-                self.postfix(expr);
+            ExprKind::Field { target, name } => {
+                self.target(*target, true);
+                self.write(".");
+                self.name(*name);
             }
+            ExprKind::TypeApply { function, arguments } => {
+                self.target(*function, false);
+                self.type_arguments(arguments);
+            }
+            ExprKind::Index { target, index } => self.selection(*target, |printer| printer.operand(*index)),
+            ExprKind::Slice { target, from, to } => self.selection(*target, |printer| {
+                from.iter().for_each(|from| printer.operand(*from));
+                printer.write(" .. ");
+                to.iter().for_each(|to| printer.operand(*to));
+            }),
             ExprKind::Tuple(parts) => self.tuple(parts),
             ExprKind::StructTuple(parts) => {
                 self.write("struct ");
@@ -134,20 +146,27 @@ impl Printer<'_> {
                 self.write(")");
             }
             ExprKind::Interpolated(parts) => self.interpolated(parts),
-            ExprKind::Lambda { .. }
-            | ExprKind::Function(_)
-            | ExprKind::Block(_)
-            | ExprKind::If { .. }
-            | ExprKind::Match { .. }
-            | ExprKind::While { .. }
-            | ExprKind::ForRange { .. }
-            | ExprKind::ForIn { .. }
-            | ExprKind::Range { .. }
-            | ExprKind::Yield(_)
-            | ExprKind::YieldAll(_)
-            | ExprKind::Assign { .. }
-            | ExprKind::Lazy(_)
-            | ExprKind::Assert(_) => self.construct(expr),
+            ExprKind::Lambda { parameters, body } => self.lambda(parameters, *body),
+            ExprKind::Function(arms) => self.function(arms),
+            ExprKind::Block(_) => self.atom(expr),
+            ExprKind::If { .. } => self.conditional(expr),
+            ExprKind::Match { scrutinee, arms } => self.match_expression(*scrutinee, arms),
+            ExprKind::While { condition, body } => self.while_loop(*condition, *body),
+            ExprKind::ForRange { variable, from, to, descending, body } => {
+                let word = if *descending { "downto" } else { "to" };
+                self.for_range(*variable, (*from, word, *to), *body);
+            }
+            ExprKind::ForIn { pattern, source, body } => self.for_in(*pattern, *source, *body),
+            ExprKind::Range { from, step, to } => self.range(*from, *step, *to),
+            ExprKind::Yield(value) => self.keyword("yield", *value),
+            ExprKind::YieldAll(value) => self.keyword("yield!", *value),
+            ExprKind::Lazy(value) => self.keyword_atom("lazy", *value),
+            ExprKind::Assert(value) => self.keyword_atom("assert", *value),
+            ExprKind::Assign { target, value } => {
+                self.operand(*target);
+                self.write(" <- ");
+                self.operand(*value);
+            }
         }
     }
 
@@ -181,35 +200,12 @@ impl Printer<'_> {
         self.expr(right, right_place);
     }
 
-    /// What binds tighter than application.
-    fn postfix(&mut self, expr: ExprId) {
-        let ast = self.ast;
-        match &ast.exprs[expr].kind {
-            ExprKind::Field { target, name } => {
-                self.target(*target, true);
-                self.write(".");
-                self.name(*name);
-            }
-            ExprKind::TypeApply { function, arguments } => {
-                self.target(*function, false);
-                self.type_arguments(arguments);
-            }
-            ExprKind::Index { target, index } => {
-                self.target(*target, false);
-                self.write(".[");
-                self.operand(*index);
-                self.write("]");
-            }
-            ExprKind::Slice { target, from, to } => {
-                self.target(*target, false);
-                self.write(".[");
-                from.iter().for_each(|from| self.operand(*from));
-                self.write(" .. ");
-                to.iter().for_each(|to| self.operand(*to));
-                self.write("]");
-            }
-            _ => self.bare(expr),
-        }
+    /// `target.[content]`.
+    fn selection(&mut self, target: ExprId, content: impl FnOnce(&mut Self)) {
+        self.target(target, false);
+        self.write(".[");
+        content(self);
+        self.write("]");
     }
 
     /// What something is selected from. A field of a name is in parentheses, for without them it would be one name.

@@ -8,7 +8,7 @@ use generate::Generator;
 use proptest::prelude::*;
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 4000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn printed_trees_parse_to_themselves(choices in prop::collection::vec(any::<u8>(), 0..2000)) {
