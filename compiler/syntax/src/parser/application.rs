@@ -83,7 +83,7 @@ impl Parser {
     fn argument(&mut self) -> ExprId {
         match self.peek().kind {
             TokenKind::Keyword(keyword) if needs_parentheses(keyword) => self.bare_construct(keyword),
-            TokenKind::Operator(operator) if !is_tight_prefix(operator.as_str()) => {
+            TokenKind::Operator(operator) if is_loose_prefix(operator.as_str()) => {
                 let operator = self.take_operator();
                 let operand = self.deeper(Parser::argument, Parser::missing_expr);
                 self.prefix(operator, operand)
