@@ -106,6 +106,7 @@ impl Lexer<'_> {
 
     /// A character literal whose quote is taken already.
     pub(super) fn character(&mut self, start: usize) -> TokenKind {
+        let errors = self.diagnostics.len();
         let mut text = String::new();
         match self.bump() {
             Some('\\') => self.escape(&mut text),
@@ -122,8 +123,16 @@ impl Lexer<'_> {
             }
             return TokenKind::Char(c);
         }
-        let error = self.error(codes::BAD_CHARACTER_LITERAL, start, "this character literal has no end");
-        self.report(error.help("a character literal is one character between quotes: `'a'`"));
+        let rest = self.take_while(|c| c != '\'' && !c.is_whitespace() && !matches!(c, ')' | ']' | ',' | ';'));
+        let ends = self.peek() == Some('\'');
+        if ends {
+            self.position += 1;
+        }
+        if self.diagnostics.len() == errors {
+            let what = if ends && !rest.is_empty() { "holds several characters" } else { "has no end" };
+            let error = self.error(codes::BAD_CHARACTER_LITERAL, start, format!("this character literal {what}"));
+            self.report(error.help("a character literal is one character between quotes: `'a'`"));
+        }
         TokenKind::Error
     }
 

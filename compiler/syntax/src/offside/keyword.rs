@@ -116,6 +116,7 @@ impl Layout {
             Keyword::Else if next.is_some_and(|next| next.is_keyword(Keyword::If) && !next.starts_line) => {}
             Keyword::Else => self.pend_body(token),
             Keyword::Do | Keyword::DoBang => self.push_do(token),
+            Keyword::Class if self.last != Some(TokenKind::Punctuation(Punctuation::Equal)) => {}
             Keyword::Begin | Keyword::Class => self.bracket(TokenKind::Keyword(Keyword::End), token, true),
             Keyword::Struct if !next.is_some_and(|next| next.is(Punctuation::LeftParen)) => {
                 self.bracket(TokenKind::Keyword(Keyword::End), token, true);
