@@ -99,13 +99,13 @@ impl Lexer<'_> {
             Some(b'b' | b'B') => "binary",
             Some(_) | None => "decimal",
         };
-        let (digit, error) = match suffix.chars().next().filter(char::is_ascii_digit) {
+        let (is_digit, message) = match suffix.chars().next().filter(char::is_ascii_digit) {
             Some(digit) => (true, format!("`{digit}` is no {base} digit")),
             None => (false, format!("`{suffix}` is no suffix of a number")),
         };
-        let error = self.error(codes::BAD_NUMBER, start, error);
+        let error = self.error(codes::BAD_NUMBER, start, message);
         let error = match suffix {
-            _ if digit => error,
+            _ if is_digit => error,
             "m" | "M" => error.note("Clef has no decimal type").help("use a float, or count in a smaller unit"),
             "I" => error.note("Clef has no integers of unbounded size").help("use `L` for 64 bits"),
             _ => error

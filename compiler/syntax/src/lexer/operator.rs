@@ -17,7 +17,9 @@ impl Lexer<'_> {
         }
         let rest = self.rest();
         let length = rest.find(|c| !is_operator_character(c) && c != '.').unwrap_or(rest.len());
+        // A range and a comment end an operator.
         let run = rest[..length].split("..").next().unwrap_or_default();
+        let run = run.split("//").next().unwrap_or_default();
         let length = self.without_closer(run, rest);
         let text = &rest[..length];
         self.position += length;

@@ -117,7 +117,10 @@ impl Layout {
         if in_bracket && closer_of(first).is_some() {
             return false;
         }
-        let too_far_left = first.starts_line && i64::from(first.column) <= pending.limit;
+        // Only the bar of an arm may stand in the column of the match.
+        let needs_indent = pending.kind == PendingKind::Arms && !first.is(Punctuation::Bar);
+        let limit = if needs_indent { i64::from(pending.column) } else { pending.limit };
+        let too_far_left = first.starts_line && i64::from(first.column) <= limit;
         if too_far_left || !can_open(first) && closer_of(first).is_some() {
             if !in_bracket {
                 self.missing_block(pending, first);

@@ -1,4 +1,5 @@
-//! Goldens: source on the left of the arrow, the listing of its laid-out tokens behind it.
+//! Goldens: each case of `goldens.txt` is a source, and behind the line the listing of its laid-out tokens with the
+//! diagnostics.
 
 use super::*;
 use clef_base::{SourceMap, render};
@@ -15,26 +16,21 @@ fn laid_out(source: &str) -> String {
     text
 }
 
-fn cases() -> Vec<(String, String)> {
-    let document = include_str!("goldens.txt");
-    document
-        .split("=====\n")
-        .filter(|case| !case.trim().is_empty())
-        .map(|case| {
-            let (source, expected) = case.split_once("-----\n").expect("a case has source and listing");
-            (source.to_owned(), expected.to_owned())
-        })
-        .collect()
-}
+/// The document, next to this file.
+const GOLDENS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/offside/goldens.txt");
 
 #[test]
+#[allow(clippy::disallowed_methods, reason = "a test reads its document, and writes it when it is asked to")]
 fn goldens() {
+    let expected = std::fs::read_to_string(GOLDENS).expect("a readable document");
     let mut actual = String::new();
-    let mut wrong = 0;
-    for (source, expected) in cases() {
-        let listing = laid_out(&source);
-        wrong += usize::from(listing != expected);
-        actual.push_str(&format!("=====\n{source}-----\n{listing}"));
+    for case in expected.split("=====\n").filter(|case| !case.trim().is_empty()) {
+        let (source, _) = case.split_once("-----\n").expect("a case has source and listing");
+        actual.push_str(&format!("=====\n{source}-----\n{}", laid_out(source)));
     }
-    assert_eq!(wrong, 0, "the listings are now:\n{actual}");
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(GOLDENS, actual).expect("a writable document");
+    } else {
+        assert_eq!(actual, expected, "the listings have changed; `UPDATE=1 cargo test -p clef-syntax` rewrites them");
+    }
 }
