@@ -10,6 +10,9 @@ use clef_base::{Diagnostic, Span, codes};
 use clef_syntax::ast::{ExprId, ExprKind};
 use std::rc::Rc;
 
+/// The most parts of the type of an expression.
+const LARGEST_TYPE: usize = 100_000;
+
 impl Checker<'_> {
     /// `f a b …`.
     pub(super) fn application(&mut self, id: ExprId, expect: &Expect) -> NodeId {
@@ -88,8 +91,26 @@ impl Checker<'_> {
             true => span,
             false => self.span_of(function).to(self.span_of(arguments[arguments.len() - 1])),
         };
+        let ty = self.bounded(ty, here);
         let call = self.node(NodeKind::Apply { function, arguments }, ty, here);
         self.make_call(call, rest, span)
+    }
+
+    /// A type of reasonable size: applications that each double it lead to types that no memory holds (Mairson, "Deciding
+    /// ML typability is complete for deterministic exponential time", 1990).
+    pub(super) fn bounded(&mut self, ty: Ty, span: Span) -> Ty {
+        if self.inference.is_within(&ty, &mut { LARGEST_TYPE }) {
+            return ty;
+        }
+        self.report(
+            Diagnostic::error(
+                codes::TOO_MANY_INSTANCES,
+                span,
+                format!("the type of this has more than {LARGEST_TYPE} parts"),
+            )
+            .help("put the values into a declared type, whose size does not grow with its use"),
+        );
+        Ty::error()
     }
 
     /// How many arguments a function takes before it does anything, where that is to be seen.

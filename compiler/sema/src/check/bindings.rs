@@ -11,7 +11,7 @@ use super::{
     ty::Ty,
 };
 use crate::psg::{self, Mutability, NodeId, NodeKind, Scope, VariableId};
-use clef_base::{Diagnostic, Span, Symbol, codes};
+use clef_base::{Diagnostic, Span, Symbol, codes, diagnostic::has_errors};
 use clef_syntax::ast::{
     Binding, BindingHead, LetGroup, Name, PatternId, PatternKind, Refused, TypeExprId, TypeVariable,
 };
@@ -124,6 +124,7 @@ impl<'a> Checker<'a> {
             true => None,
             false => self.callable(&head.parameters, binding.body, binding.span),
         };
+        let before = self.diagnostics.len();
         self.enter_binding(&head.type_parameters);
         let mutability = if binding.mutable { Mutability::Mutable } else { Mutability::Immutable };
         let fresh = self.inference.fresh();
@@ -150,7 +151,7 @@ impl<'a> Checker<'a> {
         self.constrain_entry(binding, variable);
         let generic = mutability == Mutability::Immutable && self.is_value(value);
         self.generalise_group(&[variable], &head.type_parameters, &named, (binding.inline, generic));
-        if !generic && scope == Scope::Module {
+        if !generic && scope == Scope::Module && !has_errors(&self.diagnostics[before..]) {
             self.restricted.push(variable);
         }
         self.check_declared_parameters(&head.type_parameters, &named);

@@ -115,6 +115,7 @@ impl Checker<'_> {
         if wanted.is_none() {
             self.expect(span, expect, &ty);
         }
+        let ty = self.bounded(ty, span);
         self.node(NodeKind::Tuple(nodes), ty, span)
     }
 

@@ -24,6 +24,27 @@ const KNOWN_ELSEWHERE: &[(&str, &str)] = &[
     ("bigint", "Clef has no `bigint`: use `int64`"),
 ];
 
+/// Modules of the library that this version does not have yet.
+const LATER_MODULES: &[&str] = &[
+    "Array",
+    "Bits",
+    "Checked",
+    "Gpio",
+    "Interrupt",
+    "Lazy",
+    "List",
+    "Log",
+    "Map",
+    "Mmio",
+    "NativePtr",
+    "Ptr",
+    "Region",
+    "Seq",
+    "Set",
+    "Time",
+    "Uart",
+];
+
 impl Checker<'_> {
     /// Reports a name that nothing in scope has.
     pub(super) fn report_unknown_value(&mut self, path: &Path) {
@@ -56,6 +77,10 @@ impl Checker<'_> {
         }
         let known = (1..symbols.len()).rev().find(|&end| !self.names.find_modules(&symbols[..end]).is_empty());
         let unknown = path.segments[known.unwrap_or(0)];
+        if known.is_none() && LATER_MODULES.contains(&unknown.symbol.as_str()) {
+            self.report_unsupported(&format!("the functions of `{}`", unknown.symbol), unknown.span);
+            return;
+        }
         let diagnostic = self.unknown("name or module", unknown, unknown.span);
         self.report(diagnostic);
     }

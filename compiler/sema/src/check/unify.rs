@@ -217,6 +217,18 @@ impl Inference {
         }
     }
 
+    /// Whether a type has at most so many parts, counting shared ones as often as they occur; uses the budget up.
+    pub(super) fn is_within(&mut self, ty: &Ty, budget: &mut usize) -> bool {
+        if *budget == 0 {
+            return false;
+        }
+        *budget -= 1;
+        match self.shallow(ty) {
+            Ty::Unknown(_) => true,
+            Ty::Head(_, parts) => parts.iter().all(|part| self.is_within(part, budget)),
+        }
+    }
+
     /// Interns a type; what is still open takes its default.
     pub(super) fn finish(&mut self, ty: &Ty, psg: &mut Psg) -> crate::types::Type {
         use crate::types::TypeKind;
