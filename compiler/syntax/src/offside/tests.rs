@@ -3,6 +3,7 @@
 
 use super::*;
 use clef_base::{SourceMap, render};
+use proptest::prelude::*;
 
 fn laid_out(source: &str) -> String {
     let mut sources = SourceMap::default();
@@ -32,5 +33,47 @@ fn goldens() {
         std::fs::write(GOLDENS, actual).expect("a writable document");
     } else {
         assert_eq!(actual, expected, "the listings have changed; `UPDATE=1 cargo test -p clef-syntax` rewrites them");
+    }
+}
+
+/// Lines of words that matter to the layout, with any indentation.
+fn soup() -> impl Strategy<Value = String> {
+    const WORDS: [&str; 34] = [
+        "let", "x", "=", "fun", "->", "match", "with", "|", "if", "then", "else", "elif", "(", ")", "[", "]", "[|",
+        "|]", "{", "}", "begin", "end", "do", "while", "for", "in", "and", "type", "module", "+", ",", ";", "function",
+        "$\"{x}\"",
+    ];
+    let line = (0usize..12, proptest::collection::vec(proptest::sample::select(&WORDS[..]), 0..8));
+    proptest::collection::vec(line, 0..12).prop_map(|lines| {
+        lines.iter().map(|(indentation, words)| format!("{}{}\n", " ".repeat(*indentation), words.join(" "))).collect()
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 4000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Each `Begin` has its `End`, they nest with the brackets that have a closer, and no token of the source is lost
+    /// but closers that close nothing.
+    #[test]
+    fn blocks_are_balanced(source in soup()) {
+        let mut sources = SourceMap::default();
+        let file = sources.add("a.clef", source.clone());
+        let (tokens, _) = crate::lexer::lex(file, &source);
+        let openers = tokens.iter().filter(|token| closer_of(token).is_none()).count();
+        let (laid_out, _) = lay_out(tokens);
+        let mut depth = 0i64;
+        for token in &laid_out {
+            match token.kind {
+                TokenKind::Begin => depth += 1,
+                TokenKind::End => depth -= 1,
+                _ => {}
+            }
+            prop_assert!(depth >= 0, "an end without its begin in\n{source}");
+        }
+        prop_assert_eq!(depth, 0, "a begin without its end in\n{}", source);
+        let is_virtual = |kind: &TokenKind| matches!(kind, TokenKind::Begin | TokenKind::Separator | TokenKind::End);
+        let kept = laid_out.iter().filter(|token| !is_virtual(&token.kind) && closer_of(token).is_none()).count();
+        prop_assert_eq!(kept, openers);
+        prop_assert!(matches!(laid_out.last().map(|token| &token.kind), Some(TokenKind::EndOfFile)));
     }
 }
