@@ -156,7 +156,8 @@ impl Checker<'_> {
                 .also(place, "the argument"),
             1 => self.too_many(place, format!("{name} takes one argument, and this is a second"), at, &shown),
             count => {
-                let message = format!("{name} takes {count} arguments, and this is a {}", ordinal(count + 1));
+                let article = if matches!(count + 1, 8 | 11 | 18) { "an" } else { "a" };
+                let message = format!("{name} takes {count} arguments, and this is {article} {}", ordinal(count + 1));
                 self.too_many(place, message, at, &shown)
             }
         };

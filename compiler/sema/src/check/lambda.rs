@@ -11,7 +11,7 @@ use super::{
 };
 use crate::psg::{Binding, Lambda, Mutability, NodeId, NodeKind, Scope, VariableId};
 use clef_base::{Diagnostic, Span, Symbol, codes};
-use clef_syntax::ast::{Arm, ExprId, ExprKind, Literal, PatternId, PatternKind, Statement, TypeExprId};
+use clef_syntax::ast::{Arm, Ast, ExprId, ExprKind, Literal, PatternId, PatternKind, Statement, TypeExprId};
 
 /// What a lambda does when it has its arguments.
 #[derive(Clone, Copy)]
@@ -35,6 +35,14 @@ impl Callable<'_> {
     /// The number of parameters.
     pub(super) fn arity(&self) -> usize {
         self.parameters.len() + usize::from(matches!(self.tail, Tail::Arms(..)))
+    }
+
+    /// What stands behind the parameters.
+    fn end(&self, ast: &Ast) -> Span {
+        match self.tail {
+            Tail::Body(body) => ast.exprs[body].span,
+            Tail::Arms(_, span) => span,
+        }
     }
 }
 
@@ -170,7 +178,11 @@ impl<'a> Checker<'a> {
         let ty = self.type_expr(annotation);
         let own = Ty::functions(types[callable.own..].iter().cloned(), result.clone());
         let reason = Reason::Annotation(span);
-        self.expect(span, &Expect { ty, reason: reason.clone() }, &own);
+        let place = match (callable.parameters.first(), callable.own) {
+            (Some(&first), 0) => self.ast.patterns[first].span.to(callable.end(self.ast)),
+            _ => span,
+        };
+        self.expect(place, &Expect { ty, reason: reason.clone() }, &own);
         Expect { ty: result, reason }
     }
 

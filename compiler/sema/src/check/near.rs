@@ -89,6 +89,10 @@ impl Checker<'_> {
     fn unknown(&mut self, kind: &str, name: Name, span: Span) -> Diagnostic {
         let text = name.symbol.as_str();
         let diagnostic = Diagnostic::error(codes::UNKNOWN_NAME, span, format!("there is no {kind} `{text}` here"));
+        if self.names.open_modules.names().any(|(module, _)| module == name.symbol) {
+            return Diagnostic::error(codes::UNKNOWN_NAME, span, format!("`{text}` is a module, and no value"))
+                .help(format!("name something in it: `{text}.…`"));
+        }
         if let Some((_, instead)) = KNOWN_ELSEWHERE.iter().find(|(known, _)| *known == text) {
             return diagnostic.help(*instead);
         }
