@@ -298,7 +298,8 @@ fn linked(session: &mut Session, object: &[u8], job: &Job) -> Result<Image, Vec<
     let Some(runtime) = clef_runtime::find(&target.runtime) else {
         bug("link", None, format!("there is no runtime `{}`", target.runtime))
     };
-    link(&Link { object, builtins: runtime.builtins, target, board }).map_err(|failure| {
+    let smallest = job.optimisation == Optimisation::MinimalSize;
+    link(&Link { object, builtins: runtime.builtins, target, board, smallest }).map_err(|failure| {
         if let Some(memory) = &failure.memory {
             session.table(memory);
         }

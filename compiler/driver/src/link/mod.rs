@@ -25,6 +25,8 @@ pub struct Link<'a> {
     pub target: &'a Target,
     /// The memory.
     pub board: &'a Board,
+    /// Whether the object is as small as it can be made.
+    pub smallest: bool,
 }
 
 /// An image that has been checked.
@@ -86,9 +88,10 @@ fn too_large(link: &Link<'_>) -> LinkFailure {
             diagnostic = diagnostic.note(format!("`{}` lacks {excess} bytes", region.name));
         }
     }
-    diagnostic = diagnostic
-        .help("optimise for size with `-Oz`")
-        .help("make `stack` or `region_pool` smaller in a board descriptor of your own");
+    if !link.smallest {
+        diagnostic = diagnostic.help("optimise for size with `-O z`");
+    }
+    diagnostic = diagnostic.help("make `stack` or `region_pool` smaller in a board descriptor of your own");
     LinkFailure { diagnostics: vec![diagnostic], memory }
 }
 

@@ -28,7 +28,7 @@ fn object() -> TestElf {
 fn linked(object: &TestElf, change: impl Fn(&mut Board)) -> Result<Image, LinkFailure> {
     let (target, mut board) = machine("lm3s6965evb");
     change(&mut board);
-    link(&Link { object: &object.bytes(), builtins: b"!<arch>\n", target: &target, board: &board })
+    link(&Link { object: &object.bytes(), builtins: b"!<arch>\n", target: &target, board: &board, smallest: false })
 }
 
 #[test]

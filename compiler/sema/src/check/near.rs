@@ -70,7 +70,7 @@ impl Checker<'_> {
             let near = nearest(last.symbol.as_str(), names.iter().map(|name| name.as_str()));
             let diagnostic = match near.first() {
                 Some(name) => diagnostic.fix(format!("did you mean `{path}.{name}`?"), last.span, name.clone()),
-                None => self.elsewhere(diagnostic, last.symbol, last.span),
+                None => self.elsewhere(diagnostic, last.symbol, path.span()),
             };
             self.report(diagnostic);
             return;
@@ -114,7 +114,10 @@ impl Checker<'_> {
             for (candidate, entry) in &module.values {
                 let distance = distance(name.as_str(), candidate.as_str());
                 if distance <= tolerance(name.as_str()) && self.names.is_visible(entry.visibility) {
-                    qualified.push((distance, format!("{}.{candidate}", module.path)));
+                    // What is in scope by its own name needs no module.
+                    let bare = self.names.values.names().any(|(name, _)| name == *candidate);
+                    let known = if bare { candidate.to_string() } else { format!("{}.{candidate}", module.path) };
+                    qualified.push((distance, known));
                 }
             }
         }
