@@ -58,6 +58,7 @@ impl Checker<'_> {
             return;
         }
         if let Some(&module) = modules.first() {
+            let whole = path.span();
             let path = self.names.modules[module].path.clone();
             let diagnostic = Diagnostic::error(
                 codes::UNKNOWN_NAME,
@@ -70,7 +71,7 @@ impl Checker<'_> {
             let near = nearest(last.symbol.as_str(), names.iter().map(|name| name.as_str()));
             let diagnostic = match near.first() {
                 Some(name) => diagnostic.fix(format!("did you mean `{path}.{name}`?"), last.span, name.clone()),
-                None => self.elsewhere(diagnostic, last.symbol, path.span()),
+                None => self.elsewhere(diagnostic, last.symbol, whole),
             };
             self.report(diagnostic);
             return;
