@@ -69,13 +69,29 @@ impl Lexer<'_> {
                 if depth == 0 {
                     return;
                 }
+            } else if self.starts_with("'\"'") {
+                self.position += 3;
             } else {
                 match self.bump() {
+                    Some('"') => self.string_in_comment(),
                     Some('\n') => self.new_line(),
                     Some(_) => {}
                     None => return self.unclosed_comment(start, depth),
                 }
             }
+        }
+    }
+
+    /// The rest of a string within a comment, in which `*)` ends nothing; a quote without another on its line is no string.
+    fn string_in_comment(&mut self) {
+        let mut escaped = false;
+        let end = self.rest().find(|c| {
+            let ends = c == '\n' || c == '"' && !escaped;
+            escaped = c == '\\' && !escaped;
+            ends
+        });
+        if let Some(length) = end.filter(|&length| self.rest()[length..].starts_with('"')) {
+            self.position += length + 1;
         }
     }
 
