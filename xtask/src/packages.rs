@@ -26,6 +26,9 @@ const DEBIAN_PACKAGES: &[(&str, &str)] = &[
     ("qemu-user", "runs AArch64 Linux programs"),
 ];
 
+/// How packages are installed: recommended ones are not needed, and would conflict with more of what is there.
+const INSTALL: &[&str] = &["install", "--yes", "--no-install-recommends"];
+
 /// Programs by which the same things are recognised on other systems: any one of each line is enough.
 const PROGRAMS: &[(&[&str], &str)] = &[
     (&["llvm-config-22", "llvm-config"], "LLVM and MLIR 22 with headers, Polly, libclang, zlib and zstd"),
@@ -67,14 +70,20 @@ fn ensure_debian(consent: Consent) -> Result<(), Failure> {
     }
     let names: Vec<&str> = missing.iter().map(|(package, _)| *package).collect();
     let update = apt_get(&["update"]);
-    // Recommended packages may conflict with what is installed, and nothing is to be removed for our sake.
-    let mut install = apt_get(&["install", "--yes", "--no-install-recommends", "--no-remove"]);
+    let mut install = apt_get(INSTALL);
     install.args(&names);
     eprintln!("by the commands:\n    {}\n    {}", shown(&update), shown(&install));
     if !agreed(consent)? {
         return Err("nothing was installed; run the commands above yourself, then try again".to_owned());
     }
     Step { name: "update the package lists", command: update }.run()?;
+    let removed = removed_for(&names);
+    if !removed.is_empty() {
+        eprintln!("packages that conflict with these and will be removed: {}", removed.join(" "));
+        if !agreed(consent)? {
+            return Err("nothing was installed".to_owned());
+        }
+    }
     Step { name: "install packages", command: install }.run().map_err(|failure| {
         format!(
             "{failure}\nThis system's archive may lack LLVM 22: https://apt.llvm.org offers it. Needed are: {}",
@@ -85,6 +94,19 @@ fn ensure_debian(consent: Consent) -> Result<(), Failure> {
         [] => Ok(()),
         still => Err(format!("still missing: {}", still.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(" "))),
     }
+}
+
+/// The installed packages that cannot stay beside these, such as the tools of another version of QEMU.
+fn removed_for(names: &[&str]) -> Vec<String> {
+    let mut simulation = Command::new("apt-get");
+    simulation.arg("--simulate").args(INSTALL).args(names);
+    removals(&output(simulation).unwrap_or_default())
+}
+
+/// The packages that `apt-get --simulate` says it would remove.
+fn removals(simulation: &str) -> Vec<String> {
+    let lines = simulation.lines().filter_map(|line| line.strip_prefix("Remv "));
+    lines.filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect()
 }
 
 fn missing_debian() -> Result<Vec<(&'static str, &'static str)>, Failure> {
@@ -137,7 +159,14 @@ fn is_there(program: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::is_debian;
+    use super::{is_debian, removals};
+
+    #[test]
+    fn removals_are_read_from_a_simulation() {
+        let simulation = "NOTE: This is only a simulation!\nRemv qemu-utils [1:10.0.2]\nInst qemu-system-arm (1:7.2)\n";
+        assert_eq!(removals(simulation), ["qemu-utils"]);
+        assert!(removals("").is_empty());
+    }
 
     #[test]
     fn descendants_of_debian_are_recognised() {
