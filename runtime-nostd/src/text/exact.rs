@@ -4,6 +4,7 @@
 //! small code and little stack rather than for speed.
 
 use super::{Writer, format_unsigned_word, shortest::format_special};
+use heapless::Vec;
 
 /// The most digits behind the point that [`format_fixed`] writes.
 pub const MOST_FIXED_DIGITS: u32 = 20;
@@ -16,8 +17,7 @@ const LIMBS: usize = 162;
 
 /// `digits · 10^-scale`, where `digits` is an integer in limbs of 16 bits, lowest first.
 struct Expansion {
-    limbs: [u16; LIMBS],
-    used: usize,
+    limbs: Vec<u16, LIMBS>,
     scale: u32,
 }
 
@@ -34,7 +34,7 @@ impl Expansion {
             mantissa >>= 1;
             exponent += 1;
         }
-        let mut expansion = Expansion { limbs: [0; LIMBS], used: 0, scale: 0 };
+        let mut expansion = Expansion { limbs: Vec::new(), scale: 0 };
         while mantissa != 0 {
             expansion.push(mantissa as u16);
             mantissa >>= 16;
@@ -48,11 +48,9 @@ impl Expansion {
         expansion
     }
 
+    /// Adds a highest limb; there is room, since no expansion has more than `LIMBS`.
     fn push(&mut self, limb: u16) {
-        if let Some(slot) = self.limbs.get_mut(self.used) {
-            *slot = limb;
-            self.used += 1;
-        }
+        let _ = self.limbs.push(limb);
     }
 
     /// Multiplies by `base` (at most 5) to that power.
@@ -66,7 +64,7 @@ impl Expansion {
 
     fn multiply(&mut self, factor: u32) {
         let mut carry = 0;
-        for limb in self.limbs.iter_mut().take(self.used) {
+        for limb in &mut self.limbs {
             carry += u32::from(*limb) * factor;
             *limb = carry as u16;
             carry >>= 16;
@@ -79,19 +77,19 @@ impl Expansion {
     /// Divides by at most 10,000 and returns the remainder.
     fn divide(&mut self, divisor: u32) -> u32 {
         let mut remainder = 0;
-        for limb in self.limbs.iter_mut().take(self.used).rev() {
+        for limb in self.limbs.iter_mut().rev() {
             let dividend = remainder << 16 | u32::from(*limb);
             *limb = (dividend / divisor) as u16;
             remainder = dividend % divisor;
         }
-        while self.used > 0 && self.limbs.get(self.used - 1) == Some(&0) {
-            self.used -= 1;
+        while self.limbs.last() == Some(&0) {
+            self.limbs.pop();
         }
         remainder
     }
 
     fn increment(&mut self) {
-        for limb in self.limbs.iter_mut().take(self.used) {
+        for limb in &mut self.limbs {
             *limb = limb.wrapping_add(1);
             if *limb != 0 {
                 return;
@@ -115,7 +113,7 @@ impl Expansion {
             count -= 1;
         }
         let last = self.divide(10);
-        let odd = self.limbs.first().is_some_and(|limb| limb & 1 == 1) && self.used > 0;
+        let odd = self.limbs.first().is_some_and(|limb| limb & 1 == 1);
         if last > 5 || last == 5 && (below != 0 || odd) {
             self.increment();
         }
@@ -123,8 +121,8 @@ impl Expansion {
 
     /// A number of decimal digits that is right or one too small.
     fn digits_estimate(&self) -> u32 {
-        let Some(top) = self.used.checked_sub(1).and_then(|index| self.limbs.get(index)) else { return 1 };
-        let bits = self.used as u32 * 16 - top.leading_zeros();
+        let Some(top) = self.limbs.last() else { return 1 };
+        let bits = self.limbs.len() as u32 * 16 - top.leading_zeros();
         // 0.30102 is just below log10(2).
         (bits - 1) * 30102 / 100_000 + 1
     }
@@ -150,7 +148,7 @@ pub fn format_fixed(writer: &mut Writer<'_>, value: f64, digits: u32) {
         }
         writer.push(b'0' + expansion.divide(10) as u8);
         position += 1;
-        if position > digits && expansion.used == 0 {
+        if position > digits && expansion.limbs.is_empty() {
             break;
         }
     }
@@ -188,7 +186,7 @@ fn significant_digits(writer: &mut Writer<'_>, value: f64, digits: u32, drop: u3
     expansion.round_off(drop);
     let start = writer.length();
     let mut count = 0;
-    while count == 0 || expansion.used > 0 {
+    while count == 0 || !expansion.limbs.is_empty() {
         if count > digits {
             return None;
         }
