@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn complaints_are_read() {
-        let text = "ld.lld-22: error: undefined symbol: sin\n>>> referenced by a\n>>>               /tmp/x/program.o:(main)\n\
+        let text = "ld.lld-22: error: undefined symbol: sin\n>>> referenced by a\n>>>               program.o:(main)\n\
                     ld.lld-22: error: section '.pool' will not fit in region 'ram': overflowed by 12 bytes\n\
                     ld.lld-22: error: cannot open x\n";
         assert_eq!(

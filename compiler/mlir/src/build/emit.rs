@@ -114,11 +114,6 @@ impl<'m> Emit<'m> {
         self.at = Location::new(self.context, file, line, column);
     }
 
-    /// Operations from here on belong to no place of the source.
-    pub fn at_unknown(&mut self) {
-        self.at = Location::unknown(self.context);
-    }
-
     /// Appends a block with arguments of these types; the cursor stays.
     pub fn block(&mut self, arguments: &[Type<'m>]) -> Block<'m> {
         let arguments: Vec<_> = arguments.iter().map(|argument| (argument.0, self.at)).collect();

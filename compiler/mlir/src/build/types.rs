@@ -104,12 +104,6 @@ impl<'m> Build<'m> {
         Type(llvm::r#struct(self.context, &fields, false))
     }
 
-    /// A struct value without padding.
-    pub fn packed_record(&self, fields: &[Type<'m>]) -> Type<'m> {
-        let fields: Vec<_> = fields.iter().map(|field| field.0).collect();
-        Type(llvm::r#struct(self.context, &fields, true))
-    }
-
     /// An array value.
     pub fn array(&self, element: Type<'m>, length: u32) -> Type<'m> {
         Type(llvm::array(element.0, length))
