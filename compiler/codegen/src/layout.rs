@@ -126,9 +126,6 @@ impl<'p> Layouts<'p> {
                 let layout = self.union(ty);
                 structure(layout.tag_bits.map(Repr::Integer).into_iter().chain(layout.slots))
             }
-            TypeKind::List(_) | TypeKind::Sequence(_) | TypeKind::Lazy(_) => {
-                bug("layout", None, "a type that lowering refuses reached layout")
-            }
             TypeKind::Parameter(_) => bug("layout", None, "a type parameter is left in Core"),
         }
     }

@@ -33,17 +33,12 @@ pub enum TypeKind {
     Tuple(Vec<Type>),
     /// `'t ref`.
     Reference(Type),
-    /// `'t list`.
-    List(Type),
     /// `'t array`.
     Array(Type),
-    /// `seq<'t>`.
-    Sequence(Type),
-    /// `Lazy<'t>`.
-    Lazy(Type),
     /// `nativeptr<'t>`.
     NativePointer(Type),
-    /// A declared union or record, applied to its arguments; `option` and `Result` are declared by the library.
+    /// A declared union or record, applied to its arguments; `option`, `Result`, `list`, `seq` and `Lazy` are declared by
+    /// the library.
     Declared(DeclaredTypeId, Vec<Type>),
     /// A generalised type variable; not in Core.
     Parameter(TypeParameterId),
@@ -169,10 +164,7 @@ impl Types {
                 TypeKind::Declared(declared, arguments.into_iter().map(|argument| one(self, argument)).collect())
             }
             TypeKind::Reference(of) => TypeKind::Reference(one(self, of)),
-            TypeKind::List(of) => TypeKind::List(one(self, of)),
             TypeKind::Array(of) => TypeKind::Array(one(self, of)),
-            TypeKind::Sequence(of) => TypeKind::Sequence(one(self, of)),
-            TypeKind::Lazy(of) => TypeKind::Lazy(one(self, of)),
             TypeKind::NativePointer(of) => TypeKind::NativePointer(one(self, of)),
             TypeKind::Slot(of) => TypeKind::Slot(one(self, of)),
             simple @ (TypeKind::Unit

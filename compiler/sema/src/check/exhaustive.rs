@@ -203,10 +203,7 @@ fn signature(psg: &Psg, ty: Type, present: &[Constructor]) -> Signature {
         | TypeKind::Float64
         | TypeKind::Function(..)
         | TypeKind::Reference(_)
-        | TypeKind::List(_)
         | TypeKind::Array(_)
-        | TypeKind::Sequence(_)
-        | TypeKind::Lazy(_)
         | TypeKind::NativePointer(_)
         | TypeKind::Parameter(_)
         | TypeKind::Slot(_) => return Signature::Incomplete(unlisted(present)),

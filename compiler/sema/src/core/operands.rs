@@ -59,10 +59,7 @@ impl Holders {
             TypeKind::String
             | TypeKind::Function(..)
             | TypeKind::Reference(_)
-            | TypeKind::List(_)
             | TypeKind::Array(_)
-            | TypeKind::Sequence(_)
-            | TypeKind::Lazy(_)
             | TypeKind::NativePointer(_)
             | TypeKind::Parameter(_)
             | TypeKind::Slot(_) => true,

@@ -38,10 +38,7 @@ fn write(types: &Types, declared: &dyn Fn(Type) -> String, ty: Type, place: Plac
             parenthesised(parts.join(" * "), place >= Place::Component)
         }
         TypeKind::Reference(of) => format!("{} ref", within(*of, Place::Component)),
-        TypeKind::List(of) => format!("{} list", within(*of, Place::Component)),
         TypeKind::Array(of) => format!("{} array", within(*of, Place::Component)),
-        TypeKind::Sequence(of) => format!("seq<{}>", within(*of, Place::Open)),
-        TypeKind::Lazy(of) => format!("Lazy<{}>", within(*of, Place::Open)),
         TypeKind::NativePointer(of) => format!("nativeptr<{}>", within(*of, Place::Open)),
         TypeKind::Declared(..) => declared(ty),
         TypeKind::Parameter(parameter) => format!("'{}", parameter.into_raw()),

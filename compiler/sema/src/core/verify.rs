@@ -107,13 +107,9 @@ impl Verifier<'_> {
             }
             TypeKind::Function(argument, result) => vec![argument, result],
             TypeKind::Tuple(parts) => parts,
-            TypeKind::Reference(of)
-            | TypeKind::List(of)
-            | TypeKind::Array(of)
-            | TypeKind::Sequence(of)
-            | TypeKind::Lazy(of)
-            | TypeKind::NativePointer(of)
-            | TypeKind::Slot(of) => vec![of],
+            TypeKind::Reference(of) | TypeKind::Array(of) | TypeKind::NativePointer(of) | TypeKind::Slot(of) => {
+                vec![of]
+            }
             TypeKind::Unit
             | TypeKind::Bool
             | TypeKind::Char

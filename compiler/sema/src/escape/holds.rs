@@ -21,9 +21,9 @@ fn holds(psg: &Psg, types: &Types, ty: Type, seen: &mut HashSet<DeclaredTypeId>,
         | TypeKind::Float32
         | TypeKind::Float64
         | TypeKind::NativePointer(_) => false,
-        TypeKind::Function(..) | TypeKind::Sequence(_) | TypeKind::Lazy(_) | TypeKind::Slot(_) => true,
+        TypeKind::Function(..) | TypeKind::Slot(_) => true,
         TypeKind::Parameter(_) => parameter,
-        TypeKind::Reference(of) | TypeKind::List(of) | TypeKind::Array(of) => holds(psg, types, *of, seen, parameter),
+        TypeKind::Reference(of) | TypeKind::Array(of) => holds(psg, types, *of, seen, parameter),
         TypeKind::Tuple(parts) => parts.iter().any(|&part| holds(psg, types, part, seen, parameter)),
         TypeKind::Declared(declared, arguments) => {
             arguments.iter().any(|&argument| holds(psg, types, argument, seen, parameter))

@@ -39,13 +39,9 @@ pub(super) fn describe(lowering: &mut Lowering<'_>) -> HashMap<Type, Declared> {
             }
             TypeKind::Function(argument, result) => pending.extend([argument, result]),
             TypeKind::Tuple(parts) => pending.extend(parts),
-            TypeKind::Reference(of)
-            | TypeKind::List(of)
-            | TypeKind::Array(of)
-            | TypeKind::Sequence(of)
-            | TypeKind::Lazy(of)
-            | TypeKind::NativePointer(of)
-            | TypeKind::Slot(of) => pending.push(of),
+            TypeKind::Reference(of) | TypeKind::Array(of) | TypeKind::NativePointer(of) | TypeKind::Slot(of) => {
+                pending.push(of)
+            }
             TypeKind::Unit
             | TypeKind::Bool
             | TypeKind::Char

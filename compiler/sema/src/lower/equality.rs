@@ -134,10 +134,7 @@ impl Body<'_, '_> {
                 Outcome::Value(self.bind(Rhs::Primitive(Primitive::Not, vec![equal]), bool, span))
             }
             TypeKind::Function(..)
-            | TypeKind::List(_)
             | TypeKind::Array(_)
-            | TypeKind::Sequence(_)
-            | TypeKind::Lazy(_)
             | TypeKind::NativePointer(_)
             | TypeKind::Parameter(_)
             | TypeKind::Slot(_) => {
@@ -185,10 +182,7 @@ impl Body<'_, '_> {
             | TypeKind::Float32
             | TypeKind::Float64
             | TypeKind::Function(..)
-            | TypeKind::List(_)
             | TypeKind::Array(_)
-            | TypeKind::Sequence(_)
-            | TypeKind::Lazy(_)
             | TypeKind::NativePointer(_)
             | TypeKind::Parameter(_)
             | TypeKind::Slot(_) => internal::bug("lower", span, "a comparison function for a simple type"),

@@ -76,13 +76,9 @@ fn collect_parameters(types: &Types, ty: Type, found: &mut Vec<TypeParameterId>)
         TypeKind::Tuple(parts) | TypeKind::Declared(_, parts) => {
             parts.iter().for_each(|part| collect_parameters(types, *part, found));
         }
-        TypeKind::Reference(of)
-        | TypeKind::List(of)
-        | TypeKind::Array(of)
-        | TypeKind::Sequence(of)
-        | TypeKind::Lazy(of)
-        | TypeKind::NativePointer(of)
-        | TypeKind::Slot(of) => collect_parameters(types, *of, found),
+        TypeKind::Reference(of) | TypeKind::Array(of) | TypeKind::NativePointer(of) | TypeKind::Slot(of) => {
+            collect_parameters(types, *of, found)
+        }
         TypeKind::Unit
         | TypeKind::Bool
         | TypeKind::Char
@@ -163,13 +159,9 @@ fn smaller_than(types: &Types, ty: Type, budget: &mut usize) -> bool {
         TypeKind::Tuple(parts) | TypeKind::Declared(_, parts) => {
             parts.iter().all(|part| smaller_than(types, *part, budget))
         }
-        TypeKind::Reference(of)
-        | TypeKind::List(of)
-        | TypeKind::Array(of)
-        | TypeKind::Sequence(of)
-        | TypeKind::Lazy(of)
-        | TypeKind::NativePointer(of)
-        | TypeKind::Slot(of) => smaller_than(types, *of, budget),
+        TypeKind::Reference(of) | TypeKind::Array(of) | TypeKind::NativePointer(of) | TypeKind::Slot(of) => {
+            smaller_than(types, *of, budget)
+        }
         TypeKind::Unit
         | TypeKind::Bool
         | TypeKind::Char

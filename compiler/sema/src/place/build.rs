@@ -343,10 +343,7 @@ impl Builder<'_> {
             | TypeKind::Float64
             | TypeKind::Function(..)
             | TypeKind::Tuple(_)
-            | TypeKind::List(_)
             | TypeKind::Array(_)
-            | TypeKind::Sequence(_)
-            | TypeKind::Lazy(_)
             | TypeKind::NativePointer(_)
             | TypeKind::Declared(..)
             | TypeKind::Parameter(_) => true,

@@ -95,10 +95,7 @@ fn view(psg: &Psg, ty: Type) -> View<Type> {
         TypeKind::Function(argument, result) => View::Function(*argument, *result),
         TypeKind::Tuple(parts) => View::Tuple(parts.clone()),
         TypeKind::Reference(of) => applied("ref", of),
-        TypeKind::List(of) => applied("list", of),
         TypeKind::Array(of) => applied("array", of),
-        TypeKind::Sequence(of) => applied("seq", of),
-        TypeKind::Lazy(of) => applied("Lazy", of),
         TypeKind::NativePointer(of) => applied("nativeptr", of),
         TypeKind::Declared(declared, arguments) => {
             let name = psg.declared_types[*declared].name.to_string();
