@@ -169,6 +169,8 @@ codes! {
     MISSING_FIELD = "E0416";
     /// A range with the step 0.
     ZERO_STEP = "E0417";
+    /// `enum` where nothing says which enum.
+    UNDECIDED_ENUM = "E0418";
     /// A pattern gives a case the wrong number of fields.
     WRONG_FIELD_COUNT = "E0501";
     /// The alternatives of a pattern bind different names.

@@ -8,10 +8,11 @@
 use crate::{
     intrinsic::Intrinsic,
     primitive::Primitive,
-    types::{Type, Types},
+    types::{IntegerType, Type, Types},
 };
 use clef_base::{Span, Symbol};
 use la_arena::{Arena, Idx};
+use std::collections::HashMap;
 
 /// Names a [`Node`].
 pub type NodeId = Idx<Node>;
@@ -25,6 +26,8 @@ pub type LambdaId = Idx<Lambda>;
 pub type DeclaredTypeId = Idx<DeclaredType>;
 /// Names a [`Case`].
 pub type CaseId = Idx<Case>;
+/// Names an [`EnumType`].
+pub type EnumId = Idx<EnumType>;
 /// Names a [`TypeParameter`].
 pub type TypeParameterId = Idx<TypeParameter>;
 
@@ -39,6 +42,10 @@ pub struct Psg {
     pub declared_types: Arena<DeclaredType>,
     /// Cases of unions; a record is a union of one case.
     pub cases: Arena<Case>,
+    /// Enums; in types there are only their integers.
+    pub enums: Arena<EnumType>,
+    /// The literal patterns that match values of an enum, for warnings.
+    pub enum_patterns: HashMap<PatternId, EnumId>,
     /// Everything that a name can stand for at run time.
     pub variables: Arena<Variable>,
     /// Function literals and functions.
@@ -117,6 +124,30 @@ pub struct Case {
     pub tag: u32,
     /// Names, where given, and types; types may name the owner's parameters.
     pub fields: Vec<(Option<Symbol>, Type)>,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// An enum: names for some values of an integer type.
+#[derive(Clone, Debug)]
+pub struct EnumType {
+    /// Its name, without its module.
+    pub name: Symbol,
+    /// The type of its values.
+    pub of: IntegerType,
+    /// The named values, in the order of declaration.
+    pub values: Vec<EnumValue>,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// A named value of an enum.
+#[derive(Clone, Copy, Debug)]
+pub struct EnumValue {
+    /// Its name.
+    pub name: Symbol,
+    /// In the range of the enum's type.
+    pub value: i128,
     /// Where it is declared.
     pub span: Span,
 }

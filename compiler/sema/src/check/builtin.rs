@@ -9,7 +9,7 @@ use crate::{
     primitive::{Primitive, TextFormat},
     types::IntegerType,
 };
-use clef_base::Symbol;
+use clef_base::{Span, Symbol};
 use clef_syntax::ast::Access;
 
 /// A function of the language.
@@ -19,6 +19,8 @@ pub(super) enum Builtin {
     Primitive(Primitive),
     /// `int`, `float`, `char`, …: a conversion to a type.
     Convert(Head),
+    /// `enum`: from an integer to the enum of its type.
+    Enum,
 }
 
 /// Functions by name; operators by their symbols, prefix operators with `~` as F# writes them.
@@ -105,7 +107,7 @@ impl Checker<'_> {
         let integers = INTEGERS.iter().map(|(name, kind)| (*name, Head::Integer(*kind)));
         let converted: Vec<_> = integers.chain(CONVERTIBLE.iter().copied()).collect();
         let conversions = converted.iter().map(|(name, head)| (*name, Builtin::Convert(*head)));
-        for (name, builtin) in functions.chain(conversions) {
+        for (name, builtin) in functions.chain(conversions).chain([("enum", Builtin::Enum)]) {
             self.names.values.add(Symbol::new(name), Entry { meaning: Meaning::Builtin(builtin), visibility });
         }
         let others = [("unit", Head::Unit), ("bool", Head::Bool), ("string", Head::String)];
@@ -123,13 +125,18 @@ impl Checker<'_> {
     }
 
     /// The operation behind a function of the language, and a fresh instance of its type.
-    pub(super) fn builtin_signature(&mut self, builtin: Builtin) -> (Primitive, Ty) {
+    pub(super) fn builtin_signature(&mut self, builtin: Builtin, span: Span) -> (Primitive, Ty) {
         match builtin {
             Builtin::Convert(head) => {
                 let from = self.inference.fresh_with(Need::CONVERTIBLE, None);
                 (Primitive::Convert, Ty::function(from, Ty::simple(head)))
             }
             Builtin::Primitive(primitive) => (primitive, self.primitive_type(primitive)),
+            Builtin::Enum => {
+                let (from, to) = (self.inference.fresh(), self.inference.fresh());
+                self.enum_conversions.push((from.clone(), to.clone(), span));
+                (Primitive::Convert, Ty::function(from, to))
+            }
         }
     }
 
@@ -165,7 +172,8 @@ pub(super) fn operand_need(primitive: Primitive) -> Need {
         Subtract | Multiply | Divide | Remainder => Need::NUMBER,
         Power | SquareRoot | Floor | Ceiling | Truncate | Round => Need::FLOAT,
         Negate | Absolute | Sign => Need::SIGNED,
-        BitAnd | BitOr | BitXor | BitNot | ShiftLeft | ShiftRight => Need::INTEGER,
+        BitAnd | BitOr | BitXor | BitNot => Need::BITS,
+        ShiftLeft | ShiftRight => Need::INTEGER,
         Equal | NotEqual => Need::EQUALITY,
         Less | LessEqual | Greater | GreaterEqual | Compare | Minimum | Maximum => Need::COMPARISON,
         Convert => Need::CONVERTIBLE,

@@ -6,7 +6,7 @@
 
 use super::{Checker, PendingMatch};
 use crate::{
-    psg::{CaseId, DeclaredKind, Literal, PatternId, PatternKind, Psg},
+    psg::{CaseId, DeclaredKind, EnumId, Literal, PatternId, PatternKind, Psg},
     types::{Type, TypeKind},
 };
 use clef_base::{Diagnostic, Symbol, codes};
@@ -28,6 +28,8 @@ enum Constructor {
     Case(CaseId),
     Bool(bool),
     Integer(i128),
+    /// A value of an enum.
+    Enum(EnumId, i128),
     /// A float by its bits.
     Float(u64),
     Char(char),
@@ -77,9 +79,12 @@ impl Checker<'_> {
                 let diagnostic = Diagnostic::warning(codes::INCOMPLETE_MATCH, pending.span, message)
                     .note("the program stops there with the place of this match");
                 let diagnostic = if any_guard { diagnostic.note("arms with `when` may not match") } else { diagnostic };
-                self.report(match pending.binding {
-                    true => diagnostic.help("use `match`, and say what happens otherwise"),
-                    false => diagnostic.help(format!("add an arm: `| {missing} -> …`")),
+                self.report(match (pending.binding, is_unnamed(&self.psg, &witness[0])) {
+                    (true, _) => diagnostic.help("use `match`, and say what happens otherwise"),
+                    (false, false) => diagnostic.help(format!("add an arm: `| {missing} -> …`")),
+                    (false, true) => diagnostic
+                        .note("an enum may have values without a name")
+                        .help("add an arm for all others: `| _ -> …`"),
                 });
             }
         }
@@ -90,7 +95,13 @@ impl Checker<'_> {
 fn shape(psg: &Psg, pattern: PatternId) -> Option<Shape> {
     Some(match &psg.patterns[pattern].kind {
         PatternKind::Wildcard | PatternKind::Variable(_) => Shape::Anything,
-        PatternKind::Literal(literal) => Shape::Made(constructor(literal), Rc::new([])),
+        PatternKind::Literal(literal) => {
+            let constructor = match (constructor(literal), psg.enum_patterns.get(&pattern)) {
+                (Constructor::Integer(value), Some(&id)) => Constructor::Enum(id, value),
+                (constructor, _) => constructor,
+            };
+            Shape::Made(constructor, Rc::new([]))
+        }
         PatternKind::Tuple(parts) => Shape::Made(Constructor::Only, shapes(psg, parts)?),
         PatternKind::Case { case, fields } => Shape::Made(Constructor::Case(*case), shapes(psg, fields)?),
         PatternKind::As(inner, _) => shape(psg, *inner)?,
@@ -206,7 +217,7 @@ fn signature(psg: &Psg, ty: Type, present: &[Constructor]) -> Signature {
         | TypeKind::Array(_)
         | TypeKind::NativePointer(_)
         | TypeKind::Parameter(_)
-        | TypeKind::Slot(_) => return Signature::Incomplete(unlisted(present)),
+        | TypeKind::Slot(_) => return Signature::Incomplete(unlisted(psg, present)),
     };
     if present.is_empty() {
         return Signature::Incomplete(Shape::Anything);
@@ -218,13 +229,18 @@ fn signature(psg: &Psg, ty: Type, present: &[Constructor]) -> Signature {
 }
 
 /// A value of a type with very many that is not among the listed ones.
-fn unlisted(present: &[Constructor]) -> Shape {
+fn unlisted(psg: &Psg, present: &[Constructor]) -> Shape {
     let made = |constructor| Shape::Made(constructor, Rc::new([]));
     match present.first() {
         None => Shape::Anything,
         Some(Constructor::Integer(_)) => {
             let free = (0..).find(|&value| !present.contains(&Constructor::Integer(value)));
             free.map_or(Shape::Anything, |value| made(Constructor::Integer(value)))
+        }
+        Some(&Constructor::Enum(id, _)) => {
+            let named = psg.enums[id].values.iter().map(|value| value.value);
+            let free = named.chain(0..).find(|&value| !present.contains(&Constructor::Enum(id, value)));
+            free.map_or(Shape::Anything, |value| made(Constructor::Enum(id, value)))
         }
         Some(Constructor::Char(_)) => {
             let free = ('a'..=char::MAX).find(|&value| !present.contains(&Constructor::Char(value)));
@@ -313,6 +329,7 @@ fn text(psg: &Psg, shape: &Shape, nested: bool) -> String {
         Constructor::Only => format!("({})", all(", ")),
         Constructor::Bool(value) => value.to_string(),
         Constructor::Integer(value) => value.to_string(),
+        Constructor::Enum(id, value) => enum_text(psg, id, value, nested),
         Constructor::Float(bits) => format!("{:?}", f64::from_bits(bits)),
         Constructor::Char(value) => format!("{value:?}"),
         Constructor::String(text) => format!("{:?}", text.as_str()),
@@ -329,6 +346,27 @@ fn text(psg: &Psg, shape: &Shape, nested: bool) -> String {
             };
             if nested { format!("({applied})") } else { applied }
         }
+    }
+}
+
+/// Whether a value of an enum that has no name is within a witness.
+fn is_unnamed(psg: &Psg, shape: &Shape) -> bool {
+    match shape {
+        Shape::Made(Constructor::Enum(id, value), _) => {
+            !psg.enums[*id].values.iter().any(|named| named.value == *value)
+        }
+        Shape::Made(_, parts) => parts.iter().any(|part| is_unnamed(psg, part)),
+        Shape::Anything | Shape::Either(_) => false,
+    }
+}
+
+/// A value of an enum: by its name, or as F# shows one that has none.
+fn enum_text(psg: &Psg, id: EnumId, value: i128, nested: bool) -> String {
+    let described = &psg.enums[id];
+    match described.values.iter().find(|named| named.value == value) {
+        Some(named) => format!("{}.{}", described.name, named.name),
+        None if nested => format!("(enum<{}> {value})", described.name),
+        None => format!("enum<{}> {value}", described.name),
     }
 }
 

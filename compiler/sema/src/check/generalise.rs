@@ -21,6 +21,7 @@ impl Checker<'_> {
         named: &HashMap<Symbol, NamedType>,
         (inline, generic): (bool, bool),
     ) {
+        self.settle_enum_conversions();
         let mut unknowns: Vec<Unknown> = Vec::new();
         for named in declared.iter().filter_map(|variable| named.get(&variable.name.symbol)) {
             self.inference.unknowns(&named.ty, &mut unknowns);
@@ -66,7 +67,7 @@ impl Checker<'_> {
                 }
             });
             let parameter = self.psg.type_parameters.alloc(TypeParameter { name, constraint: need.constraint() });
-            self.inference.parameter_needs.insert(parameter, need);
+            self.inference.parameter_needs.insert(parameter, need.of_parameter());
             let bound = self.inference.unify(&Ty::Unknown(unknown), &Ty::parameter(parameter));
             if bound.is_err() {
                 clef_base::internal::bug("check", None, "an open unknown can become a parameter");

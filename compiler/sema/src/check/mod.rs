@@ -12,6 +12,7 @@ mod builtin;
 mod captures;
 mod control;
 mod declarations;
+mod enums;
 mod exhaustive;
 mod expr;
 mod generalise;
@@ -46,7 +47,7 @@ use clef_syntax::ast::Ast;
 use names::Names;
 use report::Expect;
 use std::collections::HashMap;
-use ty::Ty;
+use ty::{Head, Ty};
 use unify::Inference;
 
 /// One source file.
@@ -134,6 +135,8 @@ struct Checker<'a> {
     /// Named type variables in scope, a table per binding.
     type_variables: Vec<HashMap<Symbol, NamedType>>,
     matches: Vec<PendingMatch>,
+    /// Uses of `enum` whose integer type or enum is not known yet.
+    enum_conversions: Vec<(Ty, Ty, Span)>,
     /// Module-level variables that the value restriction kept from being generalised.
     restricted: Vec<VariableId>,
     /// While the parameters of the entry point are read, `string array` may be named.
@@ -167,6 +170,7 @@ impl<'a> Checker<'a> {
             frames: Vec::new(),
             type_variables: Vec::new(),
             matches: Vec::new(),
+            enum_conversions: Vec::new(),
             restricted: Vec::new(),
             in_entry_head: false,
             counter: 0,
@@ -227,6 +231,8 @@ impl<'a> Checker<'a> {
     /// Writes all types into the graph, then looks at what needs them.
     fn finish(mut self) -> (Option<Psg>, Vec<Diagnostic>) {
         self.library = false;
+        self.report_enum_conversions();
+        self.name_enum_texts();
         self.report_restricted();
         self.refuse_program_arguments();
         self.intern_types();
@@ -247,8 +253,14 @@ impl<'a> Checker<'a> {
             self.psg.nodes[NodeId::from_raw(la_arena::RawIdx::from_u32(index as u32))].ty = ty;
         }
         for (index, ty) in std::mem::take(&mut self.pattern_types).into_iter().enumerate() {
+            let id = psg::PatternId::from_raw(la_arena::RawIdx::from_u32(index as u32));
+            if let Ty::Head(Head::Enum(of, _), _) = self.inference.shallow(&ty)
+                && matches!(self.psg.patterns[id].kind, psg::PatternKind::Literal(_))
+            {
+                self.psg.enum_patterns.insert(id, of);
+            }
             let ty = self.inference.finish(&ty, &mut self.psg);
-            self.psg.patterns[psg::PatternId::from_raw(la_arena::RawIdx::from_u32(index as u32))].ty = ty;
+            self.psg.patterns[id].ty = ty;
         }
         for index in 0..self.variables.len() {
             let ty = self.inference.finish(&self.variables[index].ty.clone(), &mut self.psg);

@@ -71,7 +71,7 @@ impl Checker<'_> {
     fn declared_before(&self, name: Symbol) -> Option<Span> {
         match self.names.modules[self.names.current].values.get(&name)?.meaning {
             Meaning::Variable(variable) => Some(self.psg.variables[variable].span),
-            Meaning::Case(_) | Meaning::Intrinsic(_) | Meaning::Builtin(_) => None,
+            Meaning::Case(_) | Meaning::EnumValue(..) | Meaning::Intrinsic(_) | Meaning::Builtin(_) => None,
         }
     }
 

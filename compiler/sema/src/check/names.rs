@@ -5,7 +5,7 @@
 //! each module of that first name, the latest first, so that a program's `module String` adds to the library's.
 
 use super::{builtin::Builtin, ty::Ty};
-use crate::psg::{CaseId, DeclaredTypeId, TypeParameterId, VariableId};
+use crate::psg::{CaseId, DeclaredTypeId, EnumId, TypeParameterId, VariableId};
 use clef_base::Symbol;
 use clef_syntax::ast::Access;
 use la_arena::{Arena, Idx};
@@ -21,6 +21,8 @@ pub(super) enum Meaning {
     Variable(VariableId),
     /// A case of a union.
     Case(CaseId),
+    /// A value of an enum, by its place among them.
+    EnumValue(EnumId, usize),
     /// A library function that is an intrinsic, by its place in the checker's table.
     Intrinsic(usize),
     /// A function of the language itself.
@@ -34,6 +36,17 @@ pub(super) enum PatternMeaning {
     Case(CaseId),
     /// A `[<Literal>]`.
     Constant(VariableId),
+    /// A value of an enum, by its place among them.
+    EnumValue(EnumId, usize),
+}
+
+/// What stands behind the name of a type: `Type.Name`.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Member {
+    /// A case of a union.
+    Case(CaseId),
+    /// A value of an enum, by its place among them.
+    EnumValue(EnumId, usize),
 }
 
 /// What a name stands for in a type.

@@ -1,6 +1,7 @@
 //! Unknown names, and the known ones that are near.
 
 use super::Checker;
+use crate::psg::{EnumId, EnumType};
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_syntax::ast::{Name, Path};
 
@@ -76,6 +77,10 @@ impl Checker<'_> {
             self.report(diagnostic);
             return;
         }
+        if let Some(diagnostic) = self.unknown_member(path) {
+            self.report(diagnostic);
+            return;
+        }
         let known = (1..symbols.len()).rev().find(|&end| !self.names.find_modules(&symbols[..end]).is_empty());
         let unknown = path.segments[known.unwrap_or(0)];
         if known.is_none() && LATER_MODULES.contains(&unknown.symbol.as_str()) {
@@ -84,6 +89,31 @@ impl Checker<'_> {
         }
         let diagnostic = self.unknown("name or module", unknown, unknown.span);
         self.report(diagnostic);
+    }
+
+    /// `Type.Name`, where the type has no such case or value.
+    fn unknown_member(&self, path: &Path) -> Option<Diagnostic> {
+        let (last, qualifier) = path.segments.split_last()?;
+        let qualifier: Vec<Symbol> = qualifier.iter().map(|segment| segment.symbol).collect();
+        let meaning = self.type_meaning(&qualifier)?.meaning;
+        let ty = qualifier.last()?;
+        let message = format!("the type `{ty}` has no case `{}`", last.symbol);
+        let diagnostic = Diagnostic::error(codes::UNKNOWN_CASE, last.span, message);
+        let names = self.member_names(&meaning);
+        Some(match nearest(last.symbol.as_str(), names.iter().map(|name| name.as_str())).first() {
+            Some(near) => diagnostic.fix(format!("did you mean `{ty}.{near}`?"), last.span, near.clone()),
+            None => diagnostic,
+        })
+    }
+
+    /// The value of an enum in scope that has this name, as it is written.
+    pub(super) fn value_of_enum(&self, name: Symbol) -> Option<String> {
+        let written = |(_, described): (EnumId, &EnumType)| {
+            let in_scope = self.type_meaning(&[described.name]).is_some();
+            let has = described.values.iter().any(|value| value.name == name);
+            (in_scope && has).then(|| format!("{}.{name}", described.name))
+        };
+        self.psg.enums.iter().find_map(written)
     }
 
     /// "there is no such name", with near names in scope and in modules.
@@ -99,6 +129,9 @@ impl Checker<'_> {
         }
         let mut candidates: Vec<&str> = self.names.values.names().map(|(name, _)| name.as_str()).collect();
         candidates.extend(self.names.open_modules.names().map(|(name, _)| name.as_str()));
+        if let Some(value) = self.value_of_enum(name.symbol) {
+            return diagnostic.fix("the values of an enum are named with it", span, value);
+        }
         match nearest(text, candidates.into_iter()).first() {
             Some(near) => diagnostic.fix(format!("did you mean `{near}`?"), span, near.clone()),
             None => self.elsewhere(diagnostic, name.symbol, span),
@@ -144,6 +177,10 @@ impl Checker<'_> {
 
     /// Reports a case that nothing in scope has.
     pub(super) fn report_unknown_case(&mut self, path: &Path) {
+        if let Some(diagnostic) = self.unknown_member(path) {
+            self.report(diagnostic);
+            return;
+        }
         let last = path.segments[path.segments.len() - 1];
         let diagnostic =
             Diagnostic::error(codes::UNKNOWN_CASE, last.span, format!("there is no case `{}` here", last.symbol));

@@ -73,16 +73,18 @@ impl Checker<'_> {
             {
                 None
             }
-            Meaning::Variable(_) | Meaning::Case(_) | Meaning::Intrinsic(_) => Some(meaning),
+            Meaning::Variable(_) | Meaning::Case(_) | Meaning::EnumValue(..) | Meaning::Intrinsic(_) => Some(meaning),
         }
     }
 
     fn builtin_operator(&self, symbol: Symbol) -> Option<Primitive> {
         match self.names.values.get(symbol)?.meaning {
             Meaning::Builtin(Builtin::Primitive(primitive)) => Some(primitive),
-            Meaning::Builtin(Builtin::Convert(_)) | Meaning::Variable(_) | Meaning::Case(_) | Meaning::Intrinsic(_) => {
-                None
-            }
+            Meaning::Builtin(Builtin::Convert(_) | Builtin::Enum)
+            | Meaning::Variable(_)
+            | Meaning::Case(_)
+            | Meaning::EnumValue(..)
+            | Meaning::Intrinsic(_) => None,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::{
     Checker,
-    names::{Entry, Meaning, TypeMeaning},
+    names::{Entry, Meaning, Member, TypeMeaning},
     refused::Later,
     report::{Expect, Reason},
     ty::{Head, Ty},
@@ -10,7 +10,7 @@ use super::{
 use crate::{
     intrinsic::Intrinsic,
     primitive::Primitive,
-    psg::{CaseId, NodeId, NodeKind},
+    psg::{CaseId, DeclaredKind, DeclaredTypeId, NodeId, NodeKind},
 };
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_syntax::ast::{ExprId, ExprKind, Name, Path, TypeExprId};
@@ -71,24 +71,65 @@ impl Checker<'_> {
         if let Some(entry) = modules.iter().find_map(|&module| self.names.modules[module].values.get(&name)) {
             return Some(entry.clone());
         }
-        let (entry, case) = self.find_case_of_type(qualifier, name)?;
-        Some(Entry { meaning: Meaning::Case(case), visibility: entry.visibility })
+        let (entry, member) = self.find_member_of_type(qualifier, name)?;
+        let meaning = match member {
+            Member::Case(case) => Meaning::Case(case),
+            Member::EnumValue(id, index) => Meaning::EnumValue(id, index),
+        };
+        Some(Entry { meaning, visibility: entry.visibility })
     }
 
     /// `Type.Case`, the type perhaps within modules.
-    pub(super) fn find_case_of_type(&self, qualifier: &[Symbol], name: Symbol) -> Option<(Entry<TypeMeaning>, CaseId)> {
-        let (&type_name, modules) = qualifier.split_last()?;
-        let entry = match modules {
-            [] => self.names.types.get(type_name)?.clone(),
-            modules => {
-                let modules = self.names.find_modules(modules);
-                modules.iter().find_map(|&module| self.names.modules[module].types.get(&type_name))?.clone()
+    pub(super) fn find_member_of_type(
+        &self,
+        qualifier: &[Symbol],
+        name: Symbol,
+    ) -> Option<(Entry<TypeMeaning>, Member)> {
+        let entry = self.type_meaning(qualifier)?;
+        let member = self.member_named(&entry.meaning, name)?;
+        Some((entry, member))
+    }
+
+    fn member_named(&self, of: &TypeMeaning, name: Symbol) -> Option<Member> {
+        match of {
+            TypeMeaning::Declared(declared) => self.case_named(*declared, name),
+            TypeMeaning::Simple(ty) | TypeMeaning::Abbreviation(_, ty) => match ty {
+                Ty::Head(Head::Declared(declared), _) => self.case_named(*declared, name),
+                Ty::Head(Head::Enum(id, _), _) => {
+                    let index = self.psg.enums[*id].values.iter().position(|value| value.name == name)?;
+                    Some(Member::EnumValue(*id, index))
+                }
+                Ty::Head(..) | Ty::Unknown(_) => None,
+            },
+            TypeMeaning::Reference | TypeMeaning::Array | TypeMeaning::Unsupported(_) => None,
+        }
+    }
+
+    /// The names that can stand behind a type's.
+    pub(super) fn member_names(&self, of: &TypeMeaning) -> Vec<Symbol> {
+        match of {
+            TypeMeaning::Declared(declared) => self.case_names(*declared),
+            TypeMeaning::Simple(ty) | TypeMeaning::Abbreviation(_, ty) => match ty {
+                Ty::Head(Head::Declared(declared), _) => self.case_names(*declared),
+                Ty::Head(Head::Enum(id, _), _) => self.psg.enums[*id].values.iter().map(|value| value.name).collect(),
+                Ty::Head(..) | Ty::Unknown(_) => Vec::new(),
+            },
+            TypeMeaning::Reference | TypeMeaning::Array | TypeMeaning::Unsupported(_) => Vec::new(),
+        }
+    }
+
+    fn case_names(&self, declared: DeclaredTypeId) -> Vec<Symbol> {
+        match self.psg.declared_types[declared].kind {
+            DeclaredKind::Union => {
+                self.psg.declared_types[declared].cases.iter().map(|&case| self.psg.cases[case].name).collect()
             }
-        };
-        let TypeMeaning::Declared(declared) = entry.meaning else { return None };
+            DeclaredKind::Record => Vec::new(),
+        }
+    }
+
+    fn case_named(&self, declared: DeclaredTypeId, name: Symbol) -> Option<Member> {
         let cases = &self.psg.declared_types[declared].cases;
-        let case = cases.iter().copied().find(|&case| self.psg.cases[case].name == name)?;
-        Some((entry, case))
+        cases.iter().copied().find(|&case| self.psg.cases[case].name == name).map(Member::Case)
     }
 
     /// Reports a name that is private to another module.
@@ -109,9 +150,10 @@ impl Checker<'_> {
         match meaning {
             Meaning::Variable(variable) => self.use_variable(variable, span),
             Meaning::Case(case) => self.case_value(case, span),
+            Meaning::EnumValue(id, index) => self.enum_value(id, index, span),
             Meaning::Intrinsic(index) => self.intrinsic_value(index, span),
             Meaning::Builtin(builtin) => {
-                let (primitive, ty) = self.builtin_signature(builtin);
+                let (primitive, ty) = self.builtin_signature(builtin, span);
                 self.node(NodeKind::Primitive(primitive), ty, span)
             }
         }
@@ -217,6 +259,10 @@ impl Checker<'_> {
         }
         let node = self.infer(function);
         let types: Vec<Ty> = arguments.iter().map(|&argument| self.type_expr(argument)).collect();
+        if let ([of], true) = (types.as_slice(), self.is_enum_conversion(node)) {
+            self.enum_conversion(node, of, span);
+            return self.expected(node, expect);
+        }
         let own = self.instantiations.last().filter(|(of, _)| *of == node).map(|(_, types)| types.clone());
         let own = own.unwrap_or_default();
         if own.len() == types.len() {

@@ -2,7 +2,7 @@
 
 use super::{
     Checker,
-    names::{Meaning, PatternMeaning},
+    names::{Meaning, Member, PatternMeaning},
     near::nearest,
     refused::Later,
     report::{Expect, Reason},
@@ -104,6 +104,7 @@ impl Checker<'_> {
             return match entry.meaning {
                 PatternMeaning::Case(case) => self.case_pattern(case, None, expect, bound, name.span),
                 PatternMeaning::Constant(variable) => self.constant_pattern(variable, expect, name.span),
+                PatternMeaning::EnumValue(id, index) => self.enum_pattern(id, index, expect, name.span),
             };
         }
         if bound.arm && name.symbol.as_str().starts_with(char::is_uppercase) {
@@ -118,6 +119,10 @@ impl Checker<'_> {
         let symbol = name.symbol;
         let message = format!("there is no case `{symbol}`, so that this is a variable, and matches everything");
         let diagnostic = Diagnostic::warning(codes::CAPITAL_VARIABLE, name.span, message);
+        if let Some(value) = self.value_of_enum(symbol) {
+            self.report(diagnostic.fix("the values of an enum are named with it", name.span, value));
+            return;
+        }
         let cases: Vec<&str> = self.names.patterns.names().map(|(name, _)| name.as_str()).collect();
         self.report(match nearest(symbol.as_str(), cases.into_iter()).first() {
             Some(near) => diagnostic.fix(format!("did you mean `{near}`?"), name.span, near.clone()),
@@ -172,7 +177,14 @@ impl Checker<'_> {
             Some(PatternMeaning::Constant(variable)) if argument.is_none() => {
                 self.constant_pattern(variable, expect, span)
             }
-            Some(PatternMeaning::Constant(_)) | None => {
+            Some(PatternMeaning::EnumValue(id, index)) if argument.is_none() => {
+                self.enum_pattern(id, index, expect, span)
+            }
+            Some(PatternMeaning::Constant(_) | PatternMeaning::EnumValue(..)) => {
+                self.report_constant_argument(path, argument, bound);
+                self.error_pattern(span)
+            }
+            None => {
                 self.report_unknown_case(path);
                 if let Some(argument) = argument {
                     self.match_pattern(argument, &Expect::anything(Ty::error()), bound);
@@ -180,6 +192,16 @@ impl Checker<'_> {
                 self.error_pattern(span)
             }
         }
+    }
+
+    /// Reports the argument of a constant.
+    fn report_constant_argument(&mut self, path: &Path, argument: Option<PatternId>, bound: &mut Bound) {
+        let name = path.segments[path.segments.len() - 1].symbol;
+        let Some(argument) = argument else { return };
+        let span = self.ast.patterns[argument].span;
+        self.match_pattern(argument, &Expect::anything(Ty::error()), bound);
+        let message = format!("`{name}` is a constant, and has no field");
+        self.report(Diagnostic::error(codes::WRONG_FIELD_COUNT, span, message).help(format!("write `{name}`")));
     }
 
     fn find_pattern(&mut self, path: &Path) -> Option<PatternMeaning> {
@@ -194,9 +216,12 @@ impl Checker<'_> {
             self.check_visible(name, &entry, path.span());
             return Some(entry.meaning);
         }
-        let (entry, case) = self.find_case_of_type(qualifier, name)?;
+        let (entry, member) = self.find_member_of_type(qualifier, name)?;
         self.check_visible(name, &entry, path.span());
-        Some(PatternMeaning::Case(case))
+        Some(match member {
+            Member::Case(case) => PatternMeaning::Case(case),
+            Member::EnumValue(id, index) => PatternMeaning::EnumValue(id, index),
+        })
     }
 
     fn case_pattern(

@@ -39,7 +39,6 @@ later! {
     ForInPatterns = "patterns in `for … in` loops over ranges",
     UseBindings = "`use` bindings",
     MeasureTypes = "units of measure",
-    Enums = "enums",
     MutableFields = "mutable record fields",
     RecursiveTypes = "recursive types",
     SizeOf = "`sizeof` expressions",

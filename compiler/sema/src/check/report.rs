@@ -124,6 +124,7 @@ impl Checker<'_> {
                 let name = self.psg.declared_types[declared].name.to_string();
                 if parts.is_empty() { View::Name(name) } else { View::Applied(name, parts.to_vec()) }
             }
+            Head::Enum(id, _) => View::Name(self.psg.enums[id].name.to_string()),
             Head::Parameter(parameter) => View::Name(format!("'{}", self.psg.type_parameters[parameter].name)),
             Head::Error => simple("_"),
         }
@@ -298,6 +299,7 @@ fn conversion(head: Head) -> &'static str {
         | Head::Reference
         | Head::Array
         | Head::Declared(_)
+        | Head::Enum(..)
         | Head::Parameter(_)
         | Head::Error => "ignore",
     }

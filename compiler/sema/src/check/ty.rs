@@ -4,7 +4,7 @@
 //! [`super::unify`]. After inference every `Ty` is turned into an interned [`crate::types::Type`].
 
 use crate::{
-    psg::{Constraint, DeclaredTypeId, TypeParameterId},
+    psg::{Constraint, DeclaredTypeId, EnumId, TypeParameterId},
     types::IntegerType,
 };
 use clef_base::Symbol;
@@ -38,6 +38,8 @@ pub(super) enum Head {
     Reference,
     Array,
     Declared(DeclaredTypeId),
+    /// An enum of values of an integer type.
+    Enum(EnumId, IntegerType),
     Parameter(TypeParameterId),
     /// The type of what was reported as wrong; fits everywhere, so that one mistake gives one message.
     Error,
@@ -108,7 +110,7 @@ impl Need {
     pub(super) const ADDITIVE: Need = Need(4);
     /// `*` works: integers and floats.
     pub(super) const NUMBER: Need = Need(8);
-    /// `&&&` works.
+    /// `<<<` works.
     pub(super) const INTEGER: Need = Need(16);
     /// `float` or `float32`.
     pub(super) const FLOAT: Need = Need(32);
@@ -118,9 +120,13 @@ impl Need {
     pub(super) const CONVERTIBLE: Need = Need(128);
     /// `string` makes text of it.
     pub(super) const TEXT: Need = Need(256);
+    /// `&&&` works: integers and enums.
+    pub(super) const BITS: Need = Need(512);
+    /// `string` makes text of it in a generic function, which knows no enum.
+    pub(super) const GENERIC_TEXT: Need = Need(1024 | 256);
 
     /// Every single demand.
-    pub(super) const ALL: [Need; 9] = [
+    pub(super) const ALL: [Need; 11] = [
         Need::EQUALITY,
         Need::COMPARISON,
         Need::ADDITIVE,
@@ -130,6 +136,8 @@ impl Need {
         Need::SIGNED,
         Need::CONVERTIBLE,
         Need::TEXT,
+        Need::BITS,
+        Need::GENERIC_TEXT,
     ];
 
     pub(super) fn and(self, other: Need) -> Need {
@@ -146,7 +154,7 @@ impl Need {
 
     /// No type satisfies it.
     pub(super) fn is_impossible(self) -> bool {
-        self.contains(Need::INTEGER.and(Need::FLOAT))
+        self.contains(Need::FLOAT) && (self.contains(Need::INTEGER) || self.contains(Need::BITS))
     }
 
     /// Some operator of numbers is used on it: such an unknown is generalised only in `inline` functions.
@@ -154,6 +162,7 @@ impl Need {
         let numeric = Need::ADDITIVE
             .and(Need::NUMBER)
             .and(Need::INTEGER)
+            .and(Need::BITS)
             .and(Need::FLOAT)
             .and(Need::SIGNED)
             .and(Need::CONVERTIBLE);
@@ -169,21 +178,30 @@ impl Need {
     fn met_by(self, head: Head) -> bool {
         let integer = matches!(head, Head::Integer(_));
         let float = matches!(head, Head::Float32 | Head::Float64);
+        let enumeration = matches!(head, Head::Enum(..));
+        let text = integer || float || matches!(head, Head::Unit | Head::Bool | Head::Char | Head::String);
         match self {
             Need::ADDITIVE => integer || float || head == Head::String,
             Need::NUMBER => integer || float,
             Need::INTEGER => integer,
             Need::FLOAT => float,
             Need::SIGNED => float || matches!(head, Head::Integer(kind) if kind.is_signed()),
-            Need::CONVERTIBLE => integer || float || head == Head::Char,
-            Need::TEXT => integer || float || matches!(head, Head::Unit | Head::Bool | Head::Char | Head::String),
+            Need::CONVERTIBLE => integer || float || enumeration || head == Head::Char,
+            Need::TEXT => text || enumeration,
+            Need::BITS => integer || enumeration,
+            Need::GENERIC_TEXT => text,
             _ => !matches!(head, Head::Function),
         }
     }
 
+    /// The demand on a type parameter that stands for an unknown of this demand.
+    pub(super) fn of_parameter(self) -> Need {
+        if self.contains(Need::TEXT) { self.and(Need::GENERIC_TEXT) } else { self }
+    }
+
     /// What the program semantic graph says of it.
     pub(super) fn constraint(self) -> Constraint {
-        if self.contains(Need::INTEGER) {
+        if self.contains(Need::INTEGER) || self.contains(Need::BITS) {
             Constraint::Integer
         } else if self.contains(Need::FLOAT) {
             Constraint::Float
@@ -222,7 +240,9 @@ impl Need {
             Need::FLOAT => "`float` or `float32`",
             Need::SIGNED => "a signed number",
             Need::CONVERTIBLE => "a number or a `char`",
-            Need::TEXT => "a string, a number, `bool`, `char` or `unit`",
+            Need::TEXT => "a string, a number, an enum, `bool`, `char` or `unit`",
+            Need::BITS => "an integer or an enum",
+            Need::GENERIC_TEXT => "a string, a number, `bool`, `char` or `unit` (in a generic function no enum)",
             _ => "a type of another kind",
         }
     }

@@ -61,7 +61,10 @@ impl Checker<'_> {
             TypeDeclarationKind::Union(_) => DeclaredKind::Union,
             TypeDeclarationKind::Record(_) => DeclaredKind::Record,
             TypeDeclarationKind::Abbreviation(_) => return None,
-            TypeDeclarationKind::Enum(_) => return self.refuse_type(ty, Later::Enums),
+            TypeDeclarationKind::Enum(values) => {
+                self.enum_declaration(ty, values);
+                return None;
+            }
             TypeDeclarationKind::Measure => return self.refuse_type(ty, Later::MeasureTypes),
             TypeDeclarationKind::Refused(refused) => {
                 self.report_refused(*refused, ty.span);
@@ -85,7 +88,7 @@ impl Checker<'_> {
         Some(id)
     }
 
-    fn declare_type_once(&mut self, ty: &TypeDeclaration, meaning: TypeMeaning) {
+    pub(super) fn declare_type_once(&mut self, ty: &TypeDeclaration, meaning: TypeMeaning) {
         if self.names.modules[self.names.current].types.contains_key(&ty.name.symbol) {
             let message = format!("the type `{}` is defined twice in this module", ty.name.symbol);
             self.report(Diagnostic::error(codes::DEFINED_TWICE, ty.name.span, message));
@@ -100,7 +103,7 @@ impl Checker<'_> {
     }
 
     /// Declares a type that was reported, so that its uses are not reported too.
-    fn broken_type(&mut self, ty: &TypeDeclaration) {
+    pub(super) fn broken_type(&mut self, ty: &TypeDeclaration) {
         let parameters = self.type_parameters(&ty.parameters);
         self.names.declare_type(ty.name.symbol, TypeMeaning::Abbreviation(parameters, Ty::error()), ty.access);
     }

@@ -68,7 +68,8 @@ impl Checker<'_> {
     }
 
     fn named_type(&mut self, path: &Path, arguments: &[TypeExprId], span: Span) -> Ty {
-        let Some(entry) = self.find_type(path) else {
+        let symbols: Vec<Symbol> = path.segments.iter().map(|segment| segment.symbol).collect();
+        let Some(entry) = self.type_meaning(&symbols) else {
             self.report_unknown_type(path);
             return Ty::error();
         };
@@ -118,9 +119,9 @@ impl Checker<'_> {
         }
     }
 
-    fn find_type(&self, path: &Path) -> Option<Entry<TypeMeaning>> {
-        let symbols: Vec<Symbol> = path.segments.iter().map(|segment| segment.symbol).collect();
-        let (name, qualifier) = symbols.split_last()?;
+    /// What a dotted name stands for as a type.
+    pub(super) fn type_meaning(&self, path: &[Symbol]) -> Option<Entry<TypeMeaning>> {
+        let (name, qualifier) = path.split_last()?;
         if qualifier.is_empty() {
             return self.names.types.get(*name).cloned();
         }

@@ -246,7 +246,7 @@ impl Inference {
             Head::Bool => TypeKind::Bool,
             Head::Char => TypeKind::Char,
             Head::String => TypeKind::String,
-            Head::Integer(kind) => TypeKind::Integer(kind),
+            Head::Integer(kind) | Head::Enum(_, kind) => TypeKind::Integer(kind),
             Head::Float32 => TypeKind::Float32,
             Head::Float64 => TypeKind::Float64,
             Head::Function => TypeKind::Function(parts[0], parts[1]),

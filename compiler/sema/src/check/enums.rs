@@ -1,0 +1,221 @@
+//! Enums: named values of an integer type.
+//!
+//! In the graph an enum is its integer, in types and in values, so that nothing behind the checker knows of it. What
+//! prints the name of a value is made here: a function for each enum whose values become text.
+
+use super::{
+    Checker,
+    literals::wrapped,
+    names::TypeMeaning,
+    report::{Expect, Reason},
+    ty::{Head, Ty},
+};
+use crate::{
+    primitive::{Primitive, TextFormat},
+    psg::{
+        self, Arm, Binding, EnumId, EnumType, EnumValue, Item, Lambda, Mutability, NodeId, NodeKind, Scope, VariableId,
+    },
+    types::IntegerType,
+};
+use clef_base::{Diagnostic, Span, Symbol, codes};
+use clef_syntax::ast::{ExprId, ExprKind, Literal, Name, TypeDeclaration};
+use std::collections::HashMap;
+
+impl Checker<'_> {
+    /// `type Color = Red = 0 | Green = 1`.
+    pub(super) fn enum_declaration(&mut self, ty: &TypeDeclaration, cases: &[(Name, ExprId)]) {
+        if let Some(parameter) = ty.parameters.first() {
+            let message = "an enum has no type parameters";
+            self.report(Diagnostic::error(codes::WRONG_TYPE_ARGUMENTS, parameter.name.span, message));
+        }
+        let mut of: Option<(IntegerType, Span)> = None;
+        let mut values: Vec<EnumValue> = Vec::new();
+        for (name, value) in cases {
+            if let Some(first) = values.iter().find(|value| value.name == name.symbol) {
+                let message = format!("the value `{}` is defined twice in this enum", name.symbol);
+                let diagnostic = Diagnostic::error(codes::DEFINED_TWICE, name.span, message);
+                self.report(diagnostic.also(first.span, "first defined here"));
+            }
+            let Some((kind, number)) = self.integer_constant(*value) else { continue };
+            let span = self.ast.exprs[*value].span;
+            match of {
+                Some((first, place)) if first != kind => {
+                    let message = format!(
+                        "the values of an enum are of one type: `{}`, and this is `{}`",
+                        first.name(),
+                        kind.name()
+                    );
+                    self.report(Diagnostic::error(codes::TYPE_MISMATCH, span, message).also(place, "the first value"));
+                }
+                Some(_) => {}
+                None => of = Some((kind, span)),
+            }
+            values.push(EnumValue { name: name.symbol, value: number, span: name.span });
+        }
+        let Some((of, _)) = of else { return self.broken_type(ty) };
+        let id = self.psg.enums.alloc(EnumType { name: ty.name.symbol, of, values, span: ty.name.span });
+        self.declare_type_once(ty, TypeMeaning::Simple(Ty::simple(Head::Enum(id, of))));
+    }
+
+    /// The value of a constant expression of integers; `None` where it was reported as wrong.
+    fn integer_constant(&mut self, id: ExprId) -> Option<(IntegerType, i128)> {
+        let ast = self.ast;
+        let span = ast.exprs[id].span;
+        match &ast.exprs[id].kind {
+            ExprKind::Literal(literal) => self.integer_literal(literal, false, span),
+            ExprKind::Prefix { operator, operand } if operator.symbol.as_str() == "-" => {
+                match &ast.exprs[*operand].kind {
+                    ExprKind::Literal(literal) => self.integer_literal(literal, true, span),
+                    _ => self.no_constant(span),
+                }
+            }
+            ExprKind::Binary { operator, left, right } => {
+                let (kind, left) = self.integer_constant(*left)?;
+                let (other, right) = self.integer_constant(*right)?;
+                let width = kind.bits(self.facts.word_bits);
+                let is_shift = matches!(operator.symbol.as_str(), "<<<" | ">>>");
+                if kind != other && !is_shift {
+                    let message = format!("the operands of `{}` must have one type", operator.symbol);
+                    self.report(Diagnostic::error(codes::TYPE_MISMATCH, span, message));
+                    return None;
+                }
+                let amount = right.rem_euclid(i128::from(width)) as u32;
+                let value = match operator.symbol.as_str() {
+                    "|||" => left | right,
+                    "&&&" => left & right,
+                    "^^^" => left ^ right,
+                    "+" => left + right,
+                    "-" => left - right,
+                    "<<<" => left << amount,
+                    ">>>" => left >> amount,
+                    _ => return self.no_constant(span),
+                };
+                Some((kind, wrapped(value, kind, width)))
+            }
+            _ => self.no_constant(span),
+        }
+    }
+
+    fn integer_literal(&mut self, literal: &Literal, negative: bool, span: Span) -> Option<(IntegerType, i128)> {
+        match self.constant(literal, negative, span)? {
+            (psg::Literal::Integer(value), Ty::Head(Head::Integer(kind), _)) => Some((kind, value)),
+            _ => self.no_constant(span),
+        }
+    }
+
+    fn no_constant<T>(&mut self, span: Span) -> Option<T> {
+        let message = "the value of an enum is an integer literal, or made of such";
+        self.report(Diagnostic::error(codes::NOT_A_LITERAL, span, message));
+        None
+    }
+
+    /// `Color.Red` as a value.
+    pub(super) fn enum_value(&mut self, id: EnumId, index: usize, span: Span) -> NodeId {
+        let EnumType { of, values, .. } = &self.psg.enums[id];
+        let (of, value) = (*of, values[index].value);
+        self.node(NodeKind::Literal(psg::Literal::Integer(value)), Ty::simple(Head::Enum(id, of)), span)
+    }
+
+    /// `Color.Red` as a pattern.
+    pub(super) fn enum_pattern(&mut self, id: EnumId, index: usize, expect: &Expect, span: Span) -> psg::PatternId {
+        let EnumType { of, values, .. } = &self.psg.enums[id];
+        let (ty, value) = (Ty::simple(Head::Enum(id, *of)), values[index].value);
+        self.expect(span, expect, &ty);
+        self.pattern(psg::PatternKind::Literal(psg::Literal::Integer(value)), ty, span)
+    }
+
+    /// Whether a node that was just made is `enum`, whose types are not known yet.
+    pub(super) fn is_enum_conversion(&self, node: NodeId) -> bool {
+        let made = |(_, _, span): &(Ty, Ty, Span)| *span == self.span_of(node);
+        matches!(self.psg.nodes[node].kind, NodeKind::Primitive(Primitive::Convert))
+            && self.enum_conversions.last().is_some_and(made)
+    }
+
+    /// `enum<Color>`.
+    pub(super) fn enum_conversion(&mut self, node: NodeId, to: &Ty, span: Span) {
+        let ty = self.type_of(node);
+        if let Some((_, result)) = self.as_function(&ty) {
+            self.expect(span, &Expect::anything(result), to);
+        }
+        self.settle_enum_conversions();
+    }
+
+    /// Lets each `enum` whose enum is known take an integer of its type.
+    pub(super) fn settle_enum_conversions(&mut self) {
+        for (from, to, span) in std::mem::take(&mut self.enum_conversions) {
+            match self.inference.shallow(&to) {
+                Ty::Head(Head::Enum(_, of), _) => {
+                    let wanted = Expect { ty: Ty::simple(Head::Integer(of)), reason: Reason::Nothing };
+                    self.expect(span, &wanted, &from);
+                }
+                Ty::Head(Head::Error, _) => {}
+                Ty::Head(..) => {
+                    let shown = self.show(&to);
+                    let message = format!("`enum` makes a value of an enum, and `{shown}` is none");
+                    self.report(Diagnostic::error(codes::TYPE_MISMATCH, span, message));
+                }
+                Ty::Unknown(_) => self.enum_conversions.push((from, to, span)),
+            }
+        }
+    }
+
+    /// Reports each `enum` whose enum nothing decides.
+    pub(super) fn report_enum_conversions(&mut self) {
+        self.settle_enum_conversions();
+        for (_, to, span) in std::mem::take(&mut self.enum_conversions) {
+            self.expect(span, &Expect::anything(Ty::error()), &to);
+            let message = "it is not known here which enum is meant";
+            self.report(Diagnostic::error(codes::UNDECIDED_ENUM, span, message).help("name it: `enum<Color> value`"));
+        }
+    }
+
+    /// Makes `string`, on values of an enum, give their names.
+    pub(super) fn name_enum_texts(&mut self) {
+        let mut texts: HashMap<EnumId, VariableId> = HashMap::new();
+        let all: Vec<NodeId> = self.psg.nodes.iter().map(|(node, _)| node).collect();
+        for node in all {
+            let NodeKind::Primitive(Primitive::Text(TextFormat::General)) = self.psg.nodes[node].kind else { continue };
+            let ty = self.type_of(node);
+            let Ty::Head(Head::Function, parts) = self.inference.shallow(&ty) else { continue };
+            let Ty::Head(Head::Enum(id, _), _) = self.inference.shallow(&parts[0]) else { continue };
+            let variable = *texts.entry(id).or_insert_with(|| self.enum_text_function(id));
+            self.psg.nodes[node].kind = NodeKind::Variable { variable, instantiation: Vec::new() };
+        }
+    }
+
+    /// A function from the values of an enum to their names; of a value without a name to its digits.
+    fn enum_text_function(&mut self, id: EnumId) -> VariableId {
+        let EnumType { name, of, values, span } = self.psg.enums[id].clone();
+        let (ty, integer) = (Ty::simple(Head::Enum(id, of)), Ty::simple(Head::Integer(of)));
+        let function = Ty::function(ty.clone(), Ty::string());
+        let name = Symbol::new(&format!("{name}$string"));
+        let variable = self.new_variable(name, function.clone(), Mutability::Immutable, Scope::Module, span);
+        self.psg.variables[variable].arity = Some(1);
+        let argument = self.fresh_variable("value", ty.clone(), span);
+        let mut arms: Vec<Arm> = Vec::new();
+        let mut seen: Vec<i128> = Vec::new();
+        for EnumValue { name, value, span } in values {
+            if seen.contains(&value) {
+                continue;
+            }
+            seen.push(value);
+            let pattern = self.pattern(psg::PatternKind::Literal(psg::Literal::Integer(value)), ty.clone(), span);
+            let body = self.node(NodeKind::Literal(psg::Literal::String(name)), Ty::string(), span);
+            arms.push(Arm { pattern, guard: None, body });
+        }
+        let pattern = self.pattern(psg::PatternKind::Wildcard, ty.clone(), span);
+        let value = NodeKind::Variable { variable: argument, instantiation: Vec::new() };
+        let number = self.node(value.clone(), integer, span);
+        let digits = Primitive::Text(TextFormat::General);
+        let body = self.primitive_call(digits, vec![number], Ty::string(), span);
+        arms.push(Arm { pattern, guard: None, body });
+        let scrutinee = self.node(value, ty, span);
+        let body = self.node(NodeKind::Match { scrutinee, arms }, Ty::string(), span);
+        let params = vec![argument];
+        let lambda = self.psg.lambdas.alloc(Lambda { name: Some(variable), params, body, captures: Vec::new(), span });
+        let value = self.node(NodeKind::Lambda(lambda), function.clone(), span);
+        let pattern = self.pattern(psg::PatternKind::Variable(variable), function, span);
+        self.psg.items.insert(0, Item::Let(Binding { pattern, value }));
+        variable
+    }
+}
