@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     core::{Atom, Call, Callee, Convention, End, FunctionId, Global, GlobalId, Inlining, Rhs},
-    psg::{Item, Mutability, VariableId},
+    psg::{Item, Mutability, NodeKind, VariableId},
     types::{IntegerType, Type, TypeKind},
 };
 use clef_base::{Span, Symbol};
@@ -23,9 +23,14 @@ impl Lowering<'_> {
         let id = self.without_params(Symbol::new("start"), result, span);
         let psg = self.psg;
         let mut body = Body::new(self, id, Substitution::new(&[], &[]));
-        for (index, item) in psg.items.iter().enumerate() {
-            if body.lowering.usage.needed_items.contains(&index) {
+        let items = psg.items.iter().enumerate();
+        let items: Vec<&Item> =
+            items.filter(|(index, item)| body.does_something(*index, item)).map(|(_, item)| item).collect();
+        for item in &items {
+            if items.len() == 1 || body.only_stores(item) {
                 body.item(item);
+            } else {
+                body.item_function(item);
             }
         }
         let status = match psg.entry {
@@ -65,18 +70,54 @@ impl Lowering<'_> {
 }
 
 impl Body<'_, '_> {
-    fn item(&mut self, item: &Item) {
-        match item {
+    /// Whether an item runs when the program starts: functions and constants are there from the beginning.
+    fn does_something(&self, index: usize, item: &Item) -> bool {
+        let usage = &self.lowering.usage;
+        let runs = match item {
             Item::Let(binding) => {
                 let bound = variables(self.psg, binding.pattern);
-                let constant = bound.iter().any(|variable| self.lowering.usage.constants.contains_key(variable));
-                if !constant && !self.is_function_binding(*binding) {
-                    self.binding(*binding);
-                }
+                let constant = bound.iter().any(|variable| usage.constants.contains_key(variable));
+                let template = !bound.is_empty() && bound.iter().all(|variable| usage.templates.contains_key(variable));
+                !constant && !template && !self.is_function_binding(*binding)
             }
+            Item::Recursive(_) => false,
+            Item::Effect(_) => true,
+        };
+        runs && usage.needed_items.contains(&index)
+    }
+
+    /// Whether an item is the first value of a variable, and that is a literal.
+    fn only_stores(&self, item: &Item) -> bool {
+        match item {
+            Item::Let(binding) => matches!(self.psg.nodes[binding.value].kind, NodeKind::Literal(_)),
+            Item::Recursive(_) | Item::Effect(_) => false,
+        }
+    }
+
+    fn item(&mut self, item: &Item) {
+        match item {
+            Item::Let(binding) => self.binding(*binding),
             Item::Recursive(_) => {}
             Item::Effect(node) => self.effect(*node),
         }
+    }
+
+    /// Lowers an item as a function of its own, and calls it: what one item has in its frame is gone before the next
+    /// one, and code generation takes time in proportion to the number of items. It is never inlined, or it would be in
+    /// vain.
+    fn item_function(&mut self, item: &Item) {
+        let span = match item {
+            Item::Let(binding) => self.psg.patterns[binding.pattern].span,
+            Item::Recursive(_) => Span::default(),
+            Item::Effect(node) => self.psg.nodes[*node].span,
+        };
+        let unit = self.lowering.unit();
+        let id = self.lowering.without_params(Symbol::new("start.item"), unit, span);
+        self.lowering.functions[id].inlining = Inlining::Never;
+        let mut body = Body::new(self.lowering, id, self.substitution.clone());
+        body.item(item);
+        body.finish(End::Yield(Atom::Unit));
+        self.run(Rhs::Call(Call { callee: Callee::Known(id), arguments: Vec::new() }), span);
     }
 
     /// Calls the entry point; its result is the exit status.
