@@ -8,7 +8,7 @@ use crate::{
 use clef_base::internal::bug;
 use clef_mlir::Value;
 use clef_sema::{
-    core::Atom,
+    core::{AllocationId, Atom},
     types::{Type, TypeKind},
 };
 
@@ -32,7 +32,16 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
     }
 
     /// A value of a declared type; slots that the case does not use hold nothing in particular.
-    pub(crate) fn inject(&mut self, ty: Type, case: usize, fields: &[Atom]) -> Option<Value<'m>> {
+    pub(crate) fn inject(
+        &mut self,
+        ty: Type,
+        case: usize,
+        fields: &[Atom],
+        allocation: Option<AllocationId>,
+    ) -> Option<Value<'m>> {
+        if self.shared.layouts.is_boxed(ty) {
+            return Some(self.node(ty, case, fields, allocation));
+        }
         let layout = self.shared.layouts.union(ty);
         let ty = self.machine_type(ty)?;
         let mut value = self.emit.undef(ty);
@@ -55,7 +64,11 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
 
     /// The tag of a value, as `int`.
     pub(crate) fn tag(&mut self, value: &Atom) -> Value<'m> {
-        let layout = self.shared.layouts.union(self.atom_type(value));
+        let ty = self.atom_type(value);
+        if self.shared.layouts.is_boxed(ty) {
+            return self.node_tag(ty, value);
+        }
+        let layout = self.shared.layouts.union(ty);
         let word = self.word();
         let Some(bits) = layout.tag_bits else { return self.emit.iconst(word, 0) };
         let value = self.value(value);
@@ -67,6 +80,9 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
     /// A field of a value that is known to be of a case.
     pub(crate) fn field(&mut self, value: &Atom, case: usize, field: usize) -> Option<Value<'m>> {
         let ty = self.atom_type(value);
+        if self.shared.layouts.is_boxed(ty) {
+            return self.node_field(ty, value, case, field);
+        }
         let layout = self.shared.layouts.union(ty);
         let repr = self.repr(self.shared.program.declared[&ty].cases[case].fields[field]);
         if repr == Repr::Unit {

@@ -41,7 +41,12 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             }
             StringLength => Some(self.string_parts(&arguments[0])[1]),
             StringByte => Some(self.string_byte(&arguments[0], &arguments[1], span)),
-            StringSlice => Some(self.string_slice(arguments, span)),
+            // Text and bytes are an address and a length alike.
+            StringSlice | StringOfBytes => Some(self.string_slice(arguments, span)),
+            ArrayZero => Some(self.array_zero(ty, &arguments[0], made(allocation, span), span)),
+            ArrayLength => Some(self.string_parts(&arguments[0])[1]),
+            ArrayGet => self.array_get(&arguments[0], &arguments[1], span),
+            ArraySet => self.array_set(&arguments[0], &arguments[1], &arguments[2], span),
             FormatInt64 => Some(self.format("clef_format_signed", NUMBER_BUFFER, arguments, made(allocation, span))),
             FormatUInt64 => Some(self.format("clef_format_unsigned", NUMBER_BUFFER, arguments, made(allocation, span))),
             FormatInt => Some(self.format("clef_format_signed_word", NUMBER_BUFFER, arguments, made(allocation, span))),
@@ -198,7 +203,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
     }
 }
 
-/// The allocation of an intrinsic that makes a string.
+/// The allocation of an intrinsic that makes something.
 fn made(allocation: Option<AllocationId>, span: Span) -> AllocationId {
-    allocation.unwrap_or_else(|| bug("generate", span, "an intrinsic that makes a string has no allocation"))
+    allocation.unwrap_or_else(|| bug("generate", span, "an intrinsic that makes something has no allocation"))
 }

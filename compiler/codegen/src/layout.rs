@@ -3,9 +3,13 @@
 //! In: Core's types and the target's word size and closure alignment. Out: [`Repr`]s and [`ClosureLayout`]s; pure, so
 //! that a table of them can be printed and tested without making any code.
 //!
-//! Records, tuples, options and unions are unboxed values. A union is its tag and slots that its cases share: a slot
+//! Records, tuples, options and unions are unboxed values, unless they contain themselves. A union is its tag and slots that its cases share: a slot
 //! holds one machine type, and two cases use the same slot where their fields have the same machine type. So no value is
 //! ever read through a type other than its own, and the union is as large as the largest case where cases are alike.
+//!
+//! A value of a type that contains itself is the address of a node, which holds the fields of its case. Where one case
+//! has fields and few have none, the others are no nodes but small numbers in place of an address, their tags, and no tag
+//! is stored: an empty list is zero. Otherwise each node begins with its tag, and cases without fields are constant nodes.
 
 use clef_base::internal::bug;
 use clef_sema::{
@@ -73,6 +77,27 @@ pub struct UnionLayout {
     pub cases: Vec<Vec<Vec<usize>>>,
 }
 
+/// How the cases of a boxed type are told apart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BoxedTag {
+    /// An address below the number of cases is the tag of a case without fields; every other value is of this case.
+    Address(usize),
+    /// Every node begins with its tag, of so many bits.
+    Stored(u32),
+}
+
+/// A node of a case of a boxed type.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NodeLayout {
+    /// Of the whole node.
+    pub extent: Extent,
+    /// Bytes from its start for each field.
+    pub offsets: Vec<u64>,
+}
+
+/// The most cases of a boxed type whose tags may stand in place of addresses: no object of any target lies so low.
+const MOST_ADDRESS_TAGS: usize = 16;
+
 /// Answers questions of layout for one program on one target.
 #[derive(Clone, Copy)]
 pub struct Layouts<'p> {
@@ -122,6 +147,7 @@ impl<'p> Layouts<'p> {
                 Repr::Pointer
             }
             TypeKind::Tuple(parts) => structure(parts.iter().map(|part| self.repr(*part))),
+            TypeKind::Declared(..) if self.is_boxed(ty) => Repr::Pointer,
             TypeKind::Declared(..) => {
                 let layout = self.union(ty);
                 structure(layout.tag_bits.map(Repr::Integer).into_iter().chain(layout.slots))
@@ -135,12 +161,7 @@ impl<'p> Layouts<'p> {
         let Some(declared) = self.program.declared.get(&ty) else {
             bug("layout", None, "a declared type has no instance in Core")
         };
-        let tag_bits = match declared.cases.len() {
-            0 | 1 => None,
-            2..=256 => Some(8),
-            257..=65536 => Some(16),
-            _ => Some(32),
-        };
+        let tag_bits = tag_bits(declared.cases.len());
         let mut slots: Vec<Repr> = Vec::new();
         let cases = declared.cases.iter().map(|case| {
             let mut taken = vec![false; slots.len()];
@@ -153,6 +174,37 @@ impl<'p> Layouts<'p> {
         });
         let cases = cases.collect();
         UnionLayout { tag_bits, slots, cases }
+    }
+
+    /// Whether values of a type are addresses of nodes.
+    pub fn is_boxed(&self, ty: Type) -> bool {
+        self.program.declared.get(&ty).is_some_and(|declared| declared.boxed)
+    }
+
+    /// How the cases of a boxed type are told apart.
+    pub fn boxed_tag(&self, ty: Type) -> BoxedTag {
+        let cases = &self.program.declared[&ty].cases;
+        let mut filled = cases.iter().enumerate().filter(|(_, case)| !case.fields.is_empty());
+        match (filled.next(), filled.next()) {
+            (Some((case, _)), None) if cases.len() <= MOST_ADDRESS_TAGS => BoxedTag::Address(case),
+            _ => BoxedTag::Stored(tag_bits(cases.len()).unwrap_or(8)),
+        }
+    }
+
+    /// The node of a case of a boxed type: its tag, if one is stored, then its fields in their order.
+    pub fn node(&self, ty: Type, case: usize) -> NodeLayout {
+        let mut extent = match self.boxed_tag(ty) {
+            BoxedTag::Address(_) => Extent { size: 0, align: 1 },
+            BoxedTag::Stored(bits) => self.extent(&Repr::Integer(bits)),
+        };
+        let mut offsets = Vec::new();
+        for field in &self.program.declared[&ty].cases[case].fields {
+            let field = self.extent(&self.repr(*field));
+            let offset = extent.size.next_multiple_of(field.align);
+            offsets.push(offset);
+            extent = Extent { size: offset + field.size, align: extent.align.max(field.align) };
+        }
+        NodeLayout { extent: Extent { size: extent.size.next_multiple_of(extent.align), ..extent }, offsets }
     }
 
     /// Size and alignment of a representation.
@@ -208,6 +260,16 @@ impl Packing {
             AlignmentPolicy::NoStraddle => natural,
             AlignmentPolicy::Line => line.max(natural),
         }
+    }
+}
+
+/// The bits of the tag of a type with so many cases, if it needs one.
+fn tag_bits(cases: usize) -> Option<u32> {
+    match cases {
+        0 | 1 => None,
+        2..=256 => Some(8),
+        257..=65536 => Some(16),
+        _ => Some(32),
     }
 }
 

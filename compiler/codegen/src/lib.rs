@@ -11,6 +11,7 @@
 
 mod abi;
 mod arithmetic;
+mod array;
 mod block;
 mod bounce;
 mod call;
@@ -23,6 +24,7 @@ mod intrinsic;
 pub mod layout;
 mod memory;
 mod module;
+mod node;
 pub mod report;
 mod runtime;
 mod site;

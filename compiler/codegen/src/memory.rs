@@ -1,8 +1,12 @@
 //! Slots of mutable variables, ref cells, and module-level values.
 
-use crate::{function::FunctionEmitter, layout::Repr, module::slot_symbol};
+use crate::{
+    function::FunctionEmitter,
+    layout::{Extent, Repr},
+    module::slot_symbol,
+};
 use clef_base::internal::bug;
-use clef_mlir::{Constant, Global, Value};
+use clef_mlir::{Constant, Global, Type as MlirType, Value};
 use clef_sema::{
     core::{AllocationId, Atom, GlobalId, Storage},
     types::{Type, TypeKind},
@@ -51,7 +55,16 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         let repr = self.repr(content);
         let Some(ty) = self.machine_type(content) else { return self.emit.null() };
         let extent = self.shared.layouts.extent(&repr);
-        let address = match self.storage(allocation) {
+        let address = self.room(allocation, ty, extent);
+        let access = self.access(&repr);
+        let value = self.value(value);
+        self.emit.store(value, address, access);
+        address
+    }
+
+    /// Room for a value of a machine type where its allocation lies.
+    pub(crate) fn room(&mut self, allocation: AllocationId, ty: MlirType<'m>, extent: Extent) -> Value<'m> {
+        match self.storage(allocation) {
             Storage::Stack => self.emit.alloca(ty, extent.align),
             Storage::Static => {
                 let symbol = slot_symbol(allocation.into_raw().into_u32());
@@ -64,11 +77,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
                 let site = self.site(self.allocation(allocation).span);
                 self.emit.region_allocate(region, size, extent.align, site)
             }
-        };
-        let access = self.access(&repr);
-        let value = self.value(value);
-        self.emit.store(value, address, access);
-        address
+        }
     }
 
     /// The value of a module-level binding.

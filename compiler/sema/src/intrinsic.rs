@@ -45,6 +45,18 @@ intrinsics! {
     StringByte = "string_byte",
     /// `string -> int -> int -> string`: the bytes from a start, a length; shares the text, copies nothing; traps out of range.
     StringSlice = "string_slice",
+    /// `byte array -> int -> int -> string`: the bytes from a start, a length, as text; shares them, copies nothing; traps
+    /// out of range. The bytes must be UTF-8, and not be written any more.
+    StringOfBytes = "string_of_bytes",
+    /// `int -> 'a array`: a fresh array of so many elements, each of them zero, which may be no value of the type: they
+    /// must be written before they are read. Traps if the length is negative.
+    ArrayZero = "array_zero",
+    /// `'a array -> int`: the number of elements.
+    ArrayLength = "array_length",
+    /// `'a array -> int -> 'a`: the element at an index; traps out of range.
+    ArrayGet = "array_get",
+    /// `'a array -> int -> 'a -> unit`: overwrites the element at an index; traps out of range.
+    ArraySet = "array_set",
     /// `int64 -> int -> string`: decimal with at least so many digits.
     FormatInt64 = "format_int64",
     /// `uint64 -> int -> string`.
@@ -87,10 +99,11 @@ impl Intrinsic {
         use Intrinsic::*;
         match self {
             ConsoleWrite | ConsoleError | ConsoleReadLine | Exit | Fail | Assert | StringLength | FormatFloat
-            | FormatFloat32 | FormatChar | ParseFloat | ParseFloat32 | WordSize | FloatBits | FloatFromBits => 1,
-            StringByte | FormatInt64 | FormatUInt64 | FormatInt | FormatUInt | FormatFixed | ParseSigned
+            | FormatFloat32 | FormatChar | ArrayZero | ArrayLength | ParseFloat | ParseFloat32 | WordSize
+            | FloatBits | FloatFromBits => 1,
+            StringByte | ArrayGet | FormatInt64 | FormatUInt64 | FormatInt | FormatUInt | FormatFixed | ParseSigned
             | ParseUnsigned => 2,
-            StringSlice | FormatExponent => 3,
+            StringSlice | StringOfBytes | ArraySet | FormatExponent => 3,
             FormatRadix => 4,
         }
     }

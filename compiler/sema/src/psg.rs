@@ -100,6 +100,8 @@ pub struct DeclaredType {
     pub kind: DeclaredKind,
     /// In the order of declaration; the position is the tag.
     pub cases: Vec<CaseId>,
+    /// Whether a value is a pointer to a node of its own, because the type contains itself; others are plain values.
+    pub boxed: bool,
     /// Where it is declared.
     pub span: Span,
 }
@@ -358,6 +360,8 @@ pub enum NodeKind {
     },
     /// A tuple.
     Tuple(Vec<NodeId>),
+    /// A fresh array of these elements.
+    Array(Vec<NodeId>),
     /// `variable <- value`.
     Assign {
         /// A mutable variable.
@@ -428,6 +432,8 @@ pub enum PatternKind {
     Literal(Literal),
     /// Matches each component.
     Tuple(Vec<PatternId>),
+    /// Matches an array of this length, and each element.
+    Array(Vec<PatternId>),
     /// Matches one case and its fields.
     Case {
         /// The case.

@@ -10,6 +10,13 @@ use std::collections::HashMap;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Type(u32);
 
+impl Type {
+    /// Its number, for symbols that are distinct for distinct types.
+    pub fn number(self) -> u32 {
+        self.0
+    }
+}
+
 /// What a type is.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum TypeKind {

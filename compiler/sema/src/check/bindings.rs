@@ -327,6 +327,7 @@ impl<'a> Checker<'a> {
             | NodeKind::Match { .. }
             | NodeKind::While { .. }
             | NodeKind::For { .. }
+            | NodeKind::Array(_)
             | NodeKind::Assign { .. }
             | NodeKind::Interpolate(_) => false,
         }

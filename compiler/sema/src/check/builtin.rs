@@ -91,8 +91,6 @@ const CONVERTIBLE: &[(&str, Head)] = &[
 
 /// Types that are parsed but not compiled yet.
 const UNSUPPORTED_TYPES: &[(&str, &str)] = &[
-    ("list", "list types"),
-    ("List", "list types"),
     ("seq", "sequence types"),
     ("Lazy", "lazy types"),
     ("Map", "map types"),

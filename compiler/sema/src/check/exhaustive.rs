@@ -34,6 +34,8 @@ enum Constructor {
     Float(u64),
     Char(char),
     String(Symbol),
+    /// An array of so many elements.
+    Array(usize),
 }
 
 /// A row of the matrix: one pattern per column.
@@ -103,6 +105,7 @@ fn shape(psg: &Psg, pattern: PatternId) -> Option<Shape> {
             Shape::Made(constructor, Rc::new([]))
         }
         PatternKind::Tuple(parts) => Shape::Made(Constructor::Only, shapes(psg, parts)?),
+        PatternKind::Array(parts) => Shape::Made(Constructor::Array(parts.len()), shapes(psg, parts)?),
         PatternKind::Case { case, fields } => Shape::Made(Constructor::Case(*case), shapes(psg, fields)?),
         PatternKind::As(inner, _) => shape(psg, *inner)?,
         PatternKind::Or(one, other) => Shape::Either(Rc::new((shape(psg, *one)?, shape(psg, *other)?))),
@@ -256,6 +259,12 @@ fn unlisted(psg: &Psg, present: &[Constructor]) -> Shape {
             let candidates = (0..).map(|value: u32| Constructor::Float(f64::from(value).to_bits()));
             candidates.into_iter().find(|made| !present.contains(made)).map_or(Shape::Anything, made)
         }
+        Some(Constructor::Array(_)) => {
+            let free = (0..).find(|&length| !present.contains(&Constructor::Array(length)));
+            free.map_or(Shape::Anything, |length| {
+                Shape::Made(Constructor::Array(length), vec![Shape::Anything; length].into())
+            })
+        }
         Some(Constructor::Only | Constructor::Case(_) | Constructor::Bool(_)) => Shape::Anything,
     }
 }
@@ -264,6 +273,7 @@ fn unlisted(psg: &Psg, present: &[Constructor]) -> Shape {
 fn inner_types(psg: &mut Psg, constructor: Constructor, types: &[Type], count: usize) -> Vec<Type> {
     let parts = match (constructor, psg.types.kind(types[0]).clone()) {
         (Constructor::Only, TypeKind::Tuple(parts)) => parts,
+        (Constructor::Array(_), TypeKind::Array(of)) => vec![of; count],
         (Constructor::Case(case), TypeKind::Declared(declared, arguments)) => {
             let parameters = psg.declared_types[declared].parameters.iter().copied();
             let replace: HashMap<_, _> = parameters.zip(arguments).collect();
@@ -333,12 +343,16 @@ fn text(psg: &Psg, shape: &Shape, nested: bool) -> String {
         Constructor::Float(bits) => format!("{:?}", f64::from_bits(bits)),
         Constructor::Char(value) => format!("{value:?}"),
         Constructor::String(text) => format!("{:?}", text.as_str()),
+        Constructor::Array(_) => format!("[|{}|]", all("; ")),
         Constructor::Case(case) => {
             let described = &psg.cases[case];
             if psg.declared_types[described.owner].kind == DeclaredKind::Record {
                 return record_text(psg, case, parts);
             }
             let name = described.name;
+            if name.as_str() == "::" {
+                return list_text(psg, parts, nested);
+            }
             let applied = match parts.len() {
                 0 => return name.to_string(),
                 1 => format!("{name} {}", text(psg, &parts[0], true)),
@@ -368,6 +382,27 @@ fn enum_text(psg: &Psg, id: EnumId, value: i128, nested: bool) -> String {
         None if nested => format!("(enum<{}> {value})", described.name),
         None => format!("enum<{}> {value}", described.name),
     }
+
+/// A list that is not empty: `[a; b]` where its end is known, else `a :: rest`.
+fn list_text(psg: &Psg, parts: &[Shape], nested: bool) -> String {
+    let mut elements = vec![parts[0].clone()];
+    let mut rest = &parts[1];
+    while let Shape::Made(Constructor::Case(_), parts) = rest {
+        match &parts[..] {
+            [element, behind] => {
+                elements.push(element.clone());
+                rest = behind;
+            }
+            _ => {
+                let all: Vec<String> = elements.iter().map(|element| text(psg, element, false)).collect();
+                return format!("[{}]", all.join("; "));
+            }
+        }
+    }
+    let mut all: Vec<String> = elements.iter().map(|element| text(psg, element, true)).collect();
+    all.push(text(psg, rest, true));
+    let joined = all.join(" :: ");
+    if nested { format!("({joined})") } else { joined }
 }
 
 fn record_text(psg: &Psg, case: CaseId, parts: &[Shape]) -> String {

@@ -40,7 +40,6 @@ later! {
     UseBindings = "`use` bindings",
     MeasureTypes = "units of measure",
     MutableFields = "mutable record fields",
-    RecursiveTypes = "recursive types",
     SizeOf = "`sizeof` expressions",
     ProgramArguments = "program arguments",
 }

@@ -48,11 +48,7 @@ impl Checker<'_> {
                 | TypeDeclarationKind::Error => {}
             }
         }
-        for (ty, id) in types.iter().zip(declared) {
-            if let Some(id) = id {
-                self.refuse_recursion(ty, id);
-            }
-        }
+        self.box_recursive(&declared.into_iter().flatten().collect::<Vec<_>>());
     }
 
     /// Makes a union or record known by name; reports what is no type of this version.
@@ -82,6 +78,7 @@ impl Checker<'_> {
             parameters,
             kind,
             cases: Vec::new(),
+            boxed: false,
             span: ty.name.span,
         });
         self.declare_type_once(ty, TypeMeaning::Declared(id));
@@ -224,31 +221,50 @@ impl Checker<'_> {
         self.inference.field_types.insert(id, (parameters, all));
     }
 
-    /// Reports a type that contains itself.
-    fn refuse_recursion(&mut self, ty: &TypeDeclaration, id: DeclaredTypeId) {
-        let mut seen = HashSet::new();
-        if self.reaches(id, id, &mut seen) {
-            self.report_later(Later::RecursiveTypes, ty.name.span);
-            // What looks into its fields must end.
-            self.inference.field_types.remove(&id);
+    /// Boxes the types of a group that contain themselves: unions first, so that records stay plain where they can, then
+    /// what still contains itself.
+    fn box_recursive(&mut self, group: &[DeclaredTypeId]) {
+        for kind in [DeclaredKind::Union, DeclaredKind::Record] {
+            let recursive: Vec<_> = group
+                .iter()
+                .copied()
+                .filter(|&id| self.psg.declared_types[id].kind == kind)
+                .filter(|&id| self.contains(id, id, &mut HashSet::new()))
+                .collect();
+            for id in recursive {
+                self.psg.declared_types[id].boxed = true;
+            }
         }
     }
 
-    fn reaches(&self, from: DeclaredTypeId, to: DeclaredTypeId, seen: &mut HashSet<DeclaredTypeId>) -> bool {
-        let cases = &self.psg.declared_types[from].cases;
+    /// Whether values of a type contain values of another without a box between them.
+    fn contains(&self, outer: DeclaredTypeId, inner: DeclaredTypeId, seen: &mut HashSet<DeclaredTypeId>) -> bool {
+        let cases = &self.psg.declared_types[outer].cases;
         let fields = cases.iter().filter_map(|case| self.case_fields.get(case)).flatten();
         let mut mentioned = Vec::new();
-        fields.for_each(|field| mentioned_types(field, &mut mentioned));
-        mentioned.into_iter().any(|next| next == to || (seen.insert(next) && self.reaches(next, to, seen)))
+        fields.for_each(|field| self.contained_types(field, &mut mentioned));
+        mentioned.into_iter().any(|next| next == inner || (seen.insert(next) && self.contains(next, inner, seen)))
     }
-}
 
-/// The declared types that a type names.
-fn mentioned_types(ty: &Ty, found: &mut Vec<DeclaredTypeId>) {
-    if let Ty::Head(head, parts) = ty {
-        if let Head::Declared(declared) = head {
-            found.push(*declared);
+    /// The declared types whose values a value of a type contains, as far as its name tells: the arguments of a type too,
+    /// but nothing that stands behind a pointer.
+    fn contained_types(&self, ty: &Ty, found: &mut Vec<DeclaredTypeId>) {
+        let Ty::Head(head, parts) = ty else { return };
+        match head {
+            Head::Function | Head::Reference | Head::Array => return,
+            Head::Declared(declared) if self.psg.declared_types[*declared].boxed => return,
+            Head::Declared(declared) => found.push(*declared),
+            Head::Unit
+            | Head::Bool
+            | Head::Char
+            | Head::String
+            | Head::Integer(_)
+            | Head::Float32
+            | Head::Float64
+            | Head::Tuple
+            | Head::Parameter(_)
+            | Head::Error => {}
         }
-        parts.iter().for_each(|part| mentioned_types(part, found));
+        parts.iter().for_each(|part| self.contained_types(part, found));
     }
 }

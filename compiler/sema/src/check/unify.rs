@@ -30,6 +30,8 @@ pub(super) struct Inference {
     pub(super) parameter_needs: HashMap<TypeParameterId, Need>,
     /// The types of the fields of declared types, by declared type: what equality looks into.
     pub(super) field_types: HashMap<crate::psg::DeclaredTypeId, (Vec<TypeParameterId>, Vec<Ty>)>,
+    /// The declared types whose fields a demand is being made of, with their arguments.
+    demanding: Vec<(crate::psg::DeclaredTypeId, Vec<Ty>)>,
 }
 
 impl Inference {
@@ -161,17 +163,36 @@ impl Inference {
         if let Some(unmet) = unmet {
             return Err(Clash::Unmet(unmet, Ty::of(head, parts)));
         }
-        if !compound {
-            return Ok(());
-        }
-        for part in self.compared_parts(head, parts) {
-            self.demand(&part, need)?;
-        }
-        Ok(())
+        let Head::Declared(declared) = head else {
+            let compared: &[Ty] = if compound { parts } else { &[] };
+            return compared.iter().try_for_each(|part| self.demand(part, need));
+        };
+        self.demand_of_fields(declared, parts, need)
     }
 
-    fn compared_parts(&mut self, head: Head, parts: &[Ty]) -> Vec<Ty> {
-        let Head::Declared(declared) = head else { return parts.to_vec() };
+    /// Demands something of all fields of a declared type. A type that contains itself at the same arguments adds nothing;
+    /// at other arguments, the demand is made of these, since the fields at them may go on without end.
+    fn demand_of_fields(
+        &mut self,
+        declared: crate::psg::DeclaredTypeId,
+        arguments: &[Ty],
+        need: Need,
+    ) -> Result<(), Clash> {
+        let arguments: Vec<Ty> = arguments.iter().map(|argument| self.deep(argument)).collect();
+        if let Some((_, outer)) = self.demanding.iter().find(|(outer, _)| *outer == declared) {
+            return match *outer == arguments {
+                true => Ok(()),
+                false => arguments.iter().try_for_each(|argument| self.demand(argument, need)),
+            };
+        }
+        let compared = self.compared_parts(declared, &arguments);
+        self.demanding.push((declared, arguments));
+        let met = compared.iter().try_for_each(|part| self.demand(part, need));
+        self.demanding.pop();
+        met
+    }
+
+    fn compared_parts(&mut self, declared: crate::psg::DeclaredTypeId, parts: &[Ty]) -> Vec<Ty> {
         let Some((parameters, fields)) = self.field_types.get(&declared).cloned() else { return parts.to_vec() };
         let replace: HashMap<_, _> = parameters.into_iter().zip(parts.iter().cloned()).collect();
         fields.iter().map(|field| self.substitute(field, &replace)).collect()

@@ -65,6 +65,8 @@ pub struct Declared {
     pub name: Symbol,
     /// Its cases.
     pub cases: Vec<DeclaredCase>,
+    /// Whether a value is a pointer to a node that holds the fields, because the type contains itself.
+    pub boxed: bool,
 }
 
 /// A case of an instance of a declared type.
@@ -235,6 +237,13 @@ pub enum Rhs {
     Tuple(Vec<Atom>),
     /// A component of a tuple.
     Component(Atom, usize),
+    /// A fresh array.
+    Array {
+        /// Its elements; their number is its length.
+        elements: Vec<Atom>,
+        /// Where it lies.
+        allocation: AllocationId,
+    },
     /// A value of a declared type.
     Inject {
         /// The instance of the declared type.
@@ -243,6 +252,8 @@ pub enum Rhs {
         case: usize,
         /// The fields.
         fields: Vec<Atom>,
+        /// Where its node lies: of a boxed type, if the case has fields.
+        allocation: Option<AllocationId>,
     },
     /// The tag of a value of a declared type, as `int`.
     Tag(Atom),
@@ -411,6 +422,10 @@ pub enum AllocationKind {
     Reference(Type),
     /// The text of a string made at run time.
     String,
+    /// The node of a case of a boxed type: the type and the tag.
+    Node(Type, usize),
+    /// The elements of an array of this type.
+    Array(Type),
 }
 
 /// A storage with its reason.
@@ -467,6 +482,6 @@ pub enum Reason {
     Loop(Span),
     /// It outlives the frame, but it is made at most once per program.
     OncePerProgram,
-    /// It does not escape, but the frame already holds as many buffers as one may.
+    /// It is a buffer or an array, and the frame holds as many as one may, or none so large.
     FrameLimit,
 }

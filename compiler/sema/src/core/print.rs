@@ -181,6 +181,7 @@ impl Printer<'_> {
             | Rhs::Arity(_)
             | Rhs::Tuple(_)
             | Rhs::Component(..)
+            | Rhs::Array { .. }
             | Rhs::Inject { .. }
             | Rhs::Tag(_)
             | Rhs::Field { .. }
@@ -216,8 +217,12 @@ impl Printer<'_> {
             Rhs::Arity(atom) => format!("arity {}", self.atom(atom)),
             Rhs::Tuple(atoms) => format!("tuple ({})", self.atoms(atoms)),
             Rhs::Component(atom, index) => format!("component {index} of {}", self.atom(atom)),
-            Rhs::Inject { ty, case, fields } => {
-                format!("inject {} {}({})", self.ty(*ty), self.case(*ty, *case), self.atoms(fields))
+            Rhs::Array { elements, allocation } => {
+                format!("array [{}]{}", self.atoms(elements), self.storage(*allocation))
+            }
+            Rhs::Inject { ty, case, fields, allocation } => {
+                let storage = allocation.map(|allocation| self.storage(allocation)).unwrap_or_default();
+                format!("inject {} {}({}){storage}", self.ty(*ty), self.case(*ty, *case), self.atoms(fields))
             }
             Rhs::Tag(atom) => format!("tag {}", self.atom(atom)),
             Rhs::Field { value, case, field } => format!("field {case}.{field} of {}", self.atom(value)),

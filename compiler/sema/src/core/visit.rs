@@ -154,6 +154,7 @@ macro_rules! rhs_atoms {
             | Rhs::Concatenate { parts: atoms, .. }
             | Rhs::Closure(MakeClosure { captures: atoms, .. })
             | Rhs::Tuple(atoms)
+            | Rhs::Array { elements: atoms, .. }
             | Rhs::Inject { fields: atoms, .. } => atoms.$iterate().for_each($visit),
             Rhs::Call(Call { callee, arguments }) => {
                 match callee {
@@ -209,6 +210,7 @@ impl Rhs {
             | Rhs::Arity(_)
             | Rhs::Tuple(_)
             | Rhs::Component(..)
+            | Rhs::Array { .. }
             | Rhs::Inject { .. }
             | Rhs::Tag(_)
             | Rhs::Field { .. }
@@ -237,6 +239,7 @@ impl Rhs {
             | Rhs::Arity(_)
             | Rhs::Tuple(_)
             | Rhs::Component(..)
+            | Rhs::Array { .. }
             | Rhs::Inject { .. }
             | Rhs::Tag(_)
             | Rhs::Field { .. }
@@ -254,9 +257,10 @@ impl Rhs {
     /// The allocation, if there is one.
     pub fn allocation(&self) -> Option<AllocationId> {
         match self {
-            Rhs::Intrinsic { allocation, .. } => *allocation,
+            Rhs::Intrinsic { allocation, .. } | Rhs::Inject { allocation, .. } => *allocation,
             Rhs::Closure(MakeClosure { allocation, .. })
             | Rhs::Concatenate { allocation, .. }
+            | Rhs::Array { allocation, .. }
             | Rhs::MakeReference { allocation, .. } => Some(*allocation),
             Rhs::Atom(_)
             | Rhs::Primitive(..)
@@ -264,7 +268,6 @@ impl Rhs {
             | Rhs::Arity(_)
             | Rhs::Tuple(_)
             | Rhs::Component(..)
-            | Rhs::Inject { .. }
             | Rhs::Tag(_)
             | Rhs::Field { .. }
             | Rhs::Slot(_)

@@ -25,9 +25,10 @@ impl Rhs {
     /// The allocation that it performs, for renaming.
     pub fn allocation_mut(&mut self) -> Option<&mut AllocationId> {
         match self {
-            Rhs::Intrinsic { allocation, .. } => allocation.as_mut(),
+            Rhs::Intrinsic { allocation, .. } | Rhs::Inject { allocation, .. } => allocation.as_mut(),
             Rhs::Closure(MakeClosure { allocation, .. })
             | Rhs::Concatenate { allocation, .. }
+            | Rhs::Array { allocation, .. }
             | Rhs::MakeReference { allocation, .. } => Some(allocation),
             Rhs::Atom(_)
             | Rhs::Primitive(..)
@@ -35,7 +36,6 @@ impl Rhs {
             | Rhs::Arity(_)
             | Rhs::Tuple(_)
             | Rhs::Component(..)
-            | Rhs::Inject { .. }
             | Rhs::Tag(_)
             | Rhs::Field { .. }
             | Rhs::Slot(_)

@@ -12,6 +12,7 @@ use super::{
     uses::{Home, Use, Uses, bound},
 };
 use crate::{
+    intrinsic::Intrinsic,
     primitive::Primitive,
     psg::{CaptureMode, LambdaId, NodeId, NodeKind, PatternId, Psg, Scope, VariableId},
     types::{Type, Types},
@@ -208,6 +209,9 @@ impl Walk<'_, '_> {
         }
         match &psg.nodes[*function].kind {
             NodeKind::Primitive(primitive) => self.primitive(node, call, *primitive, position),
+            NodeKind::Intrinsic(Intrinsic::ArraySet) if position == 2 => {
+                self.kept_node(node, call, "it is stored in an array", None);
+            }
             NodeKind::Intrinsic(_) => self.go(At::Node(node), At::Node(call), None),
             NodeKind::Case { .. } => {
                 self.go(At::Node(node), At::Node(call), self.step(call, "it becomes part of this value"));
@@ -224,6 +228,7 @@ impl Walk<'_, '_> {
             | NodeKind::While { .. }
             | NodeKind::For { .. }
             | NodeKind::Tuple(_)
+            | NodeKind::Array(_)
             | NodeKind::Assign { .. }
             | NodeKind::Interpolate(_) => {
                 self.kept_node(node, node, "it is passed to a function that is not known here", None);
@@ -358,6 +363,7 @@ impl Walk<'_, '_> {
             | NodeKind::While { .. }
             | NodeKind::For { .. }
             | NodeKind::Tuple(_)
+            | NodeKind::Array(_)
             | NodeKind::Assign { .. }
             | NodeKind::Interpolate(_) => node,
         }

@@ -117,6 +117,7 @@ impl Uses {
             | NodeKind::While { .. }
             | NodeKind::For { .. }
             | NodeKind::Tuple(_)
+            | NodeKind::Array(_)
             | NodeKind::Assign { .. }
             | NodeKind::Interpolate(_) => None,
         }
@@ -236,7 +237,7 @@ impl Walk<'_> {
                 self.uses.homes.insert(*variable, self.home);
                 self.repeat([*body]);
             }
-            NodeKind::Tuple(nodes) => self.children(nodes.iter().copied(), Use::Component(id)),
+            NodeKind::Tuple(nodes) | NodeKind::Array(nodes) => self.children(nodes.iter().copied(), Use::Component(id)),
             NodeKind::Assign { variable, value } => self.node(*value, Use::Assigned(id, *variable)),
             NodeKind::Interpolate(parts) => {
                 for part in parts {
@@ -280,7 +281,7 @@ pub(super) fn bound(psg: &Psg, pattern: PatternId) -> Vec<VariableId> {
     match &psg.patterns[pattern].kind {
         PatternKind::Wildcard | PatternKind::Literal(_) => Vec::new(),
         PatternKind::Variable(variable) => vec![*variable],
-        PatternKind::Tuple(patterns) | PatternKind::Case { fields: patterns, .. } => {
+        PatternKind::Tuple(patterns) | PatternKind::Array(patterns) | PatternKind::Case { fields: patterns, .. } => {
             patterns.iter().flat_map(|&pattern| bound(psg, pattern)).collect()
         }
         PatternKind::As(pattern, variable) => {

@@ -40,7 +40,7 @@ impl Interpreter<'_> {
         let variable = &self.psg.variables[entry];
         let argument = match self.psg.types.uncurry(variable.ty, 1) {
             Some((parameters, _)) if *self.psg.types.kind(parameters[0]) == TypeKind::Unit => Value::Unit,
-            _ => Value::Arguments,
+            _ => Value::array(Vec::new()),
         };
         let function = self.read(entry, variable.span, &Frame::default());
         match self.apply(function, vec![argument])? {
@@ -119,6 +119,7 @@ impl Interpreter<'_> {
                 | NodeKind::While { .. }
                 | NodeKind::For { .. }
                 | NodeKind::Tuple(_)
+                | NodeKind::Array(_)
                 | NodeKind::Assign { .. }
                 | NodeKind::Interpolate(_) => return self.simple(node, frame).map(Flow::Value),
             };
@@ -156,6 +157,7 @@ impl Interpreter<'_> {
             NodeKind::Case { case, .. } => Ok(Value::function(Callable::Case(*case))),
             NodeKind::Lambda(lambda) => Ok(self.closure(*lambda, frame)),
             NodeKind::Tuple(nodes) => Ok(Value::Tuple(self.values(nodes, frame)?.into())),
+            NodeKind::Array(nodes) => Ok(Value::array(self.values(nodes, frame)?)),
             NodeKind::While { condition, body } => {
                 while self.truth(*condition, frame)? {
                     self.value(*body, frame)?;

@@ -39,6 +39,29 @@ impl Interpreter<'_> {
             (Intrinsic::StringSlice, [Text(text), Integer(_, start), Integer(_, length)]) => {
                 slice(text, *start, *length).ok_or_else(|| Stop::trap(TrapKind::IndexOutOfRange, span))?
             }
+            (Intrinsic::StringOfBytes, [Value::Array(bytes), Integer(_, start), Integer(_, length)]) => {
+                let byte = |value: &Value| if let Integer(_, byte) = value { *byte as u8 } else { 0 };
+                let bytes: Vec<u8> = bytes.borrow().iter().map(byte).collect();
+                slice(&bytes, *start, *length).ok_or_else(|| Stop::trap(TrapKind::IndexOutOfRange, span))?
+            }
+            (Intrinsic::ArrayZero, [Integer(_, length)]) => match usize::try_from(*length) {
+                Ok(length) => Value::array(vec![Value::Nothing; length]),
+                Err(_) => return Err(Stop::trap(TrapKind::NegativeLength, span)),
+            },
+            (Intrinsic::ArrayLength, [Value::Array(elements)]) => self.int(elements.borrow().len() as i128),
+            (Intrinsic::ArrayGet, [Value::Array(elements), Integer(_, index)]) => {
+                let elements = elements.borrow();
+                let element = usize::try_from(*index).ok().and_then(|index| elements.get(index));
+                element.cloned().ok_or_else(|| Stop::trap(TrapKind::IndexOutOfRange, span))?
+            }
+            (Intrinsic::ArraySet, [Value::Array(elements), Integer(_, index), value]) => {
+                let mut elements = elements.borrow_mut();
+                match usize::try_from(*index).ok().and_then(|index| elements.get_mut(index)) {
+                    Some(element) => *element = value.clone(),
+                    None => return Err(Stop::trap(TrapKind::IndexOutOfRange, span)),
+                }
+                Unit
+            }
             (
                 Intrinsic::FormatInt64 | Intrinsic::FormatUInt64 | Intrinsic::FormatInt | Intrinsic::FormatUInt,
                 [Integer(_, value), Integer(_, digits)],

@@ -34,6 +34,9 @@ enum Value {
     Case(usize, Rc<[Value]>),
     Closure(FunctionId, Rc<RefCell<Vec<Value>>>, Option<Alive>),
     Cell(Rc<RefCell<Value>>, Option<Alive>),
+    /// A case of a boxed type.
+    Node(usize, Rc<[Value]>, Option<Alive>),
+    Array(Rc<RefCell<Vec<Value>>>, Option<Alive>),
 }
 
 fn used(alive: &Option<Alive>) {
@@ -333,17 +336,35 @@ impl Machine<'_> {
                 _ => panic!("the arity of no closure"),
             },
             Rhs::Tuple(atoms) => Value::Tuple(self.atoms(frame, atoms).into()),
-            Rhs::Inject { case, fields, .. } => Value::Case(*case, self.atoms(frame, fields).into()),
+            Rhs::Inject { case, fields, allocation, .. } => {
+                let fields = self.atoms(frame, fields).into();
+                match allocation {
+                    Some(allocation) => Value::Node(*case, fields, self.memory(frame, *allocation)),
+                    None => Value::Case(*case, fields),
+                }
+            }
+            Rhs::Array { elements, allocation } => {
+                let elements = self.atoms(frame, elements);
+                Value::Array(Rc::new(RefCell::new(elements)), self.memory(frame, *allocation))
+            }
             Rhs::Component(atom, index) => match self.atom(frame, atom) {
                 Value::Tuple(parts) => parts[*index].clone(),
                 _ => panic!("a component of no tuple"),
             },
             Rhs::Tag(atom) => match self.atom(frame, atom) {
                 Value::Case(tag, _) => Value::Plain(Plain::Integer(IntegerType::Int, tag as i128)),
+                Value::Node(tag, _, alive) => {
+                    used(&alive);
+                    Value::Plain(Plain::Integer(IntegerType::Int, tag as i128))
+                }
                 _ => panic!("the tag of no case"),
             },
             Rhs::Field { value, case, field } => match self.atom(frame, value) {
                 Value::Case(tag, fields) if tag == *case => fields[*field].clone(),
+                Value::Node(tag, fields, alive) if tag == *case => {
+                    used(&alive);
+                    fields[*field].clone()
+                }
                 _ => panic!("a field of another case"),
             },
             Rhs::Slot(atom) => {
@@ -371,7 +392,7 @@ impl Machine<'_> {
                 _ => panic!("something is written that is no cell"),
             },
             // Before its initialiser a global is zero: only the arguments of the program are read so.
-            Rhs::ReadGlobal(global) => self.globals.get(global).cloned().unwrap_or(Value::Plain(Plain::Arguments)),
+            Rhs::ReadGlobal(global) => self.globals.get(global).cloned().unwrap_or(Value::Array(Rc::default(), None)),
             Rhs::WriteGlobal(global, value) => {
                 self.globals.insert(*global, self.atom(frame, value));
                 Value::Plain(Plain::Unit)
@@ -402,6 +423,9 @@ impl Machine<'_> {
         span: Span,
     ) -> Result<Value, Stop> {
         let values = self.atoms(frame, arguments);
+        if let Some(outcome) = self.array(frame, intrinsic, &values, allocation, span) {
+            return outcome;
+        }
         let operands: Vec<Plain> = values.iter().map(plain).collect();
         let result = self.interpreter.intrinsic(intrinsic, &operands, span)?;
         // A slice shares the memory of what it is cut from.
@@ -410,6 +434,54 @@ impl Machine<'_> {
             _ => allocation.and_then(|allocation| self.memory(frame, allocation)),
         };
         Ok(wrapped(result, &alive))
+    }
+}
+
+impl Machine<'_> {
+    /// Performs an intrinsic on arrays, whose elements are of any type.
+    fn array(
+        &mut self,
+        frame: &mut Frame,
+        intrinsic: Intrinsic,
+        values: &[Value],
+        allocation: Option<AllocationId>,
+        span: Span,
+    ) -> Option<Result<Value, Stop>> {
+        let number = |value: &Value| match value {
+            Value::Plain(Plain::Integer(_, number)) => usize::try_from(*number).ok(),
+            _ => panic!("an index is no integer"),
+        };
+        let trap = |kind| Some(Err(Stop::trap(kind, span)));
+        let (first, index) = (values.first()?, values.get(1).map(number));
+        if intrinsic == Intrinsic::ArrayZero {
+            let Some(length) = number(first) else { return trap(TrapKind::NegativeLength) };
+            let alive = allocation.and_then(|allocation| self.memory(frame, allocation));
+            let elements = vec![Value::Plain(Plain::Nothing); length];
+            return Some(Ok(Value::Array(Rc::new(RefCell::new(elements)), alive)));
+        }
+        let Value::Array(elements, alive) = first else { return None };
+        used(alive);
+        Some(Ok(match (intrinsic, index) {
+            (Intrinsic::ArrayLength, _) => {
+                Value::Plain(Plain::Integer(IntegerType::Int, elements.borrow().len() as i128))
+            }
+            (Intrinsic::ArrayGet, Some(Some(index))) if index < elements.borrow().len() => {
+                elements.borrow()[index].clone()
+            }
+            (Intrinsic::ArraySet, Some(Some(index))) if index < elements.borrow().len() => {
+                elements.borrow_mut()[index] = values[2].clone();
+                Value::Plain(Plain::Unit)
+            }
+            (Intrinsic::StringOfBytes, _) => {
+                let bytes = Plain::array(elements.borrow().iter().map(plain).collect());
+                let operands = [bytes, plain(&values[1]), plain(&values[2])];
+                match self.interpreter.intrinsic(intrinsic, &operands, span) {
+                    Ok(text) => wrapped(text, alive),
+                    Err(stop) => return Some(Err(stop)),
+                }
+            }
+            _ => return trap(TrapKind::IndexOutOfRange),
+        }))
     }
 }
 
@@ -429,7 +501,9 @@ fn plain(value: &Value) -> Plain {
             Plain::Text(text.clone())
         }
         Value::Tuple(parts) => Plain::Tuple(parts.iter().map(plain).collect()),
-        Value::Case(..) | Value::Closure(..) | Value::Cell(..) => panic!("a primitive is given a compound value"),
+        Value::Case(..) | Value::Node(..) | Value::Closure(..) | Value::Cell(..) | Value::Array(..) => {
+            panic!("a primitive is given a compound value")
+        }
     }
 }
 

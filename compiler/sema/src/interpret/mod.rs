@@ -100,6 +100,8 @@ pub enum TrapKind {
     StackOverflow,
     /// An assertion did not hold.
     AssertionFailed,
+    /// An array was to have fewer than no elements.
+    NegativeLength,
     /// `failwith`.
     Message(String),
 }
@@ -127,6 +129,7 @@ impl Trap {
             TrapKind::NoMatch => "no match",
             TrapKind::StackOverflow => "stack overflow",
             TrapKind::AssertionFailed => "assertion failed",
+            TrapKind::NegativeLength => "negative length",
             TrapKind::Message(message) => message,
         };
         match self.span {

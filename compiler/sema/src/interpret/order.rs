@@ -2,7 +2,8 @@
 //!
 //! Two orders, as in F#: the partial one of `=`, `<` and the like, where a NaN is unordered with everything, and the total
 //! one of `compare`, where a NaN equals itself and is less than every other float. Compound values are ordered by the
-//! first component that is not equal, cases by their tags first, strings by their bytes.
+//! first component that is not equal, cases by their tags first, strings by their bytes, arrays by their
+//! lengths first.
 
 use super::{Interpreter, value::Value};
 use clef_base::internal::bug;
@@ -34,6 +35,13 @@ impl Interpreter<'_> {
                 }
             }
             (Value::Reference(left), Value::Reference(right)) => self.order(order, &left.borrow(), &right.borrow()),
+            (Value::Array(left), Value::Array(right)) => {
+                let (left, right) = (left.borrow(), right.borrow());
+                match left.len().cmp(&right.len()) {
+                    Ordering::Equal => self.components(order, &left, &right),
+                    unequal => Some(unequal),
+                }
+            }
             (left, right) => {
                 bug("interpret", None, format!("{} is compared with {}", left.describe(), right.describe()))
             }

@@ -43,7 +43,12 @@ impl Interpreter<'_> {
                 case == actual
                     && fields.iter().zip(values.iter()).all(|(field, value)| self.matches(*field, value, frame))
             }
-            (PatternKind::Tuple(_) | PatternKind::Case { .. }, other) => {
+            (PatternKind::Array(parts), Value::Array(elements)) => {
+                let elements = elements.borrow();
+                parts.len() == elements.len()
+                    && parts.iter().zip(elements.iter()).all(|(part, value)| self.matches(*part, value, frame))
+            }
+            (PatternKind::Tuple(_) | PatternKind::Array(_) | PatternKind::Case { .. }, other) => {
                 bug("interpret", pattern.span, format!("a compound pattern is compared with {}", other.describe()))
             }
         }

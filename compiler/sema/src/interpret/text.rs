@@ -45,9 +45,12 @@ fn general(value: &Value, span: Span) -> String {
         Value::Float32(value) => shortest_float32(*value),
         Value::Float64(value) => shortest_float64(*value),
         Value::Text(bytes) => String::from_utf8_lossy(bytes).into_owned(),
-        Value::Tuple(_) | Value::Case(..) | Value::Reference(_) | Value::Function(_) | Value::Arguments => {
-            bug("interpret", span, format!("the text of {}", value.describe()))
-        }
+        Value::Tuple(_)
+        | Value::Case(..)
+        | Value::Reference(_)
+        | Value::Function(_)
+        | Value::Array(_)
+        | Value::Nothing => bug("interpret", span, format!("the text of {}", value.describe())),
     }
 }
 

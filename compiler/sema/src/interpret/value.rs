@@ -25,9 +25,10 @@ pub(super) enum Value {
     Tuple(Rc<[Value]>),
     Case(CaseId, Rc<[Value]>),
     Reference(Rc<RefCell<Value>>),
+    Array(Rc<RefCell<Vec<Value>>>),
     Function(Rc<Function>),
-    /// The arguments of the program; there are none.
-    Arguments,
+    /// An element of an array that was not written yet.
+    Nothing,
 }
 
 impl Value {
@@ -37,6 +38,10 @@ impl Value {
 
     pub(super) fn pair(first: Value, second: Value) -> Value {
         Value::Tuple(Rc::new([first, second]))
+    }
+
+    pub(super) fn array(elements: Vec<Value>) -> Value {
+        Value::Array(Rc::new(RefCell::new(elements)))
     }
 
     pub(super) fn function(callable: Callable) -> Value {
@@ -57,7 +62,8 @@ impl Value {
             Value::Case(..) => "case",
             Value::Reference(_) => "ref",
             Value::Function(_) => "function",
-            Value::Arguments => "string array",
+            Value::Array(_) => "array",
+            Value::Nothing => "nothing",
         }
     }
 }

@@ -6,6 +6,7 @@ use crate::{
         Allocation, AllocationId, AllocationKind, Atom, Block, Call, Callee, End, FunctionId, Join, JoinId, Local,
         LocalId, Rhs, Statement, StatementKind,
     },
+    intrinsic::Intrinsic,
     psg::{Psg, VariableId},
     types::{IntegerType, Type, TypeKind},
 };
@@ -195,6 +196,20 @@ impl<'lowering, 'psg> Body<'lowering, 'psg> {
     }
 
     /// An `int` constant.
+    /// The number of elements of an array, as `int`.
+    pub(super) fn array_length(&mut self, array: Atom, span: Span) -> Atom {
+        let int = self.lowering.int();
+        let (intrinsic, arguments) = (Intrinsic::ArrayLength, vec![array]);
+        self.bind(Rhs::Intrinsic { intrinsic, arguments, allocation: None }, int, span)
+    }
+
+    /// An element of an array of type `of`.
+    pub(super) fn array_element(&mut self, array: Atom, index: Atom, of: Type, span: Span) -> Atom {
+        let (intrinsic, arguments) = (Intrinsic::ArrayGet, vec![array, index]);
+        self.bind(Rhs::Intrinsic { intrinsic, arguments, allocation: None }, of, span)
+    }
+
+    /// An `int`.
     pub(super) fn integer(&mut self, value: i128) -> Atom {
         let int = self.lowering.types.intern(TypeKind::Integer(IntegerType::Int));
         Atom::Integer(value, int)

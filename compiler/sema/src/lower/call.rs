@@ -50,7 +50,7 @@ impl Body<'_, '_> {
                     let fields = self.values(fields);
                     let tag = self.psg.cases[*case].tag as usize;
                     let span = self.psg.nodes[first].span.to(span);
-                    return Outcome::Value(self.bind(Rhs::Inject { ty: result, case: tag, fields }, result, span));
+                    return Outcome::Value(self.make_case(result, tag, fields, span));
                 }
                 let ty = self.node_type(function);
                 let arguments = self.values(arguments);
@@ -68,6 +68,7 @@ impl Body<'_, '_> {
             | NodeKind::While { .. }
             | NodeKind::For { .. }
             | NodeKind::Tuple(_)
+            | NodeKind::Array(_)
             | NodeKind::Assign { .. }
             | NodeKind::Interpolate(_) => {
                 let ty = self.node_type(function);
@@ -169,17 +170,19 @@ impl Body<'_, '_> {
     /// Performs an intrinsic.
     pub(super) fn intrinsic(&mut self, intrinsic: Intrinsic, arguments: Vec<Atom>, result: Type, span: Span) -> Atom {
         use Intrinsic::*;
-        let makes_string = match intrinsic {
+        let makes = match intrinsic {
             ConsoleReadLine | FormatInt64 | FormatUInt64 | FormatInt | FormatUInt | FormatRadix | FormatFloat
-            | FormatFloat32 | FormatFixed | FormatExponent | FormatChar => true,
+            | FormatFloat32 | FormatFixed | FormatExponent | FormatChar => Some(AllocationKind::String),
+            ArrayZero => Some(AllocationKind::Array(result)),
             ConsoleWrite | ConsoleError | Exit | Fail | Assert | StringLength | StringByte | StringSlice
-            | ParseSigned | ParseUnsigned | ParseFloat | ParseFloat32 | FloatBits | FloatFromBits => false,
+            | StringOfBytes | ArrayLength | ArrayGet | ArraySet | ParseSigned | ParseUnsigned | ParseFloat
+            | ParseFloat32 | FloatBits | FloatFromBits => None,
             WordSize => {
                 let int = self.lowering.types.intern(TypeKind::Integer(IntegerType::Int));
                 return Atom::Integer(i128::from(self.lowering.facts.word_bits), int);
             }
         };
-        let allocation = makes_string.then(|| self.allocation(AllocationKind::String, span));
+        let allocation = makes.map(|kind| self.allocation(kind, span));
         self.bind(Rhs::Intrinsic { intrinsic, arguments, allocation }, result, span)
     }
 }

@@ -35,7 +35,8 @@ pub(super) fn describe(lowering: &mut Lowering<'_>) -> HashMap<Type, Declared> {
                     lowering.psg.declared_types[id].cases.iter().map(|case| lowering.case_fields(*case, ty)).collect();
                 pending.extend(cases.iter().flat_map(|case| case.fields.iter().copied()).chain(arguments));
                 let name = Symbol::new(&lowering.type_name(ty));
-                described.insert(ty, Declared { name, cases });
+                let boxed = lowering.psg.declared_types[id].boxed;
+                described.insert(ty, Declared { name, cases, boxed });
             }
             TypeKind::Function(argument, result) => pending.extend([argument, result]),
             TypeKind::Tuple(parts) => pending.extend(parts),

@@ -78,21 +78,47 @@ impl Comparison {
 impl Lowering<'_> {
     /// The function that compares two values of a compound type.
     fn comparison(&mut self, comparison: Comparison, ty: Type, span: Span) -> FunctionId {
-        let key = Key::Comparison(comparison, ty);
+        let name = format!("{}<{}>", comparison.name(), self.type_name(ty));
+        let operands = [("left$", ty), ("right$", ty)];
+        self.comparing(Key::Comparison(comparison, ty), name, &operands, span, |body, params| {
+            body.compare_compound(comparison, params[0].clone(), params[1].clone(), ty, span)
+        })
+    }
+
+    /// The function that compares two arrays of the same length from an index on.
+    fn element_comparison(&mut self, comparison: Comparison, ty: Type, span: Span) -> FunctionId {
+        let name = format!("{}From<{}>", comparison.name(), self.type_name(ty));
+        let operands = [("left$", ty), ("right$", ty), ("index$", self.int())];
+        self.comparing(Key::ElementComparison(comparison, ty), name, &operands, span, |body, params| {
+            body.compare_elements(comparison, params, ty, span)
+        })
+    }
+
+    /// Makes a function for a comparison, once; the key names the comparison and the compound type.
+    fn comparing(
+        &mut self,
+        key: Key,
+        name: String,
+        operands: &[(&str, Type)],
+        span: Span,
+        make: impl FnOnce(&mut Body<'_, '_>, &[Atom]) -> End,
+    ) -> FunctionId {
         if let Some(&id) = self.instances.get(&key) {
             return id;
         }
-        let result = if comparison == Comparison::Compare { self.int() } else { self.bool() };
+        let result = match key {
+            Key::Comparison(Comparison::Compare, _) | Key::ElementComparison(Comparison::Compare, _) => self.int(),
+            _ => self.bool(),
+        };
         let mut locals = Arena::new();
-        let mut fresh = |name: &str| locals.alloc(Local { name: Symbol::new(name), ty, span });
-        let params = vec![fresh("left$"), fresh("right$")];
-        let [left, right] = [params[0], params[1]].map(Atom::Local);
-        let name = Symbol::new(&format!("{}<{}>", comparison.name(), self.type_name(ty)));
-        let (convention, inlining) = (Convention::Known, Inlining::Free);
+        let mut fresh = |&(name, ty): &(&str, Type)| locals.alloc(Local { name: Symbol::new(name), ty, span });
+        let params: Vec<_> = operands.iter().map(&mut fresh).collect();
+        let atoms: Vec<_> = params.iter().copied().map(Atom::Local).collect();
+        let (name, convention, inlining) = (Symbol::new(&name), Convention::Known, Inlining::Free);
         let id = self.declare(Signature { name, convention, params, lifted: 0, result, locals, inlining, span });
         self.instances.insert(key, id);
         let mut body = Body::new(self, id, Substitution::new(&[], &[]));
-        let end = body.compare_compound(comparison, left, right, ty, span);
+        let end = make(&mut body, &atoms);
         body.finish(end);
         id
     }
@@ -123,7 +149,7 @@ impl Body<'_, '_> {
                 let rhs = Rhs::Primitive(primitive, vec![left.clone(), right.clone()]);
                 Outcome::Value(self.bind(rhs, result, span))
             }
-            TypeKind::Tuple(_) | TypeKind::Declared(..) | TypeKind::Reference(_) => {
+            TypeKind::Tuple(_) | TypeKind::Declared(..) | TypeKind::Reference(_) | TypeKind::Array(_) => {
                 let callee = Callee::Known(self.lowering.comparison(comparison, ty, span));
                 let (left, right) = if swapped { (right, left) } else { (left, right) };
                 let call = Call { callee, arguments: vec![left.clone(), right.clone()] };
@@ -133,11 +159,7 @@ impl Body<'_, '_> {
                 let equal = self.bind(Rhs::Call(call), bool, span);
                 Outcome::Value(self.bind(Rhs::Primitive(Primitive::Not, vec![equal]), bool, span))
             }
-            TypeKind::Function(..)
-            | TypeKind::Array(_)
-            | TypeKind::NativePointer(_)
-            | TypeKind::Parameter(_)
-            | TypeKind::Slot(_) => {
+            TypeKind::Function(..) | TypeKind::NativePointer(_) | TypeKind::Parameter(_) | TypeKind::Slot(_) => {
                 let name = self.lowering.type_name(ty);
                 internal::bug("lower", span, format!("values of type `{name}` are compared"))
             }
@@ -166,6 +188,7 @@ impl Body<'_, '_> {
                 let other = self.bind(Rhs::ReadReference(right), content, span);
                 self.compare_pairs(comparison, &[(one, other, content)], span)
             }
+            TypeKind::Array(_) => self.compare_lengths(comparison, left, right, ty, span),
             TypeKind::Declared(declared, _) => {
                 let cases = self.psg.declared_types[declared].cases.len();
                 if cases == 1 {
@@ -182,11 +205,85 @@ impl Body<'_, '_> {
             | TypeKind::Float32
             | TypeKind::Float64
             | TypeKind::Function(..)
-            | TypeKind::Array(_)
             | TypeKind::NativePointer(_)
             | TypeKind::Parameter(_)
             | TypeKind::Slot(_) => internal::bug("lower", span, "a comparison function for a simple type"),
         }
+    }
+
+    /// Arrays are ordered by their lengths, then by their elements.
+    fn compare_lengths(&mut self, comparison: Comparison, left: Atom, right: Atom, ty: Type, span: Span) -> End {
+        let [length, other] = [&left, &right].map(|array| self.array_length(array.clone(), span));
+        let same = self.compare_value(Primitive::Equal, &length, &other, span);
+        self.if_(
+            same,
+            |this| {
+                let callee = Callee::Known(this.lowering.element_comparison(comparison, ty, span));
+                let call = Call { callee, arguments: vec![left, right, this.integer(0)] };
+                let result = this.comparison_type(comparison);
+                this.end_with(Outcome::Call(call), result, span, Position::Tail)
+            },
+            |this| match comparison {
+                Comparison::Equal => End::Yield(Atom::Bool(false)),
+                Comparison::Less | Comparison::LessEqual | Comparison::Compare => {
+                    End::Yield(this.compare_value(comparison.primitive(), &length, &other, span))
+                }
+            },
+        )
+    }
+
+    /// Compares the elements from an index on, and starts again with the next index as long as they do not decide.
+    fn compare_elements(&mut self, comparison: Comparison, params: &[Atom], ty: Type, span: Span) -> End {
+        let (left, right, index) = (&params[0], &params[1], &params[2]);
+        let TypeKind::Array(of) = *self.kind(ty) else {
+            internal::bug("lower", span, "the elements of what is no array are compared")
+        };
+        let length = self.array_length(left.clone(), span);
+        let inside = self.compare_value(Primitive::Less, index, &length, span);
+        self.if_(
+            inside,
+            |this| {
+                let one = this.array_element(left.clone(), index.clone(), of, span);
+                let other = this.array_element(right.clone(), index.clone(), of, span);
+                let int = this.lowering.int();
+                let step = Rhs::Primitive(Primitive::Add, vec![index.clone(), this.integer(1)]);
+                let next = this.bind(step, int, span);
+                let again = End::Continue(vec![left.clone(), right.clone(), next]);
+                this.compare_element(comparison, (one, other), again, span)
+            },
+            |this| End::Yield(comparison.of_equals(this)),
+        )
+    }
+
+    /// Compares one element each; goes on with `again` where they are equal.
+    fn compare_element(&mut self, comparison: Comparison, (one, other): (Atom, Atom), again: End, span: Span) -> End {
+        match comparison {
+            Comparison::Equal => {
+                let equal = self.compare_value(Primitive::Equal, &one, &other, span);
+                self.if_(equal, |_| again, |_| End::Yield(Atom::Bool(false)))
+            }
+            Comparison::Less | Comparison::LessEqual => {
+                let less = self.compare_value(Primitive::Less, &one, &other, span);
+                self.if_(
+                    less,
+                    |_| End::Yield(Atom::Bool(true)),
+                    |this| {
+                        let equal = this.compare_value(Primitive::Equal, &one, &other, span);
+                        this.if_(equal, |_| again, |_| End::Yield(Atom::Bool(false)))
+                    },
+                )
+            }
+            Comparison::Compare => {
+                let order = self.compare_value(Primitive::Compare, &one, &other, span);
+                let zero = self.integer(0);
+                let equal = self.compare_value(Primitive::Equal, &order, &zero, span);
+                self.if_(equal, |_| again, |_| End::Yield(order))
+            }
+        }
+    }
+
+    fn comparison_type(&mut self, comparison: Comparison) -> Type {
+        if comparison == Comparison::Compare { self.lowering.int() } else { self.lowering.bool() }
     }
 
     fn compare_cases(&mut self, comparison: Comparison, left: Atom, right: Atom, ty: Type, span: Span) -> End {
@@ -245,7 +342,7 @@ impl Body<'_, '_> {
         };
         if rest.is_empty() {
             let outcome = self.compare(comparison.primitive(), left, right, span);
-            let ty = if comparison == Comparison::Compare { self.lowering.int() } else { self.lowering.bool() };
+            let ty = self.comparison_type(comparison);
             return self.end_with(outcome, ty, span, Position::Tail);
         }
         match comparison {

@@ -7,7 +7,7 @@ use super::{
     partial::Target,
 };
 use crate::{
-    core::{Atom, End, Rhs},
+    core::{AllocationKind, Atom, End, Rhs},
     primitive::Primitive,
     psg::{LambdaId, Literal, NodeId, NodeKind, VariableId},
     types::Type,
@@ -64,6 +64,7 @@ impl Body<'_, '_> {
                 | NodeKind::While { .. }
                 | NodeKind::For { .. }
                 | NodeKind::Tuple(_)
+                | NodeKind::Array(_)
                 | NodeKind::Assign { .. }
                 | NodeKind::Interpolate(_) => End::Yield(self.simple(node, ty, span)),
             };
@@ -106,6 +107,7 @@ impl Body<'_, '_> {
             | NodeKind::While { .. }
             | NodeKind::For { .. }
             | NodeKind::Tuple(_)
+            | NodeKind::Array(_)
             | NodeKind::Assign { .. }
             | NodeKind::Interpolate(_) => None,
         }
@@ -136,7 +138,7 @@ impl Body<'_, '_> {
                     self.partial(Target::Case(*case, ty), Vec::new(), 0, span)
                 } else {
                     let case = self.psg.cases[*case].tag as usize;
-                    self.bind(Rhs::Inject { ty, case, fields: Vec::new() }, ty, span)
+                    self.make_case(ty, case, Vec::new(), span)
                 }
             }
             NodeKind::Lambda(lambda) => self.lambda(*lambda, span),
@@ -147,6 +149,11 @@ impl Body<'_, '_> {
             NodeKind::Tuple(parts) => {
                 let parts = self.values(parts);
                 self.bind(Rhs::Tuple(parts), ty, span)
+            }
+            NodeKind::Array(elements) => {
+                let elements = self.values(elements);
+                let allocation = self.allocation(AllocationKind::Array(ty), span);
+                self.bind(Rhs::Array { elements, allocation }, ty, span)
             }
             NodeKind::Assign { variable, value } => {
                 let value = self.value(*value);

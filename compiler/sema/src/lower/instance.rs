@@ -24,6 +24,8 @@ pub(super) enum Key {
     Partial(Target, usize),
     /// Structural comparison.
     Comparison(super::equality::Comparison, Type),
+    /// The same on the elements of arrays of this type.
+    ElementComparison(super::equality::Comparison, Type),
     /// A call of a function of this type with so many arguments.
     Apply(Type, usize),
 }

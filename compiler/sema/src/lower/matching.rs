@@ -9,6 +9,7 @@ mod tree;
 use super::body::{Body, Position};
 use crate::{
     core::{Atom, Block, End, JoinId, Rhs, Trap},
+    intrinsic::Intrinsic,
     primitive::Primitive,
     psg::{Arm, Binding, Literal, NodeId, NodeKind, PatternKind, VariableId},
     types::{Type, TypeKind},
@@ -210,18 +211,23 @@ impl Body<'_, '_> {
                 };
                 End::If { condition: value.clone(), then: side(true), otherwise: side(false) }
             }
-            Constructor::Integer(_) | Constructor::Char(_) | Constructor::Case { .. } => {
-                let scrutinee = if let Constructor::Case { .. } = first {
-                    let int = self.lowering.int();
-                    self.bind(Rhs::Tag(value.clone()), int, of.span)
-                } else {
-                    value.clone()
+            Constructor::Integer(_) | Constructor::Char(_) | Constructor::Length(_) | Constructor::Case { .. } => {
+                let int = self.lowering.int();
+                let scrutinee = match first {
+                    Constructor::Case { .. } => self.bind(Rhs::Tag(value.clone()), int, of.span),
+                    Constructor::Length(_) => self.array_length(value.clone(), of.span),
+                    Constructor::Integer(_)
+                    | Constructor::Char(_)
+                    | Constructor::Bool(_)
+                    | Constructor::Float(_)
+                    | Constructor::String(_) => value.clone(),
                 };
                 let cases = cases.iter().map(|(constructor, tree)| {
                     let number = match constructor {
                         Constructor::Integer(value) => *value,
                         Constructor::Char(value) => i128::from(u32::from(*value)),
                         Constructor::Case { tag, .. } => *tag as i128,
+                        Constructor::Length(length) => *length as i128,
                         Constructor::Bool(_) | Constructor::Float(_) | Constructor::String(_) => {
                             internal::bug("lower", of.span, "a decision on values of two kinds")
                         }
@@ -256,9 +262,11 @@ impl Body<'_, '_> {
             let literal = match constructor {
                 Constructor::Float(bits) => Literal::Float(f64::from_bits(*bits)),
                 Constructor::String(text) => Literal::String(*text),
-                Constructor::Bool(_) | Constructor::Integer(_) | Constructor::Char(_) | Constructor::Case { .. } => {
-                    internal::bug("lower", of.span, "a decision on values of two kinds")
-                }
+                Constructor::Bool(_)
+                | Constructor::Integer(_)
+                | Constructor::Char(_)
+                | Constructor::Length(_)
+                | Constructor::Case { .. } => internal::bug("lower", of.span, "a decision on values of two kinds"),
             };
             let constant = self.literal(&literal, ty);
             conditions.push((constant, branch(self, tree)));
@@ -287,6 +295,10 @@ impl Body<'_, '_> {
                 let value = self.occurrence(&parent, known, of);
                 match step {
                     Step::Component(index) => Rhs::Component(value, index),
+                    Step::Element(index) => {
+                        let arguments = vec![value, self.integer(index as i128)];
+                        Rhs::Intrinsic { intrinsic: Intrinsic::ArrayGet, arguments, allocation: None }
+                    }
                     Step::Field { case, field } => Rhs::Field { value, case: case.1, field },
                 }
             }
@@ -315,6 +327,13 @@ impl Body<'_, '_> {
                     None
                 }
             }
+            Step::Element(_) => {
+                if let TypeKind::Array(of) = self.kind(parent) {
+                    Some(*of)
+                } else {
+                    None
+                }
+            }
             Step::Field { case, field } => self.lowering.case_fields(case.0, parent).fields.get(field).copied(),
         };
         match part {
@@ -334,6 +353,7 @@ impl Body<'_, '_> {
             PatternKind::Wildcard => self.effect(binding.value),
             PatternKind::Literal(_)
             | PatternKind::Tuple(_)
+            | PatternKind::Array(_)
             | PatternKind::Case { .. }
             | PatternKind::As(..)
             | PatternKind::Or(..)

@@ -212,7 +212,17 @@ impl Body<'_, '_> {
             components.map(|(index, field)| self.bind(Rhs::Component(argument.clone(), index), *field, span)).collect()
         };
         let tag = self.psg.cases[case].tag as usize;
-        self.bind(Rhs::Inject { ty, case: tag, fields }, ty, span)
+        self.make_case(ty, tag, fields, span)
+    }
+
+    /// A value of a case of a declared type; of a boxed type, a node unless it has no fields.
+    pub(super) fn make_case(&mut self, ty: Type, case: usize, fields: Vec<Atom>, span: Span) -> Atom {
+        let boxed = match *self.kind(ty) {
+            TypeKind::Declared(declared, _) => self.psg.declared_types[declared].boxed && !fields.is_empty(),
+            _ => false,
+        };
+        let allocation = boxed.then(|| self.allocation(AllocationKind::Node(ty, case), span));
+        self.bind(Rhs::Inject { ty, case, fields, allocation }, ty, span)
     }
 
     /// Whether a type is a function type.

@@ -122,6 +122,7 @@ impl Body<'_, '_> {
             | NodeKind::While { .. }
             | NodeKind::For { .. }
             | NodeKind::Tuple(_)
+            | NodeKind::Array(_)
             | NodeKind::Assign { .. } => {
                 let value = self.value(node);
                 pieces.push(Piece::String(value));

@@ -112,7 +112,7 @@ fn collect_variables(psg: &Psg, pattern: PatternId, found: &mut Vec<VariableId>)
     match &psg.patterns[pattern].kind {
         PatternKind::Wildcard | PatternKind::Literal(_) => {}
         PatternKind::Variable(variable) => found.push(*variable),
-        PatternKind::Tuple(parts) | PatternKind::Case { fields: parts, .. } => {
+        PatternKind::Tuple(parts) | PatternKind::Array(parts) | PatternKind::Case { fields: parts, .. } => {
             parts.iter().for_each(|part| collect_variables(psg, *part, found));
         }
         PatternKind::As(inner, variable) => {
@@ -285,7 +285,7 @@ impl Walker<'_> {
                 }
                 NodeKind::While { condition, body } => return self.nodes(&[*condition, *body]),
                 NodeKind::For { from, to, body, .. } => return self.nodes(&[*from, *to, *body]),
-                NodeKind::Tuple(parts) => return self.nodes(parts),
+                NodeKind::Tuple(parts) | NodeKind::Array(parts) => return self.nodes(parts),
                 NodeKind::Assign { variable, value } => {
                     self.references.insert(*variable);
                     node = *value;

@@ -192,7 +192,10 @@ impl Builder<'_> {
             | Rhs::Field { value: atom, .. }
             | Rhs::ReadSlot(atom)
             | Rhs::ReadReference(atom) => self.edge(atom, local, Step::Content),
-            Rhs::Tuple(_) | Rhs::Inject { .. } => {
+            Rhs::Tuple(_) | Rhs::Inject { .. } | Rhs::Array { .. } => {
+                if matches!(rhs, Rhs::Array { .. }) {
+                    self.origins.insert(local, Origin::Cell);
+                }
                 rhs.atoms(&mut |atom| self.edge(atom, local, Step::Part(span)));
             }
             Rhs::Slot(value) => {
@@ -209,11 +212,7 @@ impl Builder<'_> {
                 self.origins.insert(local, Origin::Elsewhere);
             }
             Rhs::WriteGlobal(_, value) => self.sink(value, Sink::Stored(span)),
-            Rhs::Intrinsic { intrinsic, arguments, .. } => {
-                if *intrinsic == Intrinsic::StringSlice {
-                    arguments.iter().for_each(|argument| self.edge(argument, local, Step::Same));
-                }
-            }
+            Rhs::Intrinsic { intrinsic, arguments, .. } => self.intrinsic(local, *intrinsic, arguments, span),
             Rhs::Call(call) => {
                 self.origins.insert(local, Origin::Elsewhere);
                 self.call(call, Some(local), span);
@@ -223,6 +222,48 @@ impl Builder<'_> {
             Rhs::While { condition, body } => self.repeat(local, [condition, body], span),
             // Neither keeps its operands: numbers and fresh text come out.
             Rhs::Primitive(..) | Rhs::Concatenate { .. } | Rhs::Arity(_) | Rhs::Tag(_) => {}
+        }
+    }
+
+    fn intrinsic(&mut self, local: LocalId, intrinsic: Intrinsic, arguments: &[Atom], span: Span) {
+        match intrinsic {
+            Intrinsic::StringSlice | Intrinsic::StringOfBytes => self.edge(&arguments[0], local, Step::Same),
+            Intrinsic::ArrayZero => {
+                self.origins.insert(local, Origin::Cell);
+            }
+            Intrinsic::ArrayGet => self.edge(&arguments[0], local, Step::Content),
+            Intrinsic::ArraySet => {
+                if let (Some(array), Some(value)) = (self.holding(&arguments[0]), self.holding(&arguments[2])) {
+                    self.stores.push((array, value, span));
+                }
+            }
+            // The others keep nothing that they are given.
+            Intrinsic::ConsoleWrite
+            | Intrinsic::ConsoleError
+            | Intrinsic::ConsoleReadLine
+            | Intrinsic::Exit
+            | Intrinsic::Fail
+            | Intrinsic::Assert
+            | Intrinsic::StringLength
+            | Intrinsic::StringByte
+            | Intrinsic::ArrayLength
+            | Intrinsic::FormatInt64
+            | Intrinsic::FormatUInt64
+            | Intrinsic::FormatInt
+            | Intrinsic::FormatUInt
+            | Intrinsic::FormatRadix
+            | Intrinsic::FormatFloat
+            | Intrinsic::FormatFloat32
+            | Intrinsic::FormatFixed
+            | Intrinsic::FormatExponent
+            | Intrinsic::FormatChar
+            | Intrinsic::ParseSigned
+            | Intrinsic::ParseUnsigned
+            | Intrinsic::ParseFloat
+            | Intrinsic::ParseFloat32
+            | Intrinsic::WordSize
+            | Intrinsic::FloatBits
+            | Intrinsic::FloatFromBits => {}
         }
     }
 
@@ -330,7 +371,7 @@ impl Builder<'_> {
     /// Whether the content of a cell can hold memory.
     fn keeps(&mut self, cell: LocalId) -> bool {
         match self.program.types.kind(self.function.locals[cell].ty) {
-            TypeKind::Slot(content) | TypeKind::Reference(content) => {
+            TypeKind::Slot(content) | TypeKind::Reference(content) | TypeKind::Array(content) => {
                 let content = *content;
                 self.holds(content)
             }
@@ -343,7 +384,6 @@ impl Builder<'_> {
             | TypeKind::Float64
             | TypeKind::Function(..)
             | TypeKind::Tuple(_)
-            | TypeKind::Array(_)
             | TypeKind::NativePointer(_)
             | TypeKind::Declared(..)
             | TypeKind::Parameter(_) => true,

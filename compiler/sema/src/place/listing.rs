@@ -98,6 +98,12 @@ fn what(program: &Program, kind: AllocationKind) -> String {
     match kind {
         AllocationKind::Reference(content) => format!("ref cell of {}", program.type_name(content)),
         AllocationKind::String => "string".into(),
+        AllocationKind::Array(ty) => format!("array of type {}", program.type_name(ty)),
+        AllocationKind::Node(ty, case) => {
+            let case = program.declared.get(&ty).and_then(|declared| declared.cases.get(case));
+            let case = case.map_or("", |case| case.name.as_str());
+            format!("node {case} of {}", program.type_name(ty))
+        }
         AllocationKind::Closure(id) => {
             let function = &program.functions[id];
             let captures = match &function.convention {

@@ -24,7 +24,7 @@ pub use verify::{Violation, verify};
 
 use crate::{
     core::{
-        AllocationId, AllocationKind, Decision, FunctionId, Holders, LocalId, Program, Reason, RegionId, Rhs,
+        AllocationId, AllocationKind, Atom, Decision, FunctionId, Holders, LocalId, Program, Reason, RegionId, Rhs,
         Statement, StatementKind, Storage,
     },
     intrinsic::Intrinsic,
@@ -35,6 +35,9 @@ use summary::Summaries;
 
 /// How many buffers for formatted values a frame holds at most.
 const BUFFERS_PER_FRAME: usize = 4;
+
+/// How many elements an array in a frame has at most.
+const FRAME_ELEMENTS: u64 = 64;
 
 /// Decides the storage of every allocation.
 pub fn place(program: &mut Program) {
@@ -66,6 +69,8 @@ struct Site {
     local: LocalId,
     /// The bytes of the buffer that its text fits in.
     buffer: Option<u32>,
+    /// The elements of an array, if their number is known.
+    elements: Option<u64>,
     statement: clef_base::Span,
 }
 
@@ -73,17 +78,17 @@ struct Site {
 fn sites(program: &Program, id: FunctionId) -> Vec<Site> {
     let mut sites = Vec::new();
     program.functions[id].body.each_statement(&mut |statement: &Statement| {
-        let mut add = |allocation, local, buffer| {
-            sites.push(Site { allocation, local, buffer, statement: statement.span });
+        let mut add = |allocation, local, buffer, elements| {
+            sites.push(Site { allocation, local, buffer, elements, statement: statement.span });
         };
         match &statement.kind {
             StatementKind::Let(local, rhs) => {
                 if let Some(allocation) = rhs.allocation() {
-                    add(allocation, *local, buffer(rhs));
+                    add(allocation, *local, buffer(rhs), elements(rhs));
                 }
             }
             StatementKind::Group(members) => {
-                members.iter().for_each(|(local, closure)| add(closure.allocation, *local, None));
+                members.iter().for_each(|(local, closure)| add(closure.allocation, *local, None, None));
             }
         }
     });
@@ -101,6 +106,7 @@ fn buffer(rhs: &Rhs) -> Option<u32> {
         | Rhs::Arity(_)
         | Rhs::Tuple(_)
         | Rhs::Component(..)
+        | Rhs::Array { .. }
         | Rhs::Inject { .. }
         | Rhs::Tag(_)
         | Rhs::Field { .. }
@@ -138,6 +144,11 @@ pub fn format_buffer(intrinsic: Intrinsic) -> Option<u32> {
         | Intrinsic::StringLength
         | Intrinsic::StringByte
         | Intrinsic::StringSlice
+        | Intrinsic::StringOfBytes
+        | Intrinsic::ArrayZero
+        | Intrinsic::ArrayLength
+        | Intrinsic::ArrayGet
+        | Intrinsic::ArraySet
         | Intrinsic::ParseSigned
         | Intrinsic::ParseUnsigned
         | Intrinsic::ParseFloat
@@ -174,12 +185,29 @@ fn region(reason: Reason) -> Decision {
     Decision { storage: Storage::Region(RegionId::PROGRAM), reason }
 }
 
+/// The number of elements of an array that is made, if it is known.
+fn elements(rhs: &Rhs) -> Option<u64> {
+    match rhs {
+        Rhs::Array { elements, .. } => Some(elements.len() as u64),
+        Rhs::Intrinsic { intrinsic: Intrinsic::ArrayZero, arguments, .. } => match arguments[..] {
+            [Atom::Integer(count, _)] => u64::try_from(count).ok(),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
 fn decision(kind: AllocationKind, site: &Site, flow: &Flow, once: bool) -> Decision {
     let single = once && !flow.in_loop(site.local);
     let escape = reason::of(flow, site.local);
     match (kind, escape) {
         (AllocationKind::String, _) if site.buffer.is_none() => region(Reason::UnboundedSize),
-        (AllocationKind::Closure(_) | AllocationKind::Reference(_), Some(_)) if single => {
+        (AllocationKind::Array(_), _) if site.elements.is_none() => region(Reason::UnboundedSize),
+        (AllocationKind::Array(_), _) if single => {
+            Decision { storage: Storage::Static, reason: Reason::OncePerProgram }
+        }
+        (AllocationKind::Array(_), _) if site.elements > Some(FRAME_ELEMENTS) => region(Reason::FrameLimit),
+        (AllocationKind::Closure(_) | AllocationKind::Reference(_) | AllocationKind::Node(..), Some(_)) if single => {
             Decision { storage: Storage::Static, reason: Reason::OncePerProgram }
         }
         (_, Some(reason)) => region(reason),

@@ -39,7 +39,7 @@ fn bound_variables(psg: &Psg, pattern: PatternId, found: &mut Vec<crate::psg::Va
     match &psg.patterns[pattern].kind {
         PatternKind::Wildcard | PatternKind::Literal(_) => {}
         PatternKind::Variable(variable) => found.push(*variable),
-        PatternKind::Tuple(parts) | PatternKind::Case { fields: parts, .. } => {
+        PatternKind::Tuple(parts) | PatternKind::Array(parts) | PatternKind::Case { fields: parts, .. } => {
             parts.iter().for_each(|&part| bound_variables(psg, part, found));
         }
         PatternKind::As(inner, variable) => {
@@ -167,6 +167,10 @@ impl Printer<'_> {
                 self.line(depth, &head("tuple"));
                 self.nodes(depth + 1, parts);
             }
+            NodeKind::Array(elements) => {
+                self.line(depth, &head("array"));
+                self.nodes(depth + 1, elements);
+            }
             NodeKind::Assign { variable, value } => {
                 self.line(depth, &head(&format!("{} <-", self.psg.variables[*variable].name)));
                 self.node(depth + 1, *value);
@@ -231,6 +235,7 @@ pub(super) fn pattern_text(psg: &Psg, pattern: PatternId) -> String {
         PatternKind::Variable(variable) => psg.variables[*variable].path.to_string(),
         PatternKind::Literal(literal) => literal_text(literal),
         PatternKind::Tuple(parts) => format!("({})", all(parts)),
+        PatternKind::Array(parts) => format!("[|{}|]", all(parts)),
         PatternKind::Case { case, fields } if fields.is_empty() => psg.cases[*case].name.to_string(),
         PatternKind::Case { case, fields } => format!("{} ({})", psg.cases[*case].name, all(fields)),
         PatternKind::As(inner, variable) => {

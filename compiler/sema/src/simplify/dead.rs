@@ -77,6 +77,7 @@ fn pure(rhs: &Rhs) -> bool {
         | Rhs::Arity(_)
         | Rhs::Tuple(_)
         | Rhs::Component(..)
+        | Rhs::Array { .. }
         | Rhs::Inject { .. }
         | Rhs::Tag(_)
         | Rhs::Field { .. }
@@ -102,6 +103,7 @@ fn pure_block(block: &Block) -> bool {
 fn pure_intrinsic(intrinsic: Intrinsic) -> bool {
     match intrinsic {
         Intrinsic::StringLength
+        | Intrinsic::ArrayLength
         | Intrinsic::FormatInt64
         | Intrinsic::FormatUInt64
         | Intrinsic::FormatInt
@@ -126,6 +128,10 @@ fn pure_intrinsic(intrinsic: Intrinsic) -> bool {
         | Intrinsic::Fail
         | Intrinsic::Assert
         | Intrinsic::StringByte
-        | Intrinsic::StringSlice => false,
+        | Intrinsic::StringSlice
+        | Intrinsic::StringOfBytes
+        | Intrinsic::ArrayZero
+        | Intrinsic::ArrayGet
+        | Intrinsic::ArraySet => false,
     }
 }

@@ -55,8 +55,10 @@ fn components(program: &Program, ty: Type) -> Option<usize> {
     if let TypeKind::Tuple(parts) = program.types.kind(ty) {
         return Some(parts.len());
     }
-    match program.declared.get(&ty)?.cases.as_slice() {
-        [case] => Some(case.fields.len()),
+    let declared = program.declared.get(&ty)?;
+    match declared.cases.as_slice() {
+        // A boxed value is one pointer, and its parts may be more.
+        [case] if !declared.boxed => Some(case.fields.len()),
         _ => None,
     }
 }

@@ -205,6 +205,7 @@ impl Propagation<'_> {
             | Rhs::Concatenate { .. }
             | Rhs::Call(_)
             | Rhs::Tuple(_)
+            | Rhs::Array { .. }
             | Rhs::Inject { .. }
             | Rhs::Slot(_)
             | Rhs::ReadSlot(_)
@@ -231,6 +232,7 @@ impl Propagation<'_> {
             | Rhs::Call(_)
             | Rhs::Arity(_)
             | Rhs::Component(..)
+            | Rhs::Array { .. }
             | Rhs::Tag(_)
             | Rhs::Field { .. }
             | Rhs::Slot(_)

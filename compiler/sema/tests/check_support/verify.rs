@@ -212,6 +212,13 @@ impl Verifier<'_> {
                 add(&mut free, self.node(value));
                 free
             }
+            NodeKind::Array(elements) => {
+                for &element in &elements {
+                    let array = self.types.intern(TypeKind::Array(self.ty(element)));
+                    self.same(span, "array", array, node.ty);
+                }
+                self.nodes(&elements)
+            }
             NodeKind::Interpolate(parts) => {
                 let values: Vec<NodeId> = parts
                     .into_iter()
@@ -328,7 +335,7 @@ impl Verifier<'_> {
         match &self.graph.patterns[pattern].kind {
             PatternKind::Wildcard | PatternKind::Literal(_) => {}
             PatternKind::Variable(variable) => drop(found.insert(*variable)),
-            PatternKind::Tuple(parts) | PatternKind::Case { fields: parts, .. } => {
+            PatternKind::Tuple(parts) | PatternKind::Array(parts) | PatternKind::Case { fields: parts, .. } => {
                 parts.iter().for_each(|&part| self.collect(part, found));
             }
             PatternKind::As(inner, variable) => {
@@ -357,6 +364,13 @@ impl Verifier<'_> {
                 let ty = self.types.intern(TypeKind::Tuple(types));
                 self.same(span, "tuple pattern", ty, pattern.ty);
                 parts.into_iter().for_each(|part| self.pattern(part));
+            }
+            PatternKind::Array(parts) => {
+                for part in parts {
+                    let array = self.types.intern(TypeKind::Array(of(self, part)));
+                    self.same(span, "array pattern", array, pattern.ty);
+                    self.pattern(part);
+                }
             }
             PatternKind::Case { case, fields } => {
                 let described = self.graph.cases[case].clone();

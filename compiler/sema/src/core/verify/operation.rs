@@ -42,8 +42,17 @@ impl FunctionVerifier<'_, '_> {
                 let part = if let TypeKind::Tuple(parts) = kind { parts.get(*index).copied() } else { None };
                 self.part(part, result, "a component");
             }
-            Rhs::Inject { ty, case, fields } => {
+            Rhs::Array { elements, .. } => {
+                let of = if let TypeKind::Array(of) = self.verifier.types.kind(result) { Some(*of) } else { None };
+                match of {
+                    Some(of) => self.atoms_are(elements, &vec![of; elements.len()], "the elements of an array"),
+                    None => self.require(false, || "an array has another type".into()),
+                }
+            }
+            Rhs::Inject { ty, case, fields, allocation } => {
                 let declared = self.verifier.program.declared.get(ty);
+                let boxed = declared.is_some_and(|declared| declared.boxed) && !fields.is_empty();
+                self.require(boxed == allocation.is_some(), || "a case is boxed otherwise than its type".into());
                 match declared.and_then(|declared| declared.cases.get(*case)) {
                     Some(declared) => self.atoms_are(fields, &declared.fields, "the fields of a case"),
                     None => self.require(false, || "there is no such case".into()),

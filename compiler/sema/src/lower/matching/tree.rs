@@ -13,6 +13,8 @@ use clef_base::Symbol;
 pub(super) enum Step {
     /// A component of a tuple.
     Component(usize),
+    /// An element of an array that is long enough.
+    Element(usize),
     /// A field of a case, which is given with its tag.
     Field { case: (CaseId, usize), field: usize },
 }
@@ -47,6 +49,8 @@ pub(super) enum Constructor {
     /// By its bits; -0.0 is 0.0.
     Float(u64),
     String(Symbol),
+    /// Of an array: its length.
+    Length(usize),
     /// One of so many cases.
     Case {
         case: CaseId,
@@ -147,7 +151,7 @@ impl Row {
             PatternKind::Case { case, fields } if case_count(psg, *case) == 1 => {
                 self.restrict_fields(psg, &occurrence, *case, fields);
             }
-            PatternKind::Literal(_) | PatternKind::Case { .. } | PatternKind::Or(..) => {
+            PatternKind::Literal(_) | PatternKind::Array(_) | PatternKind::Case { .. } | PatternKind::Or(..) => {
                 self.restricts.push((occurrence, pattern));
             }
         }
@@ -189,6 +193,10 @@ impl Row {
                 return None;
             } else if let PatternKind::Case { case, fields } = &psg.patterns[*pattern].kind {
                 row.restrict_fields(psg, place, *case, fields);
+            } else if let PatternKind::Array(elements) = &psg.patterns[*pattern].kind {
+                for (index, element) in elements.iter().enumerate() {
+                    row.restrict(psg, place.then(Step::Element(index)), *element);
+                }
             }
         }
         Some(row)
@@ -214,6 +222,7 @@ fn constructor(psg: &Psg, pattern: PatternId) -> Option<Constructor> {
             let (tag, of) = (psg.cases[*case].tag as usize, case_count(psg, *case));
             Some(Constructor::Case { case: *case, tag, of })
         }
+        PatternKind::Array(elements) => Some(Constructor::Length(elements.len())),
         PatternKind::Wildcard
         | PatternKind::Variable(_)
         | PatternKind::Tuple(_)
@@ -228,7 +237,13 @@ fn complete(found: &[Constructor]) -> bool {
     match found.first() {
         Some(Constructor::Bool(_)) => found.len() == 2,
         Some(Constructor::Case { of, .. }) => found.len() == *of,
-        Some(Constructor::Integer(_) | Constructor::Char(_) | Constructor::Float(_) | Constructor::String(_))
+        Some(
+            Constructor::Integer(_)
+            | Constructor::Char(_)
+            | Constructor::Float(_)
+            | Constructor::String(_)
+            | Constructor::Length(_),
+        )
         | None => false,
     }
 }
@@ -242,7 +257,7 @@ fn looks_inside(psg: &Psg, pattern: PatternId) -> bool {
         PatternKind::Or(left, right) | PatternKind::And(left, right) => {
             looks_inside(psg, left) || looks_inside(psg, right)
         }
-        PatternKind::Wildcard | PatternKind::Variable(_) | PatternKind::Literal(_) => false,
+        PatternKind::Wildcard | PatternKind::Variable(_) | PatternKind::Literal(_) | PatternKind::Array(_) => false,
     }
 }
 

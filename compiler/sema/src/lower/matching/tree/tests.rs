@@ -43,8 +43,14 @@ impl Maker {
         let mut psg = Psg::default();
         let unit = psg.types.intern(TypeKind::Unit);
         let name = Symbol::new("shape");
-        let declared =
-            DeclaredType { name, parameters: vec![], kind: DeclaredKind::Union, cases: vec![], span: Span::default() };
+        let declared = DeclaredType {
+            name,
+            parameters: vec![],
+            kind: DeclaredKind::Union,
+            cases: vec![],
+            boxed: false,
+            span: Span::default(),
+        };
         let owner = psg.declared_types.alloc(declared);
         let mut case = |tag: u32, fields: usize| {
             let fields = vec![(None, unit); fields];

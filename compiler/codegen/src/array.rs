@@ -1,0 +1,132 @@
+//! Arrays: an address and a length; the elements lie one behind the other, each as large as its representation.
+
+use crate::{
+    function::FunctionEmitter,
+    layout::{Extent, Repr},
+    module::slot_symbol,
+    runtime::{INDEX_OUT_OF_RANGE, NEGATIVE_LENGTH},
+};
+use clef_base::{Span, internal::bug};
+use clef_mlir::{Constant, Global, IntPredicate, Value};
+use clef_sema::{
+    core::{AllocationId, Atom, Storage},
+    types::{Type, TypeKind},
+};
+
+impl<'m> FunctionEmitter<'_, '_, 'm> {
+    /// A fresh array of type `ty` with these elements.
+    pub(crate) fn array(&mut self, ty: Type, elements: &[Atom], allocation: AllocationId) -> Value<'m> {
+        let repr = self.element_repr(ty);
+        let count = elements.len() as u64;
+        let length = self.word_constant(count);
+        let address = self.elements(&repr, length, Some(count), allocation);
+        let extent = self.shared.layouts.extent(&repr);
+        for (index, element) in elements.iter().enumerate() {
+            let Some(value) = self.atom(element) else { continue };
+            let access = self.access(&repr);
+            let offset = self.word_constant(index as u64 * extent.size);
+            let place = self.emit.offset_by(address, offset);
+            self.emit.store(value, place, access);
+        }
+        self.make_string(address, length)
+    }
+
+    /// A fresh array of type `ty` with so many elements, all of them zero bytes.
+    pub(crate) fn array_zero(&mut self, ty: Type, count: &Atom, allocation: AllocationId, span: Span) -> Value<'m> {
+        let repr = self.element_repr(ty);
+        let known = if let Atom::Integer(count, _) = count { u64::try_from(*count).ok() } else { None };
+        let length = self.value(count);
+        let zero = self.word_constant(0);
+        let positive = self.emit.icmp(IntPredicate::Sge, length, zero);
+        self.trap_unless(positive, NEGATIVE_LENGTH, span);
+        let address = self.elements(&repr, length, known, allocation);
+        let extent = self.shared.layouts.extent(&repr);
+        // What is static is zero when the program starts, and made once.
+        if extent.size > 0 && self.storage(allocation) != Storage::Static {
+            let size = self.word_constant(extent.size);
+            let size = self.emit.mul(length, size);
+            let byte = self.emit.int(8);
+            let zero = self.emit.iconst(byte, 0);
+            self.emit.memset(address, zero, size);
+        }
+        self.make_string(address, length)
+    }
+
+    /// The element at an index.
+    pub(crate) fn array_get(&mut self, array: &Atom, index: &Atom, span: Span) -> Option<Value<'m>> {
+        let (place, repr) = self.element_place(array, index, span);
+        let ty = crate::abi::machine_type(&self.emit, &repr)?;
+        let access = self.access(&repr);
+        Some(self.emit.load(ty, place, access))
+    }
+
+    /// Overwrites the element at an index.
+    pub(crate) fn array_set(&mut self, array: &Atom, index: &Atom, value: &Atom, span: Span) -> Option<Value<'m>> {
+        let (place, repr) = self.element_place(array, index, span);
+        if let Some(value) = self.atom(value) {
+            let access = self.access(&repr);
+            self.emit.store(value, place, access);
+        }
+        None
+    }
+
+    /// Where the element at an index lies; traps out of range.
+    fn element_place(&mut self, array: &Atom, index: &Atom, span: Span) -> (Value<'m>, Repr) {
+        let repr = self.element_repr(self.atom_type(array));
+        let [address, length] = self.string_parts(array);
+        let index = self.value(index);
+        let inside = self.emit.icmp(IntPredicate::Ult, index, length);
+        self.trap_unless(inside, INDEX_OUT_OF_RANGE, span);
+        let place = match crate::abi::machine_type(&self.emit, &repr) {
+            Some(ty) => self.emit.element(ty, address, index),
+            None => address,
+        };
+        (place, repr)
+    }
+
+    /// Room for so many elements, which are at least none. `known` is their number where it is a constant.
+    fn elements(&mut self, repr: &Repr, count: Value<'m>, known: Option<u64>, allocation: AllocationId) -> Value<'m> {
+        let extent = self.shared.layouts.extent(repr);
+        if extent.size == 0 {
+            return self.emit.null();
+        }
+        match (self.storage(allocation), known) {
+            (Storage::Region(region), _) => {
+                let size = self.array_size(count, extent);
+                let region = self.region(region);
+                let site = self.site(self.allocation(allocation).span);
+                self.emit.region_allocate(region, size, extent.align, site)
+            }
+            (Storage::Stack, Some(known)) => self.emit.alloca_bytes((known * extent.size) as u32, extent.align),
+            (Storage::Static, Some(known)) => {
+                let byte = self.emit.int(8);
+                let bytes = self.emit.array(byte, (known * extent.size) as u32);
+                let symbol = slot_symbol(allocation.into_raw().into_u32());
+                self.shared.build.global(&Global::variable(&symbol, Constant::Zero(bytes)).align(extent.align));
+                self.emit.symbol(&symbol)
+            }
+            (Storage::Stack | Storage::Static, None) => {
+                bug("generate", self.function.span, "an array of unknown length is not in a region")
+            }
+        }
+    }
+
+    /// The bytes of so many elements; more than there can be where the product does not fit a word.
+    fn array_size(&mut self, count: Value<'m>, extent: Extent) -> Value<'m> {
+        let most = (1_u64 << (self.shared.layouts.word_bits() - 1)) - 1;
+        let size = self.word_constant(extent.size);
+        let size = self.emit.mul(count, size);
+        let limit = self.word_constant(most / extent.size);
+        let fits = self.emit.icmp(IntPredicate::Ule, count, limit);
+        let most = self.word_constant(most);
+        self.emit.select(fits, size, most)
+    }
+
+    /// The representation of the elements of an array of a type.
+    fn element_repr(&self, ty: Type) -> Repr {
+        match self.shared.program.types.kind(ty) {
+            TypeKind::Array(of) => self.repr(*of),
+            _ => bug("generate", self.function.span, "the elements of what is no array"),
+        }
+    }
+}
