@@ -382,6 +382,7 @@ fn enum_text(psg: &Psg, id: EnumId, value: i128, nested: bool) -> String {
         None if nested => format!("(enum<{}> {value})", described.name),
         None => format!("enum<{}> {value}", described.name),
     }
+}
 
 /// A list that is not empty: `[a; b]` where its end is known, else `a :: rest`.
 fn list_text(psg: &Psg, parts: &[Shape], nested: bool) -> String {

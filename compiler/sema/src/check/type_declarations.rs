@@ -261,6 +261,7 @@ impl Checker<'_> {
             | Head::Integer(_)
             | Head::Float32
             | Head::Float64
+            | Head::Enum(..)
             | Head::Tuple
             | Head::Parameter(_)
             | Head::Error => {}
