@@ -32,6 +32,9 @@ module Console =
     [<Intrinsic(\"console_error\")>]
     let error (text: string) : unit = intrinsic
     let writeln (text: string) : unit = print text
+module String =
+    [<Intrinsic(\"string_length\")>]
+    let length (text: string) : int = intrinsic
 ";
 
 /// A program that went through the checker.

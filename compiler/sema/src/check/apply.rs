@@ -2,6 +2,7 @@
 
 use super::{
     Checker,
+    paths::Applied,
     report::{Expect, Reason, ordinal},
     ty::{Head, Ty},
 };
@@ -16,12 +17,41 @@ const LARGEST_TYPE: usize = 100_000;
 impl Checker<'_> {
     /// `f a b …`.
     pub(super) fn application(&mut self, id: ExprId, expect: &Expect) -> NodeId {
+        let node = self.application_towards(id, None);
+        self.expected(node, expect)
+    }
+
+    /// An application; a type that its result will have is known already while its arguments are checked.
+    pub(super) fn application_towards(&mut self, id: ExprId, result: Option<&Ty>) -> NodeId {
         let ast = self.ast;
         let span = ast.exprs[id].span;
         let (head, arguments) = self.spine(id);
-        let function = self.infer(head);
-        let node = self.apply(function, &arguments, span);
-        self.expected(node, expect)
+        match self.applied(head) {
+            Applied::Value(function) => {
+                if let Some(result) = result {
+                    self.foresee(function, arguments.len(), result);
+                }
+                self.apply(function, &arguments, span)
+            }
+            Applied::Member(target, name) => match self.method_call(target, name, &arguments, span) {
+                Some(node) => node,
+                None => {
+                    let function = self.field(target, name);
+                    self.apply(function, &arguments, span)
+                }
+            },
+        }
+    }
+
+    /// Makes the result of a function that is given so many arguments the type that it must have, if it can be. If it
+    /// cannot, that is reported when the arguments are known.
+    fn foresee(&mut self, function: NodeId, arguments: usize, result: &Ty) {
+        let mut ty = self.type_of(function);
+        for _ in 0..arguments {
+            let Ty::Head(Head::Function, parts) = self.inference.shallow(&ty) else { return };
+            ty = parts[1].clone();
+        }
+        self.inference.unify_if_possible(&ty, result);
     }
 
     /// The function and the arguments of nested applications, from left to right.

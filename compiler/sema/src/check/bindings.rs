@@ -230,9 +230,9 @@ impl<'a> Checker<'a> {
         let mark = self.names.mark();
         self.enter_binding(&[]);
         let members: Vec<Member<'a, 'g>> =
-            group.bindings.iter().filter_map(|binding| self.member(binding, scope)).collect();
+            group.bindings.iter().filter_map(|binding| self.group_member(binding, scope)).collect();
         let mut named = HashMap::new();
-        let bindings = members.iter().map(|member| self.member_body(member, &mut named)).collect();
+        let bindings = members.iter().map(|member| self.group_member_body(member, &mut named)).collect();
         self.leave_binding();
         self.names.reset(mark);
         for member in &members {
@@ -250,7 +250,7 @@ impl<'a> Checker<'a> {
     }
 
     /// A member of a recursive group, with its name in scope; `None` for what is no function, which is reported.
-    fn member<'g>(&mut self, binding: &'g Binding, scope: Scope) -> Option<Member<'a, 'g>> {
+    fn group_member<'g>(&mut self, binding: &'g Binding, scope: Scope) -> Option<Member<'a, 'g>> {
         let head = self.head(binding);
         let callable = head.as_ref().and_then(|head| self.callable(&head.parameters, binding.body, binding.span));
         let (Some(head), Some(callable), false) = (head, callable, binding.mutable) else {
@@ -266,7 +266,7 @@ impl<'a> Checker<'a> {
         Some(Member { binding, head, callable, variable })
     }
 
-    fn member_body(&mut self, member: &Member<'a, '_>, named: &mut HashMap<Symbol, NamedType>) -> psg::Binding {
+    fn group_member_body(&mut self, member: &Member<'a, '_>, named: &mut HashMap<Symbol, NamedType>) -> psg::Binding {
         let Member { binding, head, callable, variable } = member;
         self.type_variables.push(HashMap::new());
         for &parameter in &head.type_parameters {

@@ -138,7 +138,8 @@ impl Checker<'_> {
         }
     }
 
-    fn primitive_type(&mut self, primitive: Primitive) -> Ty {
+    /// A fresh instance of an operation's type.
+    pub(super) fn primitive_type(&mut self, primitive: Primitive) -> Ty {
         use Primitive::*;
         let of = self.inference.fresh_with(operand_need(primitive), None);
         let one = |result: Ty| Ty::function(of.clone(), result);

@@ -19,6 +19,7 @@ mod generalise;
 mod interpolation;
 mod lambda;
 mod literals;
+mod members;
 mod module_bindings;
 mod names;
 mod near;
@@ -69,6 +70,9 @@ pub fn check(units: &[Unit<'_>], sources: &SourceMap, facts: Facts) -> (Option<P
         checker.ast = unit.ast;
         checker.library = unit.library;
         checker.unit();
+        if unit.library {
+            checker.library_types = checker.psg.declared_types.len() as u32;
+        }
     }
     checker.finish()
 }
@@ -116,6 +120,8 @@ struct Checker<'a> {
     facts: Facts,
     ast: &'a Ast,
     library: bool,
+    /// How many types the library declares: they come first.
+    library_types: u32,
     psg: Psg,
     unit_type: Type,
     inference: Inference,
@@ -154,6 +160,7 @@ impl<'a> Checker<'a> {
             facts,
             ast,
             library: false,
+            library_types: 0,
             psg,
             unit_type,
             inference: Inference::default(),

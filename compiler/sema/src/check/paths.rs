@@ -4,11 +4,10 @@ use super::{
     Checker,
     names::{Entry, Meaning, Member, TypeMeaning},
     refused::Later,
-    report::{Expect, Reason},
+    report::Expect,
     ty::{Head, Ty},
 };
 use crate::{
-    intrinsic::Intrinsic,
     primitive::Primitive,
     psg::{CaseId, DeclaredKind, DeclaredTypeId, NodeId, NodeKind},
 };
@@ -23,6 +22,14 @@ enum Found {
     Nothing,
 }
 
+/// What is applied to arguments.
+pub(super) enum Applied {
+    /// A value.
+    Value(NodeId),
+    /// What a point selects from a value.
+    Member(NodeId, Name),
+}
+
 impl Checker<'_> {
     /// A name as an expression.
     pub(super) fn name(&mut self, path: &Path, expect: &Expect) -> NodeId {
@@ -32,22 +39,43 @@ impl Checker<'_> {
 
     /// The value of a path, with its field selections.
     pub(super) fn path(&mut self, path: &Path) -> NodeId {
+        let (mut node, fields) = self.path_value(path);
+        for field in fields {
+            node = self.field(node, *field);
+        }
+        node
+    }
+
+    /// The value that a path begins with, and the fields that are selected from it.
+    fn path_value<'p>(&mut self, path: &'p Path) -> (NodeId, &'p [Name]) {
         match self.find_value(path) {
             Found::Value(entry, used) => {
                 let span = path.segments[0].span.to(path.segments[used - 1].span);
                 let name = path.segments[used - 1].symbol;
                 self.check_visible(name, &entry, span);
-                let mut node = self.meaning(entry.meaning, span);
-                for field in &path.segments[used..] {
-                    node = self.field(node, *field);
-                }
-                node
+                (self.meaning(entry.meaning, span), &path.segments[used..])
             }
             Found::Nothing => {
                 self.report_unknown_value(path);
-                self.error_node(path.span())
+                (self.error_node(path.span()), &[])
             }
         }
+    }
+
+    /// What stands where a function is applied: a method with its value, or any value.
+    pub(super) fn applied(&mut self, id: ExprId) -> Applied {
+        let ast = self.ast;
+        let kind = &ast.exprs[id].kind;
+        if let ExprKind::Field { target, name } = kind {
+            return Applied::Member(self.infer(*target), *name);
+        }
+        let ExprKind::Name(path) = kind else { return Applied::Value(self.infer(id)) };
+        let (mut node, fields) = self.path_value(path);
+        let Some((last, front)) = fields.split_last() else { return Applied::Value(node) };
+        for field in front {
+            node = self.field(node, *field);
+        }
+        Applied::Member(node, *last)
     }
 
     fn find_value(&self, path: &Path) -> Found {
@@ -203,28 +231,20 @@ impl Checker<'_> {
         self.name(&path, expect)
     }
 
-    /// `e.name`.
+    /// `e.name`: a field of a record, or a member of another type.
     pub(super) fn field(&mut self, target: NodeId, name: Name) -> NodeId {
         let span = self.span_of(target).to(name.span);
         let ty = self.type_of(target);
-        match (self.inference.shallow(&ty), name.symbol.as_str()) {
-            (Ty::Head(Head::Reference, parts), "Value") => {
-                self.primitive_call(Primitive::ReadReference, vec![target], parts[0].clone(), span)
-            }
-            (Ty::Unknown(_), "Value") => {
-                let of = self.inference.fresh();
-                let reference = Ty::reference(of.clone());
-                self.expect(span, &Expect { ty: reference, reason: Reason::Nothing }, &ty);
-                self.primitive_call(Primitive::ReadReference, vec![target], of, span)
-            }
-            (Ty::Head(Head::String, _), "Length") => {
-                let function_type = Ty::function(Ty::string(), Ty::int());
-                let function = self.node(NodeKind::Intrinsic(Intrinsic::StringLength), function_type, name.span);
-                self.node(NodeKind::Apply { function, arguments: vec![target] }, Ty::int(), span)
-            }
-            (Ty::Head(Head::Error, _), _) => self.error_node(span),
-            _ => self.record_field(target, name, span),
+        if let Ty::Head(Head::Error, _) = self.inference.shallow(&ty) {
+            return self.error_node(span);
         }
+        if let Some(field) = self.record_field(target, name, span) {
+            return field;
+        }
+        if let Some(member) = self.member(target, name, span) {
+            return member;
+        }
+        self.report_no_field(&ty, name, span)
     }
 
     /// An applied primitive.

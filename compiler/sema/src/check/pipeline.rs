@@ -90,7 +90,13 @@ impl Checker<'_> {
             let reason = Reason::Piped(self.span_of(values[0]));
             return self.expr(right, &Expect { ty: Ty::functions(types.into_iter(), result), reason });
         }
-        let function = self.infer(right);
+        let function = if let ExprKind::Apply { .. } = self.ast.exprs[right].kind {
+            let types: Vec<Ty> = values.iter().map(|&value| self.type_of(value)).collect();
+            let result = self.inference.fresh();
+            self.application_towards(right, Some(&Ty::functions(types.into_iter(), result)))
+        } else {
+            self.infer(right)
+        };
         self.accept(function, values);
         function
     }

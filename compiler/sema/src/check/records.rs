@@ -43,22 +43,18 @@ impl Checker<'_> {
         RecordType { case, names, fields, ty, arguments }
     }
 
-    /// `target.name`, where the target is no ref cell: `let { name = field } = target in field`.
-    pub(super) fn record_field(&mut self, target: NodeId, name: Name, span: Span) -> NodeId {
+    /// `target.name`: `let { name = field } = target in field`; `None` if the target has no such field.
+    pub(super) fn record_field(&mut self, target: NodeId, name: Name, span: Span) -> Option<NodeId> {
         let ty = self.type_of(target);
-        let known = self.record_of(&ty);
-        let declared = match (known, self.inference.shallow(&ty)) {
-            (Some(declared), _) => Some(declared),
-            (None, Ty::Unknown(_)) => self.record_with(name.symbol),
-            (None, Ty::Head(..)) => None,
+        let declared = match (self.record_of(&ty), self.inference.shallow(&ty)) {
+            (Some(declared), _) => declared,
+            (None, Ty::Unknown(_)) => self.record_with(name.symbol)?,
+            (None, Ty::Head(..)) => return None,
         };
-        let Some(declared) = declared else { return self.report_no_field(&ty, name, span) };
         let record = self.record_instance(declared);
+        let index = record.names.iter().position(|field| *field == name.symbol)?;
         self.expect(self.span_of(target), &Expect::anything(record.ty.clone()), &ty);
-        let Some(index) = record.names.iter().position(|field| *field == name.symbol) else {
-            return self.report_no_field(&ty, name, span);
-        };
-        self.project(target, &record, index, span)
+        Some(self.project(target, &record, index, span))
     }
 
     fn project(&mut self, target: NodeId, record: &RecordType, index: usize, span: Span) -> NodeId {
@@ -76,26 +72,64 @@ impl Checker<'_> {
         self.node(NodeKind::Let { binding: Binding { pattern, value: target }, body }, ty, span)
     }
 
-    fn report_no_field(&mut self, ty: &Ty, name: Name, span: Span) -> NodeId {
-        let shown = self.show(ty);
+    /// Reports what stands behind a point and means nothing there.
+    pub(super) fn report_no_field(&mut self, ty: &Ty, name: Name, span: Span) -> NodeId {
         let field = name.symbol;
-        let diagnostic = match self.inference.shallow(ty) {
-            Ty::Unknown(_) => {
-                Diagnostic::error(codes::UNKNOWN_FIELD, name.span, format!("no type in scope has a field `{field}`"))
-                    .note("the type of what stands before the point is not known here")
-                    .help("annotate it: `(x: T)`")
-            }
-            Ty::Head(..) => {
-                let message = format!("a value of type `{shown}` has no field `{field}`");
-                let diagnostic = Diagnostic::error(codes::UNKNOWN_FIELD, name.span, message);
-                match self.near_field(ty, field) {
-                    Some(near) => diagnostic.fix(format!("did you mean `{near}`?"), name.span, near.clone()),
-                    None => diagnostic,
-                }
-            }
+        if let Ty::Unknown(_) = self.inference.shallow(ty) {
+            self.report_unknown_target(name, span);
+            return self.error_node(span);
+        }
+        if self.record_of(ty).is_none() {
+            self.report_no_member(ty, name);
+            return self.error_node(span);
+        }
+        let shown = self.show(ty);
+        let message = format!("a value of type `{shown}` has no field `{field}`");
+        let diagnostic = Diagnostic::error(codes::UNKNOWN_FIELD, name.span, message);
+        let diagnostic = match self.near_field(ty, field) {
+            Some(near) => diagnostic.fix(format!("did you mean `{near}`?"), name.span, near.clone()),
+            None => self.list_fields(diagnostic, ty),
         };
         self.report(diagnostic);
         self.error_node(span)
+    }
+
+    /// A field or member of a value whose type is not known yet.
+    fn report_unknown_target(&mut self, name: Name, span: Span) {
+        let field = name.symbol;
+        let types = Checker::types_with_member(field);
+        let target = self.sources.text(Span { end: name.span.start, ..span }).trim_end_matches('.').to_owned();
+        let diagnostic = match types.as_slice() {
+            [] => Diagnostic::error(codes::UNKNOWN_FIELD, name.span, format!("no type in scope has a field `{field}`")),
+            types => {
+                let listed: Vec<String> = types.iter().map(|ty| format!("`{ty}`")).collect();
+                let message = format!("the type of what stands before `.{field}` is not known here");
+                let diagnostic = Diagnostic::error(codes::UNKNOWN_FIELD, name.span, message);
+                if types == [""] {
+                    diagnostic
+                } else {
+                    diagnostic.note(format!("`{field}` is a member of {}", listed.join(", ")))
+                }
+            }
+        };
+        let diagnostic = match types.is_empty() {
+            true => diagnostic.note("the type of what stands before the point is not known here"),
+            false => diagnostic.note("types are inferred from top to bottom and from left to right"),
+        };
+        let plain = target.chars().all(|character| character.is_alphanumeric() || character == '_');
+        let shown = if types.contains(&"string") { "string" } else { "T" };
+        self.report(match plain && !target.is_empty() {
+            true => diagnostic.help(format!("annotate it where it is bound: `({target}: {shown})`")),
+            false => diagnostic.help("annotate it: `(x: T)`"),
+        });
+    }
+
+    /// Names the fields of a record that has few.
+    fn list_fields(&mut self, diagnostic: Diagnostic, ty: &Ty) -> Diagnostic {
+        let Some(declared) = self.record_of(ty) else { return diagnostic };
+        let names: Vec<String> =
+            self.record_instance(declared).names.iter().take(8).map(|name| format!("`{name}`")).collect();
+        diagnostic.note(format!("its fields are {}", names.join(", ")))
     }
 
     fn near_field(&mut self, ty: &Ty, field: Symbol) -> Option<String> {

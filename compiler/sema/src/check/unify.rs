@@ -92,6 +92,15 @@ impl Inference {
         }
     }
 
+    /// Makes two types equal, or leaves all as it was.
+    pub(super) fn unify_if_possible(&mut self, left: &Ty, right: &Ty) {
+        let before = self.table.snapshot();
+        match self.unify(left, right) {
+            Ok(()) => self.table.commit(before),
+            Err(_) => self.table.rollback_to(before),
+        }
+    }
+
     fn unify_unknowns(&mut self, one: Unknown, other: Unknown) -> Result<(), Clash> {
         if one == other {
             return Ok(());
