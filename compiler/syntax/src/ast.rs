@@ -637,6 +637,8 @@ pub enum PatternKind {
     StructTuple(Vec<PatternId>),
     /// `{ x = p; M.y = q }`.
     Record(Vec<(Path, PatternId)>),
+    /// `(x = p; y = q)`: the fields of a case by their names; only as the argument of a case.
+    Fields(Vec<(Name, PatternId)>),
     /// `[p; q]` and `[| p; q |]`.
     Collection {
         /// List or array.

@@ -28,6 +28,9 @@ impl Checker<'_> {
         let (head, arguments) = self.spine(id);
         match self.applied(head) {
             Applied::Value(function) => {
+                if let Some(made) = self.case_with_fields(function, arguments[0], span) {
+                    return if arguments.len() == 1 { made } else { self.apply(made, &arguments[1..], span) };
+                }
                 if let Some(result) = result {
                     self.foresee(function, arguments.len(), result);
                 }
@@ -180,6 +183,16 @@ impl Checker<'_> {
         let at = self.span_of(function);
         let shown = self.show(ty);
         let name = self.function_name(function).map_or("this".into(), |name| format!("`{name}`"));
+        if let NodeKind::Case { case, .. } = self.psg.nodes[function].kind {
+            let declared = self.psg.cases[case].span;
+            let diagnostic = match taken {
+                0 => Diagnostic::error(codes::WRONG_FIELD_COUNT, place, format!("the case {name} has no fields")),
+                _ => Diagnostic::error(codes::WRONG_FIELD_COUNT, place, format!("the case {name} takes one argument"))
+                    .help("several fields are given as a tuple: `Case (a, b)`"),
+            };
+            self.report(diagnostic.label("superfluous").also(declared, "declared here"));
+            return;
+        }
         let mut diagnostic = match taken {
             0 => Diagnostic::error(codes::NOT_A_FUNCTION, at, format!("{name} is no function, and is applied here"))
                 .label(format!("this has type `{shown}`"))

@@ -86,6 +86,7 @@ impl<'a> Checker<'a> {
             | PatternKind::Literal { .. }
             | PatternKind::Case { .. }
             | PatternKind::Record(_)
+            | PatternKind::Fields(_)
             | PatternKind::Collection { .. }
             | PatternKind::Cons { .. }
             | PatternKind::Or(..)

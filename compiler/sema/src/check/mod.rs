@@ -10,6 +10,7 @@ mod attributes;
 mod bindings;
 mod builtin;
 mod captures;
+mod case_fields;
 mod control;
 mod declarations;
 mod enums;

@@ -84,6 +84,13 @@ impl Checker<'_> {
                 self.match_pattern(*pattern, &Expect { ty, reason: expect.reason.clone() }, bound)
             }
             PatternKind::Record(fields) => self.record_pattern(fields, expect, bound, span),
+            PatternKind::Fields(fields) => {
+                // The case they belong to was reported; what they bind is known.
+                for (_, pattern) in fields {
+                    self.match_pattern(*pattern, &Expect::anything(Ty::error()), bound);
+                }
+                self.error_pattern(span)
+            }
             PatternKind::Collection { kind, .. } => {
                 self.report_later(collection_patterns(*kind), span);
                 self.error_pattern(span)
@@ -255,6 +262,9 @@ impl Checker<'_> {
             return self.wildcards(fields, span);
         };
         let kind = &ast.patterns[argument].kind;
+        if let PatternKind::Fields(named) = kind {
+            return self.named_field_patterns(case, fields, named, bound, span);
+        }
         if let (PatternKind::Wildcard, 2..) = (kind, fields.len()) {
             return self.wildcards(fields, span);
         }

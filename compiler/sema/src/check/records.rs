@@ -11,10 +11,10 @@ use crate::psg::{self, Binding, CaseId, DeclaredKind, DeclaredTypeId, NodeId, No
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_syntax::ast::{ExprId, Name, Path, PatternId};
 
-/// A record type at particular arguments.
-struct RecordType {
+/// A record, or a case with its fields, at particular arguments.
+pub(super) struct RecordType {
     case: CaseId,
-    names: Vec<Symbol>,
+    pub(super) names: Vec<Symbol>,
     fields: Vec<Ty>,
     ty: Ty,
     arguments: Vec<Ty>,
@@ -38,8 +38,13 @@ impl Checker<'_> {
 
     fn record_instance(&mut self, declared: DeclaredTypeId) -> RecordType {
         let case = self.psg.declared_types[declared].cases[0];
-        let (fields, ty, arguments) = self.instantiate_case(case);
         let names = self.psg.cases[case].fields.iter().filter_map(|(name, _)| *name).collect();
+        self.case_instance(case, names)
+    }
+
+    /// A case whose fields have names.
+    pub(super) fn case_instance(&mut self, case: CaseId, names: Vec<Symbol>) -> RecordType {
+        let (fields, ty, arguments) = self.instantiate_case(case);
         RecordType { case, names, fields, ty, arguments }
     }
 
@@ -190,7 +195,7 @@ impl Checker<'_> {
             self.report(Diagnostic::error(codes::MISSING_FIELD, span, message));
             return self.error_node(span);
         }
-        self.construct(&record, fields, &places, Vec::new(), span)
+        self.construct(&record, &field_values(fields), &places, Vec::new(), span)
     }
 
     /// `{ r with x = 1 }`.
@@ -216,15 +221,15 @@ impl Checker<'_> {
                 kept.push((index, self.project(target, &record, index, span)));
             }
         }
-        let node = self.construct(&record, fields, &places, kept, span);
+        let node = self.construct(&record, &field_values(fields), &places, kept, span);
         self.under(name, node)
     }
 
     /// The construction: values in the order in which they are written, then those that are kept.
-    fn construct(
+    pub(super) fn construct(
         &mut self,
         record: &RecordType,
-        fields: &[(Path, ExprId)],
+        fields: &[(Symbol, ExprId)],
         places: &[usize],
         kept: Vec<(usize, NodeId)>,
         span: Span,
@@ -232,8 +237,8 @@ impl Checker<'_> {
         let in_order = places.is_sorted();
         let mut values: Vec<(usize, NodeId)> = kept;
         let mut names = Vec::new();
-        for ((path, value), &place) in fields.iter().zip(places) {
-            let reason = Reason::Field(path.segments[path.segments.len() - 1].symbol);
+        for ((name, value), &place) in fields.iter().zip(places) {
+            let reason = Reason::Field(*name);
             let node = self.expr(*value, &Expect { ty: record.fields[place].clone(), reason });
             let (name, node) = if in_order { (None, node) } else { self.named(node) };
             names.push(name);
@@ -288,4 +293,8 @@ impl Checker<'_> {
 
 fn field_names(fields: &[(Path, ExprId)]) -> Vec<Name> {
     fields.iter().map(|(path, _)| path.segments[path.segments.len() - 1]).collect()
+}
+
+fn field_values(fields: &[(Path, ExprId)]) -> Vec<(Symbol, ExprId)> {
+    fields.iter().map(|(path, value)| (path.segments[path.segments.len() - 1].symbol, *value)).collect()
 }

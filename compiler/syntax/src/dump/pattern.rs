@@ -29,6 +29,11 @@ impl Dumper<'_> {
                     dumper.patterns(format!("field {}", path_text(path)), &[*pattern]);
                 }
             }),
+            PatternKind::Fields(fields) => self.node("pattern fields", |dumper| {
+                for (name, pattern) in fields {
+                    dumper.patterns(format!("field {}", name.symbol), &[*pattern]);
+                }
+            }),
             PatternKind::Collection { kind, elements } => {
                 self.patterns(format!("pattern {}", collection_text(*kind)), elements);
             }

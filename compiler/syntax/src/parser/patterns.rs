@@ -3,24 +3,35 @@
 
 use super::Parser;
 use crate::{
-    ast::{PatternId, PatternKind, Refused},
+    ast::{Name, PatternId, PatternKind, Refused},
     token::{Keyword, Punctuation, TokenKind},
 };
 use clef_base::codes;
 
+/// Where a pattern stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// Outside brackets: a colon behind it is no annotation.
+    Open,
+    /// Between brackets.
+    Bracketed,
+    /// The value of a named field: a comma ends it.
+    Field,
+}
+
 impl Parser {
     /// A pattern that stands in the open: it cannot be annotated.
     pub(super) fn pattern(&mut self) -> PatternId {
-        self.as_pattern(false)
+        self.as_pattern(Place::Open)
     }
 
     /// A pattern between brackets: it can be annotated.
     pub(super) fn bracketed_pattern(&mut self) -> PatternId {
-        self.deeper(|parser| parser.as_pattern(true), Parser::missing_pattern)
+        self.deeper(|parser| parser.as_pattern(Place::Bracketed), Parser::missing_pattern)
     }
 
-    fn as_pattern(&mut self, annotated: bool) -> PatternId {
-        let mut pattern = self.or_pattern(annotated);
+    fn as_pattern(&mut self, place: Place) -> PatternId {
+        let mut pattern = self.or_pattern(place);
         while self.eat_keyword(Keyword::As) {
             let Some(name) = self.eat_name() else {
                 self.expected(codes::MISSING_NAME, "a name", None);
@@ -28,40 +39,40 @@ impl Parser {
             };
             let span = self.pattern_span(pattern).to(name.span);
             pattern = self.pattern_node(PatternKind::As { pattern, name }, span);
-            if annotated && self.at(Punctuation::Colon) {
+            if place != Place::Open && self.at(Punctuation::Colon) {
                 pattern = self.annotate_pattern(pattern);
             }
         }
         pattern
     }
 
-    fn or_pattern(&mut self, annotated: bool) -> PatternId {
-        let mut left = self.tuple_pattern(annotated);
+    fn or_pattern(&mut self, place: Place) -> PatternId {
+        let mut left = self.tuple_pattern(place);
         while self.eat(Punctuation::Bar) {
-            let right = self.tuple_pattern(annotated);
+            let right = self.tuple_pattern(place);
             let span = self.pattern_span(left).to(self.pattern_span(right));
             left = self.pattern_node(PatternKind::Or(left, right), span);
         }
         left
     }
 
-    fn tuple_pattern(&mut self, annotated: bool) -> PatternId {
-        let first = self.annotated_pattern(annotated);
-        if !self.at(Punctuation::Comma) {
+    fn tuple_pattern(&mut self, place: Place) -> PatternId {
+        let first = self.annotated_pattern(place);
+        if place == Place::Field || !self.at(Punctuation::Comma) {
             return first;
         }
         let mut parts = vec![first];
         while self.eat(Punctuation::Comma) {
             self.skip_separators();
-            parts.push(self.annotated_pattern(annotated));
+            parts.push(self.annotated_pattern(place));
         }
         let span = self.span_from(self.pattern_span(first));
         self.pattern_node(PatternKind::Tuple(parts), span)
     }
 
-    fn annotated_pattern(&mut self, annotated: bool) -> PatternId {
+    fn annotated_pattern(&mut self, place: Place) -> PatternId {
         let pattern = self.and_pattern();
-        if annotated && self.at(Punctuation::Colon) { self.annotate_pattern(pattern) } else { pattern }
+        if place != Place::Open && self.at(Punctuation::Colon) { self.annotate_pattern(pattern) } else { pattern }
     }
 
     fn annotate_pattern(&mut self, pattern: PatternId) -> PatternId {
@@ -105,7 +116,10 @@ impl Parser {
             return self.path_pattern(path);
         }
         let start = path.span();
-        let argument = self.deeper(Parser::atomic_pattern, Parser::missing_pattern);
+        let argument = match self.at_named_fields() {
+            true => self.deeper(Parser::named_fields, Parser::missing_pattern),
+            false => self.deeper(Parser::atomic_pattern, Parser::missing_pattern),
+        };
         let several = self.at_atomic_pattern();
         self.parameters();
         let span = self.span_from(start);
@@ -115,6 +129,47 @@ impl Parser {
             PatternKind::Case { path, argument: Some(argument) }
         };
         self.pattern_node(kind, span)
+    }
+
+    /// Whether `(name =` is next.
+    fn at_named_fields(&self) -> bool {
+        let first = if self.peek_at(1).kind == TokenKind::Begin { 2 } else { 1 };
+        self.at(Punctuation::LeftParen)
+            && matches!(self.peek_at(first).kind, TokenKind::Identifier(_))
+            && self.peek_at(first + 1).is(Punctuation::Equal)
+    }
+
+    /// `(name = pattern; …)`; a comma separates fields too.
+    fn named_fields(&mut self) -> PatternId {
+        let start = self.span();
+        self.bump();
+        let mut fields = Vec::new();
+        let in_block = self.eat_kind(&TokenKind::Begin);
+        while self.at_next_element() {
+            fields.extend(self.named_field(start));
+            if !self.eat(Punctuation::Comma) {
+                self.end_of_element();
+            }
+        }
+        if in_block {
+            self.close_block();
+        }
+        self.close_bracket(Punctuation::RightParen);
+        let span = self.span_from(start);
+        self.pattern_node(PatternKind::Fields(fields), span)
+    }
+
+    fn named_field(&mut self, opener: clef_base::Span) -> Option<(Name, PatternId)> {
+        let context = Some((opener, "the fields begin here"));
+        let Some(name) = self.eat_name() else {
+            self.expected(codes::MISSING_NAME, "the name of a field", context);
+            self.skip_until(|token| token.is(Punctuation::Semicolon));
+            return None;
+        };
+        if !self.require(Punctuation::Equal, codes::MISSING_EQUAL, context) {
+            return None;
+        }
+        Some((name, self.as_pattern(Place::Field)))
     }
 
     /// An error node where a pattern is missing; says nothing.

@@ -131,6 +131,7 @@ impl Heights {
             | PatternKind::StructTuple(parts)
             | PatternKind::Collection { elements: parts, .. } => self.patterns(parts),
             PatternKind::Record(fields) => highest(fields.iter().map(|(_, pattern)| self.pattern(*pattern))),
+            PatternKind::Fields(fields) => highest(fields.iter().map(|(_, pattern)| self.pattern(*pattern))),
             PatternKind::Cons { head, tail } => self.patterns(&[*head, *tail]),
             PatternKind::As { pattern, .. } => self.pattern(*pattern),
             PatternKind::Or(left, right) | PatternKind::And(left, right) => self.patterns(&[*left, *right]),

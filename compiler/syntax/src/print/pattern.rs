@@ -46,6 +46,7 @@ impl Printer<'_> {
             | PatternKind::Tuple(_)
             | PatternKind::StructTuple(_)
             | PatternKind::Record(_)
+            | PatternKind::Fields(_)
             | PatternKind::Collection { .. }
             | PatternKind::Annotated { .. } => Level::Atom,
         }
@@ -75,6 +76,15 @@ impl Printer<'_> {
                 self.tuple_pattern(parts);
             }
             PatternKind::Record(fields) => self.record_pattern(fields),
+            PatternKind::Fields(fields) => {
+                self.write("(");
+                self.separated(fields, "; ", |printer, (name, pattern)| {
+                    printer.name(*name);
+                    printer.write(" = ");
+                    printer.pattern_at(*pattern, Level::And);
+                });
+                self.write(")");
+            }
             PatternKind::Collection { kind, elements } => {
                 let array = *kind == CollectionKind::Array;
                 self.write(if array { "[|" } else { "[" });

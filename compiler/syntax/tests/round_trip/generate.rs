@@ -287,7 +287,13 @@ impl Generator {
             0 => PatternKind::Wildcard,
             1 => PatternKind::Name(self.pick(NAMES)),
             2 => self.literal_pattern(),
-            3 | 4 => PatternKind::Case { path: self.path(), argument: Some(self.pattern(depth - 1)) },
+            3 => PatternKind::Case { path: self.path(), argument: Some(self.pattern(depth - 1)) },
+            4 => {
+                let field = |generator: &mut Self| (generator.pick(NAMES), generator.pattern(depth - 1));
+                let fields = self.many(1, field);
+                let fields = self.pattern_node(PatternKind::Fields(fields));
+                PatternKind::Case { path: self.path(), argument: Some(fields) }
+            }
             5 => PatternKind::Tuple(self.many(2, |generator| generator.pattern(depth - 1))),
             6 => PatternKind::StructTuple(self.many(2, |generator| generator.pattern(depth - 1))),
             7 => PatternKind::Record(self.many(1, |generator| (generator.path(), generator.pattern(depth - 1)))),
