@@ -90,13 +90,8 @@ const CONVERTIBLE: &[(&str, Head)] = &[
 ];
 
 /// Types that are parsed but not compiled yet.
-const UNSUPPORTED_TYPES: &[(&str, &str)] = &[
-    ("seq", "sequence types"),
-    ("Lazy", "lazy types"),
-    ("Map", "map types"),
-    ("Set", "set types"),
-    ("nativeptr", "native pointer types"),
-];
+const UNSUPPORTED_TYPES: &[(&str, &str)] =
+    &[("seq", "sequence types"), ("Map", "map types"), ("Set", "set types"), ("nativeptr", "native pointer types")];
 
 impl Checker<'_> {
     pub(super) fn declare_builtins(&mut self) {

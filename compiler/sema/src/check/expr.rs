@@ -84,7 +84,7 @@ impl Checker<'_> {
             ExprKind::Yield(_) | ExprKind::YieldAll(_) => self.later(Later::Yield, span),
             ExprKind::Index { .. } => self.later(Later::Indexing, span),
             ExprKind::Slice { .. } => self.later(Later::Slices, span),
-            ExprKind::Lazy(_) => self.later(Later::LazyExpressions, span),
+            ExprKind::Lazy(expression) => self.lazy(*expression, span, expect),
         }
     }
 

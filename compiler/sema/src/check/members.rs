@@ -82,6 +82,9 @@ const MEMBERS: &[Member] = &[
     row("list", "Item", Method(1), "List", "item"),
     row("list", "Length", Property, "List", "length"),
     row("list", "Tail", Property, "List", "tail"),
+    row("Lazy", "Force", Method(0), "Lazy", "force"),
+    row("Lazy", "IsValueCreated", Property, "Lazy", "isValueCreated"),
+    row("Lazy", "Value", Property, "Lazy", "force"),
     row("Map", "Add", Method(2), "Map", "add"),
     row("Map", "ContainsKey", Method(1), "Map", "containsKey"),
     row("Map", "Count", Property, "Map", "count"),
@@ -261,11 +264,18 @@ impl Checker<'_> {
                 let ty = self.primitive_type(primitive);
                 self.node(NodeKind::Primitive(primitive), ty, span)
             }
-            Function::Library(module, function) => match self.library_value(module, function) {
-                Some(entry) => self.meaning(entry.meaning, span),
-                None => clef_base::internal::bug("check", span, "the library has the functions of all members"),
-            },
+            Function::Library(module, function) => self.library_function(module, function, span),
         }
+    }
+
+    /// A function of the library that the language itself calls, at fresh types; reported where there is no library.
+    pub(super) fn library_function(&mut self, module: &str, function: &str, span: Span) -> NodeId {
+        if let Some(entry) = self.library_value(module, function) {
+            return self.meaning(entry.meaning, span);
+        }
+        let message = format!("this needs `{module}.{function}`, which the library does not have");
+        self.report(Diagnostic::error(codes::UNKNOWN_NAME, span, message));
+        self.error_node(span)
     }
 
     /// A function of the library, whatever the program declares under that name.

@@ -19,6 +19,7 @@ mod expr;
 mod generalise;
 mod interpolation;
 mod lambda;
+mod lazy;
 mod literals;
 mod members;
 mod module_bindings;

@@ -33,7 +33,6 @@ later! {
     Yield = "`yield` expressions",
     Indexing = "index expressions",
     Slices = "slices",
-    LazyExpressions = "lazy expressions",
     ByteStrings = "byte strings",
     ForInCollections = "`for … in` loops over collections",
     ForInPatterns = "patterns in `for … in` loops over ranges",
