@@ -169,6 +169,8 @@ codes! {
     MISSING_FIELD = "E0416";
     /// A range with the step 0.
     ZERO_STEP = "E0417";
+    /// A unit of measure where a type is needed, a type where a unit is needed, or a unit that makes no sense.
+    WRONG_MEASURE = "E0419";
     /// `enum` where nothing says which enum.
     UNDECIDED_ENUM = "E0418";
     /// A pattern gives a case the wrong number of fields.

@@ -16,6 +16,7 @@ pub const SOURCES: &[(&str, &str)] = &[
     ("library/char.clef", include_str!("../clef/char.clef")),
     ("library/string.clef", include_str!("../clef/string.clef")),
     ("library/math.clef", include_str!("../clef/math.clef")),
+    ("library/units.clef", include_str!("../clef/units.clef")),
 ];
 
 #[cfg(test)]

@@ -196,6 +196,8 @@ pub struct TypeVariable {
     pub name: Name,
     /// `^a`: resolved statically.
     pub resolved_statically: bool,
+    /// Declared with `[<Measure>]`: stands for a unit of measure.
+    pub measure: bool,
 }
 
 /// One type of a `type … and …` group.
@@ -617,12 +619,14 @@ pub enum PatternKind {
     Wildcard,
     /// A single name: a variable, or a case or constant in scope, which the type checker decides.
     Name(Name),
-    /// `1`, `-1`, `"text"`, `()`.
+    /// `1`, `-1`, `"text"`, `()`, `5<ms>`.
     Literal {
         /// The literal.
         literal: Literal,
         /// With a minus before it.
         negative: bool,
+        /// Its unit of measure.
+        measure: Option<TypeExprId>,
     },
     /// `Some p`, `Shape.Circle (r, _)`, `Result.Ok p`; a dotted name without argument too.
     Case {

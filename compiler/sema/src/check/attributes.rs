@@ -2,7 +2,7 @@
 
 use super::{Checker, near::nearest};
 use clef_base::{Diagnostic, Symbol, codes};
-use clef_syntax::ast::{Attribute, ExprKind, Literal};
+use clef_syntax::ast::{Attribute, ExprKind, Literal, TypeDeclaration, TypeDeclarationKind};
 
 /// What the attributes of a binding say.
 #[derive(Clone, Default)]
@@ -22,13 +22,39 @@ pub(super) struct Attributes {
 }
 
 /// Attributes of the language that this version does not act upon.
-const LATER: &[&str] =
-    &["Struct", "Measure", "Test", "Interrupt", "Extern", "FidelityExtern", "Export", "Section", "Align"];
+const LATER: &[&str] = &["Test", "Interrupt", "Extern", "FidelityExtern", "Export", "Section", "Align"];
 
 /// Attributes that mean something.
 const KNOWN: &[&str] = &["EntryPoint", "Literal", "NoInline", "AutoOpen", "RequireQualifiedAccess"];
 
+/// Attributes that belong to types.
+const OF_TYPES: &[&str] = &["Struct", "Measure"];
+
 impl Checker<'_> {
+    /// Reports those of a type's attributes that mean nothing there.
+    pub(super) fn type_attributes(&mut self, ty: &TypeDeclaration) {
+        let is_compound = matches!(ty.kind, TypeDeclarationKind::Union(_) | TypeDeclarationKind::Record(_));
+        let is_measure = matches!(ty.kind, TypeDeclarationKind::Measure | TypeDeclarationKind::Abbreviation(_));
+        let is_wrong = matches!(ty.kind, TypeDeclarationKind::Refused(_) | TypeDeclarationKind::Error);
+        for attribute in &ty.attributes {
+            let fits = match last_name(attribute) {
+                // Records and unions are values in any case.
+                "Struct" => is_compound,
+                "Measure" => is_measure,
+                "RequireQualifiedAccess" => is_compound || matches!(ty.kind, TypeDeclarationKind::Enum(_)),
+                name if KNOWN.contains(&name) => false,
+                _ => {
+                    self.report_attribute(attribute);
+                    continue;
+                }
+            };
+            if !fits && !is_wrong {
+                let message = format!("the attribute `{}` means nothing on this type", last_name(attribute));
+                self.report(Diagnostic::error(codes::MISPLACED_ATTRIBUTE, attribute.span, message));
+            }
+        }
+    }
+
     /// Reads the attributes of a binding or module, and reports those that are not understood.
     pub(super) fn binding_attributes(&mut self, attributes: &[Attribute]) -> Attributes {
         let read = self.binding_attributes_quietly(attributes);
@@ -66,6 +92,11 @@ impl Checker<'_> {
         if KNOWN.contains(&name) || (name == "Intrinsic" && self.library) {
             return;
         }
+        if OF_TYPES.contains(&name) {
+            let message = format!("the attribute `{name}` belongs to a type");
+            self.report(Diagnostic::error(codes::MISPLACED_ATTRIBUTE, attribute.span, message));
+            return;
+        }
         if LATER.contains(&name) {
             let message = format!("the attribute `{name}` is not supported by this version of clefc");
             self.report(Diagnostic::error(codes::NOT_SUPPORTED_YET, attribute.span, message));
@@ -76,7 +107,7 @@ impl Checker<'_> {
         } else {
             let message = format!("there is no attribute `{name}`");
             let diagnostic = Diagnostic::error(codes::UNKNOWN_ATTRIBUTE, attribute.span, message);
-            match nearest(name, KNOWN.iter().chain(LATER).copied()).first() {
+            match nearest(name, KNOWN.iter().chain(OF_TYPES).chain(LATER).copied()).first() {
                 Some(near) => diagnostic.fix(format!("did you mean `{near}`?"), attribute.name.span(), near.clone()),
                 None => diagnostic,
             }

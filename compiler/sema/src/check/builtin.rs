@@ -124,7 +124,7 @@ impl Checker<'_> {
                 let from = self.inference.fresh_with(Need::CONVERTIBLE, None);
                 (Primitive::Convert, Ty::function(from, Ty::simple(head)))
             }
-            Builtin::Primitive(primitive) => (primitive, self.primitive_type(primitive)),
+            Builtin::Primitive(primitive) => (primitive, self.primitive_type(primitive, span)),
             Builtin::Enum => {
                 let (from, to) = (self.inference.fresh(), self.inference.fresh());
                 self.enum_conversions.push((from.clone(), to.clone(), span));
@@ -134,8 +134,11 @@ impl Checker<'_> {
     }
 
     /// A fresh instance of an operation's type.
-    pub(super) fn primitive_type(&mut self, primitive: Primitive) -> Ty {
+    pub(super) fn primitive_type(&mut self, primitive: Primitive, span: Span) -> Ty {
         use Primitive::*;
+        if let Multiply | Divide | SquareRoot = primitive {
+            return self.product_type(primitive, span);
+        }
         let of = self.inference.fresh_with(operand_need(primitive), None);
         let one = |result: Ty| Ty::function(of.clone(), result);
         let two = |result: Ty| Ty::function(of.clone(), Ty::function(of.clone(), result));
@@ -164,10 +167,11 @@ pub(super) fn operand_need(primitive: Primitive) -> Need {
     match primitive {
         Add => Need::ADDITIVE,
         Subtract | Multiply | Divide | Remainder => Need::NUMBER,
-        Power | SquareRoot | Floor | Ceiling | Truncate | Round => Need::FLOAT,
+        Power => Need::FLOAT.and(Need::PLAIN),
+        SquareRoot | Floor | Ceiling | Truncate | Round => Need::FLOAT,
         Negate | Absolute | Sign => Need::SIGNED,
-        BitAnd | BitOr | BitXor | BitNot => Need::BITS,
-        ShiftLeft | ShiftRight => Need::INTEGER,
+        BitAnd | BitOr | BitXor | BitNot => Need::BITS.and(Need::PLAIN),
+        ShiftLeft | ShiftRight => Need::INTEGER.and(Need::PLAIN),
         Equal | NotEqual => Need::EQUALITY,
         Less | LessEqual | Greater | GreaterEqual | Compare | Minimum | Maximum => Need::COMPARISON,
         Convert => Need::CONVERTIBLE,

@@ -22,12 +22,14 @@ impl Checker<'_> {
         (inline, generic): (bool, bool),
     ) {
         self.settle_enum_conversions();
+        self.decide_products();
         let mut unknowns: Vec<Unknown> = Vec::new();
         for named in declared.iter().filter_map(|variable| named.get(&variable.name.symbol)) {
             self.inference.unknowns(&named.ty, &mut unknowns);
         }
         for &variable in variables {
             let ty = self.variable_facts(variable).ty.clone();
+            self.inference.settle_weak(&ty, self.inference.level);
             self.inference.unknowns(&ty, &mut unknowns);
         }
         let level = self.inference.level;
@@ -121,7 +123,7 @@ impl Checker<'_> {
         let mut flexible: Vec<(Symbol, NamedType)> = named.into_iter().collect();
         flexible.retain(|(name, _)| !declared.iter().any(|variable| variable.name.symbol == *name));
         flexible.sort_by_key(|(_, named)| named.span);
-        for (name, NamedType { ty, span }) in flexible {
+        for (name, NamedType { ty, span, .. }) in flexible {
             let Ty::Head(head, _) = self.inference.shallow(&ty) else { continue };
             if matches!(head, Head::Parameter(_) | Head::Error) {
                 continue;
@@ -140,7 +142,10 @@ impl Checker<'_> {
             let ty = self.variable_facts(variable).ty.clone();
             let mut unknowns = Vec::new();
             self.inference.unknowns(&ty, &mut unknowns);
-            let undecided = unknowns.iter().any(|&unknown| !self.inference.open(unknown).1.is_numeric());
+            let undecided = unknowns.iter().any(|&unknown| {
+                let need = self.inference.open(unknown).1;
+                !need.is_numeric() && !need.contains(Need::MEASURE)
+            });
             if !undecided {
                 continue;
             }

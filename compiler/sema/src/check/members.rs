@@ -261,7 +261,7 @@ impl Checker<'_> {
     fn member_function(&mut self, member: Member, span: Span) -> NodeId {
         match member.function {
             Function::Primitive(primitive) => {
-                let ty = self.primitive_type(primitive);
+                let ty = self.primitive_type(primitive, span);
                 self.node(NodeKind::Primitive(primitive), ty, span)
             }
             Function::Library(module, function) => self.library_function(module, function, span),

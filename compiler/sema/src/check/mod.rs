@@ -21,6 +21,8 @@ mod interpolation;
 mod lambda;
 mod lazy;
 mod literals;
+mod measure;
+mod measure_types;
 mod members;
 mod module_bindings;
 mod names;
@@ -29,6 +31,7 @@ mod operators;
 mod paths;
 mod pattern;
 mod pipeline;
+mod products;
 mod ranges;
 mod records;
 mod refused;
@@ -112,6 +115,8 @@ struct PendingMatch {
 #[derive(Clone)]
 struct NamedType {
     ty: Ty,
+    /// What it stands for, as soon as a use shows it.
+    kind: Option<types::Kind>,
     /// Its first mention.
     span: Span,
 }
@@ -145,6 +150,8 @@ struct Checker<'a> {
     matches: Vec<PendingMatch>,
     /// Uses of `enum` whose integer type or enum is not known yet.
     enum_conversions: Vec<(Ty, Ty, Span)>,
+    /// Products and roots of numbers whose types are not known yet.
+    products: Vec<products::Product>,
     /// Module-level variables that the value restriction kept from being generalised.
     restricted: Vec<VariableId>,
     /// While the parameters of the entry point are read, `string array` may be named.
@@ -180,6 +187,7 @@ impl<'a> Checker<'a> {
             type_variables: Vec::new(),
             matches: Vec::new(),
             enum_conversions: Vec::new(),
+            products: Vec::new(),
             restricted: Vec::new(),
             in_entry_head: false,
             counter: 0,
@@ -240,6 +248,7 @@ impl<'a> Checker<'a> {
     /// Writes all types into the graph, then looks at what needs them.
     fn finish(mut self) -> (Option<Psg>, Vec<Diagnostic>) {
         self.library = false;
+        self.settle_products();
         self.report_enum_conversions();
         self.name_enum_texts();
         self.report_restricted();
@@ -254,6 +263,17 @@ impl<'a> Checker<'a> {
             return (None, self.diagnostics);
         }
         (Some(self.psg), self.diagnostics)
+    }
+
+    /// Leaves units of measure out of the parameters of types and variables.
+    fn drop_measures(&mut self) {
+        let inference = &self.inference;
+        for declared in self.psg.declared_types.values_mut() {
+            declared.parameters.retain(|&parameter| !inference.is_measure_parameter(parameter));
+        }
+        for variable in self.psg.variables.values_mut() {
+            variable.generics.retain(|&parameter| !inference.is_measure_parameter(parameter));
+        }
     }
 
     fn intern_types(&mut self) {
@@ -271,11 +291,13 @@ impl<'a> Checker<'a> {
             let ty = self.inference.finish(&ty, &mut self.psg);
             self.psg.patterns[id].ty = ty;
         }
+        self.drop_measures();
         for index in 0..self.variables.len() {
             let ty = self.inference.finish(&self.variables[index].ty.clone(), &mut self.psg);
             self.psg.variables[VariableId::from_raw(la_arena::RawIdx::from_u32(index as u32))].ty = ty;
         }
         for (node, types) in std::mem::take(&mut self.instantiations) {
+            let types = self.inference.without_measures(&types);
             let types = types.iter().map(|ty| self.inference.finish(ty, &mut self.psg)).collect();
             if let NodeKind::Variable { instantiation, .. } | NodeKind::Case { instantiation, .. } =
                 &mut self.psg.nodes[node].kind

@@ -62,6 +62,8 @@ pub(super) enum TypeMeaning {
     Declared(DeclaredTypeId),
     /// An abbreviation: its parameters and what it stands for.
     Abbreviation(Vec<TypeParameterId>, Ty),
+    /// A unit of measure.
+    Measure(Ty),
     /// A type of the language that this version does not support: how to say it.
     Unsupported(&'static str),
 }

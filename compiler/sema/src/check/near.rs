@@ -1,6 +1,6 @@
 //! Unknown names, and the known ones that are near.
 
-use super::Checker;
+use super::{Checker, names::TypeMeaning};
 use crate::psg::{EnumId, EnumType};
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_syntax::ast::{Name, Path};
@@ -160,6 +160,21 @@ impl Checker<'_> {
             Some((_, near)) => diagnostic.fix(format!("did you mean `{near}`?"), span, near.clone()),
             None => diagnostic,
         }
+    }
+
+    /// Reports a unit of measure that nothing in scope has.
+    pub(super) fn report_unknown_measure(&mut self, path: &Path) {
+        let last = path.segments[path.segments.len() - 1];
+        let message = format!("there is no unit of measure `{}` here", last.symbol);
+        let diagnostic = Diagnostic::error(codes::UNKNOWN_TYPE, last.span, message);
+        let is_measure = |meaning: &TypeMeaning| matches!(meaning, TypeMeaning::Measure(_));
+        let units = self.names.types.names().filter(|(_, entry)| is_measure(&entry.meaning));
+        let candidates: Vec<&str> = units.map(|(name, _)| name.as_str()).collect();
+        let near = nearest(last.symbol.as_str(), candidates.into_iter()).into_iter().next();
+        self.report(match near {
+            Some(near) => diagnostic.fix(format!("did you mean `{near}`?"), last.span, near),
+            None => diagnostic.help(format!("declare it: `[<Measure>] type {}`", last.symbol)),
+        });
     }
 
     /// Reports a type that nothing in scope has.

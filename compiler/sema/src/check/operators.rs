@@ -51,6 +51,9 @@ impl Checker<'_> {
                 self.error_node(span)
             }
             _ => match self.builtin_operator(operator.symbol) {
+                Some(primitive @ (Primitive::Multiply | Primitive::Divide)) => {
+                    self.product(primitive, operator, left, right, span)
+                }
                 Some(primitive) => self.arithmetic(primitive, operator, left, right, span),
                 None => {
                     self.infer(left);
@@ -127,7 +130,7 @@ impl Checker<'_> {
     }
 
     /// Demands that an operator works on an operand: whether it does.
-    fn demand_operand(&mut self, operator: Name, operand: NodeId, need: Need) -> bool {
+    pub(super) fn demand_operand(&mut self, operator: Name, operand: NodeId, need: Need) -> bool {
         let ty = self.type_of(operand);
         let Err(Clash::Unmet(unmet, part)) = self.inference.demand(&ty, need) else { return true };
         let shown = self.show_all(&[&ty, &part]);
@@ -226,6 +229,11 @@ impl Checker<'_> {
             (text, &ast.exprs[operand].kind)
         {
             return self.literal(literal, true, span, expect);
+        }
+        if let ("-", ExprKind::TypeApply { function, arguments }) = (text, &ast.exprs[operand].kind)
+            && let (ExprKind::Literal(literal), [measure]) = (&ast.exprs[*function].kind, arguments.as_slice())
+        {
+            return self.measured_literal(literal, true, *measure, span, expect);
         }
         let node = match text {
             "-" => self.signed(Primitive::Negate, operator, operand, span),

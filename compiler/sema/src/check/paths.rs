@@ -129,7 +129,7 @@ impl Checker<'_> {
                 }
                 Ty::Head(..) | Ty::Unknown(_) => None,
             },
-            TypeMeaning::Reference | TypeMeaning::Array | TypeMeaning::Unsupported(_) => None,
+            TypeMeaning::Reference | TypeMeaning::Array | TypeMeaning::Measure(_) | TypeMeaning::Unsupported(_) => None,
         }
     }
 
@@ -142,7 +142,9 @@ impl Checker<'_> {
                 Ty::Head(Head::Enum(id, _), _) => self.psg.enums[*id].values.iter().map(|value| value.name).collect(),
                 Ty::Head(..) | Ty::Unknown(_) => Vec::new(),
             },
-            TypeMeaning::Reference | TypeMeaning::Array | TypeMeaning::Unsupported(_) => Vec::new(),
+            TypeMeaning::Reference | TypeMeaning::Array | TypeMeaning::Measure(_) | TypeMeaning::Unsupported(_) => {
+                Vec::new()
+            }
         }
     }
 
@@ -277,14 +279,21 @@ impl Checker<'_> {
             self.report_later(Later::SizeOf, span);
             return self.error_node(span);
         }
+        if let (ExprKind::Literal(literal), [measure]) = (&ast.exprs[function].kind, arguments) {
+            return self.measured_literal(literal, false, *measure, span, expect);
+        }
         let node = self.infer(function);
-        let types: Vec<Ty> = arguments.iter().map(|&argument| self.type_expr(argument)).collect();
+        let own = self.instantiations.last().filter(|(of, _)| *of == node).map(|(_, types)| types.clone());
+        let own = own.unwrap_or_default();
+        let mut types = Vec::with_capacity(arguments.len());
+        for (index, &argument) in arguments.iter().enumerate() {
+            let measure = own.get(index).is_some_and(|own| self.inference.is_measure(own));
+            types.push(if measure { self.measure_expr(argument) } else { self.type_expr(argument) });
+        }
         if let ([of], true) = (types.as_slice(), self.is_enum_conversion(node)) {
             self.enum_conversion(node, of, span);
             return self.expected(node, expect);
         }
-        let own = self.instantiations.last().filter(|(of, _)| *of == node).map(|(_, types)| types.clone());
-        let own = own.unwrap_or_default();
         if own.len() == types.len() {
             for ((own, given), argument) in own.iter().zip(&types).zip(arguments) {
                 self.expect(ast.types[*argument].span, &Expect::anything(own.clone()), given);

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::psg::{self, CaseId, Mutability, Scope, VariableId};
 use clef_base::{Diagnostic, Span, Symbol, codes};
-use clef_syntax::ast::{CollectionKind, Literal, Name, Path, PatternId, PatternKind};
+use clef_syntax::ast::{CollectionKind, Literal, Name, Path, PatternId, PatternKind, TypeExprId};
 
 /// What a pattern binds, in the order of its names.
 pub(super) struct Bound {
@@ -62,7 +62,9 @@ impl Checker<'_> {
             }
             PatternKind::Wildcard => self.pattern(psg::PatternKind::Wildcard, expect.ty.clone(), span),
             PatternKind::Name(name) => self.name_pattern(*name, expect, bound),
-            PatternKind::Literal { literal, negative } => self.literal_pattern(literal, *negative, expect, span),
+            PatternKind::Literal { literal, negative, measure } => {
+                self.literal_pattern(literal, (*negative, *measure), expect, span)
+            }
             PatternKind::Case { path, argument } => self.case_path(path, *argument, expect, bound, span),
             PatternKind::Tuple(parts) | PatternKind::StructTuple(parts) => {
                 self.tuple_pattern(parts, expect, bound, span)
@@ -157,8 +159,18 @@ impl Checker<'_> {
         variable
     }
 
-    fn literal_pattern(&mut self, literal: &Literal, negative: bool, expect: &Expect, span: Span) -> psg::PatternId {
-        let Some((constant, ty)) = self.constant(literal, negative, span) else { return self.error_pattern(span) };
+    fn literal_pattern(
+        &mut self,
+        literal: &Literal,
+        (negative, measure): (bool, Option<TypeExprId>),
+        expect: &Expect,
+        span: Span,
+    ) -> psg::PatternId {
+        let constant = match measure {
+            Some(measure) => self.measured_constant(literal, negative, measure, span),
+            None => self.constant(literal, negative, span),
+        };
+        let Some((constant, ty)) = constant else { return self.error_pattern(span) };
         self.expect(span, expect, &ty);
         self.pattern(psg::PatternKind::Literal(constant), ty, span)
     }

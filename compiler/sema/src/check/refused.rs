@@ -37,7 +37,6 @@ later! {
     ForInCollections = "`for … in` loops over collections",
     ForInPatterns = "patterns in `for … in` loops over ranges",
     UseBindings = "`use` bindings",
-    MeasureTypes = "units of measure",
     MutableFields = "mutable record fields",
     SizeOf = "`sizeof` expressions",
     ProgramArguments = "program arguments",

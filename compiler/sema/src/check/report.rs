@@ -2,8 +2,9 @@
 
 use super::{
     Checker,
-    ty::{Head, Need, Ty},
-    unify::Clash,
+    measure::Factor,
+    ty::{Head, Need, Ty, Unknown},
+    unify::{Clash, Inference},
 };
 use crate::{
     print::types::{View, write},
@@ -90,22 +91,14 @@ impl Checker<'_> {
 
     /// Several types that share the names of their unknowns.
     pub(super) fn show_all(&mut self, types: &[&Ty]) -> Vec<String> {
-        let mut names: HashMap<super::ty::Unknown, String> = HashMap::new();
+        let mut names: HashMap<Unknown, String> = HashMap::new();
         types.iter().map(|&ty| write(ty.clone(), &mut |ty| self.view(&ty, &mut names))).collect()
     }
 
-    fn view(&mut self, ty: &Ty, names: &mut HashMap<super::ty::Unknown, String>) -> View<Ty> {
+    fn view(&mut self, ty: &Ty, names: &mut HashMap<Unknown, String>) -> View<Ty> {
         let (head, parts) = match self.inference.shallow(ty) {
             Ty::Head(head, parts) => (head, parts),
-            Ty::Unknown(unknown) => {
-                let next = names.len();
-                let given = self.inference.open(unknown).2;
-                let name = names.entry(unknown).or_insert_with(|| match given {
-                    Some(name) => format!("'{name}"),
-                    None => format!("'{}", letter(next)),
-                });
-                return View::Name(name.clone());
-            }
+            Ty::Unknown(unknown) => return View::Name(unknown_name(&mut self.inference, unknown, names)),
         };
         let simple = |name: &str| View::Name(name.into());
         match head {
@@ -113,21 +106,47 @@ impl Checker<'_> {
             Head::Bool => simple("bool"),
             Head::Char => simple("char"),
             Head::String => simple("string"),
-            Head::Integer(kind) => simple(kind.name()),
-            Head::Float32 => simple("float32"),
-            Head::Float64 => simple("float"),
+            Head::Integer(kind) => View::Name(self.number_text(kind.name(), &parts, names)),
+            Head::Float32 => View::Name(self.number_text("float32", &parts, names)),
+            Head::Float64 => View::Name(self.number_text("float", &parts, names)),
+            Head::MeasureOne | Head::MeasureBase(_) | Head::MeasurePower(_) | Head::MeasureProduct => {
+                View::Name(self.measure_text(&Ty::of(head, parts), names))
+            }
             Head::Function => View::Function(parts[0].clone(), parts[1].clone()),
             Head::Tuple => View::Tuple(parts.to_vec()),
             Head::Reference => View::Applied("ref".into(), parts.to_vec()),
             Head::Array => View::Applied("array".into(), parts.to_vec()),
             Head::Declared(declared) => {
                 let name = self.psg.declared_types[declared].name.to_string();
-                if parts.is_empty() { View::Name(name) } else { View::Applied(name, parts.to_vec()) }
+                let of_measure = parts.iter().any(|part| self.inference.is_measure(part));
+                match (parts.is_empty(), of_measure) {
+                    (true, _) => View::Name(name),
+                    (false, false) => View::Applied(name, parts.to_vec()),
+                    (false, true) => View::Prefix(name, parts.to_vec()),
+                }
             }
             Head::Enum(id, _) => View::Name(self.psg.enums[id].name.to_string()),
             Head::Parameter(parameter) => View::Name(format!("'{}", self.psg.type_parameters[parameter].name)),
             Head::Error => simple("_"),
         }
+    }
+
+    /// A number type with its unit, if that is not the one of plain numbers.
+    fn number_text(&mut self, name: &str, parts: &[Ty], names: &mut HashMap<Unknown, String>) -> String {
+        let measure = parts.first().map(|measure| self.measure_text(measure, names));
+        match measure.as_deref() {
+            None | Some("1") => name.into(),
+            Some(measure) => format!("{name}<{measure}>"),
+        }
+    }
+
+    fn measure_text(&mut self, measure: &Ty, names: &mut HashMap<Unknown, String>) -> String {
+        let parameters = &self.psg.type_parameters;
+        self.inference.measure_text(measure, &mut |inference, factor| match factor {
+            Factor::Base(id) => inference.measures[id.0 as usize].to_string(),
+            Factor::Parameter(parameter) => format!("'{}", parameters[parameter].name),
+            Factor::Unknown(unknown) => unknown_name(inference, unknown, names),
+        })
     }
 
     /// Reports that an expression has not the type that is expected of it.
@@ -139,6 +158,12 @@ impl Checker<'_> {
                 let message = format!("`{found}` does not fit here: {} needed", article(need.describe()));
                 let diagnostic = Diagnostic::error(codes::UNMET_DEMAND, span, message);
                 let diagnostic = diagnostic.label(format!("this has type `{found}`"));
+                if *need == Need::PLAIN {
+                    return self.report(
+                        explain(diagnostic, &expect.reason)
+                            .help("annotate the parameters that have a unit: `(x: float<'u>)`"),
+                    );
+                }
                 match (*need == Need::CONVERTIBLE && found == "string", &expect.reason) {
                     (true, Reason::Argument { function: Some(name), .. }) => {
                         diagnostic.help(format!("read a number from text with `Parse.{name}`"))
@@ -224,6 +249,9 @@ impl Checker<'_> {
             true => format!("({function} {wrapped})"),
             false => format!("{function} {wrapped}"),
         };
+        if wanted == found && wanted.is_number() {
+            return self.explain_units(diagnostic, &expect.ty, actual);
+        }
         if convertible(wanted) && convertible(found) {
             let function = conversion(wanted);
             return diagnostic
@@ -250,6 +278,32 @@ impl Checker<'_> {
             _ => diagnostic,
         }
     }
+}
+
+impl Checker<'_> {
+    /// Two number types that differ in their units alone.
+    fn explain_units(&mut self, diagnostic: Diagnostic, wanted: &Ty, found: &Ty) -> Diagnostic {
+        let mut names = HashMap::new();
+        let mut unit = |ty: &Ty| match self.inference.shallow(ty) {
+            Ty::Head(_, parts) if !parts.is_empty() => self.measure_text(&parts[0], &mut names),
+            Ty::Head(..) | Ty::Unknown(_) => "1".into(),
+        };
+        let (wanted, found) = (unit(wanted), unit(found));
+        let shown = |unit: &str| if unit == "1" { "no unit".into() } else { format!("the unit `{unit}`") };
+        diagnostic.note(format!("{} is demanded, and this has {}", shown(&wanted), shown(&found)))
+    }
+}
+
+/// The name of an unknown: its own, or a letter; `u`, `v`, … for a unit of measure.
+fn unknown_name(inference: &mut Inference, unknown: Unknown, names: &mut HashMap<Unknown, String>) -> String {
+    let next = names.len();
+    let (_, need, given) = inference.open(unknown);
+    let start = if need.contains(Need::MEASURE) { 20 } else { 0 };
+    let name = names.entry(unknown).or_insert_with(|| match given {
+        Some(name) => format!("'{name}"),
+        None => format!("'{}", letter(start + next)),
+    });
+    name.clone()
 }
 
 /// Adds the place that made the demand.
@@ -301,6 +355,10 @@ fn conversion(head: Head) -> &'static str {
         | Head::Declared(_)
         | Head::Enum(..)
         | Head::Parameter(_)
+        | Head::MeasureOne
+        | Head::MeasureBase(_)
+        | Head::MeasurePower(_)
+        | Head::MeasureProduct
         | Head::Error => "ignore",
     }
 }

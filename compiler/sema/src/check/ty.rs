@@ -3,12 +3,17 @@
 //! A [`Ty`] is a tree of [`Head`]s and unknowns; what is known of an unknown stands in the union-find table of
 //! [`super::unify`]. After inference every `Ty` is turned into an interned [`crate::types::Type`].
 
+use super::measure::Exponent;
 use crate::{
     psg::{Constraint, DeclaredTypeId, EnumId, TypeParameterId},
     types::IntegerType,
 };
 use clef_base::Symbol;
 use std::rc::Rc;
+
+/// Names a unit of measure that the source declares.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(super) struct MeasureId(pub(super) u32);
 
 /// Names an unknown type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -23,7 +28,7 @@ pub(super) enum Ty {
     Head(Head, Rc<[Ty]>),
 }
 
-/// A type constructor.
+/// A type constructor. The number types have their unit of measure as an argument, or none for that of plain numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Head {
     Unit,
@@ -41,8 +46,28 @@ pub(super) enum Head {
     /// An enum of values of an integer type.
     Enum(EnumId, IntegerType),
     Parameter(TypeParameterId),
+    /// The unit of plain numbers.
+    MeasureOne,
+    /// A declared unit.
+    MeasureBase(MeasureId),
+    /// A power of a unit.
+    MeasurePower(Exponent),
+    /// A product of units.
+    MeasureProduct,
     /// The type of what was reported as wrong; fits everywhere, so that one mistake gives one message.
     Error,
+}
+
+impl Head {
+    /// Whether it is an integer or float type.
+    pub(super) fn is_number(self) -> bool {
+        matches!(self, Head::Integer(_) | Head::Float32 | Head::Float64)
+    }
+
+    /// Whether it makes a unit of measure.
+    pub(super) fn is_measure(self) -> bool {
+        matches!(self, Head::MeasureOne | Head::MeasureBase(_) | Head::MeasurePower(_) | Head::MeasureProduct)
+    }
 }
 
 impl Ty {
@@ -98,7 +123,7 @@ impl Ty {
 
 /// What is demanded of a type: a set of demands, joined by `|`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) struct Need(u16);
+pub(super) struct Need(u32);
 
 impl Need {
     pub(super) const NOTHING: Need = Need(0);
@@ -125,8 +150,15 @@ impl Need {
     /// `string` makes text of it in a generic function, which knows no enum.
     pub(super) const GENERIC_TEXT: Need = Need(1024 | 256);
 
-    /// Every single demand.
-    pub(super) const ALL: [Need; 11] = [
+    /// It is a unit of measure.
+    pub(super) const MEASURE: Need = Need(2048);
+    /// It is that of plain numbers unless something decides otherwise.
+    pub(super) const WEAK: Need = Need(4096);
+    /// A number has no unit of measure.
+    pub(super) const PLAIN: Need = Need(8192);
+
+    /// Every single demand that a type meets or not by its constructor.
+    pub(super) const ALL: [Need; 12] = [
         Need::EQUALITY,
         Need::COMPARISON,
         Need::ADDITIVE,
@@ -138,6 +170,7 @@ impl Need {
         Need::TEXT,
         Need::BITS,
         Need::GENERIC_TEXT,
+        Need::MEASURE,
     ];
 
     pub(super) fn and(self, other: Need) -> Need {
@@ -190,6 +223,7 @@ impl Need {
             Need::TEXT => text || enumeration,
             Need::BITS => integer || enumeration,
             Need::GENERIC_TEXT => text,
+            Need::MEASURE => head.is_measure(),
             _ => !matches!(head, Head::Function),
         }
     }
@@ -220,7 +254,9 @@ impl Need {
 
     /// The type of an unknown that nothing else decides.
     pub(super) fn default_type(self) -> Ty {
-        if self.contains(Need::FLOAT) {
+        if self.contains(Need::MEASURE) {
+            Ty::simple(Head::MeasureOne)
+        } else if self.contains(Need::FLOAT) {
             Ty::simple(Head::Float64)
         } else if self.is_numeric() {
             Ty::int()
@@ -243,6 +279,8 @@ impl Need {
             Need::TEXT => "a string, a number, an enum, `bool`, `char` or `unit`",
             Need::BITS => "an integer or an enum",
             Need::GENERIC_TEXT => "a string, a number, `bool`, `char` or `unit` (in a generic function no enum)",
+            Need::MEASURE => "a unit of measure",
+            Need::PLAIN => "a number without a unit of measure",
             _ => "a type of another kind",
         }
     }

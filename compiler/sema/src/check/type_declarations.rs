@@ -4,14 +4,16 @@ use super::{
     Checker, NamedType,
     names::{Meaning, PatternMeaning, TypeMeaning},
     refused::Later,
-    ty::{Head, Ty},
+    ty::{Head, Need, Ty},
+    types::Kind,
 };
 use crate::psg::{
     Case, CaseId, Constraint, DeclaredKind, DeclaredType, DeclaredTypeId, TypeParameter, TypeParameterId,
 };
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_syntax::ast::{
-    Access, CaseDeclaration, FieldDeclaration, TypeDeclaration, TypeDeclarationKind, TypeExprId, TypeVariable,
+    Access, Attribute, CaseDeclaration, FieldDeclaration, TypeDeclaration, TypeDeclarationKind, TypeExprId,
+    TypeVariable,
 };
 use std::collections::{HashMap, HashSet};
 
@@ -20,17 +22,15 @@ impl Checker<'_> {
     pub(super) fn type_group(&mut self, types: &[TypeDeclaration]) {
         let mut declared = Vec::new();
         for ty in types {
-            for attribute in &ty.attributes {
-                let name = attribute.name.segments[attribute.name.segments.len() - 1].symbol;
-                if !matches!(name.as_str(), "Struct" | "RequireQualifiedAccess") {
-                    self.report_attribute(attribute);
-                }
-            }
+            self.type_attributes(ty);
             declared.push(self.announce(ty));
         }
         for (ty, id) in types.iter().zip(&declared) {
             if let TypeDeclarationKind::Abbreviation(of) = &ty.kind {
-                self.abbreviation(ty, *of);
+                match is_measure(ty) {
+                    true => self.measure_abbreviation(ty, *of),
+                    false => self.abbreviation(ty, *of),
+                }
             }
             if let (None, TypeDeclarationKind::Union(_) | TypeDeclarationKind::Record(_)) = (id, &ty.kind) {
                 clef_base::internal::bug("check", ty.span, "a union or record is announced first");
@@ -61,7 +61,10 @@ impl Checker<'_> {
                 self.enum_declaration(ty, values);
                 return None;
             }
-            TypeDeclarationKind::Measure => return self.refuse_type(ty, Later::MeasureTypes),
+            TypeDeclarationKind::Measure => {
+                self.measure_declaration(ty);
+                return None;
+            }
             TypeDeclarationKind::Refused(refused) => {
                 self.report_refused(*refused, ty.span);
                 self.broken_type(ty);
@@ -93,12 +96,6 @@ impl Checker<'_> {
         self.names.declare_type(ty.name.symbol, meaning, ty.access);
     }
 
-    fn refuse_type(&mut self, ty: &TypeDeclaration, construct: Later) -> Option<DeclaredTypeId> {
-        self.report_later(construct, ty.span);
-        self.broken_type(ty);
-        None
-    }
-
     /// Declares a type that was reported, so that its uses are not reported too.
     pub(super) fn broken_type(&mut self, ty: &TypeDeclaration) {
         let parameters = self.type_parameters(&ty.parameters);
@@ -110,7 +107,11 @@ impl Checker<'_> {
             .iter()
             .map(|parameter| {
                 let name = parameter.name.symbol;
-                self.psg.type_parameters.alloc(TypeParameter { name, constraint: Constraint::None })
+                let id = self.psg.type_parameters.alloc(TypeParameter { name, constraint: Constraint::None });
+                if parameter.measure {
+                    self.inference.parameter_needs.insert(id, Need::MEASURE);
+                }
+                id
             })
             .collect()
     }
@@ -123,7 +124,8 @@ impl Checker<'_> {
         read: impl FnOnce(&mut Self) -> T,
     ) -> T {
         let named = |(parameter, &id): (&TypeVariable, &TypeParameterId)| {
-            (parameter.name.symbol, NamedType { ty: Ty::parameter(id), span: parameter.name.span })
+            let kind = Some(if parameter.measure { Kind::Measure } else { Kind::Type });
+            (parameter.name.symbol, NamedType { ty: Ty::parameter(id), kind, span: parameter.name.span })
         };
         let names: HashMap<Symbol, NamedType> = ty.parameters.iter().zip(parameters).map(named).collect();
         self.type_variables.push(names);
@@ -136,7 +138,11 @@ impl Checker<'_> {
 
     /// A type within a declaration; a variable that is no parameter is reported.
     fn declared_type_expr(&mut self, id: TypeExprId) -> Ty {
+        let errors = self.diagnostics.len();
         let ty = self.type_expr(id);
+        if self.diagnostics.len() > errors {
+            return Ty::error();
+        }
         let mut unknowns = Vec::new();
         self.inference.unknowns(&ty, &mut unknowns);
         if unknowns.is_empty() {
@@ -264,8 +270,18 @@ impl Checker<'_> {
             | Head::Enum(..)
             | Head::Tuple
             | Head::Parameter(_)
+            | Head::MeasureOne
+            | Head::MeasureBase(_)
+            | Head::MeasurePower(_)
+            | Head::MeasureProduct
             | Head::Error => {}
         }
         parts.iter().for_each(|part| self.contained_types(part, found));
     }
+}
+
+/// Whether a declaration is marked `[<Measure>]`.
+fn is_measure(ty: &TypeDeclaration) -> bool {
+    let last = |attribute: &Attribute| attribute.name.segments.last().map(|name| name.symbol);
+    ty.attributes.iter().any(|attribute| last(attribute).is_some_and(|name| name.as_str() == "Measure"))
 }

@@ -4,10 +4,17 @@ use super::{
     Checker, NamedType,
     names::{Entry, TypeMeaning},
     refused::Later,
-    ty::{Head, Ty},
+    ty::{Head, Need, Ty},
 };
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_syntax::ast::{Path, TypeExprId, TypeExprKind, TypeVariable};
+
+/// What a type variable or parameter stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Kind {
+    Type,
+    Measure,
+}
 
 impl Checker<'_> {
     /// The type that a type expression stands for.
@@ -21,7 +28,7 @@ impl Checker<'_> {
                 Ty::error()
             }
             TypeExprKind::Name { path, arguments } => self.named_type(path, arguments, span),
-            TypeExprKind::Variable(variable) => self.type_variable(*variable),
+            TypeExprKind::Variable(variable) => self.type_variable(*variable, Kind::Type),
             TypeExprKind::Wildcard => self.inference.fresh(),
             TypeExprKind::Function(argument, result) => {
                 let argument = self.type_expr(*argument);
@@ -35,8 +42,8 @@ impl Checker<'_> {
                 self.array_type(of, span)
             }
             TypeExprKind::Quotient(..) | TypeExprKind::Power(..) | TypeExprKind::Product(..) | TypeExprKind::One => {
-                self.report_later(Later::MeasureTypes, span);
-                Ty::error()
+                let written = self.sources.text(span).to_owned();
+                self.report_bare_measure(&written, span)
             }
         }
     }
@@ -50,21 +57,46 @@ impl Checker<'_> {
     }
 
     /// `'a`: the one in scope, or a new one of the innermost binding.
-    fn type_variable(&mut self, variable: TypeVariable) -> Ty {
+    pub(super) fn type_variable(&mut self, variable: TypeVariable, kind: Kind) -> Ty {
         let name = variable.name.symbol;
-        if let Some(named) = self.type_variables.iter().rev().find_map(|names| names.get(&name)) {
-            return named.ty.clone();
+        if !self.type_variables.iter().any(|names| names.contains_key(&name)) {
+            self.declare_type_variable(variable);
         }
-        self.declare_type_variable(variable)
+        let named = self.type_variables.iter_mut().rev().find_map(|names| names.get_mut(&name));
+        let Some(named) = named else { return self.inference.fresh() };
+        let ty = named.ty.clone();
+        if *named.kind.get_or_insert(kind) == kind {
+            if kind == Kind::Measure && self.inference.demand(&ty, Need::MEASURE).is_err() {
+                clef_base::internal::bug("check", variable.name.span, "a unit of measure is one from its first use on");
+            }
+            return ty;
+        }
+        let first = named.span;
+        let message = match kind {
+            Kind::Type => format!("`'{name}` is a unit of measure, and no type"),
+            Kind::Measure => format!("`'{name}` is a type, and no unit of measure"),
+        };
+        let diagnostic = Diagnostic::error(codes::WRONG_MEASURE, variable.name.span, message);
+        self.report(match kind {
+            Kind::Type => diagnostic.also(first, "first named here"),
+            Kind::Measure => diagnostic
+                .also(first, "first named here")
+                .help(format!("a parameter that is a unit is declared as `<[<Measure>] '{name}>`")),
+        });
+        match kind {
+            Kind::Type => Ty::error(),
+            Kind::Measure => self.inference.fresh_measure(true),
+        }
     }
 
     /// A new named type variable of the innermost binding.
-    pub(super) fn declare_type_variable(&mut self, variable: TypeVariable) -> Ty {
-        let ty = self.inference.fresh_with(super::ty::Need::NOTHING, Some(variable.name.symbol));
+    pub(super) fn declare_type_variable(&mut self, variable: TypeVariable) {
+        let need = if variable.measure { Need::MEASURE } else { Need::NOTHING };
+        let ty = self.inference.fresh_with(need, Some(variable.name.symbol));
+        let kind = variable.measure.then_some(Kind::Measure);
         if let Some(names) = self.type_variables.last_mut() {
-            names.insert(variable.name.symbol, NamedType { ty: ty.clone(), span: variable.name.span });
+            names.insert(variable.name.symbol, NamedType { ty, kind, span: variable.name.span });
         }
-        ty
     }
 
     fn named_type(&mut self, path: &Path, arguments: &[TypeExprId], span: Span) -> Ty {
@@ -78,19 +110,46 @@ impl Checker<'_> {
             self.report_unsupported(plural, span);
             return Ty::error();
         }
-        let is_number = matches!(&entry.meaning, TypeMeaning::Simple(Ty::Head(head, _))
-            if matches!(head, Head::Integer(_) | Head::Float32 | Head::Float64));
-        if is_number && arguments.len() == 1 {
-            self.report_later(Later::MeasureTypes, span);
-            return Ty::error();
+        if let (TypeMeaning::Simple(Ty::Head(head, _)), [measure]) = (&entry.meaning, arguments)
+            && head.is_number()
+        {
+            let measure = self.measure_expr(*measure);
+            return self.inference.number(*head, &measure);
         }
-        let types: Vec<Ty> = arguments.iter().map(|argument| self.type_expr(*argument)).collect();
+        let kinds = self.argument_kinds(&entry.meaning);
+        let kinds = kinds.into_iter().chain(std::iter::repeat(Kind::Type));
+        let types: Vec<Ty> = arguments
+            .iter()
+            .zip(kinds)
+            .map(|(argument, kind)| match kind {
+                Kind::Type => self.type_expr(*argument),
+                Kind::Measure => self.measure_expr(*argument),
+            })
+            .collect();
         self.apply_type(path, entry.meaning, types, span)
+    }
+
+    /// What the arguments of a type are, as far as it has parameters.
+    fn argument_kinds(&self, meaning: &TypeMeaning) -> Vec<Kind> {
+        let parameters = match meaning {
+            TypeMeaning::Declared(declared) => &self.psg.declared_types[*declared].parameters,
+            TypeMeaning::Abbreviation(parameters, _) => parameters,
+            TypeMeaning::Simple(_)
+            | TypeMeaning::Reference
+            | TypeMeaning::Array
+            | TypeMeaning::Measure(_)
+            | TypeMeaning::Unsupported(_) => return Vec::new(),
+        };
+        let kind = |&parameter| match self.inference.is_measure_parameter(parameter) {
+            true => Kind::Measure,
+            false => Kind::Type,
+        };
+        parameters.iter().map(kind).collect()
     }
 
     fn apply_type(&mut self, path: &Path, meaning: TypeMeaning, types: Vec<Ty>, span: Span) -> Ty {
         let wanted = match &meaning {
-            TypeMeaning::Simple(_) | TypeMeaning::Unsupported(_) => 0,
+            TypeMeaning::Simple(_) | TypeMeaning::Measure(_) | TypeMeaning::Unsupported(_) => 0,
             TypeMeaning::Reference | TypeMeaning::Array => 1,
             TypeMeaning::Declared(declared) => self.psg.declared_types[*declared].parameters.len(),
             TypeMeaning::Abbreviation(parameters, _) => parameters.len(),
@@ -114,6 +173,10 @@ impl Checker<'_> {
             TypeMeaning::Abbreviation(parameters, ty) => {
                 let replace = parameters.into_iter().zip(types).collect();
                 self.inference.substitute(&ty, &replace)
+            }
+            TypeMeaning::Measure(_) => {
+                let written = path.segments[path.segments.len() - 1].symbol;
+                self.report_bare_measure(written.as_str(), span)
             }
             TypeMeaning::Unsupported(_) => Ty::error(),
         }

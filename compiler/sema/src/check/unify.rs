@@ -32,6 +32,8 @@ pub(super) struct Inference {
     pub(super) field_types: HashMap<crate::psg::DeclaredTypeId, (Vec<TypeParameterId>, Vec<Ty>)>,
     /// The declared types whose fields a demand is being made of, with their arguments.
     demanding: Vec<(crate::psg::DeclaredTypeId, Vec<Ty>)>,
+    /// The units of measure that the source declares.
+    pub(super) measures: Vec<Symbol>,
 }
 
 impl Inference {
@@ -82,9 +84,13 @@ impl Inference {
     pub(super) fn unify(&mut self, left: &Ty, right: &Ty) -> Result<(), Clash> {
         let (left, right) = (self.shallow(left), self.shallow(right));
         match (&left, &right) {
+            (Ty::Head(Head::Error, _), Ty::Head(..)) | (Ty::Head(..), Ty::Head(Head::Error, _)) => Ok(()),
+            (Ty::Head(head, parts), Ty::Head(other, others)) if head == other && head.is_number() => {
+                self.unify_units(parts, others)
+            }
+            _ if self.is_measure(&left) || self.is_measure(&right) => self.unify_measures(&left, &right),
             (Ty::Unknown(one), Ty::Unknown(other)) => self.unify_unknowns(*one, *other),
             (Ty::Unknown(unknown), ty) | (ty, Ty::Unknown(unknown)) => self.bind(*unknown, ty),
-            (Ty::Head(Head::Error, _), _) | (_, Ty::Head(Head::Error, _)) => Ok(()),
             (Ty::Head(head, parts), Ty::Head(other, others)) if head == other && parts.len() == others.len() => {
                 parts.iter().zip(others.iter()).try_for_each(|(part, other)| self.unify(part, other))
             }
@@ -98,6 +104,15 @@ impl Inference {
         match self.unify(left, right) {
             Ok(()) => self.table.commit(before),
             Err(_) => self.table.rollback_to(before),
+        }
+    }
+
+    /// Makes the units of two equal number types equal.
+    fn unify_units(&mut self, parts: &[Ty], others: &[Ty]) -> Result<(), Clash> {
+        let one = Ty::simple(Head::MeasureOne);
+        match (parts.first(), others.first()) {
+            (None, None) => Ok(()),
+            (part, other) => self.unify_measures(part.unwrap_or(&one), other.unwrap_or(&one)),
         }
     }
 
@@ -136,6 +151,11 @@ impl Inference {
         }
     }
 
+    /// Adds to what is known of an unknown.
+    pub(super) fn know(&mut self, unknown: Unknown, knowledge: Knowledge) {
+        self.table.union_value(unknown, knowledge);
+    }
+
     /// Lets an unknown live at a level further out.
     pub(super) fn lower_unknown(&mut self, unknown: Unknown, level: u32) {
         self.table.union_value(unknown, Knowledge::Open { level, need: Need::NOTHING, name: None });
@@ -160,7 +180,12 @@ impl Inference {
                 let present = self.parameter_needs.get(&parameter).copied().unwrap_or_default();
                 if present.contains(need) { Ok(()) } else { Err(Clash::Unmet(need, Ty::parameter(parameter))) }
             }
-            Ty::Head(head, parts) => self.demand_of_parts(head, &parts, need),
+            Ty::Head(head, parts) => {
+                if need.contains(Need::PLAIN) && head.is_number() && self.unify_units(&parts, &[]).is_err() {
+                    return Err(Clash::Unmet(Need::PLAIN, ty.clone()));
+                }
+                self.demand_of_parts(head, &parts, need)
+            }
         }
     }
 
@@ -259,7 +284,12 @@ impl Inference {
         }
     }
 
-    /// Interns a type; what is still open takes its default.
+    /// The arguments that are no units of measure: those that the graph knows.
+    pub(super) fn without_measures(&mut self, arguments: &[Ty]) -> Vec<Ty> {
+        arguments.iter().filter(|argument| !self.is_measure(argument)).cloned().collect()
+    }
+
+    /// Interns a type without its units of measure; what is still open takes its default.
     pub(super) fn finish(&mut self, ty: &Ty, psg: &mut Psg) -> crate::types::Type {
         use crate::types::TypeKind;
         let (head, parts) = match self.shallow(ty) {
@@ -270,9 +300,17 @@ impl Inference {
                 return self.finish(&default, psg);
             }
         };
-        let parts: Vec<_> = parts.iter().map(|part| self.finish(part, psg)).collect();
+        let parts: Vec<_> = match head.is_number() {
+            true => Vec::new(),
+            false => self.without_measures(&parts).iter().map(|part| self.finish(part, psg)).collect(),
+        };
         psg.types.intern(match head {
-            Head::Unit | Head::Error => TypeKind::Unit,
+            Head::Unit
+            | Head::Error
+            | Head::MeasureOne
+            | Head::MeasureBase(_)
+            | Head::MeasurePower(_)
+            | Head::MeasureProduct => TypeKind::Unit,
             Head::Bool => TypeKind::Bool,
             Head::Char => TypeKind::Char,
             Head::String => TypeKind::String,

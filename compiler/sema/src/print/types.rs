@@ -18,6 +18,8 @@ pub(crate) enum View<T> {
     Tuple(Vec<T>),
     /// `a option` with one argument, `Result<a, b>` with more.
     Applied(String, Vec<T>),
+    /// `Vec<m>`: with brackets even around one argument.
+    Prefix(String, Vec<T>),
 }
 
 /// How tightly the surroundings bind.
@@ -65,16 +67,19 @@ fn write_in<T: Clone>(text: &mut String, ty: T, context: Context, view: &mut dyn
                 text.push(' ');
                 text.push_str(&name);
             }
-            Err(arguments) => {
-                text.push_str(&name);
-                for (index, argument) in arguments.into_iter().enumerate() {
-                    text.push_str(if index == 0 { "<" } else { ", " });
-                    write_in(text, argument, Context::Loose, view);
-                }
-                text.push('>');
-            }
+            Err(arguments) => write_prefix(text, &name, arguments, view),
         },
+        View::Prefix(name, arguments) => write_prefix(text, &name, arguments, view),
     }
+}
+
+fn write_prefix<T: Clone>(text: &mut String, name: &str, arguments: Vec<T>, view: &mut dyn FnMut(T) -> View<T>) {
+    text.push_str(name);
+    for (index, argument) in arguments.into_iter().enumerate() {
+        text.push_str(if index == 0 { "<" } else { ", " });
+        write_in(text, argument, Context::Loose, view);
+    }
+    text.push('>');
 }
 
 /// A type of a checked program.

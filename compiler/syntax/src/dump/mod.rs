@@ -60,8 +60,9 @@ fn collection_text(kind: CollectionKind) -> &'static str {
 }
 
 fn variable_text(variable: &TypeVariable) -> String {
+    let measure = if variable.measure { "measure " } else { "" };
     let mark = if variable.resolved_statically { '^' } else { '\'' };
-    format!("{mark}{}", variable.name.symbol)
+    format!("{measure}{mark}{}", variable.name.symbol)
 }
 
 fn literal_text(literal: &Literal) -> String {

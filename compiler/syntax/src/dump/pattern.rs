@@ -15,9 +15,11 @@ impl Dumper<'_> {
             PatternKind::Refused(what) => self.line(format!("pattern refused {what:?}")),
             PatternKind::Wildcard => self.line("pattern _"),
             PatternKind::Name(name) => self.line(format!("pattern {}", name.symbol)),
-            PatternKind::Literal { literal, negative } => {
+            PatternKind::Literal { literal, negative, measure } => {
                 let minus = if *negative { "-" } else { "" };
-                self.line(format!("pattern literal {minus}{}", literal_text(literal)));
+                self.node(format!("pattern literal {minus}{}", literal_text(literal)), |dumper| {
+                    measure.iter().for_each(|measure| dumper.type_expr(*measure));
+                });
             }
             PatternKind::Case { path, argument } => self.node(format!("pattern case {}", path_text(path)), |dumper| {
                 argument.iter().for_each(|argument| dumper.pattern(*argument));

@@ -1,6 +1,6 @@
 //! `let`, `let rec … and …` and `use`.
 
-use super::{Parser, operators::is_tight_prefix};
+use super::{Parser, operators::is_tight_prefix, type_declarations::is_measure};
 use crate::{
     ast::{Access, Attribute, Binding, BindingHead, LetGroup, Name, PatternId, PatternKind, Refused, TypeVariable},
     token::{Keyword, Punctuation, TokenKind},
@@ -153,9 +153,9 @@ impl Parser {
         let mut marked = self.at_operator("<^");
         self.bump();
         loop {
-            self.attributes();
+            let measure = is_measure(&self.attributes());
             match self.type_variable(marked) {
-                Some(parameter) => parameters.push(parameter),
+                Some(parameter) => parameters.push(TypeVariable { measure, ..parameter }),
                 None => self.expected(codes::MISSING_NAME, "a type variable such as `'a`", None),
             }
             marked = false;
@@ -177,11 +177,11 @@ impl Parser {
             }
             let name = self.eat_name()?;
             let span = start.to(name.span);
-            return Some(TypeVariable { name: Name { span, ..name }, resolved_statically: true });
+            return Some(TypeVariable { name: Name { span, ..name }, resolved_statically: true, measure: false });
         }
         let TokenKind::TypeVariable(symbol) = self.peek().kind else { return None };
         self.bump();
-        Some(TypeVariable { name: Name { symbol, span: start }, resolved_statically: false })
+        Some(TypeVariable { name: Name { symbol, span: start }, resolved_statically: false, measure: false })
     }
 
     /// `when 'a : comparison and …`, which is reported and skipped.

@@ -70,7 +70,7 @@ impl Parser {
                 self.pattern_node(PatternKind::Error, span)
             }
             _ => match self.literal() {
-                Some(literal) => self.pattern_node(PatternKind::Literal { literal, negative: false }, span),
+                Some(literal) => self.literal_pattern(literal, false, span),
                 None => self.no_pattern(),
             },
         }
@@ -120,11 +120,19 @@ impl Parser {
             return self.no_pattern();
         }
         self.bump();
-        let span = start.to(self.span());
         match self.literal() {
-            Some(literal) => self.pattern_node(PatternKind::Literal { literal, negative: true }, span),
+            Some(literal) => self.literal_pattern(literal, true, start),
             None => self.no_pattern(),
         }
+    }
+
+    /// A literal that was taken, with the unit of measure behind it.
+    fn literal_pattern(&mut self, literal: Literal, negative: bool, start: Span) -> PatternId {
+        let is_number = matches!(literal, Literal::Integer { .. } | Literal::Float { .. });
+        let has_measure = is_number && self.at_operator("<") && !self.peek().space_before;
+        let measure = if has_measure { self.type_arguments().first().copied() } else { None };
+        let span = self.span_from(start);
+        self.pattern_node(PatternKind::Literal { literal, negative, measure }, span)
     }
 
     fn parenthesised_pattern(&mut self) -> PatternId {
@@ -137,7 +145,8 @@ impl Parser {
         self.bump();
         if self.eat(Punctuation::RightParen) {
             let span = self.span_from(opener);
-            return self.pattern_node(PatternKind::Literal { literal: Literal::Unit, negative: false }, span);
+            return self
+                .pattern_node(PatternKind::Literal { literal: Literal::Unit, negative: false, measure: None }, span);
         }
         let in_block = self.eat_kind(&TokenKind::Begin);
         let pattern = self.bracketed_pattern();

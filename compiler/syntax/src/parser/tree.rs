@@ -121,11 +121,8 @@ impl Heights {
 
     fn below_pattern(&self, kind: &PatternKind) -> u16 {
         match kind {
-            PatternKind::Error
-            | PatternKind::Refused(_)
-            | PatternKind::Wildcard
-            | PatternKind::Name(_)
-            | PatternKind::Literal { .. } => 0,
+            PatternKind::Error | PatternKind::Refused(_) | PatternKind::Wildcard | PatternKind::Name(_) => 0,
+            PatternKind::Literal { measure, .. } => measure.map_or(0, |measure| self.type_expr(measure)),
             PatternKind::Case { argument, .. } => argument.map_or(0, |argument| self.pattern(argument)),
             PatternKind::Tuple(parts)
             | PatternKind::StructTuple(parts)

@@ -157,7 +157,8 @@ fn with_members(kind: TypeDeclarationKind) -> TypeDeclarationKind {
     }
 }
 
-fn is_measure(attributes: &[Attribute]) -> bool {
+/// Whether `[<Measure>]` is among attributes.
+pub(super) fn is_measure(attributes: &[Attribute]) -> bool {
     attributes
         .iter()
         .any(|attribute| attribute.name.segments.last().is_some_and(|name| name.symbol.as_str() == "Measure"))

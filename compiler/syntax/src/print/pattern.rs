@@ -59,9 +59,12 @@ impl Printer<'_> {
             PatternKind::Refused(what) => self.refused_pattern(*what),
             PatternKind::Wildcard => self.write("_"),
             PatternKind::Name(name) => self.name(*name),
-            PatternKind::Literal { literal, negative } => {
+            PatternKind::Literal { literal, negative, measure } => {
                 self.write(if *negative { "-" } else { "" });
                 self.literal(literal);
+                if let Some(measure) = measure {
+                    self.type_arguments(&[*measure]);
+                }
             }
             PatternKind::Case { path, argument } => {
                 self.path(path);

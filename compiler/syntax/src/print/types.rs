@@ -98,6 +98,7 @@ impl Printer<'_> {
     }
 
     pub(super) fn type_variable(&mut self, variable: &TypeVariable) {
+        self.write(if variable.measure { "[<Measure>] " } else { "" });
         let mark = if variable.resolved_statically { "^" } else { "'" };
         self.write(format_args!("{mark}{}", variable.name.symbol));
     }

@@ -274,7 +274,7 @@ impl Generator {
     }
 
     fn function_head(&mut self) -> BindingHead {
-        let variable = TypeVariable { name: name("t"), resolved_statically: false };
+        let variable = TypeVariable { name: name("t"), resolved_statically: false, measure: self.choose(4) == 0 };
         let type_parameters = if self.choose(3) == 1 { vec![variable] } else { Vec::new() };
         let parameters = self.many(1, |generator| generator.pattern(2));
         let name = if self.choose(4) == 1 { self.pick(OPERATORS) } else { self.pick(NAMES) };
@@ -312,14 +312,19 @@ impl Generator {
     fn literal_pattern(&mut self) -> PatternKind {
         let literal = self.literal();
         let is_number = matches!(literal, Literal::Integer { .. } | Literal::Float { .. });
-        PatternKind::Literal { literal, negative: is_number && self.choose(2) == 1 }
+        let measure = (is_number && self.choose(4) == 1).then(|| self.type_expr(2));
+        PatternKind::Literal { literal, negative: is_number && self.choose(2) == 1, measure }
     }
 
     fn type_expr(&mut self, depth: usize) -> TypeExprId {
         let choices = if depth == 0 { 3 } else { 9 };
         let kind = match self.choose(choices) {
             0 => TypeExprKind::Name { path: self.path(), arguments: Vec::new() },
-            1 => TypeExprKind::Variable(TypeVariable { name: name("a"), resolved_statically: self.choose(2) == 1 }),
+            1 => TypeExprKind::Variable(TypeVariable {
+                name: name("a"),
+                resolved_statically: self.choose(2) == 1,
+                measure: false,
+            }),
             2 => TypeExprKind::Wildcard,
             3 => TypeExprKind::Name {
                 path: self.path(),
