@@ -173,6 +173,10 @@ codes! {
     WRONG_MEASURE = "E0419";
     /// `enum` where nothing says which enum.
     UNDECIDED_ENUM = "E0418";
+    /// `for … in`, or `yield!`, over what has no elements.
+    NOT_A_COLLECTION = "E0440";
+    /// An index behind what has none.
+    NOT_INDEXABLE = "E0441";
     /// A pattern gives a case the wrong number of fields.
     WRONG_FIELD_COUNT = "E0501";
     /// The alternatives of a pattern bind different names.

@@ -6,6 +6,8 @@
 /// The sources: a name for diagnostics, and the text.
 pub const SOURCES: &[(&str, &str)] = &[
     ("library/prelude.clef", include_str!("../clef/prelude.clef")),
+    ("library/array.clef", include_str!("../clef/array.clef")),
+    ("library/list.clef", include_str!("../clef/list.clef")),
     ("library/lazy.clef", include_str!("../clef/lazy.clef")),
     ("library/platform.clef", include_str!("../clef/platform.clef")),
     ("library/console.clef", include_str!("../clef/console.clef")),

@@ -1,7 +1,7 @@
 //! `let` in all its forms, at module level and within functions.
 
 use super::{
-    Checker, NamedType, PendingMatch,
+    Checker, MatchKind, NamedType, PendingMatch,
     attributes::Attributes,
     lambda::Callable,
     names::Meaning,
@@ -210,7 +210,7 @@ impl<'a> Checker<'a> {
         }
         let value = self.expr(binding.body, &expect);
         let span = self.psg.patterns[checked].span;
-        self.look_at_later(PendingMatch { span, arms: vec![(checked, false)], binding: true });
+        self.look_at_later(PendingMatch { span, arms: vec![(checked, false)], kind: MatchKind::Binding });
         if scope == Scope::Module {
             self.restricted.extend(bound.variables());
         }

@@ -1,7 +1,8 @@
 //! Sequences, conditionals, matches, loops and assignment.
 
 use super::{
-    Checker, PendingMatch,
+    Checker, MatchKind, PendingMatch,
+    for_in::Turn,
     names::Meaning,
     pattern::Bound,
     refused::Later,
@@ -15,7 +16,7 @@ use crate::{
 use clef_base::{Diagnostic, Span, codes};
 use clef_syntax::ast::{Arm, ExprId, ExprKind, Path, Statement};
 
-impl Checker<'_> {
+impl<'a> Checker<'a> {
     /// Statements; the last is the value.
     pub(super) fn block(&mut self, statements: &[Statement], span: Span, expect: &Expect) -> NodeId {
         let mark = self.names.mark();
@@ -136,40 +137,49 @@ impl Checker<'_> {
 
     /// `match`, whose scrutinee is checked; `function` too.
     pub(super) fn match_expression(&mut self, scrutinee: NodeId, arms: &[Arm], span: Span, expect: &Expect) -> NodeId {
-        let ty = self.type_of(scrutinee);
-        let reason = Reason::Scrutinee(self.span_of(scrutinee));
-        let matched = Expect { ty, reason };
-        let mut checked = Vec::with_capacity(arms.len());
-        for (index, arm) in arms.iter().enumerate() {
-            let first = self.ast.exprs[arms[0].body].span;
-            let wanted = match index {
-                0 => expect.clone(),
-                _ => expect.or_because(|| Reason::Arm { number: index + 1, first }),
-            };
-            checked.push(self.arm(arm, &matched, &wanted));
-        }
-        let looked_at = checked.iter().map(|arm| (arm.pattern, arm.guard.is_some())).collect();
-        self.look_at_later(PendingMatch { span: self.span_of(scrutinee), arms: looked_at, binding: false });
-        self.node(NodeKind::Match { scrutinee, arms: checked }, expect.ty.clone(), span)
+        let first = arms.first().map_or(span, |arm| self.ast.exprs[arm.body].span);
+        self.match_with(scrutinee, arms, expect.ty.clone(), span, &mut |this, index, body| match index {
+            0 => this.expr(body, expect),
+            _ => this.expr(body, &expect.or_because(|| Reason::Arm { number: index + 1, first })),
+        })
     }
 
-    fn arm(&mut self, arm: &Arm, matched: &Expect, wanted: &Expect) -> psg::Arm {
+    /// A match of some type whose arms are made from their index and their body.
+    pub(super) fn match_with(
+        &mut self,
+        scrutinee: NodeId,
+        arms: &[Arm],
+        ty: Ty,
+        span: Span,
+        body: &mut dyn FnMut(&mut Checker<'a>, usize, ExprId) -> NodeId,
+    ) -> NodeId {
+        let reason = Reason::Scrutinee(self.span_of(scrutinee));
+        let matched = Expect { ty: self.type_of(scrutinee), reason };
+        let mut checked = Vec::with_capacity(arms.len());
+        for (index, arm) in arms.iter().enumerate() {
+            checked.push(self.arm(arm, &matched, &mut |this| body(this, index, arm.body)));
+        }
+        let looked_at = checked.iter().map(|arm| (arm.pattern, arm.guard.is_some())).collect();
+        self.look_at_later(PendingMatch { span: self.span_of(scrutinee), arms: looked_at, kind: MatchKind::Match });
+        self.node(NodeKind::Match { scrutinee, arms: checked }, ty, span)
+    }
+
+    fn arm(&mut self, arm: &Arm, matched: &Expect, body: Turn<'_, 'a>) -> psg::Arm {
         let mark = self.names.mark();
         let mut bound = Bound::of_arm();
         let pattern = self.match_pattern(arm.pattern, matched, &mut bound);
         self.declare_bound(&bound);
         let condition = Expect { ty: Ty::bool(), reason: Reason::Condition("when") };
         let guard = arm.guard.map(|guard| self.expr(guard, &condition));
-        let body = self.expr(arm.body, wanted);
+        let body = body(self);
         self.names.reset(mark);
         psg::Arm { pattern, guard, body }
     }
 
     /// `while`.
-    pub(super) fn while_loop(&mut self, condition: ExprId, body: ExprId, span: Span, expect: &Expect) -> NodeId {
+    pub(super) fn while_turns(&mut self, condition: ExprId, span: Span, turn: Turn<'_, 'a>) -> NodeId {
         let condition = self.expr(condition, &Expect { ty: Ty::bool(), reason: Reason::Condition("while") });
-        let body = self.statement(body);
-        self.expect(span, expect, &Ty::unit());
+        let body = turn(self);
         self.node(NodeKind::While { condition, body }, Ty::unit(), span)
     }
 
@@ -187,8 +197,11 @@ impl Checker<'_> {
             let cell = self.infer(*target);
             return self.assign_cell(cell, value, span);
         }
-        if let ExprKind::Index { .. } | ExprKind::Slice { .. } = kind {
-            return self.refuse_assignment(Later::Indexing, target, value);
+        if let ExprKind::Index { target, index } = kind {
+            return self.assign_index(*target, *index, value, span);
+        }
+        if let ExprKind::Slice { target, from, to } = kind {
+            return self.assign_slice(*target, (*from, *to), value, span);
         }
         if let ExprKind::Field { .. } = kind {
             return self.refuse_assignment(Later::MutableFields, target, value);

@@ -4,7 +4,7 @@
 //! algorithms are those of Maranget, "Warnings for pattern matching", Journal of Functional Programming 17 (2007): the
 //! usefulness of a row in a matrix of patterns, and its variant that builds the witness.
 
-use super::{Checker, PendingMatch};
+use super::{Checker, MatchKind, PendingMatch};
 use crate::{
     psg::{CaseId, DeclaredKind, EnumId, Literal, PatternId, PatternKind, Psg},
     types::{Type, TypeKind},
@@ -74,17 +74,21 @@ impl Checker<'_> {
             if let Some(witness) = witness(&mut self.psg, &rows, &[ty]) {
                 let missing = text(&self.psg, &witness[0], false);
                 let any_guard = pending.arms.iter().any(|(_, guarded)| *guarded);
-                let message = match pending.binding {
-                    true => format!("this pattern does not match `{missing}`"),
-                    false => format!("this `match` does not cover `{missing}`"),
+                let message = match pending.kind {
+                    MatchKind::Binding | MatchKind::Loop => format!("this pattern does not match `{missing}`"),
+                    MatchKind::Match => format!("this `match` does not cover `{missing}`"),
                 };
-                let diagnostic = Diagnostic::warning(codes::INCOMPLETE_MATCH, pending.span, message)
-                    .note("the program stops there with the place of this match");
+                let diagnostic = Diagnostic::warning(codes::INCOMPLETE_MATCH, pending.span, message);
+                let diagnostic = diagnostic.note(match pending.kind {
+                    MatchKind::Match | MatchKind::Binding => "the program stops there with the place of this match",
+                    MatchKind::Loop => "the loop passes over such elements",
+                });
                 let diagnostic = if any_guard { diagnostic.note("arms with `when` may not match") } else { diagnostic };
-                self.report(match (pending.binding, is_unnamed(&self.psg, &witness[0])) {
-                    (true, _) => diagnostic.help("use `match`, and say what happens otherwise"),
-                    (false, false) => diagnostic.help(format!("add an arm: `| {missing} -> …`")),
-                    (false, true) => diagnostic
+                self.report(match (pending.kind, is_unnamed(&self.psg, &witness[0])) {
+                    (MatchKind::Loop, _) => diagnostic.help("use a name, and `match` within the loop"),
+                    (MatchKind::Binding, _) => diagnostic.help("use `match`, and say what happens otherwise"),
+                    (MatchKind::Match, false) => diagnostic.help(format!("add an arm: `| {missing} -> …`")),
+                    (MatchKind::Match, true) => diagnostic
                         .note("an enum may have values without a name")
                         .help("add an arm for all others: `| _ -> …`"),
                 });

@@ -61,11 +61,19 @@ impl Checker<'_> {
                 let scrutinee = self.infer(*scrutinee);
                 self.match_expression(scrutinee, arms, span, expect)
             }
-            ExprKind::While { condition, body } => self.while_loop(*condition, *body, span, expect),
-            ExprKind::ForRange { variable, from, to, descending, body } => {
-                self.counted_loop(*variable, (*from, *to), *descending, *body, span, expect)
+            ExprKind::While { condition, body } => {
+                self.expect(span, expect, &Ty::unit());
+                self.while_turns(*condition, span, &mut |this| this.statement(*body))
             }
-            ExprKind::ForIn { pattern, source, body } => self.for_in(*pattern, *source, *body, span, expect),
+            ExprKind::ForRange { variable, from, to, descending, body } => {
+                self.expect(span, expect, &Ty::unit());
+                let turn = &mut |this: &mut Self| this.statement(*body);
+                self.counted_loop(*variable, (*from, *to), *descending, span, turn)
+            }
+            ExprKind::ForIn { pattern, source, body } => {
+                self.expect(span, expect, &Ty::unit());
+                self.for_in(*pattern, *source, span, &mut |this| this.statement(*body))
+            }
             ExprKind::Tuple(parts) | ExprKind::StructTuple(parts) => self.tuple(parts, span, expect),
             ExprKind::Record(fields) => self.record(fields, span, expect),
             ExprKind::RecordUpdate { base, fields } => self.record_update(*base, fields, span, expect),
@@ -78,12 +86,32 @@ impl Checker<'_> {
             }
             ExprKind::Assert(condition) => self.assertion(*condition, span, expect),
             ExprKind::Interpolated(parts) => self.interpolated(parts, span, expect),
-            ExprKind::Collection { kind, .. } => self.later(collection_name(*kind), span),
-            ExprKind::Comprehension { kind, .. } => self.later(comprehension_name(*kind), span),
+            ExprKind::Collection { kind: CollectionKind::List, elements } => {
+                self.list_expression(elements, span, expect)
+            }
+            ExprKind::Collection { kind: CollectionKind::Array, elements } => {
+                self.array_expression(elements, span, expect)
+            }
+            ExprKind::Comprehension { kind: CollectionKind::List, body } => {
+                self.comprehension(false, *body, span, expect)
+            }
+            ExprKind::Comprehension { kind: CollectionKind::Array, body } => {
+                self.comprehension(true, *body, span, expect)
+            }
+            ExprKind::Collection { kind: CollectionKind::Sequence, .. }
+            | ExprKind::Comprehension { kind: CollectionKind::Sequence, .. } => {
+                self.later(Later::SequenceExpressions, span)
+            }
             ExprKind::Range { .. } => self.later(Later::RangeExpressions, span),
             ExprKind::Yield(_) | ExprKind::YieldAll(_) => self.later(Later::Yield, span),
-            ExprKind::Index { .. } => self.later(Later::Indexing, span),
-            ExprKind::Slice { .. } => self.later(Later::Slices, span),
+            ExprKind::Index { target, index } => {
+                let node = self.index(*target, *index, span);
+                self.expected(node, expect)
+            }
+            ExprKind::Slice { target, from, to } => {
+                let node = self.slice(*target, *from, *to, span);
+                self.expected(node, expect)
+            }
             ExprKind::Lazy(expression) => self.lazy(*expression, span, expect),
         }
     }
@@ -137,21 +165,5 @@ impl Checker<'_> {
     /// The intrinsic behind `assert`.
     pub(super) fn assert_function(&mut self, span: Span) -> NodeId {
         self.node(NodeKind::Intrinsic(Intrinsic::Assert), Ty::function(Ty::bool(), Ty::unit()), span)
-    }
-}
-
-fn collection_name(kind: CollectionKind) -> Later {
-    match kind {
-        CollectionKind::List => Later::ListExpressions,
-        CollectionKind::Array => Later::ArrayExpressions,
-        CollectionKind::Sequence => Later::SequenceExpressions,
-    }
-}
-
-fn comprehension_name(kind: CollectionKind) -> Later {
-    match kind {
-        CollectionKind::List => Later::ListComprehensions,
-        CollectionKind::Array => Later::ArrayComprehensions,
-        CollectionKind::Sequence => Later::SequenceExpressions,
     }
 }

@@ -4,7 +4,7 @@
 //! names become the lambda's parameters; other patterns are taken apart at the start of the body, from left to right.
 
 use super::{
-    Checker, PendingMatch,
+    Checker, MatchKind, PendingMatch,
     pattern::Bound,
     report::{Expect, Reason},
     ty::{Head, Ty},
@@ -73,7 +73,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Whether a parameter's pattern is a name, `_`, `()` or a tuple of such.
-    fn cannot_fail(&self, pattern: PatternId) -> bool {
+    pub(super) fn cannot_fail(&self, pattern: PatternId) -> bool {
         match &self.ast.patterns[pattern].kind {
             PatternKind::Name(name) => self.names.patterns.get(name.symbol).is_none(),
             PatternKind::Wildcard | PatternKind::Literal { literal: Literal::Unit, .. } => true,
@@ -215,7 +215,7 @@ impl<'a> Checker<'a> {
         if plain || ignored {
             return (variable, None);
         }
-        self.look_at_later(PendingMatch { span, arms: vec![(checked, false)], binding: true });
+        self.look_at_later(PendingMatch { span, arms: vec![(checked, false)], kind: MatchKind::Binding });
         let value = self.use_variable(variable, span);
         (variable, Some(Binding { pattern: checked, value }))
     }

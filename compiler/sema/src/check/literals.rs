@@ -16,6 +16,9 @@ use clef_syntax::ast::{IntegerSuffix, Literal};
 impl Checker<'_> {
     /// A literal as an expression.
     pub(super) fn literal(&mut self, literal: &Literal, negative: bool, span: Span, expect: &Expect) -> NodeId {
+        if let Literal::Bytes(bytes) = literal {
+            return self.byte_string(bytes, span, expect);
+        }
         let Some((constant, ty)) = self.constant(literal, negative, span) else { return self.error_node(span) };
         self.expect(span, expect, &ty);
         self.node(NodeKind::Literal(constant), ty, span)

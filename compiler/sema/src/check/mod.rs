@@ -6,20 +6,26 @@
 //! with the place that made the demand.
 
 mod apply;
+mod arrays;
 mod attributes;
 mod bindings;
 mod builtin;
 mod captures;
 mod case_fields;
+mod comprehensions;
 mod control;
 mod declarations;
 mod enums;
 mod exhaustive;
 mod expr;
+mod for_in;
 mod generalise;
+mod indexing;
 mod interpolation;
 mod lambda;
 mod lazy;
+mod library;
+mod lists;
 mod literals;
 mod measure;
 mod measure_types;
@@ -107,8 +113,18 @@ struct IntrinsicFacts {
 struct PendingMatch {
     span: Span,
     arms: Vec<(psg::PatternId, bool)>,
-    /// A `let` or a parameter rather than a `match`.
-    binding: bool,
+    kind: MatchKind,
+}
+
+/// Where a match comes from, and with it what happens when nothing matches.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum MatchKind {
+    /// `match` or `function`: the program stops.
+    Match,
+    /// A `let` or a parameter: the program stops.
+    Binding,
+    /// The pattern of a `for … in`: the element is passed over.
+    Loop,
 }
 
 /// A type variable that the source names.
@@ -154,8 +170,6 @@ struct Checker<'a> {
     products: Vec<products::Product>,
     /// Module-level variables that the value restriction kept from being generalised.
     restricted: Vec<VariableId>,
-    /// While the parameters of the entry point are read, `string array` may be named.
-    in_entry_head: bool,
     counter: u32,
     diagnostics: Vec<Diagnostic>,
 }
@@ -189,7 +203,6 @@ impl<'a> Checker<'a> {
             enum_conversions: Vec::new(),
             products: Vec::new(),
             restricted: Vec::new(),
-            in_entry_head: false,
             counter: 0,
             diagnostics: Vec::new(),
         }
@@ -252,7 +265,6 @@ impl<'a> Checker<'a> {
         self.report_enum_conversions();
         self.name_enum_texts();
         self.report_restricted();
-        self.refuse_program_arguments();
         self.intern_types();
         if !has_errors(&self.diagnostics) {
             self.report_unused();

@@ -5,7 +5,6 @@ use super::{
     attributes::Attributes,
     bindings::Group,
     names::{Meaning, PatternMeaning},
-    refused::Later,
     report::{Expect, Reason},
     ty::{Head, Ty},
 };
@@ -37,10 +36,8 @@ impl Checker<'_> {
     }
 
     fn module_group(&mut self, group: &LetGroup, attributes: &Attributes) {
-        self.in_entry_head = attributes.entry;
         let errors = self.diagnostics.len();
         let (checked, declared) = self.bindings(group, Scope::Module);
-        self.in_entry_head = false;
         let failed = self.diagnostics.len() > errors;
         for (name, variable) in declared {
             let access = access_of(group, self.psg.variables[variable].span);
@@ -107,18 +104,6 @@ impl Checker<'_> {
             );
         }
         self.variable_facts(variable).used = true;
-    }
-
-    /// The arguments of the program may be taken, and not looked at.
-    pub(super) fn refuse_program_arguments(&mut self) {
-        let Some(entry) = self.psg.entry else { return };
-        let lambda = self.psg.lambdas.values().find(|lambda| lambda.name == Some(entry));
-        let Some(parameter) = lambda.and_then(|lambda| lambda.params.first().copied()) else { return };
-        let facts = self.variable_facts(parameter);
-        let (used, ty) = (facts.used, facts.ty.clone());
-        if used && matches!(self.inference.shallow(&ty), Ty::Head(Head::Array, _)) {
-            self.report_later(Later::ProgramArguments, self.psg.variables[parameter].span);
-        }
     }
 
     /// Before it is generalised, an entry point gets its type: `string array -> int` or `unit -> int`.

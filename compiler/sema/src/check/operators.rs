@@ -4,7 +4,6 @@ use super::{
     Checker,
     builtin::{Builtin, operand_need},
     names::Meaning,
-    refused::Later,
     report::{Expect, Reason},
     ty::{Need, Ty},
     unify::Clash,
@@ -44,12 +43,8 @@ impl Checker<'_> {
             ">>" => self.compose(left, right, true, span),
             "<<" => self.compose(left, right, false, span),
             ":=" => self.assign_reference(left, right, span),
-            "::" | "@" => {
-                self.infer(left);
-                self.infer(right);
-                self.report_later(Later::ListOperators, operator.span);
-                self.error_node(span)
-            }
+            "::" => self.cons(operator, left, right, span, expect),
+            "@" => self.append(operator, left, right, span),
             _ => match self.builtin_operator(operator.symbol) {
                 Some(primitive @ (Primitive::Multiply | Primitive::Divide)) => {
                     self.product(primitive, operator, left, right, span)
@@ -76,7 +71,9 @@ impl Checker<'_> {
             {
                 None
             }
-            Meaning::Variable(_) | Meaning::Case(_) | Meaning::EnumValue(..) | Meaning::Intrinsic(_) => Some(meaning),
+            // `::` is a case of the library's list.
+            Meaning::Case(_) => None,
+            Meaning::Variable(_) | Meaning::EnumValue(..) | Meaning::Intrinsic(_) => Some(meaning),
         }
     }
 

@@ -4,7 +4,6 @@ use super::{
     Checker,
     names::{Meaning, Member, PatternMeaning},
     near::nearest,
-    refused::Later,
     report::{Expect, Reason},
     ty::Ty,
 };
@@ -93,14 +92,13 @@ impl Checker<'_> {
                 }
                 self.error_pattern(span)
             }
-            PatternKind::Collection { kind, .. } => {
-                self.report_later(collection_patterns(*kind), span);
-                self.error_pattern(span)
+            PatternKind::Collection { kind: CollectionKind::List, elements } => {
+                self.list_pattern(elements, expect, bound, span)
             }
-            PatternKind::Cons { .. } => {
-                self.report_later(Later::ListPatterns, span);
-                self.error_pattern(span)
+            PatternKind::Collection { kind: CollectionKind::Array | CollectionKind::Sequence, elements } => {
+                self.array_pattern(elements, expect, bound, span)
             }
+            PatternKind::Cons { head, tail } => self.cons_pattern(*head, *tail, expect, bound, span),
         }
     }
 
@@ -166,6 +164,9 @@ impl Checker<'_> {
         expect: &Expect,
         span: Span,
     ) -> psg::PatternId {
+        if let Literal::Bytes(bytes) = literal {
+            return self.byte_string_pattern(bytes, expect, span);
+        }
         let constant = match measure {
             Some(measure) => self.measured_constant(literal, negative, measure, span),
             None => self.constant(literal, negative, span),
@@ -366,12 +367,5 @@ impl Checker<'_> {
         }
         bound.variables.extend(first);
         self.pattern(psg::PatternKind::Or(left, right), expect.ty.clone(), span)
-    }
-}
-
-fn collection_patterns(kind: CollectionKind) -> Later {
-    match kind {
-        CollectionKind::List => Later::ListPatterns,
-        CollectionKind::Array | CollectionKind::Sequence => Later::ArrayPatterns,
     }
 }

@@ -1,74 +1,146 @@
-//! Loops over ranges of integers: `for i = a to b`, `for i in a..b`, `for i in a..s..b`.
+//! Loops over ranges of integers, floats and characters: `for i = a to b`, `for i in a..b`, `for i in a..s..b`.
 
 use super::{
     Checker,
+    for_in::{Each, Turn},
     names::Meaning,
-    refused::Later,
     report::{Expect, Reason},
-    ty::{Need, Ty},
+    ty::{Head, Need, Ty},
 };
 use crate::{
     primitive::Primitive,
     psg::{self, Binding, Mutability, NodeId, NodeKind, Scope, VariableId},
 };
 use clef_base::{Diagnostic, Span, Symbol, codes};
-use clef_syntax::ast::{ExprId, ExprKind, Name, PatternId, PatternKind};
+use clef_syntax::ast::{ExprId, Name, PatternId, PatternKind};
 
-impl Checker<'_> {
+/// The bounds of a range, checked.
+pub(super) struct Range {
+    from: NodeId,
+    step: Option<NodeId>,
+    to: NodeId,
+    kind: RangeKind,
+    ty: Ty,
+}
+
+/// What a range consists of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum RangeKind {
+    Integers,
+    Floats,
+    Chars,
+}
+
+impl Range {
+    /// The type of its elements.
+    pub(super) fn ty(&self) -> Ty {
+        self.ty.clone()
+    }
+}
+
+impl<'a> Checker<'a> {
     /// `for variable = from to to do body`, or `downto`.
     pub(super) fn counted_loop(
         &mut self,
         name: Name,
         (from, to): (ExprId, ExprId),
         descending: bool,
-        body: ExprId,
         span: Span,
-        expect: &Expect,
+        turn: Turn<'_, 'a>,
     ) -> NodeId {
-        self.expect(span, expect, &Ty::unit());
         let bound = Expect { ty: Ty::int(), reason: Reason::Bound };
         let from = self.expr(from, &bound);
         let to = self.expr(to, &bound);
         let variable = self.loop_variable(name.symbol, Ty::int(), name.span);
-        let body = self.loop_body(variable, body);
+        let body = self.turn_with_variable(variable, turn);
         self.node(NodeKind::For { variable, from, to, descending, body }, Ty::unit(), span)
     }
 
-    /// `for pattern in source do body`.
-    pub(super) fn for_in(
-        &mut self,
-        pattern: PatternId,
-        source: ExprId,
-        body: ExprId,
-        span: Span,
-        expect: &Expect,
-    ) -> NodeId {
-        let ast = self.ast;
-        self.expect(span, expect, &Ty::unit());
-        let ExprKind::Range { from, step, to } = &ast.exprs[source].kind else {
-            self.report_later(Later::ForInCollections, ast.exprs[source].span);
-            return self.error_node(span);
+    /// The bounds of `from..to` or `from..step..to`, from left to right.
+    pub(super) fn range(&mut self, from: ExprId, step: Option<ExprId>, to: ExprId) -> Range {
+        let from = self.infer(from);
+        let given = self.type_of(from);
+        let (kind, ty) = match self.inference.shallow(&given) {
+            Ty::Head(Head::Float32 | Head::Float64, _) => (RangeKind::Floats, given),
+            Ty::Head(Head::Char, _) => (RangeKind::Chars, given),
+            Ty::Head(..) | Ty::Unknown(_) => (RangeKind::Integers, self.integer_bound(from)),
         };
-        let ty = self.inference.fresh_with(Need::INTEGER, None);
         let bound = Expect { ty: ty.clone(), reason: Reason::Bound };
-        let from = self.expr(*from, &bound);
         let step = step.map(|step| self.expr(step, &bound));
-        let to = self.expr(*to, &bound);
-        let Some(variable) = self.range_variable(pattern, &ty) else { return self.error_node(span) };
-        match step {
-            None => {
-                let body = self.loop_body(variable, body);
-                self.node(NodeKind::For { variable, from, to, descending: false, body }, Ty::unit(), span)
-            }
-            Some(step) => self.stepped_loop(variable, [from, step, to], body, ty, span),
+        let to = self.expr(to, &bound);
+        if let (RangeKind::Chars, Some(step)) = (kind, step) {
+            let at = self.span_of(step);
+            let diagnostic = Diagnostic::error(codes::TYPE_MISMATCH, at, "a range of characters has no step");
+            self.report(diagnostic.help("make it a range of integers, and convert each with `char`"));
         }
+        Range { from, step, to, kind, ty }
+    }
+
+    /// The type of a bound that must be an integer.
+    fn integer_bound(&mut self, from: NodeId) -> Ty {
+        let ty = self.inference.fresh_with(Need::INTEGER, None);
+        let errors = self.diagnostics.len();
+        let given = self.type_of(from);
+        self.expect(self.span_of(from), &Expect { ty: ty.clone(), reason: Reason::Bound }, &given);
+        if self.diagnostics.len() > errors { Ty::error() } else { ty }
+    }
+
+    /// A loop over a range: `pattern` is matched with each element in turn.
+    pub(super) fn range_loop(&mut self, range: Range, pattern: PatternId, span: Span, turn: Turn<'_, 'a>) -> NodeId {
+        let direct = range.kind != RangeKind::Chars;
+        match self.range_variable(pattern, &range.ty).filter(|_| direct) {
+            Some(variable) => {
+                let body = &mut |this: &mut Checker<'a>| this.turn_with_variable(variable, turn);
+                self.range_turns(range, variable, span, body)
+            }
+            None => self.range_elements(range, span, &mut |this, element| this.turn(pattern, element, turn)),
+        }
+    }
+
+    /// A loop over a range with something to do for each element.
+    pub(super) fn range_elements(&mut self, range: Range, span: Span, each: Each<'_, 'a>) -> NodeId {
+        let (from_span, ty) = (self.span_of(range.from), range.ty());
+        if range.kind != RangeKind::Chars {
+            let variable = self.fresh_variable("element", ty, from_span);
+            return self.range_turns(range, variable, span, &mut |this| {
+                let element = this.use_variable(variable, from_span);
+                each(this, element)
+            });
+        }
+        let variable = self.fresh_variable("code", Ty::int(), from_span);
+        let [from, to] = [range.from, range.to].map(|bound| {
+            let at = self.span_of(bound);
+            self.primitive_call(Primitive::Convert, vec![bound], Ty::int(), at)
+        });
+        let codes = Range { from, step: None, to, kind: RangeKind::Integers, ty: Ty::int() };
+        self.range_turns(codes, variable, span, &mut |this| {
+            let code = this.use_variable(variable, from_span);
+            let element = this.primitive_call(Primitive::Convert, vec![code], ty.clone(), from_span);
+            each(this, element)
+        })
+    }
+
+    fn range_turns(&mut self, range: Range, variable: VariableId, span: Span, turn: Turn<'_, 'a>) -> NodeId {
+        let Range { from, step, to, kind, ty } = range;
+        let step = match (kind, step) {
+            (RangeKind::Floats, None) => {
+                let one = NodeKind::Literal(psg::Literal::Float(1.0));
+                self.node(one, ty.clone(), self.span_of(from))
+            }
+            (_, Some(step)) => step,
+            (RangeKind::Integers | RangeKind::Chars, None) => {
+                let body = turn(self);
+                return self.node(NodeKind::For { variable, from, to, descending: false, body }, Ty::unit(), span);
+            }
+        };
+        self.stepped_loop(variable, [from, step, to], turn, &StepBuilder { ty, kind, span })
     }
 
     fn loop_variable(&mut self, name: Symbol, ty: Ty, span: Span) -> VariableId {
         self.new_variable(name, ty, Mutability::Immutable, Scope::Local, span)
     }
 
-    /// The variable of a loop over a range: a name, perhaps annotated, or `_`.
+    /// The variable of a loop over a range whose pattern is a name, perhaps annotated, or `_`.
     fn range_variable(&mut self, pattern: PatternId, ty: &Ty) -> Option<VariableId> {
         let ast = self.ast;
         let span = ast.patterns[pattern].span;
@@ -79,23 +151,22 @@ impl Checker<'_> {
             self.expect(ast.types[*annotation].span, &wanted, &annotated);
             return self.range_variable(*pattern, ty);
         }
-        if let PatternKind::Name(name) = kind {
+        if let PatternKind::Name(name) = kind
+            && self.names.patterns.get(name.symbol).is_none()
+        {
             return Some(self.loop_variable(name.symbol, ty.clone(), span));
         }
         if let PatternKind::Wildcard = kind {
             return Some(self.fresh_variable("index", ty.clone(), span));
         }
-        if !matches!(kind, PatternKind::Error) {
-            self.report_later(Later::ForInPatterns, span);
-        }
         None
     }
 
-    fn loop_body(&mut self, variable: VariableId, body: ExprId) -> NodeId {
+    fn turn_with_variable(&mut self, variable: VariableId, turn: Turn<'_, 'a>) -> NodeId {
         let mark = self.names.mark();
         let name = self.psg.variables[variable].name;
         self.names.add_local(name, Meaning::Variable(variable));
-        let body = self.statement(body);
+        let body = turn(self);
         self.names.reset(mark);
         body
     }
@@ -115,21 +186,27 @@ impl Checker<'_> {
     /// ```
     ///
     /// `next > variable` ends the loop where the addition wraps around.
-    fn stepped_loop(&mut self, variable: VariableId, bounds: [NodeId; 3], body: ExprId, ty: Ty, span: Span) -> NodeId {
+    fn stepped_loop(
+        &mut self,
+        variable: VariableId,
+        bounds: [NodeId; 3],
+        turn: Turn<'_, 'a>,
+        builder: &StepBuilder,
+    ) -> NodeId {
+        let span = builder.span;
         if let NodeKind::Literal(psg::Literal::Integer(0)) = self.psg.nodes[bounds[1]].kind {
             let at = self.span_of(bounds[1]);
             self.report(Diagnostic::error(codes::ZERO_STEP, at, "a range with the step 0 never ends"));
         }
         let names = bounds.map(|bound| self.hidden("bound", bound, Mutability::Immutable));
         let [(from, from_binding), (step, step_binding), (to, to_binding)] = names;
-        let builder = Builder { ty, span };
         let check = builder.nonzero(self, step);
         let start = self.use_variable(from, span);
         let (next, next_binding) = self.hidden("next", start, Mutability::Mutable);
         let more_value = builder.first(self, step, from, to);
         let (more, more_binding) = self.hidden("more", more_value, Mutability::Mutable);
         let condition = self.use_variable(more, span);
-        let turn = self.turn(&builder, variable, body, [step, to, next, more]);
+        let turn = self.stepped_turn(builder, variable, turn, [step, to, next, more]);
         let turns = self.node(NodeKind::While { condition, body: turn }, Ty::unit(), span);
         let mut result = turns;
         for binding in [more_binding, next_binding] {
@@ -142,10 +219,16 @@ impl Checker<'_> {
         result
     }
 
-    fn turn(&mut self, builder: &Builder, variable: VariableId, body: ExprId, state: [VariableId; 4]) -> NodeId {
+    fn stepped_turn(
+        &mut self,
+        builder: &StepBuilder,
+        variable: VariableId,
+        turn: Turn<'_, 'a>,
+        state: [VariableId; 4],
+    ) -> NodeId {
         let [step, to, next, more] = state;
         let span = builder.span;
-        let body = self.loop_body(variable, body);
+        let body = turn(self);
         let value = builder.operation(self, Primitive::Add, variable, step);
         let advance = self.node(NodeKind::Assign { variable: next, value }, Ty::unit(), span);
         let value = builder.following(self, step, variable, next, to);
@@ -157,7 +240,7 @@ impl Checker<'_> {
     }
 
     /// A variable of the compiler's own and its binding.
-    fn hidden(&mut self, stem: &str, value: NodeId, mutability: Mutability) -> (VariableId, Binding) {
+    pub(super) fn hidden(&mut self, stem: &str, value: NodeId, mutability: Mutability) -> (VariableId, Binding) {
         let (ty, span) = (self.type_of(value), self.span_of(value));
         let variable = self.fresh_variable(stem, ty.clone(), span);
         self.psg.variables[variable].mutability = mutability;
@@ -167,13 +250,14 @@ impl Checker<'_> {
 }
 
 /// Builds the arithmetic of a stepped loop.
-struct Builder {
+struct StepBuilder {
     /// The type of the range.
     ty: Ty,
+    kind: RangeKind,
     span: Span,
 }
 
-impl Builder {
+impl StepBuilder {
     fn operation(
         &self,
         checker: &mut Checker<'_>,
@@ -188,7 +272,11 @@ impl Builder {
 
     fn with_zero(&self, checker: &mut Checker<'_>, primitive: Primitive, step: VariableId) -> NodeId {
         let step = checker.use_variable(step, self.span);
-        let zero = checker.node(NodeKind::Literal(psg::Literal::Integer(0)), self.ty.clone(), self.span);
+        let zero = match self.kind {
+            RangeKind::Floats => psg::Literal::Float(0.0),
+            RangeKind::Integers | RangeKind::Chars => psg::Literal::Integer(0),
+        };
+        let zero = checker.node(NodeKind::Literal(zero), self.ty.clone(), self.span);
         checker.primitive_call(primitive, vec![step, zero], Ty::bool(), self.span)
     }
 

@@ -20,26 +20,13 @@ macro_rules! later {
 }
 
 later! {
-    ListExpressions = "list expressions",
-    ListOperators = "list operators",
-    ListPatterns = "list patterns",
-    ListComprehensions = "list comprehensions",
-    ArrayExpressions = "array expressions",
-    ArrayPatterns = "array patterns",
-    ArrayTypes = "array types",
-    ArrayComprehensions = "array comprehensions",
     SequenceExpressions = "sequence expressions",
     RangeExpressions = "ranges outside `for … in`",
     Yield = "`yield` expressions",
-    Indexing = "index expressions",
-    Slices = "slices",
-    ByteStrings = "byte strings",
-    ForInCollections = "`for … in` loops over collections",
-    ForInPatterns = "patterns in `for … in` loops over ranges",
+    ByteStrings = "byte strings as constants",
     UseBindings = "`use` bindings",
     MutableFields = "mutable record fields",
     SizeOf = "`sizeof` expressions",
-    ProgramArguments = "program arguments",
 }
 
 impl Checker<'_> {

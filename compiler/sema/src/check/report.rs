@@ -67,6 +67,10 @@ pub(super) enum Reason {
     Assigned(Span),
     /// The bounds of a loop.
     Bound,
+    /// The first element of a list or an array.
+    Element(Span),
+    /// An index.
+    Index,
     /// What is matched.
     Scrutinee(Span),
     /// What is left of `|>`.
@@ -195,6 +199,8 @@ impl Checker<'_> {
             Reason::Operand { operator, .. } => {
                 format!("the operands of `{operator}` must have one type, and are `{expected}` and `{found}`")
             }
+            Reason::Element(_) => format!("the elements must have one type, and are `{expected}` and `{found}`"),
+            Reason::Index => format!("an index must be `{expected}`, and this is `{found}`"),
             Reason::Nothing
             | Reason::Within(_)
             | Reason::Operator { .. }
@@ -309,7 +315,8 @@ fn unknown_name(inference: &mut Inference, unknown: Unknown, names: &mut HashMap
 /// Adds the place that made the demand.
 fn explain(diagnostic: Diagnostic, reason: &Reason) -> Diagnostic {
     match reason {
-        Reason::Nothing | Reason::Condition(_) | Reason::Bound => diagnostic,
+        Reason::Nothing | Reason::Condition(_) | Reason::Bound | Reason::Index => diagnostic,
+        Reason::Element(first) => diagnostic.also(*first, "the first element"),
         Reason::Argument { place, .. } => diagnostic.also(*place, "taken by this function"),
         Reason::Within(place) => diagnostic.also(*place, "taken by the function that this is given to"),
         Reason::Operand { operator, other } => diagnostic.also(*other, format!("the left operand of `{operator}`")),

@@ -107,6 +107,10 @@ impl Ty {
         Ty::of(Head::Reference, [of])
     }
 
+    pub(super) fn array(of: Ty) -> Ty {
+        Ty::of(Head::Array, [of])
+    }
+
     pub(super) fn tuple(parts: Vec<Ty>) -> Ty {
         Ty::of(Head::Tuple, parts)
     }

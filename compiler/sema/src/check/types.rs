@@ -3,7 +3,6 @@
 use super::{
     Checker, NamedType,
     names::{Entry, TypeMeaning},
-    refused::Later,
     ty::{Head, Need, Ty},
 };
 use clef_base::{Diagnostic, Span, Symbol, codes};
@@ -39,21 +38,13 @@ impl Checker<'_> {
             }
             TypeExprKind::Array(of) => {
                 let of = self.type_expr(*of);
-                self.array_type(of, span)
+                Ty::array(of)
             }
             TypeExprKind::Quotient(..) | TypeExprKind::Power(..) | TypeExprKind::Product(..) | TypeExprKind::One => {
                 let written = self.sources.text(span).to_owned();
                 self.report_bare_measure(&written, span)
             }
         }
-    }
-
-    fn array_type(&mut self, of: Ty, span: Span) -> Ty {
-        if self.in_entry_head {
-            return Ty::of(Head::Array, [of]);
-        }
-        self.report_later(Later::ArrayTypes, span);
-        Ty::error()
     }
 
     /// `'a`: the one in scope, or a new one of the innermost binding.
@@ -168,7 +159,7 @@ impl Checker<'_> {
         match meaning {
             TypeMeaning::Simple(ty) => ty,
             TypeMeaning::Reference => Ty::reference(types[0].clone()),
-            TypeMeaning::Array => self.array_type(types[0].clone(), span),
+            TypeMeaning::Array => Ty::array(types[0].clone()),
             TypeMeaning::Declared(declared) => Ty::of(Head::Declared(declared), types),
             TypeMeaning::Abbreviation(parameters, ty) => {
                 let replace = parameters.into_iter().zip(types).collect();
