@@ -28,6 +28,11 @@ let fst ((first, _): 'a * 'b) : 'a = first
 let failwith (message: string) : 'a = intrinsic
 [<Intrinsic(\"console_write\")>]
 let print (text: string) : unit = intrinsic
+[<AutoOpen>]
+module Prelude =
+    type list<'a> =
+        | ``[]``
+        | ``::`` of 'a * list<'a>
 module Console =
     [<Intrinsic(\"console_error\")>]
     let error (text: string) : unit = intrinsic

@@ -3,11 +3,7 @@
 //! A function is found by its module and name, whatever names the program has in scope, and whether or not the library
 //! shows it to programs.
 
-use super::{
-    Checker,
-    names::PatternMeaning,
-    ty::Ty,
-};
+use super::{Checker, names::PatternMeaning, ty::Ty};
 use crate::{
     intrinsic::Intrinsic,
     psg::{CaseId, NodeId, NodeKind},
