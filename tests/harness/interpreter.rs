@@ -11,7 +11,7 @@ use clef_base::{
 };
 use clef_sema::{
     Facts,
-    check::{Unit, check},
+    check::{Owner, Unit, check},
     interpret::{Console, Limits, Outcome, run},
     psg::Psg,
 };
@@ -67,18 +67,18 @@ fn judge(program: &Program, outcome: &Outcome, sources: &SourceMap) -> Result<()
 /// Checks the library and the program.
 fn front_end(program: &Program, sources: &mut SourceMap, facts: Facts) -> Result<Psg, Failed> {
     let mut diagnostics = Vec::new();
-    let mut asts: Vec<(Ast, bool)> = Vec::new();
-    let library = clef_library::SOURCES.iter().map(|(name, text)| (*name, *text, true));
-    for (name, text, library) in library.chain([(program.file.as_str(), program.source.as_str(), false)]) {
+    let mut asts: Vec<(Ast, Owner)> = Vec::new();
+    let library = clef_library::SOURCES.iter().map(|(name, text)| (*name, *text, Owner::Library));
+    for (name, text, owner) in library.chain([(program.file.as_str(), program.source.as_str(), Owner::Project(0))]) {
         let file = sources.add(name, text);
         let (ast, found) = clef_syntax::parse(sources, file);
         diagnostics.extend(found);
-        asts.push((ast, library));
+        asts.push((ast, owner));
     }
     if has_errors(&diagnostics) {
         return Err(rendered(sources, &diagnostics));
     }
-    let units: Vec<Unit<'_>> = asts.iter().map(|(ast, library)| Unit { ast, library: *library }).collect();
+    let units: Vec<Unit<'_>> = asts.iter().map(|(ast, owner)| Unit { ast, owner: *owner }).collect();
     let (psg, found) = check(&units, sources, facts);
     psg.ok_or_else(|| rendered(sources, &found))
 }

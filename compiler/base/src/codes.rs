@@ -135,6 +135,10 @@ codes! {
     UNKNOWN_FIELD = "E0308";
     /// `open` of a module that must be named at each use.
     QUALIFIED_MODULE = "E0309";
+    /// A file that others follow has no header.
+    MISSING_HEADER = "E0310";
+    /// A value directly in a namespace.
+    VALUE_IN_NAMESPACE = "E0311";
     /// An expression has another type than its place demands.
     TYPE_MISMATCH = "E0401";
     /// A type would contain itself.

@@ -24,7 +24,7 @@ use clef_mlir::{
 };
 use clef_sema::{
     Facts,
-    check::Unit,
+    check::{Owner, Unit},
     core::{self, Program},
     psg::Psg,
 };
@@ -204,8 +204,8 @@ fn check_trees(
         bug("parse", first.primary.as_ref().map(|label| label.span), format!("the library: {}", first.message));
     }
     session.phase = "check";
-    let library = library.iter().map(|ast| Unit { ast, library: true });
-    let units: Vec<Unit<'_>> = library.chain(trees.iter().map(|ast| Unit { ast, library: false })).collect();
+    let library = library.iter().map(|ast| Unit { ast, owner: Owner::Library });
+    let units: Vec<Unit<'_>> = library.chain(trees.iter().map(|ast| Unit { ast, owner: Owner::Project(0) })).collect();
     let (psg, found) = clef_sema::check::check(&units, &session.sources, facts);
     diagnostics.extend(without_consequences(&session.sources, &diagnostics, found));
     let psg = match psg {

@@ -27,6 +27,15 @@ fn output(command: &mut Command) -> (i32, String, String) {
     (status.code().expect("clefc ends by itself"), text(stdout), text(stderr))
 }
 
+/// Writes files into a directory, which may be in directories of their own.
+fn write(directory: &Path, files: &[(&str, &str)]) {
+    for (name, text) in files {
+        let path = directory.join(name);
+        fs::create_dir_all(path.parent().expect("a file is in a directory")).expect("it is writable");
+        fs::write(path, text).expect("it is writable");
+    }
+}
+
 /// The names in a directory.
 fn listing(directory: &Path) -> Vec<String> {
     let entries = fs::read_dir(directory).expect("a directory");
@@ -59,7 +68,7 @@ fn unusable_source_files() {
     for command in [&["--emit", "tokens"][..], &["check"], &["run"], &["--emit", "elf", "-o", "out"], &[]] {
         let refused = |file: &str, parts: &[&str]| refused(path, &[command, &[file]].concat(), parts);
         refused("none.clef", &["E0001", "none.clef", "there is no such file"]);
-        refused("folder.clef", &["E0001", "it is a directory"]);
+        refused("folder.clef", &["E0012", "there is no project in `folder.clef`"]);
         refused("latin.clef", &["E0002", "not valid UTF-8", "0xfc", "offset 11", "line 1"]);
         refused("notes.txt", &["E0004", "`.clef`"]);
     }
@@ -109,7 +118,9 @@ fn options_that_do_not_fit() {
         (&["--optimise", "good.clef"], "--optimise"),
         (&["run", "--timeout", "never", "good.clef"], "a number of seconds"),
         (&["run", "--timeout", "0", "good.clef"], "greater than zero"),
-        (&["check"], "<FILE>"),
+        (&["check"], "E0012"),
+        (&["run"], "there is no project in this directory"),
+        (&["--emit", "ast"], "no file is given"),
         (&["explain", "E99999"], "E0006"),
         (&["completions", "klingon"], "possible values"),
     ] {

@@ -2,7 +2,7 @@
 
 use crate::{
     Facts,
-    check::{Unit, check},
+    check::{Owner, Unit, check},
     core::Program,
     interpret::{self, Console, Limits, Outcome, machine},
     lower::lower,
@@ -43,8 +43,8 @@ pub(crate) fn checked(name: &str, text: &str) -> Checked {
     };
     let library: Vec<_> = library.into_iter().map(&mut parse).collect();
     let tree = parse(program);
-    let library = library.iter().map(|ast| Unit { ast, library: true });
-    let units: Vec<Unit<'_>> = library.chain(std::iter::once(Unit { ast: &tree, library: false })).collect();
+    let library = library.iter().map(|ast| Unit { ast, owner: Owner::Library });
+    let units: Vec<Unit<'_>> = library.chain(std::iter::once(Unit { ast: &tree, owner: Owner::Project(0) })).collect();
     let (psg, found) = check(&units, &sources, FACTS);
     diagnostics.extend(found);
     assert!(!has_errors(&diagnostics), "{name}:\n{}", rendered(&sources, &diagnostics));

@@ -11,7 +11,7 @@ mod verify;
 use clef_base::{Diagnostic, Severity, SourceMap, render};
 use clef_sema::{
     Facts,
-    check::{Unit, check},
+    check::{Owner, Unit, check},
     print::{captures::captures_text, psg::psg_text, types::type_text},
     psg::{Psg, Scope},
 };
@@ -57,7 +57,7 @@ impl Checked {
         let (prelude, mut diagnostics) = clef_syntax::parse(&sources, library);
         let (ast, found) = clef_syntax::parse(&sources, file);
         diagnostics.extend(found);
-        let units = [Unit { ast: &prelude, library: true }, Unit { ast: &ast, library: false }];
+        let units = [Unit { ast: &prelude, owner: Owner::Library }, Unit { ast: &ast, owner: Owner::Project(0) }];
         let (psg, found) = check(&units, &sources, Facts { word_bits });
         diagnostics.extend(found);
         let broken = psg.as_ref().map(|psg| verify::verify(psg, &sources)).unwrap_or_default();
@@ -152,10 +152,10 @@ fn refused() {
 fn with_library(program: Option<(&str, &str)>, word_bits: u32) -> (SourceMap, Vec<Diagnostic>) {
     let mut sources = SourceMap::default();
     let mut files: Vec<_> =
-        clef_library::SOURCES.iter().map(|(name, text)| (sources.add(*name, *text), true)).collect();
-    files.extend(program.map(|(name, text)| (sources.add(name, text), false)));
-    let parsed: Vec<_> = files.iter().map(|(file, library)| (clef_syntax::parse(&sources, *file), *library)).collect();
-    let units: Vec<_> = parsed.iter().map(|((ast, _), library)| Unit { ast, library: *library }).collect();
+        clef_library::SOURCES.iter().map(|(name, text)| (sources.add(*name, *text), Owner::Library)).collect();
+    files.extend(program.map(|(name, text)| (sources.add(name, text), Owner::Project(0))));
+    let parsed: Vec<_> = files.iter().map(|(file, owner)| (clef_syntax::parse(&sources, *file), *owner)).collect();
+    let units: Vec<_> = parsed.iter().map(|((ast, _), owner)| Unit { ast, owner: *owner }).collect();
     let (psg, found) = check(&units, &sources, Facts { word_bits });
     let broken = psg.map(|psg| verify::verify(&psg, &sources)).unwrap_or_default();
     assert!(broken.is_empty(), "{}", broken.join("\n"));

@@ -11,7 +11,7 @@ use clef_base::{
 };
 use clef_sema::{
     Facts,
-    check::{Unit, check},
+    check::{Owner, Unit, check},
     core::print::print,
     lower::lower,
 };
@@ -20,19 +20,19 @@ use std::{fs, path::Path};
 /// The functions of a program in Core, those of the program before those of the library.
 fn core(name: &str, source: &str) -> String {
     let mut sources = SourceMap::default();
-    let library = clef_library::SOURCES.iter().map(|(name, text)| (*name, *text, true));
+    let library = clef_library::SOURCES.iter().map(|(name, text)| (*name, *text, Owner::Library));
     let mut files = Vec::new();
-    for (name, text, library) in library.chain([(name, source, false)]) {
-        files.push((sources.add(name, text), library));
+    for (name, text, owner) in library.chain([(name, source, Owner::Project(0))]) {
+        files.push((sources.add(name, text), owner));
     }
     let mut found = Vec::new();
     let mut asts = Vec::new();
-    for (file, library) in files {
+    for (file, owner) in files {
         let (ast, diagnostics) = clef_syntax::parse(&sources, file);
         found.extend(diagnostics);
-        asts.push((ast, library));
+        asts.push((ast, owner));
     }
-    let units: Vec<_> = asts.iter().map(|(ast, library)| Unit { ast, library: *library }).collect();
+    let units: Vec<_> = asts.iter().map(|(ast, owner)| Unit { ast, owner: *owner }).collect();
     let facts = Facts { word_bits: 32 };
     let (psg, diagnostics) = check(&units, &sources, facts);
     found.extend(diagnostics);

@@ -11,50 +11,8 @@ use clef_base::{Diagnostic, Symbol, codes};
 use clef_syntax::ast::{Access, Attribute, Declaration, DeclarationKind, ExprId, Name, Path};
 
 impl Checker<'_> {
-    /// Checks the current file.
-    pub(super) fn unit(&mut self) {
-        let ast = self.ast;
-        self.counter = 0;
-        let mark = self.names.mark();
-        let module = self.file_module();
-        let outer = std::mem::replace(&mut self.names.current, module);
-        self.open_with_outer(module);
-        self.declarations(&ast.declarations);
-        self.names.current = outer;
-        self.leave_module(mark, module);
-    }
-
-    /// What other files have put into a module, and into those around it, is in scope.
-    fn open_with_outer(&mut self, module: ModuleId) {
-        if module == self.names.root {
-            return;
-        }
-        if let Some(outer) = self.names.modules[module].parent {
-            self.open_with_outer(outer);
-        }
-        self.names.open(module);
-    }
-
-    /// The module that a file's declarations go to: that of its header, or one of the file's name.
-    fn file_module(&mut self) -> ModuleId {
-        let ast = self.ast;
-        let library = self.library;
-        match &ast.header {
-            Some(header) => header
-                .path
-                .segments
-                .iter()
-                .fold(self.names.root, |within, segment| self.names.enter(within, segment.symbol, library)),
-            None if library => self.names.root,
-            None => {
-                let name = module_name(&self.sources.file(ast.file).name);
-                self.names.enter(self.names.root, Symbol::new(&name), library)
-            }
-        }
-    }
-
     /// Takes names back to where a module began; the module itself, and what it opens by itself, stay.
-    fn leave_module(&mut self, mark: Mark, module: ModuleId) {
+    pub(super) fn leave_module(&mut self, mark: Mark, module: ModuleId) {
         if module == self.names.root {
             return;
         }
@@ -92,7 +50,7 @@ impl Checker<'_> {
         }
     }
 
-    fn declarations(&mut self, declarations: &[Declaration]) {
+    pub(super) fn declarations(&mut self, declarations: &[Declaration]) {
         for declaration in declarations {
             match &declaration.kind {
                 DeclarationKind::Let(group) => self.module_bindings(group),
@@ -146,6 +104,7 @@ impl Checker<'_> {
         let diagnostic = Diagnostic::error(codes::UNKNOWN_MODULE, path.span(), message);
         let names: Vec<&str> = self.names.open_modules.names().map(|(name, _)| name.as_str()).collect();
         let system = written.first() == Some(&"System");
+        let diagnostic = self.note_later_file(diagnostic, path);
         let near = super::near::nearest(last.symbol.as_str(), names.into_iter());
         self.report(match near.first() {
             _ if system => diagnostic.note("Clef has no .NET library").help("remove this line"),
@@ -155,17 +114,9 @@ impl Checker<'_> {
     }
 
     fn nested_module(&mut self, attributes: &[Attribute], access: Access, name: Name, declarations: &[Declaration]) {
-        let read = self.binding_attributes(attributes);
         let mark = self.names.mark();
         let outer = self.names.current;
-        if self.names.modules[outer].modules.get(&name.symbol).is_some_and(|&module| self.is_own(module)) {
-            let message = format!("the module `{}` is defined twice here", name.symbol);
-            self.report(Diagnostic::error(codes::DEFINED_TWICE, name.span, message));
-        }
-        let module = self.names.enter(outer, name.symbol, self.library);
-        self.names.modules[module].auto_open |= read.auto_open;
-        self.names.modules[module].qualified |= read.qualified;
-        self.names.modules[module].private_to = (access == Access::Private).then_some(outer);
+        let module = self.new_module(outer, name, attributes, access);
         self.names.current = module;
         self.declarations(declarations);
         self.names.current = outer;
@@ -176,27 +127,11 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether a module belongs to the same side: library or program.
-    fn is_own(&self, module: ModuleId) -> bool {
-        self.names.modules[module].library == self.library
-    }
-
     fn alias(&mut self, name: Name, path: &Path) {
         let symbols: Vec<Symbol> = path.segments.iter().map(|segment| segment.symbol).collect();
         match self.names.find_modules(&symbols).first() {
             Some(&module) => self.names.open_modules.add(name.symbol, module),
             None => self.report_unknown_module(path),
         }
-    }
-}
-
-/// The module of a file without a header: its name with a capital, without directory and extension.
-fn module_name(file: &str) -> String {
-    let base = file.rsplit(['/', '\\']).next().unwrap_or(file);
-    let stem = base.split('.').next().unwrap_or(base);
-    let mut characters = stem.chars();
-    match characters.next() {
-        Some(first) => first.to_uppercase().chain(characters).collect(),
-        None => "Program".into(),
     }
 }

@@ -19,6 +19,7 @@ mod enums;
 mod exhaustive;
 mod expr;
 mod for_in;
+mod files;
 mod generalise;
 mod indexing;
 mod interpolation;
@@ -67,8 +68,17 @@ use unify::Inference;
 pub struct Unit<'a> {
     /// Its syntax.
     pub ast: &'a Ast,
-    /// Whether it belongs to the embedded library.
-    pub library: bool,
+    /// What it is a part of.
+    pub owner: Owner,
+}
+
+/// What a source file is a part of. What is `internal` to one owner is not seen by the others.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Owner {
+    /// The embedded library.
+    Library,
+    /// A project: the program's own, or one that it depends on.
+    Project(u32),
 }
 
 /// Checks a program: the library's units first, then the program's in order. The graph is there if no diagnostic is an
@@ -77,9 +87,11 @@ pub fn check(units: &[Unit<'_>], sources: &SourceMap, facts: Facts) -> (Option<P
     let Some(first) = units.first() else { return (Some(Psg::default()), Vec::new()) };
     let mut checker = Checker::new(first.ast, sources, facts);
     checker.declare_builtins();
-    for unit in units {
+    for (index, unit) in units.iter().enumerate() {
         checker.ast = unit.ast;
-        checker.library = unit.library;
+        checker.library = unit.owner == Owner::Library;
+        checker.names.owner = unit.owner;
+        checker.later = &units[index + 1..];
         checker.unit();
         if unit.library {
             checker.library_types = checker.psg.declared_types.len() as u32;
@@ -145,6 +157,8 @@ struct Checker<'a> {
     library: bool,
     /// How many types the library declares: they come first.
     library_types: u32,
+    /// The files behind the current one.
+    later: &'a [Unit<'a>],
     psg: Psg,
     unit_type: Type,
     inference: Inference,
@@ -184,6 +198,7 @@ impl<'a> Checker<'a> {
             ast,
             library: false,
             library_types: 0,
+            later: &[],
             psg,
             unit_type,
             inference: Inference::default(),

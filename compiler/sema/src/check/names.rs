@@ -4,9 +4,9 @@
 //! declare for `open` and for dotted names. A name is looked up from the innermost scope outwards; a dotted one tries
 //! each module of that first name, the latest first, so that a program's `module String` adds to the library's.
 
-use super::{builtin::Builtin, ty::Ty};
+use super::{Owner, builtin::Builtin, ty::Ty};
 use crate::psg::{CaseId, DeclaredTypeId, EnumId, TypeParameterId, VariableId};
-use clef_base::Symbol;
+use clef_base::{Span, Symbol};
 use clef_syntax::ast::Access;
 use la_arena::{Arena, Idx};
 use std::collections::HashMap;
@@ -75,6 +75,8 @@ pub(super) struct Visibility {
     pub(super) access: Access,
     /// Where it is declared.
     pub(super) module: ModuleId,
+    /// By whom.
+    pub(super) owner: Owner,
 }
 
 /// A name's meaning and who sees it.
@@ -97,8 +99,10 @@ pub(super) struct Module {
     pub(super) auto_open: bool,
     /// `[<RequireQualifiedAccess>]`.
     pub(super) qualified: bool,
-    /// `private`: seen only within this module.
-    pub(super) private_to: Option<ModuleId>,
+    /// Where it is declared as a module; a namespace is declared nowhere in particular.
+    pub(super) declared: Option<Span>,
+    /// Who sees it, if not everybody.
+    pub(super) visibility: Option<Visibility>,
     pub(super) values: HashMap<Symbol, Entry<Meaning>>,
     pub(super) patterns: HashMap<Symbol, Entry<PatternMeaning>>,
     pub(super) types: HashMap<Symbol, Entry<TypeMeaning>>,
@@ -159,6 +163,8 @@ pub(super) struct Names {
     pub(super) root: ModuleId,
     /// The module whose declarations are being checked.
     pub(super) current: ModuleId,
+    /// Whose file is being checked.
+    pub(super) owner: Owner,
     pub(super) values: Scoped<Entry<Meaning>>,
     pub(super) patterns: Scoped<Entry<PatternMeaning>>,
     pub(super) types: Scoped<Entry<TypeMeaning>>,
@@ -173,6 +179,7 @@ impl Names {
             modules,
             root,
             current: root,
+            owner: Owner::Library,
             values: Scoped::default(),
             patterns: Scoped::default(),
             types: Scoped::default(),
@@ -193,7 +200,7 @@ impl Names {
 
     /// A visibility for what the current module declares.
     pub(super) fn visibility(&self, access: Access) -> Visibility {
-        Visibility { access, module: self.current }
+        Visibility { access, module: self.current, owner: self.owner }
     }
 
     /// Adds a local name.
@@ -265,7 +272,7 @@ impl Names {
     pub(super) fn is_visible(&self, visibility: Visibility) -> bool {
         match visibility.access {
             Access::Public => true,
-            Access::Internal => self.modules[visibility.module].library == self.modules[self.current].library,
+            Access::Internal => visibility.owner == self.owner,
             Access::Private => self.is_within(visibility.module),
         }
     }
@@ -289,7 +296,7 @@ impl Names {
         for &module in self.open_modules.all(*first) {
             let end = rest.iter().try_fold(module, |module, name| self.modules[module].modules.get(name).copied());
             if let Some(module) = end {
-                let seen = self.modules[module].private_to.is_none_or(|outer| self.is_within(outer));
+                let seen = self.modules[module].visibility.is_none_or(|visibility| self.is_visible(visibility));
                 if seen && !found.contains(&module) {
                     found.push(module);
                 }
@@ -307,7 +314,8 @@ impl Module {
             library,
             auto_open: false,
             qualified: false,
-            private_to: None,
+            declared: None,
+            visibility: None,
             values: HashMap::new(),
             patterns: HashMap::new(),
             types: HashMap::new(),

@@ -88,6 +88,7 @@ impl Checker<'_> {
             return;
         }
         let diagnostic = self.unknown("name or module", unknown, unknown.span);
+        let diagnostic = self.note_later_file(diagnostic, path);
         self.report(diagnostic);
     }
 
@@ -187,6 +188,7 @@ impl Checker<'_> {
             Some(near) => diagnostic.fix(format!("did you mean `{near}`?"), last.span, near.clone()),
             None => diagnostic,
         };
+        let diagnostic = self.note_later_file(diagnostic, path);
         self.report(diagnostic);
     }
 
