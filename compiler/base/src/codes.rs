@@ -51,6 +51,20 @@ codes! {
     UNFIT_OPTION = "E0005";
     /// There is no such diagnostic.
     UNKNOWN_CODE = "E0006";
+    /// A project file is not TOML.
+    MALFORMED_PROJECT = "E0007";
+    /// A project file has a key that does not exist.
+    UNKNOWN_PROJECT_KEY = "E0008";
+    /// A project file's value is of the wrong type.
+    WRONG_PROJECT_TYPE = "E0009";
+    /// A project file lacks a key.
+    MISSING_PROJECT_KEY = "E0010";
+    /// A project file's value is of the right type but makes no sense.
+    INVALID_PROJECT_VALUE = "E0011";
+    /// There is no project, or not just one.
+    NO_PROJECT = "E0012";
+    /// A project depends on itself.
+    PROJECT_CIRCLE = "E0013";
     /// A character that nothing begins with.
     UNKNOWN_CHARACTER = "E0101";
     /// A tab.
@@ -213,6 +227,8 @@ codes! {
     UNKNOWN_DESCRIPTOR = "E0808";
     /// A board cannot run what is compiled for a target.
     UNFIT_BOARD = "E0809";
+    /// A project file has keys that are not read.
+    UNREAD_PROJECT_KEYS = "W0001";
     /// A local binding that nothing uses.
     UNUSED_BINDING = "W0301";
     /// A variable of a pattern that looks like a case.

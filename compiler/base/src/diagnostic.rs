@@ -73,6 +73,12 @@ impl Diagnostic {
         }
     }
 
+    /// Gives what has no place of its own the place that led to it, if there is one.
+    pub fn at_if(mut self, span: Option<Span>) -> Diagnostic {
+        self.primary = self.primary.or(span.map(|span| Label { span, message: String::new() }));
+        self
+    }
+
     /// Says what is to be seen at the primary place.
     pub fn label(mut self, message: impl Into<String>) -> Diagnostic {
         if let Some(primary) = &mut self.primary {

@@ -11,6 +11,7 @@ Examples:
   clefc --board microbit -O z hello.clef          an image for a micro:bit, hello.elf
   clefc --target thumbv7em --emit storage a.clef  where every closure lives, and why
   clefc run --board mps2-an386 hello.clef         compile, and run in an emulator
+  clefc run blinky                                the project blinky/clef.toml
   clefc explain E0601                             what a diagnostic means";
 
 /// Compiles Clef to bare metal: no heap, no garbage collector.
@@ -20,12 +21,10 @@ Examples:
     version,
     about = "Compiles Clef to bare metal: no heap, no garbage collector",
     after_help = EXAMPLES,
-    arg_required_else_help = true,
-    subcommand_negates_reqs = true,
-    override_usage = "clefc [OPTIONS] FILE...\n       clefc [OPTIONS] <COMMAND>",
+    override_usage = "clefc [OPTIONS] [FILE...]\n       clefc [OPTIONS] <COMMAND>",
 )]
 pub struct CommandLine {
-    /// What to do; without a command the files are compiled
+    /// What to do; without a command the program is compiled
     #[command(subcommand)]
     pub command: Option<Command>,
 
@@ -62,8 +61,9 @@ pub enum Command {
 /// Compilation.
 #[derive(Args, Debug, Default, PartialEq, Eq)]
 pub struct Build {
-    /// Source files (.clef or .fs), in the order of their dependencies
-    #[arg(value_name = "FILE", required = true)]
+    /// Source files (.clef or .fs) in the order of their dependencies, or a project: its directory, its clef.toml or its
+    /// .fidproj [default: the project of this directory]
+    #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
     /// What the program is made for
@@ -110,8 +110,9 @@ pub struct CodeOptions {
 /// `clefc check`.
 #[derive(Args, Debug)]
 pub struct Check {
-    /// Source files (.clef or .fs), in the order of their dependencies
-    #[arg(value_name = "FILE", required = true)]
+    /// Source files (.clef or .fs) in the order of their dependencies, or a project: its directory, its clef.toml or its
+    /// .fidproj [default: the project of this directory]
+    #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
     /// What the program is made for
@@ -129,8 +130,9 @@ Examples:
   clefc run --board microbit --timeout 10 hello.clef
   clefc run echo.clef -- one two")]
 pub struct Run {
-    /// Source files (.clef or .fs), in the order of their dependencies
-    #[arg(value_name = "FILE", required = true)]
+    /// Source files (.clef or .fs) in the order of their dependencies, or a project: its directory, its clef.toml or its
+    /// .fidproj [default: the project of this directory]
+    #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
     /// What the program is made for
@@ -315,7 +317,6 @@ mod tests {
             &["run", "--timeout", "0", "x.clef"],
             &["run", "--timeout", "-1", "x.clef"],
             &["run", "--timeout", "nan", "x.clef"],
-            &["check"],
             &["explain"],
             &["target", "thumbv7em"],
         ] {

@@ -13,6 +13,8 @@ pub mod link;
 mod output;
 pub mod pipeline;
 pub mod platform;
+mod program;
+mod project;
 mod session;
 mod source_files;
 

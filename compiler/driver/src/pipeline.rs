@@ -34,13 +34,22 @@ use clef_target::{Machine, RelocationModel, Target};
 /// What is to be compiled, and how.
 pub struct Job {
     /// The source files, in the order of their dependencies.
-    pub files: Vec<FileId>,
+    pub files: Vec<ProgramFile>,
     /// For what.
     pub machine: Machine,
     /// How far to optimise.
     pub optimisation: Optimisation,
     /// Whether to add line tables.
     pub debug: bool,
+}
+
+/// A source file of a program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ProgramFile {
+    /// The file.
+    pub file: FileId,
+    /// The number of the project that it belongs to.
+    pub project: u32,
 }
 
 /// Something that a compilation makes.
@@ -98,7 +107,7 @@ pub fn compile(session: &mut Session, job: &Job, wanted: &[Emit]) -> Result<Comp
 
     // Text → tokens → tree. Before: the files are valid UTF-8.
     products.text(Emit::Tokens, || tokens(session, &job.files));
-    let (trees, diagnostics) = parse(session, &job.files);
+    let (trees, diagnostics) = parse(session, job.files.iter().map(|file| file.file));
     products.text(Emit::Ast, || trees.iter().map(clef_syntax::dump::dump).collect());
     if !products.goes_on() {
         settle(session, diagnostics)?;
@@ -106,7 +115,7 @@ pub fn compile(session: &mut Session, job: &Job, wanted: &[Emit]) -> Result<Comp
     }
 
     // Trees → typed graph with captures. Before: each index of a tree is valid; what is missing is an error node.
-    let psg = check_trees(session, trees, diagnostics, facts(target))?;
+    let psg = check_trees(session, &job.files, trees, diagnostics, facts(target))?;
     products.text(Emit::Psg, || clef_sema::print::psg::psg_text(&psg));
     products.text(Emit::Captures, || clef_sema::print::captures::captures_text(&psg, &session.sources));
     if !products.goes_on() {
@@ -148,10 +157,10 @@ pub fn compile(session: &mut Session, job: &Job, wanted: &[Emit]) -> Result<Comp
 }
 
 /// Runs the steps that find errors in programs, and shows warnings.
-pub fn check(session: &mut Session, files: &[FileId], machine: &Machine) -> Result<(), Vec<Diagnostic>> {
+pub fn check(session: &mut Session, files: &[ProgramFile], machine: &Machine) -> Result<(), Vec<Diagnostic>> {
     let facts = facts(&machine.target.value);
-    let (trees, diagnostics) = parse(session, files);
-    let psg = check_trees(session, trees, diagnostics, facts)?;
+    let (trees, diagnostics) = parse(session, files.iter().map(|file| file.file));
+    let psg = check_trees(session, files, trees, diagnostics, facts)?;
     session.phase = "lower";
     clef_sema::lower::lower(&psg, facts).map(drop)
 }
@@ -170,42 +179,44 @@ fn facts(target: &Target) -> Facts {
     Facts { word_bits: target.pointer_bits.bits() }
 }
 
-fn tokens(session: &mut Session, files: &[FileId]) -> String {
+fn tokens(session: &mut Session, files: &[ProgramFile]) -> String {
     session.phase = "lex";
-    let laid_out = |file: &FileId| {
-        let (tokens, _) = clef_syntax::lexer::lex(*file, &session.sources.file(*file).text);
+    let laid_out = |&ProgramFile { file, .. }: &ProgramFile| {
+        let (tokens, _) = clef_syntax::lexer::lex(file, &session.sources.file(file).text);
         clef_syntax::list::list(&clef_syntax::offside::lay_out(tokens).0)
     };
     files.iter().map(laid_out).collect()
 }
 
-fn parse(session: &mut Session, files: &[FileId]) -> (Vec<Ast>, Vec<Diagnostic>) {
+fn parse(session: &mut Session, files: impl Iterator<Item = FileId>) -> (Vec<Ast>, Vec<Diagnostic>) {
     session.phase = "parse";
     let mut diagnostics = Vec::new();
-    let parse_one = |file: &FileId| {
-        let (tree, found) = clef_syntax::parse(&session.sources, *file);
+    let parse_one = |file: FileId| {
+        let (tree, found) = clef_syntax::parse(&session.sources, file);
         diagnostics.extend(found);
         tree
     };
-    (files.iter().map(parse_one).collect(), diagnostics)
+    (files.map(parse_one).collect(), diagnostics)
 }
 
 /// Checks the library and the program. Errors of parsing are reported together with what checking still finds.
 fn check_trees(
     session: &mut Session,
+    files: &[ProgramFile],
     trees: Vec<Ast>,
     mut diagnostics: Vec<Diagnostic>,
     facts: Facts,
 ) -> Result<Psg, Vec<Diagnostic>> {
     let library: Vec<FileId> =
         clef_library::SOURCES.iter().map(|(name, text)| session.sources.add(*name, *text)).collect();
-    let (library, wrong) = parse(session, &library);
+    let (library, wrong) = parse(session, library.into_iter());
     if let Some(first) = wrong.first() {
         bug("parse", first.primary.as_ref().map(|label| label.span), format!("the library: {}", first.message));
     }
     session.phase = "check";
     let library = library.iter().map(|ast| Unit { ast, owner: Owner::Library });
-    let units: Vec<Unit<'_>> = library.chain(trees.iter().map(|ast| Unit { ast, owner: Owner::Project(0) })).collect();
+    let own = files.iter().zip(&trees).map(|(file, ast)| Unit { ast, owner: Owner::Project(file.project) });
+    let units: Vec<Unit<'_>> = library.chain(own).collect();
     let (psg, found) = clef_sema::check::check(&units, &session.sources, facts);
     diagnostics.extend(without_consequences(&session.sources, &diagnostics, found));
     let psg = match psg {

@@ -1,45 +1,37 @@
 //! Reading source files.
 //!
-//! In: paths. Out: files of the source map, whose text is valid UTF-8, or diagnostics, one for each file that cannot be
-//! used.
+//! In: paths. Out: their text, which is valid UTF-8, or diagnostics that say why a file cannot be used, at the place that
+//! names it where there is one.
 
-use clef_base::{Diagnostic, FileId, SourceMap, codes};
+use clef_base::{Diagnostic, Span, codes};
 use clef_target::nearest;
 use std::{
     fs::File,
     io::{self, Read},
-    path::{Path, PathBuf},
+    path::Path,
 };
 
 /// Places are 32-bit offsets, and no program of people comes near.
 const LARGEST_FILE: u64 = 1 << 30;
 
-/// Reads all files in order.
-pub(crate) fn read_all(sources: &mut SourceMap, paths: &[PathBuf]) -> Result<Vec<FileId>, Vec<Diagnostic>> {
-    let mut diagnostics = Vec::new();
-    let mut files = Vec::new();
-    for (index, path) in paths.iter().enumerate() {
-        if paths[..index].contains(path) {
-            let message = format!("`{}` is given twice", path.display());
-            diagnostics.push(Diagnostic::general(codes::UNFIT_OPTION, message).help("name each source file once"));
-            continue;
-        }
-        match read(path) {
-            Ok(text) => files.push(sources.add(path.display().to_string(), text)),
-            Err(diagnostic) => diagnostics.push(diagnostic),
-        }
-    }
-    if diagnostics.is_empty() { Ok(files) } else { Err(diagnostics) }
+/// The text of a source file; `from` is the place that names it.
+pub(crate) fn read_source(path: &Path, from: Option<Span>) -> Result<String, Diagnostic> {
+    check_extension(path).map_err(|diagnostic| diagnostic.at_if(from))?;
+    read_text(path, from)
 }
 
-fn read(path: &Path) -> Result<String, Diagnostic> {
+/// The text of any file; `from` is the place that names it.
+pub(crate) fn read_text(path: &Path, from: Option<Span>) -> Result<String, Diagnostic> {
+    text(path).map_err(|diagnostic| diagnostic.at_if(from))
+}
+
+fn text(path: &Path) -> Result<String, Diagnostic> {
     let unreadable = |reason: &str| {
         Diagnostic::general(codes::UNREADABLE_FILE, format!("cannot read `{}`: {reason}", path.display()))
     };
     if path.is_dir() {
-        return Err(unreadable("it is a directory").help("name the source files themselves"));
+        return Err(unreadable("it is a directory").help("name the files in it"));
     }
-    check_extension(path)?;
     let bytes = read_bytes(path).map_err(|error| unreadable(&reason(&error)))?;
     if bytes.len() as u64 > LARGEST_FILE {
         return Err(unreadable("it is larger than 1 GiB"));

@@ -5,6 +5,7 @@
 use crate::{
     embedded::{self, Family},
     inherit::{heritable, merge},
+    path::normal,
     reader::{FromNode, Report, mapping},
     suggest::nearest,
     yaml::{self, Node},
@@ -12,7 +13,7 @@ use crate::{
 use clef_base::{Code, Diagnostic, FileId, SourceMap, Span, codes};
 use std::{
     io,
-    path::{Component, Path, PathBuf},
+    path::{Path, PathBuf},
     str::FromStr,
 };
 use target_lexicon::{Architecture, Environment, OperatingSystem, Triple};
@@ -69,6 +70,11 @@ pub(crate) struct Files<'a> {
 impl<'a> Files<'a> {
     pub(crate) fn new(sources: &'a mut SourceMap, read: &'a dyn Fn(&Path) -> io::Result<String>) -> Files<'a> {
         Files { sources, read, loaded: Vec::new() }
+    }
+
+    /// Makes a file known that names descriptors, so that they are looked for beside it.
+    pub(crate) fn know(&mut self, path: &Path, file: FileId) {
+        self.loaded.push((Location::File(path.to_owned()), file));
     }
 
     pub(crate) fn sources(&self) -> &SourceMap {
@@ -228,23 +234,6 @@ fn unreadable(path: &Path, error: &io::Error, from: Option<Span>) -> Diagnostic 
 /// Whether a word names a file of the user's rather than a shipped descriptor.
 fn is_path(word: &str) -> bool {
     word.contains(['/', '\\']) || word.ends_with(".yaml") || word.ends_with(".yml")
-}
-
-/// The path without `.` and, where the text alone allows it, without `..`.
-fn normal(path: &Path) -> PathBuf {
-    let mut normal = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir if matches!(normal.components().next_back(), Some(Component::Normal(_))) => {
-                normal.pop();
-            }
-            Component::Prefix(_) | Component::RootDir | Component::ParentDir | Component::Normal(_) => {
-                normal.push(component);
-            }
-        }
-    }
-    normal
 }
 
 /// The keys that concern one file alone.

@@ -10,6 +10,7 @@ mod embedded;
 mod files;
 mod inherit;
 mod memory_check;
+mod path;
 mod reader;
 mod resolve;
 mod suggest;
@@ -20,6 +21,7 @@ mod yaml;
 
 pub use board::{Board, Boot, Console, Exit, MemoryKind, MemoryRegion, QemuSystem, QemuUser, RegionPool, Run};
 pub use inherit::ResolvedLine;
+pub use path::normal;
 pub use resolve::{Described, Machine, Request, Resolver};
 pub use suggest::nearest;
 pub use target::{

@@ -64,16 +64,26 @@ impl<'a> Resolver<'a> {
         Resolver { files: Files::new(sources, read) }
     }
 
+    /// Makes a file known that names descriptors: a project's. They are looked for beside it first.
+    pub fn know(&mut self, path: &Path, file: FileId) {
+        self.files.know(path, file);
+    }
+
     /// The target and the board that are meant by a request.
     pub fn machine(&mut self, request: Request<'_>) -> Result<Machine, Vec<Diagnostic>> {
+        self.machine_named(request, None)
+    }
+
+    /// The same; `from` is the place in a file that makes the request.
+    pub fn machine_named(&mut self, request: Request<'_>, from: Option<Span>) -> Result<Machine, Vec<Diagnostic>> {
         let machine = match request {
             Request::Target(name) => {
-                let target = self.target(name)?;
+                let target = self.target_named(name, from)?;
                 let board = self.board_of(&target)?;
                 Machine { target, board }
             }
             Request::Board(name) => {
-                let board = self.board(name)?;
+                let board = self.described_board(name, from)?;
                 let target = self.target_of(&board)?;
                 Machine { target, board }
             }
@@ -88,7 +98,7 @@ impl<'a> Resolver<'a> {
 
     /// The target of that name, alias, triple or path.
     pub fn target(&mut self, name: &str) -> Result<Described<Target>, Vec<Diagnostic>> {
-        self.described_target(name, None)
+        self.target_named(name, None)
     }
 
     /// The board of that name or path.
@@ -121,7 +131,7 @@ impl<'a> Resolver<'a> {
 
     /// The target that a board names.
     fn target_of(&mut self, board: &Described<Board>) -> Result<Described<Target>, Vec<Diagnostic>> {
-        self.described_target(&board.value.target, Some(board.place("target")))
+        self.target_named(&board.value.target, Some(board.place("target")))
     }
 
     /// The board that a target names.
@@ -129,7 +139,8 @@ impl<'a> Resolver<'a> {
         self.described_board(&target.value.default_board, Some(target.place("default_board")))
     }
 
-    fn described_target(&mut self, name: &str, from: Option<Span>) -> Result<Described<Target>, Vec<Diagnostic>> {
+    /// The same; `from` is the place in a file that names it.
+    pub fn target_named(&mut self, name: &str, from: Option<Span>) -> Result<Described<Target>, Vec<Diagnostic>> {
         let completed = self.concrete_file(Family::Targets, name, from)?;
         let aliases = completed.aliases.clone();
         self.describe(completed, |node, place, name, report| target_schema::target(node, place, name, aliases, report))

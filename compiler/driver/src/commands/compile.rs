@@ -6,8 +6,8 @@ use crate::{
     emit::Emit,
     output::{self, Mode},
     pipeline::{self, Compilation, Job, Product},
+    program::{self, Program},
     session::Session,
-    source_files,
 };
 use clef_base::{Diagnostic, codes};
 use clef_target::{Boot, Machine};
@@ -26,11 +26,15 @@ enum Destination {
 pub(crate) fn compile(session: &mut Session, build: &Build) -> Outcome {
     let wanted = wanted(build);
     check_options(build, &wanted)?;
-    let machine = machine::resolve(session, &build.machine)?;
-    let destinations = destinations(build, &wanted, &machine)?;
-    let files = source_files::read_all(&mut session.sources, &build.files)?;
-    let job =
-        Job { files, machine, optimisation: build.code.optimisation.unwrap_or_default(), debug: build.code.debug };
+    let program = program::read(session, &build.files)?;
+    let machine = machine::resolve(session, &build.machine, program.machine.as_ref())?;
+    let destinations = destinations(build, &program, &wanted, &machine)?;
+    let job = Job {
+        files: program.files,
+        machine,
+        optimisation: build.code.optimisation.unwrap_or_default(),
+        debug: build.code.debug,
+    };
     let Compilation { products, memory } = pipeline::compile(session, &job, &wanted)?;
     session.phase = "write";
     let several = products.iter().filter(|(emit, _)| emit.is_text()).count() > 1;
@@ -74,11 +78,16 @@ fn check_options(build: &Build, wanted: &[Emit]) -> Result<(), Vec<Diagnostic>> 
 }
 
 /// Where each product goes.
-fn destinations(build: &Build, wanted: &[Emit], machine: &Machine) -> Result<Vec<Destination>, Vec<Diagnostic>> {
-    wanted.iter().map(|emit| Ok(destination(build, *emit, machine)?)).collect()
+fn destinations(
+    build: &Build,
+    program: &Program,
+    wanted: &[Emit],
+    machine: &Machine,
+) -> Result<Vec<Destination>, Vec<Diagnostic>> {
+    wanted.iter().map(|emit| Ok(destination(build, program, *emit, machine)?)).collect()
 }
 
-fn destination(build: &Build, emit: Emit, machine: &Machine) -> Result<Destination, Diagnostic> {
+fn destination(build: &Build, program: &Program, emit: Emit, machine: &Machine) -> Result<Destination, Diagnostic> {
     let unfit = |message: String| Diagnostic::general(codes::UNFIT_OPTION, message);
     match &build.output {
         Some(path) if path == Path::new("-") && emit.is_text() => Ok(Destination::StandardOutput),
@@ -86,13 +95,13 @@ fn destination(build: &Build, emit: Emit, machine: &Machine) -> Result<Destinati
             Err(unfit(format!("`{}` is not text", emit.name()))
                 .help("name a file; only text can go to standard output"))
         }
-        Some(path) if build.files.iter().any(|file| same_file(file, path)) => {
+        Some(path) if program.paths.iter().any(|file| same_file(file, path)) => {
             Err(unfit(format!("`{}` is a source file of this compilation", path.display()))
                 .help("name another file for the product"))
         }
         Some(path) => Ok(Destination::File(path.clone())),
         None if emit.is_text() => Ok(Destination::StandardOutput),
-        None => Ok(Destination::File(default_name(build, emit, machine))),
+        None => Ok(Destination::File(default_name(program, emit, machine))),
     }
 }
 
@@ -103,14 +112,12 @@ fn same_file(left: &Path, right: &Path) -> bool {
     }
 }
 
-/// The name of the last source file, which is the one that uses the others, with the product's ending. Programs for
-/// Linux have none.
-fn default_name(build: &Build, emit: Emit, machine: &Machine) -> PathBuf {
-    let stem = build.files.last().and_then(|file| file.file_stem()).unwrap_or_default();
+/// The program's name with the product's ending. Programs for Linux have none.
+fn default_name(program: &Program, emit: Emit, machine: &Machine) -> PathBuf {
     match (emit, machine.board.value.boot) {
-        (Emit::Elf, Boot::Linux) => PathBuf::from(stem),
+        (Emit::Elf, Boot::Linux) => program.product.clone(),
         (_, Boot::Linux | Boot::CortexM | Boot::Aarch64 | Boot::Pvh) => {
-            let mut name = stem.to_owned();
+            let mut name = program.product.clone().into_os_string();
             name.push(".");
             name.push(emit.extension());
             PathBuf::from(name)

@@ -11,7 +11,8 @@ mod show;
 
 use crate::{
     cli::{BoardCommand, Build, Command, CommandLine, ShowAction, TargetCommand},
-    session::Session,
+    project,
+    session::{Session, say},
 };
 use clap::CommandFactory;
 use clef_base::{Diagnostic, codes};
@@ -23,6 +24,7 @@ pub(crate) type Outcome = Result<u8, Vec<Diagnostic>>;
 pub(crate) fn dispatch(session: &mut Session, line: &CommandLine) -> Outcome {
     refuse_options_before_command(line)?;
     match &line.command {
+        None if line.build == Build::default() && !project::is_here() => help(),
         None => compile::compile(session, &line.build),
         Some(Command::Check(check)) => check::check(session, check),
         Some(Command::Run(run)) => run::run(session, run),
@@ -43,6 +45,12 @@ fn refuse_options_before_command(line: &CommandLine) -> Result<(), Vec<Diagnosti
     let message = "files and options before a command have no effect";
     let diagnostic = Diagnostic::general(codes::UNFIT_OPTION, message);
     Err(vec![diagnostic.help("put them behind the command, where it takes them: `clefc run --board microbit a.clef`")])
+}
+
+/// Says how `clefc` is called, to who gave it nothing to do.
+fn help() -> Outcome {
+    say(&CommandLine::command().render_help().to_string());
+    Ok(crate::USER_ERROR)
 }
 
 /// The names of all commands.

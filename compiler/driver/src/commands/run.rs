@@ -7,16 +7,21 @@ use crate::{
     execution::{Ending, Execution, Streams, execute},
     output::{self, Mode},
     pipeline::{self, Job, Product},
+    program,
     session::Session,
-    source_files,
 };
 use clef_base::{Diagnostic, codes, internal::bug};
 
 /// Compiles into a temporary file and runs that; the program's status becomes ours.
 pub(crate) fn run(session: &mut Session, run: &Run) -> Outcome {
-    let machine = machine::resolve(session, &run.machine)?;
-    let files = source_files::read_all(&mut session.sources, &run.files)?;
-    let job = Job { files, machine, optimisation: run.code.optimisation.unwrap_or_default(), debug: run.code.debug };
+    let program = program::read(session, &run.files)?;
+    let machine = machine::resolve(session, &run.machine, program.machine.as_ref())?;
+    let job = Job {
+        files: program.files,
+        machine,
+        optimisation: run.code.optimisation.unwrap_or_default(),
+        debug: run.code.debug,
+    };
     let image = image(session, &job)?;
 
     session.phase = "run";

@@ -1,0 +1,143 @@
+//! What a command line names: source files, or a project.
+//!
+//! In: paths. Out: a [`Program`], whose files are in the source map with valid text, or diagnostics of every file that
+//! cannot be used.
+
+use crate::{
+    pipeline::ProgramFile,
+    project::{Placed, Project, here, manifest, order::ordered},
+    session::Session,
+    source_files::read_source,
+};
+use clef_base::{Diagnostic, FileId, Span, codes};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// A program as the command line names it.
+pub(crate) struct Program {
+    /// Its files in the order of compilation.
+    pub(crate) files: Vec<ProgramFile>,
+    /// Where they are.
+    pub(crate) paths: Vec<PathBuf>,
+    /// Where its products go by default: a path without ending.
+    pub(crate) product: PathBuf,
+    /// What it is made for, where its project says so.
+    pub(crate) machine: Option<ProjectMachine>,
+    /// Objects and archives that its projects are linked with.
+    pub(crate) link: Vec<Placed<PathBuf>>,
+}
+
+/// What a project says that it is made for.
+pub(crate) enum ProjectMachine {
+    /// A target, for its default board.
+    Target(Placed<String>),
+    /// A board, and the target that it must have.
+    Board(Placed<String>, Option<Placed<String>>),
+}
+
+/// Reads what the paths name; without any, the project of this directory. Warnings are shown.
+pub(crate) fn read(session: &mut Session, paths: &[PathBuf]) -> Result<Program, Vec<Diagnostic>> {
+    session.phase = "read";
+    match project_path(paths)? {
+        Some(project) => read_project(session, &project),
+        None => read_files(session, paths),
+    }
+}
+
+/// The project file that the paths name, if they name a project.
+fn project_path(paths: &[PathBuf]) -> Result<Option<PathBuf>, Vec<Diagnostic>> {
+    let [first, rest @ ..] = paths else {
+        let none = || {
+            Diagnostic::general(codes::NO_PROJECT, "no file is given, and there is no project in this directory")
+                .help("name source files in their order, or a project: `clefc run FILE`")
+        };
+        return Ok(Some(here()?.ok_or_else(none)?));
+    };
+    if rest.is_empty() {
+        return Ok(manifest(first)?);
+    }
+    let is_project = |path: &&PathBuf| matches!(manifest(path), Ok(Some(_)));
+    match paths.iter().find(is_project) {
+        Some(project) => {
+            let message = format!("`{}` is a project, and other files are given with it", project.display());
+            Err(Diagnostic::general(codes::UNFIT_OPTION, message)
+                .help("name the project alone; it says which files it is made of")
+                .into())
+        }
+        None => Ok(None),
+    }
+}
+
+fn read_files(session: &mut Session, paths: &[PathBuf]) -> Result<Program, Vec<Diagnostic>> {
+    let mut reader = Reader { session, files: Vec::new(), seen: Vec::new(), errors: Vec::new() };
+    for path in paths {
+        reader.add(path, 0, None);
+    }
+    // The last file is the one that uses the others.
+    let product = paths.last().and_then(|path| path.file_stem()).map(PathBuf::from).unwrap_or_default();
+    let files = reader.finish()?;
+    Ok(Program { files, paths: paths.to_vec(), product, machine: None, link: Vec::new() })
+}
+
+fn read_project(session: &mut Session, path: &Path) -> Result<Program, Vec<Diagnostic>> {
+    let mut warnings = Vec::new();
+    let projects = ordered(&mut session.sources, path, &mut warnings)?;
+    session.report(&warnings);
+    let mut reader = Reader { session, files: Vec::new(), seen: Vec::new(), errors: Vec::new() };
+    for (number, project) in (0..).zip(&projects) {
+        for source in &project.sources {
+            reader.add(&source.value, number, Some(source.span));
+        }
+    }
+    let files = reader.finish()?;
+    let paths = projects.iter().flat_map(|project| &project.sources).map(|source| source.value.clone()).collect();
+    let link = projects.iter().rev().flat_map(|project| project.link.clone()).collect();
+    let Some(Project { name, target, board, output, directory, .. }) = projects.into_iter().next_back() else {
+        clef_base::internal::bug("read", None, "a project is not among its projects")
+    };
+    let product = directory.join(output.unwrap_or(name));
+    let machine = match (board, target) {
+        (Some(board), target) => Some(ProjectMachine::Board(board, target)),
+        (None, target) => target.map(ProjectMachine::Target),
+    };
+    Ok(Program { files, paths, product, machine, link })
+}
+
+/// Reads files, each once.
+struct Reader<'a> {
+    session: &'a mut Session,
+    files: Vec<ProgramFile>,
+    /// The files as the system knows them, with their places.
+    seen: Vec<(PathBuf, Option<Span>)>,
+    errors: Vec<Diagnostic>,
+}
+
+impl Reader<'_> {
+    /// Adds a file of a project; `from` is the place that names it.
+    fn add(&mut self, path: &Path, project: u32, from: Option<Span>) {
+        // What cannot be found is reported when it is read.
+        let known = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        if let Some((_, first)) = self.seen.iter().find(|(seen, _)| *seen == known) {
+            let code = if from.is_some() { codes::INVALID_PROJECT_VALUE } else { codes::UNFIT_OPTION };
+            let diagnostic = Diagnostic::general(code, format!("`{}` is given twice", path.display())).at_if(from);
+            let diagnostic =
+                first.iter().fold(diagnostic, |diagnostic, first| diagnostic.also(*first, "the first time"));
+            self.errors.push(diagnostic.help("name each source file once"));
+            return;
+        }
+        self.seen.push((known, from));
+        match read_source(path, from) {
+            Ok(text) => {
+                let file: FileId = self.session.sources.add(path.display().to_string(), text);
+                self.files.push(ProgramFile { file, project });
+            }
+            Err(diagnostic) => self.errors.push(diagnostic),
+        }
+    }
+
+    fn finish(self) -> Result<Vec<ProgramFile>, Vec<Diagnostic>> {
+        if self.errors.is_empty() { Ok(self.files) } else { Err(self.errors) }
+    }
+}

@@ -1,0 +1,64 @@
+//! Projects: which files a program is made of, said by a file.
+//!
+//! In: the path of a project. Out: a [`Project`] as its file says, or diagnostics that point into it. There is one model
+//! and one reader for each format: `clef.toml`, and Fidelity's `.fidproj`. [`order`] joins a project with those that it
+//! depends on.
+
+mod clef_toml;
+mod fidproj;
+mod find;
+pub(crate) mod order;
+mod parts;
+mod reader;
+
+pub(crate) use find::{here, is_here, manifest};
+
+use clef_base::{Diagnostic, FileId, SourceMap, Span};
+use std::path::{Path, PathBuf};
+
+/// A value with its place in the project file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Placed<T> {
+    /// What stands there.
+    pub(crate) value: T,
+    /// Where.
+    pub(crate) span: Span,
+}
+
+/// What a project file says. Its paths start where `clefc` was called.
+#[derive(Debug)]
+pub(crate) struct Project {
+    /// What the program is called, and its products where they have no name of their own.
+    pub(crate) name: String,
+    /// The source files, in the order of their dependencies; at least one.
+    pub(crate) sources: Vec<Placed<PathBuf>>,
+    /// The target to compile for.
+    pub(crate) target: Option<Placed<String>>,
+    /// The board to compile for.
+    pub(crate) board: Option<Placed<String>>,
+    /// The projects whose files come before these.
+    pub(crate) dependencies: Vec<Placed<PathBuf>>,
+    /// Objects and archives to link with.
+    pub(crate) link: Vec<Placed<PathBuf>>,
+    /// The name of the products.
+    pub(crate) output: Option<String>,
+    /// The directory of the project file.
+    pub(crate) directory: PathBuf,
+}
+
+/// Reads a project file, which is a file of the source map already. Warnings are added to `warnings`.
+fn read(
+    sources: &SourceMap,
+    file: FileId,
+    path: &Path,
+    warnings: &mut Vec<Diagnostic>,
+) -> Result<Project, Vec<Diagnostic>> {
+    let text = &sources.file(file).text;
+    let directory = path.parent().unwrap_or(Path::new("")).to_owned();
+    if find::is_fidproj(path) {
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        fidproj::read(file, text, directory, stem, warnings)
+    } else {
+        clef_toml::read(file, text, directory)
+    }
+}

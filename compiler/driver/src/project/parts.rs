@@ -1,0 +1,53 @@
+//! What the formats of project files have in common.
+
+use super::{
+    Placed,
+    reader::{Fields, Report},
+};
+use clef_base::{Diagnostic, codes};
+use clef_target::normal;
+use std::path::{Path, PathBuf};
+
+/// The source files: at least one.
+pub(super) fn sources(fields: &mut Fields<'_, '_>, directory: &Path) -> Option<Vec<Placed<PathBuf>>> {
+    fields.require("sources", "sources = [\"main.clef\"]");
+    let sources = fields.texts("sources")?;
+    if sources.value.is_empty() {
+        let message = "a project needs at least one source file";
+        fields.report(
+            Diagnostic::error(codes::INVALID_PROJECT_VALUE, sources.span, message)
+                .help("name them in the order of their dependencies: `sources = [\"main.clef\"]`"),
+        );
+        return None;
+    }
+    Some(sources.value.into_iter().map(|source| path(directory, source, fields.findings())).collect())
+}
+
+/// The path of a dependency.
+pub(super) fn dependency_path(fields: &mut Fields<'_, '_>, directory: &Path) -> Option<Placed<PathBuf>> {
+    fields.require("path", "path = \"../util\"");
+    let text = fields.text("path")?;
+    Some(path(directory, text, fields.findings()))
+}
+
+/// Reports a name that cannot be that of a file.
+pub(super) fn check_name(name: &Placed<String>, report: &mut Report) {
+    let reason = match name.value.as_str() {
+        "" => "it is empty",
+        "." | ".." => "it is a directory",
+        text if text.contains(['/', '\\', '\0']) => "products are named after it, and it is no name of a file",
+        text if text.trim() != text => "it begins or ends with a blank",
+        _ => return,
+    };
+    let message = format!("`{}` is no name", name.value.escape_debug());
+    report.push(Diagnostic::error(codes::INVALID_PROJECT_VALUE, name.span, message).note(reason));
+}
+
+/// A path of the project file, from where `clefc` was called.
+pub(super) fn path(directory: &Path, text: Placed<String>, report: &mut Report) -> Placed<PathBuf> {
+    if text.value.is_empty() || text.value.contains('\0') {
+        let message = format!("`{}` is no path", text.value.escape_debug());
+        report.push(Diagnostic::error(codes::INVALID_PROJECT_VALUE, text.span, message));
+    }
+    Placed { value: normal(&directory.join(text.value)), span: text.span }
+}

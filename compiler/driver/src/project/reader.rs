@@ -1,0 +1,203 @@
+//! TOML to values with their places.
+//!
+//! In: the text of a project file. Out: its keys, read one by one with the types they must have; what is wrong is
+//! collected, so that all of it is reported at once.
+
+use super::Placed;
+use clef_base::{Diagnostic, FileId, Span, codes};
+use clef_target::nearest;
+use std::ops::Range;
+use toml::{
+    Spanned,
+    de::{DeTable, DeValue},
+};
+
+/// Why a dependency needs a path.
+pub(super) const LOCAL: &str = "dependencies are projects on this machine";
+
+/// What was found wrong.
+pub(super) type Report = Vec<Diagnostic>;
+
+/// Reads a document; nothing that is no TOML goes on.
+pub(super) fn document(file: FileId, text: &str) -> Result<DeTable<'_>, Report> {
+    let (document, errors) = DeTable::parse_recoverable(text);
+    if errors.is_empty() {
+        return Ok(document.into_inner());
+    }
+    let diagnostic = |error: &toml::de::Error| {
+        let range = error.span().unwrap_or(0..0);
+        let line_end = text[range.start..].find('\n').map_or(text.len(), |length| range.start + length);
+        let span = Span::new(file, range.start, range.end.clamp(range.start, line_end));
+        let mut lines = error.message().lines();
+        let first = format!("this is not TOML: {}", lines.next().unwrap_or_default());
+        lines.fold(Diagnostic::error(codes::MALFORMED_PROJECT, span, first), Diagnostic::note)
+    };
+    let mut report: Report = errors.iter().map(diagnostic).collect();
+    report.sort_by_key(|diagnostic| diagnostic.primary.as_ref().map(|label| label.span));
+    Err(report)
+}
+
+/// A table that is read key by key.
+pub(super) struct Fields<'a, 'r> {
+    file: FileId,
+    table: &'a DeTable<'a>,
+    /// What it is called in messages.
+    what: &'static str,
+    /// Where it begins: the place of keys that are missing.
+    place: Span,
+    known: Vec<&'static str>,
+    report: &'r mut Report,
+}
+
+impl<'a, 'r> Fields<'a, 'r> {
+    /// A table, called `what`.
+    pub(super) fn new(
+        file: FileId,
+        table: &'a DeTable<'a>,
+        what: &'static str,
+        place: Span,
+        report: &'r mut Report,
+    ) -> Fields<'a, 'r> {
+        Fields { file, table, what, place, known: Vec::new(), report }
+    }
+
+    /// What was found so far.
+    pub(super) fn findings(&mut self) -> &mut Report {
+        self.report
+    }
+
+    /// Adds a finding.
+    pub(super) fn report(&mut self, diagnostic: Diagnostic) {
+        self.report.push(diagnostic);
+    }
+
+    fn get(&mut self, key: &'static str) -> Option<&'a Spanned<DeValue<'a>>> {
+        self.known.push(key);
+        self.table.get(key)
+    }
+
+    fn span(&self, range: Range<usize>) -> Span {
+        Span::new(self.file, range.start, range.end)
+    }
+
+    /// A text.
+    pub(super) fn text(&mut self, key: &'static str) -> Option<Placed<String>> {
+        let value = self.get(key)?;
+        self.as_text(value)
+    }
+
+    /// A list of texts.
+    pub(super) fn texts(&mut self, key: &'static str) -> Option<Placed<Vec<Placed<String>>>> {
+        let value = self.get(key)?;
+        let span = self.span(value.span());
+        let DeValue::Array(items) = value.get_ref() else {
+            let wrong = wrong_type(span, "a list of strings", value.get_ref());
+            self.report(match value.get_ref() {
+                DeValue::String(text) => wrong.fix("put it in brackets", span, format!("[{text:?}]")),
+                DeValue::Integer(_)
+                | DeValue::Float(_)
+                | DeValue::Boolean(_)
+                | DeValue::Datetime(_)
+                | DeValue::Array(_)
+                | DeValue::Table(_) => wrong,
+            });
+            return None;
+        };
+        let items: Vec<_> = items.iter().map(|item| self.as_text(item)).collect();
+        Some(Placed { value: items.into_iter().collect::<Option<_>>()?, span })
+    }
+
+    /// A table within this one.
+    pub(super) fn table(&mut self, key: &'static str, what: &'static str) -> Option<Fields<'a, '_>> {
+        let value = self.get(key)?;
+        let place = self.span(value.span());
+        match value.get_ref() {
+            DeValue::Table(table) => Some(Fields::new(self.file, table, what, place, self.report)),
+            other => {
+                self.report.push(wrong_type(place, "a table", other));
+                None
+            }
+        }
+    }
+
+    /// The entries of a table whose keys are free, in the order of the file.
+    pub(super) fn entries(&self) -> Vec<Entry<'a>> {
+        let mut entries: Vec<_> = self
+            .table
+            .iter()
+            .map(|(key, value)| Entry { key: key.get_ref(), key_span: self.span(key.span()), value })
+            .collect();
+        entries.sort_by_key(|entry| entry.key_span);
+        entries
+    }
+
+    /// The value of an entry as a dependency.
+    pub(super) fn dependency(&mut self, entry: &Entry<'a>) -> Result<Fields<'a, '_>, Diagnostic> {
+        let place = self.span(entry.value.span());
+        match entry.value.get_ref() {
+            DeValue::Table(table) => Ok(Fields::new(self.file, table, "a dependency", place, self.report)),
+            other => Err(wrong_type(place, "a dependency by path, `{ path = \"…\" }`", other).note(LOCAL)),
+        }
+    }
+
+    fn as_text(&mut self, value: &Spanned<DeValue<'a>>) -> Option<Placed<String>> {
+        let span = self.span(value.span());
+        match value.get_ref() {
+            DeValue::String(text) => Some(Placed { value: text.to_string(), span }),
+            other => {
+                self.report(wrong_type(span, "a string", other));
+                None
+            }
+        }
+    }
+
+    /// Reports a key that must be there, if it is not; a misspelled one is reported as unknown.
+    pub(super) fn require(&mut self, key: &str, example: &str) {
+        if self.table.contains_key(key) || nearest(key, self.unread().iter().map(|entry| entry.key)).is_some() {
+            return;
+        }
+        let message = format!("{} lacks the key `{key}`", self.what);
+        let diagnostic = Diagnostic::error(codes::MISSING_PROJECT_KEY, self.place, message);
+        self.report(diagnostic.help(format!("add it: `{example}`")));
+    }
+
+    /// The keys that nobody asked for.
+    pub(super) fn unread(&self) -> Vec<Entry<'a>> {
+        self.entries().into_iter().filter(|entry| !self.known.contains(&entry.key)).collect()
+    }
+
+    /// Reports the keys that nobody asked for; `explain` may say more about one.
+    pub(super) fn finish(self, explain: impl Fn(&str, Diagnostic) -> Diagnostic) {
+        for Entry { key, key_span, .. } in self.unread() {
+            let message = format!("{} has no key `{key}`", self.what);
+            let diagnostic = Diagnostic::error(codes::UNKNOWN_PROJECT_KEY, key_span, message);
+            self.report.push(match nearest(key, self.known.iter().copied()) {
+                Some(near) => diagnostic.fix(format!("the nearest known key is `{near}`"), key_span, near),
+                None => explain(key, diagnostic).note(format!("its keys are {}", self.known.join(", "))),
+            });
+        }
+    }
+}
+
+/// A key with its value.
+pub(super) struct Entry<'a> {
+    /// The key.
+    pub(super) key: &'a str,
+    /// Where it stands.
+    pub(super) key_span: Span,
+    value: &'a Spanned<DeValue<'a>>,
+}
+
+fn wrong_type(span: Span, expected: &str, found: &DeValue<'_>) -> Diagnostic {
+    let found = match found {
+        DeValue::String(_) => "a string",
+        DeValue::Integer(_) => "an integer",
+        DeValue::Float(_) => "a float",
+        DeValue::Boolean(_) => "a boolean",
+        DeValue::Datetime(_) => "a date",
+        DeValue::Array(_) => "a list",
+        DeValue::Table(_) => "a table",
+    };
+    Diagnostic::error(codes::WRONG_PROJECT_TYPE, span, format!("expected {expected}, found {found}"))
+        .label(format!("this is {found}"))
+}
