@@ -28,6 +28,15 @@ pub(crate) fn boards() -> Result<Vec<Machine>, Failed> {
     boards.collect::<Result<_, _>>().map_err(|wrong: Vec<Diagnostic>| Failed::from(format!("{wrong:?}")))
 }
 
+/// The boards on which examples run unless they name others: two families.
+const BOARDS_OF_EXAMPLES: [&str; 2] = ["host-linux", "mps2-an386"];
+
+/// The trials of an example.
+pub(crate) fn trials_of_example(index: usize, mut example: Program, boards: &[Machine]) -> Vec<Trial> {
+    example.only_boards.get_or_insert_with(|| BOARDS_OF_EXAMPLES.map(str::to_owned).to_vec());
+    trials(index, &example, boards)
+}
+
 /// The trials of a program on all boards that it is for.
 pub(crate) fn trials(index: usize, program: &Program, boards: &[Machine]) -> Vec<Trial> {
     let mut trials = Vec::new();
@@ -47,7 +56,7 @@ pub(crate) fn trials(index: usize, program: &Program, boards: &[Machine]) -> Vec
 
 fn trial(program: &Program, board: &Board, level: &'static str) -> Trial {
     let missing = missing(board);
-    let name = format!("run::{}::{}-O{level}", program.name, board.name);
+    let name = format!("{}::{}-O{level}", program.name, board.name);
     let (program, board) = (program.clone(), board.clone());
     let trial = Trial::test(name, move || run(&program, &board, level));
     match missing {
@@ -70,7 +79,7 @@ fn missing(board: &Board) -> Option<String> {
 fn run(program: &Program, board: &Board, level: &str) -> Result<(), Failed> {
     let descriptor = descriptor(program, board)?;
     let level = format!("-O{level}");
-    let arguments = ["run", "--board", &descriptor, &level, "--timeout", TIMEOUT, &program.file];
+    let arguments = ["run", "--board", &descriptor, &level, "--timeout", TIMEOUT, &program.path];
     let call = clefc(&arguments, &program.input)?;
     judge(program, board, &call).map_err(|failed| {
         let message = failed.message().unwrap_or("it differs");

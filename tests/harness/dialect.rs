@@ -35,7 +35,7 @@ pub(crate) fn trials(path: &Path) -> Vec<Trial> {
 pub(crate) fn trial_of(program: &Program) -> Trial {
     let board = if program.fits_word(64) { &[][..] } else { &["--board", BOARD_OF_32_BITS] };
     let arguments: Vec<&str> = ["-O", "2"].iter().chain(board).copied().collect();
-    trial(&format!("run::{}", program.name), &arguments, &program.file)
+    trial(&program.name, &arguments, &program.path)
 }
 
 fn trial(name: &str, arguments: &[&str], file: &str) -> Trial {

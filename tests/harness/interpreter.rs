@@ -24,7 +24,7 @@ pub(crate) fn trials(program: &Program) -> Vec<Trial> {
     words
         .map(|word_bits| {
             let program = program.clone();
-            let name = format!("run::{}::interpreter-{word_bits}", program.name);
+            let name = format!("{}::interpreter-{word_bits}", program.name);
             Trial::test(name, move || interpret(&program, Facts { word_bits }))
         })
         .collect()
@@ -69,7 +69,8 @@ fn front_end(program: &Program, sources: &mut SourceMap, facts: Facts) -> Result
     let mut diagnostics = Vec::new();
     let mut asts: Vec<(Ast, Owner)> = Vec::new();
     let library = clef_library::SOURCES.iter().map(|(name, text)| (*name, *text, Owner::Library));
-    for (name, text, owner) in library.chain([(program.file.as_str(), program.source.as_str(), Owner::Project(0))]) {
+    let own = program.files.iter().map(|file| (&*file.name, &*file.text, Owner::Project(file.project)));
+    for (name, text, owner) in library.chain(own) {
         let file = sources.add(name, text);
         let (ast, found) = clef_syntax::parse(sources, file);
         diagnostics.extend(found);

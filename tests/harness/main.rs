@@ -2,6 +2,9 @@
 //!
 //! - `run/*.clef` are programs with what they write. Each runs on the reference interpreter with words of 32 and of 64
 //!   bits, as a process of this machine, and in an emulator of every family; all must agree.
+//! - `projects/*` are projects: with what they write in `expected.out` like the programs of `run/`, or with the
+//!   rendering of their diagnostics in `expected.stderr`.
+//! - `../examples/*` are the examples; what they write is in `examples/*.out`. They run on the interpreter and two boards.
 //! - `ui/*.clef` are programs with the rendering of their diagnostics.
 //! - `phases/*.md` are documents that show what each phase makes of a source text.
 //! - `mlir/*.clef` are programs with a few exact lines of what code generation makes of them. `mlir-opt` must read what
@@ -19,6 +22,7 @@ mod image;
 mod interpreter;
 mod phase;
 mod program;
+mod project;
 mod shape;
 mod tool;
 mod ui;
@@ -48,10 +52,24 @@ fn trials() -> Result<Vec<Trial>, Failed> {
     let mut trials = Vec::new();
     let boards = board::boards()?;
     for (index, path) in files("run", "clef")?.iter().enumerate() {
-        let program = Program::read(path)?;
+        let program = Program::of_run(path)?;
         trials.extend(interpreter::trials(&program));
         trials.extend(board::trials(index, &program, &boards));
         trials.push(dialect::trial_of(&program));
+    }
+    for (index, path) in entries("projects")?.iter().enumerate() {
+        if path.join("expected.stderr").exists() {
+            trials.push(ui::trial_of_project(path.clone()));
+        } else if path.join("expected.out").exists() {
+            let program = Program::of_projects(path)?;
+            trials.extend(interpreter::trials(&program));
+            trials.extend(board::trials(index, &program, &boards));
+        }
+    }
+    for (index, path) in entries("../examples")?.iter().enumerate() {
+        let example = Program::of_example(path)?;
+        trials.extend(interpreter::trials(&example));
+        trials.extend(board::trials_of_example(index, example, &boards));
     }
     trials.extend(files("ui", "clef")?.into_iter().map(ui::trial));
     for document in files("phases", "md")? {
@@ -67,15 +85,17 @@ fn trials() -> Result<Vec<Trial>, Failed> {
 
 /// The files of a directory of the test data with that ending, in order.
 fn files(directory: &str, extension: &str) -> Result<Vec<PathBuf>, Failed> {
-    let mut files = Vec::new();
-    for entry in std::fs::read_dir(Path::new(ROOT).join(directory))? {
-        let path = entry?.path();
-        if path.extension().is_some_and(|found| found == extension) {
-            files.push(path);
-        }
-    }
-    files.sort();
+    let mut files = entries(directory)?;
+    files.retain(|path| path.extension().is_some_and(|found| found == extension));
     Ok(files)
+}
+
+/// The files and directories of a directory, in order.
+fn entries(directory: &str) -> Result<Vec<PathBuf>, Failed> {
+    let entries = std::fs::read_dir(Path::new(ROOT).join(directory))?;
+    let mut paths = entries.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>, std::io::Error>>()?;
+    paths.sort();
+    Ok(paths)
 }
 
 /// The name of a file without directory and ending.

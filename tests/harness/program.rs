@@ -1,16 +1,22 @@
-//! A program of `run/`: its text, and what the comments at its start say of it.
+//! A program of `run/`, `examples/` or `projects/`: its text, and what the comments at its start say of it.
 
-use crate::stem;
+use crate::{
+    ROOT,
+    project::{self, SourceFile},
+    stem,
+};
 use libtest_mimic::Failed;
 use std::path::{Path, PathBuf};
 
 /// A program and what is expected of it.
 #[derive(Clone, Debug)]
 pub(crate) struct Program {
+    /// Its kind and its own: `run::name`.
     pub(crate) name: String,
-    /// Its path from the root of the test data: `run/name.clef`.
-    pub(crate) file: String,
-    pub(crate) source: String,
+    /// Its path from the root of the test data: `run/name.clef`, or the directory of a project.
+    pub(crate) path: String,
+    /// Its files, in the order of compilation; the last is the main one.
+    pub(crate) files: Vec<SourceFile>,
     /// The file of what it writes to standard output.
     pub(crate) output: PathBuf,
     pub(crate) input: Vec<u8>,
@@ -29,14 +35,54 @@ pub(crate) struct Program {
 }
 
 impl Program {
-    /// Reads a program with its input and its directives.
-    pub(crate) fn read(path: &Path) -> Result<Program, Failed> {
-        let source = std::fs::read_to_string(path)?;
-        let name = stem(path);
-        let input = path.with_extension("in");
+    /// Reads a program of `run/`, with its input and its directives.
+    pub(crate) fn of_run(path: &Path) -> Result<Program, Failed> {
+        let file = format!("run/{}.clef", stem(path));
+        Program::of_file("run", file, &path.with_extension("out"))
+    }
+
+    /// Reads an example; what it reads and writes is in `examples/` of the test data.
+    pub(crate) fn of_example(path: &Path) -> Result<Program, Failed> {
+        let output = Path::new(ROOT).join("examples").join(stem(path)).with_extension("out");
+        if path.is_dir() {
+            return Program::of_project("examples", format!("../examples/{}", stem(path)), &output);
+        }
+        Program::of_file("examples", format!("../examples/{}.clef", stem(path)), &output)
+    }
+
+    /// Reads a project of `projects/`; `expected.out` is what it writes.
+    pub(crate) fn of_projects(directory: &Path) -> Result<Program, Failed> {
+        Program::of_project("projects", format!("projects/{}", stem(directory)), &directory.join("expected.out"))
+    }
+
+    fn of_file(kind: &str, path: String, output: &Path) -> Result<Program, Failed> {
+        let text = std::fs::read_to_string(Path::new(ROOT).join(&path))?;
+        let directives: Vec<&str> = text.lines().map_while(|line| line.strip_prefix("// ")).collect();
+        let files = vec![SourceFile { name: path.clone(), text: text.clone(), project: 0 }];
+        Program::new(kind, path, files, &directives, output)
+    }
+
+    /// The directives of a project are comments of its project file.
+    fn of_project(kind: &str, path: String, output: &Path) -> Result<Program, Failed> {
+        let text = std::fs::read_to_string(Path::new(ROOT).join(&path).join("clef.toml"))?;
+        let directives: Vec<&str> = text.lines().map_while(|line| line.strip_prefix("# ")).collect();
+        let files = project::files(&path)?;
+        Program::new(kind, path, files, &directives, output)
+    }
+
+    fn new(
+        kind: &str,
+        path: String,
+        files: Vec<SourceFile>,
+        directives: &[&str],
+        output: &Path,
+    ) -> Result<Program, Failed> {
+        let input = output.with_extension("in");
         let mut program = Program {
-            file: format!("run/{name}.clef"),
-            output: path.with_extension("out"),
+            name: format!("{kind}::{}", stem(Path::new(&path))),
+            path,
+            files,
+            output: output.to_owned(),
             input: if input.exists() { std::fs::read(input)? } else { Vec::new() },
             status: 0,
             trap: None,
@@ -44,15 +90,12 @@ impl Program {
             only_boards: None,
             interpreted: true,
             stack: None,
-            name,
-            source: String::new(),
         };
-        for line in source.lines().map_while(|line| line.strip_prefix("// ")) {
+        for line in directives {
             if let Some((key, value)) = line.split_once(": ") {
-                program.directive(key, value.trim()).map_err(|message| format!("{}: {message}", program.file))?;
+                program.directive(key, value.trim()).map_err(|message| format!("{}: {message}", program.path))?;
             }
         }
-        program.source = source;
         Ok(program)
     }
 
@@ -81,6 +124,10 @@ impl Program {
         Ok(())
     }
 
+    fn main_file(&self) -> &str {
+        self.files.last().map_or("", |file| &file.name)
+    }
+
     /// Whether it can run where words have so many bits.
     pub(crate) fn fits_word(&self, bits: u32) -> bool {
         self.only_word.is_none_or(|only| only == bits)
@@ -89,7 +136,7 @@ impl Program {
     /// Whether a report of a trap, a line such as `trap: no match at run/a.clef:3:5`, is the expected one.
     pub(crate) fn is_expected_trap(&self, report: &str) -> bool {
         match self.trap.as_deref().map(|trap| (trap, trap.rsplit_once(" at "))) {
-            Some((_, Some((kind, place)))) => report == format!("trap: {kind} at {}:{place}", self.file),
+            Some((_, Some((kind, place)))) => report == format!("trap: {kind} at {}:{place}", self.main_file()),
             Some((kind, None)) => report == format!("trap: {kind}") || report.starts_with(&format!("trap: {kind} at ")),
             None => false,
         }

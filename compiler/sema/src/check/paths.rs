@@ -79,18 +79,23 @@ impl Checker<'_> {
     }
 
     fn find_value(&self, path: &Path) -> Found {
-        let first = path.segments[0].symbol;
-        if let Some(entry) = self.names.values.get(first) {
-            return Found::Value(entry.clone(), 1);
-        }
         let symbols: Vec<Symbol> = path.segments.iter().map(|segment| segment.symbol).collect();
-        for end in 1..symbols.len() {
+        let mut found = Found::Nothing;
+        for end in 0..symbols.len() {
             let (qualifier, name) = (&symbols[..end], symbols[end]);
-            if let Some(entry) = self.find_qualified(qualifier, name) {
-                return Found::Value(entry, end + 1);
+            let entry = match qualifier {
+                [] => self.names.values.get(name).cloned(),
+                _ => self.find_qualified(qualifier, name),
+            };
+            let Some(entry) = entry else { continue };
+            // A variable hides modules of its name. A case, which has no fields, gives way to them.
+            let gives_way = matches!(entry.meaning, Meaning::Case(_)) && end + 1 < symbols.len();
+            found = Found::Value(entry, end + 1);
+            if !gives_way {
+                break;
             }
         }
-        Found::Nothing
+        found
     }
 
     /// A value in a module, or a case behind its type's name.

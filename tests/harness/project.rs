@@ -1,0 +1,62 @@
+//! The source files of a project, for the interpreter.
+
+use crate::{ROOT, stem};
+use libtest_mimic::Failed;
+use std::path::{Component, Path, PathBuf};
+use toml::de::{DeTable, DeValue};
+
+/// A source file of a program.
+#[derive(Clone, Debug)]
+pub(crate) struct SourceFile {
+    /// Its path from the root of the test data.
+    pub(crate) name: String,
+    pub(crate) text: String,
+    /// The number of the project that it belongs to.
+    pub(crate) project: u32,
+}
+
+/// The files of the project in a directory: those of its dependencies come before its own.
+pub(crate) fn files(directory: &str) -> Result<Vec<SourceFile>, Failed> {
+    let mut visited = Vec::new();
+    let mut files = Vec::new();
+    visit(Path::new(directory), &mut visited, &mut files)?;
+    Ok(files)
+}
+
+fn visit(directory: &Path, visited: &mut Vec<PathBuf>, files: &mut Vec<SourceFile>) -> Result<(), Failed> {
+    if visited.iter().any(|known| known == directory) {
+        return Ok(());
+    }
+    visited.push(directory.to_owned());
+    let text = std::fs::read_to_string(Path::new(ROOT).join(directory).join("clef.toml"))?;
+    let table = DeTable::parse(&text).map_err(|error| format!("{}: {}", stem(directory), error.message()))?;
+    if let Some(DeValue::Table(dependencies)) = table.get_ref().get("dependencies").map(|value| value.get_ref()) {
+        let mut entries: Vec<_> = dependencies.iter().collect();
+        entries.sort_by_key(|(key, _)| key.span().start);
+        for (_, dependency) in entries {
+            let path = dependency.get_ref().get("path").and_then(|path| path.get_ref().as_str());
+            visit(&joined(directory, path.unwrap_or_default()), visited, files)?;
+        }
+    }
+    let project = files.last().map_or(0, |last| last.project + 1);
+    let sources = table.get_ref().get("sources").and_then(|sources| sources.get_ref().as_array());
+    for source in sources.into_iter().flat_map(|sources| sources.iter()) {
+        let path = joined(directory, source.get_ref().as_str().unwrap_or_default());
+        let text = std::fs::read_to_string(Path::new(ROOT).join(&path))?;
+        files.push(SourceFile { name: path.display().to_string(), text, project });
+    }
+    Ok(())
+}
+
+/// A path from a directory on, without `..` in its middle.
+fn joined(directory: &Path, path: &str) -> PathBuf {
+    let mut joined = directory.to_owned();
+    for component in Path::new(path).components() {
+        if component == Component::ParentDir && joined.file_name().is_some() {
+            joined.pop();
+        } else if component != Component::CurDir {
+            joined.push(component);
+        }
+    }
+    joined
+}
