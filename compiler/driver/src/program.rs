@@ -25,8 +25,6 @@ pub(crate) struct Program {
     pub(crate) product: PathBuf,
     /// What it is made for, where its project says so.
     pub(crate) machine: Option<ProjectMachine>,
-    /// Objects and archives that its projects are linked with.
-    pub(crate) link: Vec<Placed<PathBuf>>,
 }
 
 /// What a project says that it is made for.
@@ -78,7 +76,7 @@ fn read_files(session: &mut Session, paths: &[PathBuf]) -> Result<Program, Vec<D
     // The last file is the one that uses the others.
     let product = paths.last().and_then(|path| path.file_stem()).map(PathBuf::from).unwrap_or_default();
     let files = reader.finish()?;
-    Ok(Program { files, paths: paths.to_vec(), product, machine: None, link: Vec::new() })
+    Ok(Program { files, paths: paths.to_vec(), product, machine: None })
 }
 
 fn read_project(session: &mut Session, path: &Path) -> Result<Program, Vec<Diagnostic>> {
@@ -93,7 +91,10 @@ fn read_project(session: &mut Session, path: &Path) -> Result<Program, Vec<Diagn
     }
     let files = reader.finish()?;
     let paths = projects.iter().flat_map(|project| &project.sources).map(|source| source.value.clone()).collect();
-    let link = projects.iter().rev().flat_map(|project| project.link.clone()).collect();
+    if let Some(link) = projects.iter().flat_map(|project| &project.link).next() {
+        let message = "foreign objects are not linked by this version of clefc";
+        return Err(Diagnostic::error(codes::NOT_SUPPORTED_YET, link.span, message).into());
+    }
     let Some(Project { name, target, board, output, directory, .. }) = projects.into_iter().next_back() else {
         clef_base::internal::bug("read", None, "a project is not among its projects")
     };
@@ -102,7 +103,7 @@ fn read_project(session: &mut Session, path: &Path) -> Result<Program, Vec<Diagn
         (Some(board), target) => Some(ProjectMachine::Board(board, target)),
         (None, target) => target.map(ProjectMachine::Target),
     };
-    Ok(Program { files, paths, product, machine, link })
+    Ok(Program { files, paths, product, machine })
 }
 
 /// Reads files, each once.
