@@ -143,7 +143,12 @@ impl<'a, 'r> Fields<'a, 'r> {
     fn as_text(&mut self, value: &Spanned<DeValue<'a>>) -> Option<Placed<String>> {
         let span = self.span(value.span());
         match value.get_ref() {
-            DeValue::String(text) => Some(Placed { value: text.to_string(), span }),
+            DeValue::String(text) => {
+                // Between the quotes, where there are no more than two, so that edits leave them alone.
+                let quoted = text.len() + 2 == (span.end - span.start) as usize && !text.is_empty();
+                let span = if quoted { Span { start: span.start + 1, end: span.end - 1, ..span } } else { span };
+                Some(Placed { value: text.to_string(), span })
+            }
             other => {
                 self.report(wrong_type(span, "a string", other));
                 None

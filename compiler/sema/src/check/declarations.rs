@@ -98,6 +98,9 @@ impl Checker<'_> {
     }
 
     fn report_unknown_module(&mut self, path: &Path) {
+        if self.report_hidden_module(path) {
+            return;
+        }
         let last = path.segments[path.segments.len() - 1];
         let written: Vec<&str> = path.segments.iter().map(|segment| segment.symbol.as_str()).collect();
         let message = format!("there is no module `{}`", written.join("."));

@@ -93,7 +93,7 @@ pub fn check(units: &[Unit<'_>], sources: &SourceMap, facts: Facts) -> (Option<P
         checker.names.owner = unit.owner;
         checker.later = &units[index + 1..];
         checker.unit();
-        if unit.library {
+        if checker.library {
             checker.library_types = checker.psg.declared_types.len() as u32;
         }
     }

@@ -291,15 +291,24 @@ impl Names {
 
     /// The modules that a dotted name leads to, the latest first.
     pub(super) fn find_modules(&self, path: &[Symbol]) -> Vec<ModuleId> {
+        let mut found = self.all_modules(path);
+        found.retain(|&module| self.modules[module].visibility.is_none_or(|visibility| self.is_visible(visibility)));
+        found
+    }
+
+    /// The module that a dotted name leads to and that is not seen here, with who sees it.
+    pub(super) fn find_hidden_module(&self, path: &[Symbol]) -> Option<(ModuleId, Visibility)> {
+        let mut found = self.all_modules(path).into_iter();
+        found.find_map(|module| Some((module, self.modules[module].visibility?)))
+    }
+
+    fn all_modules(&self, path: &[Symbol]) -> Vec<ModuleId> {
         let Some((first, rest)) = path.split_first() else { return Vec::new() };
         let mut found = Vec::new();
         for &module in self.open_modules.all(*first) {
             let end = rest.iter().try_fold(module, |module, name| self.modules[module].modules.get(name).copied());
-            if let Some(module) = end {
-                let seen = self.modules[module].visibility.is_none_or(|visibility| self.is_visible(visibility));
-                if seen && !found.contains(&module) {
-                    found.push(module);
-                }
+            if let Some(module) = end.filter(|module| !found.contains(module)) {
+                found.push(module);
             }
         }
         found

@@ -87,6 +87,9 @@ impl Checker<'_> {
             self.report_unsupported(&format!("the functions of `{}`", unknown.symbol), unknown.span);
             return;
         }
+        if self.report_hidden_module(path) {
+            return;
+        }
         let diagnostic = self.unknown("name or module", unknown, unknown.span);
         let diagnostic = self.note_later_file(diagnostic, path);
         self.report(diagnostic);
@@ -115,6 +118,22 @@ impl Checker<'_> {
             (in_scope && has).then(|| format!("{}.{name}", described.name))
         };
         self.psg.enums.iter().find_map(written)
+    }
+
+    /// Reports that a module of a dotted name is not seen here, if one is.
+    pub(super) fn report_hidden_module(&mut self, path: &Path) -> bool {
+        let symbols: Vec<Symbol> = path.segments.iter().map(|segment| segment.symbol).collect();
+        for end in 1..=symbols.len() {
+            if !self.names.find_modules(&symbols[..end]).is_empty() {
+                continue;
+            }
+            let Some((module, visibility)) = self.names.find_hidden_module(&symbols[..end]) else { return false };
+            let what = format!("the module `{}`", self.names.modules[module].path);
+            let message = self.seen_by(&what, visibility);
+            self.report(Diagnostic::error(codes::PRIVATE_NAME, path.segments[end - 1].span, message));
+            return true;
+        }
+        false
     }
 
     /// "there is no such name", with near names in scope and in modules.

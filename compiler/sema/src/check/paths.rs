@@ -2,7 +2,7 @@
 
 use super::{
     Checker,
-    names::{Entry, Meaning, Member, TypeMeaning},
+    names::{Entry, Meaning, Member, TypeMeaning, Visibility},
     refused::Later,
     report::Expect,
     ty::{Head, Ty},
@@ -12,7 +12,7 @@ use crate::{
     psg::{CaseId, DeclaredKind, DeclaredTypeId, NodeId, NodeKind},
 };
 use clef_base::{Diagnostic, Span, Symbol, codes};
-use clef_syntax::ast::{ExprId, ExprKind, Name, Path, TypeExprId};
+use clef_syntax::ast::{Access, ExprId, ExprKind, Name, Path, TypeExprId};
 
 /// What a path leads to.
 enum Found {
@@ -172,12 +172,17 @@ impl Checker<'_> {
         if self.names.is_visible(entry.visibility) {
             return;
         }
-        let module = self.names.modules[entry.visibility.module].path.clone();
-        self.report(Diagnostic::error(
-            codes::PRIVATE_NAME,
-            span,
-            format!("`{name}` is private to the module `{module}`"),
-        ));
+        let message = self.seen_by(&format!("`{name}`"), entry.visibility);
+        self.report(Diagnostic::error(codes::PRIVATE_NAME, span, message));
+    }
+
+    /// Who alone sees something.
+    pub(super) fn seen_by(&self, what: &str, visibility: Visibility) -> String {
+        match (visibility.access, self.names.modules[visibility.module].path.as_str()) {
+            (Access::Internal, _) => format!("{what} is internal to another project"),
+            (Access::Private | Access::Public, "") => format!("{what} is private to another module"),
+            (Access::Private | Access::Public, module) => format!("{what} is private to the module `{module}`"),
+        }
     }
 
     /// The node of what a name stands for.
