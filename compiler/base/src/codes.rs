@@ -119,7 +119,7 @@ codes! {
     BARE_ARGUMENT = "E0221";
     /// A `match` or `function` without arms.
     MISSING_ARM = "E0222";
-    /// A type constraint.
+    /// A type constraint that does not exist.
     TYPE_CONSTRAINT = "E0223";
     /// `namespace` or `module` in the middle of a file.
     LATE_HEADER = "E0224";

@@ -198,6 +198,20 @@ pub struct TypeVariable {
     pub resolved_statically: bool,
     /// Declared with `[<Measure>]`: stands for a unit of measure.
     pub measure: bool,
+    /// What `when` demands of it.
+    pub demand: TypeDemand,
+}
+
+/// What a constraint demands of a type. `struct` and `unmanaged` demand nothing: every type of Clef is so.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub enum TypeDemand {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// `equality`.
+    Equality,
+    /// `comparison`, and so equality.
+    Comparison,
 }
 
 /// One type of a `type … and …` group.
@@ -704,6 +718,8 @@ pub enum TypeExprKind {
     Variable(TypeVariable),
     /// `_`.
     Wildcard,
+    /// `type when 'a : comparison`: the variables carry what is demanded of them.
+    Constrained(TypeExprId, Vec<TypeVariable>),
     /// `a -> b`.
     Function(TypeExprId, TypeExprId),
     /// `a * b`; between measures a product.

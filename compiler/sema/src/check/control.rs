@@ -14,7 +14,7 @@ use crate::{
     psg::{self, Mutability, NodeId, NodeKind},
 };
 use clef_base::{Diagnostic, Span, codes};
-use clef_syntax::ast::{Arm, ExprId, ExprKind, Path, Statement};
+use clef_syntax::ast::{Arm, ExprId, ExprKind, Name, Path, Statement};
 
 impl<'a> Checker<'a> {
     /// Statements; the last is the value.
@@ -203,8 +203,11 @@ impl<'a> Checker<'a> {
         if let ExprKind::Slice { target, from, to } = kind {
             return self.assign_slice(*target, (*from, *to), value, span);
         }
-        if let ExprKind::Field { .. } = kind {
-            return self.refuse_assignment(Later::MutableFields, target, value);
+        if let ExprKind::Field { name, .. } = kind {
+            let node = self.infer(target);
+            self.report_field_assignment(node, *name);
+            self.infer(value);
+            return self.error_node(span);
         }
         let at = ast.exprs[target].span;
         self.report(Diagnostic::error(codes::NOT_ASSIGNABLE, at, "this cannot be assigned to"));
@@ -232,17 +235,37 @@ impl<'a> Checker<'a> {
         if let Some(variable) = self.variable_of(node) {
             return self.assign_to(variable, node, value, span);
         }
-        if !matches!(self.type_of(node), Ty::Head(Head::Error, _)) {
-            match path.segments.as_slice() {
-                [name] => {
-                    let message = format!("`{}` cannot be assigned to", name.symbol);
-                    self.report(Diagnostic::error(codes::NOT_ASSIGNABLE, name.span, message));
-                }
-                _ => self.report_later(Later::MutableFields, path.span()),
+        match path.segments.as_slice() {
+            _ if matches!(self.type_of(node), Ty::Head(Head::Error, _)) => {}
+            [name] => {
+                let message = format!("`{}` cannot be assigned to", name.symbol);
+                self.report(Diagnostic::error(codes::NOT_ASSIGNABLE, name.span, message));
             }
+            segments => self.report_field_assignment(node, segments[segments.len() - 1]),
         }
         self.infer(value);
         self.error_node(span)
+    }
+
+    /// Reports an assignment to a field; `node` is its value.
+    fn report_field_assignment(&mut self, node: NodeId, field: Name) {
+        let ty = self.type_of(node);
+        let known = self.inference.shallow(&ty);
+        if let Ty::Head(Head::Error, _) = known {
+            return;
+        }
+        let name = field.symbol;
+        let message = format!("the field `{name}` cannot be assigned to: records are values");
+        let diagnostic = Diagnostic::error(codes::NOT_ASSIGNABLE, field.span, message);
+        self.report(match known {
+            Ty::Head(Head::Reference, _) => {
+                diagnostic.fix("it holds a ref cell: assign to its value", field.span.at_end(), ".Value")
+            }
+            Ty::Head(..) | Ty::Unknown(_) => diagnostic
+                .note("an assignment to a field of one record would not be seen by its copies")
+                .help(format!("copy the record with another value: `{{ r with {name} = … }}`"))
+                .help("or let the field hold a ref cell"),
+        });
     }
 
     fn assign_to(&mut self, variable: psg::VariableId, target: NodeId, value: ExprId, span: Span) -> NodeId {

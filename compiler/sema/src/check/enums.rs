@@ -149,6 +149,7 @@ impl Checker<'_> {
                     self.expect(span, &wanted, &from);
                 }
                 Ty::Head(Head::Error, _) => {}
+                Ty::Head(Head::Parameter(_), _) => self.report_undecided_enum(span),
                 Ty::Head(..) => {
                     let shown = self.show(&to);
                     let message = format!("`enum` makes a value of an enum, and `{shown}` is none");
@@ -164,9 +165,13 @@ impl Checker<'_> {
         self.settle_enum_conversions();
         for (_, to, span) in std::mem::take(&mut self.enum_conversions) {
             self.expect(span, &Expect::anything(Ty::error()), &to);
-            let message = "it is not known here which enum is meant";
-            self.report(Diagnostic::error(codes::UNDECIDED_ENUM, span, message).help("name it: `enum<Color> value`"));
+            self.report_undecided_enum(span);
         }
+    }
+
+    fn report_undecided_enum(&mut self, span: Span) {
+        let message = "it is not known here which enum is meant";
+        self.report(Diagnostic::error(codes::UNDECIDED_ENUM, span, message).help("name it: `enum<Color> value`"));
     }
 
     /// Makes `string`, on values of an enum, give their names.

@@ -80,7 +80,10 @@ impl Checker<'_> {
                 self.report_refused(*refused, span);
                 self.inference.fresh_measure(true)
             }
-            TypeExprKind::Function(..) | TypeExprKind::StructTuple(_) | TypeExprKind::Array(_) => self.no_measure(span),
+            TypeExprKind::Function(..)
+            | TypeExprKind::StructTuple(_)
+            | TypeExprKind::Array(_)
+            | TypeExprKind::Constrained(..) => self.no_measure(span),
         }
     }
 

@@ -5,6 +5,7 @@
 //! "How OCaml type checker works", 2013); expectations are passed down, so that a mismatch is reported where it arises,
 //! with the place that made the demand.
 
+mod abbreviations;
 mod apply;
 mod arrays;
 mod attributes;
@@ -51,7 +52,7 @@ mod unify;
 use crate::{
     Facts,
     intrinsic::Intrinsic,
-    psg::{self, CaseId, DeclaredTypeId, Node, NodeId, NodeKind, Psg, TypeParameterId, VariableId},
+    psg::{self, CaseId, Node, NodeId, NodeKind, Psg, TypeParameterId, VariableId},
     types::{Type, TypeKind},
 };
 use captures::Frame;
@@ -172,8 +173,6 @@ struct Checker<'a> {
     group_uses: Vec<(NodeId, VariableId)>,
     constants: HashMap<VariableId, (psg::Literal, Ty)>,
     case_fields: HashMap<CaseId, Vec<Ty>>,
-    /// The record types that have a field of a name.
-    record_fields: HashMap<Symbol, Vec<DeclaredTypeId>>,
     frames: Vec<Frame>,
     /// Named type variables in scope, a table per binding.
     type_variables: Vec<HashMap<Symbol, NamedType>>,
@@ -211,7 +210,6 @@ impl<'a> Checker<'a> {
             group_uses: Vec::new(),
             constants: HashMap::new(),
             case_fields: HashMap::new(),
-            record_fields: HashMap::new(),
             frames: Vec::new(),
             type_variables: Vec::new(),
             matches: Vec::new(),

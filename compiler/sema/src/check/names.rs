@@ -107,6 +107,8 @@ pub(super) struct Module {
     pub(super) patterns: HashMap<Symbol, Entry<PatternMeaning>>,
     pub(super) types: HashMap<Symbol, Entry<TypeMeaning>>,
     pub(super) modules: HashMap<Symbol, ModuleId>,
+    /// The fields of its records, in the order of declaration.
+    pub(super) fields: Vec<(Symbol, Entry<DeclaredTypeId>)>,
 }
 
 /// Names in scope of one kind, with what to take back.
@@ -154,7 +156,7 @@ impl<T> Scoped<T> {
 
 /// A point to which scopes can be taken back.
 #[derive(Clone, Copy)]
-pub(super) struct Mark([usize; 4]);
+pub(super) struct Mark([usize; 5]);
 
 /// All names.
 pub(super) struct Names {
@@ -169,6 +171,8 @@ pub(super) struct Names {
     pub(super) patterns: Scoped<Entry<PatternMeaning>>,
     pub(super) types: Scoped<Entry<TypeMeaning>>,
     pub(super) open_modules: Scoped<ModuleId>,
+    /// The records that have a field of a name.
+    pub(super) fields: Scoped<Entry<DeclaredTypeId>>,
 }
 
 impl Names {
@@ -184,18 +188,26 @@ impl Names {
             patterns: Scoped::default(),
             types: Scoped::default(),
             open_modules: Scoped::default(),
+            fields: Scoped::default(),
         }
     }
 
     pub(super) fn mark(&self) -> Mark {
-        Mark([self.values.log.len(), self.patterns.log.len(), self.types.log.len(), self.open_modules.log.len()])
+        Mark([
+            self.values.log.len(),
+            self.patterns.log.len(),
+            self.types.log.len(),
+            self.open_modules.log.len(),
+            self.fields.log.len(),
+        ])
     }
 
-    pub(super) fn reset(&mut self, Mark([values, patterns, types, modules]): Mark) {
+    pub(super) fn reset(&mut self, Mark([values, patterns, types, modules, fields]): Mark) {
         self.values.reset(values);
         self.patterns.reset(patterns);
         self.types.reset(types);
         self.open_modules.reset(modules);
+        self.fields.reset(fields);
     }
 
     /// A visibility for what the current module declares.
@@ -230,6 +242,15 @@ impl Names {
         self.types.add(name, entry);
     }
 
+    /// Declares a field of a record in the current module; `qualified` if it is named with its type only.
+    pub(super) fn declare_field(&mut self, name: Symbol, of: DeclaredTypeId, access: Access, qualified: bool) {
+        if !qualified {
+            let entry = Entry { meaning: of, visibility: self.visibility(access) };
+            self.modules[self.current].fields.push((name, entry.clone()));
+            self.fields.add(name, entry);
+        }
+    }
+
     /// The module of that name within another; made if it is not there yet.
     pub(super) fn enter(&mut self, within: ModuleId, name: Symbol, library: bool) -> ModuleId {
         if let Some(&module) = self.modules[within].modules.get(&name)
@@ -256,6 +277,12 @@ impl Names {
         let values = visible(self, &self.modules[module].values);
         let patterns = visible(self, &self.modules[module].patterns);
         let types = visible(self, &self.modules[module].types);
+        let fields = self.modules[module].fields.clone();
+        for (name, entry) in fields {
+            if self.is_visible(entry.visibility) {
+                self.fields.add(name, entry);
+            }
+        }
         add_all(&mut self.values, values);
         add_all(&mut self.patterns, patterns);
         add_all(&mut self.types, types);
@@ -329,6 +356,7 @@ impl Module {
             patterns: HashMap::new(),
             types: HashMap::new(),
             modules: HashMap::new(),
+            fields: Vec::new(),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{
     Checker,
+    names::TypeMeaning,
     near::nearest,
     pattern::Bound,
     report::{Expect, Reason},
@@ -33,7 +34,67 @@ impl Checker<'_> {
 
     /// The latest record type that has a field of this name.
     fn record_with(&self, field: Symbol) -> Option<DeclaredTypeId> {
-        self.record_fields.get(&field).and_then(|all| all.last()).copied()
+        self.names.fields.get(field).map(|entry| entry.meaning)
+    }
+
+    /// The record types in scope that have the fields of some names, the latest first. A field may be named with its
+    /// module or its type, and then speaks for the others.
+    fn records_with(&mut self, fields: &[Path]) -> Vec<DeclaredTypeId> {
+        let mut records: Option<Vec<DeclaredTypeId>> = None;
+        let qualified: Vec<&Path> = fields.iter().filter(|path| path.segments.len() > 1).collect();
+        for path in if qualified.is_empty() { fields.iter().collect() } else { qualified } {
+            let candidates = self.records_with_field(path);
+            match &mut records {
+                Some(records) => records.retain(|record| candidates.contains(record)),
+                None => records = Some(candidates),
+            }
+        }
+        let records = records.unwrap_or_default();
+        let has_all = |record: &DeclaredTypeId| fields.iter().all(|path| self.has_field(*record, last(path).symbol));
+        let whole: Vec<DeclaredTypeId> = records.iter().copied().filter(has_all).collect();
+        if whole.is_empty() { records } else { whole }
+    }
+
+    fn records_with_field(&mut self, path: &Path) -> Vec<DeclaredTypeId> {
+        let Some((field, qualifier)) = path.segments.split_last() else { return Vec::new() };
+        if qualifier.is_empty() {
+            return self.names.fields.all(field.symbol).map(|entry| entry.meaning).collect();
+        }
+        let symbols: Vec<Symbol> = qualifier.iter().map(|segment| segment.symbol).collect();
+        if let Some(entry) = self.type_meaning(&symbols)
+            && let Some(declared) = self.record_meant(&entry.meaning)
+        {
+            self.check_visible(symbols[symbols.len() - 1], &entry, path.span());
+            return if self.has_field(declared, field.symbol) { vec![declared] } else { Vec::new() };
+        }
+        let modules = self.names.find_modules(&symbols);
+        let fields = modules.iter().flat_map(|&module| self.names.modules[module].fields.iter().rev());
+        let seen = fields.filter(|(name, entry)| *name == field.symbol && self.names.is_visible(entry.visibility));
+        seen.map(|(_, entry)| entry.meaning).collect()
+    }
+
+    /// The record type that a type's name stands for.
+    fn record_meant(&mut self, meaning: &TypeMeaning) -> Option<DeclaredTypeId> {
+        match meaning {
+            TypeMeaning::Declared(declared) => {
+                (self.psg.declared_types[*declared].kind == DeclaredKind::Record).then_some(*declared)
+            }
+            TypeMeaning::Abbreviation(_, ty) => self.record_of(ty),
+            TypeMeaning::Simple(_)
+            | TypeMeaning::Reference
+            | TypeMeaning::Array
+            | TypeMeaning::Measure(_)
+            | TypeMeaning::Unsupported(_) => None,
+        }
+    }
+
+    fn has_field(&self, record: DeclaredTypeId, field: Symbol) -> bool {
+        let case = self.psg.declared_types[record].cases[0];
+        self.psg.cases[case].fields.iter().any(|(name, _)| *name == Some(field))
+    }
+
+    fn field_count(&self, record: DeclaredTypeId) -> usize {
+        self.psg.cases[self.psg.declared_types[record].cases[0]].fields.len()
     }
 
     fn record_instance(&mut self, declared: DeclaredTypeId) -> RecordType {
@@ -143,21 +204,39 @@ impl Checker<'_> {
         nearest(field.as_str(), record.names.iter().map(|name| name.as_str())).into_iter().next()
     }
 
-    /// The record type that field names, or the expected type, lead to.
-    fn record_named(&mut self, fields: &[Name], expected: &Ty, span: Span) -> Option<RecordType> {
-        let declared = match self.record_of(expected) {
-            Some(declared) => declared,
-            None => match fields.iter().rev().find_map(|field| self.record_with(field.symbol)) {
-                Some(declared) => declared,
-                None => {
-                    let name = fields.first().map_or(Symbol::new("_"), |field| field.symbol);
-                    let message = format!("no record type in scope has a field `{name}`");
-                    self.report(Diagnostic::error(codes::UNKNOWN_FIELD, span, message));
-                    return None;
-                }
-            },
-        };
-        Some(self.record_instance(declared))
+    /// The record type that the expected type, or the names of fields, lead to: the latest in scope that has them all,
+    /// and no others if there is one.
+    fn record_named(&mut self, fields: &[Path], expected: &Ty, span: Span) -> Option<RecordType> {
+        if let Some(declared) = self.record_of(expected) {
+            return Some(self.record_instance(declared));
+        }
+        let records = self.records_with(fields);
+        let whole = records.iter().copied().find(|&record| self.field_count(record) == fields.len());
+        let one_by_one = || fields.iter().rev().find_map(|path| self.record_with(last(path).symbol));
+        match whole.or(records.first().copied()).or_else(one_by_one) {
+            Some(declared) => Some(self.record_instance(declared)),
+            None => {
+                self.report_no_record(fields, span);
+                None
+            }
+        }
+    }
+
+    fn report_no_record(&mut self, fields: &[Path], span: Span) {
+        let name = fields.first().map_or(Symbol::new("_"), |path| last(path).symbol);
+        let message = format!("no record type in scope has a field `{name}`");
+        let diagnostic = Diagnostic::error(codes::UNKNOWN_FIELD, span, message);
+        let elsewhere = self.names.modules.iter().find_map(|(_, module)| {
+            let has =
+                module.fields.iter().any(|(field, entry)| *field == name && self.names.is_visible(entry.visibility));
+            (has && !module.path.is_empty()).then(|| module.path.clone())
+        });
+        self.report(match elsewhere {
+            Some(module) => {
+                diagnostic.help(format!("a type of the module `{module}` has: open it, or write `{module}.{name}`"))
+            }
+            None => diagnostic,
+        });
     }
 
     /// The places of named fields; unknown and repeated ones are reported.
@@ -182,7 +261,7 @@ impl Checker<'_> {
     /// `{ x = 1; y = 2 }`: the values are evaluated as they are written.
     pub(super) fn record(&mut self, fields: &[(Path, ExprId)], span: Span, expect: &Expect) -> NodeId {
         let names = field_names(fields);
-        let Some(record) = self.record_named(&names, &expect.ty, span) else { return self.error_node(span) };
+        let Some(record) = self.record_named(&paths(fields), &expect.ty, span) else { return self.error_node(span) };
         self.expect(span, expect, &record.ty);
         let Some(places) = self.field_places(&record, &names) else { return self.error_node(span) };
         let missing: Vec<String> = (record.names.iter().enumerate())
@@ -209,7 +288,7 @@ impl Checker<'_> {
         let names = field_names(fields);
         let base = self.infer(base);
         let base_type = self.type_of(base);
-        let Some(record) = self.record_named(&names, &base_type, span) else { return self.error_node(span) };
+        let Some(record) = self.record_named(&paths(fields), &base_type, span) else { return self.error_node(span) };
         self.expect(self.span_of(base), &Expect::anything(record.ty.clone()), &base_type);
         self.expect(span, expect, &record.ty);
         let Some(places) = self.field_places(&record, &names) else { return self.error_node(span) };
@@ -272,8 +351,8 @@ impl Checker<'_> {
         bound: &mut Bound,
         span: Span,
     ) -> psg::PatternId {
-        let names: Vec<Name> = fields.iter().map(|(path, _)| path.segments[path.segments.len() - 1]).collect();
-        let Some(record) = self.record_named(&names, &expect.ty, span) else { return self.error_pattern(span) };
+        let names = field_names(fields);
+        let Some(record) = self.record_named(&paths(fields), &expect.ty, span) else { return self.error_pattern(span) };
         self.expect(span, expect, &record.ty);
         let Some(places) = self.field_places(&record, &names) else { return self.error_pattern(span) };
         let mut patterns: Vec<Option<psg::PatternId>> = vec![None; record.fields.len()];
@@ -291,10 +370,18 @@ impl Checker<'_> {
     }
 }
 
-fn field_names(fields: &[(Path, ExprId)]) -> Vec<Name> {
-    fields.iter().map(|(path, _)| path.segments[path.segments.len() - 1]).collect()
+fn field_names<T>(fields: &[(Path, T)]) -> Vec<Name> {
+    fields.iter().map(|(path, _)| last(path)).collect()
+}
+
+fn paths<T>(fields: &[(Path, T)]) -> Vec<Path> {
+    fields.iter().map(|(path, _)| path.clone()).collect()
+}
+
+fn last(path: &Path) -> Name {
+    path.segments[path.segments.len() - 1]
 }
 
 fn field_values(fields: &[(Path, ExprId)]) -> Vec<(Symbol, ExprId)> {
-    fields.iter().map(|(path, value)| (path.segments[path.segments.len() - 1].symbol, *value)).collect()
+    fields.iter().map(|(path, value)| (last(path).symbol, *value)).collect()
 }

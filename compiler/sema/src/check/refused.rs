@@ -25,7 +25,6 @@ later! {
     Yield = "`yield` expressions",
     ByteStrings = "byte strings as constants",
     UseBindings = "`use` bindings",
-    MutableFields = "mutable record fields",
     SizeOf = "`sizeof` expressions",
 }
 

@@ -168,6 +168,13 @@ impl Checker<'_> {
                             .help("annotate the parameters that have a unit: `(x: float<'u>)`"),
                     );
                 }
+                if let (Ty::Head(Head::Parameter(parameter), _), Some(constraint)) = (ty, need.written()) {
+                    let name = self.psg.type_parameters[*parameter].name;
+                    return self.report(
+                        explain(diagnostic, &expect.reason)
+                            .help(format!("demand it where `'{name}` is declared: `when '{name} : {constraint}`")),
+                    );
+                }
                 match (*need == Need::CONVERTIBLE && found == "string", &expect.reason) {
                     (true, Reason::Argument { function: Some(name), .. }) => {
                         diagnostic.help(format!("read a number from text with `Parse.{name}`"))
@@ -243,6 +250,9 @@ impl Checker<'_> {
         else {
             return diagnostic;
         };
+        if wanted == Head::Error {
+            return diagnostic;
+        }
         let text = self.sources.text(span).to_owned();
         let wrapped = if is_atomic(&text) { text.clone() } else { format!("({text})") };
         let convertible = |head: Head| matches!(head, Head::Integer(_) | Head::Float32 | Head::Float64 | Head::Char);

@@ -232,6 +232,15 @@ impl Need {
         }
     }
 
+    /// The constraint that the source writes for it.
+    pub(super) fn written(self) -> Option<&'static str> {
+        match self {
+            Need::EQUALITY => Some("equality"),
+            Need::COMPARISON => Some("comparison"),
+            _ => None,
+        }
+    }
+
     /// The demand on a type parameter that stands for an unknown of this demand.
     pub(super) fn of_parameter(self) -> Need {
         if self.contains(Need::TEXT) { self.and(Need::GENERIC_TEXT) } else { self }

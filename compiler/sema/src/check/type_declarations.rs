@@ -1,18 +1,15 @@
-//! `type … and …`: unions, records and abbreviations.
+//! `type … and …`: unions and records.
 
 use super::{
     Checker, NamedType,
     names::{Meaning, PatternMeaning, TypeMeaning},
-    refused::Later,
     ty::{Head, Need, Ty},
-    types::Kind,
+    types::{Kind, demanded},
 };
-use crate::psg::{
-    Case, CaseId, Constraint, DeclaredKind, DeclaredType, DeclaredTypeId, TypeParameter, TypeParameterId,
-};
+use crate::psg::{Case, CaseId, DeclaredKind, DeclaredType, DeclaredTypeId, TypeParameter, TypeParameterId};
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_syntax::ast::{
-    Access, Attribute, CaseDeclaration, FieldDeclaration, TypeDeclaration, TypeDeclarationKind, TypeExprId,
+    Access, Attribute, CaseDeclaration, FieldDeclaration, Name, TypeDeclaration, TypeDeclarationKind, TypeExprId,
     TypeVariable,
 };
 use std::collections::{HashMap, HashSet};
@@ -25,17 +22,7 @@ impl Checker<'_> {
             self.type_attributes(ty);
             declared.push(self.announce(ty));
         }
-        for (ty, id) in types.iter().zip(&declared) {
-            if let TypeDeclarationKind::Abbreviation(of) = &ty.kind {
-                match is_measure(ty) {
-                    true => self.measure_abbreviation(ty, *of),
-                    false => self.abbreviation(ty, *of),
-                }
-            }
-            if let (None, TypeDeclarationKind::Union(_) | TypeDeclarationKind::Record(_)) = (id, &ty.kind) {
-                clef_base::internal::bug("check", ty.span, "a union or record is announced first");
-            }
-        }
+        self.abbreviations(types);
         for (ty, id) in types.iter().zip(&declared) {
             let Some(id) = *id else { continue };
             match &ty.kind {
@@ -102,22 +89,30 @@ impl Checker<'_> {
         self.names.declare_type(ty.name.symbol, TypeMeaning::Abbreviation(parameters, Ty::error()), ty.access);
     }
 
-    fn type_parameters(&mut self, parameters: &[TypeVariable]) -> Vec<TypeParameterId> {
+    pub(super) fn type_parameters(&mut self, parameters: &[TypeVariable]) -> Vec<TypeParameterId> {
+        let mut seen: HashMap<Symbol, Span> = HashMap::new();
+        for TypeVariable { name, .. } in parameters {
+            if let Some(first) = seen.insert(name.symbol, name.span) {
+                let message = format!("the type parameter `'{}` stands here twice", name.symbol);
+                let diagnostic = Diagnostic::error(codes::DEFINED_TWICE, name.span, message);
+                self.report(diagnostic.also(first, "the first"));
+            }
+        }
         parameters
             .iter()
             .map(|parameter| {
                 let name = parameter.name.symbol;
-                let id = self.psg.type_parameters.alloc(TypeParameter { name, constraint: Constraint::None });
-                if parameter.measure {
-                    self.inference.parameter_needs.insert(id, Need::MEASURE);
-                }
+                let need = if parameter.measure { Need::MEASURE } else { demanded(parameter.demand) };
+                let constraint = need.constraint();
+                let id = self.psg.type_parameters.alloc(TypeParameter { name, constraint });
+                self.inference.parameter_needs.insert(id, need);
                 id
             })
             .collect()
     }
 
     /// Reads types in which the parameters of a declaration are known, and no other variable.
-    fn with_parameters<T>(
+    pub(super) fn with_parameters<T>(
         &mut self,
         ty: &TypeDeclaration,
         parameters: &[TypeParameterId],
@@ -137,7 +132,7 @@ impl Checker<'_> {
     }
 
     /// A type within a declaration; a variable that is no parameter is reported.
-    fn declared_type_expr(&mut self, id: TypeExprId) -> Ty {
+    pub(super) fn declared_type_expr(&mut self, id: TypeExprId) -> Ty {
         let errors = self.diagnostics.len();
         let ty = self.type_expr(id);
         if self.diagnostics.len() > errors {
@@ -162,17 +157,10 @@ impl Checker<'_> {
         Ty::error()
     }
 
-    fn abbreviation(&mut self, ty: &TypeDeclaration, of: TypeExprId) {
-        let parameters = self.type_parameters(&ty.parameters);
-        let meaning = self.with_parameters(ty, &parameters, |this| this.declared_type_expr(of));
-        self.declare_type_once(ty, TypeMeaning::Abbreviation(parameters, meaning));
-    }
-
     fn union(&mut self, ty: &TypeDeclaration, id: DeclaredTypeId, cases: &[CaseDeclaration]) {
-        let qualified = (ty.attributes.iter()).any(|attribute| {
-            attribute.name.segments.last().is_some_and(|n| n.symbol.as_str() == "RequireQualifiedAccess")
-        });
+        let qualified = is_qualified(ty);
         let parameters = self.psg.declared_types[id].parameters.clone();
+        self.report_twice(cases.iter().map(|case| case.name), "case");
         let mut all = Vec::new();
         for case in cases {
             let fields: Vec<(Option<Symbol>, Ty)> = self.with_parameters(ty, &parameters, |this| {
@@ -188,6 +176,34 @@ impl Checker<'_> {
             }
         }
         self.inference.field_types.insert(id, (parameters, all));
+    }
+
+    /// Reports cases or fields of one type that have the same name.
+    fn report_twice(&mut self, names: impl Iterator<Item = Name>, what: &str) {
+        let mut seen: HashMap<Symbol, Span> = HashMap::new();
+        for name in names {
+            if let Some(first) = seen.insert(name.symbol, name.span) {
+                let message = format!("the {what} `{}` is defined twice in this type", name.symbol);
+                let diagnostic = Diagnostic::error(codes::DEFINED_TWICE, name.span, message);
+                self.report(diagnostic.also(first, "first defined here"));
+            }
+        }
+    }
+
+    /// Records are values: what assigns to a field of one would not change its copies.
+    fn refuse_mutable_field(&mut self, field: &FieldDeclaration) {
+        let FieldDeclaration { name, annotation, .. } = field;
+        let written = self.sources.text(self.ast.types[*annotation].span);
+        let is_long = written.contains(char::is_whitespace);
+        let written = if is_long { format!("({written})") } else { written.to_owned() };
+        self.report(
+            Diagnostic::error(codes::NOT_IN_CLEF, name.span, "Clef has no mutable fields")
+                .note("records are values: an assignment to a field of one would not be seen by its copies")
+                .help(format!(
+                    "copy the record with `{{ r with {name} = … }}`, or hold a ref cell: `{name}: {written} ref`",
+                    name = name.symbol
+                )),
+        );
     }
 
     fn declare_case(&mut self, name: Symbol, case: CaseId, access: Access) {
@@ -216,13 +232,15 @@ impl Checker<'_> {
             let typed = |field: &FieldDeclaration| (Some(field.name.symbol), this.declared_type_expr(field.annotation));
             fields.iter().map(typed).collect()
         });
+        self.report_twice(fields.iter().map(|field| field.name), "field");
         for field in fields.iter().filter(|field| field.mutable) {
-            self.report_later(Later::MutableFields, field.name.span);
+            self.refuse_mutable_field(field);
         }
         let all = typed.iter().map(|(_, ty)| ty.clone()).collect();
         self.add_case(id, ty.name.symbol, ty.name.span, typed);
+        let qualified = is_qualified(ty);
         for field in fields {
-            self.record_fields.entry(field.name.symbol).or_default().push(id);
+            self.names.declare_field(field.name.symbol, id, ty.access, qualified);
         }
         self.inference.field_types.insert(id, (parameters, all));
     }
@@ -281,7 +299,16 @@ impl Checker<'_> {
 }
 
 /// Whether a declaration is marked `[<Measure>]`.
-fn is_measure(ty: &TypeDeclaration) -> bool {
+pub(super) fn is_measure(ty: &TypeDeclaration) -> bool {
+    has_attribute(ty, "Measure")
+}
+
+/// Whether a declaration is marked `[<RequireQualifiedAccess>]`.
+fn is_qualified(ty: &TypeDeclaration) -> bool {
+    has_attribute(ty, "RequireQualifiedAccess")
+}
+
+fn has_attribute(ty: &TypeDeclaration, name: &str) -> bool {
     let last = |attribute: &Attribute| attribute.name.segments.last().map(|name| name.symbol);
-    ty.attributes.iter().any(|attribute| last(attribute).is_some_and(|name| name.as_str() == "Measure"))
+    ty.attributes.iter().any(|attribute| last(attribute).is_some_and(|last| last.as_str() == name))
 }

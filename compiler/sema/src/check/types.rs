@@ -3,16 +3,27 @@
 use super::{
     Checker, NamedType,
     names::{Entry, TypeMeaning},
+    report::Expect,
     ty::{Head, Need, Ty},
 };
+use crate::psg::TypeParameterId;
 use clef_base::{Diagnostic, Span, Symbol, codes};
-use clef_syntax::ast::{Path, TypeExprId, TypeExprKind, TypeVariable};
+use clef_syntax::ast::{Path, TypeDemand, TypeExprId, TypeExprKind, TypeVariable};
 
 /// What a type variable or parameter stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Kind {
     Type,
     Measure,
+}
+
+/// What a constraint demands.
+pub(super) fn demanded(demand: TypeDemand) -> Need {
+    match demand {
+        TypeDemand::Nothing => Need::NOTHING,
+        TypeDemand::Equality => Need::EQUALITY,
+        TypeDemand::Comparison => Need::COMPARISON,
+    }
 }
 
 impl Checker<'_> {
@@ -29,6 +40,11 @@ impl Checker<'_> {
             TypeExprKind::Name { path, arguments } => self.named_type(path, arguments, span),
             TypeExprKind::Variable(variable) => self.type_variable(*variable, Kind::Type),
             TypeExprKind::Wildcard => self.inference.fresh(),
+            TypeExprKind::Constrained(of, variables) => {
+                let ty = self.type_expr(*of);
+                variables.iter().for_each(|variable| self.constrain(*variable));
+                ty
+            }
             TypeExprKind::Function(argument, result) => {
                 let argument = self.type_expr(*argument);
                 Ty::function(argument, self.type_expr(*result))
@@ -80,9 +96,22 @@ impl Checker<'_> {
         }
     }
 
+    /// `'a : comparison`.
+    fn constrain(&mut self, variable: TypeVariable) {
+        let ty = self.type_variable(variable, Kind::Type);
+        self.demand_of_argument(&ty, demanded(variable.demand), variable.name.span);
+    }
+
+    /// Demands something of a type that the source writes.
+    fn demand_of_argument(&mut self, ty: &Ty, need: Need, span: Span) {
+        if let Err(clash) = self.inference.demand(ty, need) {
+            self.report_mismatch(span, &Expect::anything(Ty::error()), ty, &clash);
+        }
+    }
+
     /// A new named type variable of the innermost binding.
     pub(super) fn declare_type_variable(&mut self, variable: TypeVariable) {
-        let need = if variable.measure { Need::MEASURE } else { Need::NOTHING };
+        let need = if variable.measure { Need::MEASURE } else { demanded(variable.demand) };
         let ty = self.inference.fresh_with(need, Some(variable.name.symbol));
         let kind = variable.measure.then_some(Kind::Measure);
         if let Some(names) = self.type_variables.last_mut() {
@@ -120,17 +149,33 @@ impl Checker<'_> {
         self.apply_type(path, entry.meaning, types, span)
     }
 
-    /// What the arguments of a type are, as far as it has parameters.
-    fn argument_kinds(&self, meaning: &TypeMeaning) -> Vec<Kind> {
-        let parameters = match meaning {
+    /// The parameters of a type that the source declares.
+    fn parameters_of<'t>(&'t self, meaning: &'t TypeMeaning) -> &'t [TypeParameterId] {
+        match meaning {
             TypeMeaning::Declared(declared) => &self.psg.declared_types[*declared].parameters,
             TypeMeaning::Abbreviation(parameters, _) => parameters,
             TypeMeaning::Simple(_)
             | TypeMeaning::Reference
             | TypeMeaning::Array
             | TypeMeaning::Measure(_)
-            | TypeMeaning::Unsupported(_) => return Vec::new(),
-        };
+            | TypeMeaning::Unsupported(_) => &[],
+        }
+    }
+
+    /// Demands of a type's arguments what its declaration demands.
+    fn demand_of_arguments(&mut self, meaning: &TypeMeaning, types: &[Ty], span: Span) {
+        let parameters = self.parameters_of(meaning).to_vec();
+        for (parameter, ty) in parameters.iter().zip(types) {
+            let need = self.inference.parameter_needs.get(parameter).copied().unwrap_or_default();
+            if !need.contains(Need::MEASURE) {
+                self.demand_of_argument(ty, need, span);
+            }
+        }
+    }
+
+    /// What the arguments of a type are, as far as it has parameters.
+    fn argument_kinds(&self, meaning: &TypeMeaning) -> Vec<Kind> {
+        let parameters = self.parameters_of(meaning);
         let kind = |&parameter| match self.inference.is_measure_parameter(parameter) {
             true => Kind::Measure,
             false => Kind::Type,
@@ -156,6 +201,7 @@ impl Checker<'_> {
             self.report(Diagnostic::error(codes::WRONG_TYPE_ARGUMENTS, span, message));
             return Ty::error();
         }
+        self.demand_of_arguments(&meaning, &types, span);
         match meaning {
             TypeMeaning::Simple(ty) => ty,
             TypeMeaning::Reference => Ty::reference(types[0].clone()),

@@ -16,6 +16,10 @@ impl Dumper<'_> {
             TypeExprKind::Name { path, arguments } => self.types(format!("type {}", path_text(path)), arguments),
             TypeExprKind::Variable(variable) => self.line(format!("type {}", variable_text(variable))),
             TypeExprKind::Wildcard => self.line("type _"),
+            TypeExprKind::Constrained(of, variables) => {
+                let variables: Vec<String> = variables.iter().map(variable_text).collect();
+                self.types(format!("type when {}", variables.join(", ")), &[*of]);
+            }
             TypeExprKind::Function(parameter, result) => self.types("type ->", &[*parameter, *result]),
             TypeExprKind::Tuple(parts) => self.types("type tuple", parts),
             TypeExprKind::StructTuple(parts) => self.types("type struct tuple", parts),

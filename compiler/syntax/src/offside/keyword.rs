@@ -118,6 +118,8 @@ impl Layout {
             Keyword::Do | Keyword::DoBang => self.push_do(token),
             Keyword::Class if self.last != Some(TokenKind::Punctuation(Punctuation::Equal)) => {}
             Keyword::Begin | Keyword::Class => self.bracket(TokenKind::Keyword(Keyword::End), token, true),
+            // `'a : struct`
+            Keyword::Struct if self.last == Some(TokenKind::Punctuation(Punctuation::Colon)) => {}
             Keyword::Struct if !next.is_some_and(|next| next.is(Punctuation::LeftParen)) => {
                 self.bracket(TokenKind::Keyword(Keyword::End), token, true);
             }

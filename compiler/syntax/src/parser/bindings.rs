@@ -2,7 +2,10 @@
 
 use super::{Parser, operators::is_tight_prefix, type_declarations::is_measure};
 use crate::{
-    ast::{Access, Attribute, Binding, BindingHead, LetGroup, Name, PatternId, PatternKind, Refused, TypeVariable},
+    ast::{
+        Access, Attribute, Binding, BindingHead, LetGroup, Name, PatternId, PatternKind, Refused, TypeDemand,
+        TypeVariable,
+    },
     token::{Keyword, Punctuation, TokenKind},
 };
 use clef_base::{Diagnostic, Span, codes};
@@ -163,7 +166,12 @@ impl Parser {
                 break;
             }
         }
-        self.constraints();
+        for constraint in self.constraints() {
+            match parameters.iter_mut().find(|parameter| parameter.name.symbol == constraint.name.symbol) {
+                Some(parameter) => parameter.demand = parameter.demand.max(constraint.demand),
+                None => self.report_constraint(constraint.name.span, "this is none of the type parameters"),
+            }
+        }
         self.close_angle(opener);
         parameters
     }
@@ -177,19 +185,70 @@ impl Parser {
             }
             let name = self.eat_name()?;
             let span = start.to(name.span);
-            return Some(TypeVariable { name: Name { span, ..name }, resolved_statically: true, measure: false });
+            return Some(type_variable(Name { span, ..name }, true));
         }
         let TokenKind::TypeVariable(symbol) = self.peek().kind else { return None };
         self.bump();
-        Some(TypeVariable { name: Name { symbol, span: start }, resolved_statically: false, measure: false })
+        Some(type_variable(Name { symbol, span: start }, false))
     }
 
-    /// `when 'a : comparison and …`, which is reported and skipped.
-    pub(super) fn constraints(&mut self) {
-        let start = self.span();
+    /// `when 'a : comparison and …`, if it is next: the variables with what is demanded of them. Other constraints are
+    /// reported and skipped.
+    pub(super) fn constraints(&mut self) -> Vec<TypeVariable> {
+        let mut constraints = Vec::new();
         if !self.eat_keyword(Keyword::When) {
-            return;
+            return constraints;
         }
+        loop {
+            let start = self.span();
+            match self.constraint() {
+                Some(constraint) => constraints.push(constraint),
+                None => {
+                    self.skip_constraints();
+                    let span = self.span_from(start);
+                    self.report_constraint(span, "Clef has no such constraint");
+                    return constraints;
+                }
+            }
+            let goes_on = matches!(&self.peek_at(1).kind, TokenKind::TypeVariable(_))
+                || matches!(&self.peek_at(1).kind, TokenKind::Operator(operator) if operator.as_str() == "^");
+            if !self.at_keyword(Keyword::And) || !goes_on {
+                return constraints;
+            }
+            self.bump();
+        }
+    }
+
+    /// `'a : comparison`; `None` for what is no constraint of Clef.
+    fn constraint(&mut self) -> Option<TypeVariable> {
+        let variable = self.type_variable(false)?;
+        if !self.eat(Punctuation::Colon) {
+            return None;
+        }
+        let demand = match &self.peek().kind {
+            TokenKind::Identifier(name) => match name.as_str() {
+                "equality" => TypeDemand::Equality,
+                "comparison" => TypeDemand::Comparison,
+                "unmanaged" => TypeDemand::Nothing,
+                _ => return None,
+            },
+            TokenKind::Keyword(Keyword::Struct) => TypeDemand::Nothing,
+            _ => return None,
+        };
+        self.bump();
+        Some(TypeVariable { demand, ..variable })
+    }
+
+    fn report_constraint(&mut self, span: Span, label: &str) {
+        self.report(
+            Diagnostic::error(codes::TYPE_CONSTRAINT, span, "this constraint is not in the language")
+                .label(label)
+                .note("the constraints are `equality`, `comparison`, `struct` and `unmanaged`")
+                .help("leave it out: what operators demand of a type is inferred"),
+        );
+    }
+
+    fn skip_constraints(&mut self) {
         let mut open = 0u32;
         while !self.at_boundary() && !self.at(Punctuation::Equal) {
             match &self.peek().kind {
@@ -205,11 +264,9 @@ impl Parser {
             }
             self.bump();
         }
-        let span = self.span_from(start);
-        self.report(
-            Diagnostic::error(codes::TYPE_CONSTRAINT, span, "Clef has no type constraints")
-                .label("what operators demand of a type is inferred")
-                .fix("remove the constraint", span, ""),
-        );
     }
+}
+
+fn type_variable(name: Name, resolved_statically: bool) -> TypeVariable {
+    TypeVariable { name, resolved_statically, measure: false, demand: TypeDemand::Nothing }
 }

@@ -145,7 +145,9 @@ impl Heights {
             | TypeExprKind::One => 0,
             TypeExprKind::Name { arguments, .. } => self.types(arguments),
             TypeExprKind::Tuple(parts) | TypeExprKind::StructTuple(parts) => self.types(parts),
-            TypeExprKind::Array(element) | TypeExprKind::Power(element, _) => self.type_expr(*element),
+            TypeExprKind::Array(element) | TypeExprKind::Power(element, _) | TypeExprKind::Constrained(element, _) => {
+                self.type_expr(*element)
+            }
             TypeExprKind::Function(left, right)
             | TypeExprKind::Quotient(left, right)
             | TypeExprKind::Product(left, right) => self.types(&[*left, *right]),

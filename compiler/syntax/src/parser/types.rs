@@ -27,11 +27,15 @@ impl Parser {
         self.deeper(|parser| parser.function_type(Measures::Yes), Parser::missing_type)
     }
 
-    /// A type, and constraints behind it, which are reported.
+    /// A type, and constraints behind it.
     pub(super) fn annotation_with_constraints(&mut self) -> TypeExprId {
         let annotation = self.type_expression();
-        self.constraints();
-        annotation
+        let constraints = self.constraints();
+        if constraints.is_empty() {
+            return annotation;
+        }
+        let span = self.span_from(self.type_span(annotation));
+        self.type_node(TypeExprKind::Constrained(annotation, constraints), span)
     }
 
     pub(super) fn missing_type(&mut self) -> TypeExprId {
@@ -119,6 +123,7 @@ impl Parser {
             | TypeExprKind::Name { .. }
             | TypeExprKind::Variable(_)
             | TypeExprKind::Wildcard
+            | TypeExprKind::Constrained(..)
             | TypeExprKind::Function(..)
             | TypeExprKind::Tuple(_)
             | TypeExprKind::StructTuple(_)
@@ -197,6 +202,7 @@ impl Parser {
             | TypeExprKind::Refused(_)
             | TypeExprKind::Variable(_)
             | TypeExprKind::Wildcard
+            | TypeExprKind::Constrained(..)
             | TypeExprKind::Function(..)
             | TypeExprKind::Tuple(_)
             | TypeExprKind::StructTuple(_)

@@ -73,6 +73,7 @@ impl Printer<'_> {
         }
         self.write("<");
         self.separated(parameters, ", ", |printer, parameter| printer.type_variable(parameter));
+        self.constraints(parameters);
         self.write(">");
     }
 

@@ -1,7 +1,7 @@
 //! Type expressions and measures.
 
 use super::Printer;
-use crate::ast::{TypeExprId, TypeExprKind, TypeVariable};
+use crate::ast::{TypeDemand, TypeExprId, TypeExprKind, TypeVariable};
 
 /// How tightly a type binds, from loose to tight.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -31,7 +31,7 @@ impl Printer<'_> {
 
     fn type_level(&self, type_expr: TypeExprId) -> Level {
         match &self.ast.types[type_expr].kind {
-            TypeExprKind::Function(..) => Level::Function,
+            TypeExprKind::Function(..) | TypeExprKind::Constrained(..) => Level::Function,
             TypeExprKind::Tuple(_) => Level::Tuple,
             TypeExprKind::Quotient(..) => Level::Quotient,
             TypeExprKind::Product(..) => Level::Product,
@@ -60,6 +60,10 @@ impl Printer<'_> {
             }
             TypeExprKind::Variable(variable) => self.type_variable(variable),
             TypeExprKind::Wildcard => self.write("_"),
+            TypeExprKind::Constrained(of, variables) => {
+                self.type_at(*of, Level::Function);
+                self.constraints(variables);
+            }
             TypeExprKind::Function(parameter, result) => {
                 self.type_at(*parameter, Level::Tuple);
                 self.write(" -> ");
@@ -101,6 +105,22 @@ impl Printer<'_> {
         self.write(if variable.measure { "[<Measure>] " } else { "" });
         let mark = if variable.resolved_statically { "^" } else { "'" };
         self.write(format_args!("{mark}{}", variable.name.symbol));
+    }
+
+    /// ` when 'a : comparison and …`; nothing if nothing is demanded.
+    pub(super) fn constraints(&mut self, variables: &[TypeVariable]) {
+        let mut word = " when ";
+        for variable in variables {
+            let demand = match variable.demand {
+                TypeDemand::Nothing => continue,
+                TypeDemand::Equality => "equality",
+                TypeDemand::Comparison => "comparison",
+            };
+            self.write(word);
+            self.type_variable(&TypeVariable { measure: false, ..*variable });
+            self.write(format_args!(" : {demand}"));
+            word = " and ";
+        }
     }
 
     /// `<a, b>`; a space keeps `<` and `^` apart, and functions are in parentheses, for an arrow could be that of an arm.

@@ -274,7 +274,12 @@ impl Generator {
     }
 
     fn function_head(&mut self) -> BindingHead {
-        let variable = TypeVariable { name: name("t"), resolved_statically: false, measure: self.choose(4) == 0 };
+        let variable = TypeVariable {
+            name: name("t"),
+            resolved_statically: false,
+            measure: self.choose(4) == 0,
+            demand: TypeDemand::Nothing,
+        };
         let type_parameters = if self.choose(3) == 1 { vec![variable] } else { Vec::new() };
         let parameters = self.many(1, |generator| generator.pattern(2));
         let name = if self.choose(4) == 1 { self.pick(OPERATORS) } else { self.pick(NAMES) };
