@@ -5,7 +5,6 @@ use super::{
     for_in::Turn,
     names::Meaning,
     pattern::Bound,
-    refused::Later,
     report::{Expect, Reason},
     ty::{Head, Ty},
 };
@@ -212,13 +211,6 @@ impl<'a> Checker<'a> {
         let at = ast.exprs[target].span;
         self.report(Diagnostic::error(codes::NOT_ASSIGNABLE, at, "this cannot be assigned to"));
         self.infer(value);
-        self.error_node(span)
-    }
-
-    fn refuse_assignment(&mut self, construct: Later, target: ExprId, value: ExprId) -> NodeId {
-        self.infer(value);
-        let span = self.ast.exprs[target].span;
-        self.report_later(construct, span);
         self.error_node(span)
     }
 

@@ -192,8 +192,8 @@ impl Parser {
         Some(type_variable(Name { symbol, span: start }, false))
     }
 
-    /// `when 'a : comparison and …`, if it is next: the variables with what is demanded of them. Other constraints are
-    /// reported and skipped.
+    /// `when 'a : comparison and …`, if it is next: the variables of which it demands something. Constraints that do not exist
+    /// are reported and skipped.
     pub(super) fn constraints(&mut self) -> Vec<TypeVariable> {
         let mut constraints = Vec::new();
         if !self.eat_keyword(Keyword::When) {
@@ -202,6 +202,7 @@ impl Parser {
         loop {
             let start = self.span();
             match self.constraint() {
+                Some(TypeVariable { demand: TypeDemand::Nothing, .. }) => {}
                 Some(constraint) => constraints.push(constraint),
                 None => {
                     self.skip_constraints();

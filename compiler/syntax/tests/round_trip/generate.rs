@@ -5,7 +5,7 @@ use clef_base::{FileId, Span, Symbol};
 use clef_syntax::ast::{
     Access, Arm, Ast, Binding, BindingHead, CollectionKind, Declaration, DeclarationKind, Expr, ExprId, ExprKind,
     IntegerSuffix, InterpolationPart, LetGroup, Literal, Name, Path, Pattern, PatternId, PatternKind, Statement,
-    TypeExpr, TypeExprId, TypeExprKind, TypeVariable,
+    TypeDemand, TypeExpr, TypeExprId, TypeExprKind, TypeVariable,
 };
 
 /// Makes one tree.
@@ -133,7 +133,7 @@ impl Generator {
             20 => ExprKind::Collection { kind: self.bracket(), elements: self.many(0, Generator::element) },
             21 => self.comprehension(),
             22 => self.selection(),
-            23 => ExprKind::Annotated { expr: self.value(), annotation: self.type_expr(3) },
+            23 => ExprKind::Annotated { expr: self.value(), annotation: self.annotation() },
             24 => ExprKind::Lazy(self.value()),
             _ => ExprKind::Interpolated(vec![
                 InterpolationPart::Text("{%\"\\ä".to_owned()),
@@ -267,7 +267,7 @@ impl Generator {
             inline: self.choose(5) == 1,
             access: [Access::Public, Access::Private, Access::Internal][self.choose(3)],
             head,
-            annotation: (self.choose(3) == 1).then(|| self.type_expr(3)),
+            annotation: (self.choose(3) == 1).then(|| self.annotation()),
             body: self.body(),
             span: nowhere(),
         }
@@ -278,7 +278,7 @@ impl Generator {
             name: name("t"),
             resolved_statically: false,
             measure: self.choose(4) == 0,
-            demand: TypeDemand::Nothing,
+            demand: self.demand(),
         };
         let type_parameters = if self.choose(3) == 1 { vec![variable] } else { Vec::new() };
         let parameters = self.many(1, |generator| generator.pattern(2));
@@ -309,7 +309,7 @@ impl Generator {
             9 => PatternKind::Cons { head: self.pattern(depth - 1), tail: self.pattern(depth - 1) },
             10 => PatternKind::As { pattern: self.pattern(depth - 1), name: self.pick(NAMES) },
             11 => PatternKind::Or(self.pattern(depth - 1), self.pattern(depth - 1)),
-            _ => PatternKind::Annotated { pattern: self.pattern(depth - 1), annotation: self.type_expr(2) },
+            _ => PatternKind::Annotated { pattern: self.pattern(depth - 1), annotation: self.annotation() },
         };
         self.pattern_node(kind)
     }
@@ -321,6 +321,22 @@ impl Generator {
         PatternKind::Literal { literal, negative: is_number && self.choose(2) == 1, measure }
     }
 
+    fn demand(&mut self) -> TypeDemand {
+        [TypeDemand::Nothing, TypeDemand::Equality, TypeDemand::Comparison][self.choose(3)]
+    }
+
+    /// A type, perhaps with a constraint.
+    fn annotation(&mut self) -> TypeExprId {
+        let annotation = self.type_expr(3);
+        let demand = self.demand();
+        if self.choose(6) != 1 || demand == TypeDemand::Nothing {
+            return annotation;
+        }
+        let variable = TypeVariable { name: name("a"), resolved_statically: false, measure: false, demand };
+        let kind = TypeExprKind::Constrained(annotation, vec![variable]);
+        self.ast.types.alloc(TypeExpr { kind, span: nowhere() })
+    }
+
     fn type_expr(&mut self, depth: usize) -> TypeExprId {
         let choices = if depth == 0 { 3 } else { 9 };
         let kind = match self.choose(choices) {
@@ -329,6 +345,7 @@ impl Generator {
                 name: name("a"),
                 resolved_statically: self.choose(2) == 1,
                 measure: false,
+                demand: TypeDemand::Nothing,
             }),
             2 => TypeExprKind::Wildcard,
             3 => TypeExprKind::Name {
