@@ -44,12 +44,12 @@ pub struct Extent {
     pub align: u64,
 }
 
-/// A capture in a closure.
+/// A capture in a closure, or a field in a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CaptureSlot {
-    /// Its position among the function's captures.
+    /// Its position among the function's captures, or the case's fields.
     pub capture: usize,
-    /// Bytes from the start of the closure.
+    /// Bytes from the start of the struct.
     pub offset: u64,
     /// What it needs.
     pub extent: Extent,
@@ -91,7 +91,7 @@ pub enum BoxedTag {
 pub struct NodeLayout {
     /// Of the whole node.
     pub extent: Extent,
-    /// Bytes from its start for each field.
+    /// Bytes from its start for each field; zero for those without bytes.
     pub offsets: Vec<u64>,
 }
 
@@ -191,20 +191,18 @@ impl<'p> Layouts<'p> {
         }
     }
 
-    /// The node of a case of a boxed type: its tag, if one is stored, then its fields in their order.
+    /// The node of a case of a boxed type: its tag, if one is stored, then its fields, packed as captures are.
     pub fn node(&self, ty: Type, case: usize) -> NodeLayout {
-        let mut extent = match self.boxed_tag(ty) {
+        let begin = match self.boxed_tag(ty) {
             BoxedTag::Address(_) => Extent { size: 0, align: 1 },
             BoxedTag::Stored(bits) => self.extent(&Repr::Integer(bits)),
         };
-        let mut offsets = Vec::new();
-        for field in &self.program.declared[&ty].cases[case].fields {
-            let field = self.extent(&self.repr(*field));
-            let offset = extent.size.next_multiple_of(field.align);
-            offsets.push(offset);
-            extent = Extent { size: offset + field.size, align: extent.align.max(field.align) };
-        }
-        NodeLayout { extent: Extent { size: extent.size.next_multiple_of(extent.align), ..extent }, offsets }
+        let fields = &self.program.declared[&ty].cases[case].fields;
+        let extents: Vec<Extent> = fields.iter().map(|field| self.extent(&self.repr(*field))).collect();
+        let (slots, end) = fill(begin, &extents);
+        let mut offsets = vec![0; extents.len()];
+        slots.iter().for_each(|slot| offsets[slot.capture] = slot.offset);
+        NodeLayout { extent: Extent { size: end.size.next_multiple_of(end.align), ..end }, offsets }
     }
 
     /// Size and alignment of a representation.
@@ -225,29 +223,13 @@ impl<'p> Layouts<'p> {
 }
 
 impl Packing {
-    /// Packs captures behind the code address. At each offset the largest alignment that fits without padding goes
-    /// first; only where none fits is padding left, before the smallest gap.
+    /// Packs captures behind the code address.
     pub fn pack(&self, extents: &[Extent]) -> ClosureLayout {
-        let mut left: Vec<usize> = (0..extents.len()).filter(|index| extents[*index].size > 0).collect();
-        let mut slots = Vec::with_capacity(left.len());
-        let mut offset = self.pointer_bytes;
-        let mut align = self.pointer_bytes;
-        let mut used = self.pointer_bytes;
-        while !left.is_empty() {
-            let gap = |index: usize| offset.next_multiple_of(extents[index].align) - offset;
-            let best = (0..left.len())
-                .min_by_key(|place| (gap(left[*place]), std::cmp::Reverse(extents[left[*place]].align), *place))
-                .expect("a capture is left");
-            let capture = left.remove(best);
-            let extent = extents[capture];
-            offset = offset.next_multiple_of(extent.align);
-            slots.push(CaptureSlot { capture, offset, extent });
-            offset += extent.size;
-            used += extent.size;
-            align = align.max(extent.align);
-        }
-        let align = self.closure_align(offset.next_multiple_of(align), align);
-        let size = offset.next_multiple_of(align);
+        let code = Extent { size: self.pointer_bytes, align: self.pointer_bytes };
+        let (slots, end) = fill(code, extents);
+        let used = code.size + extents.iter().map(|extent| extent.size).sum::<u64>();
+        let align = self.closure_align(end.size.next_multiple_of(end.align), end.align);
+        let size = end.size.next_multiple_of(align);
         ClosureLayout { extent: Extent { size, align }, slots, padding: size - used }
     }
 
@@ -271,6 +253,27 @@ fn tag_bits(cases: usize) -> Option<u32> {
         257..=65536 => Some(16),
         _ => Some(32),
     }
+}
+
+/// Places members behind what a struct begins with. At each offset the largest alignment that fits without padding goes
+/// first; only where none fits is padding left, before the smallest gap. Members without bytes get no place. Gives the
+/// places by offset, and the end of the last with the alignment of all.
+fn fill(begin: Extent, members: &[Extent]) -> (Vec<CaptureSlot>, Extent) {
+    let mut left: Vec<usize> = (0..members.len()).filter(|index| members[*index].size > 0).collect();
+    let mut slots = Vec::with_capacity(left.len());
+    let mut end = begin;
+    while !left.is_empty() {
+        let gap = |index: usize| end.size.next_multiple_of(members[index].align) - end.size;
+        let best = (0..left.len())
+            .min_by_key(|place| (gap(left[*place]), std::cmp::Reverse(members[left[*place]].align), *place))
+            .expect("a member is left");
+        let capture = left.remove(best);
+        let extent = members[capture];
+        let offset = end.size.next_multiple_of(extent.align);
+        slots.push(CaptureSlot { capture, offset, extent });
+        end = Extent { size: offset + extent.size, align: end.align.max(extent.align) };
+    }
+    (slots, end)
 }
 
 /// Size and alignment of a representation where a pointer takes `pointer_bytes`.

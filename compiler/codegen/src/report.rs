@@ -1,10 +1,13 @@
-//! The layout listing: the struct of every closure on one target, with offsets, index map and padding.
+//! The layout listing: the struct of every closure and every node on one target, with offsets, index map and padding.
 //!
 //! In: a program and a target. Out: rows, and their text for `--emit layout`.
 
-use crate::layout::{ClosureLayout, Layouts};
+use crate::layout::{BoxedTag, ClosureLayout, Layouts};
 use clef_base::SourceMap;
-use clef_sema::core::{Convention, FunctionId, Program};
+use clef_sema::{
+    core::{Convention, FunctionId, Program},
+    types::Type,
+};
 use clef_target::Target;
 use std::fmt::Write;
 
@@ -51,5 +54,37 @@ pub fn text(program: &Program, target: &Target, sources: &SourceMap) -> String {
             );
         }
     }
+    nodes(program, target, &mut out);
     out
+}
+
+/// The nodes of all boxed types, by the names of the types.
+fn nodes(program: &Program, target: &Target, out: &mut String) {
+    let layouts = Layouts::new(program, target);
+    let mut boxed: Vec<Type> = program.declared.iter().filter(|(_, one)| one.boxed).map(|(ty, _)| *ty).collect();
+    boxed.sort_by_key(|ty| (program.declared[ty].name, ty.number()));
+    for ty in boxed {
+        let declared = &program.declared[&ty];
+        let tag = layouts.boxed_tag(ty);
+        for (index, case) in declared.cases.iter().enumerate().filter(|(_, case)| !case.fields.is_empty()) {
+            let layout = layouts.node(ty, index);
+            let extent = layout.extent;
+            let _ = writeln!(
+                out,
+                "\nnode {} of {}: {} bytes, aligned to {}",
+                case.name, declared.name, extent.size, extent.align
+            );
+            let _ = writeln!(out, "  {:>6}  {:>5}  {:>7}  member", "offset", "bytes", "field");
+            if let BoxedTag::Stored(bits) = tag {
+                let _ = writeln!(out, "  {:>6}  {:>5}  {:>7}  tag", 0, bits / 8, "-");
+            }
+            let mut fields: Vec<usize> = (0..case.fields.len()).collect();
+            fields.sort_by_key(|field| layout.offsets[*field]);
+            for field in fields {
+                let bytes = layouts.extent(&layouts.repr(case.fields[field])).size;
+                let ty = program.type_name(case.fields[field]);
+                let _ = writeln!(out, "  {:>6}  {bytes:>5}  {field:>7}  {ty}", layout.offsets[field]);
+            }
+        }
+    }
 }
