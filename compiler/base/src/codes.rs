@@ -195,6 +195,8 @@ codes! {
     NOT_A_COLLECTION = "E0440";
     /// An index behind what has none.
     NOT_INDEXABLE = "E0441";
+    /// `use` of what nothing disposes of.
+    NOT_DISPOSABLE = "E0430";
     /// A pattern gives a case the wrong number of fields.
     WRONG_FIELD_COUNT = "E0501";
     /// The alternatives of a pattern bind different names.

@@ -6,14 +6,14 @@ use super::{
     lambda::Callable,
     names::Meaning,
     pattern::Bound,
-    refused::Later,
     report::{Expect, Reason},
     ty::Ty,
 };
 use crate::psg::{self, Mutability, NodeId, NodeKind, Scope, VariableId};
 use clef_base::{Diagnostic, Span, Symbol, codes, diagnostic::has_errors};
 use clef_syntax::ast::{
-    Binding, BindingHead, LetGroup, Name, PatternId, PatternKind, Refused, TypeExprId, TypeVariable,
+    Binding, BindingHead, ExprId, ExprKind, LetGroup, Name, PatternId, PatternKind, Refused, Statement, TypeExprId,
+    TypeVariable,
 };
 use std::collections::HashMap;
 
@@ -84,15 +84,77 @@ impl<'a> Checker<'a> {
     /// Checks a group; its names are not declared yet, but for their own use in a recursive one.
     pub(super) fn bindings(&mut self, group: &LetGroup, scope: Scope) -> (Group, Declared) {
         if group.resource {
-            self.report_later(Later::UseBindings, group.span);
+            self.report_misplaced_use(group.span);
         }
         let mut declared = Vec::new();
         if group.recursive {
             let bindings = self.recursive(group, scope, &mut declared);
             return (Group::Recursive(bindings), declared);
         }
-        let bindings = group.bindings.iter().map(|binding| self.binding(binding, scope, &mut declared)).collect();
+        let mut bindings = Vec::with_capacity(group.bindings.len());
+        for binding in &group.bindings {
+            self.binding_of_parts(binding, scope, &mut declared, &mut bindings);
+        }
         (Group::Plain(bindings), declared)
+    }
+
+    fn report_misplaced_use(&mut self, span: Span) {
+        self.report(
+            Diagnostic::error(codes::NOT_DISPOSABLE, span, "`use` belongs into a block of a function")
+                .note("only there is an end at which the value is disposed of")
+                .fix("bind it by `let`", Span { end: span.start + 3, ..span }, "let"),
+        );
+    }
+
+    /// `let a, b = x, y` as two bindings, so that each is generalised by itself; any other binding as it is.
+    fn binding_of_parts(
+        &mut self,
+        binding: &Binding,
+        scope: Scope,
+        declared: &mut Declared,
+        bindings: &mut Vec<psg::Binding>,
+    ) {
+        let Some(parts) = self.parts_of(binding) else {
+            bindings.push(self.binding(binding, scope, declared));
+            return;
+        };
+        let before = declared.len();
+        for part in &parts {
+            self.binding_of_parts(part, scope, declared, bindings);
+        }
+        let mut seen: HashMap<Symbol, VariableId> = HashMap::new();
+        for &(name, variable) in &declared[before..] {
+            if let (Some(first), Scope::Local) = (seen.insert(name, variable), scope) {
+                let [first, second] = [first, variable].map(|variable| self.psg.variables[variable].span);
+                let message = format!("`{name}` is bound twice in this pattern");
+                let diagnostic = Diagnostic::error(codes::BOUND_TWICE, second, message);
+                self.report(diagnostic.also(first, "first bound here"));
+            }
+        }
+    }
+
+    /// The bindings of the components where a tuple of patterns is bound to a tuple of values.
+    fn parts_of(&self, binding: &Binding) -> Option<Vec<Binding>> {
+        let ast = self.ast;
+        let BindingHead::Pattern(pattern) = binding.head else { return None };
+        let PatternKind::Tuple(patterns) = &ast.patterns[pattern].kind else { return None };
+        let mut body = binding.body;
+        while let ExprKind::Block(statements) = &ast.exprs[body].kind
+            && let [Statement::Expr(only)] = statements.as_slice()
+        {
+            body = *only;
+        }
+        let ExprKind::Tuple(values) = &ast.exprs[body].kind else { return None };
+        if binding.annotation.is_some() || !binding.attributes.is_empty() || patterns.len() != values.len() {
+            return None;
+        }
+        let part = |(&pattern, &body): (&PatternId, &ExprId)| Binding {
+            head: BindingHead::Pattern(pattern),
+            body,
+            span: ast.patterns[pattern].span,
+            ..binding.clone()
+        };
+        Some(patterns.iter().zip(values).map(part).collect())
     }
 
     /// Name, parameters and annotation of a binding that binds one name.
@@ -232,7 +294,15 @@ impl<'a> Checker<'a> {
         let members: Vec<Member<'a, 'g>> =
             group.bindings.iter().filter_map(|binding| self.group_member(binding, scope)).collect();
         let mut named = HashMap::new();
-        let bindings = members.iter().map(|member| self.group_member_body(member, &mut named)).collect();
+        let written = members.iter().all(|member| self.is_written_out(member.binding));
+        let mut parameters_of = vec![None; members.len()];
+        if written {
+            parameters_of =
+                members.iter().map(|member| Some(self.write_type(member.variable, member.binding))).collect();
+        }
+        let bindings = (members.iter().zip(parameters_of))
+            .map(|(member, parameters)| self.group_member_body(member, parameters, &mut named))
+            .collect();
         self.leave_binding();
         self.names.reset(mark);
         for member in &members {
@@ -240,6 +310,10 @@ impl<'a> Checker<'a> {
             declared.push((member.head.name.symbol, member.variable));
         }
         let variables: Vec<VariableId> = members.iter().map(|member| member.variable).collect();
+        if written {
+            self.end_written_group(&variables);
+            return bindings;
+        }
         let inline = members.iter().any(|member| member.binding.inline);
         let parameters: Vec<TypeVariable> =
             members.iter().flat_map(|member| member.head.type_parameters.iter().copied()).collect();
@@ -266,10 +340,17 @@ impl<'a> Checker<'a> {
         Some(Member { binding, head, callable, variable })
     }
 
-    fn group_member_body(&mut self, member: &Member<'a, '_>, named: &mut HashMap<Symbol, NamedType>) -> psg::Binding {
+    /// The body of a member; its type parameters are known where its type is written out.
+    fn group_member_body(
+        &mut self,
+        member: &Member<'a, '_>,
+        parameters: Option<HashMap<Symbol, NamedType>>,
+        named: &mut HashMap<Symbol, NamedType>,
+    ) -> psg::Binding {
         let Member { binding, head, callable, variable } = member;
-        self.type_variables.push(HashMap::new());
-        for &parameter in &head.type_parameters {
+        let written = parameters.is_some();
+        self.type_variables.push(parameters.unwrap_or_default());
+        for &parameter in head.type_parameters.iter().filter(|_| !written) {
             self.declare_type_variable(parameter);
         }
         let ty = self.variable_facts(*variable).ty.clone();

@@ -4,7 +4,7 @@
 //! Its use deeper inside makes every lambda in between capture it, in the order of first use. What stands at module level
 //! is never captured.
 
-use super::{Checker, VariableFacts, ty::Ty};
+use super::{Checker, VariableFacts, polymorphic::WrittenUse, ty::Ty};
 use crate::psg::{Capture, CaptureMode, Marks, Mutability, NodeId, NodeKind, Scope, Variable, VariableId};
 use clef_base::{Span, Symbol};
 use std::collections::HashSet;
@@ -36,6 +36,7 @@ impl Checker<'_> {
             ty,
             depth: self.frames.len(),
             group_open: false,
+            written: false,
             used: false,
             bound_by_let: false,
             warn_unused: false,
@@ -74,6 +75,9 @@ impl Checker<'_> {
         let replace = generics.into_iter().zip(types.iter().cloned()).collect();
         let ty = self.inference.substitute(&ty, &replace);
         let node = self.node(NodeKind::Variable { variable, instantiation: Vec::new() }, ty, span);
+        if self.variable_facts(variable).written {
+            self.written_uses.push(WrittenUse { variable, types: types.clone(), span });
+        }
         if group_open {
             self.group_uses.push((node, variable));
         } else if !types.is_empty() {

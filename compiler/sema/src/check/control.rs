@@ -24,11 +24,16 @@ impl<'a> Checker<'a> {
         node
     }
 
-    fn statements(&mut self, statements: &[Statement], span: Span, expect: &Expect) -> NodeId {
+    pub(super) fn statements(&mut self, statements: &[Statement], span: Span, expect: &Expect) -> NodeId {
         let mut effects = Vec::new();
         for (index, statement) in statements.iter().enumerate() {
             let rest = &statements[index + 1..];
             match statement {
+                Statement::Let(group) if group.resource => {
+                    let rest_span = rest.first().map_or(span, |_| Span { start: group.span.end, ..span });
+                    effects.push(self.use_block(group, rest, rest_span, expect));
+                    break;
+                }
                 Statement::Let(group) => {
                     let bound = self.local_bindings(group);
                     let rest_span = rest.first().map_or(span, |_| Span { start: group.span.end, ..span });

@@ -57,19 +57,19 @@ impl Checker<'_> {
             let mut rows: Vec<Row> = Vec::new();
             let mut unreached = Vec::new();
             for &(pattern, guarded) in &pending.arms {
-                let Some(shape) = shape(&self.psg, pattern) else { continue };
+                let Some(shape) = shape(&self.psg, pattern) else {
+                    unreached.push((self.psg.patterns[pattern].span, "no value matches both sides of a `&` in it"));
+                    continue;
+                };
                 let row = vec![shape];
                 if !useful(&mut self.psg, &rows, &row, &[ty]) {
-                    unreached.push(self.psg.patterns[pattern].span);
+                    unreached.push((self.psg.patterns[pattern].span, "the arms before it match all that it matches"));
                 } else if !guarded {
                     rows.push(row);
                 }
             }
-            for span in unreached {
-                self.report(
-                    Diagnostic::warning(codes::UNREACHED_ARM, span, "this arm is never reached")
-                        .note("the arms before it match all that it matches"),
-                );
+            for (span, reason) in unreached {
+                self.report(Diagnostic::warning(codes::UNREACHED_ARM, span, "this arm is never reached").note(reason));
             }
             if let Some(witness) = witness(&mut self.psg, &rows, &[ty]) {
                 let missing = text(&self.psg, &witness[0], false);
@@ -97,7 +97,7 @@ impl Checker<'_> {
     }
 }
 
-/// The shape of a pattern; `None` for one that is not expressed as a shape: a conjunction of two that can fail.
+/// The shape of a pattern; `None` for one that matches nothing, such as `1 & 2`.
 fn shape(psg: &Psg, pattern: PatternId) -> Option<Shape> {
     Some(match &psg.patterns[pattern].kind {
         PatternKind::Wildcard | PatternKind::Variable(_) => Shape::Anything,
@@ -112,12 +112,33 @@ fn shape(psg: &Psg, pattern: PatternId) -> Option<Shape> {
         PatternKind::Array(parts) => Shape::Made(Constructor::Array(parts.len()), shapes(psg, parts)?),
         PatternKind::Case { case, fields } => Shape::Made(Constructor::Case(*case), shapes(psg, fields)?),
         PatternKind::As(inner, _) => shape(psg, *inner)?,
-        PatternKind::Or(one, other) => Shape::Either(Rc::new((shape(psg, *one)?, shape(psg, *other)?))),
-        PatternKind::And(one, other) => match (shape(psg, *one)?, shape(psg, *other)?) {
-            (Shape::Anything, shape) | (shape, Shape::Anything) => shape,
-            (Shape::Made(..) | Shape::Either(_), Shape::Made(..) | Shape::Either(_)) => return None,
-        },
+        PatternKind::Or(one, other) => return either(shape(psg, *one), shape(psg, *other)),
+        PatternKind::And(one, other) => return both(&shape(psg, *one)?, &shape(psg, *other)?),
     })
+}
+
+/// What one of two shapes matches.
+fn either(one: Option<Shape>, other: Option<Shape>) -> Option<Shape> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(Shape::Either(Rc::new((one, other)))),
+        (one, other) => one.or(other),
+    }
+}
+
+/// What two shapes match together.
+fn both(one: &Shape, other: &Shape) -> Option<Shape> {
+    match (one, other) {
+        (Shape::Anything, shape) | (shape, Shape::Anything) => Some(shape.clone()),
+        (Shape::Either(alternatives), shape) | (shape, Shape::Either(alternatives)) => {
+            either(both(&alternatives.0, shape), both(&alternatives.1, shape))
+        }
+        (Shape::Made(constructor, parts), Shape::Made(same, others)) if constructor == same => {
+            let parts: Option<Vec<Shape>> =
+                parts.iter().zip(others.iter()).map(|(one, other)| both(one, other)).collect();
+            Some(Shape::Made(*constructor, parts?.into()))
+        }
+        (Shape::Made(..), Shape::Made(..)) => None,
+    }
 }
 
 fn shapes(psg: &Psg, patterns: &[PatternId]) -> Option<Rc<[Shape]>> {

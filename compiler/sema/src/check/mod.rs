@@ -39,11 +39,13 @@ mod operators;
 mod paths;
 mod pattern;
 mod pipeline;
+mod polymorphic;
 mod products;
 mod ranges;
 mod records;
 mod refused;
 mod report;
+mod resources;
 mod ty;
 mod type_declarations;
 mod types;
@@ -108,6 +110,8 @@ struct VariableFacts {
     depth: usize,
     /// Its recursive group is being checked: it is not generalised yet.
     group_open: bool,
+    /// Its recursive group is being checked, and its type is written out.
+    written: bool,
     used: bool,
     /// `let` binds it, and it alone: the word `mutable` may stand before it.
     bound_by_let: bool,
@@ -171,6 +175,8 @@ struct Checker<'a> {
     instantiations: Vec<(NodeId, Vec<Ty>)>,
     /// Uses of variables whose group is open.
     group_uses: Vec<(NodeId, VariableId)>,
+    /// Uses of variables whose group is open and whose types are written out.
+    written_uses: Vec<polymorphic::WrittenUse>,
     constants: HashMap<VariableId, (psg::Literal, Ty)>,
     case_fields: HashMap<CaseId, Vec<Ty>>,
     frames: Vec<Frame>,
@@ -208,6 +214,7 @@ impl<'a> Checker<'a> {
             intrinsics: Vec::new(),
             instantiations: Vec::new(),
             group_uses: Vec::new(),
+            written_uses: Vec::new(),
             constants: HashMap::new(),
             case_fields: HashMap::new(),
             frames: Vec::new(),

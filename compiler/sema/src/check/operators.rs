@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     primitive::Primitive,
-    psg::{Lambda, NodeId, NodeKind},
+    psg::{Lambda, Mutability, NodeId, NodeKind},
 };
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_syntax::ast::{ExprId, ExprKind, Literal, Name};
@@ -203,7 +203,10 @@ impl Checker<'_> {
                 at,
                 format!("`:=` writes to a ref cell, and this is `{shown}`"),
             );
-            if let Some(sign) = self.sources.text(span).find(":=") {
+            let mutable = self
+                .variable_of(cell)
+                .is_some_and(|variable| self.psg.variables[variable].mutability == Mutability::Mutable);
+            if let (Some(sign), true) = (self.sources.text(span).find(":="), mutable) {
                 let sign = Span { start: span.start + sign as u32, end: span.start + sign as u32 + 2, ..span };
                 diagnostic = diagnostic.fix("a `let mutable` is assigned with `<-`", sign, "<-");
             }

@@ -203,9 +203,13 @@ impl Checker<'_> {
         let facts = &self.intrinsics[index];
         let (intrinsic, generics, ty) = (facts.intrinsic, facts.generics.clone(), facts.ty.clone());
         let types = self.inference.instantiate(&generics);
-        let replace = generics.into_iter().zip(types).collect();
+        let replace = generics.into_iter().zip(types.iter().cloned()).collect();
         let ty = self.inference.substitute(&ty, &replace);
-        self.node(NodeKind::Intrinsic(intrinsic), ty, span)
+        let node = self.node(NodeKind::Intrinsic(intrinsic), ty, span);
+        if !types.is_empty() {
+            self.instantiations.push((node, types));
+        }
+        node
     }
 
     /// A case: a value itself without fields, otherwise a function of one argument.
@@ -311,7 +315,8 @@ impl Checker<'_> {
         } else if !matches!(self.type_of(node), Ty::Head(Head::Error, _)) {
             let message = match own.len() {
                 0 => "this has no type parameters".into(),
-                count => format!("this has {count} type parameters, and {} types are given", types.len()),
+                1 => format!("this has one type parameter, and {} types are given", types.len()),
+                count => format!("this has {count} type parameters, and types are given for {}", types.len()),
             };
             self.report(Diagnostic::error(codes::WRONG_TYPE_ARGUMENTS, span, message));
         }

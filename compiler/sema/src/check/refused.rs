@@ -24,7 +24,6 @@ later! {
     RangeExpressions = "ranges outside `for … in`",
     Yield = "`yield` expressions",
     ByteStrings = "byte strings as constants",
-    UseBindings = "`use` bindings",
     SizeOf = "`sizeof` expressions",
 }
 

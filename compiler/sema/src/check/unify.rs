@@ -7,7 +7,7 @@ use super::ty::{Head, Knowledge, Need, Ty, Unknown};
 use crate::psg::{Psg, TypeParameterId};
 use clef_base::Symbol;
 use ena::unify::InPlaceUnificationTable;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Why two types are not equal, or a demand is not met.
 #[derive(Clone, Debug)]
@@ -28,6 +28,8 @@ pub(super) struct Inference {
     pub(super) level: u32,
     /// The demands on generalised variables.
     pub(super) parameter_needs: HashMap<TypeParameterId, Need>,
+    /// Type parameters whose demands are still being gathered.
+    pub(super) gathering: HashSet<TypeParameterId>,
     /// The types of the fields of declared types, by declared type: what equality looks into.
     pub(super) field_types: HashMap<crate::psg::DeclaredTypeId, (Vec<TypeParameterId>, Vec<Ty>)>,
     /// The declared types whose fields a demand is being made of, with their arguments.
@@ -178,6 +180,10 @@ impl Inference {
             Ty::Head(Head::Error, _) => Ok(()),
             Ty::Head(Head::Parameter(parameter), _) => {
                 let present = self.parameter_needs.get(&parameter).copied().unwrap_or_default();
+                if self.gathering.contains(&parameter) && !need.is_numeric() {
+                    self.parameter_needs.insert(parameter, present.and(need));
+                    return Ok(());
+                }
                 if present.contains(need) { Ok(()) } else { Err(Clash::Unmet(need, Ty::parameter(parameter))) }
             }
             Ty::Head(head, parts) => {

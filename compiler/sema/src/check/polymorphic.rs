@@ -1,0 +1,136 @@
+//! Polymorphic recursion: functions of a recursive group whose types are written out.
+//!
+//! A function whose type parameters, parameters and result are all annotated has its type before its body is read, so that
+//! the group may use it at several types (Mycroft, "Polymorphic type schemes and recursive definitions", 1984). What
+//! operators in the body demand of a type parameter is not written: it is gathered, and then demanded of the uses within
+//! the group too.
+
+use super::{
+    Checker, NamedType,
+    report::Expect,
+    ty::{Need, Ty},
+};
+use crate::psg::{Constraint, TypeParameter, TypeParameterId, VariableId};
+use clef_base::{Span, Symbol};
+use clef_syntax::ast::{Binding, BindingHead, Literal, PatternId, PatternKind, TypeExprId, TypeExprKind, TypeVariable};
+use std::collections::HashMap;
+
+/// A use, within its group, of a function whose type is written out.
+pub(super) struct WrittenUse {
+    pub(super) variable: VariableId,
+    pub(super) types: Vec<Ty>,
+    pub(super) span: Span,
+}
+
+impl Checker<'_> {
+    /// Whether a binding writes its whole type, with type parameters.
+    pub(super) fn is_written_out(&self, binding: &Binding) -> bool {
+        let BindingHead::Function { type_parameters, parameters, .. } = &binding.head else { return false };
+        let Some(result) = binding.annotation else { return false };
+        let written = |pattern: &PatternId| self.written_type(*pattern, type_parameters);
+        !type_parameters.is_empty()
+            && !binding.inline
+            && parameters.iter().all(written)
+            && self.names_only(result, type_parameters)
+    }
+
+    fn written_type(&self, pattern: PatternId, parameters: &[TypeVariable]) -> bool {
+        match &self.ast.patterns[pattern].kind {
+            PatternKind::Annotated { annotation, .. } => self.names_only(*annotation, parameters),
+            PatternKind::Literal { literal: Literal::Unit, .. } => true,
+            PatternKind::Error
+            | PatternKind::Refused(_)
+            | PatternKind::Wildcard
+            | PatternKind::Name(_)
+            | PatternKind::Literal { .. }
+            | PatternKind::Case { .. }
+            | PatternKind::Tuple(_)
+            | PatternKind::StructTuple(_)
+            | PatternKind::Record(_)
+            | PatternKind::Fields(_)
+            | PatternKind::Collection { .. }
+            | PatternKind::Cons { .. }
+            | PatternKind::As { .. }
+            | PatternKind::Or(..)
+            | PatternKind::And(..) => false,
+        }
+    }
+
+    /// Whether a type has no variables but these.
+    fn names_only(&self, ty: TypeExprId, parameters: &[TypeVariable]) -> bool {
+        let all = |types: &[TypeExprId]| types.iter().all(|&ty| self.names_only(ty, parameters));
+        match &self.ast.types[ty].kind {
+            TypeExprKind::Error | TypeExprKind::Refused(_) | TypeExprKind::Wildcard => false,
+            TypeExprKind::Variable(variable) => {
+                parameters.iter().any(|parameter| parameter.name.symbol == variable.name.symbol)
+            }
+            TypeExprKind::Name { arguments, .. } => all(arguments),
+            TypeExprKind::Tuple(parts) | TypeExprKind::StructTuple(parts) => all(parts),
+            TypeExprKind::Array(of) | TypeExprKind::Power(of, _) => all(&[*of]),
+            TypeExprKind::Function(one, other)
+            | TypeExprKind::Quotient(one, other)
+            | TypeExprKind::Product(one, other) => all(&[*one, *other]),
+            TypeExprKind::One => true,
+        }
+    }
+
+    /// Gives a function the type that its binding writes: the type parameters by name.
+    pub(super) fn write_type(&mut self, variable: VariableId, binding: &Binding) -> HashMap<Symbol, NamedType> {
+        let BindingHead::Function { type_parameters, parameters, .. } = &binding.head else { return HashMap::new() };
+        let mut named = HashMap::new();
+        let mut generics: Vec<TypeParameterId> = Vec::new();
+        for parameter in type_parameters {
+            let name = parameter.name.symbol;
+            let id = self.psg.type_parameters.alloc(TypeParameter { name, constraint: Constraint::None });
+            self.inference.parameter_needs.insert(id, Need::NOTHING);
+            self.inference.gathering.insert(id);
+            named.insert(name, NamedType { ty: Ty::parameter(id), span: parameter.name.span });
+            generics.push(id);
+        }
+        self.type_variables.push(named.clone());
+        let types: Vec<Ty> = parameters.iter().map(|&pattern| self.parameter_type(pattern)).collect();
+        let result = binding.annotation.map_or_else(Ty::error, |annotation| self.type_expr(annotation));
+        self.type_variables.pop();
+        self.variable_facts(variable).ty = Ty::functions(types.into_iter(), result);
+        self.variable_facts(variable).group_open = false;
+        self.variable_facts(variable).written = true;
+        self.psg.variables[variable].generics = generics;
+        named
+    }
+
+    fn parameter_type(&mut self, pattern: PatternId) -> Ty {
+        let kind = &self.ast.patterns[pattern].kind;
+        if let PatternKind::Annotated { annotation, .. } = kind { self.type_expr(*annotation) } else { Ty::unit() }
+    }
+
+    /// Ends a group of functions whose types are written out: what their bodies demand is demanded of their uses.
+    pub(super) fn end_written_group(&mut self, variables: &[VariableId]) {
+        let uses: Vec<WrittenUse> = std::mem::take(&mut self.written_uses);
+        let (own, others): (Vec<_>, Vec<_>) = uses.into_iter().partition(|one| variables.contains(&one.variable));
+        self.written_uses = others;
+        // A demand on one function's parameter may lead to one on another's: as often as there are parameters.
+        let parameters: Vec<TypeParameterId> =
+            variables.iter().flat_map(|&variable| self.psg.variables[variable].generics.clone()).collect();
+        let mut failed = vec![false; own.len()];
+        for _ in 0..=parameters.len() {
+            for (one, failed) in own.iter().zip(&mut failed) {
+                let generics = self.psg.variables[one.variable].generics.clone();
+                for (parameter, ty) in generics.iter().zip(&one.types) {
+                    let need = self.inference.parameter_needs.get(parameter).copied().unwrap_or_default();
+                    if let (Err(clash), false) = (self.inference.demand(ty, need), *failed) {
+                        *failed = true;
+                        self.report_mismatch(one.span, &Expect::anything(ty.clone()), ty, &clash);
+                    }
+                }
+            }
+        }
+        for parameter in parameters {
+            let need = self.inference.parameter_needs.get(&parameter).copied().unwrap_or_default();
+            self.inference.gathering.remove(&parameter);
+            self.psg.type_parameters[parameter].constraint = need.constraint();
+        }
+        for &variable in variables {
+            self.variable_facts(variable).written = false;
+        }
+    }
+}
