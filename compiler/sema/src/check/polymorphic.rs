@@ -9,6 +9,7 @@ use super::{
     Checker, NamedType,
     report::Expect,
     ty::{Need, Ty},
+    types::Kind,
 };
 use crate::psg::{Constraint, TypeParameter, TypeParameterId, VariableId};
 use clef_base::{Span, Symbol};
@@ -29,6 +30,7 @@ impl Checker<'_> {
         let Some(result) = binding.annotation else { return false };
         let written = |pattern: &PatternId| self.written_type(*pattern, type_parameters);
         !type_parameters.is_empty()
+            && !type_parameters.iter().any(|parameter| parameter.measure)
             && !binding.inline
             && parameters.iter().all(written)
             && self.names_only(result, type_parameters)
@@ -84,7 +86,7 @@ impl Checker<'_> {
             let id = self.psg.type_parameters.alloc(TypeParameter { name, constraint: Constraint::None });
             self.inference.parameter_needs.insert(id, Need::NOTHING);
             self.inference.gathering.insert(id);
-            named.insert(name, NamedType { ty: Ty::parameter(id), span: parameter.name.span });
+            named.insert(name, NamedType { ty: Ty::parameter(id), kind: Some(Kind::Type), span: parameter.name.span });
             generics.push(id);
         }
         self.type_variables.push(named.clone());
