@@ -68,7 +68,7 @@ impl Checker<'_> {
             }
             TypeExprKind::Name { arguments, .. } => all(arguments),
             TypeExprKind::Tuple(parts) | TypeExprKind::StructTuple(parts) => all(parts),
-            TypeExprKind::Array(of) | TypeExprKind::Power(of, _) => all(&[*of]),
+            TypeExprKind::Array(of) | TypeExprKind::Power(of, _) | TypeExprKind::Constrained(of, _) => all(&[*of]),
             TypeExprKind::Function(one, other)
             | TypeExprKind::Quotient(one, other)
             | TypeExprKind::Product(one, other) => all(&[*one, *other]),
