@@ -269,3 +269,110 @@ fn completions_know_the_commands() {
         assert!(script.contains("explain"), "{shell}");
     }
 }
+
+/// A directory with a project `app`, which depends on a Fidelity project, and a board of its own.
+fn projects() -> TempDir {
+    let directory = workshop();
+    write(
+        directory.path(),
+        &[
+            (
+                "app/clef.toml",
+                "name = \"app\"\nsources = [\"src/app.clef\"]\nboard = \"small\"\n\
+                 [dependencies]\ngeometry = { path = \"../geometry\" }\n",
+            ),
+            ("app/small.yaml", "inherits: microbit\nstack: 1K\n"),
+            ("app/src/app.clef", "Console.writeln (Format.int (Geometry.area 6 7))\n"),
+            (
+                "geometry/Geometry.fidproj",
+                "[package]\nname = \"Geometry\"\nversion = \"0.1.0\"\n\
+                 [compilation]\ntarget = \"cpu\"\n\
+                 [dependencies]\nplatform = { path = \"/nowhere\" }\n\
+                 [build]\nsources = [\"Geometry.fs\"]\noutput = \"geometry\"\noutput_kind = \"library\"\n",
+            ),
+            ("geometry/Geometry.fs", "module Geometry\n\nlet area width height = width * height\n"),
+        ],
+    );
+    directory
+}
+
+#[test]
+fn a_project_stands_for_its_files() {
+    let directory = projects();
+    let path = directory.path();
+    for (place, arguments) in [
+        ("", &["--emit", "tokens", "app"][..]),
+        ("", &["--emit", "tokens", "app/"]),
+        ("", &["--emit", "tokens", "./app/clef.toml", "--board", "host-linux"]),
+        ("app", &["--emit", "tokens"]),
+        ("app", &["--emit", "tokens", "."]),
+    ] {
+        let (status, tokens, stderr) = output(&mut clefc(&path.join(place), arguments));
+        assert_eq!(status, 0, "{arguments:?}\n{stderr}");
+        let (first, last) = (tokens.find("area").expect("it is there"), tokens.find("writeln").expect("it is there"));
+        assert!(first < last, "{tokens}");
+        assert!(stderr.contains("warning[W0001]"), "{stderr}");
+        assert!(stderr.contains("`compilation`, `dependencies.platform`, `build.output_kind`"), "{stderr}");
+    }
+    for arguments in [&["check", "app"][..], &["check", "geometry"], &["check", "geometry/Geometry.fidproj"]] {
+        let (status, _, stderr) = output(&mut clefc(path, arguments));
+        assert_eq!(status, 0, "{arguments:?}\n{stderr}");
+    }
+    assert_eq!(output(&mut clefc(&path.join("geometry"), &["check"])).0, 0);
+}
+
+#[test]
+fn a_product_of_a_project_has_its_name_and_lies_beside_its_file() {
+    let directory = projects();
+    let path = directory.path();
+    let (status, _, stderr) = output(&mut clefc(path, &["app"]));
+    assert_eq!(status, 0, "{stderr}");
+    assert_eq!(listing(&path.join("app")), ["app.elf", "clef.toml", "small.yaml", "src"]);
+    assert!(stderr.contains("ram"), "the board is the project's:\n{stderr}");
+    let (status, _, stderr) = output(&mut clefc(path, &["geometry", "--board", "host-linux"]));
+    assert_eq!(status, 0, "{stderr}");
+    assert_eq!(listing(&path.join("geometry")), ["Geometry.fidproj", "Geometry.fs", "geometry"]);
+    let (status, stdout, stderr) = output(&mut clefc(&path.join("app"), &["run", "--board", "host-linux"]));
+    assert_eq!((status, stdout.as_str()), (0, "42\n"), "{stderr}");
+}
+
+#[test]
+fn unusable_projects() {
+    let directory = projects();
+    let path = directory.path();
+    write(
+        path,
+        &[
+            ("two/a.fidproj", ""),
+            ("two/b.fidproj", ""),
+            ("toml/clef.toml", "name = \"x\nsources = []"),
+            ("empty/clef.toml", ""),
+            ("name/clef.toml", "name = \"a/b\"\nsources = [\"../good.clef\"]\n"),
+            ("link/clef.toml", "name = \"link\"\nsources = [\"../good.clef\"]\nboards = \"microbit\"\n"),
+            ("build/x.fidproj", "[package]\nname = \"x\"\n"),
+            ("version/x.fidproj", "[build]\nsources = [\"../good.clef\"]\n[dependencies]\nalloy = \"1.0\"\n"),
+        ],
+    );
+    fs::create_dir(path.join("none")).expect("it is writable");
+    fs::create_dir(path.join("latin")).expect("it is writable");
+    fs::write(path.join("latin/clef.toml"), b"name = \"gr\xfcn\"\n").expect("it is writable");
+    for (arguments, parts) in [
+        (&["check", "none"][..], &["E0012", "there is no project in `none`", "none/clef.toml"][..]),
+        (&["check", "two"], &["E0012", "several projects", "two/a.fidproj"]),
+        (&["check", "none/clef.toml"], &["E0001", "there is no such file"]),
+        (&["check", "toml"], &["E0007", "toml/clef.toml:1:10"]),
+        (&["check", "empty"], &["E0010", "`name`", "`sources`"]),
+        (&["check", "name"], &["E0011", "name/clef.toml:1:9"]),
+        (&["check", "link"], &["E0008", "nearest known key is `board`"]),
+        (&["check", "latin"], &["E0002", "latin/clef.toml", "0xfc"]),
+        (&["check", "build"], &["E0010", "lacks the key `build`"]),
+        (&["check", "version"], &["E0009", "version/x.fidproj:4:9", "a dependency by path"]),
+        (&["check", "app", "good.clef"], &["E0005", "`app` is a project"]),
+        (&["check", "good.clef", "none"], &["E0004", "`none`"]),
+        (&["app", "-o", "app/src/app.clef"], &["E0005", "is a source file of this compilation"]),
+        (&["check", "app", "--board", "small"], &["E0808", "there is no board `small`"]),
+    ] {
+        refused(path, arguments, parts);
+    }
+    refused(&path.join("two"), &["check"], &["E0012", "several projects"]);
+}
