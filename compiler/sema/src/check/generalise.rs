@@ -22,7 +22,7 @@ impl Checker<'_> {
         (inline, generic): (bool, bool),
     ) {
         self.settle_enum_conversions();
-        self.decide_products();
+        self.decide_products(inline);
         let mut unknowns: Vec<Unknown> = Vec::new();
         for named in declared.iter().filter_map(|variable| named.get(&variable.name.symbol)) {
             self.inference.unknowns(&named.ty, &mut unknowns);

@@ -172,21 +172,29 @@ impl Checker<'_> {
         true
     }
 
-    /// At the end of a binding: decides the products of types that belong to it.
-    pub(super) fn decide_products(&mut self) {
+    /// At the end of a binding: decides the products whose operands belong to it. One that an enclosing binding may still
+    /// decide waits on; in an `inline` function, whose own types become parameters, it does not.
+    pub(super) fn decide_products(&mut self, inline: bool) {
         self.settle_products();
-        let level = self.inference.level;
         for product in std::mem::take(&mut self.products) {
-            let own = product.types().any(|ty| match self.inference.shallow(ty) {
-                Ty::Unknown(unknown) => self.inference.open(unknown).0 > level,
-                Ty::Head(..) => false,
-            });
-            match own {
-                true => {
-                    self.make_one_type(&product);
+            let own: Vec<bool> = product.operands.iter().map(|operand| self.belongs_here(operand)).collect();
+            let decided = if inline { own.contains(&true) } else { !own.contains(&false) };
+            if decided {
+                self.make_one_type(&product);
+            } else {
+                if let Ty::Unknown(result) = self.inference.shallow(&product.result) {
+                    self.inference.lower_unknown(result, self.inference.level);
                 }
-                false => self.products.push(product),
+                self.products.push(product);
             }
+        }
+    }
+
+    /// Whether a type is an unknown of the binding that ends.
+    fn belongs_here(&mut self, ty: &Ty) -> bool {
+        match self.inference.shallow(ty) {
+            Ty::Unknown(unknown) => self.inference.open(unknown).0 > self.inference.level,
+            Ty::Head(..) => false,
         }
     }
 }
