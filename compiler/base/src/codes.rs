@@ -169,6 +169,10 @@ codes! {
     NOT_ASSIGNABLE = "E0407";
     /// `:=` or `!` on something that is no ref cell.
     NOT_A_REFERENCE = "E0408";
+    /// `yield` outside of a comprehension, or where a value is needed.
+    MISPLACED_YIELD = "E0420";
+    /// A mutable variable, or a generic one, that lives across a `yield` in a way that cannot be kept.
+    LIVES_ACROSS_YIELD = "E0421";
     /// The type of a module-level value is not decided.
     VALUE_RESTRICTION = "E0409";
     /// An explicit type parameter is not generic.

@@ -69,6 +69,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
                 let bits = self.shared.layouts.word_bits();
                 Some(self.word_constant(bits.into()))
             }
+            Unset => self.machine_type(ty).map(|ty| self.emit.undef(ty)),
             FloatBits | FloatFromBits => {
                 let value = self.value(&arguments[0]);
                 let to = self.machine_type(ty)?;

@@ -9,6 +9,7 @@ pub const SOURCES: &[(&str, &str)] = &[
     ("library/array.clef", include_str!("../clef/array.clef")),
     ("library/list.clef", include_str!("../clef/list.clef")),
     ("library/lazy.clef", include_str!("../clef/lazy.clef")),
+    ("library/seq.clef", include_str!("../clef/seq.clef")),
     ("library/platform.clef", include_str!("../clef/platform.clef")),
     ("library/console.clef", include_str!("../clef/console.clef")),
     ("library/format.clef", include_str!("../clef/format.clef")),

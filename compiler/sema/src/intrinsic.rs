@@ -48,6 +48,8 @@ intrinsics! {
     /// `byte array -> int -> int -> string`: the bytes from a start, a length, as text; shares them, copies nothing; traps
     /// out of range. The bytes must be UTF-8, and not be written any more.
     StringOfBytes = "string_of_bytes",
+    /// `unit -> 'a`: what a variable holds before its first assignment: anything, which may be no value of the type.
+    Unset = "unset",
     /// `int -> 'a array`: a fresh array of so many elements, each of them zero, which may be no value of the type: they
     /// must be written before they are read. Traps if the length is negative.
     ArrayZero = "array_zero",
@@ -98,9 +100,9 @@ impl Intrinsic {
     pub fn arity(self) -> usize {
         use Intrinsic::*;
         match self {
-            ConsoleWrite | ConsoleError | ConsoleReadLine | Exit | Fail | Assert | StringLength | FormatFloat
-            | FormatFloat32 | FormatChar | ArrayZero | ArrayLength | ParseFloat | ParseFloat32 | WordSize
-            | FloatBits | FloatFromBits => 1,
+            ConsoleWrite | ConsoleError | ConsoleReadLine | Exit | Fail | Assert | StringLength | Unset
+            | FormatFloat | FormatFloat32 | FormatChar | ArrayZero | ArrayLength | ParseFloat | ParseFloat32
+            | WordSize | FloatBits | FloatFromBits => 1,
             StringByte | ArrayGet | FormatInt64 | FormatUInt64 | FormatInt | FormatUInt | FormatFixed | ParseSigned
             | ParseUnsigned => 2,
             StringSlice | StringOfBytes | ArraySet | FormatExponent => 3,

@@ -50,6 +50,9 @@ pub struct Psg {
     pub variables: Arena<Variable>,
     /// Function literals and functions.
     pub lambdas: Arena<Lambda>,
+    /// The mutable variables that live in the closure of a lambda, each with its value when the closure is made. Only the
+    /// lambda's own body uses them.
+    pub owned: HashMap<LambdaId, Vec<(VariableId, NodeId)>>,
     /// Expressions.
     pub nodes: Arena<Node>,
     /// Patterns.
@@ -58,6 +61,35 @@ pub struct Psg {
     pub items: Vec<Item>,
     /// The function marked `[<EntryPoint>]`: `string array -> int` or `unit -> int`.
     pub entry: Option<VariableId>,
+}
+
+impl Psg {
+    /// The variables that live in the closure of a lambda, with their first values.
+    pub fn owned(&self, lambda: LambdaId) -> &[(VariableId, NodeId)] {
+        self.owned.get(&lambda).map_or(&[], Vec::as_slice)
+    }
+
+    /// The variables that a pattern binds, in the order in which they stand; both sides of an `Or` bind the same ones.
+    pub fn bound_by(&self, pattern: PatternId) -> Vec<VariableId> {
+        match &self.patterns[pattern].kind {
+            PatternKind::Wildcard | PatternKind::Literal(_) => Vec::new(),
+            PatternKind::Variable(variable) => vec![*variable],
+            PatternKind::Tuple(parts) | PatternKind::Array(parts) | PatternKind::Case { fields: parts, .. } => {
+                parts.iter().flat_map(|part| self.bound_by(*part)).collect()
+            }
+            PatternKind::As(inner, variable) => {
+                let mut bound = self.bound_by(*inner);
+                bound.push(*variable);
+                bound
+            }
+            PatternKind::Or(left, _) => self.bound_by(*left),
+            PatternKind::And(left, right) => {
+                let mut bound = self.bound_by(*left);
+                bound.extend(self.bound_by(*right));
+                bound
+            }
+        }
+    }
 }
 
 /// A generalised type variable.
@@ -371,6 +403,41 @@ pub enum NodeKind {
     },
     /// An interpolated string: all values are evaluated, then formatted and joined.
     Interpolate(Vec<Part>),
+}
+
+impl NodeKind {
+    /// The expressions of the same function that stand in it, in the order of their first evaluation.
+    pub fn children(&self) -> Vec<NodeId> {
+        match self {
+            NodeKind::Literal(_)
+            | NodeKind::Variable { .. }
+            | NodeKind::Primitive(_)
+            | NodeKind::Intrinsic(_)
+            | NodeKind::Case { .. }
+            | NodeKind::Lambda(_) => Vec::new(),
+            NodeKind::Apply { function, arguments } => std::iter::once(*function).chain(arguments.clone()).collect(),
+            NodeKind::Let { binding, body } => vec![binding.value, *body],
+            NodeKind::LetRecursive { bindings, body } => {
+                bindings.iter().map(|binding| binding.value).chain([*body]).collect()
+            }
+            NodeKind::Sequence(nodes) | NodeKind::Tuple(nodes) | NodeKind::Array(nodes) => nodes.clone(),
+            NodeKind::If { condition, then, otherwise } => vec![*condition, *then, *otherwise],
+            NodeKind::Match { scrutinee, arms } => {
+                let arms = arms.iter().flat_map(|arm| arm.guard.into_iter().chain([arm.body]));
+                std::iter::once(*scrutinee).chain(arms).collect()
+            }
+            NodeKind::While { condition, body } => vec![*condition, *body],
+            NodeKind::For { from, to, body, .. } => vec![*from, *to, *body],
+            NodeKind::Assign { value, .. } => vec![*value],
+            NodeKind::Interpolate(parts) => parts
+                .iter()
+                .filter_map(|part| match part {
+                    Part::Text(_) => None,
+                    Part::Value(value) => Some(*value),
+                })
+                .collect(),
+        }
+    }
 }
 
 /// A piece of an interpolated string.

@@ -91,7 +91,7 @@ const CONVERTIBLE: &[(&str, Head)] = &[
 
 /// Types that are parsed but not compiled yet.
 const UNSUPPORTED_TYPES: &[(&str, &str)] =
-    &[("seq", "sequence types"), ("Map", "map types"), ("Set", "set types"), ("nativeptr", "native pointer types")];
+    &[("Map", "map types"), ("Set", "set types"), ("nativeptr", "native pointer types")];
 
 impl Checker<'_> {
     pub(super) fn declare_builtins(&mut self) {

@@ -1,6 +1,7 @@
-//! List and array comprehensions: `[ for x in xs do if p x then yield f x ]`, `[a..b]`, `[| for x in xs -> e |]`.
+//! Comprehensions: `[ for x in xs do if p x then yield f x ]`, `[a..b]`, `[| for x in xs -> e |]`, and the
+//! bodies of `seq { … }`.
 //!
-//! A comprehension becomes statements that collect what they yield in hidden variables. Where no `yield` is written, an
+//! A comprehension becomes statements that collect what they yield in hidden variables, or hand it out. Where no `yield` is written, an
 //! expression that stands as a statement and is not of type `unit` is yielded.
 
 use super::{
@@ -13,7 +14,7 @@ use crate::{
     primitive::Primitive,
     psg::{Binding, Mutability, NodeId, NodeKind, VariableId},
 };
-use clef_base::Span;
+use clef_base::{Diagnostic, Span, codes};
 use clef_syntax::ast::{ExprId, ExprKind, Statement};
 
 /// Where the elements of a comprehension go.
@@ -32,6 +33,8 @@ enum Into {
     List { collected: VariableId },
     /// A buffer with room behind what it holds.
     Array { buffer: VariableId, count: VariableId },
+    /// Nothing: a sequence hands each out and waits ([`super::Checker::yields`]).
+    Sequence,
 }
 
 impl<'a> Checker<'a> {
@@ -44,10 +47,16 @@ impl<'a> Checker<'a> {
         let (into, bindings) = if into_array { self.array_collector(of, span) } else { self.list_collector(of, span) };
         let mut collector = Collector { into, element, implicit: !self.has_yield(body) };
         let effects = self.produce(body, &mut collector);
-        let result = self.collected(into, span);
+        let Some(result) = self.collected(into, span) else { return effects };
         let ty = self.type_of(result);
         let whole = self.node(NodeKind::Sequence(vec![effects, result]), ty, span);
         bindings.into_iter().rev().fold(whole, |whole, binding| self.under(Some(binding), whole))
+    }
+
+    /// The body of a sequence, of type `unit`.
+    pub(super) fn sequence_body(&mut self, body: ExprId, element: Expect) -> NodeId {
+        let mut collector = Collector { into: Into::Sequence, element, implicit: !self.has_yield(body) };
+        self.produce(body, &mut collector)
     }
 
     fn list_collector(&mut self, of: Ty, span: Span) -> (Into, Vec<Binding>) {
@@ -65,16 +74,17 @@ impl<'a> Checker<'a> {
     }
 
     /// The list or array of what was collected.
-    fn collected(&mut self, into: Into, span: Span) -> NodeId {
+    fn collected(&mut self, into: Into, span: Span) -> Option<NodeId> {
         match into {
             Into::List { collected } => {
                 let list = self.use_variable(collected, span);
-                self.library_call(LibraryFunction::ListReverse, vec![list], span)
+                Some(self.library_call(LibraryFunction::ListReverse, vec![list], span))
             }
             Into::Array { buffer, count } => {
                 let arguments = vec![self.use_variable(buffer, span), self.use_variable(count, span)];
-                self.library_call(LibraryFunction::ArrayCollected, arguments, span)
+                Some(self.library_call(LibraryFunction::ArrayCollected, arguments, span))
             }
+            Into::Sequence => None,
         }
     }
 
@@ -95,6 +105,11 @@ impl<'a> Checker<'a> {
                 let next = self.primitive_call(Primitive::Add, vec![present, one], Ty::int(), span);
                 let advance = self.node(NodeKind::Assign { variable: count, value: next }, Ty::unit(), span);
                 self.node(NodeKind::Sequence(vec![keep, advance]), Ty::unit(), span)
+            }
+            Into::Sequence => {
+                let node = self.node(NodeKind::Sequence(vec![value]), Ty::unit(), span);
+                self.yields.insert(node);
+                node
             }
         }
     }
@@ -225,6 +240,17 @@ impl<'a> Checker<'a> {
         self.expect(self.span_of(node), &to.element.clone(), &ty);
         self.first_yield(node, to);
         self.collect(node, to)
+    }
+
+    /// `yield` where no comprehension can take the element.
+    pub(super) fn misplaced_yield(&mut self, value: ExprId, span: Span) -> NodeId {
+        self.infer(value);
+        self.report(
+            Diagnostic::error(codes::MISPLACED_YIELD, span, "nothing takes what is yielded here").note(
+                "`yield` stands as a statement of `seq { … }`, `[ … ]` or `[| … |]`, or of a loop or branch in it",
+            ),
+        );
+        self.error_node(span)
     }
 
     /// Whether `yield` is written in a part of a comprehension.

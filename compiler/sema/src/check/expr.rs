@@ -98,12 +98,12 @@ impl Checker<'_> {
             ExprKind::Comprehension { kind: CollectionKind::Array, body } => {
                 self.comprehension(true, *body, span, expect)
             }
-            ExprKind::Collection { kind: CollectionKind::Sequence, .. }
-            | ExprKind::Comprehension { kind: CollectionKind::Sequence, .. } => {
-                self.later(Later::SequenceExpressions, span)
+            ExprKind::Collection { kind: CollectionKind::Sequence, .. } => {
+                clef_base::internal::bug("check", span, "a sequence is a comprehension")
             }
+            ExprKind::Comprehension { kind: CollectionKind::Sequence, body } => self.sequence(*body, span, expect),
             ExprKind::Range { .. } => self.later(Later::RangeExpressions, span),
-            ExprKind::Yield(_) | ExprKind::YieldAll(_) => self.later(Later::Yield, span),
+            ExprKind::Yield(value) | ExprKind::YieldAll(value) => self.misplaced_yield(*value, span),
             ExprKind::Index { target, index } => {
                 let node = self.index(*target, *index, span);
                 self.expected(node, expect)

@@ -1,4 +1,4 @@
-//! `for pattern in source do body` over ranges, lists, arrays and strings.
+//! `for pattern in source do body` over ranges, lists, arrays, strings and sequences.
 //!
 //! The source is evaluated once. An array's length is read before the first turn; a list is walked cell by cell; a string
 //! gives its characters. Elements that the pattern does not match are passed over, with a warning, as in F#.
@@ -43,6 +43,7 @@ impl<'a> Checker<'a> {
             Ty::Head(Head::Array, parts) => self.for_array(source, parts[0].clone(), span, each),
             Ty::Head(Head::String, _) => self.for_string(source, span, each),
             Ty::Head(head, parts) if self.is_list(head) => self.for_list(source, parts[0].clone(), span, each),
+            Ty::Head(head, parts) if self.is_sequence(head) => self.for_sequence(source, parts[0].clone(), span, each),
             Ty::Head(Head::Error, _) => self.for_nothing(source, each),
             other @ (Ty::Head(..) | Ty::Unknown(_)) => {
                 self.report_no_collection(source, &other);
@@ -67,7 +68,7 @@ impl<'a> Checker<'a> {
             true => {
                 let message = format!("`{shown}` has no elements to go through");
                 let diagnostic = Diagnostic::error(codes::NOT_A_COLLECTION, span, message);
-                diagnostic.note("`for … in` goes through ranges, lists, arrays and strings")
+                diagnostic.note("`for … in` goes through ranges, lists, arrays, strings and sequences")
             }
             false => {
                 let message = "what this goes through must be known here, and its type is not";

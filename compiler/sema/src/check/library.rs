@@ -44,6 +44,12 @@ library_functions! {
     ArraySlice = "Array", "between";
     /// `'a array -> int -> int -> 'a array -> unit`: `array[first..last] <- values`.
     ArraySetSlice = "Array", "setBetween";
+    /// `(unit -> Enumerator<'a>) -> seq<'a>`: `seq { … }`, from what starts an enumeration.
+    SeqMake = "Seq", "make";
+    /// `(unit -> option<'a>) -> Enumerator<'a>`: an enumeration, from what gives the next element.
+    SeqEnumerator = "Seq", "enumerator";
+    /// `seq<'a> -> unit -> option<'a>`: starts an enumeration.
+    SeqStart = "Seq", "start";
     /// `string -> int -> char * int`: a character and the index behind it.
     StringDecode = "String", "decode";
     /// `string -> int -> char`: `text[index]`.

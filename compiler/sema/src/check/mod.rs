@@ -22,6 +22,7 @@ mod expr;
 mod files;
 mod for_in;
 mod generalise;
+mod generator;
 mod indexing;
 mod interpolation;
 mod lambda;
@@ -46,6 +47,7 @@ mod records;
 mod refused;
 mod report;
 mod resources;
+mod sequence;
 mod ty;
 mod type_declarations;
 mod types;
@@ -62,7 +64,7 @@ use clef_base::{Diagnostic, Severity, SourceMap, Span, Symbol, diagnostic::has_e
 use clef_syntax::ast::Ast;
 use names::Names;
 use report::Expect;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use ty::{Head, Ty};
 use unify::Inference;
 
@@ -187,6 +189,10 @@ struct Checker<'a> {
     enum_conversions: Vec<(Ty, Ty, Span)>,
     /// Products and roots of numbers whose types are not known yet.
     products: Vec<products::Product>,
+    /// Statements of sequences that hand an element out; each is a sequence of that one element.
+    yields: HashSet<NodeId>,
+    /// The enumerators of sequences, inner ones first.
+    generators: Vec<generator::Generator>,
     /// Module-level variables that the value restriction kept from being generalised.
     restricted: Vec<VariableId>,
     counter: u32,
@@ -222,6 +228,8 @@ impl<'a> Checker<'a> {
             matches: Vec::new(),
             enum_conversions: Vec::new(),
             products: Vec::new(),
+            yields: HashSet::new(),
+            generators: Vec::new(),
             restricted: Vec::new(),
             counter: 0,
             diagnostics: Vec::new(),
@@ -289,6 +297,9 @@ impl<'a> Checker<'a> {
         if !has_errors(&self.diagnostics) {
             self.report_unused();
             self.check_matches();
+        }
+        if !has_errors(&self.diagnostics) {
+            self.expand_generators();
         }
         self.diagnostics.sort_by_key(|diagnostic| diagnostic.primary.as_ref().map(|label| label.span));
         if has_errors(&self.diagnostics) {

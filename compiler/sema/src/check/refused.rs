@@ -20,9 +20,7 @@ macro_rules! later {
 }
 
 later! {
-    SequenceExpressions = "sequence expressions",
     RangeExpressions = "ranges outside `for … in`",
-    Yield = "`yield` expressions",
     ByteStrings = "byte strings as constants",
     SizeOf = "`sizeof` expressions",
 }

@@ -155,7 +155,7 @@ impl Interpreter<'_> {
             NodeKind::Primitive(_) | NodeKind::Intrinsic(_) => Ok(self.operation(node, span)),
             NodeKind::Case { case, .. } if psg.cases[*case].fields.is_empty() => Ok(Value::Case(*case, Rc::new([]))),
             NodeKind::Case { case, .. } => Ok(Value::function(Callable::Case(*case))),
-            NodeKind::Lambda(lambda) => Ok(self.closure(*lambda, frame)),
+            NodeKind::Lambda(lambda) => self.owner(*lambda, frame),
             NodeKind::Tuple(nodes) => Ok(Value::Tuple(self.values(nodes, frame)?.into())),
             NodeKind::Array(nodes) => Ok(Value::array(self.values(nodes, frame)?)),
             NodeKind::While { condition, body } => {
@@ -276,6 +276,22 @@ impl Interpreter<'_> {
             }
         }
         Ok(Value::Text(text.into()))
+    }
+
+    /// The function value of a lambda, with what it captures of the frame and the variables that it owns.
+    fn owner(&mut self, lambda: LambdaId, frame: &mut Frame) -> Result<Value, Stop> {
+        let psg = self.psg;
+        let owned = psg.owned(lambda);
+        if owned.is_empty() {
+            return Ok(self.closure(lambda, frame));
+        }
+        let captures = psg.lambdas[lambda].captures.iter();
+        let mut held: Vec<_> = captures.map(|capture| (capture.variable, self.capture(capture, frame))).collect();
+        for (variable, first) in owned {
+            let first = self.value(*first, frame)?;
+            held.push((*variable, Slot::Mutable(Rc::new(RefCell::new(first)))));
+        }
+        Ok(Value::function(Callable::Closure(lambda, held.into())))
     }
 
     /// The function value of a lambda, with what it captures of the frame.

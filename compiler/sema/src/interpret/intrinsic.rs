@@ -44,6 +44,7 @@ impl Interpreter<'_> {
                 let bytes: Vec<u8> = bytes.borrow().iter().map(byte).collect();
                 slice(&bytes, *start, *length).ok_or_else(|| Stop::trap(TrapKind::IndexOutOfRange, span))?
             }
+            (Intrinsic::Unset, [_]) => Value::Nothing,
             (Intrinsic::ArrayZero, [Integer(_, length)]) => match usize::try_from(*length) {
                 Ok(length) => Value::array(vec![Value::Nothing; length]),
                 Err(_) => return Err(Stop::trap(TrapKind::NegativeLength, span)),

@@ -27,7 +27,7 @@ pub(super) enum Value {
     Reference(Rc<RefCell<Value>>),
     Array(Rc<RefCell<Vec<Value>>>),
     Function(Rc<Function>),
-    /// An element of an array that was not written yet.
+    /// An element of an array, or a variable, that was not written yet.
     Nothing,
 }
 

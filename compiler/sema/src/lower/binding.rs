@@ -122,6 +122,10 @@ impl Body<'_, '_> {
                 let slot = Atom::Local(*slot);
                 self.bind(Rhs::ReadSlot(slot), ty, span)
             }
+            Some(Place::Cell(cell)) => {
+                let cell = Atom::Local(*cell);
+                self.bind(Rhs::ReadReference(cell), ty, span)
+            }
             None => self.module_value(variable, ty, span),
         }
     }
@@ -179,6 +183,10 @@ impl Body<'_, '_> {
                 let slot = Atom::Local(*slot);
                 self.run(Rhs::WriteSlot(slot, value), span);
             }
+            Some(Place::Cell(cell)) => {
+                let cell = Atom::Local(*cell);
+                self.run(Rhs::WriteReference(cell, value), span);
+            }
             Some(Place::Value(_)) => internal::bug("lower", span, "an immutable variable is assigned"),
             None => self.assign_global(variable, value, span),
         }
@@ -188,7 +196,7 @@ impl Body<'_, '_> {
     pub(super) fn captured(&mut self, variable: VariableId, span: Span) -> Atom {
         match self.places.get(&variable) {
             Some(Place::Value(atom)) => atom.clone(),
-            Some(Place::Slot(slot)) => Atom::Local(*slot),
+            Some(Place::Slot(slot) | Place::Cell(slot)) => Atom::Local(*slot),
             None => {
                 let name = self.psg.variables[variable].name;
                 internal::bug("lower", span, format!("`{name}` is needed where it is not at hand"))

@@ -21,6 +21,8 @@ pub(super) enum Place {
     Value(Atom),
     /// In a slot.
     Slot(LocalId),
+    /// In a ref cell.
+    Cell(LocalId),
 }
 
 /// Whose value a block's is.

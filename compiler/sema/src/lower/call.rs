@@ -174,7 +174,7 @@ impl Body<'_, '_> {
             ConsoleReadLine | FormatInt64 | FormatUInt64 | FormatInt | FormatUInt | FormatRadix | FormatFloat
             | FormatFloat32 | FormatFixed | FormatExponent | FormatChar => Some(AllocationKind::String),
             ArrayZero => Some(AllocationKind::Array(result)),
-            ConsoleWrite | ConsoleError | Exit | Fail | Assert | StringLength | StringByte | StringSlice
+            Unset | ConsoleWrite | ConsoleError | Exit | Fail | Assert | StringLength | StringByte | StringSlice
             | StringOfBytes | ArrayLength | ArrayGet | ArraySet | ParseSigned | ParseUnsigned | ParseFloat
             | ParseFloat32 | FloatBits | FloatFromBits => None,
             WordSize => {

@@ -10,7 +10,7 @@ use crate::{
     core::{AllocationKind, Atom, End, Rhs},
     primitive::Primitive,
     psg::{LambdaId, Literal, NodeId, NodeKind, VariableId},
-    types::Type,
+    types::{Type, TypeKind},
 };
 use clef_base::Span;
 
@@ -188,8 +188,20 @@ impl Body<'_, '_> {
         let captured = self.psg.lambdas[lambda].captures.iter().map(|capture| capture.variable);
         let needs = self.lowering.captures.expand(self.psg, &self.lowering.usage, captured);
         let id = self.lowering.literal(lambda, needs.clone(), self.substitution.clone());
-        let captures = self.captured_all(&needs, span);
+        let mut captures = self.captured_all(&needs, span);
+        for (_, first) in self.psg.owned(lambda) {
+            let value = self.value(*first);
+            captures.push(self.reference(value, span));
+        }
         self.closure(id, captures, span)
+    }
+
+    /// A fresh ref cell.
+    fn reference(&mut self, value: Atom, span: Span) -> Atom {
+        let content = self.type_of(&value);
+        let allocation = self.allocation(AllocationKind::Reference(content), span);
+        let ty = self.lowering.types.intern(TypeKind::Reference(content));
+        self.bind(Rhs::MakeReference { value, allocation }, ty, span)
     }
 
     fn while_(&mut self, condition: NodeId, body: NodeId, span: Span) -> Atom {

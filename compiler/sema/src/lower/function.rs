@@ -127,6 +127,10 @@ impl Lowering<'_> {
         let mut locals = Arena::new();
         let captures: Vec<_> =
             captured.iter().map(|variable| self.variable_local(&mut locals, *variable, &substitution)).collect();
+        let owned = self.psg.owned(lambda).iter();
+        let owned: Vec<_> =
+            owned.map(|(variable, _)| self.owned_local(&mut locals, *variable, &substitution)).collect();
+        let captures = [captures, owned].concat();
         let params = data.params.iter().map(|variable| self.variable_local(&mut locals, *variable, &substitution));
         let params: Vec<_> = params.collect();
         let itself_local = itself.map(|variable| self.variable_local(&mut locals, variable, &substitution));
@@ -184,6 +188,14 @@ impl Lowering<'_> {
         locals.alloc(Local { name: data.name, ty, span: data.span })
     }
 
+    /// A local for the cell of a variable that the closure owns.
+    fn owned_local(&mut self, locals: &mut Arena<Local>, variable: VariableId, substitution: &Substitution) -> LocalId {
+        let data = &self.psg.variables[variable];
+        let content = substitution.apply(&mut self.types, data.ty);
+        let ty = self.types.intern(TypeKind::Reference(content));
+        locals.alloc(Local { name: data.name, ty, span: data.span })
+    }
+
     /// Lowers a body that is due.
     pub(super) fn body(&mut self, job: Job) {
         let Job { id, lambda, substitution, captured, itself } = job;
@@ -195,7 +207,10 @@ impl Lowering<'_> {
         let (explicit, itself_local) = (function.params[function.lifted..].to_vec(), function.itself());
         let psg = self.psg;
         let data = &psg.lambdas[lambda];
+        let owned: Vec<_> =
+            psg.owned(lambda).iter().map(|(variable, _)| *variable).zip(held[captured.len()..].to_vec()).collect();
         let mut body = Body::new(self, id, substitution);
+        body.places.extend(owned.into_iter().map(|(variable, cell)| (variable, Place::Cell(cell))));
         for (variable, local) in captured.iter().zip(held).chain(data.params.iter().zip(explicit)) {
             body.place(*variable, local);
         }

@@ -244,6 +244,7 @@ impl Builder<'_> {
             | Intrinsic::Exit
             | Intrinsic::Fail
             | Intrinsic::Assert
+            | Intrinsic::Unset
             | Intrinsic::StringLength
             | Intrinsic::StringByte
             | Intrinsic::ArrayLength

@@ -141,6 +141,7 @@ pub fn format_buffer(intrinsic: Intrinsic) -> Option<u32> {
         | Intrinsic::Exit
         | Intrinsic::Fail
         | Intrinsic::Assert
+        | Intrinsic::Unset
         | Intrinsic::StringLength
         | Intrinsic::StringByte
         | Intrinsic::StringSlice

@@ -102,7 +102,8 @@ fn pure_block(block: &Block) -> bool {
 
 fn pure_intrinsic(intrinsic: Intrinsic) -> bool {
     match intrinsic {
-        Intrinsic::StringLength
+        Intrinsic::Unset
+        | Intrinsic::StringLength
         | Intrinsic::ArrayLength
         | Intrinsic::FormatInt64
         | Intrinsic::FormatUInt64

@@ -307,7 +307,8 @@ impl Verifier<'_> {
             }
         }
         let mut free = self.node(lambda.body);
-        free.retain(|variable| !lambda.params.contains(variable));
+        let owned: HashSet<VariableId> = self.graph.owned(id).iter().map(|(variable, _)| *variable).collect();
+        free.retain(|variable| !lambda.params.contains(variable) && !owned.contains(variable));
         let listed: Free = lambda.captures.iter().map(|capture| capture.variable).collect();
         let [sorted, found] = [&listed, &free].map(|variables| variables.iter().collect::<HashSet<_>>());
         if sorted != found || listed.len() != free.len() {

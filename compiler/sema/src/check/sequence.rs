@@ -1,0 +1,98 @@
+//! `seq { … }`: a sequence of the library whose enumerations run the body from one `yield` to the next. Loops over
+//! sequences.
+
+use super::{
+    Checker,
+    for_in::Each,
+    generator::Generator,
+    library::LibraryFunction,
+    report::{Expect, Reason},
+    ty::{Head, Ty},
+};
+use crate::psg::{Arm, Lambda, Mutability, NodeId, NodeKind, PatternKind};
+use clef_base::Span;
+use clef_syntax::ast::ExprId;
+
+impl<'a> Checker<'a> {
+    /// `seq { body }`: `Seq.make (fun () -> Seq.enumerator (fun () -> …))`. Both functions capture what the body uses of its
+    /// surroundings; the inner one is made into a state machine when all types are known.
+    pub(super) fn sequence(&mut self, body: ExprId, span: Span, expect: &Expect) -> NodeId {
+        let make = self.construct_function(LibraryFunction::SeqMake, span);
+        let enumerator = self.construct_function(LibraryFunction::SeqEnumerator, span);
+        let (make_type, enumerator_type) = (self.type_of(make), self.type_of(enumerator));
+        let (Some((start, sequence)), Some((next, enumeration))) =
+            (self.as_function(&make_type), self.as_function(&enumerator_type))
+        else {
+            return self.error_node(span);
+        };
+        let (Some((_, started)), Some((_, item))) = (self.as_function(&start), self.as_function(&next)) else {
+            return self.error_node(span);
+        };
+        self.expect(span, expect, &sequence);
+        self.expect(span, &Expect::anything(enumeration), &started);
+        let Ty::Head(Head::Declared(_), parts) = self.inference.shallow(&item) else { return self.error_node(span) };
+        let element = Expect { ty: parts[0].clone(), reason: Reason::Nothing };
+        self.enter_frame();
+        self.enter_frame();
+        let body = self.sequence_body(body, element);
+        let inner = self.thunk(body, next, span);
+        if let NodeKind::Lambda(lambda) = self.psg.nodes[inner].kind {
+            self.generators.push(Generator { lambda, item });
+        }
+        let made = self.make_call(enumerator, vec![inner], span);
+        let outer = self.thunk(made, start, span);
+        self.make_call(make, vec![outer], span)
+    }
+
+    /// The function of `unit` whose body was checked in the innermost frame.
+    fn thunk(&mut self, body: NodeId, ty: Ty, span: Span) -> NodeId {
+        let parameter = self.fresh_variable("argument", Ty::unit(), span);
+        let captures = self.leave_frame();
+        let lambda = Lambda { name: None, params: vec![parameter], body, captures, span };
+        let lambda = self.psg.lambdas.alloc(lambda);
+        self.node(NodeKind::Lambda(lambda), ty, span)
+    }
+
+    /// Whether a constructor is that of sequences.
+    pub(super) fn is_sequence(&self, head: Head) -> bool {
+        self.find_library_case("SeqValue", "Sequence")
+            .is_some_and(|case| head == Head::Declared(self.psg.cases[case].owner))
+    }
+
+    /// A loop over a sequence:
+    ///
+    /// ```text
+    /// let next = Seq.start source
+    /// let mutable more = true
+    /// while more do
+    ///     match next () with
+    ///     | Some element -> each element
+    ///     | None -> more <- false
+    /// ```
+    pub(super) fn for_sequence(&mut self, source: NodeId, of: Ty, span: Span, each: Each<'_, 'a>) -> NodeId {
+        let at = self.span_of(source);
+        let next = self.library_call(LibraryFunction::SeqStart, vec![source], at);
+        let (next, next_binding) = self.hidden("next", next, Mutability::Immutable);
+        let first = self.bool_node(true, at);
+        let (more, more_binding) = self.hidden("more", first, Mutability::Mutable);
+        let condition = self.use_variable(more, at);
+        let (function, unit) = (self.use_variable(next, at), self.unit_node(at));
+        let scrutinee = self.make_call(function, vec![unit], at);
+        let option = self.type_of(scrutinee);
+        let variable = self.fresh_variable("element", of.clone(), at);
+        let field = self.pattern(PatternKind::Variable(variable), of, at);
+        let [none, some] = ["None", "Some"].map(|name| self.library_case("Prelude", name));
+        let some = self.pattern(PatternKind::Case { case: some, fields: vec![field] }, option.clone(), at);
+        let none = self.pattern(PatternKind::Case { case: none, fields: Vec::new() }, option, at);
+        let element = self.use_variable(variable, at);
+        let body = each(self, element);
+        let value = self.bool_node(false, at);
+        let stop = self.node(NodeKind::Assign { variable: more, value }, Ty::unit(), at);
+        let arm = |pattern, body| Arm { pattern, guard: None, body };
+        let arms = vec![arm(some, body), arm(none, stop)];
+        let body = self.node(NodeKind::Match { scrutinee, arms }, Ty::unit(), span);
+        let turns = self.node(NodeKind::While { condition, body }, Ty::unit(), span);
+        let turns = self.under(Some(more_binding), turns);
+        self.under(Some(next_binding), turns)
+    }
+}
