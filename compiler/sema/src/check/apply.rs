@@ -112,6 +112,7 @@ impl Checker<'_> {
         if arguments.is_empty() {
             return function;
         }
+        self.settle_products();
         let rest = match self.known_arity(function) {
             Some(arity) if arguments.len() > arity => arguments.split_off(arity),
             Some(_) | None => Vec::new(),

@@ -74,6 +74,7 @@ impl Checker<'_> {
         let types = self.inference.instantiate(&generics);
         let replace = generics.into_iter().zip(types.iter().cloned()).collect();
         let ty = self.inference.substitute(&ty, &replace);
+        self.use_products(variable, &replace, span);
         let node = self.node(NodeKind::Variable { variable, instantiation: Vec::new() }, ty, span);
         if self.variable_facts(variable).written {
             self.written_uses.push(WrittenUse { variable, types: types.clone(), span });

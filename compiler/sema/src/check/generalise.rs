@@ -22,7 +22,7 @@ impl Checker<'_> {
         (inline, generic): (bool, bool),
     ) {
         self.settle_enum_conversions();
-        self.decide_products(inline);
+        let products = self.decide_products(inline && generic && declared.is_empty());
         let mut unknowns: Vec<Unknown> = Vec::new();
         for named in declared.iter().filter_map(|variable| named.get(&variable.name.symbol)) {
             self.inference.unknowns(&named.ty, &mut unknowns);
@@ -31,6 +31,9 @@ impl Checker<'_> {
             let ty = self.variable_facts(variable).ty.clone();
             self.inference.settle_weak(&ty, self.inference.level);
             self.inference.unknowns(&ty, &mut unknowns);
+        }
+        for product in &products {
+            self.unknowns_of_product(product, &mut unknowns);
         }
         let level = self.inference.level;
         let mut open = Vec::new();
@@ -49,6 +52,9 @@ impl Checker<'_> {
         for &variable in variables {
             self.psg.variables[variable].generics = generics.clone();
             self.variable_facts(variable).group_open = false;
+            if !products.is_empty() {
+                self.generic_products.insert(variable, products.clone());
+            }
         }
         self.fill_group_uses(variables, &generics);
     }

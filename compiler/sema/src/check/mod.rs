@@ -189,6 +189,8 @@ struct Checker<'a> {
     enum_conversions: Vec<(Ty, Ty, Span)>,
     /// Products and roots of numbers whose types are not known yet.
     products: Vec<products::Product>,
+    /// Those of `inline` functions, over their type parameters.
+    generic_products: HashMap<VariableId, Vec<products::Product>>,
     /// Statements of sequences that hand an element out; each is a sequence of that one element.
     yields: HashSet<NodeId>,
     /// The enumerators of sequences, inner ones first.
@@ -230,6 +232,7 @@ impl<'a> Checker<'a> {
             products: Vec::new(),
             yields: HashSet::new(),
             generators: Vec::new(),
+            generic_products: HashMap::new(),
             restricted: Vec::new(),
             counter: 0,
             diagnostics: Vec::new(),

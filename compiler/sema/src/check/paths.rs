@@ -251,8 +251,10 @@ impl Checker<'_> {
     pub(super) fn field(&mut self, target: NodeId, name: Name) -> NodeId {
         let span = self.span_of(target).to(name.span);
         let ty = self.type_of(target);
-        if let Ty::Head(Head::Error, _) = self.inference.shallow(&ty) {
-            return self.error_node(span);
+        match self.inference.shallow(&ty) {
+            Ty::Head(Head::Error, _) => return self.error_node(span),
+            Ty::Unknown(_) => self.settle_products(),
+            Ty::Head(..) => {}
         }
         if let Some(field) = self.record_field(target, name, span) {
             return field;

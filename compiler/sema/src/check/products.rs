@@ -2,23 +2,26 @@
 //!
 //! In: operands with types that may not be known yet. Out: the type of the result, and the demand that it keeps to: one
 //! number type for all, and the product, quotient or root of the units. A demand whose number type is not known waits
-//! until it is; when the binding around it ends, all its types become one, without a unit.
+//! until it is; when the binding around it ends, all its types become one, without a unit, but in an `inline` function it
+//! is made anew of the types of each use.
 
 use super::{
     Checker,
     builtin::operand_need,
     measure::Exponent,
     report::{Expect, Reason},
-    ty::{Head, Need, Ty},
+    ty::{Head, Need, Ty, Unknown},
 };
 use crate::{
     primitive::Primitive,
-    psg::{NodeId, NodeKind},
+    psg::{NodeId, NodeKind, TypeParameterId, VariableId},
 };
 use clef_base::Span;
 use clef_syntax::ast::{ExprId, Name};
+use std::collections::HashMap;
 
 /// A product, quotient or root whose number type is not known yet.
+#[derive(Clone)]
 pub(super) struct Product {
     primitive: Primitive,
     operands: Vec<Ty>,
@@ -72,8 +75,10 @@ impl Checker<'_> {
             Ty::Head(..) | Ty::Unknown(_) => {
                 let result = self.inference.fresh_with(need, None);
                 let operands = vec![operand.clone(), wanted];
-                self.products.push(Product { primitive, operands, result: result.clone(), span: operator.span });
-                self.settle_products();
+                let product = Product { primitive, operands, result: result.clone(), span: operator.span };
+                if !self.settle(&product) {
+                    self.products.push(product);
+                }
                 result
             }
         };
@@ -128,7 +133,7 @@ impl Checker<'_> {
             match self.inference.shallow(ty) {
                 Ty::Head(Head::Error, _) => return true,
                 Ty::Head(head, _) if head.is_number() => known = known.or(Some(head)),
-                // A type parameter of an `inline` function, which has no unit.
+                // A type parameter has no unit.
                 Ty::Head(..) => return self.make_one_type(product),
                 Ty::Unknown(_) => {}
             }
@@ -173,13 +178,15 @@ impl Checker<'_> {
     }
 
     /// At the end of a binding: decides the products whose operands belong to it. One that an enclosing binding may still
-    /// decide waits on; in an `inline` function, whose own types become parameters, it does not.
-    pub(super) fn decide_products(&mut self, inline: bool) {
+    /// decide waits on. Where the types of operands may become parameters, its own are given back: each use decides them.
+    pub(super) fn decide_products(&mut self, generic: bool) -> Vec<Product> {
         self.settle_products();
+        let mut undecided = Vec::new();
         for product in std::mem::take(&mut self.products) {
             let own: Vec<bool> = product.operands.iter().map(|operand| self.belongs_here(operand)).collect();
-            let decided = if inline { own.contains(&true) } else { !own.contains(&false) };
-            if decided {
+            if generic && own.contains(&true) {
+                undecided.push(product);
+            } else if !own.contains(&false) {
                 self.make_one_type(&product);
             } else {
                 if let Ty::Unknown(result) = self.inference.shallow(&product.result) {
@@ -187,6 +194,22 @@ impl Checker<'_> {
                 }
                 self.products.push(product);
             }
+        }
+        undecided
+    }
+
+    /// The unknowns of a product.
+    pub(super) fn unknowns_of_product(&mut self, product: &Product, found: &mut Vec<Unknown>) {
+        product.types().for_each(|ty| self.inference.unknowns(ty, found));
+    }
+
+    /// The products of an `inline` function, at the types of a use.
+    pub(super) fn use_products(&mut self, of: VariableId, replace: &HashMap<TypeParameterId, Ty>, span: Span) {
+        for product in self.generic_products.get(&of).cloned().unwrap_or_default() {
+            let mut at = |ty: &Ty| self.inference.substitute(ty, replace);
+            let operands = product.operands.iter().map(&mut at).collect();
+            let result = at(&product.result);
+            self.products.push(Product { primitive: product.primitive, operands, result, span });
         }
     }
 
