@@ -19,7 +19,7 @@ use std::{
 pub(crate) struct Program {
     /// Its files in the order of compilation.
     pub(crate) files: Vec<ProgramFile>,
-    /// Where they are.
+    /// Where they are, and the project files.
     pub(crate) paths: Vec<PathBuf>,
     /// Where its products go by default: a path without ending.
     pub(crate) product: PathBuf,
@@ -90,15 +90,19 @@ fn read_project(session: &mut Session, path: &Path) -> Result<Program, Vec<Diagn
         }
     }
     let files = reader.finish()?;
-    let paths = projects.iter().flat_map(|project| &project.sources).map(|source| source.value.clone()).collect();
+    let paths_of = |project: &Project| {
+        let sources = project.sources.iter().map(|source| source.value.clone());
+        sources.chain([project.file.clone()]).collect::<Vec<_>>()
+    };
+    let paths = projects.iter().flat_map(paths_of).collect();
     if let Some(link) = projects.iter().flat_map(|project| &project.link).next() {
         let message = "foreign objects are not linked by this version of clefc";
         return Err(Diagnostic::error(codes::NOT_SUPPORTED_YET, link.span, message).into());
     }
-    let Some(Project { name, target, board, output, directory, .. }) = projects.into_iter().next_back() else {
+    let Some(Project { file, name, target, board, output, .. }) = projects.into_iter().next_back() else {
         clef_base::internal::bug("read", None, "a project is not among its projects")
     };
-    let product = directory.join(output.unwrap_or(name));
+    let product = file.with_file_name(output.unwrap_or(name));
     let machine = match (board, target) {
         (Some(board), target) => Some(ProjectMachine::Board(board, target)),
         (None, target) => target.map(ProjectMachine::Target),

@@ -95,8 +95,8 @@ fn unusable_outputs() {
     let refused = |out: &str, parts: &[&str]| refused(path, &["--emit", "tokens", "-o", out, "good.clef"], parts);
     refused("folder", &["E0003", "it is a directory"]);
     refused("none/out", &["E0003", "there is no such directory"]);
-    refused("good.clef", &["E0005", "is a source file of this compilation"]);
-    refused("./good.clef", &["E0005", "is a source file of this compilation"]);
+    refused("good.clef", &["E0005", "which is read"]);
+    refused("./good.clef", &["E0005", "which is read"]);
     refused("good.clef/out", &["E0003"]);
     refused("/proc/out", &["E0003"]);
     assert_eq!(fs::read_to_string(path.join("good.clef")).expect("it is there"), "let x = 1\n");
@@ -347,6 +347,8 @@ fn unusable_projects() {
             ("two/b.fidproj", ""),
             ("toml/clef.toml", "name = \"x\nsources = []"),
             ("empty/clef.toml", ""),
+            ("itself/clef.toml", "name = \"main.fs\"\nsources = [\"main.fs\"]\n"),
+            ("itself/main.fs", "let x = 1\n"),
             ("name/clef.toml", "name = \"a/b\"\nsources = [\"../good.clef\"]\n"),
             ("link/clef.toml", "name = \"link\"\nsources = [\"../good.clef\"]\nboards = \"microbit\"\n"),
             ("build/x.fidproj", "[package]\nname = \"x\"\n"),
@@ -369,7 +371,9 @@ fn unusable_projects() {
         (&["check", "version"], &["E0009", "version/x.fidproj:4:9", "a dependency by path"]),
         (&["check", "app", "good.clef"], &["E0005", "`app` is a project"]),
         (&["check", "good.clef", "none"], &["E0004", "`none`"]),
-        (&["app", "-o", "app/src/app.clef"], &["E0005", "is a source file of this compilation"]),
+        (&["app", "-o", "app/src/app.clef"], &["E0005", "which is read"]),
+        (&["app", "-o", "app/clef.toml"], &["E0005", "which is read"]),
+        (&["itself", "--board", "host-linux"], &["E0005", "`itself/main.fs`, which is read"]),
         (&["check", "app", "--board", "small"], &["E0808", "there is no board `small`"]),
     ] {
         refused(path, arguments, parts);

@@ -95,13 +95,15 @@ fn destination(build: &Build, program: &Program, emit: Emit, machine: &Machine) 
             Err(unfit(format!("`{}` is not text", emit.name()))
                 .help("name a file; only text can go to standard output"))
         }
-        Some(path) if program.paths.iter().any(|file| same_file(file, path)) => {
-            Err(unfit(format!("`{}` is a source file of this compilation", path.display()))
-                .help("name another file for the product"))
-        }
-        Some(path) => Ok(Destination::File(path.clone())),
         None if emit.is_text() => Ok(Destination::StandardOutput),
-        None => Ok(Destination::File(default_name(program, emit, machine))),
+        Some(_) | None => {
+            let path = build.output.clone().unwrap_or_else(|| default_name(program, emit, machine));
+            match program.paths.iter().any(|file| same_file(file, &path)) {
+                true => Err(unfit(format!("the product would overwrite `{}`, which is read", path.display()))
+                    .help("name another file by `-o`")),
+                false => Ok(Destination::File(path)),
+            }
+        }
     }
 }
 

@@ -2,18 +2,18 @@
 
 use super::{
     Placed, Project,
-    parts::{check_name, dependency_path, path, sources},
+    parts::{check_name, dependency_path, directory, path, sources},
     reader::{Fields, LOCAL, Report, document},
 };
 use clef_base::{Diagnostic, FileId, Span};
 use std::path::{Path, PathBuf};
 
-/// Reads the project file `file`.
-pub(super) fn read(file: FileId, text: &str, directory: PathBuf) -> Result<Project, Report> {
+/// Reads the project file at `manifest`, which is `file` of the source map.
+pub(super) fn read(file: FileId, text: &str, manifest: &Path) -> Result<Project, Report> {
     let table = document(file, text)?;
     let mut report = Report::new();
     let mut fields = Fields::new(file, &table, "a project file", Span::new(file, 0, 0), &mut report);
-    let project = project(&mut fields, directory);
+    let project = project(&mut fields, manifest);
     fields.finish(explain_unknown);
     match project {
         Some(project) if report.is_empty() => Ok(project),
@@ -21,22 +21,24 @@ pub(super) fn read(file: FileId, text: &str, directory: PathBuf) -> Result<Proje
     }
 }
 
-fn project(fields: &mut Fields<'_, '_>, directory: PathBuf) -> Option<Project> {
+fn project(fields: &mut Fields<'_, '_>, manifest: &Path) -> Option<Project> {
+    let directory = directory(manifest);
     fields.require("name", "name = \"hello\"");
     let name = fields.text("name");
     if let Some(name) = &name {
         check_name(name, fields.findings());
     }
-    let sources = sources(fields, &directory);
+    let sources = sources(fields, directory);
     let target = fields.text("target");
     let board = fields.text("board");
     let link = fields.texts("link").map(|link| link.value).unwrap_or_default();
-    let link = link.into_iter().map(|text| path(&directory, text, fields.findings())).collect();
+    let link = link.into_iter().map(|text| path(directory, text, fields.findings())).collect();
     let dependencies = match fields.table("dependencies", "the dependencies") {
-        Some(mut table) => dependencies(&mut table, &directory),
+        Some(mut table) => dependencies(&mut table, directory),
         None => Vec::new(),
     };
-    Some(Project { name: name?.value, sources: sources?, target, board, dependencies, link, output: None, directory })
+    let (name, sources, file) = (name?.value, sources?, manifest.to_owned());
+    Some(Project { name, sources, target, board, dependencies, link, output: None, file })
 }
 
 /// The paths of the projects that come before this one, in the order of the file.

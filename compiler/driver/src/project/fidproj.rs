@@ -15,7 +15,7 @@
 
 use super::{
     Placed, Project,
-    parts::{check_name, dependency_path, sources},
+    parts::{check_name, dependency_path, directory, sources},
     reader::{Fields, Report, document},
 };
 use clef_base::{Diagnostic, FileId, Span, codes};
@@ -27,12 +27,11 @@ const PLATFORM: &str = "platform";
 /// Keys that say nothing about the program.
 const DESCRIPTIVE: [&str; 6] = ["version", "description", "authors", "license", "repository", "readme"];
 
-/// Reads the project file `file`; `stem` is its name without the ending.
+/// Reads the project file at `manifest`, which is `file` of the source map.
 pub(super) fn read(
     file: FileId,
     text: &str,
-    directory: PathBuf,
-    stem: String,
+    manifest: &Path,
     warnings: &mut Vec<Diagnostic>,
 ) -> Result<Project, Report> {
     let table = document(file, text)?;
@@ -40,14 +39,15 @@ pub(super) fn read(
     let mut unread = Vec::new();
     let mut fields = Fields::new(file, &table, "a .fidproj", Span::new(file, 0, 0), &mut report);
     let name = package(&mut fields, &mut unread);
-    let (sources, output) = build(&mut fields, &directory, &mut unread);
-    let dependencies = dependencies(&mut fields, &directory, &mut unread);
+    let (sources, output) = build(&mut fields, directory(manifest), &mut unread);
+    let dependencies = dependencies(&mut fields, directory(manifest), &mut unread);
     unread.extend(fields.unread().iter().map(|entry| Placed { value: entry.key.to_owned(), span: entry.key_span }));
     let Some(sources) = sources.filter(|_| report.is_empty()) else { return Err(report) };
     warnings.extend(unread_warning(unread));
-    let name = name.map_or(stem, |name| name.value);
-    let output = output.map(|output| output.value);
-    Ok(Project { name, sources, target: None, board: None, dependencies, link: Vec::new(), output, directory })
+    let stem = || manifest.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let (name, output) = (name.map_or_else(stem, |name| name.value), output.map(|output| output.value));
+    let file = manifest.to_owned();
+    Ok(Project { name, sources, target: None, board: None, dependencies, link: Vec::new(), output, file })
 }
 
 fn package(fields: &mut Fields<'_, '_>, unread: &mut Vec<Placed<String>>) -> Option<Placed<String>> {

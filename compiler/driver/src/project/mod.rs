@@ -42,8 +42,8 @@ pub(crate) struct Project {
     pub(crate) link: Vec<Placed<PathBuf>>,
     /// The name of the products.
     pub(crate) output: Option<String>,
-    /// The directory of the project file.
-    pub(crate) directory: PathBuf,
+    /// The project file.
+    pub(crate) file: PathBuf,
 }
 
 /// Reads a project file, which is a file of the source map already. Warnings are added to `warnings`.
@@ -54,11 +54,5 @@ fn read(
     warnings: &mut Vec<Diagnostic>,
 ) -> Result<Project, Vec<Diagnostic>> {
     let text = &sources.file(file).text;
-    let directory = path.parent().unwrap_or(Path::new("")).to_owned();
-    if find::is_fidproj(path) {
-        let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        fidproj::read(file, text, directory, stem, warnings)
-    } else {
-        clef_toml::read(file, text, directory)
-    }
+    if find::is_fidproj(path) { fidproj::read(file, text, path, warnings) } else { clef_toml::read(file, text, path) }
 }

@@ -23,6 +23,11 @@ pub(super) fn sources(fields: &mut Fields<'_, '_>, directory: &Path) -> Option<V
     Some(sources.value.into_iter().map(|source| path(directory, source, fields.findings())).collect())
 }
 
+/// The directory of a project file.
+pub(super) fn directory(manifest: &Path) -> &Path {
+    manifest.parent().unwrap_or(Path::new(""))
+}
+
 /// The path of a dependency.
 pub(super) fn dependency_path(fields: &mut Fields<'_, '_>, directory: &Path) -> Option<Placed<PathBuf>> {
     fields.require("path", "path = \"../util\"");
