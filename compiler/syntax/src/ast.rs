@@ -131,6 +131,8 @@ pub enum DeclarationKind {
         /// What it stands for.
         path: Path,
     },
+    /// `namespace A.B` behind the namespace that the file begins with: what follows belongs to it.
+    Namespace(Path),
     /// A construct that Clef refuses; its text was skipped as a whole.
     Refused(Refused),
     /// What could not be parsed; reported already.

@@ -61,6 +61,8 @@ impl Checker<'_> {
                     self.nested_module(attributes, *access, *name, declarations);
                 }
                 DeclarationKind::ModuleAlias { name, path } => self.alias(*name, path),
+                // A file is cut at these.
+                DeclarationKind::Namespace(_) => {}
                 DeclarationKind::Refused(refused) => self.report_refused(*refused, declaration.span),
                 DeclarationKind::Error => {}
             }

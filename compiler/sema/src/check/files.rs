@@ -11,19 +11,32 @@ use super::{
 };
 use crate::psg::{Binding, Item, PatternKind};
 use clef_base::{Diagnostic, Span, Symbol, codes};
-use clef_syntax::ast::{Access, Attribute, DeclarationKind, Header, Name, Path};
+use clef_syntax::ast::{Access, Attribute, Declaration, DeclarationKind, Header, Name, Path};
 
 impl Checker<'_> {
-    /// Checks the current file.
+    /// Checks the current file: what stands under its header, then what stands under further namespaces.
     pub(super) fn unit(&mut self) {
         let ast = self.ast;
         self.counter = 0;
+        let is_namespace = |declaration: &Declaration| matches!(declaration.kind, DeclarationKind::Namespace(_));
+        let end = ast.declarations.iter().position(is_namespace).unwrap_or(ast.declarations.len());
+        let (first, rest) = ast.declarations.split_at(end);
+        self.part(first, |checker| checker.file_module(first));
+        for part in rest.chunk_by(|_, next| !is_namespace(next)) {
+            if let DeclarationKind::Namespace(path) = &part[0].kind {
+                self.part(part, |checker| checker.file_namespace(path, part[0].span, part));
+            }
+        }
+        self.check_entry_is_last();
+    }
+
+    /// Checks declarations of a module or namespace.
+    fn part(&mut self, declarations: &[Declaration], module: impl FnOnce(&mut Self) -> ModuleId) {
         let mark = self.names.mark();
-        let module = self.file_module();
+        let module = module(self);
         let outer = std::mem::replace(&mut self.names.current, module);
         self.open_own(module);
-        self.declarations(&ast.declarations);
-        self.check_entry_is_last();
+        self.declarations(declarations);
         self.names.current = outer;
         self.leave_module(mark, module);
     }
@@ -40,13 +53,12 @@ impl Checker<'_> {
     }
 
     /// The module that a file's declarations go to: that of its header, or one of the file's name.
-    fn file_module(&mut self) -> ModuleId {
+    fn file_module(&mut self, declarations: &[Declaration]) -> ModuleId {
         let ast = self.ast;
         match &ast.header {
             Some(header) if header.namespace => {
-                self.refuse_values();
                 self.reject_module_attributes(header);
-                self.namespace(&header.path.segments)
+                self.file_namespace(&header.path, header.span, declarations)
             }
             Some(header) => {
                 let Some((name, outer)) = header.path.segments.split_last() else { return self.names.root };
@@ -56,6 +68,12 @@ impl Checker<'_> {
             None if self.library => self.names.root,
             None => self.headless_module(),
         }
+    }
+
+    /// The namespace that declarations stand under.
+    fn file_namespace(&mut self, path: &Path, place: Span, declarations: &[Declaration]) -> ModuleId {
+        self.refuse_values(place, declarations);
+        self.namespace(&path.segments)
     }
 
     /// The namespace of that name; an error where it is a module.
@@ -140,21 +158,21 @@ impl Checker<'_> {
     }
 
     /// A namespace holds types and modules.
-    fn refuse_values(&mut self) {
-        let Some(header) = &self.ast.header else { return };
-        let value = self.ast.declarations.iter().find(|declaration| match declaration.kind {
+    fn refuse_values(&mut self, namespace: Span, declarations: &[Declaration]) {
+        let value = declarations.iter().find(|declaration| match declaration.kind {
             DeclarationKind::Let(_) | DeclarationKind::Effect(_) => true,
             DeclarationKind::Open(_)
             | DeclarationKind::Types(_)
             | DeclarationKind::Module { .. }
             | DeclarationKind::ModuleAlias { .. }
+            | DeclarationKind::Namespace(_)
             | DeclarationKind::Refused(_)
             | DeclarationKind::Error => false,
         });
         if let Some(value) = value {
             let diagnostic =
                 Diagnostic::error(codes::VALUE_IN_NAMESPACE, value.span, "a namespace cannot hold values or effects")
-                    .also(header.span, "the namespace")
+                    .also(namespace, "the namespace")
                     .help(
                         "begin a module for them: `module Name =`; or make the file a module: `module A.B` at its top",
                     );
@@ -225,15 +243,30 @@ impl Checker<'_> {
 
     /// Whether a file declares a module or namespace, or something in it.
     fn declares(&self, unit: &Unit<'_>, module: &str) -> bool {
-        let path = match &unit.ast.header {
-            Some(header) => {
-                header.path.segments.iter().map(|segment| segment.symbol.as_str()).collect::<Vec<_>>().join(".")
-            }
-            None if unit.owner == Owner::Library => return false,
-            None => module_name(&self.sources.file(unit.ast.file).name),
+        let is_it = |path: &str| path == module || path.strip_prefix(module).is_some_and(|rest| rest.starts_with('.'));
+        let headless = || {
+            let own = unit.ast.header.is_none() && unit.owner != Owner::Library;
+            own.then(|| module_name(&self.sources.file(unit.ast.file).name))
         };
-        path == module || path.strip_prefix(module).is_some_and(|rest| rest.starts_with('.'))
+        let namespaces = unit.ast.declarations.iter().filter_map(|declaration| match &declaration.kind {
+            DeclarationKind::Namespace(path) => Some(path),
+            DeclarationKind::Let(_)
+            | DeclarationKind::Effect(_)
+            | DeclarationKind::Open(_)
+            | DeclarationKind::Types(_)
+            | DeclarationKind::Module { .. }
+            | DeclarationKind::ModuleAlias { .. }
+            | DeclarationKind::Refused(_)
+            | DeclarationKind::Error => None,
+        });
+        let named = unit.ast.header.iter().map(|header| &header.path).chain(namespaces).map(dotted);
+        named.chain(headless()).any(|path| is_it(&path))
     }
+}
+
+/// A path as it is written.
+fn dotted(path: &Path) -> String {
+    path.segments.iter().map(|segment| segment.symbol.as_str()).collect::<Vec<_>>().join(".")
 }
 
 /// The module of a file without a header: its name with a capital, without directory and extension.

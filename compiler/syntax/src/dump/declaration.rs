@@ -40,6 +40,7 @@ impl Dumper<'_> {
             DeclarationKind::ModuleAlias { name, path } => {
                 self.line(format!("module {} = {}", name.symbol, path_text(path)));
             }
+            DeclarationKind::Namespace(path) => self.line(format!("namespace {}", path_text(path))),
             DeclarationKind::Refused(what) => self.line(format!("refused {what:?}")),
             DeclarationKind::Error => self.line("error"),
         }

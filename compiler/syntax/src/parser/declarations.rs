@@ -2,7 +2,7 @@
 
 use super::Parser;
 use crate::{
-    ast::{Attribute, Declaration, DeclarationKind, Header, Name, Refused, Statement},
+    ast::{Attribute, Declaration, DeclarationKind, Header, Name, Path, Refused, Statement},
     token::{Keyword, Punctuation, TokenKind},
 };
 use clef_base::{Diagnostic, Span, codes};
@@ -36,7 +36,7 @@ impl Parser {
         self.bump();
         let access = self.access();
         self.reject_rec();
-        let Some(path) = self.require_path("a name") else {
+        let Some(path) = self.header_path() else {
             self.skip_item();
             return;
         };
@@ -46,6 +46,19 @@ impl Parser {
             self.unexpected();
             self.skip_item();
         }
+    }
+
+    /// The name in a header; the global namespace has none.
+    fn header_path(&mut self) -> Option<Path> {
+        if self.at_keyword(Keyword::Global) {
+            let span = self.span();
+            self.report(
+                Diagnostic::error(codes::NOT_IN_CLEF, span, "Clef has no `namespace global`")
+                    .help("give the namespace a name, or make the file a module: `module Name`"),
+            );
+            return None;
+        }
+        self.require_path("a name")
     }
 
     /// `module rec` and `namespace rec`, which Clef does not have.
@@ -130,6 +143,11 @@ impl Parser {
     fn plain_declaration(&mut self, keyword: Option<Keyword>) -> DeclarationKind {
         match keyword {
             Some(Keyword::Open) => self.open(),
+            Some(Keyword::Namespace)
+                if self.depth == 1 && self.ast.header.as_ref().is_some_and(|header| header.namespace) =>
+            {
+                self.namespace()
+            }
             Some(Keyword::Namespace) => self.late_header(),
             Some(Keyword::Exception) => self.refused_declaration(Refused::ExceptionDeclaration),
             Some(Keyword::Extern) => self.refused_declaration(Refused::ReservedWord),
@@ -147,6 +165,19 @@ impl Parser {
     fn refused_declaration(&mut self, what: Refused) -> DeclarationKind {
         self.skip_item();
         DeclarationKind::Refused(what)
+    }
+
+    /// `namespace A.B` behind another one.
+    fn namespace(&mut self) -> DeclarationKind {
+        self.bump();
+        self.reject_rec();
+        match self.header_path() {
+            Some(path) => DeclarationKind::Namespace(path),
+            None => {
+                self.skip_item();
+                DeclarationKind::Error
+            }
+        }
     }
 
     fn late_header(&mut self) -> DeclarationKind {
@@ -224,7 +255,7 @@ impl Parser {
     }
 
     /// A dotted name that is all there is in the block that is next, taken.
-    fn alias(&mut self) -> Option<crate::ast::Path> {
+    fn alias(&mut self) -> Option<Path> {
         if !self.at_begin() || !matches!(self.peek_at(1).kind, TokenKind::Identifier(_)) {
             return None;
         }

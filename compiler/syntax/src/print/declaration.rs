@@ -58,6 +58,10 @@ impl Printer<'_> {
                 self.write(" = ");
                 self.path(path);
             }
+            DeclarationKind::Namespace(path) => {
+                self.write("namespace ");
+                self.path(path);
+            }
             DeclarationKind::Refused(what) => self.refused_declaration(*what),
             DeclarationKind::Error => self.write("open"),
         }
