@@ -22,7 +22,9 @@ pub(crate) struct Program {
     pub(crate) input: Vec<u8>,
     /// `// status: 7`.
     pub(crate) status: i32,
-    /// `// trap: division by zero at 3:5`: the report, with the file's name left out, or its start without a place.
+    /// What the places of reports begin with: `run/name.clef:`, or the directory of a project.
+    pub(crate) place: String,
+    /// `// trap: division by zero at 3:5`: the report without this beginning, or its start without a place.
     pub(crate) trap: Option<String>,
     /// `// only: word32`: the bits of a word.
     pub(crate) only_word: Option<u32>,
@@ -59,7 +61,8 @@ impl Program {
         let text = std::fs::read_to_string(Path::new(ROOT).join(&path))?;
         let directives: Vec<&str> = text.lines().map_while(|line| line.strip_prefix("// ")).collect();
         let files = vec![SourceFile { name: path.clone(), text: text.clone(), project: 0 }];
-        Program::new(kind, path, files, &directives, output)
+        let place = format!("{path}:");
+        Program::new(kind, path, place, files, &directives, output)
     }
 
     /// The directives of a project are comments of its project file.
@@ -67,12 +70,14 @@ impl Program {
         let text = std::fs::read_to_string(Path::new(ROOT).join(&path).join("clef.toml"))?;
         let directives: Vec<&str> = text.lines().map_while(|line| line.strip_prefix("# ")).collect();
         let files = project::files(&path)?;
-        Program::new(kind, path, files, &directives, output)
+        let place = format!("{path}/");
+        Program::new(kind, path, place, files, &directives, output)
     }
 
     fn new(
         kind: &str,
         path: String,
+        place: String,
         files: Vec<SourceFile>,
         directives: &[&str],
         output: &Path,
@@ -81,6 +86,7 @@ impl Program {
         let mut program = Program {
             name: format!("{kind}::{}", stem(Path::new(&path))),
             path,
+            place,
             files,
             output: output.to_owned(),
             input: if input.exists() { std::fs::read(input)? } else { Vec::new() },
@@ -124,10 +130,6 @@ impl Program {
         Ok(())
     }
 
-    fn main_file(&self) -> &str {
-        self.files.last().map_or("", |file| &file.name)
-    }
-
     /// Whether it can run where words have so many bits.
     pub(crate) fn fits_word(&self, bits: u32) -> bool {
         self.only_word.is_none_or(|only| only == bits)
@@ -136,7 +138,7 @@ impl Program {
     /// Whether a report of a trap, a line such as `trap: no match at run/a.clef:3:5`, is the expected one.
     pub(crate) fn is_expected_trap(&self, report: &str) -> bool {
         match self.trap.as_deref().map(|trap| (trap, trap.rsplit_once(" at "))) {
-            Some((_, Some((kind, place)))) => report == format!("trap: {kind} at {}:{place}", self.main_file()),
+            Some((_, Some((kind, place)))) => report == format!("trap: {kind} at {}{place}", self.place),
             Some((kind, None)) => report == format!("trap: {kind}") || report.starts_with(&format!("trap: {kind} at ")),
             None => false,
         }
