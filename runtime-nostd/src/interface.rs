@@ -5,6 +5,7 @@ mod format;
 mod math;
 mod region;
 mod string;
+mod text;
 pub(crate) mod trap;
 
 /// A string as generated code passes it: UTF-8, never null, not terminated.

@@ -217,6 +217,22 @@ impl Region {
         NonNull::new(start)
     }
 
+    /// Makes the allocation that ends there longer, if nothing was allocated behind it and its page has room.
+    pub fn extend(&mut self, end: *mut u8, more: usize) -> bool {
+        let extends = end == self.cursor && more <= self.limit as usize - self.cursor as usize;
+        if extends {
+            self.cursor = self.cursor.wrapping_add(more);
+        }
+        extends
+    }
+
+    /// Gives back the last bytes of the allocation that ends there, if nothing was allocated behind it.
+    pub fn give_back(&mut self, end: *mut u8, unused: usize) {
+        if end == self.cursor {
+            self.cursor = self.cursor.wrapping_sub(unused);
+        }
+    }
+
     #[cold]
     #[inline(never)]
     fn grow(&mut self, pool: &mut Pool, size: usize, align: usize) -> Option<NonNull<u8>> {

@@ -6,7 +6,9 @@ mod integer;
 mod parse;
 mod shortest;
 
-pub use exact::{MOST_EXPONENT_DIGITS, MOST_FIXED_DIGITS, format_exponent, format_fixed};
+pub use exact::{
+    MOST_EXPONENT_DIGITS, MOST_FIXED_DIGITS, MOST_SIGNIFICANT_DIGITS, format_exponent, format_fixed, format_significant,
+};
 pub use integer::{format_radix, format_signed, format_signed_word, format_unsigned, format_unsigned_word};
 pub use parse::{parse_float32, parse_float64, parse_signed, parse_unsigned};
 pub use shortest::{format_float32, format_float64};

@@ -201,6 +201,8 @@ codes! {
     NOT_INDEXABLE = "E0441";
     /// `use` of what nothing disposes of.
     NOT_DISPOSABLE = "E0430";
+    /// The format of `printf` is no literal.
+    FORMAT_NOT_LITERAL = "E0450";
     /// A pattern gives a case the wrong number of fields.
     WRONG_FIELD_COUNT = "E0501";
     /// The alternatives of a pattern bind different names.

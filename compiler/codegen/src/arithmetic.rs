@@ -55,11 +55,30 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
                     Operands::Signed | Operands::Unsigned => self.integer_binary(primitive, operands, left, right),
                 }
             }
-            MakeReference | ReadReference | WriteReference | Text(_) => {
+            AddOverflows | SubtractOverflows | MultiplyOverflows => {
+                self.overflows(primitive, &arguments[0], &arguments[1])
+            }
+            MakeReference | ReadReference | WriteReference | Text(_) | Hash | AddChecked | SubtractChecked
+            | MultiplyChecked | NegateChecked | ConvertChecked => {
                 bug("generate", span, "a primitive that lowering replaces reached code generation")
             }
         };
         Some(result)
+    }
+
+    /// Whether an operation on integers does not fit into their type.
+    fn overflows(&mut self, primitive: Primitive, left: &Atom, right: &Atom) -> Value<'m> {
+        let sign = if self.operands(left) == Operands::Signed { 's' } else { 'u' };
+        let name = match primitive {
+            Primitive::AddOverflows => "add",
+            Primitive::SubtractOverflows => "sub",
+            _ => "mul",
+        };
+        let (left, right) = (self.value(left), self.value(right));
+        let truth = self.emit.bool();
+        let both = self.emit.record(&[left.ty(), truth]);
+        let pair = self.emit.intrinsic_value(&format!("llvm.{sign}{name}.with.overflow"), both, &[left, right]);
+        self.emit.extract(pair, 1, truth)
     }
 
     /// How an operand's type is represented.

@@ -119,6 +119,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
                         Trap::DivisionByZero => crate::runtime::DIVISION_BY_ZERO,
                         Trap::IndexOutOfRange => crate::runtime::INDEX_OUT_OF_RANGE,
                         Trap::NoMatch => crate::runtime::NO_MATCH,
+                        Trap::Overflow => crate::runtime::OVERFLOW,
                     },
                     *span,
                 );

@@ -14,6 +14,8 @@ use clef_sema::{
 
 /// Bytes that every number takes as text.
 const NUMBER_BUFFER: u32 = 128;
+/// Words of a string that grows, as the runtime lays it out.
+const TEXT_WORDS: u32 = 5;
 /// Bytes that a float with digits behind the point takes as text.
 const FIXED_BUFFER: u32 = 400;
 
@@ -60,6 +62,22 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             FormatExponent => {
                 Some(self.format("clef_format_exponent", NUMBER_BUFFER, arguments, made(allocation, span)))
             }
+            FormatSignificant => {
+                Some(self.format("clef_format_significant", NUMBER_BUFFER, arguments, made(allocation, span)))
+            }
+            TextBegin => Some(self.begin_text(made(allocation, span))),
+            TextWrite => {
+                let [address, length] = self.string_parts(&arguments[1]);
+                let target = self.value(&arguments[0]);
+                self.runtime_effect("clef_text_write", &[target, address, length]);
+                None
+            }
+            TextEnd => {
+                let room = self.string_room();
+                let target = self.value(&arguments[0]);
+                self.runtime_effect("clef_text_end", &[room, target]);
+                Some(self.load_string(room))
+            }
             FormatChar => Some(self.format("clef_format_char", NUMBER_BUFFER, arguments, made(allocation, span))),
             ParseSigned => Some(self.parse("clef_parse_signed", arguments, ty)),
             ParseUnsigned => Some(self.parse("clef_parse_unsigned", arguments, ty)),
@@ -82,6 +100,16 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         let parts = self.string_parts(string);
         self.runtime_effect(function, &parts);
         None
+    }
+
+    /// A string that grows, in this frame: its address as a number.
+    fn begin_text(&mut self, allocation: AllocationId) -> Value<'m> {
+        let bytes = self.shared.layouts.word_bits() / 8;
+        let room = self.emit.alloca_bytes(TEXT_WORDS * bytes, u64::from(bytes));
+        let [region, site] = self.string_region(allocation);
+        self.runtime_effect("clef_text_begin", &[room, region, site]);
+        let word = self.word();
+        self.emit.ptrtoint(room, word)
     }
 
     fn read_line(&mut self, ty: Type, allocation: AllocationId) -> Value<'m> {

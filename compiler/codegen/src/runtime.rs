@@ -12,6 +12,8 @@ pub(crate) const INDEX_OUT_OF_RANGE: u32 = 1;
 pub(crate) const NO_MATCH: u32 = 2;
 /// Trap: an assertion failed.
 pub(crate) const ASSERTION_FAILED: u32 = 5;
+/// Trap: the result of checked arithmetic does not fit.
+pub(crate) const OVERFLOW: u32 = 6;
 /// Trap kind: an array of fewer than no elements.
 pub(crate) const NEGATIVE_LENGTH: u32 = 8;
 

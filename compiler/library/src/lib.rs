@@ -11,6 +11,7 @@ pub const SOURCES: &[(&str, &str)] = &[
     ("library/lazy.clef", include_str!("../clef/lazy.clef")),
     ("library/seq.clef", include_str!("../clef/seq.clef")),
     ("library/platform.clef", include_str!("../clef/platform.clef")),
+    ("library/text.clef", include_str!("../clef/text.clef")),
     ("library/console.clef", include_str!("../clef/console.clef")),
     ("library/format.clef", include_str!("../clef/format.clef")),
     ("library/parse.clef", include_str!("../clef/parse.clef")),

@@ -77,8 +77,16 @@ intrinsics! {
     FormatFixed = "format_fixed",
     /// `float -> int -> bool -> string`: scientific, digits behind the point, upper case `E`.
     FormatExponent = "format_exponent",
+    /// `float -> int -> bool -> string`: so many significant digits, upper case `E`.
+    FormatSignificant = "format_significant",
     /// `char -> string`.
     FormatChar = "format_char",
+    /// `unit -> nativeint`: a place to write text to, of this function's frame: an empty string that grows.
+    TextBegin = "text_begin",
+    /// `nativeint -> string -> unit`: writes to such a place, to standard output (1), or to standard error (2).
+    TextWrite = "text_write",
+    /// `nativeint -> string`: what was written to a place that `text_begin` gave.
+    TextEnd = "text_end",
     /// `string -> int -> bool * int64`: a signed integer of so many bits; false unless all of the text is one.
     ParseSigned = "parse_signed",
     /// `string -> int -> bool * uint64`.
@@ -102,10 +110,10 @@ impl Intrinsic {
         match self {
             ConsoleWrite | ConsoleError | ConsoleReadLine | Exit | Fail | Assert | StringLength | Unset
             | FormatFloat | FormatFloat32 | FormatChar | ArrayZero | ArrayLength | ParseFloat | ParseFloat32
-            | WordSize | FloatBits | FloatFromBits => 1,
+            | WordSize | FloatBits | FloatFromBits | TextBegin | TextEnd => 1,
             StringByte | ArrayGet | FormatInt64 | FormatUInt64 | FormatInt | FormatUInt | FormatFixed | ParseSigned
-            | ParseUnsigned => 2,
-            StringSlice | StringOfBytes | ArraySet | FormatExponent => 3,
+            | ParseUnsigned | TextWrite => 2,
+            StringSlice | StringOfBytes | ArraySet | FormatExponent | FormatSignificant => 3,
             FormatRadix => 4,
         }
     }

@@ -77,9 +77,26 @@ pub enum Primitive {
     Truncate,
     /// `round`: halves to even.
     Round,
-    /// `string`, and a value within an interpolated string: its text. On `string`, `bool`, `char`, `unit`, integers and
-    /// floats.
+    /// `string`, and a value within an interpolated string: its text.
     Text(TextFormat),
+    /// `hash`: an `int` that is the same for equal values, and on every target; see `lower::hash`.
+    Hash,
+    /// `Checked.(+)`: traps where the sum does not fit; on floats and strings as [`Primitive::Add`].
+    AddChecked,
+    /// `Checked.(-)`.
+    SubtractChecked,
+    /// `Checked.(*)`.
+    MultiplyChecked,
+    /// `Checked.(~-)`.
+    NegateChecked,
+    /// `Checked.int` and the like: traps where the value, its fraction cut off, does not fit.
+    ConvertChecked,
+    /// Whether a sum of integers does not fit; in Core only.
+    AddOverflows,
+    /// Whether a difference of integers does not fit; in Core only.
+    SubtractOverflows,
+    /// Whether a product of integers does not fit; in Core only.
+    MultiplyOverflows,
 }
 
 /// How a value becomes text.
@@ -87,13 +104,27 @@ pub enum Primitive {
 pub enum TextFormat {
     /// As `string` does: decimal integers, floats as the shortest text that reads back the same (laid out as .NET does:
     /// scientific, with at least two digits of exponent, where the exponent is less than -4, or not less than the number
-    /// of digits and than 15, or 7 for `float32`), `true`, `()`.
+    /// of digits and than 15, or 7 for `float32`), `true`, `()`. Compound values as [`TextFormat::Structure`] does.
     General,
+    /// `%A`: as F# writes values of each type, so that they can be read back: `Some "a"`, `[1.0; 2.0]`, `5uy`. Each field
+    /// of a record has a line of its own, below the first one; no other line is ever broken, however long. Of a list or an
+    /// array the first hundred elements are shown.
+    Structure,
+    /// `%g`: a float with so many significant digits, zeros at the end left out; scientific, with at least two digits of
+    /// exponent, where the exponent is less than -4 or not less than the number of digits.
+    Significant {
+        /// Significant digits, at least one.
+        digits: u8,
+        /// `E` rather than `e`.
+        upper: bool,
+    },
     /// `D4`: an integer with at least so many digits.
     Decimal {
         /// Least number of digits.
         digits: u8,
     },
+    /// `%u`: an integer's bits as a number without sign.
+    Unsigned,
     /// `X`, `x4`: an integer's bits in hexadecimal.
     Hexadecimal {
         /// Least number of digits.
@@ -129,9 +160,10 @@ impl Primitive {
         match self {
             Add | Subtract | Multiply | Divide | Remainder | Power | BitAnd | BitOr | BitXor | ShiftLeft
             | ShiftRight | Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual | Compare | WriteReference
-            | Minimum | Maximum => 2,
-            Negate | BitNot | Not | Convert | MakeReference | ReadReference | Absolute | Sign | SquareRoot | Floor
-            | Ceiling | Truncate | Round | Text(_) => 1,
+            | Minimum | Maximum | AddChecked | SubtractChecked | MultiplyChecked | AddOverflows | SubtractOverflows
+            | MultiplyOverflows => 2,
+            NegateChecked | ConvertChecked | Hash | Negate | BitNot | Not | Convert | MakeReference | ReadReference
+            | Absolute | Sign | SquareRoot | Floor | Ceiling | Truncate | Round | Text(_) => 1,
         }
     }
 }

@@ -110,6 +110,19 @@ impl IntegerType {
         }
     }
 
+    /// The type of the same width without sign.
+    pub fn unsigned(self) -> IntegerType {
+        use IntegerType::*;
+        match self {
+            I8 | U8 => U8,
+            I16 | U16 => U16,
+            I32 | U32 => U32,
+            I64 | U64 => U64,
+            Int | UInt => UInt,
+            NativeInt | UNativeInt => UNativeInt,
+        }
+    }
+
     /// The name a person writes.
     pub fn name(self) -> &'static str {
         use IntegerType::*;

@@ -14,6 +14,7 @@ pub mod lexer;
 pub mod list;
 pub mod offside;
 pub mod parser;
+pub mod places;
 pub mod print;
 pub mod token;
 

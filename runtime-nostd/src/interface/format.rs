@@ -40,6 +40,7 @@ formats! {
     clef_format_float32(value: f32) = format_float32, BUFFER;
     clef_format_fixed(value: f64, digits: u32) = format_fixed, FIXED_BUFFER;
     clef_format_exponent(value: f64, digits: u32, upper: bool) = format_exponent, BUFFER;
+    clef_format_significant(value: f64, digits: u32, upper: bool) = format_significant, BUFFER;
     clef_format_char(code: u32) = format_char, BUFFER;
 }
 

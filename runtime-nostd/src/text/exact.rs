@@ -12,6 +12,9 @@ pub const MOST_FIXED_DIGITS: u32 = 20;
 /// The most digits behind the point that [`format_exponent`] writes.
 pub const MOST_EXPONENT_DIGITS: u32 = 100;
 
+/// The most digits that [`format_significant`] writes.
+pub const MOST_SIGNIFICANT_DIGITS: u32 = 40;
+
 /// The largest expansion, of the smallest normal float, has 53 + 1074 · log2(5) bits.
 const LIMBS: usize = 162;
 
@@ -164,20 +167,68 @@ pub fn format_exponent(writer: &mut Writer<'_>, value: f64, digits: u32, upper: 
     if value.is_sign_negative() {
         writer.push(b'-');
     }
-    let digits = digits.min(MOST_EXPONENT_DIGITS);
+    let exponent = mantissa(writer, value, digits.min(MOST_EXPONENT_DIGITS));
+    write_exponent(writer, exponent, 3, upper);
+}
+
+/// `digits` significant digits (1 to [`MOST_SIGNIFICANT_DIGITS`]), zeros at the end left out, as .NET's `G` writes it:
+/// scientific, with an exponent of at least two digits, where the exponent is less than -4 or not less than `digits`.
+pub fn format_significant(writer: &mut Writer<'_>, value: f64, digits: u32, upper: bool) {
+    if format_special(writer, value.is_nan(), value.is_infinite(), value.is_sign_negative()) {
+        return;
+    }
+    if value.is_sign_negative() {
+        writer.push(b'-');
+    }
+    let digits = digits.clamp(1, MOST_SIGNIFICANT_DIGITS);
+    let start = writer.length();
+    let exponent = mantissa(writer, value, digits - 1);
+    let mut shown: Vec<u8, { MOST_SIGNIFICANT_DIGITS as usize }> = Vec::new();
+    for byte in writer.bytes().iter().skip(start).filter(|byte| **byte != b'.') {
+        let _ = shown.push(*byte);
+    }
+    while shown.len() > 1 && shown.last() == Some(&b'0') {
+        shown.pop();
+    }
+    writer.length = start;
+    let scientific = exponent < -4 || exponent >= digits as isize;
+    if !scientific && exponent < 0 {
+        writer.push_all(b"0.");
+        writer.push_repeated(b'0', exponent.unsigned_abs() as u32 - 1);
+        writer.push_all(&shown);
+        return;
+    }
+    let whole = if scientific { 1 } else { exponent as usize + 1 };
+    for (index, digit) in shown.iter().enumerate() {
+        if index == whole {
+            writer.push(b'.');
+        }
+        writer.push(*digit);
+    }
+    writer.push_repeated(b'0', whole.saturating_sub(shown.len()) as u32);
+    if scientific {
+        write_exponent(writer, exponent, 2, upper);
+    }
+}
+
+fn write_exponent(writer: &mut Writer<'_>, exponent: isize, digits: u32, upper: bool) {
+    writer.push(if upper { b'E' } else { b'e' });
+    writer.push(if exponent < 0 { b'-' } else { b'+' });
+    format_unsigned_word(writer, exponent.unsigned_abs(), digits);
+}
+
+/// Writes one digit, a point and `digits` digits of a finite magnitude, and returns the exponent.
+fn mantissa(writer: &mut Writer<'_>, value: f64, digits: u32) -> isize {
     let mut drop = Expansion::of(value).digits_estimate().saturating_sub(digits + 1);
     let start = writer.length();
     // The second turn is for an estimate that was one too small, or a carry into a new digit.
-    let exponent = loop {
+    loop {
         writer.length = start;
         if let Some(exponent) = significant_digits(writer, value, digits, drop) {
-            break exponent;
+            return exponent;
         }
         drop += 1;
-    };
-    writer.push(if upper { b'E' } else { b'e' });
-    writer.push(if exponent < 0 { b'-' } else { b'+' });
-    format_unsigned_word(writer, exponent.unsigned_abs(), 3);
+    }
 }
 
 /// Writes the mantissa, and returns the exponent; nothing if `drop` low digits were too few to drop.
@@ -247,7 +298,40 @@ mod tests {
         assert_eq!(shown(5e-324, 100).len(), 1 + 1 + 100 + 5);
     }
 
+    #[test]
+    fn significant_digits_are_laid_out() {
+        let shown = |value, digits| written(|writer| format_significant(writer, value, digits, false));
+        for (value, digits, text) in [
+            (0.0, 6, "0"),
+            (-0.0, 6, "-0"),
+            (1.0, 6, "1"),
+            (100.0, 6, "100"),
+            (123456.0, 6, "123456"),
+            (1234567.0, 6, "1.23457e+06"),
+            (999999.5, 6, "1e+06"),
+            (0.0001, 6, "0.0001"),
+            (0.00001, 6, "1e-05"),
+            (-0.000123456789, 4, "-0.0001235"),
+            (2.5, 1, "2"),
+            (3.14159, 10, "3.14159"),
+            (0.1, 10, "0.1"),
+            (1e300, 10, "1e+300"),
+            (12.5, 3, "12.5"),
+        ] {
+            assert_eq!(shown(value, digits), text);
+        }
+    }
+
     proptest! {
+        #[test]
+        fn significant_agrees_with_exponent(bits: u64, digits in 1..=MOST_SIGNIFICANT_DIGITS) {
+            let value = f64::from_bits(bits);
+            prop_assume!(value.is_finite());
+            let shown: f64 = written(|writer| format_significant(writer, value, digits, false)).parse().expect("a number");
+            let exact: f64 = format!("{value:.precision$e}", precision = digits as usize - 1).parse().expect("a number");
+            prop_assert_eq!(shown.to_bits(), exact.to_bits());
+        }
+
         #[test]
         fn fixed_agrees_with_std(bits: u64, moderate in -1e12..1e12_f64, digits in 0..=MOST_FIXED_DIGITS) {
             for value in [f64::from_bits(bits), moderate] {

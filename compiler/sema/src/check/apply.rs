@@ -26,6 +26,9 @@ impl Checker<'_> {
         let ast = self.ast;
         let span = ast.exprs[id].span;
         let (head, arguments) = self.spine(id);
+        if let Some(printf) = self.printf_named(head) {
+            return self.printf(printf, head, &arguments, span);
+        }
         match self.applied(head) {
             Applied::Value(function) => {
                 if let Some(made) = self.case_with_fields(function, arguments[0], span) {

@@ -2,7 +2,8 @@
 
 use super::{
     Checker,
-    names::{Entry, Meaning, TypeMeaning},
+    names::{Entry, Meaning, TypeMeaning, Visibility},
+    printf::Printf,
     ty::{Head, Need, Ty},
 };
 use crate::{
@@ -19,6 +20,10 @@ pub(super) enum Builtin {
     Primitive(Primitive),
     /// `int`, `float`, `char`, …: a conversion to a type.
     Convert(Head),
+    /// The same, which traps where the value does not fit.
+    ConvertChecked(Head),
+    /// `printf` and its like: no value, for its type depends on its format.
+    Printf(Printf),
     /// `enum`: from an integer to the enum of its type.
     Enum,
 }
@@ -59,6 +64,15 @@ const FUNCTIONS: &[(&str, Primitive)] = &[
     ("truncate", Primitive::Truncate),
     ("round", Primitive::Round),
     ("string", Primitive::Text(TextFormat::General)),
+    ("hash", Primitive::Hash),
+];
+
+/// What the module `Checked` shadows, beside the conversions.
+const CHECKED: &[(&str, Primitive)] = &[
+    ("+", Primitive::AddChecked),
+    ("-", Primitive::SubtractChecked),
+    ("*", Primitive::MultiplyChecked),
+    ("~-", Primitive::NegateChecked),
 ];
 
 /// The names of the integer types, with their synonyms.
@@ -111,9 +125,34 @@ impl Checker<'_> {
         for (name, meaning) in [("ref", TypeMeaning::Reference), ("array", TypeMeaning::Array)] {
             self.names.types.add(Symbol::new(name), Entry { meaning, visibility });
         }
+        self.declare_printf(visibility);
+        self.declare_checked(visibility);
         for (name, plural) in UNSUPPORTED_TYPES {
             let meaning = TypeMeaning::Unsupported(plural);
             self.names.types.add(Symbol::new(name), Entry { meaning, visibility });
+        }
+    }
+
+    /// `printf` and its like, which are also seen in the module `Printf`.
+    fn declare_printf(&mut self, visibility: Visibility) {
+        let module = self.names.enter(self.names.root, Symbol::new("Printf"), true);
+        for printf in Printf::ALL {
+            let entry = Entry { meaning: Meaning::Builtin(Builtin::Printf(printf)), visibility };
+            let name = Symbol::new(printf.name());
+            self.names.values.add(name, entry.clone());
+            self.names.modules[module].values.insert(name, entry);
+        }
+    }
+
+    /// The module `Checked`: its operators and conversions trap where their result does not fit.
+    fn declare_checked(&mut self, visibility: Visibility) {
+        let module = self.names.enter(self.names.root, Symbol::new("Checked"), true);
+        let operators = CHECKED.iter().map(|(name, primitive)| (*name, Builtin::Primitive(*primitive)));
+        let integers = INTEGERS.iter().map(|(name, kind)| (*name, Builtin::ConvertChecked(Head::Integer(*kind))));
+        let character = ("char", Builtin::ConvertChecked(Head::Char));
+        for (name, builtin) in operators.chain(integers).chain([character]) {
+            let entry = Entry { meaning: Meaning::Builtin(builtin), visibility };
+            self.names.modules[module].values.insert(Symbol::new(name), entry);
         }
     }
 
@@ -124,7 +163,12 @@ impl Checker<'_> {
                 let from = self.inference.fresh_with(Need::CONVERTIBLE, None);
                 (Primitive::Convert, Ty::function(from, Ty::simple(head)))
             }
+            Builtin::ConvertChecked(head) => {
+                let from = self.inference.fresh_with(Need::CONVERTIBLE, None);
+                (Primitive::ConvertChecked, Ty::function(from, Ty::simple(head)))
+            }
             Builtin::Primitive(primitive) => (primitive, self.primitive_type(primitive, span)),
+            Builtin::Printf(_) => clef_base::internal::bug("check", span, "a function of formats has no signature"),
             Builtin::Enum => {
                 let (from, to) = (self.inference.fresh(), self.inference.fresh());
                 self.enum_conversions.push((from.clone(), to.clone(), span));
@@ -136,27 +180,31 @@ impl Checker<'_> {
     /// A fresh instance of an operation's type.
     pub(super) fn primitive_type(&mut self, primitive: Primitive, span: Span) -> Ty {
         use Primitive::*;
-        if let Multiply | Divide | SquareRoot = primitive {
+        if let Multiply | MultiplyChecked | Divide | SquareRoot = primitive {
             return self.product_type(primitive, span);
         }
         let of = self.inference.fresh_with(operand_need(primitive), None);
         let one = |result: Ty| Ty::function(of.clone(), result);
         let two = |result: Ty| Ty::function(of.clone(), Ty::function(of.clone(), result));
         match primitive {
-            Add | Subtract | Multiply | Divide | Remainder | Power | BitAnd | BitOr | BitXor | Minimum | Maximum => {
-                two(of.clone())
-            }
+            Add | Subtract | Multiply | Divide | Remainder | Power | BitAnd | BitOr | BitXor | Minimum | Maximum
+            | AddChecked | SubtractChecked | MultiplyChecked => two(of.clone()),
             ShiftLeft | ShiftRight => one(Ty::function(Ty::int(), of.clone())),
-            Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual => two(Ty::bool()),
+            Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual | AddOverflows | SubtractOverflows
+            | MultiplyOverflows => two(Ty::bool()),
             Compare => two(Ty::int()),
-            Negate | BitNot | Absolute | SquareRoot | Floor | Ceiling | Truncate | Round => one(of.clone()),
-            Sign => one(Ty::int()),
+            Negate | NegateChecked | BitNot | Absolute | SquareRoot | Floor | Ceiling | Truncate | Round => {
+                one(of.clone())
+            }
+            Sign | Hash => one(Ty::int()),
             Not => Ty::function(Ty::bool(), Ty::bool()),
             MakeReference => one(Ty::reference(of.clone())),
             ReadReference => Ty::function(Ty::reference(of.clone()), of),
             WriteReference => Ty::function(Ty::reference(of.clone()), Ty::function(of, Ty::unit())),
             Text(_) => one(Ty::string()),
-            Convert => clef_base::internal::bug("check", None, "a conversion has a signature of its own"),
+            Convert | ConvertChecked => {
+                clef_base::internal::bug("check", None, "a conversion has a signature of its own")
+            }
         }
     }
 }
@@ -165,17 +213,18 @@ impl Checker<'_> {
 pub(super) fn operand_need(primitive: Primitive) -> Need {
     use Primitive::*;
     match primitive {
-        Add => Need::ADDITIVE,
-        Subtract | Multiply | Divide | Remainder => Need::NUMBER,
+        Add | AddChecked => Need::ADDITIVE,
+        Subtract | SubtractChecked | Multiply | MultiplyChecked | Divide | Remainder => Need::NUMBER,
         Power => Need::FLOAT.and(Need::PLAIN),
         SquareRoot | Floor | Ceiling | Truncate | Round => Need::FLOAT,
-        Negate | Absolute | Sign => Need::SIGNED,
+        Negate | NegateChecked | Absolute | Sign => Need::SIGNED,
         BitAnd | BitOr | BitXor | BitNot => Need::BITS.and(Need::PLAIN),
         ShiftLeft | ShiftRight => Need::INTEGER.and(Need::PLAIN),
         Equal | NotEqual => Need::EQUALITY,
         Less | LessEqual | Greater | GreaterEqual | Compare | Minimum | Maximum => Need::COMPARISON,
-        Convert => Need::CONVERTIBLE,
-        Text(_) => Need::TEXT,
-        Not | MakeReference | ReadReference | WriteReference => Need::NOTHING,
+        Convert | ConvertChecked => Need::CONVERTIBLE,
+        AddOverflows | SubtractOverflows | MultiplyOverflows => Need::INTEGER,
+        Hash => Need::EQUALITY,
+        Not | MakeReference | ReadReference | WriteReference | Text(_) => Need::NOTHING,
     }
 }

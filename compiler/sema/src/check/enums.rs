@@ -179,7 +179,10 @@ impl Checker<'_> {
         let mut texts: HashMap<EnumId, VariableId> = HashMap::new();
         let all: Vec<NodeId> = self.psg.nodes.iter().map(|(node, _)| node).collect();
         for node in all {
-            let NodeKind::Primitive(Primitive::Text(TextFormat::General)) = self.psg.nodes[node].kind else { continue };
+            let NodeKind::Primitive(Primitive::Text(format)) = self.psg.nodes[node].kind else { continue };
+            if !matches!(format, TextFormat::General | TextFormat::Structure) {
+                continue;
+            }
             let ty = self.type_of(node);
             let Ty::Head(Head::Function, parts) = self.inference.shallow(&ty) else { continue };
             let Ty::Head(Head::Enum(id, _), _) = self.inference.shallow(&parts[0]) else { continue };

@@ -75,7 +75,7 @@ impl Checker<'_> {
                 }
             });
             let parameter = self.psg.type_parameters.alloc(TypeParameter { name, constraint: need.constraint() });
-            self.inference.parameter_needs.insert(parameter, need.of_parameter());
+            self.inference.parameter_needs.insert(parameter, need);
             let bound = self.inference.unify(&Ty::Unknown(unknown), &Ty::parameter(parameter));
             if bound.is_err() {
                 clef_base::internal::bug("check", None, "an open unknown can become a parameter");

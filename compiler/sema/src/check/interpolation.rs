@@ -1,39 +1,15 @@
-//! Interpolated strings: `$"{x}"`, `$"{x:F2}"`, `$"%d{x}"`.
+//! Interpolated strings: `$"{x}"`, `$"{x,8:F2}"`, `$"%5d{x}"`.
 
 use super::{
     Checker,
+    formats::{Format, Placed, Size, Wanted},
     report::{Expect, Reason},
-    ty::{Head, Need, Ty},
+    ty::{Need, Ty},
     unify::Clash,
 };
-use crate::{
-    primitive::{Primitive, TextFormat},
-    psg::{NodeId, NodeKind, Part},
-};
+use crate::psg::{NodeId, NodeKind, Part};
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_syntax::ast::{ExprId, ExprKind, InterpolationPart, Name};
-
-/// What a format asks of a value, and how it becomes text.
-struct Format {
-    wanted: Wanted,
-    text: TextFormat,
-}
-
-/// The type that a format takes.
-enum Wanted {
-    Exactly(Head),
-    Satisfying(Need),
-}
-
-/// The formats, as a diagnostic lists them.
-const FORMATS: &str =
-    "formats are `D4`, `X`, `x8`, `B`, `F2`, `E3`, and `%d %i %u %x %X %o %B %b %s %c %f %.2f %e %g %A`";
-
-/// The most digits behind the point that are written without an exponent.
-const MOST_FIXED_DIGITS: u8 = 20;
-
-/// The number of digits behind the point where a format does not say.
-const DEFAULT_DIGITS: u8 = 6;
 
 impl Checker<'_> {
     /// An interpolated string.
@@ -52,200 +28,97 @@ impl Checker<'_> {
     }
 
     fn interpolated_value(&mut self, expr: ExprId, format: Option<Name>, specifier: Option<Name>) -> NodeId {
-        if let Some((value, width)) = self.alignment(expr) {
-            self.infer(value);
-            self.report_unsupported("widths behind a comma", self.ast.exprs[width].span);
-            return self.error_node(self.ast.exprs[expr].span);
-        }
+        let span = self.ast.exprs[expr].span;
+        let (value, width) = match self.alignment(expr) {
+            Some((value, width)) => (value, Some(width)),
+            None => (expr, None),
+        };
         let parsed = match (specifier, format) {
-            (Some(specifier), _) => (specifier, self.specifier(specifier)),
-            (None, Some(format)) => (format, self.format(format)),
-            (None, None) => return self.general_text(expr),
+            (Some(specifier), _) => self.specifier(specifier),
+            (None, Some(format)) => self.colon_format(format.symbol, format.span),
+            (None, None) => Some(Format::general(Symbol::new(""), span)),
         };
-        let (name, Some(format)) = parsed else {
-            self.infer(expr);
-            return self.error_node(parsed.0.span);
+        let Some(mut format) = parsed else {
+            self.infer(value);
+            return self.error_node(span);
         };
-        let reason = Reason::Format(name.symbol);
-        let node = match format.wanted {
-            Wanted::Exactly(head) => self.expr(expr, &Expect { ty: Ty::simple(head), reason }),
-            Wanted::Satisfying(need) => {
-                let node = self.infer(expr);
-                self.demand_text(node, need, Some(name.symbol));
-                node
+        if let Some(width) = width {
+            match self.width(width) {
+                Some(width) => format = format.aligned(width),
+                None => return self.error_node(span),
             }
-        };
-        self.text(node, format.text)
+        }
+        let node = self.formatted_value(value, &format);
+        self.formatted(node, &format, None, None)
     }
 
-    /// `{value,10}`: the value and the width. Tuples have no text, so that nothing else is meant.
+    /// `{value,10}`: the value and the width, which is a number.
     fn alignment(&self, expr: ExprId) -> Option<(ExprId, ExprId)> {
         let ExprKind::Tuple(parts) = &self.ast.exprs[expr].kind else { return None };
         let [value, width] = parts.as_slice() else { return None };
         let number = self.sources.text(self.ast.exprs[*width].span);
-        number.trim_start_matches('-').bytes().all(|byte| byte.is_ascii_digit()).then_some((*value, *width))
+        let is_number = number.trim_start_matches('-').bytes().all(|byte| byte.is_ascii_digit());
+        // A pair in parentheses is a value.
+        let span = self.ast.exprs[expr].span;
+        let behind = self.sources.file(span.file).text[span.end as usize..].trim_start();
+        (is_number && behind.starts_with(['}', ':'])).then_some((*value, *width))
     }
 
-    fn general_text(&mut self, expr: ExprId) -> NodeId {
-        let node = self.infer(expr);
-        self.demand_text(node, Need::TEXT, None);
-        self.text(node, TextFormat::General)
-    }
-
-    fn demand_text(&mut self, node: NodeId, need: Need, format: Option<Symbol>) {
-        let ty = self.type_of(node);
-        if let Err(Clash::Unmet(unmet, _)) = self.inference.demand(&ty, need) {
-            let shown = self.show(&ty);
-            let words = unmet.describe();
-            let diagnostic = match format {
-                Some(format) => Diagnostic::error(
-                    codes::UNMET_DEMAND,
-                    self.span_of(node),
-                    format!("the format `{format}` takes {words}, and this is `{shown}`"),
-                ),
-                None => Diagnostic::error(
-                    codes::UNMET_DEMAND,
-                    self.span_of(node),
-                    format!("a value of type `{shown}` has no text"),
-                )
-                .note(format!("an interpolated value is {words}")),
-            };
-            self.report(diagnostic);
+    fn width(&mut self, width: ExprId) -> Option<i32> {
+        let span = self.ast.exprs[width].span;
+        let width = self.sources.text(span).parse().ok().filter(|width: &i32| width.unsigned_abs() <= 9999);
+        if width.is_none() {
+            let error = Diagnostic::error(codes::UNKNOWN_FORMAT, span, "this width is too great");
+            self.report(error.note("the greatest width is 9999"));
         }
+        width
     }
 
-    /// The text of a value; a string is its own.
-    fn text(&mut self, node: NodeId, format: TextFormat) -> NodeId {
-        let ty = self.type_of(node);
-        if format == TextFormat::General && matches!(self.inference.shallow(&ty), Ty::Head(Head::String, _)) {
-            return node;
-        }
-        let span = self.span_of(node);
-        self.primitive_call(Primitive::Text(format), vec![node], Ty::string(), span)
-    }
-
-    /// What is behind the colon: a letter and perhaps a number of digits.
-    fn format(&mut self, name: Name) -> Option<Format> {
-        let text = name.symbol.as_str();
-        if text.is_empty() {
-            self.report(
-                Diagnostic::error(codes::UNKNOWN_FORMAT, name.span, "there is no format behind the colon")
-                    .note(FORMATS),
+    /// A printf placeholder before the brace.
+    fn specifier(&mut self, name: Name) -> Option<Format> {
+        let mut start = name.span.start;
+        let text = name.symbol.as_str().chars().map(|c| {
+            let end = start + c.len_utf8() as u32;
+            let span = Span { start, end, ..name.span };
+            start = end;
+            (c, span)
+        });
+        let text: Vec<Placed> = text.collect();
+        let format = self.placeholder(&text).0?;
+        if format.width == Size::Argument || format.precision == Size::Argument {
+            let error = Diagnostic::error(
+                codes::UNKNOWN_FORMAT,
+                name.span,
+                "`*` stands for an argument, and there is none here",
             );
+            self.report(error.help("write the number, or use `sprintf`"));
             return None;
         }
-        let mut characters = text.chars();
-        let letter = characters.next().unwrap_or(' ');
-        let rest = characters.as_str();
-        let digits: Option<u8> = if rest.is_empty() { None } else { rest.parse().ok().filter(|digits| *digits <= 99) };
-        if !rest.is_empty() && digits.is_none() {
-            return self.unknown_format(name);
-        }
-        if matches!(letter, 'F' | 'f') && digits > Some(MOST_FIXED_DIGITS) {
-            return self.too_many_digits(name);
-        }
-        let least = digits.unwrap_or(1);
-        let integer = Wanted::Satisfying(Need::INTEGER);
-        let (wanted, text) = match letter {
-            'D' | 'd' => (integer, TextFormat::Decimal { digits: least }),
-            'X' => (integer, TextFormat::Hexadecimal { digits: least, upper: true }),
-            'x' => (integer, TextFormat::Hexadecimal { digits: least, upper: false }),
-            'B' | 'b' => (integer, TextFormat::Binary { digits: least }),
-            'F' | 'f' => (Wanted::Satisfying(Need::NUMBER), TextFormat::Fixed { digits: digits.unwrap_or(2) }),
-            'E' => (
-                Wanted::Satisfying(Need::NUMBER),
-                TextFormat::Exponent { digits: digits.unwrap_or(DEFAULT_DIGITS), upper: true },
-            ),
-            'e' => (
-                Wanted::Satisfying(Need::NUMBER),
-                TextFormat::Exponent { digits: digits.unwrap_or(DEFAULT_DIGITS), upper: false },
-            ),
-            _ => return self.unknown_format(name),
-        };
-        Some(Format { wanted, text })
+        Some(format)
     }
 
-    /// A printf specifier before the brace.
-    fn specifier(&mut self, name: Name) -> Option<Format> {
-        let text = name.symbol.as_str();
-        let body = text.strip_prefix('%').unwrap_or(text);
-        let kind = body.chars().last().unwrap_or(' ');
-        let flags = &body[..body.len() - kind.len_utf8().min(body.len())];
-        let (width, digits) = match flags.split_once('.') {
-            Some((width, digits)) => (width, Some(digits)),
-            None => (flags, None),
-        };
-        if !width.is_empty() {
-            return self.unsupported_width(name, kind, (width, digits));
-        }
-        let digits = match digits.map(str::parse::<u8>) {
-            None => None,
-            Some(Ok(digits)) if matches!(kind, 'f' | 'F' | 'e' | 'E') => match digits <= MOST_FIXED_DIGITS {
-                true => Some(digits),
-                false => return self.too_many_digits(name),
-            },
-            Some(_) => return self.unknown_format(name),
-        };
-        let integer = Wanted::Satisfying(Need::INTEGER);
-        let (wanted, text) = match kind {
-            'd' | 'i' | 'u' => (integer, TextFormat::Decimal { digits: 1 }),
-            'x' => (integer, TextFormat::Hexadecimal { digits: 1, upper: false }),
-            'X' => (integer, TextFormat::Hexadecimal { digits: 1, upper: true }),
-            'o' => (integer, TextFormat::Octal),
-            'B' => (integer, TextFormat::Binary { digits: 1 }),
-            'b' => (Wanted::Exactly(Head::Bool), TextFormat::General),
-            's' => (Wanted::Exactly(Head::String), TextFormat::General),
-            'c' => (Wanted::Exactly(Head::Char), TextFormat::General),
-            'f' | 'F' => {
-                (Wanted::Satisfying(Need::FLOAT), TextFormat::Fixed { digits: digits.unwrap_or(DEFAULT_DIGITS) })
+    /// Checks the value of a placeholder.
+    pub(super) fn formatted_value(&mut self, value: ExprId, format: &Format) -> NodeId {
+        match format.wanted {
+            Wanted::Exactly(head) => {
+                self.expr(value, &Expect { ty: Ty::simple(head), reason: Reason::Format(format.name, format.span) })
             }
-            'e' | 'E' => (
-                Wanted::Satisfying(Need::FLOAT),
-                TextFormat::Exponent { digits: digits.unwrap_or(DEFAULT_DIGITS), upper: kind == 'E' },
-            ),
-            'g' | 'G' => (Wanted::Satisfying(Need::FLOAT), TextFormat::General),
-            'A' | 'O' => (Wanted::Satisfying(Need::TEXT), TextFormat::General),
-            _ => return self.unknown_format(name),
-        };
-        Some(Format { wanted, text })
-    }
-
-    fn unknown_format(&mut self, name: Name) -> Option<Format> {
-        let message = format!("there is no format `{}`", name.symbol);
-        self.report(Diagnostic::error(codes::UNKNOWN_FORMAT, name.span, message).note(FORMATS));
-        None
-    }
-
-    fn too_many_digits(&mut self, name: Name) -> Option<Format> {
-        let message = format!("the format `{}` asks for too many digits", name.symbol);
-        self.report(
-            Diagnostic::error(codes::UNKNOWN_FORMAT, name.span, message)
-                .note(format!("at most {MOST_FIXED_DIGITS} digits stand behind the point")),
-        );
-        None
-    }
-
-    /// `%05d`, `%-8s`, `%+d`: what stands between the `%` and the precision.
-    fn unsupported_width(&mut self, name: Name, kind: char, (width, digits): (&str, Option<&str>)) -> Option<Format> {
-        let message =
-            format!("the width and the flags of `{}` are not supported by this version of clefc", name.symbol);
-        let diagnostic = Diagnostic::error(codes::NOT_SUPPORTED_YET, name.span, message);
-        let zeros = width.strip_prefix('0').filter(|digits| digits.parse::<u8>().is_ok());
-        let letter = match kind {
-            'd' | 'i' | 'u' => Some('D'),
-            'x' | 'X' => Some(kind),
-            'B' => Some('B'),
-            _ => None,
-        };
-        self.report(match (zeros, letter) {
-            (Some(digits), Some(letter)) => {
-                diagnostic.help(format!("write `{{…:{letter}{digits}}}` for at least {digits} digits"))
+            Wanted::Satisfying(need) => {
+                let node = self.infer(value);
+                self.demand_of_format(node, need, format);
+                node
             }
-            _ => {
-                let precision = digits.map_or(String::new(), |digits| format!(".{digits}"));
-                diagnostic.help(format!("leave them out: `%{precision}{kind}`"))
-            }
-        });
-        None
+            Wanted::Anything => self.infer(value),
+        }
+    }
+
+    fn demand_of_format(&mut self, node: NodeId, need: Need, format: &Format) {
+        let ty = self.type_of(node);
+        if let Err(Clash::Unmet(unmet, _)) = self.inference.demand(&ty, need) {
+            let (shown, words) = (self.show(&ty), unmet.describe());
+            let message = format!("the format `{}` takes {words}, and this is `{shown}`", format.name);
+            let error = Diagnostic::error(codes::UNMET_DEMAND, self.span_of(node), message);
+            self.report(error.also(format.span, "the format"));
+        }
     }
 }

@@ -56,6 +56,20 @@ library_functions! {
     StringAt = "String", "charAt";
     /// `string -> int -> int -> string`: `text[first..last]`.
     StringSlice = "String", "between";
+    /// `int -> int -> int -> string -> string`: a width or a sign in a format. Lowering knows it by its name.
+    TextPadded = "Text", "padded";
+    /// `string -> string`: `N2`.
+    TextGrouped = "Text", "grouped";
+    /// `int -> float -> string`: `%.*f`.
+    TextFixed = "Text", "pointedBy";
+    /// `int -> float -> string`: `%.*e`.
+    TextExponent = "Text", "exponent";
+    /// `int -> float -> string`: `%.*E`.
+    TextExponentUpper = "Text", "exponentUpper";
+    /// `int -> float -> string`: `%.*g`.
+    TextSignificant = "Text", "significant";
+    /// `int -> float -> string`: `%.*G`.
+    TextSignificantUpper = "Text", "significantUpper";
 }
 
 impl Checker<'_> {

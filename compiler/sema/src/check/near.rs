@@ -7,16 +7,15 @@ use clef_syntax::ast::{Name, Path};
 
 /// Names of F# and of later versions that people try first, and what to write instead.
 const KNOWN_ELSEWHERE: &[(&str, &str)] = &[
-    ("printfn", "write `Console.writeln $\"…{value}…\"`"),
-    ("printf", "write `Console.write $\"…{value}…\"`"),
-    ("sprintf", "write an interpolated string `$\"…{value}…\"`"),
-    ("eprintfn", "write `Console.errorln $\"…{value}…\"`"),
-    ("eprintf", "write `Console.error $\"…{value}…\"`"),
+    ("fprintf", "use `printf`, or `eprintf` for standard error"),
+    ("fprintfn", "use `printfn`, or `eprintfn` for standard error"),
+    ("bprintf", "use `sprintf`"),
+    ("ksprintf", "give the result of `sprintf` to a function"),
+    ("kprintf", "give the result of `sprintf` to a function"),
     ("raise", "return a `Result`, or stop with `failwith`"),
     ("reraise", "return a `Result`, or stop with `failwith`"),
     ("invalidArg", "stop with `failwith`"),
     ("exit", "return the status from the entry point"),
-    ("hash", "this version of clefc has no `hash`"),
     ("null", "use an option: `None`"),
     ("nameof", "write the name as a string"),
     ("typeof", "Clef has no reflection"),

@@ -46,7 +46,7 @@ impl Checker<'_> {
             "::" => self.cons(operator, left, right, span, expect),
             "@" => self.append(operator, left, right, span),
             _ => match self.builtin_operator(operator.symbol) {
-                Some(primitive @ (Primitive::Multiply | Primitive::Divide)) => {
+                Some(primitive @ (Primitive::Multiply | Primitive::MultiplyChecked | Primitive::Divide)) => {
                     self.product(primitive, operator, left, right, span)
                 }
                 Some(primitive) => self.arithmetic(primitive, operator, left, right, span),
@@ -80,7 +80,7 @@ impl Checker<'_> {
     fn builtin_operator(&self, symbol: Symbol) -> Option<Primitive> {
         match self.names.values.get(symbol)?.meaning {
             Meaning::Builtin(Builtin::Primitive(primitive)) => Some(primitive),
-            Meaning::Builtin(Builtin::Convert(_) | Builtin::Enum)
+            Meaning::Builtin(Builtin::Convert(_) | Builtin::ConvertChecked(_) | Builtin::Enum | Builtin::Printf(_))
             | Meaning::Variable(_)
             | Meaning::Case(_)
             | Meaning::EnumValue(..)
@@ -236,7 +236,10 @@ impl Checker<'_> {
             return self.measured_literal(literal, true, *measure, span, expect);
         }
         let node = match text {
-            "-" => self.signed(Primitive::Negate, operator, operand, span),
+            "-" => {
+                let negate = self.builtin_operator(Symbol::new("~-")).unwrap_or(Primitive::Negate);
+                self.signed(negate, operator, operand, span)
+            }
             "~~~" => self.signed(Primitive::BitNot, operator, operand, span),
             "+" => {
                 let node = self.infer(operand);

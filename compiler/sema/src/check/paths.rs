@@ -2,6 +2,7 @@
 
 use super::{
     Checker,
+    builtin::Builtin,
     names::{Entry, Meaning, Member, TypeMeaning, Visibility},
     refused::Later,
     report::Expect,
@@ -15,7 +16,7 @@ use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_syntax::ast::{Access, ExprId, ExprKind, Name, Path, TypeExprId};
 
 /// What a path leads to.
-enum Found {
+pub(super) enum Found {
     /// A value, and how many segments named it.
     Value(Entry<Meaning>, usize),
     /// Nothing.
@@ -78,7 +79,7 @@ impl Checker<'_> {
         Applied::Member(node, *last)
     }
 
-    fn find_value(&self, path: &Path) -> Found {
+    pub(super) fn find_value(&self, path: &Path) -> Found {
         let symbols: Vec<Symbol> = path.segments.iter().map(|segment| segment.symbol).collect();
         let mut found = Found::Nothing;
         for end in 0..symbols.len() {
@@ -192,6 +193,7 @@ impl Checker<'_> {
             Meaning::Case(case) => self.case_value(case, span),
             Meaning::EnumValue(id, index) => self.enum_value(id, index, span),
             Meaning::Intrinsic(index) => self.intrinsic_value(index, span),
+            Meaning::Builtin(Builtin::Printf(printf)) => self.report_no_format(printf, span),
             Meaning::Builtin(builtin) => {
                 let (primitive, ty) = self.builtin_signature(builtin, span);
                 self.node(NodeKind::Primitive(primitive), ty, span)

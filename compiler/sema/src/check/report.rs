@@ -77,8 +77,8 @@ pub(super) enum Reason {
     Piped(Span),
     /// The function right of `|>`.
     PipedInto(Span),
-    /// A format within an interpolated string.
-    Format(Symbol),
+    /// A format, and where it stands.
+    Format(Symbol, Span),
     /// The result of `[<EntryPoint>]`.
     EntryPoint,
     /// The field of a record.
@@ -217,7 +217,7 @@ impl Checker<'_> {
             | Reason::Scrutinee(_)
             | Reason::Piped(_)
             | Reason::PipedInto(_)
-            | Reason::Format(_)
+            | Reason::Format(..)
             | Reason::EntryPoint
             | Reason::Field(_)
             | Reason::Alternative(_) => format!("expected `{expected}`, found `{found}`"),
@@ -234,6 +234,11 @@ impl Checker<'_> {
         )
         .note("this happens when a function is applied to itself, or returns itself where it should return a result")
         .help("look for a missing or a superfluous argument in this expression")
+    }
+
+    /// Whether a place is all that stands between the braces of an interpolated string.
+    fn is_hole(&self, span: Span) -> bool {
+        self.sources.file(span.file).text[..span.start as usize].trim_end().ends_with('{')
     }
 
     /// Whether parentheses stand around a place.
@@ -260,7 +265,7 @@ impl Checker<'_> {
         if text.contains('\n') || of_pattern {
             return diagnostic;
         }
-        let is_argument = matches!(expect.reason, Reason::Argument { .. });
+        let is_argument = matches!(expect.reason, Reason::Argument { .. } | Reason::Format(..)) && !self.is_hole(span);
         let call = |function: &str| match is_argument && !self.is_parenthesised(span) {
             true => format!("({function} {wrapped})"),
             false => format!("{function} {wrapped}"),
@@ -341,7 +346,7 @@ fn explain(diagnostic: Diagnostic, reason: &Reason) -> Diagnostic {
         Reason::Scrutinee(place) => diagnostic.also(*place, "what is matched"),
         Reason::PipedInto(place) => diagnostic.also(*place, "what it is given to"),
         Reason::Piped(place) => diagnostic.also(*place, "what is piped in"),
-        Reason::Format(format) => diagnostic.note(format!("the format `{format}` demands it")),
+        Reason::Format(format, place) => diagnostic.also(*place, format!("demanded by the format `{format}`")),
         Reason::EntryPoint => diagnostic.note("the entry point returns the exit status, an `int`"),
         Reason::Field(name) => diagnostic.note(format!("the field `{name}` has this type")),
         Reason::Alternative(place) => diagnostic.also(*place, "the first alternative"),

@@ -147,12 +147,8 @@ impl Need {
     pub(super) const SIGNED: Need = Need(64);
     /// `int` and its like convert it: numbers and `char`.
     pub(super) const CONVERTIBLE: Need = Need(128);
-    /// `string` makes text of it.
-    pub(super) const TEXT: Need = Need(256);
     /// `&&&` works: integers and enums.
     pub(super) const BITS: Need = Need(512);
-    /// `string` makes text of it in a generic function, which knows no enum.
-    pub(super) const GENERIC_TEXT: Need = Need(1024 | 256);
 
     /// It is a unit of measure.
     pub(super) const MEASURE: Need = Need(2048);
@@ -162,7 +158,7 @@ impl Need {
     pub(super) const PLAIN: Need = Need(8192);
 
     /// Every single demand that a type meets or not by its constructor.
-    pub(super) const ALL: [Need; 12] = [
+    pub(super) const ALL: [Need; 10] = [
         Need::EQUALITY,
         Need::COMPARISON,
         Need::ADDITIVE,
@@ -171,9 +167,7 @@ impl Need {
         Need::FLOAT,
         Need::SIGNED,
         Need::CONVERTIBLE,
-        Need::TEXT,
         Need::BITS,
-        Need::GENERIC_TEXT,
         Need::MEASURE,
     ];
 
@@ -216,7 +210,6 @@ impl Need {
         let integer = matches!(head, Head::Integer(_));
         let float = matches!(head, Head::Float32 | Head::Float64);
         let enumeration = matches!(head, Head::Enum(..));
-        let text = integer || float || matches!(head, Head::Unit | Head::Bool | Head::Char | Head::String);
         match self {
             Need::ADDITIVE => integer || float || head == Head::String,
             Need::NUMBER => integer || float,
@@ -224,9 +217,7 @@ impl Need {
             Need::FLOAT => float,
             Need::SIGNED => float || matches!(head, Head::Integer(kind) if kind.is_signed()),
             Need::CONVERTIBLE => integer || float || enumeration || head == Head::Char,
-            Need::TEXT => text || enumeration,
             Need::BITS => integer || enumeration,
-            Need::GENERIC_TEXT => text,
             Need::MEASURE => head.is_measure(),
             _ => !matches!(head, Head::Function),
         }
@@ -239,11 +230,6 @@ impl Need {
             Need::COMPARISON => Some("comparison"),
             _ => None,
         }
-    }
-
-    /// The demand on a type parameter that stands for an unknown of this demand.
-    pub(super) fn of_parameter(self) -> Need {
-        if self.contains(Need::TEXT) { self.and(Need::GENERIC_TEXT) } else { self }
     }
 
     /// What the program semantic graph says of it.
@@ -289,9 +275,7 @@ impl Need {
             Need::FLOAT => "`float` or `float32`",
             Need::SIGNED => "a signed number",
             Need::CONVERTIBLE => "a number or a `char`",
-            Need::TEXT => "a string, a number, an enum, `bool`, `char` or `unit`",
             Need::BITS => "an integer or an enum",
-            Need::GENERIC_TEXT => "a string, a number, `bool`, `char` or `unit` (in a generic function no enum)",
             Need::MEASURE => "a unit of measure",
             Need::PLAIN => "a number without a unit of measure",
             _ => "a type of another kind",

@@ -398,6 +398,8 @@ pub enum Trap {
     IndexOutOfRange,
     /// No arm of a match matched.
     NoMatch,
+    /// The result of checked arithmetic does not fit.
+    Overflow,
 }
 
 /// Something that needs memory.

@@ -23,6 +23,7 @@ impl Display for Trap {
             Trap::DivisionByZero => "division_by_zero",
             Trap::IndexOutOfRange => "index_out_of_range",
             Trap::NoMatch => "no_match",
+            Trap::Overflow => "overflow",
         })
     }
 }

@@ -9,8 +9,13 @@ use super::{
 use crate::{intrinsic::Intrinsic, types::IntegerType};
 use clef_base::{Span, internal::bug};
 
+/// The numbers of the targets of `text_write` that are consoles.
+const CONSOLES: i128 = 2;
+
 impl Interpreter<'_> {
-    /// Performs an intrinsic on as many arguments as it takes.
+    /// Performs an intrinsic on as many arguments as it takes. It is never inlined, so that what nests deeply takes little
+    /// stack.
+    #[inline(never)]
     pub(super) fn intrinsic(&mut self, intrinsic: Intrinsic, arguments: &[Value], span: Span) -> Result<Value, Stop> {
         use Value::{Bool, Char, Float32, Float64, Integer, Text, Unit};
         Ok(match (intrinsic, arguments) {
@@ -78,6 +83,23 @@ impl Interpreter<'_> {
             (Intrinsic::FormatExponent, [Float64(value), Integer(_, digits), Bool(upper)]) => {
                 Value::text(&text::exponent(*value, minimum(*digits), *upper))
             }
+            (Intrinsic::FormatSignificant, [Float64(value), Integer(_, digits), Bool(upper)]) => {
+                Value::text(&text::significant(*value, minimum(*digits), *upper))
+            }
+            (Intrinsic::TextBegin, [_]) => {
+                self.texts.push(Vec::new());
+                Integer(IntegerType::NativeInt, self.texts.len() as i128 + CONSOLES)
+            }
+            (Intrinsic::TextWrite, [Integer(_, target), Text(text)]) => {
+                match (*target, self.texts.last_mut()) {
+                    (1, _) => self.console.output.write_all(text)?,
+                    (2, _) => self.console.errors.write_all(text)?,
+                    (_, Some(open)) => open.extend_from_slice(text),
+                    (_, None) => bug("interpret", span, "no string is being put together"),
+                }
+                Unit
+            }
+            (Intrinsic::TextEnd, [_]) => Text(self.texts.pop().unwrap_or_default().into()),
             (Intrinsic::FormatChar, [Char(code)]) => Value::text(&text::character(*code)),
             (Intrinsic::ParseSigned, [Text(text), Integer(_, bits)]) => {
                 parse_integer(text, *bits, [IntegerType::I8, IntegerType::I16, IntegerType::I32, IntegerType::I64])

@@ -232,6 +232,7 @@ impl Machine<'_> {
                     Trap::DivisionByZero => TrapKind::DivisionByZero,
                     Trap::IndexOutOfRange => TrapKind::IndexOutOfRange,
                     Trap::NoMatch => TrapKind::NoMatch,
+                    Trap::Overflow => TrapKind::Overflow,
                 };
                 return Err(Stop::trap(kind, *span));
             }

@@ -15,6 +15,7 @@
 
 mod apply;
 mod evaluate;
+mod hash;
 mod integer;
 mod intrinsic;
 #[cfg(test)]
@@ -22,6 +23,7 @@ pub(crate) mod machine;
 mod order;
 mod pattern;
 mod primitive;
+mod show;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -98,6 +100,8 @@ pub enum TrapKind {
     NoMatch,
     /// Calls were nested too deeply.
     StackOverflow,
+    /// The result of checked arithmetic does not fit.
+    Overflow,
     /// An assertion did not hold.
     AssertionFailed,
     /// An array was to have fewer than no elements.
@@ -127,6 +131,7 @@ impl Trap {
             TrapKind::DivisionByZero => "division by zero",
             TrapKind::IndexOutOfRange => "index out of range",
             TrapKind::NoMatch => "no match",
+            TrapKind::Overflow => "arithmetic overflow",
             TrapKind::StackOverflow => "stack overflow",
             TrapKind::AssertionFailed => "assertion failed",
             TrapKind::NegativeLength => "negative length",
@@ -161,6 +166,8 @@ struct Interpreter<'a> {
     console: Console<'a>,
     /// The module-level variables that are initialised.
     globals: ArenaMap<VariableId, Slot>,
+    /// The strings that are being put together, in the order in which they were begun.
+    texts: Vec<Vec<u8>>,
     fuel: u64,
     /// How many further levels may be nested.
     depth: usize,
@@ -189,7 +196,15 @@ impl Stop {
 
 impl<'a> Interpreter<'a> {
     fn new(psg: &'a Psg, facts: Facts, console: Console<'a>, limits: Limits) -> Interpreter<'a> {
-        Interpreter { psg, facts, console, globals: ArenaMap::default(), fuel: limits.fuel, depth: limits.depth }
+        Interpreter {
+            psg,
+            facts,
+            console,
+            globals: ArenaMap::default(),
+            texts: Vec::new(),
+            fuel: limits.fuel,
+            depth: limits.depth,
+        }
     }
 
     /// Initialises the modules in order, then runs the entry point.

@@ -2,7 +2,7 @@
 
 use super::{
     Interpreter, Stop, TrapKind,
-    integer::{saturate, wrap},
+    integer::{range, saturate, wrap},
     order::Order,
     text,
     value::Value,
@@ -15,7 +15,9 @@ use clef_base::{Span, internal::bug};
 use std::{cell::RefCell, cmp::Ordering, rc::Rc};
 
 impl Interpreter<'_> {
-    /// Performs a primitive on as many operands as it takes; `result` is the type of its result.
+    /// Performs a primitive on as many operands as it takes; `result` is the type of its result. It is never inlined,
+    /// so that what nests deeply takes little stack.
+    #[inline(never)]
     pub(super) fn primitive(
         &mut self,
         primitive: Primitive,
@@ -24,6 +26,8 @@ impl Interpreter<'_> {
         span: Span,
     ) -> Result<Value, Stop> {
         match operands {
+            [operand] if primitive == Primitive::NegateChecked => self.negate_checked(operand, result, span),
+            [operand] if primitive == Primitive::ConvertChecked => self.convert_checked(operand, result, span),
             [operand] => Ok(self.unary(primitive, operand, result, span)),
             [left, right] => self.binary(primitive, left, right, span),
             _ => bug("interpret", span, format!("{primitive:?} on {} operands", operands.len())),
@@ -34,7 +38,8 @@ impl Interpreter<'_> {
         match (primitive, operand) {
             (Primitive::Not, Value::Bool(value)) => Value::Bool(!value),
             (Primitive::Convert, _) => self.convert(operand, result, span),
-            (Primitive::Text(format), _) => Value::text(&text::text(operand, format, self.facts, span)),
+            (Primitive::Text(format), _) => Value::text(&text::text(self.psg, operand, format, self.facts, span)),
+            (Primitive::Hash, _) => self.hash(operand, span),
             (Primitive::MakeReference, _) => Value::Reference(Rc::new(RefCell::new(operand.clone()))),
             (Primitive::ReadReference, Value::Reference(cell)) => cell.borrow().clone(),
             (_, Value::Integer(kind, value)) => self.unary_integer(primitive, *kind, *value, span),
@@ -91,8 +96,67 @@ impl Interpreter<'_> {
                 }
                 other => bug("interpret", span, format!("{} is written like a reference", other.describe())),
             },
+            Primitive::AddChecked => self.checked(Primitive::Add, left, right, span)?,
+            Primitive::SubtractChecked => self.checked(Primitive::Subtract, left, right, span)?,
+            Primitive::MultiplyChecked => self.checked(Primitive::Multiply, left, right, span)?,
+            Primitive::AddOverflows => self.overflows(Primitive::Add, left, right, span),
+            Primitive::SubtractOverflows => self.overflows(Primitive::Subtract, left, right, span),
+            Primitive::MultiplyOverflows => self.overflows(Primitive::Multiply, left, right, span),
             arithmetic => self.arithmetic(arithmetic, left, right, span)?,
         })
+    }
+
+    /// A sum, difference or product that must fit.
+    fn checked(&self, primitive: Primitive, left: &Value, right: &Value, span: Span) -> Result<Value, Stop> {
+        if let (Value::Integer(kind, left), Value::Integer(_, right)) = (left, right) {
+            let exact = match primitive {
+                Primitive::Add => left.checked_add(*right),
+                Primitive::Subtract => left.checked_sub(*right),
+                _ => left.checked_mul(*right),
+            };
+            return self.fitting(*kind, exact, span);
+        }
+        self.arithmetic(primitive, left, right, span)
+    }
+
+    /// Whether a sum, difference or product does not fit.
+    fn overflows(&self, primitive: Primitive, left: &Value, right: &Value, span: Span) -> Value {
+        Value::Bool(self.checked(primitive, left, right, span).is_err())
+    }
+
+    fn negate_checked(&self, operand: &Value, result: Type, span: Span) -> Result<Value, Stop> {
+        match operand {
+            Value::Integer(kind, value) => self.fitting(*kind, Some(-value), span),
+            other => Ok(self.unary(Primitive::Negate, other, result, span)),
+        }
+    }
+
+    fn convert_checked(&self, operand: &Value, result: Type, span: Span) -> Result<Value, Stop> {
+        let whole = match operand {
+            Value::Integer(_, value) => Some(*value),
+            Value::Char(code) => Some(i128::from(*code)),
+            // What is no number, and what is out of the range even of 128 bits, fits nowhere.
+            Value::Float64(value) => (value.abs() < 1e30).then_some(*value as i128),
+            Value::Float32(value) => (value.abs() < 1e30).then_some(*value as i128),
+            other => bug("interpret", span, format!("{} is converted", other.describe())),
+        };
+        match *self.psg.types.kind(result) {
+            TypeKind::Integer(kind) => self.fitting(kind, whole, span),
+            TypeKind::Char => {
+                self.fitting(IntegerType::U32, whole, span)?;
+                Ok(self.convert(operand, result, span))
+            }
+            _ => Ok(self.convert(operand, result, span)),
+        }
+    }
+
+    /// An integer, if there is one and its type holds it.
+    fn fitting(&self, kind: IntegerType, exact: Option<i128>, span: Span) -> Result<Value, Stop> {
+        let (smallest, largest) = range(kind, self.facts);
+        match exact.filter(|exact| (smallest..=largest).contains(exact)) {
+            Some(value) => Ok(Value::Integer(kind, value)),
+            None => Err(Stop::trap(TrapKind::Overflow, span)),
+        }
     }
 
     /// The one that is on the wanted side of the other.
@@ -251,6 +315,15 @@ fn float_unary(primitive: Primitive, value: f64) -> Option<f64> {
         | Primitive::Sign
         | Primitive::Minimum
         | Primitive::Maximum
-        | Primitive::Text(_) => None,
+        | Primitive::Text(_)
+        | Primitive::Hash
+        | Primitive::AddChecked
+        | Primitive::SubtractChecked
+        | Primitive::MultiplyChecked
+        | Primitive::NegateChecked
+        | Primitive::ConvertChecked
+        | Primitive::AddOverflows
+        | Primitive::SubtractOverflows
+        | Primitive::MultiplyOverflows => None,
     }
 }

@@ -1,7 +1,7 @@
 //! Values as text, in the form of .NET: what [`TextFormat`] says, by means of the host's exact conversions.
 
-use super::{integer::bits_of, value::Value};
-use crate::{Facts, primitive::TextFormat};
+use super::{integer::bits_of, show::show, value::Value};
+use crate::{Facts, primitive::TextFormat, psg::Psg};
 use clef_base::{Span, internal::bug};
 
 /// The most digits of an integer that a format fills up to.
@@ -12,9 +12,10 @@ const MOST_FIXED_DIGITS: usize = 20;
 const MOST_EXPONENT_DIGITS: usize = 100;
 
 /// The text of a value.
-pub(super) fn text(value: &Value, format: TextFormat, facts: Facts, span: Span) -> String {
+pub(super) fn text(psg: &Psg, value: &Value, format: TextFormat, facts: Facts, span: Span) -> String {
     match (format, value) {
-        (TextFormat::General, _) => general(value, span),
+        (TextFormat::General, _) => general(psg, value),
+        (TextFormat::Structure, _) => show(psg, value),
         (TextFormat::Decimal { digits }, Value::Integer(_, value)) => decimal(*value, digits.into()),
         (TextFormat::Hexadecimal { digits, upper }, Value::Integer(kind, value)) => {
             radix(bits_of(*kind, *value, facts), 16, digits.into(), upper)
@@ -22,21 +23,27 @@ pub(super) fn text(value: &Value, format: TextFormat, facts: Facts, span: Span) 
         (TextFormat::Binary { digits }, Value::Integer(kind, value)) => {
             radix(bits_of(*kind, *value, facts), 2, digits.into(), false)
         }
+        (TextFormat::Unsigned, Value::Integer(kind, value)) => bits_of(*kind, *value, facts).to_string(),
         (TextFormat::Octal, Value::Integer(kind, value)) => radix(bits_of(*kind, *value, facts), 8, 1, false),
         (TextFormat::Fixed { digits }, Value::Integer(_, value)) => match digits {
             0 => value.to_string(),
             digits => format!("{value}.{}", "0".repeat(usize::from(digits).min(MOST_FIXED_DIGITS))),
         },
         (TextFormat::Fixed { digits }, _) => fixed(float(value, span), digits.into()),
+        (TextFormat::Significant { digits, upper }, _) => significant(float(value, span), digits.into(), upper),
         (TextFormat::Exponent { digits, upper }, _) => exponent(float(value, span), digits.into(), upper),
         (
-            TextFormat::Decimal { .. } | TextFormat::Hexadecimal { .. } | TextFormat::Binary { .. } | TextFormat::Octal,
+            TextFormat::Decimal { .. }
+            | TextFormat::Unsigned
+            | TextFormat::Hexadecimal { .. }
+            | TextFormat::Binary { .. }
+            | TextFormat::Octal,
             other,
         ) => bug("interpret", span, format!("{format:?} of {}", other.describe())),
     }
 }
 
-fn general(value: &Value, span: Span) -> String {
+fn general(psg: &Psg, value: &Value) -> String {
     match value {
         Value::Unit => "()".to_owned(),
         Value::Bool(value) => value.to_string(),
@@ -50,7 +57,7 @@ fn general(value: &Value, span: Span) -> String {
         | Value::Reference(_)
         | Value::Function(_)
         | Value::Array(_)
-        | Value::Nothing => bug("interpret", span, format!("the text of {}", value.describe())),
+        | Value::Nothing => show(psg, value),
     }
 }
 
@@ -145,6 +152,34 @@ pub(super) fn exponent(value: f64, digits: usize, upper: bool) -> String {
         None => ('+', exponent),
     };
     format!("{mantissa}{}{sign}{magnitude:0>3}", if upper { 'E' } else { 'e' })
+}
+
+/// So many significant digits, zeros at the end left out; scientific where the exponent is less than -4 or not less than
+/// the number of digits.
+pub(super) fn significant(value: f64, digits: usize, upper: bool) -> String {
+    let digits = digits.max(1);
+    let text = format!("{value:.width$e}", width = digits - 1);
+    let Some((mantissa, exponent)) = text.split_once('e') else {
+        return special(&text);
+    };
+    let exponent: i32 = exponent.parse().unwrap_or_else(|_| bug("interpret", None, "an exponent is not a number"));
+    let (sign, mantissa) = match mantissa.strip_prefix('-') {
+        Some(mantissa) => ("-", mantissa),
+        None => ("", mantissa),
+    };
+    let all = mantissa.replace('.', "");
+    let shown = match all.trim_end_matches('0') {
+        "" => "0",
+        shown => shown,
+    };
+    if exponent < -4 || exponent >= digits as i32 {
+        let (letter, sign_of) = (if upper { 'E' } else { 'e' }, if exponent < 0 { '-' } else { '+' });
+        return format!("{sign}{}{letter}{sign_of}{:02}", with_point(shown, 1), exponent.abs());
+    }
+    match usize::try_from(exponent) {
+        Ok(exponent) => format!("{sign}{}", with_point(shown, exponent + 1)),
+        Err(_) => format!("{sign}0.{}{shown}", "0".repeat((-exponent - 1) as usize)),
+    }
 }
 
 /// A least number of digits that a program gives; a negative one asks for nothing.

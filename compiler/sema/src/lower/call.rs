@@ -172,11 +172,13 @@ impl Body<'_, '_> {
         use Intrinsic::*;
         let makes = match intrinsic {
             ConsoleReadLine | FormatInt64 | FormatUInt64 | FormatInt | FormatUInt | FormatRadix | FormatFloat
-            | FormatFloat32 | FormatFixed | FormatExponent | FormatChar => Some(AllocationKind::String),
+            | FormatFloat32 | FormatFixed | FormatExponent | FormatSignificant | FormatChar | TextBegin => {
+                Some(AllocationKind::String)
+            }
             ArrayZero => Some(AllocationKind::Array(result)),
             Unset | ConsoleWrite | ConsoleError | Exit | Fail | Assert | StringLength | StringByte | StringSlice
             | StringOfBytes | ArrayLength | ArrayGet | ArraySet | ParseSigned | ParseUnsigned | ParseFloat
-            | ParseFloat32 | FloatBits | FloatFromBits => None,
+            | ParseFloat32 | FloatBits | FloatFromBits | TextWrite | TextEnd => None,
             WordSize => {
                 let int = self.lowering.types.intern(TypeKind::Integer(IntegerType::Int));
                 return Atom::Integer(i128::from(self.lowering.facts.word_bits), int);

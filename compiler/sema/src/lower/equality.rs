@@ -43,7 +43,9 @@ impl Comparison {
             Compare => Some((Comparison::Compare, false)),
             Add | Subtract | Multiply | Divide | Remainder | Power | Negate | BitAnd | BitOr | BitXor | BitNot
             | ShiftLeft | ShiftRight | Not | Convert | MakeReference | ReadReference | WriteReference | Absolute
-            | Sign | Minimum | Maximum | SquareRoot | Floor | Ceiling | Truncate | Round | Text(_) => None,
+            | Sign | Minimum | Maximum | SquareRoot | Floor | Ceiling | Truncate | Round | Text(_) | Hash
+            | AddChecked | SubtractChecked | MultiplyChecked | NegateChecked | ConvertChecked | AddOverflows
+            | SubtractOverflows | MultiplyOverflows => None,
         }
     }
 

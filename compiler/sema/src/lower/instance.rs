@@ -26,6 +26,12 @@ pub(super) enum Key {
     Comparison(super::equality::Comparison, Type),
     /// The same on the elements of arrays of this type.
     ElementComparison(super::equality::Comparison, Type),
+    /// The hash of a value of a type, or of the elements of an array from an index on.
+    Hash(Type, bool),
+    /// What `%A` writes.
+    Show(super::show::Part, Type),
+    /// What writes a formatted value.
+    Writer(super::text::Writer),
     /// A call of a function of this type with so many arguments.
     Apply(Type, usize),
 }

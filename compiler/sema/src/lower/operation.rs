@@ -22,7 +22,13 @@ impl Body<'_, '_> {
                 self.bind(Rhs::Primitive(primitive, atoms), result, span)
             }
             Minimum | Maximum if !self.is_number(operand) => self.extreme(primitive, atoms, result, span),
-            Add if *self.kind(operand) == TypeKind::String => self.concatenate(atoms, span),
+            Add | AddChecked if *self.kind(operand) == TypeKind::String => self.concatenate(atoms, span),
+            AddChecked => self.checked((AddOverflows, Add), atoms, result, span),
+            SubtractChecked => self.checked((SubtractOverflows, Subtract), atoms, result, span),
+            MultiplyChecked => self.checked((MultiplyOverflows, Multiply), atoms, result, span),
+            NegateChecked => self.negate_checked(atoms[0].clone(), result, span),
+            ConvertChecked => self.convert_checked(atoms[0].clone(), result, span),
+            Hash => self.hash(atoms[0].clone(), operand, span),
             MakeReference => {
                 let allocation = self.allocation(AllocationKind::Reference(operand), span);
                 let value = atoms[0].clone();
@@ -36,8 +42,10 @@ impl Body<'_, '_> {
             Convert if operand == result => atoms[0].clone(),
             Text(format) => self.format(format, atoms[0].clone(), span),
             Add | Subtract | Multiply | Divide | Remainder | Power | Negate | BitAnd | BitOr | BitXor | BitNot
-            | ShiftLeft | ShiftRight | Not | Convert | Absolute | Sign | Minimum | Maximum | SquareRoot | Floor
-            | Ceiling | Truncate | Round => self.bind(Rhs::Primitive(primitive, atoms), result, span),
+            | ShiftLeft | ShiftRight | AddOverflows | SubtractOverflows | MultiplyOverflows | Not | Convert
+            | Absolute | Sign | Minimum | Maximum | SquareRoot | Floor | Ceiling | Truncate | Round => {
+                self.bind(Rhs::Primitive(primitive, atoms), result, span)
+            }
         };
         Outcome::Value(value)
     }

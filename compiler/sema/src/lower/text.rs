@@ -4,25 +4,60 @@
 //! text is only written, its pieces are written one after another, and the whole is never built. That holds through
 //! functions of the library that do nothing but write their argument, such as `Console.writeln`.
 
-use super::body::Body;
+use super::{
+    Lowering,
+    body::Body,
+    function::Signature,
+    instance::{Key, Substitution},
+};
 use crate::{
-    core::{AllocationKind, Atom, End, Rhs},
+    core::{AllocationKind, Atom, Call, Callee, Convention, End, FunctionId, Inlining, Local, Rhs},
     intrinsic::Intrinsic,
     primitive::{Primitive, TextFormat},
     psg::{Literal, NodeId, NodeKind, Part, VariableId},
     types::{IntegerType, Type, TypeKind},
 };
 use clef_base::{Span, Symbol, internal};
+use la_arena::Arena;
 
 /// A piece of a text, evaluated.
 #[derive(Clone, Debug)]
-enum Piece {
+pub(super) enum Piece {
     /// Literal text.
     Literal(Symbol),
     /// A string.
     String(Atom),
-    /// A value to be formatted.
-    Formatted(TextFormat, Atom, Span),
+    /// What an intrinsic makes of its arguments.
+    Formatted(Intrinsic, Vec<Atom>, Span),
+    /// A compound value, as `%A` shows it.
+    Shown(Atom, Type, Span),
+    /// Pieces filled up to a width.
+    Padded(Padding, Vec<Piece>, Span),
+}
+
+/// How a text is filled up: what `Text.writePadded` takes before the text, each an `int`.
+#[derive(Clone, Debug)]
+pub(super) struct Padding {
+    side: Atom,
+    sign: Atom,
+    width: Atom,
+}
+
+/// Where pieces are written to.
+#[derive(Clone, Debug)]
+pub(super) enum Sink {
+    /// Standard output or standard error, by the intrinsic that writes there.
+    Console(Intrinsic),
+    /// A target of the library's module `Text`.
+    Target(Atom),
+}
+
+/// The function that writes what a formatting intrinsic makes, perhaps filled up, to a target: one for each intrinsic, so
+/// that its buffer lies in a frame of its own.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Writer {
+    intrinsic: Intrinsic,
+    padded: bool,
 }
 
 /// How many functions that write their argument may call one another.
@@ -45,10 +80,13 @@ impl Body<'_, '_> {
     /// Whether an expression is a text of several pieces, or a formatted value.
     pub(super) fn is_text(&self, node: NodeId) -> bool {
         if let NodeKind::Apply { function, arguments } = &self.psg.nodes[node].kind {
-            let function = &self.psg.nodes[*function].kind;
-            let formatted = matches!(function, NodeKind::Primitive(Primitive::Text(_))) && arguments.len() == 1;
-            let joined = matches!(function, NodeKind::Primitive(Primitive::Add)) && arguments.len() == 2;
-            return formatted || joined && self.is_string(self.psg.nodes[node].ty);
+            return match &self.psg.nodes[*function].kind {
+                NodeKind::Primitive(Primitive::Text(_)) => arguments.len() == 1,
+                NodeKind::Primitive(Primitive::Add | Primitive::AddChecked) => {
+                    arguments.len() == 2 && self.is_string(self.psg.nodes[node].ty)
+                }
+                _ => self.pads(*function) && arguments.len() == 4,
+            };
         }
         matches!(self.psg.nodes[node].kind, NodeKind::Interpolate(_))
     }
@@ -65,8 +103,30 @@ impl Body<'_, '_> {
         let span = self.psg.nodes[node].span;
         let mut pieces = Vec::new();
         self.pieces(node, &mut pieces);
-        let atoms = merged(pieces).into_iter().map(|piece| self.piece(piece)).collect();
-        self.concatenate(atoms, span)
+        self.build(pieces, span)
+    }
+
+    /// The string of pieces: joined where each is a string, otherwise written to a string that grows.
+    fn build(&mut self, pieces: Vec<Piece>, span: Span) -> Atom {
+        let pieces = merged(pieces);
+        let joins = |piece: &Piece| match piece {
+            Piece::Literal(_) | Piece::String(_) | Piece::Formatted(..) => true,
+            Piece::Shown(..) | Piece::Padded(..) => false,
+        };
+        if pieces.iter().all(joins) {
+            let atoms = pieces.into_iter().map(|piece| self.piece(piece)).collect();
+            return self.concatenate(atoms, span);
+        }
+        let (native, string) = (self.native(), self.lowering.string());
+        let target = self.intrinsic(Intrinsic::TextBegin, vec![Atom::Unit], native, span);
+        let sink = Sink::Target(target.clone());
+        pieces.into_iter().for_each(|piece| self.write(&sink, piece, span));
+        self.intrinsic(Intrinsic::TextEnd, vec![target], string, span)
+    }
+
+    /// The type of targets.
+    pub(super) fn native(&mut self) -> Type {
+        self.lowering.types.intern(TypeKind::Integer(IntegerType::NativeInt))
     }
 
     /// Joins strings.
@@ -96,16 +156,25 @@ impl Body<'_, '_> {
                 }
             }
             NodeKind::Literal(Literal::String(text)) => pieces.push(Piece::Literal(*text)),
+            NodeKind::Apply { function, arguments } if self.pads(*function) => {
+                let [side, sign, width, text] = arguments[..] else {
+                    internal::bug("lower", data.span, "a width is not applied to a text")
+                };
+                let [side, sign, width] = [side, sign, width].map(|node| self.value(node));
+                let mut inner = Vec::new();
+                self.pieces(text, &mut inner);
+                pieces.push(Piece::Padded(Padding { side, sign, width }, merged(inner), data.span));
+            }
             NodeKind::Apply { function, arguments } if self.is_text(node) => {
                 let NodeKind::Primitive(Primitive::Text(format)) = self.psg.nodes[*function].kind else {
                     return arguments.iter().for_each(|argument| self.pieces(*argument, pieces));
                 };
                 let ty = self.node_type(arguments[0]);
-                if *self.kind(ty) == TypeKind::String {
+                if *self.kind(ty) == TypeKind::String && format == TextFormat::General {
                     return self.pieces(arguments[0], pieces);
                 }
                 let value = self.value(arguments[0]);
-                pieces.push(Piece::Formatted(format, value, data.span));
+                pieces.extend(self.formatted(format, value, data.span));
             }
             NodeKind::Literal(_)
             | NodeKind::Variable { .. }
@@ -130,12 +199,101 @@ impl Body<'_, '_> {
         }
     }
 
+    /// Whether a function is the library's that fills a text up.
+    fn pads(&self, function: NodeId) -> bool {
+        let NodeKind::Variable { variable, .. } = self.psg.nodes[function].kind else { return false };
+        let data = &self.psg.variables[variable];
+        data.marks.library && data.path.as_str() == "Text.padded"
+    }
+
+    /// A piece as a string.
     fn piece(&mut self, piece: Piece) -> Atom {
         match piece {
             Piece::Literal(text) => Atom::String(text),
             Piece::String(atom) => atom,
-            Piece::Formatted(format, value, span) => self.format(format, value, span),
+            Piece::Formatted(intrinsic, arguments, span) => {
+                let string = self.lowering.string();
+                self.intrinsic(intrinsic, arguments, string, span)
+            }
+            piece @ (Piece::Shown(_, _, span) | Piece::Padded(_, _, span)) => self.build(vec![piece], span),
         }
+    }
+
+    /// Writes a piece.
+    fn write(&mut self, sink: &Sink, piece: Piece, span: Span) {
+        match piece {
+            Piece::Literal(text) => self.write_string(sink, Atom::String(text), span),
+            Piece::String(atom) => self.write_string(sink, atom, span),
+            Piece::Formatted(intrinsic, arguments, span) => {
+                self.write_formatted(sink, intrinsic, None, arguments, span)
+            }
+            Piece::Shown(value, ty, span) => {
+                let target = self.target(sink);
+                let column = self.integer(0);
+                self.show(&target, column, value, ty, super::show::Place::Apart, span);
+            }
+            Piece::Padded(padding, mut pieces, span) => {
+                if let [Piece::Formatted(..)] = pieces[..]
+                    && let Some(Piece::Formatted(intrinsic, arguments, span)) = pieces.pop()
+                {
+                    return self.write_formatted(sink, intrinsic, Some(padding), arguments, span);
+                }
+                let text = self.build(pieces, span);
+                let Padding { side, sign, width } = padding;
+                let target = self.target(sink);
+                self.text_call("writePadded", vec![target, side, sign, width, text], span);
+            }
+        }
+    }
+
+    /// A sink as functions take it.
+    fn target(&mut self, sink: &Sink) -> Atom {
+        let native = self.native();
+        match sink {
+            Sink::Console(Intrinsic::ConsoleError) => Atom::Integer(2, native),
+            Sink::Console(_) => Atom::Integer(1, native),
+            Sink::Target(target) => target.clone(),
+        }
+    }
+
+    fn write_string(&mut self, sink: &Sink, text: Atom, span: Span) {
+        if matches!(text, Atom::String(text) if text.as_str().is_empty()) {
+            return;
+        }
+        let unit = self.lowering.unit();
+        match sink {
+            Sink::Console(intrinsic) => self.intrinsic(*intrinsic, vec![text], unit, span),
+            Sink::Target(target) => self.intrinsic(Intrinsic::TextWrite, vec![target.clone(), text], unit, span),
+        };
+    }
+
+    fn write_formatted(
+        &mut self,
+        sink: &Sink,
+        intrinsic: Intrinsic,
+        padding: Option<Padding>,
+        arguments: Vec<Atom>,
+        span: Span,
+    ) {
+        let writer = Writer { intrinsic, padded: padding.is_some() };
+        let mut types = Vec::with_capacity(arguments.len());
+        for argument in &arguments {
+            types.push(self.type_of(argument));
+        }
+        let callee = Callee::Known(self.lowering.writer(writer, &types, span));
+        let mut all = vec![self.target(sink)];
+        if let Some(Padding { side, sign, width }) = padding {
+            all.extend([side, sign, width]);
+        }
+        all.extend(arguments);
+        self.run(Rhs::Call(Call { callee, arguments: all }), span);
+    }
+
+    /// Calls a function of the library's module `Text`.
+    pub(super) fn text_call(&mut self, name: &str, arguments: Vec<Atom>, span: Span) -> Atom {
+        let id = self.lowering.text_function(name, span);
+        let result = self.lowering.functions[id].result;
+        self.bind(Rhs::Call(Call { callee: Callee::Known(id), arguments }), result, span)
     }
 
     /// If a call writes a text of several pieces, writes them, and gives unit.
@@ -158,12 +316,9 @@ impl Body<'_, '_> {
                 _ => pending.push((target, more)),
             }
         }
-        let unit = self.lowering.unit();
         for (target, pieces) in pending {
-            for piece in merged(pieces) {
-                let text = self.piece(piece);
-                self.intrinsic(target, vec![text], unit, span);
-            }
+            let sink = Sink::Console(target);
+            merged(pieces).into_iter().for_each(|piece| self.write(&sink, piece, span));
         }
         Some(Atom::Unit)
     }
@@ -227,35 +382,48 @@ impl Body<'_, '_> {
 
     /// The text of a value.
     pub(super) fn format(&mut self, format: TextFormat, value: Atom, span: Span) -> Atom {
+        let pieces = self.formatted(format, value, span);
+        self.build(pieces, span)
+    }
+
+    /// The pieces of a value's text.
+    fn formatted(&mut self, format: TextFormat, value: Atom, span: Span) -> Vec<Piece> {
         let ty = self.type_of(&value);
-        match self.kind(ty).clone() {
-            TypeKind::String => value,
-            TypeKind::Unit => Atom::String(Symbol::new("()")),
-            TypeKind::Bool => {
-                let string = self.lowering.string();
-                let text = |text: &str| End::Yield(Atom::String(Symbol::new(text)));
-                self.scope(string, span, |this| this.if_(value, |_| text("true"), |_| text("false")))
+        match (self.kind(ty).clone(), format) {
+            (TypeKind::String, TextFormat::Structure) => {
+                let quote = Piece::Literal(Symbol::new("\""));
+                vec![quote.clone(), Piece::String(value), quote]
             }
-            TypeKind::Char => self.format_by(Intrinsic::FormatChar, vec![value], span),
-            TypeKind::Integer(integer) => self.format_integer(format, value, integer, span),
-            TypeKind::Float32 | TypeKind::Float64 => self.format_float(format, value, ty, span),
-            TypeKind::Function(..)
-            | TypeKind::Tuple(_)
-            | TypeKind::Reference(_)
-            | TypeKind::Array(_)
-            | TypeKind::NativePointer(_)
-            | TypeKind::Declared(..)
-            | TypeKind::Parameter(_)
-            | TypeKind::Slot(_) => {
+            (TypeKind::String, _) => vec![Piece::String(value)],
+            (TypeKind::Unit, _) => vec![Piece::Literal(Symbol::new("()"))],
+            (TypeKind::Bool, _) => vec![Piece::String(self.truth(value, span))],
+            (TypeKind::Char | TypeKind::Float32 | TypeKind::Float64, TextFormat::Structure) => {
+                vec![Piece::Shown(value, ty, span)]
+            }
+            (TypeKind::Char, _) => vec![Piece::Formatted(Intrinsic::FormatChar, vec![value], span)],
+            (TypeKind::Integer(integer), _) => self.formatted_integer(format, value, integer, span),
+            (TypeKind::Float32 | TypeKind::Float64, _) => self.formatted_float(format, value, ty, span),
+            (
+                TypeKind::Function(..)
+                | TypeKind::Tuple(_)
+                | TypeKind::Reference(_)
+                | TypeKind::Array(_)
+                | TypeKind::NativePointer(_)
+                | TypeKind::Declared(..),
+                _,
+            ) => vec![Piece::Shown(value, ty, span)],
+            (TypeKind::Parameter(_) | TypeKind::Slot(_), _) => {
                 let name = self.lowering.type_name(ty);
                 internal::bug("lower", span, format!("a value of type `{name}` has no text"))
             }
         }
     }
 
-    fn format_by(&mut self, intrinsic: Intrinsic, arguments: Vec<Atom>, span: Span) -> Atom {
+    /// `true` or `false`.
+    pub(super) fn truth(&mut self, value: Atom, span: Span) -> Atom {
         let string = self.lowering.string();
-        self.intrinsic(intrinsic, arguments, string, span)
+        let text = |text: &str| End::Yield(Atom::String(Symbol::new(text)));
+        self.scope(string, span, |this| this.if_(value, |_| text("true"), |_| text("false")))
     }
 
     fn converted(&mut self, value: Atom, to: IntegerType, span: Span) -> Atom {
@@ -263,50 +431,63 @@ impl Body<'_, '_> {
         self.convert(value, to, span)
     }
 
-    fn convert(&mut self, value: Atom, to: Type, span: Span) -> Atom {
+    /// A number as one of another type.
+    pub(super) fn convert(&mut self, value: Atom, to: Type, span: Span) -> Atom {
         if self.type_of(&value) == to {
             return value;
         }
         self.bind(Rhs::Primitive(Primitive::Convert, vec![value]), to, span)
     }
 
-    fn format_integer(&mut self, format: TextFormat, value: Atom, integer: IntegerType, span: Span) -> Atom {
+    fn formatted_integer(&mut self, format: TextFormat, value: Atom, integer: IntegerType, span: Span) -> Vec<Piece> {
         match format {
-            TextFormat::General => self.decimal(value, integer, 1, span),
-            TextFormat::Decimal { digits } => self.decimal(value, integer, digits, span),
-            TextFormat::Hexadecimal { digits, upper } => self.radix(value, integer, 16, (digits, upper), span),
-            TextFormat::Binary { digits } => self.radix(value, integer, 2, (digits, false), span),
-            TextFormat::Octal => self.radix(value, integer, 8, (1, false), span),
-            TextFormat::Fixed { digits } => {
-                let whole = self.decimal(value, integer, 1, span);
-                if digits == 0 {
-                    return whole;
-                }
-                let zeros =
-                    Atom::String(Symbol::new(&format!(".{}", "0".repeat(usize::from(digits).min(MOST_FIXED_DIGITS)))));
-                self.concatenate(vec![whole, zeros], span)
+            TextFormat::General => vec![self.decimal(value, integer, 1, span)],
+            TextFormat::Structure => {
+                let suffix = Piece::Literal(Symbol::new(super::show::suffix(integer)));
+                vec![self.decimal(value, integer, 1, span), suffix]
             }
-            TextFormat::Exponent { .. } => {
+            TextFormat::Decimal { digits } => vec![self.decimal(value, integer, digits, span)],
+            TextFormat::Unsigned => {
+                let unsigned = integer.unsigned();
+                let value = self.converted(value, unsigned, span);
+                vec![self.decimal(value, unsigned, 1, span)]
+            }
+            TextFormat::Hexadecimal { digits, upper } => vec![self.radix(value, integer, 16, (digits, upper), span)],
+            TextFormat::Binary { digits } => vec![self.radix(value, integer, 2, (digits, false), span)],
+            TextFormat::Octal => vec![self.radix(value, integer, 8, (1, false), span)],
+            TextFormat::Fixed { digits } => {
+                let mut pieces = vec![self.decimal(value, integer, 1, span)];
+                if digits > 0 {
+                    let zeros = "0".repeat(usize::from(digits).min(MOST_FIXED_DIGITS));
+                    pieces.push(Piece::Literal(Symbol::new(&format!(".{zeros}"))));
+                }
+                pieces
+            }
+            TextFormat::Exponent { .. } | TextFormat::Significant { .. } => {
                 let float = self.lowering.types.intern(TypeKind::Float64);
                 let value = self.convert(value, float, span);
-                self.format_float(format, value, float, span)
+                self.formatted_float(format, value, float, span)
             }
         }
     }
 
-    /// Decimal digits, on a word where the integer fits into one.
-    fn decimal(&mut self, value: Atom, integer: IntegerType, digits: u8, span: Span) -> Atom {
+    /// The intrinsic that writes an integer, and the word that it takes.
+    pub(super) fn decimal_of(&self, integer: IntegerType) -> (Intrinsic, IntegerType) {
         let word_bits = self.lowering.facts.word_bits;
-        let fits = integer.bits(word_bits) <= word_bits;
-        let (intrinsic, wide) = match (integer.is_signed(), fits) {
+        match (integer.is_signed(), integer.bits(word_bits) <= word_bits) {
             (true, true) => (Intrinsic::FormatInt, IntegerType::Int),
             (true, false) => (Intrinsic::FormatInt64, IntegerType::I64),
             (false, true) => (Intrinsic::FormatUInt, IntegerType::UInt),
             (false, false) => (Intrinsic::FormatUInt64, IntegerType::U64),
-        };
+        }
+    }
+
+    /// Decimal digits, on a word where the integer fits into one.
+    fn decimal(&mut self, value: Atom, integer: IntegerType, digits: u8, span: Span) -> Piece {
+        let (intrinsic, wide) = self.decimal_of(integer);
         let value = self.converted(value, wide, span);
         let digits = self.integer(i128::from(digits.max(1)));
-        self.format_by(intrinsic, vec![value, digits], span)
+        Piece::Formatted(intrinsic, vec![value, digits], span)
     }
 
     /// The bits of an integer in another radix.
@@ -317,42 +498,85 @@ impl Body<'_, '_> {
         radix: i128,
         (digits, upper): (u8, bool),
         span: Span,
-    ) -> Atom {
-        use IntegerType::*;
-        let unsigned = match integer {
-            I8 | U8 => U8,
-            I16 | U16 => U16,
-            I32 | U32 => U32,
-            I64 | U64 => U64,
-            Int | UInt => UInt,
-            NativeInt | UNativeInt => UNativeInt,
-        };
-        let bits = self.converted(value, unsigned, span);
-        let bits = self.converted(bits, U64, span);
+    ) -> Piece {
+        let bits = self.converted(value, integer.unsigned(), span);
+        let bits = self.converted(bits, IntegerType::U64, span);
         let (radix, digits) = (self.integer(radix), self.integer(i128::from(digits.max(1))));
-        self.format_by(Intrinsic::FormatRadix, vec![bits, radix, digits, Atom::Bool(upper)], span)
+        Piece::Formatted(Intrinsic::FormatRadix, vec![bits, radix, digits, Atom::Bool(upper)], span)
     }
 
-    fn format_float(&mut self, format: TextFormat, value: Atom, ty: Type, span: Span) -> Atom {
+    fn formatted_float(&mut self, format: TextFormat, value: Atom, ty: Type, span: Span) -> Vec<Piece> {
         let float = self.lowering.types.intern(TypeKind::Float64);
-        match format {
+        let (intrinsic, arguments) = match format {
             TextFormat::Fixed { digits } => {
-                let value = self.convert(value, float, span);
-                let digits = self.integer(i128::from(digits));
-                self.format_by(Intrinsic::FormatFixed, vec![value, digits], span)
+                (Intrinsic::FormatFixed, vec![self.convert(value, float, span), self.integer(digits.into())])
             }
-            TextFormat::Exponent { digits, upper } => {
+            TextFormat::Exponent { digits, upper } | TextFormat::Significant { digits, upper } => {
+                let intrinsic = match format {
+                    TextFormat::Exponent { .. } => Intrinsic::FormatExponent,
+                    _ => Intrinsic::FormatSignificant,
+                };
                 let value = self.convert(value, float, span);
-                let digits = self.integer(i128::from(digits));
-                self.format_by(Intrinsic::FormatExponent, vec![value, digits, Atom::Bool(upper)], span)
+                (intrinsic, vec![value, self.integer(digits.into()), Atom::Bool(upper)])
             }
-            TextFormat::General if ty == float => self.format_by(Intrinsic::FormatFloat, vec![value], span),
-            TextFormat::General => self.format_by(Intrinsic::FormatFloat32, vec![value], span),
-            TextFormat::Decimal { .. }
+            TextFormat::General if ty == float => (Intrinsic::FormatFloat, vec![value]),
+            TextFormat::General => (Intrinsic::FormatFloat32, vec![value]),
+            TextFormat::Structure
+            | TextFormat::Decimal { .. }
+            | TextFormat::Unsigned
             | TextFormat::Hexadecimal { .. }
             | TextFormat::Binary { .. }
-            | TextFormat::Octal => internal::bug("lower", span, "a float in a format for integers"),
+            | TextFormat::Octal => internal::bug("lower", span, "a float in a format that is not for floats"),
+        };
+        vec![Piece::Formatted(intrinsic, arguments, span)]
+    }
+}
+
+impl Lowering<'_> {
+    /// A function of the library's module `Text`.
+    pub(super) fn text_function(&mut self, name: &str, span: Span) -> FunctionId {
+        let path = format!("Text.{name}");
+        let mut variables = self.psg.variables.iter();
+        let found = variables.find(|(_, variable)| variable.marks.library && variable.path.as_str() == path);
+        match found {
+            Some((variable, _)) => self.known(variable, &Substitution::default(), &[], span),
+            None => internal::bug("lower", span, format!("the library has no function `{path}`")),
         }
+    }
+
+    /// The function that writes what an intrinsic makes of arguments of these types.
+    fn writer(&mut self, writer: Writer, types: &[Type], span: Span) -> FunctionId {
+        let key = Key::Writer(writer);
+        if let Some(&id) = self.instances.get(&key) {
+            return id;
+        }
+        let (int, unit) = (self.int(), self.unit());
+        let native = self.types.intern(TypeKind::Integer(IntegerType::NativeInt));
+        let mut locals = Arena::new();
+        let mut fresh = |name: &str, ty: Type| locals.alloc(Local { name: Symbol::new(name), ty, span });
+        let mut params = vec![fresh("target$", native)];
+        if writer.padded {
+            params.extend(["side$", "sign$", "width$"].map(|name| fresh(name, int)));
+        }
+        let count = params.len();
+        params.extend(types.iter().map(|ty| fresh("argument$", *ty)));
+        let prefix = if writer.padded { "writePadded" } else { "write" };
+        let name = Symbol::new(&format!("{prefix}<{}>", writer.intrinsic.name()));
+        let atoms: Vec<Atom> = params.iter().copied().map(Atom::Local).collect();
+        let (convention, inlining) = (Convention::Known, Inlining::Never);
+        let id = self.declare(Signature { name, convention, params, lifted: 0, result: unit, locals, inlining, span });
+        self.instances.insert(key, id);
+        let mut body = Body::new(self, id, Substitution::new(&[], &[]));
+        let string = body.lowering.string();
+        let text = body.intrinsic(writer.intrinsic, atoms[count..].to_vec(), string, span);
+        if writer.padded {
+            let arguments = atoms[..count].iter().cloned().chain([text]).collect();
+            body.text_call("writePadded", arguments, span);
+        } else {
+            body.write_string(&Sink::Target(atoms[0].clone()), text, span);
+        }
+        body.finish(End::Yield(Atom::Unit));
+        id
     }
 }
 

@@ -257,7 +257,11 @@ impl Builder<'_> {
             | Intrinsic::FormatFloat32
             | Intrinsic::FormatFixed
             | Intrinsic::FormatExponent
+            | Intrinsic::FormatSignificant
             | Intrinsic::FormatChar
+            | Intrinsic::TextBegin
+            | Intrinsic::TextWrite
+            | Intrinsic::TextEnd
             | Intrinsic::ParseSigned
             | Intrinsic::ParseUnsigned
             | Intrinsic::ParseFloat

@@ -131,11 +131,16 @@ pub fn format_buffer(intrinsic: Intrinsic) -> Option<u32> {
         | Intrinsic::FormatInt
         | Intrinsic::FormatUInt
         | Intrinsic::FormatRadix => Some(128),
-        Intrinsic::FormatFloat | Intrinsic::FormatFloat32 | Intrinsic::FormatFixed | Intrinsic::FormatExponent => {
-            Some(400)
-        }
+        Intrinsic::FormatFloat
+        | Intrinsic::FormatFloat32
+        | Intrinsic::FormatFixed
+        | Intrinsic::FormatExponent
+        | Intrinsic::FormatSignificant => Some(400),
         Intrinsic::FormatChar => Some(4),
         Intrinsic::ConsoleWrite
+        | Intrinsic::TextBegin
+        | Intrinsic::TextWrite
+        | Intrinsic::TextEnd
         | Intrinsic::ConsoleError
         | Intrinsic::ConsoleReadLine
         | Intrinsic::Exit

@@ -114,6 +114,7 @@ fn pure_intrinsic(intrinsic: Intrinsic) -> bool {
         | Intrinsic::FormatFloat32
         | Intrinsic::FormatFixed
         | Intrinsic::FormatExponent
+        | Intrinsic::FormatSignificant
         | Intrinsic::FormatChar
         | Intrinsic::ParseSigned
         | Intrinsic::ParseUnsigned
@@ -123,6 +124,9 @@ fn pure_intrinsic(intrinsic: Intrinsic) -> bool {
         | Intrinsic::FloatBits
         | Intrinsic::FloatFromBits => true,
         Intrinsic::ConsoleWrite
+        | Intrinsic::TextBegin
+        | Intrinsic::TextWrite
+        | Intrinsic::TextEnd
         | Intrinsic::ConsoleError
         | Intrinsic::ConsoleReadLine
         | Intrinsic::Exit

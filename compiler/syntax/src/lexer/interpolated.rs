@@ -87,7 +87,7 @@ impl Lexer<'_> {
     /// `%d` and the like directly before an opening brace, which is taken too.
     fn specifier(&mut self) -> Option<(Symbol, Span)> {
         let rest = self.rest();
-        let flags = rest.find(|c: char| !"0123456789-+ .".contains(c))?;
+        let flags = rest.find(|c: char| !"0123456789-+ .*".contains(c))?;
         let letter = rest[flags..].chars().next().filter(char::is_ascii_alphabetic)?;
         let length = flags + letter.len_utf8();
         if !rest[length..].starts_with('{') || rest[length..].starts_with("{{") {

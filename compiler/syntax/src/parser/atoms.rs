@@ -13,7 +13,8 @@ impl Parser {
         let span = self.span();
         match self.peek().kind {
             TokenKind::Identifier(_) => {
-                let path = self.path();
+                let mut path = self.path();
+                path.segments.extend(self.operator_of_module());
                 let span = path.span();
                 self.expr(ExprKind::Name(path), span)
             }
@@ -51,6 +52,24 @@ impl Parser {
             segments.extend(self.eat_name());
         }
         Path { segments }
+    }
+
+    /// `.(+)` behind a module's name, taken: the operator.
+    fn operator_of_module(&mut self) -> Option<Name> {
+        if !self.at(Punctuation::Dot) {
+            return None;
+        }
+        let dot = self.position;
+        self.bump();
+        let opener = self.span();
+        let operator = self.parenthesised_operator();
+        match operator {
+            Some(operator) => Some(Name { span: self.span_from(opener), ..operator }),
+            None => {
+                self.position = dot;
+                None
+            }
+        }
     }
 
     /// A dotted name where one has to be.

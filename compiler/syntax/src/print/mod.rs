@@ -88,7 +88,10 @@ impl Printer<'_> {
     }
 
     fn path(&mut self, path: &Path) {
-        self.separated(&path.segments, ".", |printer, name| printer.name(*name));
+        self.separated(&path.segments, ".", |printer, name| match is_operator(name.symbol) {
+            true => printer.operator(*name),
+            false => printer.name(*name),
+        });
     }
 
     /// `(+)`.

@@ -176,7 +176,12 @@ impl FunctionVerifier<'_, '_> {
             | ShiftLeft | ShiftRight | Absolute | Minimum | Maximum | SquareRoot | Floor | Ceiling | Truncate
             | Round => self.same(first, result, "the result of an operation"),
             Convert => {}
-            MakeReference | ReadReference | WriteReference | Text(_) => {
+            AddOverflows | SubtractOverflows | MultiplyOverflows => {
+                let bool = self.kind(TypeKind::Bool);
+                self.same(bool, result, "whether an operation overflows");
+            }
+            MakeReference | ReadReference | WriteReference | Text(_) | Hash | AddChecked | SubtractChecked
+            | MultiplyChecked | NegateChecked | ConvertChecked => {
                 self.require(false, || format!("{primitive:?} is left"));
             }
         }

@@ -1,0 +1,94 @@
+//! Text that is put together piece by piece: targets of writing, one of which is a string that grows.
+
+use super::region::clef_region_allocate;
+use super::trap::Site;
+use super::{Str, bytes, give};
+use crate::console::{self, Stream};
+use crate::region::Region;
+
+/// The target that is standard output.
+const OUTPUT: usize = 1;
+/// The target that is standard error.
+const ERROR: usize = 2;
+/// The bytes that a string that grows begins with.
+const FIRST: usize = 32;
+
+/// A string that grows; generated code reserves it in a frame, and its address is the target.
+#[repr(C)]
+struct Text {
+    region: *mut Region,
+    site: *const Site,
+    start: *mut u8,
+    length: usize,
+    capacity: usize,
+}
+
+impl Text {
+    /// Makes room for so many more bytes.
+    ///
+    /// # Safety
+    /// The region has been entered; the site is valid.
+    unsafe fn reserve(&mut self, more: usize) {
+        let missing = self.length.saturating_add(more).saturating_sub(self.capacity);
+        let end = self.start.wrapping_add(self.capacity);
+        // SAFETY: as the caller promises.
+        if missing == 0 || unsafe { (*self.region).extend(end, missing) } {
+            self.capacity += missing;
+            return;
+        }
+        let capacity = self.length.saturating_add(more).max(self.capacity.saturating_mul(2)).max(FIRST);
+        // SAFETY: as the caller promises; the old text has `length` bytes and the new one room for them.
+        unsafe {
+            let start = clef_region_allocate(self.region, capacity, 1, self.site);
+            if self.length > 0 {
+                start.copy_from_nonoverlapping(self.start, self.length);
+            }
+            self.start = start;
+        }
+        self.capacity = capacity;
+    }
+}
+
+/// # Safety
+/// `text` can be written to; `region` has been entered; `site` is valid as long as the text is written to.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn clef_text_begin(text: *mut Text, region: *mut Region, site: *const Site) {
+    // SAFETY: as the caller promises.
+    unsafe { text.write(Text { region, site, start: core::ptr::null_mut(), length: 0, capacity: 0 }) };
+}
+
+/// # Safety
+/// `target` is [`OUTPUT`], [`ERROR`], or the address of a text that was begun; the string is valid.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn clef_text_write(target: usize, pointer: *const u8, length: usize) {
+    match target {
+        // SAFETY: as the caller promises.
+        OUTPUT => console::write(Stream::Output, unsafe { bytes(pointer, length) }),
+        // SAFETY: as the caller promises.
+        ERROR => console::write(Stream::Error, unsafe { bytes(pointer, length) }),
+        _ if length == 0 => {}
+        // SAFETY: as the caller promises; there is room for the string behind the text.
+        address => unsafe {
+            let text = &mut *core::ptr::with_exposed_provenance_mut::<Text>(address);
+            text.reserve(length);
+            text.start.add(text.length).copy_from_nonoverlapping(pointer, length);
+            text.length += length;
+        },
+    }
+}
+
+/// # Safety
+/// `result` can be written to; `target` is the address of a text that was begun, and is not used any more.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn clef_text_end(result: *mut Str, target: usize) {
+    // SAFETY: as the caller promises.
+    unsafe {
+        let text = &mut *core::ptr::with_exposed_provenance_mut::<Text>(target);
+        if text.capacity == 0 {
+            return give(result, core::ptr::dangling(), 0);
+        }
+        let end = text.start.wrapping_add(text.capacity);
+        (*text.region).give_back(end, text.capacity - text.length);
+        give(result, text.start, text.length);
+    }
+}
