@@ -6,8 +6,6 @@
 /// The sources: a name for diagnostics, and the text.
 pub const SOURCES: &[(&str, &str)] = &[
     ("library/prelude.clef", include_str!("../clef/prelude.clef")),
-    ("library/array.clef", include_str!("../clef/array.clef")),
-    ("library/list.clef", include_str!("../clef/list.clef")),
     ("library/lazy.clef", include_str!("../clef/lazy.clef")),
     ("library/seq.clef", include_str!("../clef/seq.clef")),
     ("library/platform.clef", include_str!("../clef/platform.clef")),
@@ -16,6 +14,8 @@ pub const SOURCES: &[(&str, &str)] = &[
     ("library/format.clef", include_str!("../clef/format.clef")),
     ("library/parse.clef", include_str!("../clef/parse.clef")),
     ("library/option.clef", include_str!("../clef/option.clef")),
+    ("library/array.clef", include_str!("../clef/array.clef")),
+    ("library/list.clef", include_str!("../clef/list.clef")),
     ("library/result.clef", include_str!("../clef/result.clef")),
     ("library/char.clef", include_str!("../clef/char.clef")),
     ("library/string.clef", include_str!("../clef/string.clef")),

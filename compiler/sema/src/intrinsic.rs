@@ -59,6 +59,10 @@ intrinsics! {
     ArrayGet = "array_get",
     /// `'a array -> int -> 'a -> unit`: overwrites the element at an index; traps out of range.
     ArraySet = "array_set",
+    /// `unit -> 'a`: the zero of a number's type.
+    Zero = "zero",
+    /// `'a -> int -> 'a`: a float divided by an integer.
+    DivideByInt = "divide_by_int",
     /// `int64 -> int -> string`: decimal with at least so many digits.
     FormatInt64 = "format_int64",
     /// `uint64 -> int -> string`.
@@ -110,8 +114,8 @@ impl Intrinsic {
         match self {
             ConsoleWrite | ConsoleError | ConsoleReadLine | Exit | Fail | Assert | StringLength | Unset
             | FormatFloat | FormatFloat32 | FormatChar | ArrayZero | ArrayLength | ParseFloat | ParseFloat32
-            | WordSize | FloatBits | FloatFromBits | TextBegin | TextEnd => 1,
-            StringByte | ArrayGet | FormatInt64 | FormatUInt64 | FormatInt | FormatUInt | FormatFixed | ParseSigned
+            | WordSize | FloatBits | FloatFromBits | Zero | TextBegin | TextEnd => 1,
+            StringByte | DivideByInt | ArrayGet | FormatInt64 | FormatUInt64 | FormatInt | FormatUInt | FormatFixed | ParseSigned
             | ParseUnsigned | TextWrite => 2,
             StringSlice | StringOfBytes | ArraySet | FormatExponent | FormatSignificant => 3,
             FormatRadix => 4,

@@ -391,6 +391,8 @@ impl<'a> Checker<'a> {
         }
         match &self.psg.nodes[node].kind {
             NodeKind::Tuple(parts) => parts.iter().all(|&part| self.is_value(part)),
+            // Nothing can be written to an array without elements.
+            NodeKind::Array(elements) => elements.is_empty(),
             NodeKind::Apply { function, arguments } => {
                 matches!(self.psg.nodes[*function].kind, NodeKind::Case { .. })
                     && arguments.iter().all(|&argument| self.is_value(argument))
@@ -408,7 +410,6 @@ impl<'a> Checker<'a> {
             | NodeKind::Match { .. }
             | NodeKind::While { .. }
             | NodeKind::For { .. }
-            | NodeKind::Array(_)
             | NodeKind::Assign { .. }
             | NodeKind::Interpolate(_) => false,
         }

@@ -78,7 +78,7 @@ impl<'a> Checker<'a> {
         match into {
             Into::List { collected } => {
                 let list = self.use_variable(collected, span);
-                Some(self.library_call(LibraryFunction::ListReverse, vec![list], span))
+                Some(self.library_call(LibraryFunction::ListCollected, vec![list], span))
             }
             Into::Array { buffer, count } => {
                 let arguments = vec![self.use_variable(buffer, span), self.use_variable(count, span)];

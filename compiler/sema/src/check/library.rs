@@ -31,7 +31,7 @@ library_functions! {
     /// `'a array -> 'a list`: list expressions of many elements.
     ListOfArray = "List", "ofArray";
     /// `'a list -> 'a list`: what a comprehension has collected, in order.
-    ListReverse = "List", "rev";
+    ListCollected = "List", "turned";
     /// `'a list -> int -> 'a`: `list[index]`.
     ListAt = "List", "elementAt";
     /// `'a list -> int -> int -> 'a list`: `list[first..last]`.

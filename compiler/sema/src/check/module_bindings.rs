@@ -6,7 +6,7 @@ use super::{
     bindings::Group,
     names::{Meaning, PatternMeaning},
     report::{Expect, Reason},
-    ty::{Head, Ty},
+    ty::{Head, Need, Ty},
 };
 use crate::{
     intrinsic::Intrinsic,
@@ -150,6 +150,7 @@ impl Checker<'_> {
         self.inference.level += 1;
         self.type_variables.push(HashMap::new());
         let (declared, ty) = self.intrinsic_type(binding);
+        self.demand_of_intrinsic(intrinsic, &ty);
         self.type_variables.pop();
         self.inference.level -= 1;
         let variable = self.new_variable(
@@ -164,6 +165,24 @@ impl Checker<'_> {
         self.intrinsics.push(IntrinsicFacts { intrinsic, generics, ty });
         let meaning = Meaning::Intrinsic(self.intrinsics.len() - 1);
         self.names.declare_value(declared.symbol, meaning, binding.access);
+    }
+
+    /// What an intrinsic demands of the type that it gives, which no annotation says.
+    fn demand_of_intrinsic(&mut self, intrinsic: Intrinsic, ty: &Ty) {
+        let need = if intrinsic == Intrinsic::Zero {
+            Need::NUMBER
+        } else if intrinsic == Intrinsic::DivideByInt {
+            Need::FLOAT
+        } else {
+            return;
+        };
+        let mut result = ty.clone();
+        while let Ty::Head(Head::Function, parts) = self.inference.shallow(&result) {
+            result = parts[1].clone();
+        }
+        if self.inference.demand(&result, need).is_err() {
+            clef_base::internal::bug("check", None, "an intrinsic is annotated with a type that it does not have");
+        }
     }
 
     fn intrinsic_type(&mut self, binding: &Binding) -> (Name, Ty) {

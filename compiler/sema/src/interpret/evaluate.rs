@@ -54,9 +54,31 @@ impl Interpreter<'_> {
         let height = frame.0.len();
         let flow = self.flow(node, frame)?;
         frame.0.truncate(height);
-        match flow {
-            Flow::Value(value) => Ok(value),
-            Flow::TailCall(function, arguments) => self.apply(function, arguments),
+        let value = match flow {
+            Flow::Value(value) => value,
+            Flow::TailCall(function, arguments) => self.apply(function, arguments)?,
+        };
+        Ok(if let Value::Nothing = value { self.zero(self.psg.nodes[node].ty) } else { value })
+    }
+
+    /// The zero of a type of numbers.
+    fn zero(&self, ty: Type) -> Value {
+        match self.psg.types.kind(ty) {
+            TypeKind::Integer(kind) => Value::Integer(*kind, 0),
+            TypeKind::Float32 => Value::Float32(0.0),
+            TypeKind::Float64 => Value::Float64(0.0),
+            TypeKind::Unit
+            | TypeKind::Bool
+            | TypeKind::Char
+            | TypeKind::String
+            | TypeKind::Function(..)
+            | TypeKind::Tuple(_)
+            | TypeKind::Reference(_)
+            | TypeKind::Array(_)
+            | TypeKind::NativePointer(_)
+            | TypeKind::Declared(..)
+            | TypeKind::Parameter(_)
+            | TypeKind::Slot(_) => Value::Nothing,
         }
     }
 

@@ -54,6 +54,9 @@ impl Interpreter<'_> {
                 Ok(length) => Value::array(vec![Value::Nothing; length]),
                 Err(_) => return Err(Stop::trap(TrapKind::NegativeLength, span)),
             },
+            (Intrinsic::Zero, [_]) => Value::Nothing,
+            (Intrinsic::DivideByInt, [Float64(value), Integer(_, by)]) => Float64(value / *by as f64),
+            (Intrinsic::DivideByInt, [Float32(value), Integer(_, by)]) => Float32(value / *by as f32),
             (Intrinsic::ArrayLength, [Value::Array(elements)]) => self.int(elements.borrow().len() as i128),
             (Intrinsic::ArrayGet, [Value::Array(elements), Integer(_, index)]) => {
                 let elements = elements.borrow();

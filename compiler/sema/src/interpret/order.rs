@@ -42,6 +42,9 @@ impl Interpreter<'_> {
                     unequal => Some(unequal),
                 }
             }
+            (Value::Nothing, Value::Nothing) => Some(Ordering::Equal),
+            (Value::Nothing, right) => self.order(order, &right.zero(), right),
+            (left, Value::Nothing) => self.order(order, left, &left.zero()),
             (left, right) => {
                 bug("interpret", None, format!("{} is compared with {}", left.describe(), right.describe()))
             }

@@ -28,6 +28,8 @@ impl Interpreter<'_> {
         match operands {
             [operand] if primitive == Primitive::NegateChecked => self.negate_checked(operand, result, span),
             [operand] if primitive == Primitive::ConvertChecked => self.convert_checked(operand, result, span),
+            [Value::Nothing, other] => self.binary(primitive, &other.zero(), other, span),
+            [other, Value::Nothing] => self.binary(primitive, other, &other.zero(), span),
             [operand] => Ok(self.unary(primitive, operand, result, span)),
             [left, right] => self.binary(primitive, left, right, span),
             _ => bug("interpret", span, format!("{primitive:?} on {} operands", operands.len())),

@@ -6,7 +6,7 @@ use crate::{
     psg::{CaseId, LambdaId, VariableId},
     types::{IntegerType, Type},
 };
-use clef_base::Span;
+use clef_base::{Span, internal::bug};
 use std::{cell::RefCell, rc::Rc};
 
 /// A value, with its type as far as operations depend on it.
@@ -27,7 +27,8 @@ pub(super) enum Value {
     Reference(Rc<RefCell<Value>>),
     Array(Rc<RefCell<Vec<Value>>>),
     Function(Rc<Function>),
-    /// An element of an array, or a variable, that was not written yet.
+    /// An element of an array, or a variable, that was not written yet, or the zero of a type that a generic function does not know: it
+    /// becomes a number where an expression of such a type gives it, or together with another number.
     Nothing,
 }
 
@@ -46,6 +47,25 @@ impl Value {
 
     pub(super) fn function(callable: Callable) -> Value {
         Value::Function(Rc::new(Function { callable, applied: Vec::new() }))
+    }
+
+    /// The zero of the type of a number.
+    pub(super) fn zero(&self) -> Value {
+        match self {
+            Value::Integer(kind, _) => Value::Integer(*kind, 0),
+            Value::Float32(_) => Value::Float32(0.0),
+            Value::Float64(_) => Value::Float64(0.0),
+            Value::Unit
+            | Value::Bool(_)
+            | Value::Char(_)
+            | Value::Text(_)
+            | Value::Tuple(_)
+            | Value::Case(..)
+            | Value::Reference(_)
+            | Value::Array(_)
+            | Value::Function(_)
+            | Value::Nothing => bug("interpret", None, format!("the zero of {} is asked for", self.describe())),
+        }
     }
 
     /// What it is, for reports of broken invariants.

@@ -9,6 +9,7 @@ use crate::{
     core::AllocationKind,
     core::{Atom, Call, Callee, Rhs},
     intrinsic::Intrinsic,
+    primitive::Primitive,
     psg::{NodeId, NodeKind, VariableId},
     types::{IntegerType, Type, TypeKind},
 };
@@ -179,6 +180,8 @@ impl Body<'_, '_> {
             Unset | ConsoleWrite | ConsoleError | Exit | Fail | Assert | StringLength | StringByte | StringSlice
             | StringOfBytes | ArrayLength | ArrayGet | ArraySet | ParseSigned | ParseUnsigned | ParseFloat
             | ParseFloat32 | FloatBits | FloatFromBits | TextWrite | TextEnd => None,
+            Zero => return self.zero(result, span),
+            DivideByInt => return self.divide_by_int(arguments, result, span),
             WordSize => {
                 let int = self.lowering.types.intern(TypeKind::Integer(IntegerType::Int));
                 return Atom::Integer(i128::from(self.lowering.facts.word_bits), int);
@@ -186,5 +189,23 @@ impl Body<'_, '_> {
         };
         let allocation = makes.map(|kind| self.allocation(kind, span));
         self.bind(Rhs::Intrinsic { intrinsic, arguments, allocation }, result, span)
+    }
+
+    /// The zero of a number's type.
+    fn zero(&self, ty: Type, span: Span) -> Atom {
+        match self.kind(ty) {
+            TypeKind::Integer(_) => Atom::Integer(0, ty),
+            TypeKind::Float32 | TypeKind::Float64 => Atom::Float(0.0, ty),
+            other => clef_base::internal::bug("lower", span, format!("the zero of {other:?} is asked for")),
+        }
+    }
+
+    /// A float divided by an integer.
+    fn divide_by_int(&mut self, arguments: Vec<Atom>, ty: Type, span: Span) -> Atom {
+        let [value, by] = arguments.as_slice() else {
+            clef_base::internal::bug("lower", span, "a division of other than two operands")
+        };
+        let by = self.bind(Rhs::Primitive(Primitive::Convert, vec![by.clone()]), ty, span);
+        self.bind(Rhs::Primitive(Primitive::Divide, vec![value.clone(), by]), ty, span)
     }
 }

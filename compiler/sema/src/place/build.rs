@@ -267,6 +267,8 @@ impl Builder<'_> {
             | Intrinsic::ParseFloat
             | Intrinsic::ParseFloat32
             | Intrinsic::WordSize
+            | Intrinsic::Zero
+            | Intrinsic::DivideByInt
             | Intrinsic::FloatBits
             | Intrinsic::FloatFromBits => {}
         }

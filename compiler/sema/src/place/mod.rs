@@ -160,6 +160,8 @@ pub fn format_buffer(intrinsic: Intrinsic) -> Option<u32> {
         | Intrinsic::ParseFloat
         | Intrinsic::ParseFloat32
         | Intrinsic::WordSize
+        | Intrinsic::Zero
+        | Intrinsic::DivideByInt
         | Intrinsic::FloatBits
         | Intrinsic::FloatFromBits => None,
     }

@@ -121,6 +121,8 @@ fn pure_intrinsic(intrinsic: Intrinsic) -> bool {
         | Intrinsic::ParseFloat
         | Intrinsic::ParseFloat32
         | Intrinsic::WordSize
+        | Intrinsic::Zero
+        | Intrinsic::DivideByInt
         | Intrinsic::FloatBits
         | Intrinsic::FloatFromBits => true,
         Intrinsic::ConsoleWrite
