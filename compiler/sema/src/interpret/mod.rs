@@ -64,7 +64,7 @@ impl Default for Limits {
 }
 
 /// Host stack reserved for each level of nesting, with ample reserve for builds that are not optimised.
-pub const BYTES_PER_LEVEL: usize = 6 * 1024;
+pub const BYTES_PER_LEVEL: usize = 10 * 1024;
 
 /// How a run ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
