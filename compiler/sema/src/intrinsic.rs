@@ -115,8 +115,8 @@ impl Intrinsic {
             ConsoleWrite | ConsoleError | ConsoleReadLine | Exit | Fail | Assert | StringLength | Unset
             | FormatFloat | FormatFloat32 | FormatChar | ArrayZero | ArrayLength | ParseFloat | ParseFloat32
             | WordSize | FloatBits | FloatFromBits | Zero | TextBegin | TextEnd => 1,
-            StringByte | DivideByInt | ArrayGet | FormatInt64 | FormatUInt64 | FormatInt | FormatUInt | FormatFixed | ParseSigned
-            | ParseUnsigned | TextWrite => 2,
+            StringByte | DivideByInt | ArrayGet | FormatInt64 | FormatUInt64 | FormatInt | FormatUInt | FormatFixed
+            | ParseSigned | ParseUnsigned | TextWrite => 2,
             StringSlice | StringOfBytes | ArraySet | FormatExponent | FormatSignificant => 3,
             FormatRadix => 4,
         }
