@@ -123,6 +123,13 @@ impl IntegerType {
         }
     }
 
+    /// The value of the type whose bits are the low bits of an exact value.
+    pub fn wrap(self, exact: i128, word_bits: u32) -> i128 {
+        let bits = self.bits(word_bits);
+        let low = exact & ((1 << bits) - 1);
+        if self.is_signed() && low >> (bits - 1) == 1 { low - (1 << bits) } else { low }
+    }
+
     /// The name a person writes.
     pub fn name(self) -> &'static str {
         use IntegerType::*;

@@ -5,7 +5,6 @@
 
 use super::{
     Checker,
-    literals::wrapped,
     names::TypeMeaning,
     report::{Expect, Reason},
     ty::{Head, Ty},
@@ -61,39 +60,49 @@ impl Checker<'_> {
     fn integer_constant(&mut self, id: ExprId) -> Option<(IntegerType, i128)> {
         let ast = self.ast;
         let span = ast.exprs[id].span;
-        match &ast.exprs[id].kind {
-            ExprKind::Literal(literal) => self.integer_literal(literal, false, span),
-            ExprKind::Prefix { operator, operand } if operator.symbol.as_str() == "-" => {
-                match &ast.exprs[*operand].kind {
-                    ExprKind::Literal(literal) => self.integer_literal(literal, true, span),
-                    _ => self.no_constant(span),
-                }
-            }
-            ExprKind::Binary { operator, left, right } => {
-                let (kind, left) = self.integer_constant(*left)?;
-                let (other, right) = self.integer_constant(*right)?;
-                let width = kind.bits(self.facts.word_bits);
-                let is_shift = matches!(operator.symbol.as_str(), "<<<" | ">>>");
-                if kind != other && !is_shift {
-                    let message = format!("the operands of `{}` must have one type", operator.symbol);
-                    self.report(Diagnostic::error(codes::TYPE_MISMATCH, span, message));
-                    return None;
-                }
-                let amount = right.rem_euclid(i128::from(width)) as u32;
-                let value = match operator.symbol.as_str() {
-                    "|||" => left | right,
-                    "&&&" => left & right,
-                    "^^^" => left ^ right,
-                    "+" => left + right,
-                    "-" => left - right,
-                    "<<<" => left << amount,
-                    ">>>" => left >> amount,
-                    _ => return self.no_constant(span),
-                };
-                Some((kind, wrapped(value, kind, width)))
-            }
-            _ => self.no_constant(span),
+        let kind = &ast.exprs[id].kind;
+        if let ExprKind::Literal(literal) = kind {
+            return self.integer_literal(literal, false, span);
         }
+        if let ExprKind::Prefix { operator, operand } = kind
+            && let ("-", ExprKind::Literal(literal)) = (operator.symbol.as_str(), &ast.exprs[*operand].kind)
+        {
+            return self.integer_literal(literal, true, span);
+        }
+        if let ExprKind::Binary { operator, left, right } = kind {
+            let left = self.integer_constant(*left)?;
+            let right = self.integer_constant(*right)?;
+            return self.constant_operation(operator.symbol, left, right, span);
+        }
+        self.no_constant(span)
+    }
+
+    fn constant_operation(
+        &mut self,
+        operator: Symbol,
+        (kind, left): (IntegerType, i128),
+        (other, right): (IntegerType, i128),
+        span: Span,
+    ) -> Option<(IntegerType, i128)> {
+        let width = kind.bits(self.facts.word_bits);
+        let is_shift = matches!(operator.as_str(), "<<<" | ">>>");
+        if !is_shift && kind != other {
+            let message = format!("the operands of `{operator}` must have one type");
+            self.report(Diagnostic::error(codes::TYPE_MISMATCH, span, message));
+            return None;
+        }
+        let amount = right.rem_euclid(i128::from(width)) as u32;
+        let value = match operator.as_str() {
+            "|||" => left | right,
+            "&&&" => left & right,
+            "^^^" => left ^ right,
+            "+" => left + right,
+            "-" => left - right,
+            "<<<" => left << amount,
+            ">>>" => left >> amount,
+            _ => return self.no_constant(span),
+        };
+        Some((kind, kind.wrap(value, self.facts.word_bits)))
     }
 
     fn integer_literal(&mut self, literal: &Literal, negative: bool, span: Span) -> Option<(IntegerType, i128)> {

@@ -106,12 +106,6 @@ impl Checker<'_> {
     }
 }
 
-/// A value taken into the range of a type of so many bits.
-pub(super) fn wrapped(value: i128, kind: IntegerType, width: u32) -> i128 {
-    let low = value & ((1i128 << width) - 1);
-    if kind.is_signed() && low >> (width - 1) != 0 { low - (1i128 << width) } else { low }
-}
-
 /// The type that a suffix names.
 fn suffix_type(suffix: IntegerSuffix) -> IntegerType {
     match suffix {

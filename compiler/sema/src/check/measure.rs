@@ -217,10 +217,8 @@ impl Inference {
 
     /// The number type of a unit.
     pub(super) fn number(&mut self, head: Head, measure: &Ty) -> Ty {
-        match self.shallow(measure) {
-            Ty::Head(Head::MeasureOne, _) => Ty::simple(head),
-            measure => Ty::of(head, [measure]),
-        }
+        let measure = self.shallow(measure);
+        if let Ty::Head(Head::MeasureOne, _) = measure { Ty::simple(head) } else { Ty::of(head, [measure]) }
     }
 
     /// Makes two units equal.

@@ -32,10 +32,12 @@ pub(super) struct Product {
 impl Product {
     /// The exponents of the operands' units in that of the result.
     fn exponents(&self) -> &'static [Exponent] {
-        match self.primitive {
-            Primitive::SquareRoot => &[Exponent::HALF],
-            Primitive::Divide => &[Exponent::ONE, Exponent::MINUS_ONE],
-            _ => &[Exponent::ONE, Exponent::ONE],
+        if self.primitive == Primitive::SquareRoot {
+            &[Exponent::HALF]
+        } else if self.primitive == Primitive::Divide {
+            &[Exponent::ONE, Exponent::MINUS_ONE]
+        } else {
+            &[Exponent::ONE, Exponent::ONE]
         }
     }
 

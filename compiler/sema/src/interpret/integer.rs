@@ -4,9 +4,7 @@ use crate::{Facts, types::IntegerType};
 
 /// The value of that type whose bits are the low bits of the exact value.
 pub(super) fn wrap(kind: IntegerType, exact: i128, facts: Facts) -> i128 {
-    let bits = kind.bits(facts.word_bits);
-    let low = bits_of(kind, exact, facts) as i128;
-    if kind.is_signed() && low >> (bits - 1) == 1 { low - (1 << bits) } else { low }
+    kind.wrap(exact, facts.word_bits)
 }
 
 /// The bits as a number without sign.
