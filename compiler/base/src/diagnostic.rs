@@ -1,6 +1,6 @@
 //! Diagnostics as data: phases make them, [`crate::render`] alone turns them into text, late.
 
-use crate::{Code, SourceMap, Span};
+use crate::{Code, SourceMap, Span, codes};
 use std::collections::HashSet;
 
 /// How bad it is.
@@ -119,8 +119,9 @@ impl From<Diagnostic> for Vec<Diagnostic> {
     }
 }
 
-/// What a later step found, without what lies on lines where an earlier one found an error: a line that was not read in
-/// full leads to errors that say nothing new.
+/// What a later step found, without what follows from errors of an earlier one: what lies on lines where one was found,
+/// because a line that was not read in full leads to errors that say nothing new; names that such a line may bind; and
+/// warnings, which may be due to what was not read.
 pub fn without_consequences(sources: &SourceMap, earlier: &[Diagnostic], found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let line = |diagnostic: &Diagnostic| {
         let span = diagnostic.primary.as_ref()?.span;
@@ -128,7 +129,34 @@ pub fn without_consequences(sources: &SourceMap, earlier: &[Diagnostic], found: 
     };
     let errors = earlier.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
     let unread: HashSet<_> = errors.filter_map(line).collect();
-    found.into_iter().filter(|diagnostic| line(diagnostic).is_none_or(|line| !unread.contains(&line))).collect()
+    if unread.is_empty() {
+        return found;
+    }
+    let is_bound = |diagnostic: &Diagnostic| {
+        let name = diagnostic.primary.as_ref().map(|label| (label.span.file, sources.text(label.span)));
+        name.is_some_and(|(file, name)| {
+            let text = &sources.file(file).text;
+            diagnostic.code == codes::UNKNOWN_NAME
+                && text.lines().zip(1..).any(|(words, line)| unread.contains(&(file, line)) && has_word(words, name))
+        })
+    };
+    // A block whose last line is wrong has no value.
+    let ends_unread = |diagnostic: &Diagnostic| {
+        let ends = diagnostic.secondary.iter().map(|label| (label.span.file, sources.line_column(label.span).line));
+        diagnostic.code == codes::DANGLING_LET && ends.into_iter().any(|line| unread.contains(&line))
+    };
+    let says_more = |diagnostic: &Diagnostic| {
+        diagnostic.severity == Severity::Error
+            && line(diagnostic).is_none_or(|line| !unread.contains(&line))
+            && !ends_unread(diagnostic)
+            && !is_bound(diagnostic)
+    };
+    found.into_iter().filter(says_more).collect()
+}
+
+/// Whether a name stands in a line as a word of its own.
+fn has_word(line: &str, name: &str) -> bool {
+    line.split(|character: char| !character.is_alphanumeric() && character != '_').any(|word| word == name)
 }
 
 /// Whether any of them forbids going on.

@@ -3,6 +3,7 @@
 use crate::emit::Emit;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use clef_base::Code;
 use std::{ffi::OsString, path::PathBuf, time::Duration};
 
 const EXAMPLES: &str = "\
@@ -32,9 +33,58 @@ pub struct CommandLine {
     #[command(flatten)]
     pub build: Build,
 
+    /// Diagnostics
+    #[command(flatten)]
+    pub diagnostics: DiagnosticOptions,
+}
+
+/// How diagnostics are shown, and what becomes of warnings.
+#[derive(Args, Clone, Debug, Default)]
+pub struct DiagnosticOptions {
     /// When to colour diagnostics
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub color: ColourChoice,
+
+    /// Whether diagnostics are texts for people, or JSON objects, one a line
+    #[arg(long, global = true, value_name = "FORMAT", default_value = "human")]
+    pub message_format: MessageFormat,
+
+    /// Takes warnings for errors: `warnings` for all, or their codes
+    #[arg(long, global = true, value_name = "WARNING", value_delimiter = ',', value_parser = warning)]
+    pub deny: Vec<WarningChoice>,
+
+    /// Does not show warnings: `warnings` for all, or their codes
+    #[arg(long, global = true, value_name = "WARNING", value_delimiter = ',', value_parser = warning)]
+    pub allow: Vec<WarningChoice>,
+}
+
+/// Which warnings an option is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum WarningChoice {
+    /// All of them.
+    All,
+    /// Those of one code.
+    Code(Code),
+}
+
+impl WarningChoice {
+    /// Whether it is about warnings of a code.
+    pub fn holds(self, code: Code) -> bool {
+        match self {
+            WarningChoice::All => true,
+            WarningChoice::Code(own) => own == code,
+        }
+    }
+}
+
+/// How diagnostics are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub enum MessageFormat {
+    /// Text with excerpts of the source
+    #[default]
+    Human,
+    /// One JSON object per line
+    Json,
 }
 
 /// The commands beside plain compilation.
@@ -209,9 +259,10 @@ pub struct Completions {
 }
 
 /// When diagnostics are coloured.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
 pub enum ColourChoice {
     /// On terminals, unless NO_COLOR is set
+    #[default]
     Auto,
     /// Always
     Always,
@@ -266,6 +317,16 @@ impl Optimisation {
     }
 }
 
+/// `warnings`, or the code of one.
+fn warning(text: &str) -> Result<WarningChoice, String> {
+    match Code::named(text) {
+        _ if text == "warnings" => Ok(WarningChoice::All),
+        Some(code) if code.0.starts_with('W') => Ok(WarningChoice::Code(code)),
+        Some(code) => Err(format!("{code} is an error, and no warning")),
+        None => Err("expected `warnings` or the code of a warning, such as `W0301`".to_owned()),
+    }
+}
+
 /// Seconds, as a positive decimal number.
 fn seconds(text: &str) -> Result<Duration, String> {
     let seconds: f64 = text.parse().map_err(|_| "expected a number of seconds".to_owned())?;
@@ -313,6 +374,9 @@ mod tests {
             &["-O", "4", "x.clef"],
             &["--emit", "llvm", "x.clef"],
             &["check", "-o", "y", "x.clef"],
+            &["check", "--deny", "E0301", "x.clef"],
+            &["check", "--allow", "W9999", "x.clef"],
+            &["check", "--message-format", "xml", "x.clef"],
             &["run", "--emit", "ast", "x.clef"],
             &["run", "--timeout", "0", "x.clef"],
             &["run", "--timeout", "-1", "x.clef"],

@@ -39,11 +39,11 @@ pub(crate) fn guarded(
         match panic::catch_unwind(AssertUnwindSafe(|| work(&mut session))) {
             Ok(Ok(status)) => ExitCode::from(status),
             Ok(Err(diagnostics)) => {
-                session.report(&diagnostics);
+                session.report(diagnostics);
                 ExitCode::from(crate::USER_ERROR)
             }
             Err(payload) => {
-                say(&message(&session, payload.as_ref()));
+                session.internal_error(&message(&session, payload.as_ref()));
                 ExitCode::from(INTERNAL_ERROR)
             }
         }
@@ -84,12 +84,12 @@ fn panic_text(payload: &(dyn Any + Send)) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::ColourChoice;
+    use crate::cli::DiagnosticOptions;
     use clef_base::Span;
 
     #[test]
     fn a_bug_names_its_phase_and_place() {
-        let mut session = Session::new(ColourChoice::Never);
+        let mut session = Session::new(&DiagnosticOptions::default());
         let file = session.sources.add("a.clef", "let x = 1\n");
         let bug = Bug { phase: "lower", span: Some(Span::new(file, 4, 5)), message: "no such local".to_owned() };
         let text = message(&session, &bug);
@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn statuses_tell_bugs_from_errors() {
-        let status = |work: fn(&mut Session) -> Outcome| guarded(|| Session::new(ColourChoice::Never), work);
+        let status = |work: fn(&mut Session) -> Outcome| guarded(|| Session::new(&DiagnosticOptions::default()), work);
         let same = |left: ExitCode, right: u8| format!("{left:?}") == format!("{:?}", ExitCode::from(right));
         assert!(same(status(|_| Ok(7)), 7));
         assert!(same(status(|_| Err(Vec::new())), 1));
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn a_plain_panic_names_the_phase_of_the_session() {
-        let mut session = Session::new(ColourChoice::Never);
+        let mut session = Session::new(&DiagnosticOptions::default());
         session.phase = "check";
         assert!(message(&session, &"index out of bounds").contains("in phase `check`: index out of bounds"));
     }

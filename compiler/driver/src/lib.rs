@@ -10,6 +10,7 @@ pub mod execution;
 pub mod image;
 mod internal_error;
 pub mod link;
+mod messages;
 mod output;
 pub mod pipeline;
 pub mod platform;
@@ -20,7 +21,7 @@ mod source_files;
 
 use clap::Parser;
 use cli::CommandLine;
-use session::Session;
+use session::{Session, say};
 use std::{ffi::OsString, process::ExitCode};
 
 /// The status for errors in what the user gave us.
@@ -28,13 +29,27 @@ const USER_ERROR: u8 = 1;
 
 /// Does what the arguments, the program's name first, ask for.
 pub fn run_command_line(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let line = match CommandLine::try_parse_from(arguments) {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let line = match CommandLine::try_parse_from(&arguments) {
         Ok(line) => line,
+        Err(message) if message.use_stderr() && asks_for_json(&arguments) => {
+            say(&messages::command_line(&message.to_string()));
+            return ExitCode::from(USER_ERROR);
+        }
         Err(message) => {
             // Help and version go to standard output and are no errors. A closed pipe is nobody's concern.
             let _ = message.print();
             return if message.use_stderr() { ExitCode::from(USER_ERROR) } else { ExitCode::SUCCESS };
         }
     };
-    internal_error::guarded(move || Session::new(line.color), move |session| commands::dispatch(session, &line))
+    let diagnostics = line.diagnostics.clone();
+    internal_error::guarded(move || Session::new(&diagnostics), move |session| commands::dispatch(session, &line))
+}
+
+/// Whether a command line that is not understood wants its error as JSON.
+fn asks_for_json(arguments: &[OsString]) -> bool {
+    let own = arguments.iter().take_while(|argument| *argument != "--");
+    let own: Vec<_> = own.map(|argument| argument.to_string_lossy()).collect();
+    own.iter().any(|argument| argument == "--message-format=json")
+        || own.windows(2).any(|pair| pair[0] == "--message-format" && pair[1] == "json")
 }

@@ -110,7 +110,7 @@ pub fn compile(session: &mut Session, job: &Job, wanted: &[Emit]) -> Result<Comp
     let (trees, diagnostics) = parse(session, job.files.iter().map(|file| file.file));
     products.text(Emit::Ast, || trees.iter().map(clef_syntax::dump::dump).collect());
     if !products.goes_on() {
-        settle(session, diagnostics)?;
+        session.settle(diagnostics)?;
         return Ok(products.finish());
     }
 
@@ -165,15 +165,6 @@ pub fn check(session: &mut Session, files: &[ProgramFile], machine: &Machine) ->
     clef_sema::lower::lower(&psg, facts).map(drop)
 }
 
-/// Errors stop the pipeline; warnings are shown.
-fn settle(session: &Session, diagnostics: Vec<Diagnostic>) -> Result<(), Vec<Diagnostic>> {
-    if has_errors(&diagnostics) {
-        return Err(diagnostics);
-    }
-    session.report(&diagnostics);
-    Ok(())
-}
-
 /// What sema must know of a target.
 fn facts(target: &Target) -> Facts {
     Facts { word_bits: target.pointer_bits.bits() }
@@ -225,7 +216,7 @@ fn check_trees(
     };
     session.phase = "escape";
     diagnostics.extend(clef_sema::escape::check(&psg));
-    settle(session, diagnostics)?;
+    session.settle(diagnostics)?;
     Ok(psg)
 }
 

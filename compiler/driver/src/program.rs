@@ -82,7 +82,7 @@ fn read_files(session: &mut Session, paths: &[PathBuf]) -> Result<Program, Vec<D
 fn read_project(session: &mut Session, path: &Path) -> Result<Program, Vec<Diagnostic>> {
     let mut warnings = Vec::new();
     let projects = ordered(&mut session.sources, path, &mut warnings)?;
-    session.report(&warnings);
+    session.settle(warnings)?;
     let mut reader = Reader { session, files: Vec::new(), seen: Vec::new(), errors: Vec::new() };
     for (number, project) in (0..).zip(&projects) {
         for source in &project.sources {

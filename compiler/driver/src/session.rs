@@ -1,7 +1,12 @@
 //! What a run carries from start to end: the source files, and how diagnostics are shown.
 
-use crate::{cli::ColourChoice, image::MemoryTable, source_files::read_descriptor};
-use clef_base::{Diagnostic, Severity, SourceMap, render};
+use crate::{
+    cli::{ColourChoice, DiagnosticOptions, MessageFormat},
+    image::MemoryTable,
+    messages,
+    source_files::read_descriptor,
+};
+use clef_base::{Diagnostic, Severity, SourceMap, diagnostic::has_errors, render};
 use clef_target::Resolver;
 use std::{
     env,
@@ -16,24 +21,54 @@ pub struct Session {
     /// All files that were read.
     pub sources: SourceMap,
     colour: render::Colour,
+    options: DiagnosticOptions,
     /// What the compiler is doing, for reports of its own bugs.
     pub phase: &'static str,
 }
 
 impl Session {
     /// A run that has read nothing yet.
-    pub fn new(choice: ColourChoice) -> Session {
-        let colour = match choice {
+    pub fn new(options: &DiagnosticOptions) -> Session {
+        let colour = match options.color {
             ColourChoice::Always => render::Colour::Ansi,
             ColourChoice::Never => render::Colour::Plain,
             ColourChoice::Auto if on_terminal() && !no_colour() => render::Colour::Ansi,
             ColourChoice::Auto => render::Colour::Plain,
         };
-        Session { sources: SourceMap::default(), colour, phase: "start" }
+        Session { sources: SourceMap::default(), colour, options: options.clone(), phase: "start" }
     }
 
-    /// Shows diagnostics on standard error; of very many, the first.
-    pub fn report(&self, diagnostics: &[Diagnostic]) {
+    /// Errors, denied warnings among them, stop what is going on; warnings are shown.
+    pub fn settle(&self, diagnostics: Vec<Diagnostic>) -> Result<(), Vec<Diagnostic>> {
+        let diagnostics = self.judged(diagnostics);
+        if has_errors(&diagnostics) {
+            return Err(diagnostics);
+        }
+        self.report(diagnostics);
+        Ok(())
+    }
+
+    /// Without the warnings that are allowed; those that are denied as errors.
+    fn judged(&self, mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+        let is_warning = |diagnostic: &Diagnostic| diagnostic.severity == Severity::Warning;
+        diagnostics.retain(|diagnostic| {
+            !is_warning(diagnostic) || !self.options.allow.iter().any(|choice| choice.holds(diagnostic.code))
+        });
+        for diagnostic in diagnostics.iter_mut().filter(|diagnostic| is_warning(diagnostic)) {
+            if self.options.deny.iter().any(|choice| choice.holds(diagnostic.code)) {
+                diagnostic.severity = Severity::Error;
+            }
+        }
+        diagnostics
+    }
+
+    /// Shows diagnostics on standard error; of very many, people see the first.
+    pub fn report(&self, diagnostics: Vec<Diagnostic>) {
+        let diagnostics = self.judged(diagnostics);
+        if self.is_json() {
+            diagnostics.iter().for_each(|diagnostic| say(&messages::diagnostic(&self.sources, diagnostic)));
+            return;
+        }
         let shown = &diagnostics[..diagnostics.len().min(MOST_SHOWN)];
         let texts = shown.iter().map(|diagnostic| render::render(&self.sources, diagnostic, self.colour));
         say(&texts.collect::<Vec<_>>().join("\n"));
@@ -48,12 +83,21 @@ impl Session {
 
     /// Shows what an image takes of the board's memory.
     pub fn table(&self, memory: &MemoryTable) {
-        say(&memory.to_string());
+        say(&if self.is_json() { messages::memory(memory.to_string()) } else { memory.to_string() });
+    }
+
+    /// Tells of a bug of the compiler.
+    pub fn internal_error(&self, message: &str) {
+        say(&if self.is_json() { messages::internal_error(message) } else { message.to_owned() });
+    }
+
+    fn is_json(&self) -> bool {
+        self.options.message_format == MessageFormat::Json
     }
 
     /// A line about what is going on, for people only.
     pub fn progress(&self, line: &str) {
-        if on_terminal() {
+        if on_terminal() && !self.is_json() {
             say(&format!("{line}\n"));
         }
     }

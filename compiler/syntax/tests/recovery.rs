@@ -32,7 +32,8 @@ fn reports_are_bounded() {
 #[test]
 fn pages_show_their_error() {
     for (code, page) in codes::PAGES.iter().filter(|(code, _)| code.0.starts_with("E02") && *code != codes::TOO_DEEP) {
-        let example = page.split("```clef\n").nth(1).and_then(|rest| rest.split("```").next()).expect("an example");
+        let example =
+            page.split("```clef,error\n").nth(1).and_then(|rest| rest.split("```").next()).expect("an example");
         let mut sources = SourceMap::default();
         let file = sources.add("a.clef", example);
         let (_, diagnostics) = parse(&sources, file);

@@ -92,8 +92,13 @@ impl<'a> Checker<'a> {
             return (Group::Recursive(bindings), declared);
         }
         let mut bindings = Vec::with_capacity(group.bindings.len());
+        let outer = self.being_bound.len();
         for binding in &group.bindings {
+            if let BindingHead::Function { name, .. } = &binding.head {
+                self.being_bound.push((name.symbol, Span { end: group.span.start + 3, ..group.span }));
+            }
             self.binding_of_parts(binding, scope, &mut declared, &mut bindings);
+            self.being_bound.truncate(outer);
         }
         (Group::Plain(bindings), declared)
     }

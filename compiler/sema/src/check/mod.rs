@@ -184,6 +184,8 @@ struct Checker<'a> {
     constants: HashMap<VariableId, (psg::Literal, Ty)>,
     case_fields: HashMap<CaseId, Vec<Ty>>,
     frames: Vec<Frame>,
+    /// The functions whose own definitions are being checked and that are not recursive, with the `let` that binds each.
+    being_bound: Vec<(Symbol, Span)>,
     /// Named type variables in scope, a table per binding.
     type_variables: Vec<HashMap<Symbol, NamedType>>,
     matches: Vec<PendingMatch>,
@@ -228,6 +230,7 @@ impl<'a> Checker<'a> {
             constants: HashMap::new(),
             case_fields: HashMap::new(),
             frames: Vec::new(),
+            being_bound: Vec::new(),
             type_variables: Vec::new(),
             matches: Vec::new(),
             enum_conversions: Vec::new(),

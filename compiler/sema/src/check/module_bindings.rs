@@ -13,7 +13,7 @@ use crate::{
     psg::{Item, NodeKind, Scope, VariableId},
 };
 use clef_base::{Diagnostic, Span, Symbol, codes};
-use clef_syntax::ast::{Binding, BindingHead, LetGroup, Name, PatternId, PatternKind};
+use clef_syntax::ast::{Access, Binding, BindingHead, LetGroup, Name, PatternId, PatternKind};
 use std::collections::HashMap;
 
 impl Checker<'_> {
@@ -49,6 +49,8 @@ impl Checker<'_> {
                 self.report(diagnostic);
             }
             self.names.declare_value(name, Meaning::Variable(variable), access);
+            let unseen = access == Access::Private && !name.as_str().starts_with('_');
+            self.variable_facts(variable).warn_unused = unseen && !self.library && !attributes.entry;
             if attributes.literal && !failed {
                 self.constant_binding(&checked, name, variable);
                 self.names.declare_pattern(name, PatternMeaning::Constant(variable), access);
@@ -223,7 +225,7 @@ impl Checker<'_> {
 }
 
 /// The access of the binding of a group that holds a place.
-fn access_of(group: &LetGroup, span: Span) -> clef_syntax::ast::Access {
+fn access_of(group: &LetGroup, span: Span) -> Access {
     let holds = |binding: &&Binding| binding.span.start <= span.start && span.end <= binding.span.end;
     group.bindings.iter().find(holds).map(|binding| binding.access).unwrap_or_default()
 }

@@ -22,6 +22,40 @@ const KNOWN_ELSEWHERE: &[(&str, &str)] = &[
     ("lock", "Clef has no threads"),
     ("decimal", "Clef has no `decimal`: use `float` or scaled integers"),
     ("bigint", "Clef has no `bigint`: use `int64`"),
+    ("var", "bind a value by `let`, a variable by `let mutable`"),
+    ("val", "bind a value by `let`"),
+    ("def", "bind a function by `let`: `let name argument = …`"),
+    ("fn", "bind a function by `let`, or write one as `fun argument -> …`"),
+    ("func", "bind a function by `let`: `let name argument = …`"),
+    ("elsif", "write `elif`"),
+    ("elseif", "write `elif`"),
+    ("or", "conditions are joined by `||`"),
+    ("print", "write `Console.writeln $\"…{value}…\"`"),
+    ("println", "write `Console.writeln $\"…{value}…\"`"),
+    ("puts", "write `Console.writeln $\"…{value}…\"`"),
+    ("True", "write `true`"),
+    ("False", "write `false`"),
+    ("nil", "use an option: `None`"),
+    ("nullptr", "use an option: `None`"),
+    ("undefined", "use an option: `None`"),
+    ("len", "write `.Length` behind the value"),
+    ("break", "a loop ends when its condition is false: use `while` with a flag, or a recursive function"),
+    ("continue", "put the rest of the body into an `if`"),
+];
+
+/// Members of .NET's classes that programs of F# call, and what to write instead.
+const OF_CLASSES: &[(&str, &str)] = &[
+    ("Console.WriteLine", "Console.writeln"),
+    ("Console.Write", "Console.write"),
+    ("Console.ReadLine", "Console.readln"),
+    ("Console.Error", "Console.error"),
+    ("Math.PI", "Math.pi"),
+    ("Math.E", "Math.e"),
+    ("String.Join", "String.concat"),
+    ("String.IsNullOrEmpty", "String.isEmpty"),
+    ("Int32.Parse", "Parse.int"),
+    ("Int64.Parse", "Parse.int64"),
+    ("Double.Parse", "Parse.float"),
 ];
 
 /// Modules of the library that this version does not have yet.
@@ -49,6 +83,10 @@ impl Checker<'_> {
     /// Reports a name that nothing in scope has.
     pub(super) fn report_unknown_value(&mut self, path: &Path) {
         let last = path.segments[path.segments.len() - 1];
+        if let Some(diagnostic) = self.member_of_class(path) {
+            self.report(diagnostic);
+            return;
+        }
         let symbols: Vec<Symbol> = path.segments.iter().map(|segment| segment.symbol).collect();
         let qualifier = &symbols[..symbols.len() - 1];
         let modules = self.names.find_modules(qualifier);
@@ -92,6 +130,32 @@ impl Checker<'_> {
         let diagnostic = self.unknown("name or module", unknown, unknown.span);
         let diagnostic = self.note_later_file(diagnostic, path);
         self.report(diagnostic);
+    }
+
+    /// A name of .NET's library, with or without `System.` before it.
+    fn member_of_class(&self, path: &Path) -> Option<Diagnostic> {
+        let first = path.segments[0].symbol;
+        let system = first.as_str() == "System";
+        let rest = &path.segments[usize::from(system)..];
+        let written: Vec<&str> = rest.iter().map(|segment| segment.symbol.as_str()).collect();
+        let written = written.join(".");
+        let known = OF_CLASSES.iter().find(|(name, _)| *name == written);
+        if known.is_none() && (!system || !self.names.find_modules(&[first]).is_empty()) {
+            return None;
+        }
+        let message = format!("`{written}` belongs to the library of .NET, which Clef does not have");
+        let diagnostic = Diagnostic::error(codes::UNKNOWN_NAME, path.span(), message);
+        let has = |name: &str| {
+            let (module, value) = name.split_once('.')?;
+            let modules = self.names.find_modules(&[Symbol::new(module)]);
+            modules.into_iter().find(|&module| self.names.modules[module].values.contains_key(&Symbol::new(value)))
+        };
+        Some(match known {
+            Some((_, instead)) if has(instead).is_some() => {
+                diagnostic.fix(format!("write `{instead}`"), path.span(), *instead)
+            }
+            Some(_) | None => diagnostic,
+        })
     }
 
     /// `Type.Name`, where the type has no such case or value.
@@ -143,6 +207,11 @@ impl Checker<'_> {
             return Diagnostic::error(codes::UNKNOWN_NAME, span, format!("`{text}` is a module, and no value"))
                 .help(format!("name something in it: `{text}.…`"));
         }
+        if let Some(&(_, let_word)) = self.being_bound.iter().rev().find(|(bound, _)| *bound == name.symbol) {
+            return diagnostic
+                .note(format!("`{text}` is in scope in its own definition only if it is bound by `let rec`"))
+                .fix("make it recursive", let_word.at_end(), " rec");
+        }
         if let Some((_, instead)) = KNOWN_ELSEWHERE.iter().find(|(known, _)| *known == text) {
             return diagnostic.help(*instead);
         }
@@ -154,6 +223,15 @@ impl Checker<'_> {
         match nearest(text, candidates.into_iter()).first() {
             Some(near) => diagnostic.fix(format!("did you mean `{near}`?"), span, near.clone()),
             None => self.elsewhere(diagnostic, name.symbol, span),
+        }
+    }
+
+    /// The path of a module without what the current module begins with too.
+    fn path_from_here<'m>(&self, path: &'m str) -> &'m str {
+        let here = self.names.modules[self.names.current].path.as_str();
+        match path.strip_prefix(here).and_then(|rest| rest.strip_prefix('.')) {
+            Some(rest) if !here.is_empty() => rest,
+            Some(_) | None => path,
         }
     }
 
@@ -169,7 +247,11 @@ impl Checker<'_> {
                 if distance <= tolerance(name.as_str()) && self.names.is_visible(entry.visibility) {
                     // What is in scope by its own name needs no module.
                     let bare = self.names.values.names().any(|(name, _)| name == *candidate);
-                    let known = if bare { candidate.to_string() } else { format!("{}.{candidate}", module.path) };
+                    let known = if bare {
+                        candidate.to_string()
+                    } else {
+                        format!("{}.{candidate}", self.path_from_here(&module.path))
+                    };
                     qualified.push((distance, known));
                 }
             }
@@ -245,7 +327,10 @@ pub(super) fn nearest<'n>(name: &str, candidates: impl Iterator<Item = &'n str>)
     let mut near: Vec<(usize, &str)> = candidates
         .filter(|candidate| candidate.starts_with(|first: char| first.is_alphabetic() || first == '_'))
         .map(|candidate| (distance(name, candidate), candidate))
-        .filter(|(distance, _)| *distance <= tolerance(name).max(1) && *distance < name.chars().count())
+        .filter(|(distance, candidate)| {
+            let within = *distance <= tolerance(name).max(1) && *distance < name.chars().count();
+            within || candidate.eq_ignore_ascii_case(name)
+        })
         .collect();
     near.sort();
     near.dedup();

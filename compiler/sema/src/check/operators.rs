@@ -90,6 +90,18 @@ impl Checker<'_> {
 
     fn report_unknown_operator(&mut self, operator: Name) {
         let symbol = operator.symbol;
+        let assigns = match symbol.as_str() {
+            "+=" | "-=" | "*=" | "/=" | "%=" => Some(format!("write `x <- x {} …`", &symbol.as_str()[..1])),
+            "++" => Some("write `x <- x + 1`; lists are joined by `@`".to_owned()),
+            "--" => Some("write `x <- x - 1`".to_owned()),
+            "?" => Some("match on the result, or go on with `Result.bind`".to_owned()),
+            _ => None,
+        };
+        if let Some(help) = assigns {
+            let message = format!("Clef has no operator `{symbol}`");
+            self.report(Diagnostic::error(codes::UNKNOWN_NAME, operator.span, message).help(help));
+            return;
+        }
         let diagnostic =
             Diagnostic::error(codes::UNKNOWN_NAME, operator.span, format!("there is no operator `{symbol}`"));
         let instead = match symbol.as_str() {
@@ -97,6 +109,7 @@ impl Checker<'_> {
             "!=" => Some(("inequality is written `<>`", "<>")),
             "&" => Some(("bits are combined by `&&&`, conditions by `&&`", "&&&")),
             "|" => Some(("bits are combined by `|||`, conditions by `||`", "|||")),
+            "=>" => Some(("functions and arms are written with `->`", "->")),
             "^" => Some(("strings are joined by `+`; bits are combined by `^^^`", "+")),
             _ => None,
         };

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::psg::{self, Binding, CaseId, DeclaredKind, DeclaredTypeId, NodeId, NodeKind};
 use clef_base::{Diagnostic, Span, Symbol, codes};
-use clef_syntax::ast::{ExprId, Name, Path, PatternId};
+use clef_syntax::ast::{ExprId, ExprKind, Name, Path, PatternId};
 
 /// A record, or a case with its fields, at particular arguments.
 pub(super) struct RecordType {
@@ -225,17 +225,22 @@ impl Checker<'_> {
     fn report_no_record(&mut self, fields: &[Path], span: Span) {
         let name = fields.first().map_or(Symbol::new("_"), |path| last(path).symbol);
         let message = format!("no record type in scope has a field `{name}`");
-        let diagnostic = Diagnostic::error(codes::UNKNOWN_FIELD, span, message);
+        let place = fields.first().map_or(span, |path| last(path).span);
+        let diagnostic = Diagnostic::error(codes::UNKNOWN_FIELD, place, message);
         let elsewhere = self.names.modules.iter().find_map(|(_, module)| {
             let has =
                 module.fields.iter().any(|(field, entry)| *field == name && self.names.is_visible(entry.visibility));
             (has && !module.path.is_empty()).then(|| module.path.clone())
         });
-        self.report(match elsewhere {
-            Some(module) => {
+        let mut known: Vec<&str> = self.names.fields.names().map(|(name, _)| name.as_str()).collect();
+        known.sort_unstable();
+        let near = nearest(name.as_str(), known.into_iter()).into_iter().next();
+        self.report(match (elsewhere, near) {
+            (Some(module), _) => {
                 diagnostic.help(format!("a type of the module `{module}` has: open it, or write `{module}.{name}`"))
             }
-            None => diagnostic,
+            (None, Some(near)) => diagnostic.fix(format!("did you mean `{near}`?"), place, near),
+            (None, None) => diagnostic,
         });
     }
 
@@ -271,10 +276,27 @@ impl Checker<'_> {
         if !missing.is_empty() {
             let shown = self.show(&record.ty);
             let message = format!("this `{shown}` lacks {}", missing.join(", "));
-            self.report(Diagnostic::error(codes::MISSING_FIELD, span, message));
+            let diagnostic = Diagnostic::error(codes::MISSING_FIELD, span, message);
+            let diagnostic = self.propose_semicolons(diagnostic, fields);
+            self.report(diagnostic);
             return self.error_node(span);
         }
         self.construct(&record, &field_values(fields), &places, Vec::new(), span)
+    }
+
+    /// `{ x = 1, y = 2 }` is one field whose value is a tuple with a comparison.
+    fn propose_semicolons(&self, diagnostic: Diagnostic, fields: &[(Path, ExprId)]) -> Diagnostic {
+        let ast = self.ast;
+        let comma = fields.iter().find_map(|(_, value)| {
+            let ExprKind::Tuple(parts) = &ast.exprs[*value].kind else { return None };
+            let ExprKind::Binary { operator, .. } = &ast.exprs[parts[1]].kind else { return None };
+            let (before, after) = (ast.exprs[parts[0]].span, ast.exprs[parts[1]].span);
+            (operator.symbol.as_str() == "=").then_some(Span { start: before.end, end: after.start, ..before })
+        });
+        match comma {
+            Some(comma) => diagnostic.fix("fields are separated by semicolons", comma, "; "),
+            None => diagnostic,
+        }
     }
 
     /// `{ r with x = 1 }`.

@@ -45,6 +45,25 @@ impl Checker<'_> {
 
     /// Reports a construct of F# that Clef does not have.
     pub(super) fn report_refused(&mut self, refused: Refused, span: Span) {
+        let text = self.sources.text(span);
+        if let (Refused::Bang, Some(rest)) = (refused, text.strip_prefix("return"))
+            && !rest.starts_with('!')
+        {
+            let word = Span { end: span.start + (text.len() - rest.trim_start().len()) as u32, ..span };
+            let error = Diagnostic::error(codes::NOT_IN_CLEF, span, "Clef has no `return`");
+            let error = error.note("the last expression of a function is its value");
+            self.report(error.fix("remove the word", word, ""));
+            return;
+        }
+        if let Refused::ReservedWord = refused {
+            let word = text.split_whitespace().next().unwrap_or(text);
+            let error = Diagnostic::error(codes::NOT_IN_CLEF, span, format!("the word `{word}` is reserved"));
+            self.report(match word {
+                "const" => error.help("bind a constant by `let`"),
+                _ => error.help("choose another name, or write it in double backquotes"),
+            });
+            return;
+        }
         let (what, instead) = describe(refused);
         self.report(Diagnostic::error(codes::NOT_IN_CLEF, span, format!("Clef has no {what}")).help(instead));
     }

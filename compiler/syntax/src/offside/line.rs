@@ -16,11 +16,11 @@ impl Layout {
             match self.stack.last() {
                 Some(&Context::Block { column, first }) => {
                     if token.column + grace(token) >= column {
-                        return self.separate(token, column);
+                        return self.separate(token, column, body_closed);
                     }
                     if bottom || self.is_stranded(token) {
                         self.offside(token, first);
-                        return self.separate(token, token.column);
+                        return self.separate(token, token.column, body_closed);
                     }
                     if matches!(self.stack.iter().nth_back(1), Some(Context::Bracket { .. }))
                         && !self.bracket_is_left(token)
@@ -60,13 +60,15 @@ impl Layout {
     }
 
     /// A separator, unless the token goes on with the line before, which may end in an operator, or stands further right.
-    fn separate(&mut self, token: &Token, column: u32) {
+    /// A semicolon at the end of a block that was closed separates nothing outside it.
+    fn separate(&mut self, token: &Token, column: u32, body_closed: bool) {
         let goes_on = match self.last {
             // `>` at the end of a line closes type arguments.
             Some(TokenKind::Operator(operator)) => !operator.as_str().trim_start_matches('>').is_empty(),
             Some(TokenKind::Keyword(Keyword::In)) => true,
             Some(TokenKind::Punctuation(sign)) => {
-                matches!(sign, Punctuation::Semicolon | Punctuation::Comma | Punctuation::Equal)
+                matches!(sign, Punctuation::Comma | Punctuation::Equal)
+                    || sign == Punctuation::Semicolon && !body_closed
             }
             _ => false,
         };

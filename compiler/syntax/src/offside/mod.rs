@@ -12,6 +12,7 @@
 mod context;
 mod keyword;
 mod line;
+mod misspelt;
 
 use crate::token::{Keyword, Punctuation, Segment, Token, TokenKind};
 use clef_base::{Diagnostic, codes};
@@ -20,9 +21,13 @@ use context::{Context, Pending, PendingKind};
 /// At most so many diagnostics are made per file.
 const MOST_DIAGNOSTICS: usize = 20;
 
+/// Of the brackets that are still open at one place, so many are reported: the innermost.
+const MOST_UNCLOSED: usize = 3;
+
 /// Makes the layout explicit.
-pub fn lay_out(tokens: Vec<Token>) -> (Vec<Token>, Vec<Diagnostic>) {
-    let mut layout = Layout::default();
+pub fn lay_out(mut tokens: Vec<Token>) -> (Vec<Token>, Vec<Diagnostic>) {
+    let diagnostics = misspelt::misspelt_elif(&mut tokens);
+    let mut layout = Layout { diagnostics, ..Layout::default() };
     let mut tokens = tokens.into_iter().peekable();
     while let Some(token) = tokens.next() {
         layout.token(token, tokens.peek());
@@ -180,12 +185,22 @@ impl Layout {
             );
             return false;
         };
-        for inner in (height + 1..self.stack.len()).rev() {
-            self.unclosed(inner, token);
-        }
+        self.unclosed_from(height + 1, token);
         self.pop_to(height + 1, token);
         self.stack.pop();
         true
+    }
+
+    /// Reports brackets from a height of the stack on as not closed before a token.
+    fn unclosed_from(&mut self, height: usize, before: &Token) {
+        let is_bracket = |index: &usize| matches!(self.stack[*index], Context::Bracket { .. });
+        let brackets: Vec<usize> = (height..self.stack.len()).rev().filter(is_bracket).collect();
+        for &bracket in brackets.iter().take(MOST_UNCLOSED) {
+            self.unclosed(bracket, before);
+        }
+        if let (Some(last), more @ 1..) = (self.diagnostics.last_mut(), brackets.len().saturating_sub(MOST_UNCLOSED)) {
+            last.notes.push(format!("{more} more brackets around this are not closed either"));
+        }
     }
 
     /// Reports the bracket at a height of the stack as not closed before a token; nothing if there is no bracket.
@@ -209,9 +224,7 @@ impl Layout {
                 self.missing_block(&pending, &token);
             }
         }
-        for height in (0..self.stack.len()).rev() {
-            self.unclosed(height, &token);
-        }
+        self.unclosed_from(0, &token);
         self.pop_to(0, &token);
         self.output.push(token);
     }

@@ -85,6 +85,9 @@ impl Parser {
     }
 
     fn binding_body(&mut self, opener: Span) -> crate::ast::ExprId {
+        if self.at(Punctuation::Arrow) {
+            self.arrow_for_colon(opener);
+        }
         if !self.at(Punctuation::Equal) {
             self.require(Punctuation::Equal, codes::MISSING_EQUAL, Some((opener, "the binding begins here")));
             self.skip_until(|token| token.is(Punctuation::Equal) || token.is_keyword(Keyword::In));
@@ -94,6 +97,23 @@ impl Parser {
         }
         self.bump();
         self.body("the right side of the binding", opener)
+    }
+
+    /// `let f x -> int = …`: takes the arrow for the colon before the type of the result.
+    fn arrow_for_colon(&mut self, opener: Span) {
+        let arrow = self.span();
+        let error = self.expected_error(codes::MISSING_EQUAL, "`=`", Some((opener, "the binding begins here")));
+        let goes_on = (self.position..)
+            .find(|&index| self.tokens[index].is(Punctuation::Equal) || self.tokens[index].starts_line);
+        let is_type = goes_on.is_some_and(|index| self.tokens[index].is(Punctuation::Equal));
+        if is_type {
+            self.report(error.fix("the type of the result stands behind a colon", arrow, ":"));
+            self.bump();
+            self.annotation_with_constraints();
+        } else {
+            self.report(error.fix("write `=`", arrow, "="));
+            self.tokens[self.position].kind = TokenKind::Punctuation(Punctuation::Equal);
+        }
     }
 
     fn binding_head(&mut self) -> BindingHead {

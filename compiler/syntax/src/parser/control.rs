@@ -1,6 +1,6 @@
 //! `if`, `match`, functions, and the other constructs that begin with a keyword.
 
-use super::{Parser, operators::Level};
+use super::{Parser, operators::Level, recovery::Context};
 use crate::{
     ast::{Arm, ExprId, ExprKind, PatternId},
     token::{Keyword, Punctuation, TokenKind},
@@ -131,7 +131,10 @@ impl Parser {
         }
         let pattern = self.pattern();
         let guard = self.eat_keyword(Keyword::When).then(|| self.expression());
-        if !self.require(Punctuation::Arrow, codes::MISSING_ARROW, Some((start, "the arm begins here"))) {
+        let context = Some((start, "the arm begins here"));
+        if self.at_operator("=>") {
+            self.mistaken_arrow(context);
+        } else if !self.require(Punctuation::Arrow, codes::MISSING_ARROW, context) {
             self.skip_until(|token| token.is(Punctuation::Arrow) || token.is(Punctuation::Bar));
             if !self.eat(Punctuation::Arrow) {
                 return Arm { pattern, guard, body: self.missing_expr() };
@@ -148,8 +151,8 @@ impl Parser {
         if parameters.is_empty() {
             self.expected(codes::MISSING_PATTERN, "a parameter", Some((start, "the function begins here")));
         }
-        if self.at(Punctuation::Equal) {
-            self.equal_for_arrow(start);
+        if self.at(Punctuation::Equal) || self.at_operator("=>") {
+            self.mistaken_arrow(Some((start, "the function begins here")));
         } else if !self.require(Punctuation::Arrow, codes::MISSING_ARROW, Some((start, "the function begins here"))) {
             self.skip_until(|token| token.is(Punctuation::Arrow));
             if !self.eat(Punctuation::Arrow) {
@@ -165,9 +168,8 @@ impl Parser {
         self.expr(ExprKind::Lambda { parameters, body }, span)
     }
 
-    /// `fun x = …`: takes the `=` for an arrow.
-    fn equal_for_arrow(&mut self, start: Span) {
-        let context = Some((start, "the function begins here"));
+    /// `fun x = …` and `fun x => …`: takes the sign for an arrow.
+    fn mistaken_arrow(&mut self, context: Context) {
         let equal = self.span();
         let error = self.expected_error(codes::MISSING_ARROW, "`->`", context);
         self.report(error.fix("write `->`", equal, "->"));

@@ -5,10 +5,10 @@ use super::{
     operators::{Associativity, Level, infix_level, is_loose_prefix, is_tight_prefix},
 };
 use crate::{
-    ast::{ExprId, ExprKind, Refused},
+    ast::{ExprId, ExprKind, Name, Refused},
     token::{Keyword, Punctuation, TokenKind},
 };
-use clef_base::codes;
+use clef_base::{Diagnostic, codes};
 
 impl Parser {
     /// An expression, possibly with its type.
@@ -85,6 +85,9 @@ impl Parser {
 
     fn binary_right(&mut self, left: ExprId, level: Level) -> ExprId {
         let operator = self.take_operator();
+        if self.at_boundary() {
+            self.report_suffix(operator);
+        }
         self.skip_separators();
         let right = match level.associativity() {
             Associativity::Left => self.binary(level.tighter()),
@@ -92,6 +95,18 @@ impl Parser {
         };
         let span = self.expr_span(left).to(self.expr_span(right));
         self.expr(ExprKind::Binary { operator, left, right }, span)
+    }
+
+    /// Explains an operator of other languages that stands behind its operand.
+    fn report_suffix(&mut self, operator: Name) {
+        let (message, help) = match operator.symbol.as_str() {
+            "?" => ("Clef has no `?` that returns early", "match on the result, or go on with `Result.bind`"),
+            "++" => ("Clef has no `++`", "write `x <- x + 1`"),
+            "--" => ("Clef has no `--`", "write `x <- x - 1`"),
+            _ => return,
+        };
+        let error = Diagnostic::error(codes::MISSING_EXPRESSION, operator.span, message);
+        self.report(error.label("an operator stands between its operands").help(help));
     }
 
     /// `e :? type` and the like, which Clef refuses.

@@ -249,6 +249,9 @@ fn hint(token: &Token) -> Option<(&'static str, &'static str)> {
         TokenKind::Punctuation(Punctuation::Arrow) => {
             ("no pattern stands before this", "write `fun x -> …`, or an arm `| pattern -> …`")
         }
+        TokenKind::Punctuation(Punctuation::Bar) if !token.starts_line => {
+            ("no `match` or `function` is open here", "bits are combined by `|||`, conditions by `||`")
+        }
         TokenKind::Punctuation(Punctuation::Bar) => {
             ("no `match` or `function` is open here", "align it with the other arms")
         }
