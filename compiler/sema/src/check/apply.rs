@@ -88,6 +88,7 @@ impl Checker<'_> {
                 function: self.function_name(function),
                 number: index + 1,
                 place: self.span_of(function),
+                definition: self.own_definition(function),
             };
             nodes.push(self.expr(argument, &Expect { ty: parameter, reason }));
             ty = result;

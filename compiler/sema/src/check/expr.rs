@@ -125,7 +125,11 @@ impl Checker<'_> {
     /// Compares a node's type with what is expected.
     pub(super) fn expected(&mut self, node: NodeId, expect: &Expect) -> NodeId {
         let (ty, span) = (self.type_of(node), self.span_of(node));
+        let reports = self.diagnostics.len();
         self.expect(span, expect, &ty);
+        if self.diagnostics.len() > reports {
+            self.show_origin(node);
+        }
         node
     }
 

@@ -125,7 +125,7 @@ enum Given {
 
 impl Checker<'_> {
     /// The name by which the table knows a type.
-    fn receiver(&mut self, ty: &Ty) -> Option<&'static str> {
+    pub(super) fn receiver(&mut self, ty: &Ty) -> Option<&'static str> {
         match self.inference.shallow(ty) {
             Ty::Head(Head::String, _) => Some("string"),
             Ty::Head(Head::Char, _) => Some("char"),
@@ -302,8 +302,12 @@ impl Checker<'_> {
         self.expect(self.span_of(target), &Expect::anything(of_value), &target_type);
         let mut arguments = Vec::with_capacity(parameters.len());
         for (index, (given, parameter)) in given.iter().zip(parameters).enumerate() {
-            let reason =
-                Reason::Argument { function: Some(name.symbol.as_str().into()), number: index + 1, place: name.span };
+            let reason = Reason::Argument {
+                function: Some(name.symbol.as_str().into()),
+                number: index + 1,
+                place: name.span,
+                definition: None,
+            };
             let expect = Expect { ty: parameter, reason };
             arguments.push(match *given {
                 Given::Expression(expression) => self.expr(expression, &expect),
@@ -353,12 +357,13 @@ impl Checker<'_> {
             return;
         }
         let function = self.companion_function(ty, member);
-        self.report(match function {
+        let diagnostic = match function {
             Some(function) => {
                 diagnostic.help(format!("there is a function of that name: apply `{function}` to the value"))
             }
-            None => diagnostic,
-        });
+            None => self.explain_option(diagnostic, ty),
+        };
+        self.report(diagnostic);
     }
 
     /// A function like a member in the module that is named after a type.

@@ -38,6 +38,7 @@ mod module_bindings;
 mod names;
 mod near;
 mod operators;
+mod origins;
 mod paths;
 mod pattern;
 mod pipeline;

@@ -154,8 +154,20 @@ impl Checker<'_> {
             Some((_, instead)) if has(instead).is_some() => {
                 diagnostic.fix(format!("write `{instead}`"), path.span(), *instead)
             }
-            Some(_) | None => diagnostic,
+            Some(_) => diagnostic,
+            None => match self.in_library(&written) {
+                Some(name) => diagnostic.fix(format!("write `{name}`"), path.span(), name),
+                None => diagnostic,
+            },
         })
+    }
+
+    /// What a dotted name of .NET is called in the library, where only the capitals differ.
+    fn in_library(&self, name: &str) -> Option<String> {
+        let (module, value) = name.split_once('.')?;
+        let found = self.names.find_modules(&[Symbol::new(module)]);
+        let mut values = found.into_iter().flat_map(|module| self.names.modules[module].values.keys());
+        values.find(|known| known.as_str().eq_ignore_ascii_case(value)).map(|value| format!("{module}.{value}"))
     }
 
     /// `Type.Name`, where the type has no such case or value.

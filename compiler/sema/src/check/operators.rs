@@ -154,7 +154,9 @@ impl Checker<'_> {
             diagnostic = diagnostic.note(format!("it contains `{}`", shown[1]));
         }
         let words = unmet.describe();
-        self.report(diagnostic.note(format!("`{}` works on {words}", operator.symbol)));
+        let diagnostic = diagnostic.note(format!("`{}` works on {words}", operator.symbol));
+        let diagnostic = self.explain_option(diagnostic, &ty);
+        self.report(diagnostic);
         false
     }
 

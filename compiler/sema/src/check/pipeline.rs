@@ -36,7 +36,12 @@ impl Checker<'_> {
         let function = self.infer(left);
         let ty = self.type_of(function);
         let Some((parameter, _)) = self.as_function(&ty) else { return self.no_function(function, right, span) };
-        let reason = Reason::Argument { function: None, number: 1, place: self.span_of(function) };
+        let reason = Reason::Argument {
+            function: None,
+            number: 1,
+            place: self.span_of(function),
+            definition: self.own_definition(function),
+        };
         let value = self.expr(right, &Expect { ty: parameter, reason });
         if self.is_constant(value) || self.merges(function, 1) {
             return self.call_merged(function, vec![value], span);

@@ -45,8 +45,8 @@ impl Expect {
 pub(super) enum Reason {
     /// Nobody in particular.
     Nothing,
-    /// The function: its name if it has one, which argument, and the place of the function.
-    Argument { function: Option<Rc<str>>, number: usize, place: Span },
+    /// The function: its name if it has one, which argument, and the place of the function and of its definition.
+    Argument { function: Option<Rc<str>>, number: usize, place: Span, definition: Option<Span> },
     /// The function at a place, of a part of its argument.
     Within(Span),
     /// The other operand of an operator.
@@ -266,12 +266,18 @@ impl Checker<'_> {
             return diagnostic;
         }
         let is_argument = matches!(expect.reason, Reason::Argument { .. } | Reason::Format(..)) && !self.is_hole(span);
-        let call = |function: &str| match is_argument && !self.is_parenthesised(span) {
+        let needs_parentheses = is_argument && !self.is_parenthesised(span);
+        let call = |function: &str| match needs_parentheses {
             true => format!("({function} {wrapped})"),
             false => format!("{function} {wrapped}"),
         };
         if wanted == found && wanted.is_number() {
             return self.explain_units(diagnostic, &expect.ty, actual);
+        }
+        if let (true, Some(literal)) = (convertible(found), Checker::literal_as(wanted, &text)) {
+            return diagnostic
+                .fix("write the literal as one of that type", span, literal)
+                .note("Clef never converts numbers by itself");
         }
         if convertible(wanted) && convertible(found) {
             let function = conversion(wanted);
@@ -296,6 +302,9 @@ impl Checker<'_> {
             }
             (Head::Function, _) => diagnostic,
             (_, Head::Function) => diagnostic.help("this is a function: an argument may be missing"),
+            (Head::Declared(_), _) | (_, Head::Declared(_)) => {
+                self.propose_wrapping(diagnostic, (&expect.ty, actual), span, call)
+            }
             _ => diagnostic,
         }
     }
@@ -332,7 +341,13 @@ fn explain(diagnostic: Diagnostic, reason: &Reason) -> Diagnostic {
     match reason {
         Reason::Nothing | Reason::Condition(_) | Reason::Bound | Reason::Index => diagnostic,
         Reason::Element(first) => diagnostic.also(*first, "the first element"),
-        Reason::Argument { place, .. } => diagnostic.also(*place, "taken by this function"),
+        Reason::Argument { place, definition, .. } => {
+            let diagnostic = diagnostic.also(*place, "taken by this function");
+            match definition {
+                Some(definition) => diagnostic.also(*definition, "which is defined here"),
+                None => diagnostic,
+            }
+        }
         Reason::Within(place) => diagnostic.also(*place, "taken by the function that this is given to"),
         Reason::Operand { operator, other } => diagnostic.also(*other, format!("the left operand of `{operator}`")),
         Reason::Operator { operator, place } => diagnostic.also(*place, format!("an operand of `{operator}`")),

@@ -63,8 +63,10 @@ impl Layout {
     /// A semicolon at the end of a block that was closed separates nothing outside it.
     fn separate(&mut self, token: &Token, column: u32, body_closed: bool) {
         let goes_on = match self.last {
-            // `>` at the end of a line closes type arguments.
-            Some(TokenKind::Operator(operator)) => !operator.as_str().trim_start_matches('>').is_empty(),
+            // `>` at the end of a line closes type arguments; `?` is no operator, and is reported as such.
+            Some(TokenKind::Operator(operator)) => {
+                operator.as_str() != "?" && !operator.as_str().trim_start_matches('>').is_empty()
+            }
             Some(TokenKind::Keyword(Keyword::In)) => true,
             Some(TokenKind::Punctuation(sign)) => {
                 matches!(sign, Punctuation::Comma | Punctuation::Equal)

@@ -103,9 +103,8 @@ impl Parser {
     fn arrow_for_colon(&mut self, opener: Span) {
         let arrow = self.span();
         let error = self.expected_error(codes::MISSING_EQUAL, "`=`", Some((opener, "the binding begins here")));
-        let goes_on = (self.position..)
-            .find(|&index| self.tokens[index].is(Punctuation::Equal) || self.tokens[index].starts_line);
-        let is_type = goes_on.is_some_and(|index| self.tokens[index].is(Punctuation::Equal));
+        let behind = self.tokens[self.position + 1..].iter();
+        let is_type = behind.take_while(|token| !token.starts_line).any(|token| token.is(Punctuation::Equal));
         if is_type {
             self.report(error.fix("the type of the result stands behind a colon", arrow, ":"));
             self.bump();
