@@ -134,6 +134,8 @@ pub struct DeclaredType {
     pub cases: Vec<CaseId>,
     /// Whether a value is a pointer to a node of its own, because the type contains itself; others are plain values.
     pub boxed: bool,
+    /// Of the embedded library.
+    pub library: bool,
     /// Where it is declared.
     pub span: Span,
 }

@@ -68,6 +68,7 @@ impl Checker<'_> {
             parameters,
             kind,
             cases: Vec::new(),
+            library: self.library,
             boxed: false,
             span: ty.name.span,
         });

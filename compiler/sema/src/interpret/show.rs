@@ -5,7 +5,7 @@ use super::{
     value::Value,
 };
 use crate::{
-    lower::show::{MOST_ELEMENTS, suffix},
+    lower::show::{MOST_ELEMENTS, opaque, suffix},
     psg::{CaseId, DeclaredKind, Psg},
 };
 
@@ -79,6 +79,9 @@ impl Page<'_> {
         let data = &self.psg.cases[case];
         let owner = &self.psg.declared_types[data.owner];
         let is_list = owner.cases.iter().map(|case| self.psg.cases[*case].name.as_str()).eq(["[]", "::"]);
+        if let Some(text) = opaque(owner) {
+            return self.write(text);
+        }
         match owner.kind {
             _ if is_list => self.elements(list(fields.to_vec()), "[", "]"),
             DeclaredKind::Record => self.record(case, fields),

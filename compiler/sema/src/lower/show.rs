@@ -15,7 +15,7 @@ use crate::{
     core::{Atom, Call, Callee, Convention, End, FunctionId, Inlining, Local, Rhs},
     intrinsic::Intrinsic,
     primitive::Primitive,
-    psg::DeclaredKind,
+    psg::{DeclaredKind, DeclaredType},
     types::{IntegerType, Type, TypeKind},
 };
 use clef_base::{Span, Symbol, internal};
@@ -55,6 +55,16 @@ pub(crate) fn suffix(integer: IntegerType) -> &'static str {
         IntegerType::U64 => "UL",
         IntegerType::NativeInt => "n",
         IntegerType::UNativeInt => "un",
+    }
+}
+
+/// What stands for a value of a type of the library that is not to be taken apart: it is not known before it is used.
+pub(crate) fn opaque(declared: &DeclaredType) -> Option<&'static str> {
+    match declared.name.as_str() {
+        _ if !declared.library => None,
+        "seq" => Some("<seq>"),
+        "Lazy" => Some("<lazy>"),
+        _ => None,
     }
 }
 
@@ -138,6 +148,9 @@ impl Body<'_, '_> {
             }
             TypeKind::Function(..) => ("", vec![suffix("<fun>")]),
             TypeKind::NativePointer(_) => ("", vec![suffix("<pointer>")]),
+            TypeKind::Declared(declared, _) if opaque(&self.psg.declared_types[declared]).is_some() => {
+                ("", vec![suffix(opaque(&self.psg.declared_types[declared]).unwrap_or_default())])
+            }
             TypeKind::Tuple(_) | TypeKind::Reference(_) | TypeKind::Array(_) | TypeKind::Declared(..) => {
                 let callee = Callee::Known(self.lowering.shower(Part::Whole(place), ty, span));
                 let arguments = vec![target.clone(), column, value];

@@ -48,6 +48,7 @@ impl Maker {
             parameters: vec![],
             kind: DeclaredKind::Union,
             cases: vec![],
+            library: false,
             boxed: false,
             span: Span::default(),
         };
