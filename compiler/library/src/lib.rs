@@ -16,6 +16,8 @@ pub const SOURCES: &[(&str, &str)] = &[
     ("library/option.clef", include_str!("../clef/option.clef")),
     ("library/array.clef", include_str!("../clef/array.clef")),
     ("library/list.clef", include_str!("../clef/list.clef")),
+    ("library/set.clef", include_str!("../clef/set.clef")),
+    ("library/map.clef", include_str!("../clef/map.clef")),
     ("library/result.clef", include_str!("../clef/result.clef")),
     ("library/char.clef", include_str!("../clef/char.clef")),
     ("library/string.clef", include_str!("../clef/string.clef")),

@@ -136,6 +136,8 @@ pub struct DeclaredType {
     pub boxed: bool,
     /// Of the embedded library.
     pub library: bool,
+    /// The function from a value to what comparison, `hash` and `%A` see of it, if that is not the value itself.
+    pub view: Option<VariableId>,
     /// Where it is declared.
     pub span: Span,
 }

@@ -15,6 +15,8 @@ pub(super) struct Attributes {
     pub(super) no_inline: bool,
     /// `[<Intrinsic("name")>]`.
     pub(super) intrinsic: Option<Symbol>,
+    /// `[<View>]`.
+    pub(super) view: bool,
     /// `[<AutoOpen>]`.
     pub(super) auto_open: bool,
     /// `[<RequireQualifiedAccess>]`.
@@ -74,6 +76,7 @@ impl Checker<'_> {
                 "NoInline" => read.no_inline = true,
                 "AutoOpen" => read.auto_open = true,
                 "RequireQualifiedAccess" => read.qualified = true,
+                "View" if self.library => read.view = true,
                 "Intrinsic" if self.library => read.intrinsic = self.text_argument(attribute),
                 _ => {}
             }
@@ -89,7 +92,7 @@ impl Checker<'_> {
     /// Reports an attribute that is not acted upon.
     pub(super) fn report_attribute(&mut self, attribute: &Attribute) {
         let name = last_name(attribute);
-        if KNOWN.contains(&name) || (name == "Intrinsic" && self.library) {
+        if KNOWN.contains(&name) || (["Intrinsic", "View"].contains(&name) && self.library) {
             return;
         }
         if OF_TYPES.contains(&name) {

@@ -104,8 +104,7 @@ const CONVERTIBLE: &[(&str, Head)] = &[
 ];
 
 /// Types that are parsed but not compiled yet.
-const UNSUPPORTED_TYPES: &[(&str, &str)] =
-    &[("Map", "map types"), ("Set", "set types"), ("nativeptr", "native pointer types")];
+const UNSUPPORTED_TYPES: &[(&str, &str)] = &[("nativeptr", "native pointer types")];
 
 impl Checker<'_> {
     pub(super) fn declare_builtins(&mut self) {

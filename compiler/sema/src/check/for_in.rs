@@ -1,4 +1,4 @@
-//! `for pattern in source do body` over ranges, lists, arrays, strings and sequences.
+//! `for pattern in source do body` over ranges, lists, arrays, strings, maps, sets and sequences.
 //!
 //! The source is evaluated once. An array's length is read before the first turn; a list is walked cell by cell; a string
 //! gives its characters. Elements that the pattern does not match are passed over, with a warning, as in F#.
@@ -44,6 +44,14 @@ impl<'a> Checker<'a> {
             Ty::Head(Head::String, _) => self.for_string(source, span, each),
             Ty::Head(head, parts) if self.is_list(head) => self.for_list(source, parts[0].clone(), span, each),
             Ty::Head(head, parts) if self.is_sequence(head) => self.for_sequence(source, parts[0].clone(), span, each),
+            Ty::Head(head, _) if self.is_map(head) => {
+                let pairs = self.library_call(LibraryFunction::MapPairs, vec![source], self.span_of(source));
+                self.for_each(pairs, span, each)
+            }
+            Ty::Head(head, _) if self.is_set(head) => {
+                let list = self.library_call(LibraryFunction::SetToList, vec![source], self.span_of(source));
+                self.for_each(list, span, each)
+            }
             Ty::Head(Head::Error, _) => self.for_nothing(source, each),
             other @ (Ty::Head(..) | Ty::Unknown(_)) => {
                 self.report_no_collection(source, &other);

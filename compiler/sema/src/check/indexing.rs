@@ -1,4 +1,5 @@
-//! Indices and slices: `values[i]`, `values.[i]`, `values[i] <- v`, `values[a..b]`, of arrays, lists and strings.
+//! Indices and slices: `values[i]`, `values.[i]`, `values[i] <- v`, `values[a..b]`, of arrays, lists and strings;
+//! `map[key]`.
 //!
 //! The type of what is indexed must be known, as in F#. An index out of range traps; a slice is cut to what there is. The
 //! index of a string counts bytes: its element is the character that starts there, and an index within a character traps.
@@ -22,6 +23,8 @@ enum Indexed {
     Array(Ty),
     List,
     String,
+    /// With the type of its keys.
+    Map(Ty),
 }
 
 impl Checker<'_> {
@@ -29,10 +32,14 @@ impl Checker<'_> {
     pub(super) fn index(&mut self, target: ExprId, index: ExprId, span: Span) -> NodeId {
         let target = self.infer(target);
         let Some(indexed) = self.indexed(target) else { return self.no_index(&[index], span) };
+        if let Indexed::Map(key) = indexed {
+            let key = self.expr(index, &Expect { ty: key, reason: Reason::Index });
+            return self.library_call(LibraryFunction::MapAt, vec![target, key], span);
+        }
         let index = self.index_value(index);
         match indexed {
             Indexed::Array(of) => self.intrinsic_call(Intrinsic::ArrayGet, vec![target, index], of, span),
-            Indexed::List => self.library_call(LibraryFunction::ListAt, vec![target, index], span),
+            Indexed::List | Indexed::Map(_) => self.library_call(LibraryFunction::ListAt, vec![target, index], span),
             Indexed::String => self.library_call(LibraryFunction::StringAt, vec![target, index], span),
         }
     }
@@ -47,7 +54,7 @@ impl Checker<'_> {
                 let value = self.expr(value, &Expect { ty: of, reason: Reason::Assigned(at) });
                 self.intrinsic_call(Intrinsic::ArraySet, vec![target, index, value], Ty::unit(), span)
             }
-            Some(Indexed::List | Indexed::String) => {
+            Some(Indexed::List | Indexed::String | Indexed::Map(_)) => {
                 self.report_unchangeable(target);
                 self.no_index(&[index, value], span)
             }
@@ -58,11 +65,16 @@ impl Checker<'_> {
     /// `target[from..to]`.
     pub(super) fn slice(&mut self, target: ExprId, from: Option<ExprId>, to: Option<ExprId>, span: Span) -> NodeId {
         let target = self.infer(target);
-        let function = match self.indexed(target) {
+        let indexed = self.indexed(target);
+        let function = match indexed {
             Some(Indexed::Array(_)) => LibraryFunction::ArraySlice,
             Some(Indexed::List) => LibraryFunction::ListSlice,
             Some(Indexed::String) => LibraryFunction::StringSlice,
-            None => {
+            Some(Indexed::Map(_)) | None => {
+                if indexed.is_some() {
+                    let message = "a map has no slices: its keys are no indices";
+                    self.report(Diagnostic::error(codes::NOT_INDEXABLE, self.span_of(target), message));
+                }
                 let bounds: Vec<ExprId> = from.into_iter().chain(to).collect();
                 return self.no_index(&bounds, span);
             }
@@ -88,7 +100,7 @@ impl Checker<'_> {
                 let values = self.expr(values, &wanted);
                 self.library_call(LibraryFunction::ArraySetSlice, vec![target, from, to, values], span)
             }
-            Some(Indexed::List | Indexed::String) => {
+            Some(Indexed::List | Indexed::String | Indexed::Map(_)) => {
                 self.report_unchangeable(target);
                 self.no_index(&parts, span)
             }
@@ -130,6 +142,7 @@ impl Checker<'_> {
             Ty::Head(Head::Array, parts) => return Some(Indexed::Array(parts[0].clone())),
             Ty::Head(Head::String, _) => return Some(Indexed::String),
             Ty::Head(head, _) if self.is_list(*head) => return Some(Indexed::List),
+            Ty::Head(head, parts) if self.is_map(*head) => return Some(Indexed::Map(parts[0].clone())),
             Ty::Head(Head::Error, _) => return None,
             Ty::Head(..) | Ty::Unknown(_) => {}
         }
@@ -148,7 +161,7 @@ impl Checker<'_> {
             }
             Ty::Head(..) => {
                 let message = format!("`{shown}` has no index");
-                Diagnostic::error(codes::NOT_INDEXABLE, span, message).note("arrays, lists and strings have one")
+                Diagnostic::error(codes::NOT_INDEXABLE, span, message).note("arrays, lists, strings and maps have one")
             }
         });
         None

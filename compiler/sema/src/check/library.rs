@@ -50,6 +50,16 @@ library_functions! {
     SeqEnumerator = "Seq", "enumerator";
     /// `seq<'a> -> unit -> option<'a>`: starts an enumeration.
     SeqStart = "Seq", "start";
+    /// `Map<'k, 'v> -> 'k -> 'v`: `map[key]`.
+    MapAt = "Map", "at";
+    /// `Map<'k, 'v> -> KeyValuePair<'k, 'v> list`: what a loop over a map goes through.
+    MapPairs = "Map", "pairs";
+    /// `Set<'a> -> Set<'a> -> Set<'a>`: `+` on sets.
+    SetUnion = "Set", "union";
+    /// `Set<'a> -> Set<'a> -> Set<'a>`: `-` on sets.
+    SetDifference = "Set", "difference";
+    /// `Set<'a> -> 'a list`: what a loop over a set goes through.
+    SetToList = "Set", "toList";
     /// `string -> int -> char * int`: a character and the index behind it.
     StringDecode = "String", "decode";
     /// `string -> int -> char`: `text[index]`.

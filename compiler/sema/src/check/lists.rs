@@ -33,8 +33,22 @@ impl Checker<'_> {
 
     /// Whether a type has that constructor. Before the library has declared lists, no type has.
     pub(super) fn is_list(&self, head: Head) -> bool {
+        self.is_type_of(head, "Prelude", "[]")
+    }
+
+    /// Whether a type has the constructor of maps.
+    pub(super) fn is_map(&self, head: Head) -> bool {
+        self.is_type_of(head, "MapType", "empty map")
+    }
+
+    /// Whether a type has the constructor of sets.
+    pub(super) fn is_set(&self, head: Head) -> bool {
+        self.is_type_of(head, "SetType", "empty set")
+    }
+
+    fn is_type_of(&self, head: Head, module: &str, case: &str) -> bool {
         let Head::Declared(declared) = head else { return false };
-        self.find_library_case("Prelude", "[]").is_some_and(|case| self.psg.cases[case].owner == declared)
+        self.find_library_case(module, case).is_some_and(|case| self.psg.cases[case].owner == declared)
     }
 
     /// `of list`.

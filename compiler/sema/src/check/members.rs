@@ -85,6 +85,8 @@ const MEMBERS: &[Member] = &[
     row("Lazy", "Force", Method(0), "Lazy", "force"),
     row("Lazy", "IsValueCreated", Property, "Lazy", "isValueCreated"),
     row("Lazy", "Value", Property, "Lazy", "force"),
+    row("KeyValuePair", "Key", Property, "Map", "keyOf"),
+    row("KeyValuePair", "Value", Property, "Map", "valueOf"),
     row("Map", "Add", Method(2), "Map", "add"),
     row("Map", "ContainsKey", Method(1), "Map", "containsKey"),
     row("Map", "Count", Property, "Map", "count"),

@@ -58,12 +58,25 @@ impl Checker<'_> {
             if attributes.entry {
                 self.entry(variable);
             }
+            if attributes.view {
+                self.declare_view(variable);
+            }
         }
         match checked {
             Group::Plain(bindings) => self.psg.items.extend(bindings.into_iter().map(Item::Let)),
             Group::Recursive(bindings) if bindings.is_empty() => {}
             Group::Recursive(bindings) => self.psg.items.push(Item::Recursive(bindings)),
         }
+    }
+
+    /// `[<View>]`: comparison, `hash` and `%A` see the function's result in place of its argument.
+    fn declare_view(&mut self, variable: VariableId) {
+        let ty = self.variable_facts(variable).ty.clone();
+        let parameter = self.as_function(&ty).map(|(parameter, _)| self.inference.shallow(&parameter));
+        let Some(Ty::Head(Head::Declared(declared), _)) = parameter else {
+            clef_base::internal::bug("check", None, "a view is a function of a union or record")
+        };
+        self.psg.declared_types[declared].view = Some(variable);
     }
 
     /// Where the current module has defined a value of this name.

@@ -3,6 +3,7 @@
 use super::{
     Checker,
     builtin::{Builtin, operand_need},
+    library::LibraryFunction,
     names::Meaning,
     report::{Expect, Reason},
     ty::{Need, Ty},
@@ -121,6 +122,14 @@ impl Checker<'_> {
 
     fn arithmetic(&mut self, primitive: Primitive, operator: Name, left: ExprId, right: ExprId, span: Span) -> NodeId {
         let left = self.infer(left);
+        if let Some(function) = self.set_operator(primitive, left) {
+            let wanted = Expect {
+                ty: self.type_of(left),
+                reason: Reason::Operand { operator: operator.symbol, other: self.span_of(left) },
+            };
+            let right = self.expr(right, &wanted);
+            return self.library_call(function, vec![left, right], span);
+        }
         let works = self.demand_operand(operator, left, operand_need(primitive));
         let operand = if works { self.type_of(left) } else { Ty::error() };
         let wanted = if let Primitive::ShiftLeft | Primitive::ShiftRight = primitive {
@@ -137,6 +146,20 @@ impl Checker<'_> {
         let function_type = Ty::functions(types.into_iter(), result.clone());
         let function = self.node(NodeKind::Primitive(primitive), function_type, operator.span);
         self.node(NodeKind::Apply { function, arguments: vec![left, right] }, result, span)
+    }
+
+    /// The function behind an operator on sets.
+    fn set_operator(&mut self, primitive: Primitive, left: NodeId) -> Option<LibraryFunction> {
+        let function = if primitive == Primitive::Add {
+            LibraryFunction::SetUnion
+        } else if primitive == Primitive::Subtract {
+            LibraryFunction::SetDifference
+        } else {
+            return None;
+        };
+        let ty = self.type_of(left);
+        let Ty::Head(head, _) = self.inference.shallow(&ty) else { return None };
+        self.is_set(head).then_some(function)
     }
 
     /// Demands that an operator works on an operand: whether it does.

@@ -70,6 +70,7 @@ impl Checker<'_> {
             cases: Vec::new(),
             library: self.library,
             boxed: false,
+            view: None,
             span: ty.name.span,
         });
         self.declare_type_once(ty, TypeMeaning::Declared(id));

@@ -396,6 +396,11 @@ impl Interpreter<'_> {
         self.find(variable, span, frame).read()
     }
 
+    /// The value of a module-level variable.
+    pub(super) fn module_value(&self, variable: VariableId, span: Span) -> Value {
+        self.read(variable, span, &Frame::default())
+    }
+
     fn write(&self, variable: VariableId, value: Value, span: Span, frame: &Frame) {
         match self.find(variable, span, frame) {
             Slot::Mutable(cell) => drop(cell.replace(value)),

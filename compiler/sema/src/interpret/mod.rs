@@ -28,6 +28,7 @@ mod show;
 mod tests;
 mod text;
 mod value;
+mod view;
 
 use crate::{
     Facts,

@@ -30,6 +30,10 @@ impl Interpreter<'_> {
             [operand] if primitive == Primitive::ConvertChecked => self.convert_checked(operand, result, span),
             [Value::Nothing, other] => self.binary(primitive, &other.zero(), other, span),
             [other, Value::Nothing] => self.binary(primitive, other, &other.zero(), span),
+            [operand] if matches!(primitive, Primitive::Text(_) | Primitive::Hash) => {
+                let seen = self.seen(operand, span)?;
+                Ok(self.unary(primitive, &seen, result, span))
+            }
             [operand] => Ok(self.unary(primitive, operand, result, span)),
             [left, right] => self.binary(primitive, left, right, span),
             _ => bug("interpret", span, format!("{primitive:?} on {} operands", operands.len())),
@@ -77,20 +81,11 @@ impl Interpreter<'_> {
     }
 
     fn binary(&mut self, primitive: Primitive, left: &Value, right: &Value, span: Span) -> Result<Value, Stop> {
-        let partial = |this: &Self| this.order(Order::Partial, left, right);
+        use Primitive::*;
+        if let Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual | Compare | Minimum | Maximum = primitive {
+            return self.comparison(primitive, left, right, span);
+        }
         Ok(match primitive {
-            Primitive::Equal => Value::Bool(partial(self) == Some(Ordering::Equal)),
-            Primitive::NotEqual => Value::Bool(partial(self) != Some(Ordering::Equal)),
-            Primitive::Less => Value::Bool(partial(self) == Some(Ordering::Less)),
-            Primitive::LessEqual => Value::Bool(matches!(partial(self), Some(Ordering::Less | Ordering::Equal))),
-            Primitive::Greater => Value::Bool(partial(self) == Some(Ordering::Greater)),
-            Primitive::GreaterEqual => Value::Bool(matches!(partial(self), Some(Ordering::Greater | Ordering::Equal))),
-            Primitive::Compare => match self.order(Order::Total, left, right) {
-                Some(ordering) => self.int(ordering as i128),
-                None => bug("interpret", span, "the total order left something undecided"),
-            },
-            Primitive::Minimum => self.extreme(left, right, Ordering::Less),
-            Primitive::Maximum => self.extreme(left, right, Ordering::Greater),
             Primitive::WriteReference => match left {
                 Value::Reference(cell) => {
                     cell.replace(right.clone());
@@ -105,6 +100,28 @@ impl Interpreter<'_> {
             Primitive::SubtractOverflows => self.overflows(Primitive::Subtract, left, right, span),
             Primitive::MultiplyOverflows => self.overflows(Primitive::Multiply, left, right, span),
             arithmetic => self.arithmetic(arithmetic, left, right, span)?,
+        })
+    }
+
+    /// A comparison of two values as they are seen.
+    fn comparison(&mut self, primitive: Primitive, left: &Value, right: &Value, span: Span) -> Result<Value, Stop> {
+        let (one, other) = (self.seen(left, span)?, self.seen(right, span)?);
+        let partial = |this: &Self| this.order(Order::Partial, &one, &other);
+        Ok(match primitive {
+            Primitive::Equal => Value::Bool(partial(self) == Some(Ordering::Equal)),
+            Primitive::NotEqual => Value::Bool(partial(self) != Some(Ordering::Equal)),
+            Primitive::Less => Value::Bool(partial(self) == Some(Ordering::Less)),
+            Primitive::LessEqual => Value::Bool(matches!(partial(self), Some(Ordering::Less | Ordering::Equal))),
+            Primitive::Greater => Value::Bool(partial(self) == Some(Ordering::Greater)),
+            Primitive::GreaterEqual => Value::Bool(matches!(partial(self), Some(Ordering::Greater | Ordering::Equal))),
+            Primitive::Compare => match self.order(Order::Total, &one, &other) {
+                Some(ordering) => self.int(ordering as i128),
+                None => bug("interpret", span, "the total order left something undecided"),
+            },
+            Primitive::Minimum if self.is_first(&one, &other, Ordering::Less) => left.clone(),
+            Primitive::Maximum if self.is_first(&one, &other, Ordering::Greater) => left.clone(),
+            Primitive::Minimum | Primitive::Maximum => right.clone(),
+            other => bug("interpret", span, format!("{other:?} compares nothing")),
         })
     }
 
@@ -162,7 +179,8 @@ impl Interpreter<'_> {
     }
 
     /// The one that is on the wanted side of the other.
-    fn extreme(&self, left: &Value, right: &Value, wanted: Ordering) -> Value {
+    /// Whether `min` (wanted: less) or `max` (wanted: greater) gives the first of two values.
+    fn is_first(&self, left: &Value, right: &Value, wanted: Ordering) -> bool {
         let is_nan = |value: &Value| match value {
             Value::Float64(value) => value.is_nan(),
             Value::Float32(value) => value.is_nan(),
@@ -173,7 +191,7 @@ impl Interpreter<'_> {
             Value::Float32(value) => value.is_sign_negative(),
             _ => false,
         };
-        let first = match self.order(Order::Partial, left, right) {
+        match self.order(Order::Partial, left, right) {
             _ if is_nan(left) => true,
             _ if is_nan(right) => false,
             Some(Ordering::Equal) => match zero_sign(right).cmp(&zero_sign(left)) {
@@ -184,8 +202,7 @@ impl Interpreter<'_> {
             Some(ordering) => ordering == wanted,
             // Compound values that hold a NaN: `min` is `if a < b then a else b`, `max` is `if a < b then b else a`.
             None => wanted == Ordering::Greater,
-        };
-        if first { left.clone() } else { right.clone() }
+        }
     }
 
     fn arithmetic(&self, primitive: Primitive, left: &Value, right: &Value, span: Span) -> Result<Value, Stop> {

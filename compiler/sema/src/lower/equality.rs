@@ -175,6 +175,8 @@ impl Body<'_, '_> {
     }
 
     fn compare_compound(&mut self, comparison: Comparison, left: Atom, right: Atom, ty: Type, span: Span) -> End {
+        let (left, _) = self.viewed(left, ty, span);
+        let (right, ty) = self.viewed(right, ty, span);
         match self.kind(ty).clone() {
             TypeKind::Tuple(parts) => {
                 let mut pairs = Vec::new();

@@ -204,6 +204,8 @@ impl Body<'_, '_> {
     }
 
     fn hash_compound(&mut self, hash: Atom, value: &Atom, ty: Type, span: Span) -> End {
+        let (value, ty) = self.viewed(value.clone(), ty, span);
+        let value = &value;
         match self.kind(ty).clone() {
             TypeKind::Tuple(types) => {
                 let mut parts = Vec::with_capacity(types.len());

@@ -28,6 +28,7 @@ pub(crate) mod show;
 mod tests;
 mod text;
 mod usage;
+mod view;
 
 use crate::{
     Facts,

@@ -205,6 +205,7 @@ impl Page<'_, '_> {
 
     fn compound(&mut self, value: Atom, ty: Type, place: Place) -> End {
         let span = self.span;
+        let (value, ty) = self.body.viewed(value, ty, span);
         match self.body.kind(ty).clone() {
             TypeKind::Tuple(types) => {
                 let mut parts = Vec::with_capacity(types.len());

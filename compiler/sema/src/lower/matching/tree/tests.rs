@@ -50,6 +50,7 @@ impl Maker {
             cases: vec![],
             library: false,
             boxed: false,
+            view: None,
             span: Span::default(),
         };
         let owner = psg.declared_types.alloc(declared);

@@ -1,0 +1,24 @@
+//! What comparison, `hash` and `%A` see of a value: the value itself, or what the function that its type has as its view
+//! gives for it.
+
+use super::{
+    body::{Body, Outcome},
+    instance::Substitution,
+};
+use crate::{
+    core::{Atom, Call, Callee},
+    types::{Type, TypeKind},
+};
+use clef_base::Span;
+
+impl Body<'_, '_> {
+    /// What is seen of a value, and its type.
+    pub(super) fn viewed(&mut self, value: Atom, ty: Type, span: Span) -> (Atom, Type) {
+        let TypeKind::Declared(declared, arguments) = self.kind(ty).clone() else { return (value, ty) };
+        let Some(view) = self.psg.declared_types[declared].view else { return (value, ty) };
+        let id = self.lowering.known(view, &Substitution::new(&[], &[]), &arguments, span);
+        let result = self.lowering.functions[id].result;
+        let call = Outcome::Call(Call { callee: Callee::Known(id), arguments: vec![value] });
+        (self.value_of(call, result, span), result)
+    }
+}
