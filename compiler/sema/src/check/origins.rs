@@ -20,11 +20,12 @@ impl Checker<'_> {
         }
     }
 
-    /// Where a node's name is bound, if the program binds it.
+    /// Where a node's name is bound, if the program binds it on another line.
     pub(super) fn own_definition(&self, node: NodeId) -> Option<Span> {
         let variable = &self.psg.variables[self.variable_of(node)?];
         let is_own = !variable.marks.library && !variable.name.as_str().contains('$');
-        is_own.then_some(variable.span)
+        let line = |span: Span| (span.file, self.sources.line_column(span).line);
+        (is_own && line(variable.span) != line(self.span_of(node))).then_some(variable.span)
     }
 
     /// A literal that is written as one of another type, if its text can be.
