@@ -38,6 +38,14 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
                 let value = self.value(&arguments[0]);
                 self.emit.not(value)
             }
+            Elementary(function) => {
+                let value = self.value(&arguments[0]);
+                self.float_function(&format!("{}_", function.name()), &[value])
+            }
+            ArcTangent2 => {
+                let (y, x) = (self.value(&arguments[0]), self.value(&arguments[1]));
+                self.float_function("atan2_", &[y, x])
+            }
             Negate | BitNot | Absolute | Sign | SquareRoot | Floor | Ceiling | Truncate | Round => {
                 let operands = self.operands(&arguments[0]);
                 let value = self.value(&arguments[0]);

@@ -84,6 +84,25 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         Some(self.emit.load(machine, address, access))
     }
 
+    /// Overwrites a field of a value of a boxed type that is known to be of a case.
+    pub(crate) fn write_node_field(
+        &mut self,
+        value: &Atom,
+        case: usize,
+        field: usize,
+        content: &Atom,
+    ) -> Option<Value<'m>> {
+        let offset = self.shared.layouts.node(self.atom_type(value), case).offsets[field];
+        let repr = self.atom_repr(content);
+        if repr != Repr::Unit {
+            let (node, content) = (self.value(value), self.value(content));
+            let address = self.emit.offset(node, offset as i32);
+            let access = self.access(&repr);
+            self.emit.store(content, address, access);
+        }
+        None
+    }
+
     /// A tag in place of an address.
     fn address_tag(&mut self, case: usize) -> Value<'m> {
         if case == 0 {

@@ -77,6 +77,10 @@ pub enum Primitive {
     Truncate,
     /// `round`: halves to even.
     Round,
+    /// `sin`, `exp`, `log` and their like.
+    Elementary(Elementary),
+    /// `atan2 y x`.
+    ArcTangent2,
     /// `string`, and a value within an interpolated string: its text.
     Text(TextFormat),
     /// `hash`: an `int` that is the same for equal values, and on every target; see `lower::hash`.
@@ -97,6 +101,79 @@ pub enum Primitive {
     SubtractOverflows,
     /// Whether a product of integers does not fit; in Core only.
     MultiplyOverflows,
+}
+
+/// A function from float to float that no target has an instruction for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Elementary {
+    /// `sin`, of radians.
+    Sine,
+    /// `cos`.
+    Cosine,
+    /// `tan`.
+    Tangent,
+    /// `asin`.
+    ArcSine,
+    /// `acos`.
+    ArcCosine,
+    /// `atan`.
+    ArcTangent,
+    /// `sinh`.
+    HyperbolicSine,
+    /// `cosh`.
+    HyperbolicCosine,
+    /// `tanh`.
+    HyperbolicTangent,
+    /// `exp`.
+    Exponential,
+    /// `log`: the natural logarithm.
+    Logarithm,
+    /// `log10`.
+    Logarithm10,
+    /// `log2`.
+    Logarithm2,
+}
+
+impl Elementary {
+    /// All of them.
+    pub const ALL: [Elementary; 13] = {
+        use Elementary::*;
+        [
+            Sine,
+            Cosine,
+            Tangent,
+            ArcSine,
+            ArcCosine,
+            ArcTangent,
+            HyperbolicSine,
+            HyperbolicCosine,
+            HyperbolicTangent,
+            Exponential,
+            Logarithm,
+            Logarithm10,
+            Logarithm2,
+        ]
+    };
+
+    /// The name of the function, which is also its name in the runtime.
+    pub fn name(self) -> &'static str {
+        use Elementary::*;
+        match self {
+            Sine => "sin",
+            Cosine => "cos",
+            Tangent => "tan",
+            ArcSine => "asin",
+            ArcCosine => "acos",
+            ArcTangent => "atan",
+            HyperbolicSine => "sinh",
+            HyperbolicCosine => "cosh",
+            HyperbolicTangent => "tanh",
+            Exponential => "exp",
+            Logarithm => "log",
+            Logarithm10 => "log10",
+            Logarithm2 => "log2",
+        }
+    }
 }
 
 /// How a value becomes text.
@@ -161,9 +238,9 @@ impl Primitive {
             Add | Subtract | Multiply | Divide | Remainder | Power | BitAnd | BitOr | BitXor | ShiftLeft
             | ShiftRight | Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual | Compare | WriteReference
             | Minimum | Maximum | AddChecked | SubtractChecked | MultiplyChecked | AddOverflows | SubtractOverflows
-            | MultiplyOverflows => 2,
+            | MultiplyOverflows | ArcTangent2 => 2,
             NegateChecked | ConvertChecked | Hash | Negate | BitNot | Not | Convert | MakeReference | ReadReference
-            | Absolute | Sign | SquareRoot | Floor | Ceiling | Truncate | Round | Text(_) => 1,
+            | Absolute | Sign | SquareRoot | Floor | Ceiling | Truncate | Round | Elementary(_) | Text(_) => 1,
         }
     }
 }

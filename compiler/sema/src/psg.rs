@@ -132,7 +132,8 @@ pub struct DeclaredType {
     pub kind: DeclaredKind,
     /// In the order of declaration; the position is the tag.
     pub cases: Vec<CaseId>,
-    /// Whether a value is a pointer to a node of its own, because the type contains itself; others are plain values.
+    /// Whether a value is a pointer to a node of its own, because the type contains itself or has fields that can be
+    /// assigned; others are plain values.
     pub boxed: bool,
     /// Of the embedded library.
     pub library: bool,
@@ -162,6 +163,8 @@ pub struct Case {
     pub tag: u32,
     /// Names, where given, and types; types may name the owner's parameters.
     pub fields: Vec<(Option<Symbol>, Type)>,
+    /// The positions of the fields that can be assigned; a type that has some is boxed.
+    pub mutable: Vec<usize>,
     /// Where it is declared.
     pub span: Span,
 }
@@ -405,6 +408,17 @@ pub enum NodeKind {
         /// The new value.
         value: NodeId,
     },
+    /// `target.field <- value`; the target is evaluated before the value.
+    AssignField {
+        /// A value of a boxed type that is known to be of the case.
+        target: NodeId,
+        /// The case.
+        case: CaseId,
+        /// The position of a mutable field.
+        field: usize,
+        /// The new value.
+        value: NodeId,
+    },
     /// An interpolated string: all values are evaluated, then formatted and joined.
     Interpolate(Vec<Part>),
 }
@@ -433,6 +447,7 @@ impl NodeKind {
             NodeKind::While { condition, body } => vec![*condition, *body],
             NodeKind::For { from, to, body, .. } => vec![*from, *to, *body],
             NodeKind::Assign { value, .. } => vec![*value],
+            NodeKind::AssignField { target, value, .. } => vec![*target, *value],
             NodeKind::Interpolate(parts) => parts
                 .iter()
                 .filter_map(|part| match part {

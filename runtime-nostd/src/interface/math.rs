@@ -26,4 +26,18 @@ functions! {
     clef_math_round64, clef_math_round32(value) = roundeven, roundevenf;
     clef_math_remainder64, clef_math_remainder32(dividend, divisor) = fmod, fmodf;
     clef_math_power64, clef_math_power32(base, exponent) = pow, powf;
+    clef_math_atan2_64, clef_math_atan2_32(y, x) = atan2, atan2f;
+    clef_math_sin_64, clef_math_sin_32(value) = sin, sinf;
+    clef_math_cos_64, clef_math_cos_32(value) = cos, cosf;
+    clef_math_tan_64, clef_math_tan_32(value) = tan, tanf;
+    clef_math_asin_64, clef_math_asin_32(value) = asin, asinf;
+    clef_math_acos_64, clef_math_acos_32(value) = acos, acosf;
+    clef_math_atan_64, clef_math_atan_32(value) = atan, atanf;
+    clef_math_sinh_64, clef_math_sinh_32(value) = sinh, sinhf;
+    clef_math_cosh_64, clef_math_cosh_32(value) = cosh, coshf;
+    clef_math_tanh_64, clef_math_tanh_32(value) = tanh, tanhf;
+    clef_math_exp_64, clef_math_exp_32(value) = exp, expf;
+    clef_math_log_64, clef_math_log_32(value) = log, logf;
+    clef_math_log10_64, clef_math_log10_32(value) = log10, log10f;
+    clef_math_log2_64, clef_math_log2_32(value) = log2, log2f;
 }

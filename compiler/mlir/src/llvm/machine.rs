@@ -1,5 +1,6 @@
 //! Machines: what LLVM must know of the target to generate code for it.
 
+use super::stack_arguments::Family;
 use inkwell::{
     OptimizationLevel,
     targets::{
@@ -64,16 +65,20 @@ impl Machine {
         })
     }
 
-    /// Whether callers and callees of the tail-call convention disagree about stack arguments: on 32-bit ARM, but for
+    /// The family of a processor on which stack arguments of the tail-call convention are freed wrongly: all of Arm but
     /// ARMv6-M, whose callees leave their arguments to the caller.
     ///
     /// What was found of tail calls in LLVM 22.1.8: on x86-64, AArch64 and Thumb-2 each call that is marked becomes a jump,
     /// also at [`Level::O0`], direct or not, of equal arity or not, so long as the result fits the registers. On ARMv6-M
     /// none does, at any level and by any convention, and `musttail` stops the compiler, so a program has to loop or to
     /// bounce on a trampoline. On ARMv8-M baseline each does, but stack arguments are lost: it wants the trampoline too.
-    pub(super) fn frees_stack_arguments_wrongly(&self) -> bool {
+    pub(super) fn frees_stack_arguments_wrongly(&self) -> Option<Family> {
         let arm = ["arm", "thumb"].iter().any(|family| self.triple.starts_with(family));
-        arm && !self.triple.starts_with("thumbv6m")
+        if self.triple.starts_with("aarch64") {
+            Some(Family::Aarch64)
+        } else {
+            (arm && !self.triple.starts_with("thumbv6m")).then_some(Family::Arm)
+        }
     }
 
     /// Whether interrupts push onto the program's stack on a processor whose convention lets functions use what lies

@@ -117,8 +117,8 @@ pub fn compile(module: &mut Module<'_>, machine: &Machine, options: &Options<'_>
     attributes::unify(&context, &program, machine, options.level);
     program.verify().map_err(|message| vec![Fault::new(message.to_string())])?;
     optimise(&program, &target, options).map_err(|fault| vec![fault])?;
-    if machine.frees_stack_arguments_wrongly() {
-        stack_arguments::pad(&context, &program)?;
+    if let Some(family) = machine.frees_stack_arguments_wrongly() {
+        stack_arguments::mend(&context, &program, family)?;
         program.verify().map_err(|message| vec![Fault::new(message.to_string())])?;
     }
     diagnostics.errors()?;

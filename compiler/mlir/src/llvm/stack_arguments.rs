@@ -1,14 +1,18 @@
-//! Stack arguments of the tail-call convention on 32-bit ARM.
+//! Stack arguments of the tail-call convention on Arm, whose callee frees them. LLVM 22.1.8 miscompiles them in four ways.
 //!
-//! LLVM 22.1.8 miscompiles them: the callee frees its stack arguments rounded up to eight bytes, and its caller, where the
-//! call is no tail call, counts on them rounded up to sixteen. Both agree when the arguments take a multiple of sixteen
-//! bytes, which moreover leaves no moment in which an interrupt could overwrite a live word. So every function and every
-//! call whose arguments do not fit the four argument registers gets parameters that are words, padded to such a multiple.
+//! On 32-bit Arm the callee frees its stack arguments rounded up to eight bytes, and its caller, where the call is no tail
+//! call, counts on them rounded up to sixteen. Both agree when the arguments take a multiple of sixteen bytes, which
+//! moreover leaves no moment in which an interrupt could overwrite a live word. So every function and every call whose
+//! arguments do not fit the four argument registers gets parameters that are words, padded to such a multiple.
 //!
 //! Between the return of such a call and the instruction that makes up for what the callee freed, the register allocator
-//! may put a reload of a spilled value, which would then be addressed by a wrong stack pointer. So a function that makes
-//! such calls gets an allocation of a size that LLVM does not know (none): its frame is then addressed by the frame
-//! pointer throughout.
+//! may put a reload of a spilled value, which would then be addressed by a wrong stack pointer. And a function that has
+//! such arguments does not free them where it returns without having needed a frame. So functions that make such calls,
+//! or take such arguments, get an allocation of a size that LLVM does not know (none): they have a frame from their
+//! beginning on, addressed by the frame pointer throughout.
+//!
+//! A function with stack arguments does not free them either where it ends by jumping to a function of the C convention.
+//! So such calls are made no tail calls.
 //!
 //! This comes after optimisation, which drops parameters that nothing reads. A function is replaced by a new one, to which
 //! its body, its address, its name, its attributes and what stands before its code go.
@@ -18,6 +22,7 @@ use inkwell::{
     attributes::AttributeLoc,
     builder::Builder,
     context::Context,
+    llvm_sys::LLVMTailCallKind,
     llvm_sys::core::{
         LLVMAppendExistingBasicBlock, LLVMGetAlignment, LLVMGetCalledValue, LLVMGetFirstBasicBlock, LLVMGetPrefixData,
         LLVMGetUnnamedAddress, LLVMHasPrefixData, LLVMRemoveBasicBlockFromParent, LLVMReplaceAllUsesWith,
@@ -41,11 +46,27 @@ const TAILCC: u32 = 18;
 /// Registers that hold arguments, and the words of stack arguments that both sides agree about.
 const REGISTERS: usize = 4;
 
+/// Registers that hold arguments on AArch64, of numbers and of floats each.
+const WIDE_REGISTERS: usize = 8;
+
 /// Rewrites an optimised program.
-pub(super) fn pad<'c>(context: &'c Context, program: &LlvmModule<'c>) -> Result<(), Vec<Fault>> {
+pub(super) fn mend<'c>(context: &'c Context, program: &LlvmModule<'c>, family: Family) -> Result<(), Vec<Fault>> {
     let pass = Pad { context, program, builder: context.create_builder() };
-    let padded = pass.run().and_then(|changed| if changed { pass.fix_frames() } else { Ok(()) });
-    padded.map_err(|refusal| vec![fault(&refusal)])
+    let padded = match family {
+        Family::Arm => pass.run(),
+        Family::Aarch64 => Ok(true),
+    };
+    let mended = padded.and_then(|changed| if changed { pass.fix_frames(family) } else { Ok(()) });
+    mended.map_err(|refusal| vec![fault(&refusal)])
+}
+
+/// The processors on which stack arguments are miscompiled.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Family {
+    /// 32-bit Arm with tail calls.
+    Arm,
+    /// 64-bit Arm.
+    Aarch64,
 }
 
 fn fault(refusal: &Refusal) -> Fault {
@@ -82,16 +103,46 @@ impl<'c> Pad<'c, '_> {
         Ok(changed)
     }
 
-    /// Lets functions that call with stack arguments, other than at their end, address their frames by the frame pointer.
-    fn fix_frames(&self) -> Result<(), Refusal> {
-        for function in self.program.get_functions() {
-            let calls = calls_of(function);
-            let mut calls = calls.into_iter().filter(|call| !call.is_tail_call());
-            if calls.any(|call| call.get_called_fn_type().count_param_types() as usize > REGISTERS) {
+    /// Lets functions that have stack arguments, or call with them other than at their end, address their frames by the
+    /// frame pointer.
+    fn fix_frames(&self, family: Family) -> Result<(), Refusal> {
+        for function in self.program.get_functions().filter(|function| function.count_basic_blocks() > 0) {
+            let takes = function.get_call_conventions() == TAILCC && self.overflows(function.get_type(), family)?;
+            let mut gives = false;
+            for call in calls_of(function).into_iter().filter(|call| !call.is_tail_call()) {
+                gives |= self.overflows(call.get_called_fn_type(), family)?;
+            }
+            if takes {
+                every_call_of(function)
+                    .into_iter()
+                    .filter(|call| call.get_call_convention() != TAILCC)
+                    .for_each(|call| call.set_tail_call_kind(LLVMTailCallKind::LLVMTailCallKindNone));
+            }
+            if takes || gives {
                 self.fix_frame(function)?;
             }
         }
         Ok(())
+    }
+
+    /// Whether some arguments of a function lie on the stack; on AArch64, whether they may.
+    fn overflows(&self, ty: FunctionType<'c>, family: Family) -> Result<bool, Refusal> {
+        if family == Family::Arm {
+            return Ok(ty.count_param_types() as usize > REGISTERS);
+        }
+        let (mut floats, mut others) = (0, 0);
+        for parameter in ty.get_param_types() {
+            // What is no scalar and no struct is a vector, which takes a register of floats.
+            match scalars(self.context, value_type(parameter)?) {
+                Ok(parts) => {
+                    let of_floats = parts.iter().filter(|(scalar, _)| scalar.float).count();
+                    floats += of_floats;
+                    others += parts.len() - of_floats;
+                }
+                Err(_) => floats += 1,
+            }
+        }
+        Ok(floats > WIDE_REGISTERS || others > WIDE_REGISTERS)
     }
 
     /// Allocates nothing, in a way that LLVM cannot see through.
@@ -255,13 +306,17 @@ fn value_type(ty: BasicMetadataTypeEnum<'_>) -> Result<BasicTypeEnum<'_>, Refusa
 }
 
 /// The calls of the tail-call convention in a function.
-fn calls_of<'c>(function: FunctionValue<'c>) -> Vec<CallSiteValue<'c>> {
+fn calls_of(function: FunctionValue<'_>) -> Vec<CallSiteValue<'_>> {
+    every_call_of(function).into_iter().filter(|call| call.get_call_convention() == TAILCC).collect()
+}
+
+/// The calls in a function.
+fn every_call_of<'c>(function: FunctionValue<'c>) -> Vec<CallSiteValue<'c>> {
     let instructions = function.get_basic_blocks().into_iter().flat_map(|block| block.get_instructions());
     let calls = instructions.filter(|instruction| instruction.get_opcode() == InstructionOpcode::Call);
     calls
         // SAFETY: the instruction lives, and it is a call by its opcode.
         .map(|call| unsafe { CallSiteValue::new(call.as_value_ref()) })
-        .filter(|call| call.get_call_convention() == TAILCC)
         .collect()
 }
 

@@ -399,7 +399,7 @@ impl<'a> Checker<'a> {
             // Nothing can be written to an array without elements.
             NodeKind::Array(elements) => elements.is_empty(),
             NodeKind::Apply { function, arguments } => {
-                matches!(self.psg.nodes[*function].kind, NodeKind::Case { .. })
+                matches!(self.psg.nodes[*function].kind, NodeKind::Case { case, .. } if self.psg.cases[case].mutable.is_empty())
                     && arguments.iter().all(|&argument| self.is_value(argument))
             }
             NodeKind::Literal(_)
@@ -416,6 +416,7 @@ impl<'a> Checker<'a> {
             | NodeKind::While { .. }
             | NodeKind::For { .. }
             | NodeKind::Assign { .. }
+            | NodeKind::AssignField { .. }
             | NodeKind::Interpolate(_) => false,
         }
     }

@@ -7,7 +7,7 @@ use super::{
     ty::{Head, Need, Ty},
 };
 use crate::{
-    primitive::{Primitive, TextFormat},
+    primitive::{Elementary, Primitive, TextFormat},
     types::IntegerType,
 };
 use clef_base::{Span, Symbol};
@@ -63,6 +63,7 @@ const FUNCTIONS: &[(&str, Primitive)] = &[
     ("ceil", Primitive::Ceiling),
     ("truncate", Primitive::Truncate),
     ("round", Primitive::Round),
+    ("atan2", Primitive::ArcTangent2),
     ("string", Primitive::Text(TextFormat::General)),
     ("hash", Primitive::Hash),
 ];
@@ -110,6 +111,9 @@ impl Checker<'_> {
     pub(super) fn declare_builtins(&mut self) {
         let visibility = self.names.visibility(Access::Public);
         let functions = FUNCTIONS.iter().map(|(name, primitive)| (*name, Builtin::Primitive(*primitive)));
+        let elementary = Elementary::ALL.into_iter();
+        let elementary = elementary.map(|one| (one.name(), Builtin::Primitive(Primitive::Elementary(one))));
+        let functions = functions.chain(elementary);
         let integers = INTEGERS.iter().map(|(name, kind)| (*name, Head::Integer(*kind)));
         let converted: Vec<_> = integers.chain(CONVERTIBLE.iter().copied()).collect();
         let conversions = converted.iter().map(|(name, head)| (*name, Builtin::Convert(*head)));
@@ -187,14 +191,13 @@ impl Checker<'_> {
         let two = |result: Ty| Ty::function(of.clone(), Ty::function(of.clone(), result));
         match primitive {
             Add | Subtract | Multiply | Divide | Remainder | Power | BitAnd | BitOr | BitXor | Minimum | Maximum
-            | AddChecked | SubtractChecked | MultiplyChecked => two(of.clone()),
+            | ArcTangent2 | AddChecked | SubtractChecked | MultiplyChecked => two(of.clone()),
             ShiftLeft | ShiftRight => one(Ty::function(Ty::int(), of.clone())),
             Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual | AddOverflows | SubtractOverflows
             | MultiplyOverflows => two(Ty::bool()),
             Compare => two(Ty::int()),
-            Negate | NegateChecked | BitNot | Absolute | SquareRoot | Floor | Ceiling | Truncate | Round => {
-                one(of.clone())
-            }
+            Negate | NegateChecked | BitNot | Absolute | SquareRoot | Floor | Ceiling | Truncate | Round
+            | Elementary(_) => one(of.clone()),
             Sign | Hash => one(Ty::int()),
             Not => Ty::function(Ty::bool(), Ty::bool()),
             MakeReference => one(Ty::reference(of.clone())),
@@ -215,7 +218,7 @@ pub(super) fn operand_need(primitive: Primitive) -> Need {
         Add | AddChecked => Need::ADDITIVE,
         Subtract | SubtractChecked | Multiply | MultiplyChecked | Divide | Remainder => Need::NUMBER,
         Power => Need::FLOAT.and(Need::PLAIN),
-        SquareRoot | Floor | Ceiling | Truncate | Round => Need::FLOAT,
+        SquareRoot | Floor | Ceiling | Truncate | Round | Elementary(_) | ArcTangent2 => Need::FLOAT,
         Negate | NegateChecked | Absolute | Sign => Need::SIGNED,
         BitAnd | BitOr | BitXor | BitNot => Need::BITS.and(Need::PLAIN),
         ShiftLeft | ShiftRight => Need::INTEGER.and(Need::PLAIN),

@@ -209,6 +209,9 @@ impl<'a> Checker<'a> {
         }
         if let ExprKind::Field { name, .. } = kind {
             let node = self.infer(target);
+            if let Some(assignment) = self.assign_field(node, value, span) {
+                return assignment;
+            }
             self.report_field_assignment(node, *name);
             self.infer(value);
             return self.error_node(span);
@@ -232,6 +235,9 @@ impl<'a> Checker<'a> {
         if let Some(variable) = self.variable_of(node) {
             return self.assign_to(variable, node, value, span);
         }
+        if let Some(assignment) = self.assign_field(node, value, span) {
+            return assignment;
+        }
         match path.segments.as_slice() {
             _ if matches!(self.type_of(node), Ty::Head(Head::Error, _)) => {}
             [name] => {
@@ -244,6 +250,18 @@ impl<'a> Checker<'a> {
         self.error_node(span)
     }
 
+    /// An assignment to the field that a node reads, if it is a mutable field of a record.
+    fn assign_field(&mut self, read: NodeId, value: ExprId, span: Span) -> Option<NodeId> {
+        let (target, case, field) = self.projected(read)?;
+        if !self.psg.cases[case].mutable.contains(&field) {
+            return None;
+        }
+        let name = self.psg.cases[case].fields[field].0?;
+        let ty = self.type_of(read);
+        let value = self.expr(value, &Expect { ty, reason: Reason::Field(name) });
+        Some(self.node(NodeKind::AssignField { target, case, field, value }, Ty::unit(), span))
+    }
+
     /// Reports an assignment to a field; `node` is its value.
     fn report_field_assignment(&mut self, node: NodeId, field: Name) {
         let ty = self.type_of(node);
@@ -252,16 +270,15 @@ impl<'a> Checker<'a> {
             return;
         }
         let name = field.symbol;
-        let message = format!("the field `{name}` cannot be assigned to: records are values");
+        let message = format!("the field `{name}` is not mutable, and is assigned here");
         let diagnostic = Diagnostic::error(codes::NOT_ASSIGNABLE, field.span, message);
         self.report(match known {
             Ty::Head(Head::Reference, _) => {
                 diagnostic.fix("it holds a ref cell: assign to its value", field.span.at_end(), ".Value")
             }
             Ty::Head(..) | Ty::Unknown(_) => diagnostic
-                .note("an assignment to a field of one record would not be seen by its copies")
                 .help(format!("copy the record with another value: `{{ r with {name} = … }}`"))
-                .help("or let the field hold a ref cell"),
+                .help(format!("or declare the field as `mutable {name}`")),
         });
     }
 

@@ -151,6 +151,7 @@ impl<'a> Expansion<'a> {
             | NodeKind::Tuple(_)
             | NodeKind::Array(_)
             | NodeKind::Assign { .. }
+            | NodeKind::AssignField { .. }
             | NodeKind::Interpolate(_) => return false,
         };
         let mut marked = self.yields.contains(&node);
@@ -209,6 +210,7 @@ impl<'a> Expansion<'a> {
             | NodeKind::Tuple(_)
             | NodeKind::Array(_)
             | NodeKind::Assign { .. }
+            | NodeKind::AssignField { .. }
             | NodeKind::Interpolate(_) => {
                 clef_base::internal::bug("check", self.span, "an expression without statements yields")
             }

@@ -138,6 +138,15 @@ impl Checker<'_> {
         self.node(NodeKind::Let { binding: Binding { pattern, value: target }, body }, ty, span)
     }
 
+    /// The record, its case and the position of the field that a node made by [`Checker::project`] reads.
+    pub(super) fn projected(&self, node: NodeId) -> Option<(NodeId, CaseId, usize)> {
+        let NodeKind::Let { binding, body } = &self.psg.nodes[node].kind else { return None };
+        let psg::PatternKind::Case { case, fields } = &self.psg.patterns[binding.pattern].kind else { return None };
+        let NodeKind::Variable { variable, .. } = self.psg.nodes[*body].kind else { return None };
+        let reads = |field: &psg::PatternId| matches!(self.psg.patterns[*field].kind, psg::PatternKind::Variable(bound) if bound == variable);
+        Some((binding.value, *case, fields.iter().position(reads)?))
+    }
+
     /// Reports what stands behind a point and means nothing there.
     pub(super) fn report_no_field(&mut self, ty: &Ty, name: Name, span: Span) -> NodeId {
         let field = name.symbol;

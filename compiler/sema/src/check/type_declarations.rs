@@ -192,20 +192,16 @@ impl Checker<'_> {
         }
     }
 
-    /// Records are values: what assigns to a field of one would not change its copies.
-    fn refuse_mutable_field(&mut self, field: &FieldDeclaration) {
-        let FieldDeclaration { name, annotation, .. } = field;
-        let written = self.sources.text(self.ast.types[*annotation].span);
-        let is_long = written.contains(char::is_whitespace);
-        let written = if is_long { format!("({written})") } else { written.to_owned() };
-        self.report(
-            Diagnostic::error(codes::NOT_IN_CLEF, name.span, "Clef has no mutable fields")
-                .note("records are values: an assignment to a field of one would not be seen by its copies")
-                .help(format!(
-                    "copy the record with `{{ r with {name} = … }}`, or hold a ref cell: `{name}: {written} ref`",
-                    name = name.symbol
-                )),
-        );
+    /// A `[<Struct>]` is copied where it is passed on, so that an assignment to a field would be lost.
+    fn refuse_mutable_struct(&mut self, ty: &TypeDeclaration, fields: &[FieldDeclaration]) {
+        let is_struct = has_attribute(ty, "Struct");
+        if let (true, Some(field)) = (is_struct, fields.iter().find(|field| field.mutable)) {
+            self.report(
+                Diagnostic::error(codes::NOT_IN_CLEF, field.name.span, "a `[<Struct>]` record has no mutable fields")
+                    .note("it is copied where it is passed on, and an assignment to a field of one copy is not seen by others")
+                    .help("leave `[<Struct>]` out, or copy the record with `{ r with … }`"),
+            );
+        }
     }
 
     fn declare_case(&mut self, name: Symbol, case: CaseId, access: Access) {
@@ -222,7 +218,7 @@ impl Checker<'_> {
     ) -> CaseId {
         let tag = self.psg.declared_types[owner].cases.len() as u32;
         let interned = fields.iter().map(|(name, ty)| (*name, self.inference.finish(ty, &mut self.psg))).collect();
-        let case = self.psg.cases.alloc(Case { name, owner, tag, fields: interned, span });
+        let case = self.psg.cases.alloc(Case { name, owner, tag, fields: interned, mutable: Vec::new(), span });
         self.psg.declared_types[owner].cases.push(case);
         self.case_fields.insert(case, fields.into_iter().map(|(_, ty)| ty).collect());
         case
@@ -235,11 +231,13 @@ impl Checker<'_> {
             fields.iter().map(typed).collect()
         });
         self.report_twice(fields.iter().map(|field| field.name), "field");
-        for field in fields.iter().filter(|field| field.mutable) {
-            self.refuse_mutable_field(field);
-        }
         let all = typed.iter().map(|(_, ty)| ty.clone()).collect();
-        self.add_case(id, ty.name.symbol, ty.name.span, typed);
+        let case = self.add_case(id, ty.name.symbol, ty.name.span, typed);
+        let mutable = fields.iter().enumerate().filter(|(_, field)| field.mutable).map(|(position, _)| position);
+        self.psg.cases[case].mutable = mutable.collect();
+        // Copies of a record whose fields can be assigned are the same record.
+        self.psg.declared_types[id].boxed = !self.psg.cases[case].mutable.is_empty();
+        self.refuse_mutable_struct(ty, fields);
         let qualified = is_qualified(ty);
         for field in fields {
             self.names.declare_field(field.name.symbol, id, ty.access, qualified);

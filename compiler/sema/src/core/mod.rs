@@ -65,7 +65,8 @@ pub struct Declared {
     pub name: Symbol,
     /// Its cases.
     pub cases: Vec<DeclaredCase>,
-    /// Whether a value is a pointer to a node that holds the fields, because the type contains itself.
+    /// Whether a value is a pointer to a node that holds the fields, because the type contains itself or has mutable
+    /// fields.
     pub boxed: bool,
 }
 
@@ -76,6 +77,8 @@ pub struct DeclaredCase {
     pub name: Symbol,
     /// The types of its fields.
     pub fields: Vec<Type>,
+    /// The positions of those that [`Rhs::WriteField`] may overwrite.
+    pub mutable: Vec<usize>,
 }
 
 /// A function.
@@ -265,6 +268,17 @@ pub enum Rhs {
         case: usize,
         /// The position.
         field: usize,
+    },
+    /// Overwrites a mutable field of a value of a boxed type that is known to be of a case. Gives unit.
+    WriteField {
+        /// The value.
+        value: Atom,
+        /// The tag.
+        case: usize,
+        /// The position.
+        field: usize,
+        /// What is put there.
+        content: Atom,
     },
     /// A fresh `let mutable` slot in the function's frame; the local's type is [`crate::types::TypeKind::Slot`].
     Slot(Atom),

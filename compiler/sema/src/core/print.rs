@@ -192,6 +192,7 @@ impl Printer<'_> {
             | Rhs::MakeReference { .. }
             | Rhs::ReadReference(_)
             | Rhs::WriteReference(..)
+            | Rhs::WriteField { .. }
             | Rhs::ReadGlobal(_)
             | Rhs::WriteGlobal(..) => {
                 let text = format!("{bound} = {}", self.rhs(rhs));
@@ -234,6 +235,9 @@ impl Printer<'_> {
                 format!("ref {}{}", self.atom(value), self.storage(*allocation))
             }
             Rhs::ReadReference(atom) => format!("dereference {}", self.atom(atom)),
+            Rhs::WriteField { value, case, field, content } => {
+                format!("field {case}.{field} of {} <- {}", self.atom(value), self.atom(content))
+            }
             Rhs::WriteReference(cell, value) => format!("assign {} := {}", self.atom(cell), self.atom(value)),
             Rhs::ReadGlobal(global) => format!("global {}", self.global(*global)),
             Rhs::WriteGlobal(global, value) => format!("global {} <- {}", self.global(*global), self.atom(value)),

@@ -145,7 +145,9 @@ macro_rules! rhs_atoms {
             | Rhs::MakeReference { value: atom, .. }
             | Rhs::ReadReference(atom)
             | Rhs::WriteGlobal(_, atom) => $visit(atom),
-            Rhs::WriteSlot(target, value) | Rhs::WriteReference(target, value) => {
+            Rhs::WriteSlot(target, value)
+            | Rhs::WriteReference(target, value)
+            | Rhs::WriteField { value: target, content: value, .. } => {
                 $visit(target);
                 $visit(value);
             }
@@ -220,6 +222,7 @@ impl Rhs {
             | Rhs::MakeReference { .. }
             | Rhs::ReadReference(_)
             | Rhs::WriteReference(..)
+            | Rhs::WriteField { .. }
             | Rhs::ReadGlobal(_)
             | Rhs::WriteGlobal(..) => Vec::new(),
         }
@@ -249,6 +252,7 @@ impl Rhs {
             | Rhs::MakeReference { .. }
             | Rhs::ReadReference(_)
             | Rhs::WriteReference(..)
+            | Rhs::WriteField { .. }
             | Rhs::ReadGlobal(_)
             | Rhs::WriteGlobal(..) => Vec::new(),
         }
@@ -275,6 +279,7 @@ impl Rhs {
             | Rhs::WriteSlot(..)
             | Rhs::ReadReference(_)
             | Rhs::WriteReference(..)
+            | Rhs::WriteField { .. }
             | Rhs::ReadGlobal(_)
             | Rhs::WriteGlobal(..)
             | Rhs::Scope(_)

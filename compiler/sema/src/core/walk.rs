@@ -43,6 +43,7 @@ impl Rhs {
             | Rhs::WriteSlot(..)
             | Rhs::ReadReference(_)
             | Rhs::WriteReference(..)
+            | Rhs::WriteField { .. }
             | Rhs::ReadGlobal(_)
             | Rhs::WriteGlobal(..)
             | Rhs::Scope(_)

@@ -142,6 +142,7 @@ impl Walk<'_, '_> {
             Use::Argument(call, position) => self.argument(node, call, position),
             Use::Result(lambda) => self.result(node, lambda),
             Use::Assigned(assignment, variable) => self.assigned(node, assignment, variable),
+            Use::Stored(assignment) => self.kept_node(node, assignment, "it is stored in a field of a record", None),
             Use::Dropped => {}
         }
     }
@@ -230,6 +231,7 @@ impl Walk<'_, '_> {
             | NodeKind::Tuple(_)
             | NodeKind::Array(_)
             | NodeKind::Assign { .. }
+            | NodeKind::AssignField { .. }
             | NodeKind::Interpolate(_) => {
                 self.kept_node(node, node, "it is passed to a function that is not known here", None);
             }
@@ -365,6 +367,7 @@ impl Walk<'_, '_> {
             | NodeKind::Tuple(_)
             | NodeKind::Array(_)
             | NodeKind::Assign { .. }
+            | NodeKind::AssignField { .. }
             | NodeKind::Interpolate(_) => node,
         }
     }

@@ -28,6 +28,8 @@ pub(super) enum Use {
     Result(LambdaId),
     /// It is assigned to a variable.
     Assigned(NodeId, VariableId),
+    /// It is assigned to a field of a record.
+    Stored(NodeId),
     /// It is only looked at.
     Dropped,
 }
@@ -119,6 +121,7 @@ impl Uses {
             | NodeKind::Tuple(_)
             | NodeKind::Array(_)
             | NodeKind::Assign { .. }
+            | NodeKind::AssignField { .. }
             | NodeKind::Interpolate(_) => None,
         }
     }
@@ -238,6 +241,10 @@ impl Walk<'_> {
                 self.repeat([*body]);
             }
             NodeKind::Tuple(nodes) | NodeKind::Array(nodes) => self.children(nodes.iter().copied(), Use::Component(id)),
+            NodeKind::AssignField { target, value, .. } => {
+                self.node(*target, Use::Dropped);
+                self.node(*value, Use::Stored(id));
+            }
             NodeKind::Assign { variable, value } => self.node(*value, Use::Assigned(id, *variable)),
             NodeKind::Interpolate(parts) => {
                 for part in parts {

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::psg::{CaseId, LambdaId, VariableId};
 use clef_base::internal::bug;
-use std::rc::Rc;
+use std::{cell::RefCell, rc::Rc};
 
 impl Interpreter<'_> {
     /// Applies a function to arguments, and makes the tail calls that come of it.
@@ -92,11 +92,24 @@ impl Interpreter<'_> {
     }
 
     /// A value of a case from its one argument, which is a tuple where there are several fields.
+    /// A value of a case; each of its mutable fields lies in a cell.
+    fn make_case(&self, case: CaseId, fields: Rc<[Value]>) -> Value {
+        let mutable = &self.psg.cases[case].mutable;
+        if mutable.is_empty() {
+            return Value::Case(case, fields);
+        }
+        let held = fields.iter().enumerate().map(|(position, field)| match mutable.contains(&position) {
+            true => Value::Reference(Rc::new(RefCell::new(field.clone()))),
+            false => field.clone(),
+        });
+        Value::Case(case, held.collect())
+    }
+
     fn inject(&self, case: CaseId, mut arguments: Vec<Value>) -> Value {
         let several = self.psg.cases[case].fields.len() > 1;
         match arguments.pop() {
-            Some(Value::Tuple(fields)) if several => Value::Case(case, fields),
-            Some(field) if !several => Value::Case(case, Rc::new([field])),
+            Some(Value::Tuple(fields)) if several => self.make_case(case, fields),
+            Some(field) if !several => self.make_case(case, Rc::new([field])),
             _ => bug("interpret", self.psg.cases[case].span, "a case is applied to what are not its fields"),
         }
     }

@@ -143,6 +143,7 @@ impl Interpreter<'_> {
                 | NodeKind::Tuple(_)
                 | NodeKind::Array(_)
                 | NodeKind::Assign { .. }
+                | NodeKind::AssignField { .. }
                 | NodeKind::Interpolate(_) => return self.simple(node, frame).map(Flow::Value),
             };
         }
@@ -189,6 +190,16 @@ impl Interpreter<'_> {
             NodeKind::For { variable, from, to, descending, body } => {
                 let bounds = (self.value(*from, frame)?, self.value(*to, frame)?);
                 self.for_range(*variable, bounds, *descending, *body, frame)
+            }
+            NodeKind::AssignField { target, field, value, .. } => {
+                let (target, value) = (self.value(*target, frame)?, self.value(*value, frame)?);
+                match &target {
+                    Value::Case(_, fields) if let Value::Reference(cell) = &fields[*field] => {
+                        cell.replace(value);
+                    }
+                    other => bug("interpret", span, format!("a field of {} is assigned", other.describe())),
+                }
+                Ok(Value::Unit)
             }
             NodeKind::Assign { variable, value } => {
                 let value = self.value(*value, frame)?;

@@ -35,7 +35,7 @@ enum Value {
     Closure(FunctionId, Rc<RefCell<Vec<Value>>>, Option<Alive>),
     Cell(Rc<RefCell<Value>>, Option<Alive>),
     /// A case of a boxed type.
-    Node(usize, Rc<[Value]>, Option<Alive>),
+    Node(usize, Rc<RefCell<Vec<Value>>>, Option<Alive>),
     Array(Rc<RefCell<Vec<Value>>>, Option<Alive>),
 }
 
@@ -338,10 +338,12 @@ impl Machine<'_> {
             },
             Rhs::Tuple(atoms) => Value::Tuple(self.atoms(frame, atoms).into()),
             Rhs::Inject { case, fields, allocation, .. } => {
-                let fields = self.atoms(frame, fields).into();
+                let fields = self.atoms(frame, fields);
                 match allocation {
-                    Some(allocation) => Value::Node(*case, fields, self.memory(frame, *allocation)),
-                    None => Value::Case(*case, fields),
+                    Some(allocation) => {
+                        Value::Node(*case, Rc::new(RefCell::new(fields)), self.memory(frame, *allocation))
+                    }
+                    None => Value::Case(*case, fields.into()),
                 }
             }
             Rhs::Array { elements, allocation } => {
@@ -364,9 +366,18 @@ impl Machine<'_> {
                 Value::Case(tag, fields) if tag == *case => fields[*field].clone(),
                 Value::Node(tag, fields, alive) if tag == *case => {
                     used(&alive);
+                    let fields = fields.borrow();
                     fields[*field].clone()
                 }
                 _ => panic!("a field of another case"),
+            },
+            Rhs::WriteField { value, field, content, .. } => match self.atom(frame, value) {
+                Value::Node(_, fields, alive) => {
+                    used(&alive);
+                    fields.borrow_mut()[*field] = self.atom(frame, content);
+                    Value::Plain(Plain::Unit)
+                }
+                _ => panic!("a field of no node is written"),
             },
             Rhs::Slot(atom) => {
                 let value = self.atom(frame, atom);

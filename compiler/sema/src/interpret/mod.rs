@@ -1,7 +1,8 @@
 //! The reference interpreter of the typed PSG: the oracle that every compiled program is compared with.
 //!
 //! In: a [`Psg`] that was checked without errors. Out: what the program writes, and how it ends. It knows nothing of Core,
-//! closures' layout or storage, and shares no code with the runtime; where the two differ, one of them is wrong. Values
+//! closures' layout or storage, and shares no code with the runtime but the crate of functions such as `sin`, whose last
+//! digit no standard decides; where the two differ, one of them is wrong. Values
 //! carry their own types, so that polymorphic code needs no instances. A lambda sees nothing but its parameters and the
 //! captures that the PSG lists for it, so that a capture that was not found shows here.
 //!

@@ -4,7 +4,7 @@ use super::{
     Interpreter,
     value::{Frame, Value},
 };
-use crate::psg::{Literal, PatternId, PatternKind};
+use crate::psg::{CaseId, Literal, PatternId, PatternKind, Psg};
 use clef_base::internal::bug;
 
 impl Interpreter<'_> {
@@ -40,8 +40,10 @@ impl Interpreter<'_> {
                 parts.iter().zip(values.iter()).all(|(part, value)| self.matches(*part, value, frame))
             }
             (PatternKind::Case { case, fields }, Value::Case(actual, values)) => {
-                case == actual
-                    && fields.iter().zip(values.iter()).all(|(field, value)| self.matches(*field, value, frame))
+                case == actual && {
+                    let values = fields_now(self.psg, *case, values);
+                    fields.iter().zip(&values).all(|(field, value)| self.matches(*field, value, frame))
+                }
             }
             (PatternKind::Array(parts), Value::Array(elements)) => {
                 let elements = elements.borrow();
@@ -53,6 +55,17 @@ impl Interpreter<'_> {
             }
         }
     }
+}
+
+/// The fields of a case as they are now: the mutable ones lie in cells.
+pub(super) fn fields_now(psg: &Psg, case: CaseId, held: &[Value]) -> Vec<Value> {
+    let mut values = held.to_vec();
+    for &position in &psg.cases[case].mutable {
+        if let Value::Reference(cell) = &held[position] {
+            values[position] = cell.borrow().clone();
+        }
+    }
+    values
 }
 
 /// Whether a value is the one of a literal pattern; NaN is none.

@@ -8,7 +8,7 @@ use super::{
     value::Value,
 };
 use crate::{
-    primitive::Primitive,
+    primitive::{Elementary, Primitive},
     types::{IntegerType, Type, TypeKind},
 };
 use clef_base::{Span, internal::bug};
@@ -49,6 +49,10 @@ impl Interpreter<'_> {
             (Primitive::MakeReference, _) => Value::Reference(Rc::new(RefCell::new(operand.clone()))),
             (Primitive::ReadReference, Value::Reference(cell)) => cell.borrow().clone(),
             (_, Value::Integer(kind, value)) => self.unary_integer(primitive, *kind, *value, span),
+            (Primitive::Elementary(function), Value::Float64(value)) => Value::Float64(elementary(function, *value)),
+            (Primitive::Elementary(function), Value::Float32(value)) => {
+                Value::Float32(elementary_single(function, *value))
+            }
             (_, Value::Float64(value)) => match float_unary(primitive, *value) {
                 Some(result) => Value::Float64(result),
                 None => self.sign(primitive, *value, span),
@@ -216,7 +220,8 @@ impl Interpreter<'_> {
                 Primitive::Multiply => left * right,
                 Primitive::Divide => left / right,
                 Primitive::Remainder => left % right,
-                Primitive::Power => left.powf(*right),
+                Primitive::Power => libm::pow(*left, *right),
+                Primitive::ArcTangent2 => libm::atan2(*left, *right),
                 other => bug("interpret", span, format!("{other:?} on floats")),
             }),
             (Value::Float32(left), Value::Float32(right)) => Value::Float32(match primitive {
@@ -225,7 +230,8 @@ impl Interpreter<'_> {
                 Primitive::Multiply => left * right,
                 Primitive::Divide => left / right,
                 Primitive::Remainder => left % right,
-                Primitive::Power => left.powf(*right),
+                Primitive::Power => libm::powf(*left, *right),
+                Primitive::ArcTangent2 => libm::atan2f(*left, *right),
                 other => bug("interpret", span, format!("{other:?} on floats")),
             }),
             (Value::Text(left), Value::Text(right)) if primitive == Primitive::Add => {
@@ -297,6 +303,54 @@ impl Interpreter<'_> {
     }
 }
 
+/// Defines a function that performs the elementary functions on one width.
+macro_rules! elementary {
+    ($(#[$doc:meta])* $name:ident, $float:ty: $($variant:ident = $function:ident,)*) => {
+        $(#[$doc])*
+        fn $name(function: Elementary, value: $float) -> $float {
+            match function {
+                $(Elementary::$variant => libm::$function(value),)*
+            }
+        }
+    };
+}
+
+elementary! {
+    /// An elementary function in 64 bits.
+    elementary, f64:
+    Sine = sin,
+    Cosine = cos,
+    Tangent = tan,
+    ArcSine = asin,
+    ArcCosine = acos,
+    ArcTangent = atan,
+    HyperbolicSine = sinh,
+    HyperbolicCosine = cosh,
+    HyperbolicTangent = tanh,
+    Exponential = exp,
+    Logarithm = log,
+    Logarithm10 = log10,
+    Logarithm2 = log2,
+}
+
+elementary! {
+    /// An elementary function in 32 bits.
+    elementary_single, f32:
+    Sine = sinf,
+    Cosine = cosf,
+    Tangent = tanf,
+    ArcSine = asinf,
+    ArcCosine = acosf,
+    ArcTangent = atanf,
+    HyperbolicSine = sinhf,
+    HyperbolicCosine = coshf,
+    HyperbolicTangent = tanhf,
+    Exponential = expf,
+    Logarithm = logf,
+    Logarithm10 = log10f,
+    Logarithm2 = log2f,
+}
+
 /// The operations from float to float; `None` for others.
 fn float_unary(primitive: Primitive, value: f64) -> Option<f64> {
     match primitive {
@@ -313,6 +367,8 @@ fn float_unary(primitive: Primitive, value: f64) -> Option<f64> {
         | Primitive::Divide
         | Primitive::Remainder
         | Primitive::Power
+        | Primitive::ArcTangent2
+        | Primitive::Elementary(_)
         | Primitive::BitAnd
         | Primitive::BitOr
         | Primitive::BitXor

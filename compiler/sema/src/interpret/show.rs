@@ -1,6 +1,7 @@
 //! What `%A` writes of a value: [`TextFormat::Structure`](crate::primitive::TextFormat::Structure).
 
 use super::{
+    pattern::fields_now,
     text::{decimal, significant},
     value::Value,
 };
@@ -46,7 +47,7 @@ impl Page<'_> {
                 self.write(" }");
             }
             Value::Array(elements) => self.elements(elements.borrow().iter().cloned(), "[|", "|]"),
-            Value::Case(case, fields) => self.case(*case, fields, within),
+            Value::Case(case, fields) => self.case(*case, &fields_now(self.psg, *case, fields), within),
             Value::Function(_) => self.write("<fun>"),
             Value::Nothing => self.write("<nothing>"),
         }

@@ -71,6 +71,7 @@ impl Body<'_, '_> {
             | NodeKind::Tuple(_)
             | NodeKind::Array(_)
             | NodeKind::Assign { .. }
+            | NodeKind::AssignField { .. }
             | NodeKind::Interpolate(_) => {
                 let ty = self.node_type(function);
                 let function = self.value(function);

@@ -176,6 +176,7 @@ impl Free<'_> {
                 self.bound.insert(*variable);
                 self.nodes(&[*from, *to, *body]);
             }
+            NodeKind::AssignField { target, value, .. } => self.nodes(&[*target, *value]),
             NodeKind::Assign { variable, value } => {
                 self.used(*variable);
                 self.node(*value);

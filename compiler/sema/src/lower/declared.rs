@@ -82,6 +82,6 @@ impl Lowering<'_> {
         let parameters = self.psg.declared_types[id].parameters.iter().copied();
         let replace: HashMap<_, _> = parameters.zip(arguments).collect();
         let fields = case.fields.iter().map(|(_, field)| self.types.substitute(*field, &replace)).collect();
-        DeclaredCase { name: case.name, fields }
+        DeclaredCase { name: case.name, fields, mutable: case.mutable.clone() }
     }
 }

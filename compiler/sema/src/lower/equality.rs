@@ -44,8 +44,8 @@ impl Comparison {
             Add | Subtract | Multiply | Divide | Remainder | Power | Negate | BitAnd | BitOr | BitXor | BitNot
             | ShiftLeft | ShiftRight | Not | Convert | MakeReference | ReadReference | WriteReference | Absolute
             | Sign | Minimum | Maximum | SquareRoot | Floor | Ceiling | Truncate | Round | Text(_) | Hash
-            | AddChecked | SubtractChecked | MultiplyChecked | NegateChecked | ConvertChecked | AddOverflows
-            | SubtractOverflows | MultiplyOverflows => None,
+            | Elementary(_) | ArcTangent2 | AddChecked | SubtractChecked | MultiplyChecked | NegateChecked
+            | ConvertChecked | AddOverflows | SubtractOverflows | MultiplyOverflows => None,
         }
     }
 

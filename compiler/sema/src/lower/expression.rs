@@ -66,6 +66,7 @@ impl Body<'_, '_> {
                 | NodeKind::Tuple(_)
                 | NodeKind::Array(_)
                 | NodeKind::Assign { .. }
+                | NodeKind::AssignField { .. }
                 | NodeKind::Interpolate(_) => End::Yield(self.simple(node, ty, span)),
             };
         }
@@ -109,6 +110,7 @@ impl Body<'_, '_> {
             | NodeKind::Tuple(_)
             | NodeKind::Array(_)
             | NodeKind::Assign { .. }
+            | NodeKind::AssignField { .. }
             | NodeKind::Interpolate(_) => None,
         }
     }
@@ -154,6 +156,12 @@ impl Body<'_, '_> {
                 let elements = self.values(elements);
                 let allocation = self.allocation(AllocationKind::Array(ty), span);
                 self.bind(Rhs::Array { elements, allocation }, ty, span)
+            }
+            NodeKind::AssignField { target, case, field, value } => {
+                let (value, content) = (self.value(*target), self.value(*value));
+                let case = self.psg.cases[*case].tag as usize;
+                self.run(Rhs::WriteField { value, case, field: *field, content }, span);
+                Atom::Unit
             }
             NodeKind::Assign { variable, value } => {
                 let value = self.value(*value);

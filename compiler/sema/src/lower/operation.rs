@@ -43,9 +43,8 @@ impl Body<'_, '_> {
             Text(format) => self.format(format, atoms[0].clone(), span),
             Add | Subtract | Multiply | Divide | Remainder | Power | Negate | BitAnd | BitOr | BitXor | BitNot
             | ShiftLeft | ShiftRight | AddOverflows | SubtractOverflows | MultiplyOverflows | Not | Convert
-            | Absolute | Sign | Minimum | Maximum | SquareRoot | Floor | Ceiling | Truncate | Round => {
-                self.bind(Rhs::Primitive(primitive, atoms), result, span)
-            }
+            | Absolute | Sign | Minimum | Maximum | SquareRoot | Floor | Ceiling | Truncate | Round | Elementary(_)
+            | ArcTangent2 => self.bind(Rhs::Primitive(primitive, atoms), result, span),
         };
         Outcome::Value(value)
     }

@@ -192,7 +192,8 @@ impl Body<'_, '_> {
             | NodeKind::For { .. }
             | NodeKind::Tuple(_)
             | NodeKind::Array(_)
-            | NodeKind::Assign { .. } => {
+            | NodeKind::Assign { .. }
+            | NodeKind::AssignField { .. } => {
                 let value = self.value(node);
                 pieces.push(Piece::String(value));
             }

@@ -286,6 +286,10 @@ impl Walker<'_> {
                 NodeKind::While { condition, body } => return self.nodes(&[*condition, *body]),
                 NodeKind::For { from, to, body, .. } => return self.nodes(&[*from, *to, *body]),
                 NodeKind::Tuple(parts) | NodeKind::Array(parts) => return self.nodes(parts),
+                NodeKind::AssignField { target, value, .. } => {
+                    self.node(*target);
+                    node = *value;
+                }
                 NodeKind::Assign { variable, value } => {
                     self.references.insert(*variable);
                     node = *value;

@@ -193,7 +193,7 @@ impl Builder<'_> {
             | Rhs::ReadSlot(atom)
             | Rhs::ReadReference(atom) => self.edge(atom, local, Step::Content),
             Rhs::Tuple(_) | Rhs::Inject { .. } | Rhs::Array { .. } => {
-                if matches!(rhs, Rhs::Array { .. }) {
+                if self.is_written(rhs) {
                     self.origins.insert(local, Origin::Cell);
                 }
                 rhs.atoms(&mut |atom| self.edge(atom, local, Step::Part(span)));
@@ -203,7 +203,9 @@ impl Builder<'_> {
                 self.cell(value, local, span);
             }
             Rhs::MakeReference { value, .. } => self.cell(value, local, span),
-            Rhs::WriteSlot(cell, value) | Rhs::WriteReference(cell, value) => {
+            Rhs::WriteSlot(cell, value)
+            | Rhs::WriteReference(cell, value)
+            | Rhs::WriteField { value: cell, content: value, .. } => {
                 if let (Some(cell), Some(value)) = (self.holding(cell), self.holding(value)) {
                     self.stores.push((cell, value, span));
                 }
@@ -222,6 +224,15 @@ impl Builder<'_> {
             Rhs::While { condition, body } => self.repeat(local, [condition, body], span),
             // Neither keeps its operands: numbers and fresh text come out.
             Rhs::Primitive(..) | Rhs::Concatenate { .. } | Rhs::Arity(_) | Rhs::Tag(_) => {}
+        }
+    }
+
+    /// Whether what is made may be written to later.
+    fn is_written(&self, rhs: &Rhs) -> bool {
+        match rhs {
+            Rhs::Array { .. } => true,
+            Rhs::Inject { ty, case, .. } => !self.program.declared[ty].cases[*case].mutable.is_empty(),
+            _ => false,
         }
     }
 

@@ -116,6 +116,7 @@ fn buffer(rhs: &Rhs) -> Option<u32> {
         | Rhs::MakeReference { .. }
         | Rhs::ReadReference(_)
         | Rhs::WriteReference(..)
+        | Rhs::WriteField { .. }
         | Rhs::ReadGlobal(_)
         | Rhs::WriteGlobal(..)
         | Rhs::Scope(_)

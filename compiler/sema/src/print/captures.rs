@@ -91,6 +91,9 @@ fn collect(psg: &Psg, node: NodeId, found: &mut Vec<LambdaId>) {
         NodeKind::For { from, to, body, .. } => {
             [from, to, body].into_iter().for_each(|&node| collect(psg, node, found));
         }
+        NodeKind::AssignField { target, value, .. } => {
+            [target, value].into_iter().for_each(|&node| collect(psg, node, found));
+        }
         NodeKind::Assign { value, .. } => collect(psg, *value, found),
         NodeKind::Interpolate(parts) => {
             for part in parts {

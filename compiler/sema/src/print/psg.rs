@@ -171,6 +171,11 @@ impl Printer<'_> {
                 self.line(depth, &head("array"));
                 self.nodes(depth + 1, elements);
             }
+            NodeKind::AssignField { target, case, field, value } => {
+                let name = self.psg.cases[*case].fields[*field].0.map_or_else(String::new, |name| name.to_string());
+                self.line(depth, &head(&format!(".{name} <-")));
+                self.nodes(depth + 1, &[*target, *value]);
+            }
             NodeKind::Assign { variable, value } => {
                 self.line(depth, &head(&format!("{} <-", self.psg.variables[*variable].name)));
                 self.node(depth + 1, *value);

@@ -88,7 +88,12 @@ fn pure(rhs: &Rhs) -> bool {
         | Rhs::ReadGlobal(_) => true,
         Rhs::Intrinsic { intrinsic, .. } => pure_intrinsic(*intrinsic),
         Rhs::Scope(block) => pure_block(block),
-        Rhs::Call(_) | Rhs::WriteSlot(..) | Rhs::WriteReference(..) | Rhs::WriteGlobal(..) | Rhs::While { .. } => false,
+        Rhs::Call(_)
+        | Rhs::WriteSlot(..)
+        | Rhs::WriteReference(..)
+        | Rhs::WriteField { .. }
+        | Rhs::WriteGlobal(..)
+        | Rhs::While { .. } => false,
     }
 }
 

@@ -6,14 +6,14 @@
 
 use crate::{
     core::{
-        Atom, Block, Callee, Convention, End, Function, FunctionId, Join, JoinId, LocalId, MakeClosure, Program, Rhs,
-        Statement, StatementKind,
+        Atom, Block, Callee, Convention, Declared, End, Function, FunctionId, Join, JoinId, LocalId, MakeClosure,
+        Program, Rhs, Statement, StatementKind,
     },
     primitive::Primitive,
     types::{Type, Types},
 };
 use la_arena::Arena;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Propagates in every function.
 pub(super) fn propagate(program: &mut Program) {
@@ -33,11 +33,14 @@ pub(super) fn propagate(program: &mut Program) {
 struct Signatures {
     arities: HashMap<FunctionId, usize>,
     types: HashMap<FunctionId, Type>,
+    /// The types of whose values a field may be overwritten.
+    mutable: HashSet<Type>,
 }
 
 impl Signatures {
     fn of(program: &mut Program) -> Signatures {
-        let Program { functions, types, .. } = program;
+        let Program { functions, types, declared, .. } = program;
+        let is_mutable = |declared: &Declared| declared.cases.iter().any(|case| !case.mutable.is_empty());
         let functions: &Arena<Function> = functions;
         let types: &mut Types = types;
         Signatures {
@@ -47,6 +50,7 @@ impl Signatures {
                 .filter(|(_, function)| function.convention != Convention::Known)
                 .map(|(id, function)| (id, function.closure_type(types)))
                 .collect(),
+            mutable: declared.iter().filter(|(_, one)| is_mutable(one)).map(|(ty, _)| *ty).collect(),
         }
     }
 }
@@ -213,6 +217,7 @@ impl Propagation<'_> {
             | Rhs::MakeReference { .. }
             | Rhs::ReadReference(_)
             | Rhs::WriteReference(..)
+            | Rhs::WriteField { .. }
             | Rhs::ReadGlobal(_)
             | Rhs::WriteGlobal(..)
             | Rhs::Scope(_)
@@ -223,6 +228,7 @@ impl Propagation<'_> {
     fn remember(&mut self, local: LocalId, rhs: &Rhs) {
         let value = match rhs {
             Rhs::Tuple(parts) => Value::Tuple(parts.clone()),
+            Rhs::Inject { ty, .. } if self.signatures.mutable.contains(ty) => return,
             Rhs::Inject { case, fields, .. } => Value::Case(*case, fields.clone()),
             Rhs::Closure(closure) => Value::Closure(closure.function),
             Rhs::Atom(_)
@@ -241,6 +247,7 @@ impl Propagation<'_> {
             | Rhs::MakeReference { .. }
             | Rhs::ReadReference(_)
             | Rhs::WriteReference(..)
+            | Rhs::WriteField { .. }
             | Rhs::ReadGlobal(_)
             | Rhs::WriteGlobal(..)
             | Rhs::Scope(_)

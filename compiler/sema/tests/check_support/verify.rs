@@ -201,6 +201,19 @@ impl Verifier<'_> {
                 self.same(span, "tuple", ty, node.ty);
                 self.nodes(&parts)
             }
+            NodeKind::AssignField { target, case, field, value } => {
+                let TypeKind::Declared(owner, arguments) = self.types.kind(self.ty(target)).clone() else {
+                    self.fail(span, "a field of no declared type is assigned".into());
+                    return Free::new();
+                };
+                let (parameters, described) = (&self.graph.declared_types[owner].parameters, &self.graph.cases[case]);
+                if !described.mutable.contains(&field) {
+                    self.fail(span, "a field is assigned that is not mutable".into());
+                }
+                let ty = self.instance(described.fields[field].1, &parameters.clone(), &arguments, span);
+                self.same(span, "assigned field", ty, self.ty(value));
+                self.nodes(&[target, value])
+            }
             NodeKind::Assign { variable, value } => {
                 let described = self.graph.variables[variable].clone();
                 self.same(span, "assigned", described.ty, self.ty(value));

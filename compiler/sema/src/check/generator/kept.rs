@@ -150,6 +150,7 @@ impl Expansion<'_> {
             }
             NodeKind::Variable { .. }
             | NodeKind::Assign { .. }
+            | NodeKind::AssignField { .. }
             | NodeKind::Literal(_)
             | NodeKind::Primitive(_)
             | NodeKind::Intrinsic(_)

@@ -71,6 +71,15 @@ impl FunctionVerifier<'_, '_> {
                 let part = declared.and_then(|declared| declared.cases.get(*case)?.fields.get(*field)).copied();
                 self.part(part, result, "a field");
             }
+            Rhs::WriteField { value, case, field, content } => {
+                let ty = self.constant(value);
+                let declared = self.verifier.program.declared.get(&ty);
+                let cases = declared.filter(|declared| declared.boxed).and_then(|declared| declared.cases.get(*case));
+                let part = cases.filter(|case| case.mutable.contains(field)).map(|case| case.fields[*field]);
+                let content = self.constant(content);
+                self.part(part, content, "a mutable field");
+                self.is_unit(result);
+            }
             Rhs::Slot(atom) => {
                 let ty = self.constant(atom);
                 let slot = self.kind(TypeKind::Slot(ty));
@@ -174,7 +183,7 @@ impl FunctionVerifier<'_, '_> {
             Compare | Sign => self.is_int(result),
             Add | Subtract | Multiply | Divide | Remainder | Power | Negate | BitAnd | BitOr | BitXor | BitNot
             | ShiftLeft | ShiftRight | Absolute | Minimum | Maximum | SquareRoot | Floor | Ceiling | Truncate
-            | Round => self.same(first, result, "the result of an operation"),
+            | Round | Elementary(_) | ArcTangent2 => self.same(first, result, "the result of an operation"),
             Convert => {}
             AddOverflows | SubtractOverflows | MultiplyOverflows => {
                 let bool = self.kind(TypeKind::Bool);

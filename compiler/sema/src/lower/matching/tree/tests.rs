@@ -56,7 +56,7 @@ impl Maker {
         let owner = psg.declared_types.alloc(declared);
         let mut case = |tag: u32, fields: usize| {
             let fields = vec![(None, unit); fields];
-            psg.cases.alloc(Case { name, owner, tag, fields, span: Span::default() })
+            psg.cases.alloc(Case { name, owner, tag, fields, mutable: vec![], span: Span::default() })
         };
         let cases = [case(0, 0), case(1, 1), case(2, 2)];
         psg.declared_types[owner].cases = cases.to_vec();
