@@ -108,10 +108,9 @@ impl Lowering<'_> {
         if let Some(&id) = self.instances.get(&key) {
             return id;
         }
-        let result = match key {
-            Key::Comparison(Comparison::Compare, _) | Key::ElementComparison(Comparison::Compare, _) => self.int(),
-            _ => self.bool(),
-        };
+        let orders =
+            matches!(key, Key::Comparison(Comparison::Compare, _) | Key::ElementComparison(Comparison::Compare, _));
+        let result = if orders { self.int() } else { self.bool() };
         let mut locals = Arena::new();
         let mut fresh = |&(name, ty): &(&str, Type)| locals.alloc(Local { name: Symbol::new(name), ty, span });
         let params: Vec<_> = operands.iter().map(&mut fresh).collect();

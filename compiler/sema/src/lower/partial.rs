@@ -217,10 +217,8 @@ impl Body<'_, '_> {
 
     /// A value of a case of a declared type; of a boxed type, a node unless it has no fields.
     pub(super) fn make_case(&mut self, ty: Type, case: usize, fields: Vec<Atom>, span: Span) -> Atom {
-        let boxed = match *self.kind(ty) {
-            TypeKind::Declared(declared, _) => self.psg.declared_types[declared].boxed && !fields.is_empty(),
-            _ => false,
-        };
+        let boxed = !fields.is_empty()
+            && matches!(*self.kind(ty), TypeKind::Declared(declared, _) if self.psg.declared_types[declared].boxed);
         let allocation = boxed.then(|| self.allocation(AllocationKind::Node(ty, case), span));
         self.bind(Rhs::Inject { ty, case, fields, allocation }, ty, span)
     }

@@ -229,11 +229,10 @@ impl Builder<'_> {
 
     /// Whether what is made may be written to later.
     fn is_written(&self, rhs: &Rhs) -> bool {
-        match rhs {
-            Rhs::Array { .. } => true,
-            Rhs::Inject { ty, case, .. } => !self.program.declared[ty].cases[*case].mutable.is_empty(),
-            _ => false,
+        if let Rhs::Inject { ty, case, .. } = rhs {
+            return !self.program.declared[ty].cases[*case].mutable.is_empty();
         }
+        matches!(rhs, Rhs::Array { .. })
     }
 
     fn intrinsic(&mut self, local: LocalId, intrinsic: Intrinsic, arguments: &[Atom], span: Span) {

@@ -196,14 +196,12 @@ fn region(reason: Reason) -> Decision {
 
 /// The number of elements of an array that is made, if it is known.
 fn elements(rhs: &Rhs) -> Option<u64> {
-    match rhs {
-        Rhs::Array { elements, .. } => Some(elements.len() as u64),
-        Rhs::Intrinsic { intrinsic: Intrinsic::ArrayZero, arguments, .. } => match arguments[..] {
-            [Atom::Integer(count, _)] => u64::try_from(count).ok(),
-            _ => None,
-        },
-        _ => None,
+    if let Rhs::Array { elements, .. } = rhs {
+        return Some(elements.len() as u64);
     }
+    let Rhs::Intrinsic { intrinsic: Intrinsic::ArrayZero, arguments, .. } = rhs else { return None };
+    let Atom::Integer(count, _) = arguments[0] else { return None };
+    u64::try_from(count).ok()
 }
 
 fn decision(kind: AllocationKind, site: &Site, flow: &Flow, once: bool) -> Decision {
