@@ -464,7 +464,7 @@ impl Machine<'_> {
             _ => panic!("an index is no integer"),
         };
         let trap = |kind| Some(Err(Stop::trap(kind, span)));
-        let (first, index) = (values.first()?, values.get(1).map(number));
+        let first = values.first()?;
         if intrinsic == Intrinsic::ArrayZero {
             let Some(length) = number(first) else { return trap(TrapKind::NegativeLength) };
             let alive = allocation.and_then(|allocation| self.memory(frame, allocation));
@@ -473,7 +473,7 @@ impl Machine<'_> {
         }
         let Value::Array(elements, alive) = first else { return None };
         used(alive);
-        Some(Ok(match (intrinsic, index) {
+        Some(Ok(match (intrinsic, values.get(1).map(number)) {
             (Intrinsic::ArrayLength, _) => {
                 Value::Plain(Plain::Integer(IntegerType::Int, elements.borrow().len() as i128))
             }
