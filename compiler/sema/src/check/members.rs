@@ -70,9 +70,31 @@ const MEMBERS: &[Member] = &[
     own("ref", "Value", Property, Primitive::ReadReference),
     row("string", "Length", Property, "String", "length"),
     row("string", "Contains", Method(1), "String", "contains"),
+    row("string", "Contains", Method(1), "String", "memberContainsChar"),
     row("string", "EndsWith", Method(1), "String", "endsWith"),
+    row("string", "IndexOf", Method(1), "String", "indexOf"),
+    row("string", "IndexOf", Method(1), "String", "memberIndexOfChar"),
+    row("string", "Insert", Method(2), "String", "insert"),
+    row("string", "LastIndexOf", Method(1), "String", "lastIndexOf"),
+    row("string", "PadLeft", Method(1), "String", "padLeft"),
+    row("string", "PadLeft", Method(2), "String", "memberPadLeftWith"),
+    row("string", "PadRight", Method(1), "String", "padRight"),
+    row("string", "PadRight", Method(2), "String", "memberPadRightWith"),
+    row("string", "Remove", Method(2), "String", "remove"),
+    row("string", "Replace", Method(2), "String", "replace"),
+    row("string", "Replace", Method(2), "String", "memberReplaceChar"),
+    row("string", "Split", Method(1), "String", "memberSplitChar"),
+    row("string", "Split", Method(1), "String", "memberSplit"),
+    row("string", "Split", Method(1), "String", "memberSplitAny"),
     row("string", "StartsWith", Method(1), "String", "startsWith"),
+    row("string", "Substring", Method(1), "String", "memberSubstringFrom"),
+    row("string", "Substring", Method(2), "String", "substring"),
+    row("string", "ToCharArray", Method(0), "String", "toArray"),
+    row("string", "ToLower", Method(0), "String", "toLower"),
+    row("string", "ToUpper", Method(0), "String", "toUpper"),
     row("string", "Trim", Method(0), "String", "trim"),
+    row("string", "TrimEnd", Method(0), "String", "trimEnd"),
+    row("string", "TrimStart", Method(0), "String", "trimStart"),
     row("option", "IsNone", Property, "Option", "isNone"),
     row("option", "IsSome", Property, "Option", "isSome"),
     row("option", "Value", Property, "Option", "get"),
@@ -205,7 +227,7 @@ impl Checker<'_> {
         span: Span,
     ) -> NodeId {
         let kind = &self.ast.exprs[argument].kind;
-        let as_tuple = !candidates.iter().any(|member| member.form == Method(1));
+        let as_tuple = candidates.iter().any(|member| matches!(member.form, Method(2..)));
         let given: Vec<ExprId> = if let ExprKind::Literal(Literal::Unit) = kind {
             Vec::new()
         } else if let (ExprKind::Tuple(parts), true) = (kind, as_tuple) {
