@@ -6,7 +6,8 @@
 //!   rendering of their diagnostics in `expected.stderr`.
 //! - `../examples/*` are the examples; what they write is in `examples/*.out`. They run on the interpreter and two boards.
 //! - `ui/*.clef` are programs with the rendering of their diagnostics.
-//! - `phases/*.md` are documents that show what each phase makes of a source text.
+//! - `phases/*.md` are documents that show what each phase makes of a source text, and `../docs/*.md` documents whose
+//!   programs run.
 //! - `mlir/*.clef` are programs with a few exact lines of what code generation makes of them. `mlir-opt` must read what
 //!   it makes of these and of the programs of `run/`.
 //! - `image/*.clef` are programs with what their images must be like.
@@ -72,7 +73,7 @@ fn trials() -> Result<Vec<Trial>, Failed> {
         trials.extend(board::trials_of_example(index, example, &boards));
     }
     trials.extend(files("ui", "clef")?.into_iter().map(ui::trial));
-    for document in files("phases", "md")? {
+    for document in files("phases", "md")?.into_iter().chain(files("../docs", "md")?) {
         trials.extend(phase::trials(&document)?);
     }
     for path in files("mlir", "clef")? {

@@ -1,6 +1,6 @@
 //! Phases as documents: a heading, a source text in a block marked `clef`, and blocks marked with the name of a product,
 //! such as `tokens`, `ast`, `psg`, `captures`, `core` or `storage`, which `clefc --emit` must make of it. Behind the name
-//! may stand further arguments, such as `layout --board microbit`.
+//! may stand further arguments, such as `layout --board microbit`. A block marked `output` is what the program prints.
 
 use crate::{
     compiler::clefc_in,
@@ -89,11 +89,15 @@ fn check(directory: &Path, section: &str) -> Result<(), Failed> {
     Ok(())
 }
 
-/// What a phase makes of a source.
+/// What a phase makes of a source, or what the program prints.
 fn product(directory: &Path, source: &str, mark: &str) -> Result<String, Failed> {
     std::fs::create_dir_all(directory)?;
     std::fs::write(directory.join(EXAMPLE), source)?;
-    let arguments: Vec<&str> = ["--emit"].into_iter().chain(mark.split_whitespace()).chain([EXAMPLE]).collect();
+    let command = match mark.strip_prefix("output") {
+        Some(options) => ["run"].into_iter().chain(options.split_whitespace()),
+        None => ["--emit"].into_iter().chain(mark.split_whitespace()),
+    };
+    let arguments: Vec<&str> = command.chain([EXAMPLE]).collect();
     let call = clefc_in(directory, &arguments, b"")?;
     if call.status != Some(0) {
         return Err(format!("clefc {} ended with {:?}:\n{}", arguments.join(" "), call.status, call.errors).into());
