@@ -1,0 +1,55 @@
+//! Many programs in one source file: each is a module, and writes its number before anything else.
+
+use crate::{
+    print::{PRELUDE, module, separator},
+    tree::Program,
+};
+
+/// Programs that share an image.
+#[derive(Clone, Debug)]
+pub struct Batch {
+    /// The programs; only the last may trap, since a trap ends the image.
+    pub programs: Vec<Program>,
+    /// The source text of all.
+    pub source: String,
+    /// For each program the line on which its module starts, from 1.
+    pub lines: Vec<usize>,
+}
+
+impl Batch {
+    /// Prints programs.
+    pub fn new(programs: Vec<Program>) -> Batch {
+        let mut source = PRELUDE.to_owned();
+        let mut lines = Vec::new();
+        for program in &programs {
+            lines.push(source.lines().count() + 1);
+            source.push_str(&module(program));
+        }
+        Batch { programs, source, lines }
+    }
+
+    /// The place of the program whose text has that line.
+    pub fn program_at(&self, line: usize) -> Option<usize> {
+        self.lines.iter().rposition(|&start| start <= line)
+    }
+
+    /// What each program writes, by the separators; `None` for programs that did not start.
+    pub fn parts<'a>(&self, output: &'a str) -> Vec<Option<&'a str>> {
+        let mut parts = Vec::new();
+        let mut rest = Some(output);
+        for (place, program) in self.programs.iter().enumerate() {
+            let own = rest.and_then(|rest| behind(rest, program.index));
+            let next = self.programs.get(place + 1).map(|next| format!("\n{}\n", separator(next.index)));
+            let end = own.and_then(|own| next.as_ref().and_then(|next| own.find(next.as_str())));
+            parts.push(own.map(|own| end.map_or(own, |end| &own[..end])));
+            rest = own.map(|own| end.map_or("", |end| &own[end..]));
+        }
+        parts
+    }
+}
+
+/// What stands behind the separator of a program.
+fn behind(text: &str, index: u64) -> Option<&str> {
+    let line = format!("\n{}\n", separator(index));
+    text.find(&line).map(|start| &text[start + line.len()..])
+}

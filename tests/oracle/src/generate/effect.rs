@@ -1,0 +1,157 @@
+//! Expressions of type `unit`, for their effects.
+
+use super::{
+    Generator,
+    scope::{Nature, Variable},
+    sequence,
+};
+use crate::{
+    tree::{Expr, Kind},
+    types::{Library, Type, Width, reference},
+};
+
+/// `left operator right`
+pub(super) fn binary(ty: &Type, operator: &'static str, left: Expr, right: Expr) -> Expr {
+    Expr::new(ty.clone(), Kind::Binary(operator, Box::new(left), Box::new(right)))
+}
+
+impl Generator {
+    /// An effect.
+    pub(super) fn effect(&mut self, size: usize) -> Expr {
+        if size == 0 || !self.charge(1) {
+            return Expr::unit();
+        }
+        let size = size - 1;
+        match self.random.below(12) {
+            0 | 1 => self.show(size),
+            2..=4 => self.assignment(size).unwrap_or_else(|| self.traced_unit()),
+            5 => self.cell_assignment(size),
+            6 => self.while_loop(size),
+            7 => self.for_loop(size),
+            8 => {
+                let [condition, body] = self.split(size);
+                let condition = self.expression(&Type::Bool, condition);
+                let body = self.effect(body);
+                Expr::new(Type::Unit, Kind::When(Box::new(condition), Box::new(body)))
+            }
+            9 => {
+                let ignored = self.any_type(1);
+                let value = self.expression(&ignored, size);
+                Expr::apply(Type::Unit, "ignore", vec![value])
+            }
+            10 => {
+                let [first, second] = self.split(size);
+                let first = self.effect(first);
+                sequence(vec![first, self.effect(second)])
+            }
+            _ => self.expression(&Type::Unit, size),
+        }
+    }
+
+    fn traced_unit(&mut self) -> Expr {
+        let number = self.random.below(100) as u64;
+        Expr::new(Type::Unit, Kind::Trace(number, Box::new(Expr::unit())))
+    }
+
+    fn show(&mut self, size: usize) -> Expr {
+        let ty = self.data_type(2);
+        let value = self.expression(&ty, size);
+        Expr::new(Type::Unit, Kind::Show(Box::new(value)))
+    }
+
+    /// `x <- …` of a slot in sight.
+    fn assignment(&mut self, size: usize) -> Option<Expr> {
+        let slots: Vec<(String, Type)> = self
+            .scope
+            .iter()
+            .enumerate()
+            .filter(|(place, variable)| match variable.nature {
+                Nature::Slot => *place >= self.barrier,
+                Nature::ModuleSlot => true,
+                Nature::Value | Nature::OnlyCalled => false,
+            })
+            .map(|(_, variable)| (variable.name.clone(), variable.result.clone()))
+            .collect();
+        if slots.is_empty() {
+            return None;
+        }
+        let (name, ty) = self.random.pick(&slots).clone();
+        let value = self.expression(&ty, size);
+        Some(Expr::new(Type::Unit, Kind::Assign(name, Box::new(value))))
+    }
+
+    /// `cell := …`
+    fn cell_assignment(&mut self, size: usize) -> Expr {
+        let contents: Vec<Type> = self
+            .scope
+            .iter()
+            .filter_map(|variable| match &variable.result {
+                Type::Library(Library::Ref, parts) if variable.parameters.is_empty() => Some(parts[0].clone()),
+                _ => None,
+            })
+            .collect();
+        let content = if contents.is_empty() { self.data_type(1) } else { self.random.pick(&contents).clone() };
+        let [cell, value] = self.split(size);
+        let cell = self.expression(&reference(content.clone()), cell / 2);
+        let value = self.expression(&content, value);
+        binary(&Type::Unit, ":=", cell, value)
+    }
+
+    fn while_loop(&mut self, size: usize) -> Expr {
+        let bound = self.random.between(1, 5);
+        let [condition, body] = self.split(size);
+        let counter = self.fresh("w");
+        // The condition is asked once more.
+        let (condition, body) = self.repeated(bound + 1, |generator| {
+            generator.scoped(|generator| {
+                generator.scope.push(Variable::value(&counter, Type::Integer(Width::Int), Nature::OnlyCalled));
+                (generator.expression(&Type::Bool, condition), generator.effect(body))
+            })
+        });
+        Expr::new(Type::Unit, Kind::While { counter, bound, condition: Box::new(condition), body: Box::new(body) })
+    }
+
+    fn for_loop(&mut self, size: usize) -> Expr {
+        let turns = self.random.between(0, 4);
+        let low = self.random.between(0, 5) as i64 - 2;
+        let high = low + turns as i64 - 1;
+        let range = match self.random.below(5) {
+            0 => format!(" = {high} downto {low}"),
+            1 => format!(" in {low} .. {high}"),
+            2 => format!(" in {low} .. 2 .. {high}"),
+            3 => format!(" in {high} .. -1 .. {low}"),
+            _ => format!(" = {low} to {high}"),
+        };
+        let variable = self.fresh("i");
+        let body = self.repeated(turns.max(1), |generator| {
+            generator.scoped(|generator| {
+                generator.scope.push(Variable::value(&variable, Type::Integer(Width::Int), Nature::Value));
+                generator.effect(size)
+            })
+        });
+        Expr::new(Type::Unit, Kind::For { variable, range, body: Box::new(body) })
+    }
+
+    /// An effect that stops the program.
+    pub(super) fn trap(&mut self) -> Expr {
+        let int = Type::Integer(Width::Int);
+        let zero = || Expr::name(Type::Integer(Width::Int), "zero");
+        let value = match self.random.below(5) {
+            0 | 1 => {
+                let dividend = self.expression(&int, 6);
+                binary(&int, *self.random.pick(&["/", "%"]), dividend, zero())
+            }
+            2 => {
+                let message = self.expression(&Type::String, 4);
+                Expr::apply(int.clone(), "failwith", vec![message])
+            }
+            3 => {
+                let never = binary(&Type::Bool, "<>", zero(), zero());
+                let asserted = Expr::apply(Type::Unit, "assert", vec![never]);
+                sequence(vec![asserted, self.expression(&int, 3)])
+            }
+            _ => self.uncovered_match(),
+        };
+        Expr::new(Type::Unit, Kind::Show(Box::new(value)))
+    }
+}

@@ -1,0 +1,238 @@
+//! Functions that bindings name: plain, generic, inline, recursive.
+
+use super::{
+    Generator,
+    effect::binary,
+    scope::{Nature, Recursion, Variable},
+};
+use crate::{
+    tree::{Binding, Expr, Function, Kind, Parameter, Pattern},
+    types::{Type, Width, function, option},
+};
+
+/// What a call of a function of a module may take.
+const MODULE_STEPS: u32 = 250;
+
+/// What a call of a local function may take.
+const LOCAL_STEPS: u32 = 60;
+
+/// What a call of a recursive function may take without its calls of itself.
+const RECURSIVE_STEPS: u32 = 25;
+
+impl Generator {
+    /// A binding of functions, which come into scope.
+    pub(super) fn functions(&mut self, local: bool, size: usize) -> Binding {
+        match self.random.below(10) {
+            0 | 1 => self.recursive(local, size),
+            2 => self.mutual(local, size),
+            3 | 4 if !local => self.generic(size),
+            5 if !local => self.numeric(),
+            _ => self.plain(local, size),
+        }
+    }
+
+    /// Parameters of some types, with whether each is only called.
+    fn parameters(&mut self, types: &[Type]) -> (Vec<Parameter>, Vec<bool>) {
+        let mut parameters = Vec::new();
+        let mut only_called = Vec::new();
+        for ty in types {
+            let called = matches!(ty, Type::Function(..)) && self.random.chance(1, 2);
+            parameters.push(self.parameter(ty, called));
+            only_called.push(called);
+        }
+        (parameters, only_called)
+    }
+
+    fn parameter_types(&mut self) -> Vec<Type> {
+        // Some have more than registers hold.
+        let count = match self.random.below(12) {
+            0 => self.random.between(5, 10),
+            _ => self.random.weighted(&[0, 4, 4, 2, 1]),
+        };
+        (0..count).map(|_| self.any_type(2)).collect()
+    }
+
+    /// Makes what stands behind a closure's border; a function that escapes sees no slots.
+    fn inside<T>(&mut self, escapes: bool, steps: u32, make: impl FnOnce(&mut Generator) -> T) -> (T, u32) {
+        let barrier = if escapes { self.scope.len() } else { self.barrier };
+        let around = std::mem::replace(&mut self.barrier, barrier);
+        let calls = std::mem::take(&mut self.recursive_calls);
+        let made = self.within(steps, |generator| generator.scoped(make));
+        self.barrier = around;
+        self.recursive_calls = calls;
+        made
+    }
+
+    fn plain(&mut self, local: bool, size: usize) -> Binding {
+        let types = self.parameter_types();
+        let result = self.any_type(2);
+        let escapes = !local || self.random.chance(1, 2);
+        let name = self.fresh("f");
+        let steps = if local { LOCAL_STEPS } else { MODULE_STEPS };
+        let ((parameters, only_called, body), cost) = self.inside(escapes, steps, |generator| {
+            let (parameters, only_called) = generator.parameters(&types);
+            (parameters, only_called, generator.expression(&result, size))
+        });
+        let nature = if escapes { Nature::Value } else { Nature::OnlyCalled };
+        let mut variable = Variable::value(&name, result, nature);
+        variable.parameters = types;
+        variable.only_called = only_called;
+        variable.cost = cost;
+        self.scope.push(variable);
+        let modifier = if !local && self.random.chance(1, 8) { "inline " } else { "" };
+        Binding::Functions(vec![Function { name, recursive: false, modifier, annotated: true, parameters, body }])
+    }
+
+    /// A function that is generic in one or two types, of each of which it has a parameter.
+    fn generic(&mut self, size: usize) -> Binding {
+        let generics = self.random.between(1, 2);
+        let mut types: Vec<Type> = (0..generics).map(Type::Variable).collect();
+        for _ in 0..self.random.below(3) {
+            let extra = self.generic_type(generics);
+            types.push(extra);
+        }
+        self.random.shuffle(&mut types);
+        let result = self.generic_type(generics);
+        let name = self.fresh("f");
+        let ((parameters, only_called, body), cost) = self.inside(true, MODULE_STEPS, |generator| {
+            let (parameters, only_called) = generator.parameters(&types);
+            (parameters, only_called, generator.expression(&result, size))
+        });
+        let mut variable = Variable::value(&name, result, Nature::Value);
+        variable.generics = generics;
+        // A parameter without a name is no value of its type.
+        variable.parameters = types;
+        variable.only_called = only_called;
+        variable.cost = cost;
+        self.scope.push(variable);
+        Binding::Functions(vec![Function { name, recursive: false, modifier: "", annotated: true, parameters, body }])
+    }
+
+    /// A type in which type variables occur.
+    fn generic_type(&mut self, generics: usize) -> Type {
+        let variable = Type::Variable(self.random.below(generics));
+        let other = Type::Variable(self.random.below(generics));
+        match self.random.below(8) {
+            0 | 1 => variable,
+            2 => option(variable),
+            3 => Type::Tuple(vec![variable, other]),
+            4 | 5 => function(&[variable], other),
+            6 => function(&[variable, other], Type::Variable(0)),
+            _ => self.data_type(1),
+        }
+    }
+
+    /// An inline function on any numbers.
+    fn numeric(&mut self) -> Binding {
+        let count = self.random.between(1, 3);
+        let name = self.fresh("f");
+        let number = Type::Variable(0);
+        let ((parameters, body), cost) = self.inside(true, MODULE_STEPS, |generator| {
+            let names: Vec<String> = (0..count).map(|_| generator.fresh("p")).collect();
+            let size = generator.random.between(1, 5);
+            let body = generator.arithmetic(&names, size);
+            let parameters = names
+                .into_iter()
+                .map(|name| Parameter { pattern: Pattern::Name(name), ty: Type::Variable(0), annotated: false });
+            (parameters.collect(), body)
+        });
+        let mut variable = Variable::value(&name, number.clone(), Nature::Value);
+        variable.generics = 1;
+        variable.numeric = true;
+        variable.parameters = vec![number; count];
+        variable.only_called = vec![false; count];
+        variable.cost = cost;
+        self.scope.push(variable);
+        let (annotated, modifier) = (false, "inline ");
+        Binding::Functions(vec![Function { name, recursive: false, modifier, annotated, parameters, body }])
+    }
+
+    fn arithmetic(&mut self, names: &[String], size: usize) -> Expr {
+        let number = Type::Variable(0);
+        let _ = self.charge(1);
+        if size == 0 {
+            return Expr::name(number, self.random.pick(names));
+        }
+        let [left, right] = self.split(size - 1);
+        let [left, right] = [left, right].map(|size| self.arithmetic(names, size));
+        match self.random.below(6) {
+            0 => Expr::apply(number, *self.random.pick(&["min", "max"]), vec![left, right]),
+            1 => {
+                let condition = binary(&Type::Bool, "<", left.clone(), right.clone());
+                Expr::new(number, Kind::If(Box::new(condition), Box::new(right), Box::new(left)))
+            }
+            _ => binary(&number, *self.random.pick(&["+", "-", "*"]), left, right),
+        }
+    }
+
+    fn recursive(&mut self, local: bool, size: usize) -> Binding {
+        let calls = self.random.between(1, 2);
+        let limit = if calls == 1 { self.random.between(3, 9) } else { 4 };
+        let escapes = !local || self.random.chance(1, 2);
+        let variable = self.recursive_variable(escapes);
+        let (function, cost) = self.recursive_function(&variable, &[], calls, escapes, size);
+        let times = if calls == 1 { limit as u32 + 1 } else { 1 << (limit + 1) };
+        self.scope.push(Variable { cost: cost * times, recursion: Recursion::AtMost(limit), ..variable });
+        Binding::Functions(vec![function])
+    }
+
+    /// Two functions, each of which may call the other once.
+    fn mutual(&mut self, local: bool, size: usize) -> Binding {
+        let limit = self.random.between(3, 8);
+        let escapes = !local || self.random.chance(1, 2);
+        let variables = [0, 1].map(|_| self.recursive_variable(escapes));
+        let [first, second] = &variables;
+        let (one, cost) = self.recursive_function(first, std::slice::from_ref(second), 1, escapes, size / 2);
+        let (other, more) = self.recursive_function(second, std::slice::from_ref(first), 1, escapes, size / 2);
+        let cost = (cost + more) * (limit as u32 + 1);
+        for variable in variables {
+            self.scope.push(Variable { cost, recursion: Recursion::AtMost(limit), ..variable });
+        }
+        Binding::Functions(vec![one, other])
+    }
+
+    /// A recursive function before its body is known.
+    fn recursive_variable(&mut self, escapes: bool) -> Variable {
+        let name = self.fresh("f");
+        let result = self.any_type(1);
+        let nature = if escapes { Nature::Value } else { Nature::OnlyCalled };
+        let mut variable = Variable::value(&name, result, nature);
+        let others = self.random.below(4);
+        variable.parameters = vec![Type::Integer(Width::Int)];
+        variable.parameters.extend((0..others).map(|_| self.any_type(1)));
+        variable.only_called = vec![false; others + 1];
+        variable.recursion = Recursion::Within;
+        variable
+    }
+
+    /// `let rec f count … = if count <= 0 then … else …`, where the second part makes at most so many calls.
+    fn recursive_function(
+        &mut self,
+        own: &Variable,
+        others: &[Variable],
+        calls: usize,
+        escapes: bool,
+        size: usize,
+    ) -> (Function, u32) {
+        let int = Type::Integer(Width::Int);
+        let count = self.fresh("count");
+        let ((parameters, body), cost) = self.inside(escapes, RECURSIVE_STEPS, |generator| {
+            generator.scope.push(own.clone());
+            generator.scope.extend_from_slice(others);
+            generator.scope.push(Variable::value(&count, int.clone(), Nature::Value));
+            let first = Parameter { pattern: Pattern::Name(count.clone()), ty: int.clone(), annotated: true };
+            let mut parameters = vec![first];
+            parameters.extend(own.parameters[1..].iter().map(|ty| generator.parameter(ty, false)));
+            let zero = Expr::constant(int.clone(), "0");
+            let condition = binary(&Type::Bool, "<=", Expr::name(int.clone(), &count), zero);
+            let base = generator.expression(&own.result, size / 3);
+            generator.recursive_calls = calls;
+            let again = generator.expression(&own.result, size);
+            generator.recursive_calls = 0;
+            let body = Kind::If(Box::new(condition), Box::new(base), Box::new(again));
+            (parameters, Expr::new(own.result.clone(), body))
+        });
+        let name = own.name.clone();
+        (Function { name, recursive: true, modifier: "", annotated: true, parameters, body }, cost)
+    }
+}

@@ -1,0 +1,207 @@
+//! Makes well-typed programs, directed by types: an expression of a wanted type is chosen among the forms that can have
+//! that type (Pałka, Claessen, Russo, Hughes, "Testing an optimising compiler by generating random lambda terms", 2011).
+//!
+//! In: a seed and a number. Out: a [`Program`] that checks without errors, ends, and shows what it computes. What holds of
+//! each and why:
+//!
+//! - It ends soon: generating code takes steps from a budget, those of a loop's body once for each turn. A known function
+//!   costs what its body took; a function that is a value costs what its type allows (more for a higher order), and the
+//!   body of a lambda has no more than that. A recursive function counts down.
+//! - No closure outlives a mutable variable that it captures: such closures are only called, or passed to parameters
+//!   that are only called.
+//! - Strings stay short: what joins two of them is `cat`.
+//! - Nothing traps, except at the very end of programs that may trap: divisors are odd, matches cover all values.
+//! - Nothing depends on the word size that would be a mistake for one of them; what is computed may differ.
+
+mod data;
+mod effect;
+mod expression;
+mod functions;
+mod matching;
+mod scope;
+mod types;
+
+use crate::{
+    random::Random,
+    tree::{Binding, Expr, Kind, Program},
+    types::{Declaration, Type, is_data},
+};
+use scope::{Nature, Variable};
+
+/// What a program may take in all.
+const PROGRAM_STEPS: u32 = 5000;
+
+/// The state of making one program.
+pub(crate) struct Generator {
+    random: Random,
+    declarations: Vec<Declaration>,
+    scope: Vec<Variable>,
+    /// Slots before this place of the scope, and what captures them, are out of sight.
+    barrier: usize,
+    cost: Cost,
+    /// Calls of the recursive functions around that may still be made.
+    recursive_calls: usize,
+    /// Whether what is bound is local.
+    local: bool,
+    names: usize,
+}
+
+/// What code may still take.
+#[derive(Clone, Copy, Debug)]
+struct Cost {
+    steps: u32,
+    /// How often the code runs that is being made.
+    turns: u32,
+}
+
+/// The program of that number in the run of that seed.
+pub fn program(seed: u64, index: u64, may_trap: bool) -> Program {
+    let mut generator = Generator {
+        random: Random::new(seed, index),
+        declarations: Vec::new(),
+        scope: Vec::new(),
+        barrier: 0,
+        cost: Cost { steps: PROGRAM_STEPS, turns: 1 },
+        recursive_calls: 0,
+        local: false,
+        names: 0,
+    };
+    generator.declare_types();
+    let items = generator.items();
+    generator.local = true;
+    let statements = generator.random.between(3, 7);
+    let body = generator.statements(statements, may_trap);
+    Program { index, declarations: generator.declarations, items, body, may_trap }
+}
+
+impl Generator {
+    /// A name that no other thing has.
+    fn fresh(&mut self, prefix: &str) -> String {
+        self.names += 1;
+        format!("{prefix}{}", self.names)
+    }
+
+    /// Takes steps from the budget, if it has them.
+    fn charge(&mut self, steps: u32) -> bool {
+        let all = steps.saturating_mul(self.cost.turns);
+        let affordable = all <= self.cost.steps;
+        if affordable {
+            self.cost.steps -= all;
+        }
+        affordable
+    }
+
+    /// Makes something with a budget of its own; gives also what it took.
+    fn within<T>(&mut self, steps: u32, make: impl FnOnce(&mut Generator) -> T) -> (T, u32) {
+        let around = std::mem::replace(&mut self.cost, Cost { steps, turns: 1 });
+        let made = make(self);
+        let took = steps - self.cost.steps;
+        self.cost = around;
+        (made, took)
+    }
+
+    /// Makes something that runs so many times.
+    fn repeated<T>(&mut self, turns: usize, make: impl FnOnce(&mut Generator) -> T) -> T {
+        let around = self.cost.turns;
+        self.cost.turns = around.saturating_mul(turns as u32);
+        let calls = std::mem::take(&mut self.recursive_calls);
+        let made = make(self);
+        self.recursive_calls = calls;
+        self.cost.turns = around;
+        made
+    }
+
+    /// Makes something in which names are in scope that are not so behind it.
+    fn scoped<T>(&mut self, make: impl FnOnce(&mut Generator) -> T) -> T {
+        let height = self.scope.len();
+        let made = make(self);
+        self.scope.truncate(height);
+        made
+    }
+
+    /// Parts a size at random.
+    fn split<const N: usize>(&mut self, size: usize) -> [usize; N] {
+        let mut parts = [0; N];
+        for _ in 0..size {
+            parts[self.random.below(N)] += 1;
+        }
+        parts
+    }
+
+    /// What a module binds.
+    fn items(&mut self) -> Vec<Binding> {
+        let mut items = Vec::new();
+        for _ in 0..self.random.between(2, 6) {
+            items.push(match self.random.below(6) {
+                0 => self.module_value(),
+                1 => self.module_slot(),
+                _ => self.functions(false, 14),
+            });
+        }
+        items
+    }
+
+    fn module_value(&mut self) -> Binding {
+        let ty = self.any_type(2);
+        let value = self.expression(&ty, 6);
+        self.bind_value(value)
+    }
+
+    fn module_slot(&mut self) -> Binding {
+        let ty = self.data_type(2);
+        let value = self.expression(&ty, 4);
+        let name = self.fresh("g");
+        self.scope.push(Variable::value(&name, ty, Nature::ModuleSlot));
+        Binding::Slot(name, value)
+    }
+
+    /// What a program does: effects and bindings, and at the end everything is shown.
+    fn statements(&mut self, count: usize, may_trap: bool) -> Expr {
+        if count == 0 {
+            return self.ending(may_trap);
+        }
+        if self.random.chance(2, 5) {
+            let effect = self.effect(14);
+            let rest = self.statements(count - 1, may_trap);
+            return sequence(vec![effect, rest]);
+        }
+        let binding = self.local_binding(12);
+        let rest = self.statements(count - 1, may_trap);
+        Expr::new(Type::Unit, Kind::Let(Box::new(binding), Box::new(rest)))
+    }
+
+    /// Shows every value in scope.
+    fn ending(&mut self, may_trap: bool) -> Expr {
+        let shown: Vec<Expr> = self
+            .scope
+            .iter()
+            .filter(|variable| variable.parameters.is_empty() && is_data(&variable.result, &self.declarations))
+            .map(|variable| {
+                let value = Expr::name(variable.result.clone(), &variable.name);
+                Expr::new(Type::Unit, Kind::Show(Box::new(value)))
+            })
+            .collect();
+        let mut effects = shown;
+        effects.push(self.effect(10));
+        if may_trap {
+            effects.push(self.trap());
+        }
+        sequence(effects)
+    }
+}
+
+/// Expressions one after the other, as one sequence.
+fn sequence(items: Vec<Expr>) -> Expr {
+    let mut flat = Vec::new();
+    for item in items {
+        match item.kind {
+            Kind::Sequence(inner) => flat.extend(inner),
+            kind => flat.push(Expr { kind, ty: item.ty }),
+        }
+    }
+    let ty = flat.last().map_or(Type::Unit, |last| last.ty.clone());
+    match flat.len() {
+        1 => flat.remove(0),
+        _ => Expr::new(ty, Kind::Sequence(flat)),
+    }
+}

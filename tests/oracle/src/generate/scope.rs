@@ -1,0 +1,151 @@
+//! Names in scope, and the ways to come from one of them to a wanted type.
+
+use super::Generator;
+use crate::types::{Type, function};
+
+/// A name in scope.
+#[derive(Clone, Debug)]
+pub(super) struct Variable {
+    pub(super) name: String,
+    /// How many type variables its type is generic in.
+    pub(super) generics: usize,
+    /// Whether these stand for numbers only.
+    pub(super) numeric: bool,
+    /// The parameters of a known function; none for other values.
+    pub(super) parameters: Vec<Type>,
+    /// For each parameter, whether it is only called.
+    pub(super) only_called: Vec<bool>,
+    /// The type of the result, or of the value.
+    pub(super) result: Type,
+    /// The steps that a call takes.
+    pub(super) cost: u32,
+    pub(super) nature: Nature,
+    pub(super) recursion: Recursion,
+}
+
+/// How a name may be used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Nature {
+    /// In every way.
+    Value,
+    /// A local mutable variable: not by closures that may outlive it.
+    Slot,
+    /// A mutable variable of the module.
+    ModuleSlot,
+    /// A function that is only called, since it may capture slots.
+    OnlyCalled,
+}
+
+/// Whether a function is recursive.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Recursion {
+    /// No.
+    None,
+    /// Its first parameter counts down, and starts with at most so much.
+    AtMost(usize),
+    /// We are within it: it may be called with one less than the parameter of that name.
+    Within,
+}
+
+/// A way to use a name.
+#[derive(Clone, Debug)]
+pub(super) struct Use {
+    /// The place in the scope.
+    pub(super) variable: usize,
+    /// How many arguments it is given.
+    pub(super) arguments: usize,
+    /// What its type variables stand for, as far as the wanted type says.
+    pub(super) generics: Vec<Option<Type>>,
+}
+
+impl Variable {
+    /// A value.
+    pub(super) fn value(name: &str, ty: Type, nature: Nature) -> Variable {
+        Variable {
+            name: name.to_owned(),
+            generics: 0,
+            numeric: false,
+            parameters: Vec::new(),
+            only_called: Vec::new(),
+            result: ty,
+            cost: 0,
+            nature,
+            recursion: Recursion::None,
+        }
+    }
+
+    /// The type, generic or not.
+    pub(super) fn ty(&self) -> Type {
+        function(&self.parameters, self.result.clone())
+    }
+}
+
+/// The steps that a call of a function of unknown body may take: what the type allows.
+pub(super) fn unknown_cost(ty: &Type) -> u32 {
+    40 << (2 * ty.order().saturating_sub(1).min(3))
+}
+
+/// Whether inline arithmetic is defined for what type variables stand for.
+fn all_numbers(generics: &[Option<Type>]) -> bool {
+    generics.iter().flatten().all(|ty| matches!(ty, Type::Integer(_) | Type::Float | Type::Single))
+}
+
+impl Generator {
+    /// Whether a name is in sight of the code that is being made.
+    fn in_sight(&self, place: usize) -> bool {
+        match self.scope[place].nature {
+            Nature::Value | Nature::ModuleSlot => true,
+            Nature::Slot | Nature::OnlyCalled => place >= self.barrier,
+        }
+    }
+
+    /// The ways to come to a type, with at least so many arguments and at most so many.
+    pub(super) fn uses(&self, wanted: &Type, arguments: std::ops::RangeInclusive<usize>) -> Vec<Use> {
+        let mut uses = Vec::new();
+        for place in (0..self.scope.len()).filter(|&place| self.in_sight(place)) {
+            let variable = &self.scope[place];
+            let (parameters, last) = variable.ty().spine();
+            for count in 0..=parameters.len() {
+                if !arguments.contains(&count) || !self.may_take(variable, count, parameters.len()) {
+                    continue;
+                }
+                let result = function(&parameters[count..], last.clone());
+                let mut generics = vec![None; variable.generics];
+                let fits = result.fits(wanted, &mut generics) && (!variable.numeric || all_numbers(&generics));
+                if fits && self.affordable(variable, count, wanted) {
+                    uses.push(Use { variable: place, arguments: count, generics });
+                }
+            }
+        }
+        uses
+    }
+
+    fn may_take(&self, variable: &Variable, count: usize, all: usize) -> bool {
+        let own = variable.parameters.len();
+        let recursion = match variable.recursion {
+            Recursion::None => true,
+            Recursion::AtMost(_) => count >= 1,
+            Recursion::Within => count == own && self.recursive_calls > 0,
+        };
+        recursion && (variable.nature != Nature::OnlyCalled || count == all)
+    }
+
+    /// Whether the steps are there, for a call now or for one that the type of the value allows.
+    fn affordable(&self, variable: &Variable, count: usize, wanted: &Type) -> bool {
+        let own = variable.parameters.len();
+        if own > 0 && count < own {
+            return variable.cost <= unknown_cost(wanted);
+        }
+        self.call_cost(variable, count).saturating_mul(self.cost.turns) <= self.cost.steps
+    }
+
+    /// The steps of an application to so many arguments.
+    pub(super) fn call_cost(&self, variable: &Variable, count: usize) -> u32 {
+        let own = variable.parameters.len();
+        if count < own {
+            return 1;
+        }
+        let known = variable.cost + 1;
+        if count > own { known + unknown_cost(&variable.result) } else { known }
+    }
+}

@@ -1,0 +1,132 @@
+//! Random types, and the declarations of a program.
+
+use super::Generator;
+use crate::types::{Case, Declaration, Library, Shape, Type, WIDTHS, function, is_data, option, reference};
+
+impl Generator {
+    /// Declares a few types.
+    pub(super) fn declare_types(&mut self) {
+        for _ in 0..self.random.between(1, 3) {
+            let parameters = self.random.weighted(&[3, 2, 1]);
+            let shape = if self.random.chance(2, 5) { self.record(parameters) } else { self.union(parameters) };
+            let name = self.fresh("T");
+            self.declarations.push(Declaration { name, parameters, shape });
+        }
+    }
+
+    fn record(&mut self, parameters: usize) -> Shape {
+        let count = parameters.max(self.random.between(1, 4));
+        let fields = (0..count).map(|index| {
+            let ty = self.member_type(parameters, index);
+            (self.fresh("F"), ty)
+        });
+        Shape::Record(fields.collect())
+    }
+
+    fn union(&mut self, parameters: usize) -> Shape {
+        let count = self.random.weighted(&[0, 1, 3, 3, 2, 1]);
+        let mut cases: Vec<Case> = Vec::new();
+        for index in 0..count {
+            let fields = self.random.weighted(&[2, 4, 2, 1]);
+            // Every parameter has a use.
+            let fields = if index < parameters { fields.max(1) } else { fields };
+            let fields = (0..fields)
+                .map(|field| if field == 0 { self.member_type(parameters, index) } else { self.member_type(parameters, 9) })
+                .collect();
+            cases.push(Case { name: self.fresh("C"), fields });
+        }
+        if let Some(last) = cases.last_mut() {
+            last.fields.extend((count..parameters).map(Type::Variable));
+        }
+        self.random.shuffle(&mut cases);
+        Shape::Union(cases)
+    }
+
+    /// The type of a member: the first ones use the parameters.
+    fn member_type(&mut self, parameters: usize, index: usize) -> Type {
+        if index < parameters {
+            return Type::Variable(index);
+        }
+        if parameters > 0 && self.random.chance(1, 6) {
+            return Type::Variable(self.random.below(parameters));
+        }
+        if self.random.chance(1, 10) { self.function_type(1) } else { self.data_type(1) }
+    }
+
+    /// A type without anything within.
+    pub(super) fn simple_type(&mut self) -> Type {
+        match self.random.below(16) {
+            0..=3 => Type::Integer(crate::types::Width::Int),
+            4..=7 => Type::Integer(*self.random.pick(&WIDTHS)),
+            8 | 9 => Type::Bool,
+            10 => Type::Char,
+            11 | 12 => Type::String,
+            13 => Type::Float,
+            14 => Type::Single,
+            _ => Type::Unit,
+        }
+    }
+
+    /// A type of numbers.
+    pub(super) fn numeric_type(&mut self) -> Type {
+        match self.random.below(8) {
+            0 => Type::Float,
+            1 => Type::Single,
+            _ => Type::Integer(*self.random.pick(&WIDTHS)),
+        }
+    }
+
+    /// A type whose values can be shown and compared.
+    pub(super) fn data_type(&mut self, depth: usize) -> Type {
+        if depth == 0 || self.random.chance(2, 5) {
+            return self.simple_type();
+        }
+        match self.random.below(8) {
+            0..=2 => {
+                let count = self.random.weighted(&[0, 0, 5, 2, 1]);
+                Type::Tuple((0..count).map(|_| self.data_type(depth - 1)).collect())
+            }
+            3 => option(self.data_type(depth - 1)),
+            4 => Type::Library(Library::Result, vec![self.data_type(depth - 1), self.simple_type()]),
+            _ => {
+                let declared = self.declared_type(depth);
+                match declared {
+                    Some(ty) if is_data(&ty, &self.declarations) => ty,
+                    Some(_) | None => self.simple_type(),
+                }
+            }
+        }
+    }
+
+    fn declared_type(&mut self, depth: usize) -> Option<Type> {
+        let count = self.declarations.len();
+        let place = (count > 0).then(|| self.random.below(count))?;
+        let arguments = (0..self.declarations[place].parameters).map(|_| self.data_type(depth - 1)).collect();
+        Some(Type::Declared(place, arguments))
+    }
+
+    /// A type of functions.
+    pub(super) fn function_type(&mut self, depth: usize) -> Type {
+        let count = self.random.weighted(&[0, 5, 3, 1]);
+        let parameters: Vec<Type> = (0..count)
+            .map(|_| {
+                let higher = depth > 1 && self.random.chance(1, 5);
+                if higher { self.function_type(depth - 1) } else { self.data_type(1) }
+            })
+            .collect();
+        let result = self.data_type(1);
+        function(&parameters, result)
+    }
+
+    /// Any type.
+    pub(super) fn any_type(&mut self, depth: usize) -> Type {
+        match self.random.below(12) {
+            0..=2 => self.function_type(depth),
+            3 => reference(self.data_type(1)),
+            4 if depth > 1 => Type::Tuple(vec![self.function_type(1), self.data_type(1)]),
+            5 if depth > 1 => option(self.function_type(1)),
+            6 => self.declared_type(depth.max(1)).unwrap_or(Type::Bool),
+            _ => self.data_type(depth),
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! The oracle: random well-typed programs, which must do on every target what they do on the reference interpreter.
+//!
+//! [`generate`] makes programs, [`batch`] puts many into one source file and parts what they write, [`reference`] runs the
+//! file on the interpreter, [`compiled`] on a board, [`run`] compares the two, and [`minimise`] cuts a program down to
+//! what still shows a difference. All of it depends on a seed only.
+
+pub mod batch;
+// pub mod compiled;
+pub mod generate;
+// pub mod minimise;
+mod print;
+// pub mod process;
+pub mod random;
+pub mod reference;
+// pub mod run;
+mod show;
+pub mod tree;
+pub mod types;

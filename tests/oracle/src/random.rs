@@ -1,0 +1,87 @@
+//! Choices that depend on a seed only: SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators",
+//! 2014), which is the same on every machine.
+
+/// A source of choices.
+#[derive(Clone, Debug)]
+pub struct Random {
+    state: u64,
+}
+
+impl Random {
+    /// The choices of one program of a run: independent of those of its other programs.
+    pub fn new(seed: u64, index: u64) -> Random {
+        let mut random = Random { state: seed };
+        random.state = random.next() ^ index.wrapping_mul(0xd1b5_4a32_d192_ed03);
+        random.next();
+        random
+    }
+
+    /// 64 bits.
+    #[allow(clippy::should_implement_trait, reason = "it never ends, and is no iterator")]
+    pub fn next(&mut self) -> u64 {
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut bits = self.state;
+        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        bits ^ (bits >> 31)
+    }
+
+    /// A number below `bound`, which is not zero.
+    pub fn below(&mut self, bound: usize) -> usize {
+        (self.next() % bound as u64) as usize
+    }
+
+    /// A number from `low` to `high`, both included.
+    pub fn between(&mut self, low: usize, high: usize) -> usize {
+        low + self.below(high - low + 1)
+    }
+
+    /// Whether something comes to pass that happens `times` of `of` times.
+    pub fn chance(&mut self, times: usize, of: usize) -> bool {
+        self.below(of) < times
+    }
+
+    /// One of several.
+    pub fn pick<'a, T>(&mut self, choices: &'a [T]) -> &'a T {
+        &choices[self.below(choices.len())]
+    }
+
+    /// The place of one of several weights, in proportion to them; at least one is not zero.
+    pub fn weighted(&mut self, weights: &[usize]) -> usize {
+        let mut rest = self.below(weights.iter().sum());
+        for (index, &weight) in weights.iter().enumerate() {
+            if rest < weight {
+                return index;
+            }
+            rest -= weight;
+        }
+        weights.len() - 1
+    }
+
+    /// In another order.
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        for last in (1..items.len()).rev() {
+            let other = self.below(last + 1);
+            items.swap(last, other);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Random;
+
+    #[test]
+    fn choices_depend_on_seed_and_index_only() {
+        let first = |seed, index| Random::new(seed, index).next();
+        assert_eq!(first(1, 2), first(1, 2));
+        assert_ne!(first(1, 2), first(1, 3));
+        assert_ne!(first(1, 2), first(2, 2));
+    }
+
+    #[test]
+    fn weights_of_zero_are_never_picked() {
+        let mut random = Random::new(7, 7);
+        assert!((0..1000).all(|_| random.weighted(&[0, 3, 0, 1]) % 2 == 1));
+    }
+}

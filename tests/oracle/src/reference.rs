@@ -1,0 +1,95 @@
+//! A source file on the reference interpreter.
+
+use clef_base::{
+    Diagnostic, SourceMap,
+    diagnostic::{Severity, has_errors},
+    render::{Colour, render},
+};
+use clef_sema::{
+    Facts,
+    check::{Unit, check},
+    interpret::{Console, Limits, Outcome, run},
+};
+use clef_syntax::ast::Ast;
+
+/// How a run ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum End {
+    /// With a status.
+    Status(i32),
+    /// With a trap, reported by this line.
+    Trap(String),
+    /// It did not, within the steps that it was given.
+    Never,
+}
+
+/// What a run showed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Ran {
+    /// What it wrote to standard output.
+    pub output: String,
+    /// How it ended.
+    pub end: End,
+}
+
+/// Why a source text was not run.
+#[derive(Clone, Debug)]
+pub struct Rejected {
+    /// The code of the first error.
+    pub code: &'static str,
+    /// The line of the first error, from 1.
+    pub line: Option<usize>,
+    /// The errors as they are shown.
+    pub rendered: String,
+}
+
+/// How deep evaluation may nest: generated programs nest little, and the stack of a run is reserved at once.
+const DEPTH: usize = 4_000;
+
+/// Checks and runs a source text, evaluating at most so many expressions.
+pub fn interpret(name: &str, source: &str, word_bits: u32, fuel: u64) -> Result<Ran, Rejected> {
+    let facts = Facts { word_bits };
+    let mut sources = SourceMap::default();
+    let mut diagnostics = Vec::new();
+    let mut trees: Vec<(Ast, bool)> = Vec::new();
+    let library = clef_library::SOURCES.iter().map(|(name, text)| (*name, *text, true));
+    for (name, text, library) in library.chain([(name, source, false)]) {
+        let file = sources.add(name, text);
+        let (tree, found) = clef_syntax::parse(&sources, file);
+        diagnostics.extend(found);
+        trees.push((tree, library));
+    }
+    let units: Vec<Unit<'_>> = trees.iter().map(|(ast, library)| Unit { ast, library: *library }).collect();
+    let (psg, found) = check(&units, &sources, facts);
+    diagnostics.extend(found);
+    let psg = match psg {
+        Some(psg) if !has_errors(&diagnostics) => psg,
+        Some(_) | None => return Err(rejected(&sources, &diagnostics)),
+    };
+    diagnostics.extend(clef_sema::escape::check(&psg));
+    if has_errors(&diagnostics) {
+        return Err(rejected(&sources, &diagnostics));
+    }
+    let (mut input, mut output, mut errors) = (&[][..], Vec::new(), Vec::new());
+    let console = Console { input: &mut input, output: &mut output, errors: &mut errors };
+    let outcome = run(&psg, facts, console, Limits { fuel, depth: DEPTH });
+    let end = match outcome {
+        Ok(Outcome::Finished { status }) => End::Status(status),
+        Ok(Outcome::Trapped(trap)) => End::Trap(trap.report(&sources)),
+        Ok(Outcome::OutOfFuel) | Err(_) => End::Never,
+    };
+    Ok(Ran { output: String::from_utf8_lossy(&output).into_owned(), end })
+}
+
+fn rejected(sources: &SourceMap, diagnostics: &[Diagnostic]) -> Rejected {
+    let errors: Vec<&Diagnostic> =
+        diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error).collect();
+    let first = errors.first();
+    let label = first.and_then(|first| first.primary.as_ref());
+    let line = label.map(|label| sources.line_column(label.span).line as usize);
+    Rejected {
+        code: first.map_or("", |first| first.code.0),
+        line,
+        rendered: errors.iter().map(|error| render(sources, error, Colour::Plain)).collect(),
+    }
+}

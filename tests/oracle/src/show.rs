@@ -1,0 +1,117 @@
+//! Functions that write values: one for each type that a program shows, written in Clef, so that what is compared does
+//! not depend on the library's own formatting of structured values.
+
+use crate::types::{Declaration, Library, Made, Type, made};
+use std::fmt::Write;
+
+/// The types that a program shows, each with its function's number; a type stands behind those that it is made of.
+#[derive(Default)]
+pub(crate) struct Shown {
+    functions: Vec<(Type, String)>,
+    open: Vec<Type>,
+}
+
+impl Shown {
+    /// The name of the function that writes values of a type.
+    pub(crate) fn name(&mut self, ty: &Type, declarations: &[Declaration]) -> String {
+        self.require(ty, declarations);
+        function_name(ty, declarations)
+    }
+
+    fn require(&mut self, ty: &Type, declarations: &[Declaration]) {
+        if self.open.contains(ty) || self.functions.iter().any(|(known, _)| known == ty) {
+            return;
+        }
+        self.open.push(ty.clone());
+        let body = self.body(ty, declarations);
+        self.open.pop();
+        self.functions.push((ty.clone(), body));
+    }
+
+    /// A call that writes the variable of that name.
+    fn call(&mut self, ty: &Type, variable: &str, declarations: &[Declaration]) -> String {
+        format!("{} {variable}", self.name(ty, declarations))
+    }
+
+    /// What the function does with `v`.
+    fn body(&mut self, ty: &Type, declarations: &[Declaration]) -> String {
+        match ty {
+            Type::Unit => "Console.write \"()\"".to_owned(),
+            Type::Bool | Type::Float | Type::Single | Type::Integer(_) => "Console.write $\"{v}\"".to_owned(),
+            Type::Char => "Console.write $\"'{v}'\"".to_owned(),
+            Type::String => "Console.write (\"'\" + v + \"'\")".to_owned(),
+            Type::Function(..) | Type::Variable(_) => "Console.write \"?\"".to_owned(),
+            Type::Tuple(parts) => {
+                let names: Vec<String> = (0..parts.len()).map(|index| format!("v{index}")).collect();
+                let parts = parts.iter().zip(&names).map(|(part, name)| self.call(part, name, declarations));
+                let parts: Vec<String> = parts.collect();
+                format!("let ({}) = v in ({})", names.join(", "), surrounded("(", &parts))
+            }
+            Type::Library(Library::Ref, parts) => {
+                let content = self.call(&parts[0], "(!v)", declarations);
+                surrounded("ref(", &[content])
+            }
+            Type::Library(Library::Option | Library::Result, _) | Type::Declared(..) => match made(ty, declarations) {
+                Made::Fields(fields) => {
+                    let fields: Vec<String> = fields
+                        .iter()
+                        .map(|(name, field)| self.call(field, &format!("v.{name}"), declarations))
+                        .collect();
+                    surrounded("{", &fields)
+                }
+                Made::Cases(cases) => self.cases(&cases, declarations),
+                Made::Other => "Console.write \"?\"".to_owned(),
+            },
+        }
+    }
+
+    fn cases(&mut self, cases: &[(&str, Vec<Type>)], declarations: &[Declaration]) -> String {
+        let mut text = "match v with".to_owned();
+        for (name, fields) in cases {
+            if fields.is_empty() {
+                let _ = write!(text, " | {name} -> Console.write \"{name}\"");
+                continue;
+            }
+            let names: Vec<String> = (0..fields.len()).map(|index| format!("v{index}")).collect();
+            let calls = fields.iter().zip(&names).map(|(field, name)| self.call(field, name, declarations));
+            let calls: Vec<String> = calls.collect();
+            let _ = write!(text, " | {name} ({}) -> ({})", names.join(", "), surrounded(&format!("{name}("), &calls));
+        }
+        text
+    }
+
+    /// The functions, at the indentation of a module's members.
+    pub(crate) fn functions(&self, declarations: &[Declaration]) -> String {
+        let mut text = String::new();
+        for (ty, body) in &self.functions {
+            let name = function_name(ty, declarations);
+            let recursive = if body.contains(&format!("{name} ")) { "rec " } else { "" };
+            let _ = writeln!(text, "    let {recursive}{name} (v: {}) : unit = ({body})", ty.text(declarations));
+        }
+        text
+    }
+}
+
+/// Effects that write an opening text, the parts with commas between them, and a closing bracket.
+fn surrounded(open: &str, parts: &[String]) -> String {
+    let parts = parts.join("; Console.write \",\"; ");
+    format!("Console.write \"{open}\"; {parts}; Console.write \")\"")
+}
+
+/// The name of the function for a type: the type's text without its punctuation.
+fn function_name(ty: &Type, declarations: &[Declaration]) -> String {
+    let mut name = "show".to_owned();
+    for character in ty.text(declarations).chars() {
+        match character {
+            ' ' => {}
+            '(' | ')' => name.push('\''),
+            '<' => name.push_str("_of_"),
+            '*' => name.push_str("_x_"),
+            '-' => name.push_str("_to"),
+            ',' => name.push_str("_and_"),
+            character if character.is_alphanumeric() || character == '_' => name.push(character),
+            _ => {}
+        }
+    }
+    name
+}

@@ -1,0 +1,265 @@
+//! Generated programs as trees: what the generator makes, the printer writes, and the minimiser cuts down.
+//!
+//! Names are unique within a program unless one shadows another of the same type on purpose, so that a subtree means the
+//! same wherever its names are in scope.
+
+use crate::types::{Declaration, Type};
+
+/// A program: it becomes a module of a batch.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// Its number within the run.
+    pub index: u64,
+    /// The types, each before those that mention it.
+    pub declarations: Vec<Declaration>,
+    /// What the module binds, in order.
+    pub items: Vec<Binding>,
+    /// What it does.
+    pub body: Expr,
+    /// Whether it may stop with a trap.
+    pub may_trap: bool,
+}
+
+/// An expression with its type.
+#[derive(Clone, Debug)]
+pub struct Expr {
+    /// Its type.
+    pub ty: Type,
+    /// What it is.
+    pub kind: Kind,
+}
+
+/// The forms of expressions.
+#[derive(Clone, Debug)]
+pub enum Kind {
+    /// A literal or another constant, ready to stand as an argument.
+    Constant(String),
+    /// A variable, or a function of the library.
+    Name(String),
+    /// A function or case with its arguments, one after the other.
+    Apply(Box<Expr>, Vec<Expr>),
+    /// `a + b`
+    Binary(&'static str, Box<Expr>, Box<Expr>),
+    /// `-a`
+    Prefix(&'static str, Box<Expr>),
+    /// `(a, b)`
+    Tuple(Vec<Expr>),
+    /// `{ A = a; B = b }`
+    Record(Vec<(String, Expr)>),
+    /// `{ r with A = a }`
+    Update(Box<Expr>, Vec<(String, Expr)>),
+    /// `r.A`
+    Field(Box<Expr>, String),
+    /// `if a then b else c`
+    If(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// `if a then b`
+    When(Box<Expr>, Box<Expr>),
+    /// Bindings, and what they are for.
+    Let(Box<Binding>, Box<Expr>),
+    /// Effects and, last, a value.
+    Sequence(Vec<Expr>),
+    /// `fun a b -> c`
+    Lambda(Vec<Parameter>, Box<Expr>),
+    /// `function | … `
+    Cases(Vec<Arm>),
+    /// `match a with | … `
+    Match(Box<Expr>, Vec<Arm>),
+    /// `x <- a`
+    Assign(String, Box<Expr>),
+    /// A loop while a condition holds, at most so many times.
+    While {
+        /// The variable that counts.
+        counter: String,
+        /// At most so many turns.
+        bound: usize,
+        /// The condition.
+        condition: Box<Expr>,
+        /// What is done.
+        body: Box<Expr>,
+    },
+    /// `for i = a to b do`
+    For {
+        /// The variable, which holds an `int`.
+        variable: String,
+        /// The range as it is written: `= 1 to 3` or ` in 1 .. 2 .. 9`.
+        range: String,
+        /// What is done.
+        body: Box<Expr>,
+    },
+    /// `$"…"`
+    Text(Vec<Part>),
+    /// Writes a value.
+    Show(Box<Expr>),
+    /// Writes a number, and is the value.
+    Trace(u64, Box<Expr>),
+}
+
+/// A part of an interpolated string.
+#[derive(Clone, Debug)]
+pub enum Part {
+    /// Text.
+    Text(String),
+    /// A value, and the format behind the colon.
+    Value(Expr, Option<&'static str>),
+}
+
+/// An arm of a match.
+#[derive(Clone, Debug)]
+pub struct Arm {
+    /// What it matches.
+    pub pattern: Pattern,
+    /// On which condition.
+    pub guard: Option<Expr>,
+    /// What then is done.
+    pub body: Expr,
+}
+
+/// Bindings.
+#[derive(Clone, Debug)]
+pub enum Binding {
+    /// `let pattern = value`
+    Value(Pattern, Expr),
+    /// `let mutable name = value`
+    Slot(String, Expr),
+    /// `let f … = …`, also `rec` with `and`.
+    Functions(Vec<Function>),
+}
+
+/// A function that a binding names.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// Its name.
+    pub name: String,
+    /// Whether it is of a `let rec`.
+    pub recursive: bool,
+    /// Words before the name: `inline`.
+    pub modifier: &'static str,
+    /// Whether its types are written.
+    pub annotated: bool,
+    /// The parameters.
+    pub parameters: Vec<Parameter>,
+    /// The body, of the type of the result.
+    pub body: Expr,
+}
+
+/// A parameter, always irrefutable.
+#[derive(Clone, Debug)]
+pub struct Parameter {
+    /// What it binds.
+    pub pattern: Pattern,
+    /// Its type.
+    pub ty: Type,
+    /// Whether the type is written.
+    pub annotated: bool,
+}
+
+/// A pattern.
+#[derive(Clone, Debug)]
+pub enum Pattern {
+    /// `_`
+    Any,
+    /// `()`
+    Unit,
+    /// A name.
+    Name(String),
+    /// A literal.
+    Literal(String),
+    /// `(a, b)`
+    Tuple(Vec<Pattern>),
+    /// `Case (a, b)`
+    Case(String, Vec<Pattern>),
+    /// `{ A = a }`
+    Record(Vec<(String, Pattern)>),
+    /// `a as name`
+    As(Box<Pattern>, String),
+    /// `a | b`
+    Or(Box<Pattern>, Box<Pattern>),
+    /// `a & b`
+    And(Box<Pattern>, Box<Pattern>),
+}
+
+impl Expr {
+    /// An expression.
+    pub fn new(ty: Type, kind: Kind) -> Expr {
+        Expr { ty, kind }
+    }
+
+    /// A constant.
+    pub fn constant(ty: Type, text: impl Into<String>) -> Expr {
+        Expr::new(ty, Kind::Constant(text.into()))
+    }
+
+    /// A name.
+    pub fn name(ty: Type, text: impl Into<String>) -> Expr {
+        Expr::new(ty, Kind::Name(text.into()))
+    }
+
+    /// A function of that name with arguments.
+    pub fn apply(ty: Type, name: &str, arguments: Vec<Expr>) -> Expr {
+        Expr::new(ty.clone(), Kind::Apply(Box::new(Expr::name(ty, name)), arguments))
+    }
+
+    /// `()`
+    pub fn unit() -> Expr {
+        Expr::constant(Type::Unit, "()")
+    }
+
+    /// The expressions directly within it, in the order of evaluation.
+    pub fn children_mut(&mut self) -> Vec<&mut Expr> {
+        match &mut self.kind {
+            Kind::Constant(_) | Kind::Name(_) => Vec::new(),
+            Kind::Apply(function, arguments) => std::iter::once(&mut **function).chain(arguments).collect(),
+            Kind::Binary(_, left, right) => vec![left, right],
+            Kind::Prefix(_, inner) | Kind::Field(inner, _) | Kind::Lambda(_, inner) => vec![inner],
+            Kind::Assign(_, inner) | Kind::Show(inner) | Kind::Trace(_, inner) => vec![inner],
+            Kind::For { body, .. } => vec![body],
+            Kind::Tuple(items) | Kind::Sequence(items) => items.iter_mut().collect(),
+            Kind::Record(fields) => fields.iter_mut().map(|(_, value)| value).collect(),
+            Kind::Update(base, fields) => {
+                std::iter::once(&mut **base).chain(fields.iter_mut().map(|(_, value)| value)).collect()
+            }
+            Kind::If(condition, then, otherwise) => vec![condition, then, otherwise],
+            Kind::When(condition, body) | Kind::While { condition, body, .. } => vec![condition, body],
+            Kind::Let(binding, body) => {
+                let mut children = binding.expressions_mut();
+                children.push(body);
+                children
+            }
+            Kind::Cases(arms) => arms.iter_mut().flat_map(Arm::expressions_mut).collect(),
+            Kind::Match(scrutinee, arms) => {
+                std::iter::once(&mut **scrutinee).chain(arms.iter_mut().flat_map(Arm::expressions_mut)).collect()
+            }
+            Kind::Text(parts) => parts
+                .iter_mut()
+                .filter_map(|part| match part {
+                    Part::Text(_) => None,
+                    Part::Value(value, _) => Some(value),
+                })
+                .collect(),
+        }
+    }
+}
+
+impl Arm {
+    fn expressions_mut(&mut self) -> impl Iterator<Item = &mut Expr> {
+        self.guard.iter_mut().chain(std::iter::once(&mut self.body))
+    }
+}
+
+impl Binding {
+    /// The expressions directly within it.
+    pub fn expressions_mut(&mut self) -> Vec<&mut Expr> {
+        match self {
+            Binding::Value(_, value) | Binding::Slot(_, value) => vec![value],
+            Binding::Functions(functions) => functions.iter_mut().map(|function| &mut function.body).collect(),
+        }
+    }
+}
+
+impl Program {
+    /// The outermost expressions, in the order of the text.
+    pub fn expressions_mut(&mut self) -> Vec<&mut Expr> {
+        let items = self.items.iter_mut().flat_map(Binding::expressions_mut);
+        items.chain(std::iter::once(&mut self.body)).collect()
+    }
+}

@@ -1,0 +1,364 @@
+//! The types of generated programs: what the generator chooses by, and how each is written.
+
+use std::fmt::Write;
+
+/// A type of a generated program.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Type {
+    /// `unit`
+    Unit,
+    /// `bool`
+    Bool,
+    /// `char`
+    Char,
+    /// `string`
+    String,
+    /// `float`
+    Float,
+    /// `float32`
+    Single,
+    /// An integer.
+    Integer(Width),
+    /// `a * b`
+    Tuple(Vec<Type>),
+    /// `a -> b`
+    Function(Box<Type>, Box<Type>),
+    /// A type of the library with its arguments.
+    Library(Library, Vec<Type>),
+    /// The declaration of that number of the program, with its arguments.
+    Declared(usize, Vec<Type>),
+    /// A type variable of the function or declaration around: 0 is `'a`.
+    Variable(usize),
+}
+
+/// The types of integers.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Width {
+    Int,
+    Uint,
+    Int8,
+    Uint8,
+    Int16,
+    Uint16,
+    Int32,
+    Uint32,
+    Int64,
+    Uint64,
+    NativeInt,
+    UnativeInt,
+}
+
+/// The generic types of the library.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Library {
+    Option,
+    Result,
+    Ref,
+}
+
+/// A type that a program declares.
+#[derive(Clone, Debug)]
+pub struct Declaration {
+    /// Its name.
+    pub name: String,
+    /// How many type parameters it has.
+    pub parameters: usize,
+    /// What it is.
+    pub shape: Shape,
+}
+
+/// What a declared type is.
+#[derive(Clone, Debug)]
+pub enum Shape {
+    /// A record with its fields.
+    Record(Vec<(String, Type)>),
+    /// A union with its cases.
+    Union(Vec<Case>),
+}
+
+/// A case of a union.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// Its name.
+    pub name: String,
+    /// Its fields.
+    pub fields: Vec<Type>,
+}
+
+/// All types of integers.
+pub const WIDTHS: [Width; 12] = [
+    Width::Int,
+    Width::Uint,
+    Width::Int8,
+    Width::Uint8,
+    Width::Int16,
+    Width::Uint16,
+    Width::Int32,
+    Width::Uint32,
+    Width::Int64,
+    Width::Uint64,
+    Width::NativeInt,
+    Width::UnativeInt,
+];
+
+impl Width {
+    /// The name, which is also that of the conversion.
+    pub fn name(self) -> &'static str {
+        match self {
+            Width::Int => "int",
+            Width::Uint => "uint",
+            Width::Int8 => "int8",
+            Width::Uint8 => "uint8",
+            Width::Int16 => "int16",
+            Width::Uint16 => "uint16",
+            Width::Int32 => "int32",
+            Width::Uint32 => "uint32",
+            Width::Int64 => "int64",
+            Width::Uint64 => "uint64",
+            Width::NativeInt => "nativeint",
+            Width::UnativeInt => "unativeint",
+        }
+    }
+
+    /// The bits of which literals make use; words count as the smaller of their sizes.
+    pub fn bits(self) -> u32 {
+        match self {
+            Width::Int8 | Width::Uint8 => 8,
+            Width::Int16 | Width::Uint16 => 16,
+            Width::Int | Width::Uint | Width::Int32 | Width::Uint32 | Width::NativeInt | Width::UnativeInt => 32,
+            Width::Int64 | Width::Uint64 => 64,
+        }
+    }
+
+    /// Whether there are negative values.
+    pub fn is_signed(self) -> bool {
+        match self {
+            Width::Int | Width::Int8 | Width::Int16 | Width::Int32 | Width::Int64 | Width::NativeInt => true,
+            Width::Uint | Width::Uint8 | Width::Uint16 | Width::Uint32 | Width::Uint64 | Width::UnativeInt => false,
+        }
+    }
+
+    /// A value of this type as it is written, in brackets if it is more than one token.
+    pub fn literal(self, value: i128) -> String {
+        let suffix = match self {
+            Width::Int => "",
+            // There is no suffix for it.
+            Width::Uint => return format!("(uint {value}u)"),
+            Width::Int8 => "y",
+            Width::Uint8 => "uy",
+            Width::Int16 => "s",
+            Width::Uint16 => "us",
+            Width::Int32 => "l",
+            Width::Uint32 => "u",
+            Width::Int64 => "L",
+            Width::Uint64 => "UL",
+            Width::NativeInt => "n",
+            Width::UnativeInt => "un",
+        };
+        if value < 0 { format!("({value}{suffix})") } else { format!("{value}{suffix}") }
+    }
+}
+
+impl Library {
+    /// The name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Library::Option => "option",
+            Library::Result => "Result",
+            Library::Ref => "ref",
+        }
+    }
+}
+
+/// `a -> b -> result`.
+pub fn function(parameters: &[Type], result: Type) -> Type {
+    parameters
+        .iter()
+        .rev()
+        .fold(result, |result, parameter| Type::Function(Box::new(parameter.clone()), Box::new(result)))
+}
+
+/// `option<value>`.
+pub fn option(value: Type) -> Type {
+    Type::Library(Library::Option, vec![value])
+}
+
+/// `ref<value>`.
+pub fn reference(value: Type) -> Type {
+    Type::Library(Library::Ref, vec![value])
+}
+
+impl Type {
+    /// The types directly within it.
+    pub fn parts(&self) -> Vec<&Type> {
+        match self {
+            Type::Unit | Type::Bool | Type::Char | Type::String | Type::Float | Type::Single => Vec::new(),
+            Type::Integer(_) | Type::Variable(_) => Vec::new(),
+            Type::Tuple(parts) | Type::Library(_, parts) | Type::Declared(_, parts) => parts.iter().collect(),
+            Type::Function(parameter, result) => vec![parameter, result],
+        }
+    }
+
+    /// With its type variables replaced.
+    pub fn substitute(&self, arguments: &[Type]) -> Type {
+        let all = |types: &[Type]| types.iter().map(|ty| ty.substitute(arguments)).collect();
+        match self {
+            Type::Unit | Type::Bool | Type::Char | Type::String | Type::Float | Type::Single | Type::Integer(_) => {
+                self.clone()
+            }
+            Type::Tuple(parts) => Type::Tuple(all(parts)),
+            Type::Function(parameter, result) => {
+                Type::Function(Box::new(parameter.substitute(arguments)), Box::new(result.substitute(arguments)))
+            }
+            Type::Library(library, parts) => Type::Library(*library, all(parts)),
+            Type::Declared(declaration, parts) => Type::Declared(*declaration, all(parts)),
+            Type::Variable(index) => arguments.get(*index).cloned().unwrap_or_else(|| self.clone()),
+        }
+    }
+
+    /// Finds what its variables must stand for so that it is `wanted`; false if nothing does.
+    pub fn fits(&self, wanted: &Type, found: &mut [Option<Type>]) -> bool {
+        if let Type::Variable(index) = self
+            && let Some(slot) = found.get_mut(*index)
+        {
+            return match slot {
+                Some(known) => known == wanted,
+                None => {
+                    *slot = Some(wanted.clone());
+                    true
+                }
+            };
+        }
+        let alike = match (self, wanted) {
+            (Type::Library(one, _), Type::Library(other, _)) => one == other,
+            (Type::Declared(one, _), Type::Declared(other, _)) => one == other,
+            (Type::Tuple(_), Type::Tuple(_)) | (Type::Function(..), Type::Function(..)) => true,
+            (one, other) => return one == other,
+        };
+        let (own, others) = (self.parts(), wanted.parts());
+        alike && own.len() == others.len() && own.iter().zip(others).all(|(own, other)| own.fits(other, found))
+    }
+
+    /// The parameters that it takes one after the other, and the result behind the last.
+    pub fn spine(&self) -> (Vec<Type>, Type) {
+        let (mut parameters, mut result) = (Vec::new(), self);
+        while let Type::Function(parameter, rest) = result {
+            parameters.push((**parameter).clone());
+            result = rest;
+        }
+        (parameters, result.clone())
+    }
+
+    /// Zero for data; one more than its parameters for a function.
+    pub fn order(&self) -> u32 {
+        match self {
+            Type::Function(parameter, result) => (parameter.order() + 1).max(result.order()),
+            Type::Unit | Type::Bool | Type::Char | Type::String | Type::Float | Type::Single => 0,
+            Type::Integer(_) | Type::Variable(_) => 0,
+            Type::Tuple(parts) | Type::Library(_, parts) | Type::Declared(_, parts) => {
+                parts.iter().map(Type::order).max().unwrap_or(0)
+            }
+        }
+    }
+
+    /// How it is written, in brackets where it stands within another type.
+    pub fn text(&self, declarations: &[Declaration]) -> String {
+        let arguments = |name: &str, parts: &[Type]| {
+            let mut text = name.to_owned();
+            for (index, part) in parts.iter().enumerate() {
+                let before = if index == 0 { "<" } else { ", " };
+                let _ = write!(text, "{before}{}", part.text(declarations));
+            }
+            text + if parts.is_empty() { "" } else { ">" }
+        };
+        match self {
+            Type::Unit => "unit".to_owned(),
+            Type::Bool => "bool".to_owned(),
+            Type::Char => "char".to_owned(),
+            Type::String => "string".to_owned(),
+            Type::Float => "float".to_owned(),
+            Type::Single => "float32".to_owned(),
+            Type::Integer(width) => width.name().to_owned(),
+            Type::Tuple(parts) => {
+                let parts: Vec<String> = parts.iter().map(|part| part.text(declarations)).collect();
+                format!("({})", parts.join(" * "))
+            }
+            Type::Function(parameter, result) => {
+                format!("({} -> {})", parameter.text(declarations), result.text(declarations))
+            }
+            Type::Library(library, parts) => arguments(library.name(), parts),
+            Type::Declared(declaration, parts) => arguments(&declarations[*declaration].name, parts),
+            Type::Variable(index) => variable_name(*index),
+        }
+    }
+}
+
+/// `'a`, `'b` …
+pub fn variable_name(index: usize) -> String {
+    format!("'{}", char::from(b'a' + index as u8))
+}
+
+/// What a type is made of.
+pub enum Made<'a> {
+    /// A record: each field with its type.
+    Fields(Vec<(&'a str, Type)>),
+    /// A union: each case with its fields' types.
+    Cases(Vec<(&'a str, Vec<Type>)>),
+    /// Neither.
+    Other,
+}
+
+/// What a type is made of, its declaration applied to its arguments.
+pub fn made<'a>(ty: &Type, declarations: &'a [Declaration]) -> Made<'a> {
+    match ty {
+        Type::Library(Library::Option, parts) => Made::Cases(vec![("None", Vec::new()), ("Some", parts.clone())]),
+        Type::Library(Library::Result, parts) => {
+            Made::Cases(vec![("Ok", parts[..1].to_vec()), ("Error", parts[1..].to_vec())])
+        }
+        Type::Declared(declaration, arguments) => match &declarations[*declaration].shape {
+            Shape::Record(fields) => Made::Fields(
+                fields.iter().map(|(name, ty)| (name.as_str(), ty.substitute(arguments))).collect(),
+            ),
+            Shape::Union(cases) => Made::Cases(
+                cases
+                    .iter()
+                    .map(|case| {
+                        let fields = case.fields.iter().map(|ty| ty.substitute(arguments)).collect();
+                        (case.name.as_str(), fields)
+                    })
+                    .collect(),
+            ),
+        },
+        Type::Library(Library::Ref, _) => Made::Other,
+        Type::Unit | Type::Bool | Type::Char | Type::String | Type::Float | Type::Single => Made::Other,
+        Type::Integer(_) | Type::Tuple(_) | Type::Function(..) | Type::Variable(_) => Made::Other,
+    }
+}
+
+/// Whether values of the type can be compared, and shown: there is no function, cell or variable in it.
+pub fn is_data(ty: &Type, declarations: &[Declaration]) -> bool {
+    match ty {
+        Type::Function(..) | Type::Variable(_) | Type::Library(Library::Ref, _) => false,
+        Type::Unit | Type::Bool | Type::Char | Type::String | Type::Float | Type::Single | Type::Integer(_) => true,
+        Type::Tuple(parts) | Type::Library(Library::Option | Library::Result, parts) => {
+            parts.iter().all(|part| is_data(part, declarations))
+        }
+        Type::Declared(declaration, arguments) => {
+            let own = match &declarations[*declaration].shape {
+                Shape::Record(fields) => fields.iter().map(|(_, ty)| ty).collect::<Vec<_>>(),
+                Shape::Union(cases) => cases.iter().flat_map(|case| &case.fields).collect(),
+            };
+            // A recursive occurrence adds nothing; a type variable is judged by its argument.
+            let recursive = |ty: &Type| matches!(ty, Type::Declared(other, _) if other == declaration);
+            own.iter().all(|ty| recursive(ty) || is_data_but_variables(ty, declarations))
+                && arguments.iter().all(|ty| is_data(ty, declarations))
+        }
+    }
+}
+
+/// The same, with type variables taken for data.
+fn is_data_but_variables(ty: &Type, declarations: &[Declaration]) -> bool {
+    is_data(&ty.substitute(&[Type::Unit, Type::Unit, Type::Unit]), declarations)
+}
