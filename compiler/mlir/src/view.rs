@@ -82,7 +82,9 @@ impl<'m> Op<'m> {
     }
 
     pub(crate) fn result(self) -> Option<Value<'m>> {
-        self.0.result(0).ok().map(|result| Value(result.into()))
+        // Where there is none, `result` would print the operation for its error, and number the whole module for that.
+        let result = if self.0.result_count() == 0 { None } else { self.0.result(0).ok() };
+        result.map(|result| Value(result.into()))
     }
 
     pub(crate) fn attribute(self, name: &str) -> Option<Attribute<'m>> {
@@ -196,7 +198,8 @@ impl<'m> Op<'m> {
 
     /// The blocks of its first region.
     pub(crate) fn blocks(self) -> Vec<BlockRef<'m, 'm>> {
-        let first = self.0.region(0).ok().and_then(|region| region.first_block());
+        let region = if self.0.region_count() == 0 { None } else { self.0.region(0).ok() };
+        let first = region.and_then(|region| region.first_block());
         std::iter::successors(first, |block| block.next_in_region())
             // SAFETY: the module owns the blocks for `'m`.
             .map(|block| unsafe { BlockRef::from_raw(block.to_raw()) })

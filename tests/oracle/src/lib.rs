@@ -5,14 +5,14 @@
 //! what still shows a difference. All of it depends on a seed only.
 
 pub mod batch;
-// pub mod compiled;
+pub mod compiled;
 pub mod generate;
-// pub mod minimise;
+pub mod minimise;
 mod print;
-// pub mod process;
+pub mod process;
 pub mod random;
 pub mod reference;
-// pub mod run;
+pub mod run;
 mod show;
 pub mod tree;
 pub mod types;

@@ -7,7 +7,7 @@ use clef_base::{
 };
 use clef_sema::{
     Facts,
-    check::{Unit, check},
+    check::{Owner, Unit, check},
     interpret::{Console, Limits, Outcome, run},
 };
 use clef_syntax::ast::Ast;
@@ -51,15 +51,15 @@ pub fn interpret(name: &str, source: &str, word_bits: u32, fuel: u64) -> Result<
     let facts = Facts { word_bits };
     let mut sources = SourceMap::default();
     let mut diagnostics = Vec::new();
-    let mut trees: Vec<(Ast, bool)> = Vec::new();
-    let library = clef_library::SOURCES.iter().map(|(name, text)| (*name, *text, true));
-    for (name, text, library) in library.chain([(name, source, false)]) {
+    let mut trees: Vec<(Ast, Owner)> = Vec::new();
+    let library = clef_library::SOURCES.iter().map(|(name, text)| (*name, *text, Owner::Library));
+    for (name, text, owner) in library.chain([(name, source, Owner::Project(0))]) {
         let file = sources.add(name, text);
         let (tree, found) = clef_syntax::parse(&sources, file);
         diagnostics.extend(found);
-        trees.push((tree, library));
+        trees.push((tree, owner));
     }
-    let units: Vec<Unit<'_>> = trees.iter().map(|(ast, library)| Unit { ast, library: *library }).collect();
+    let units: Vec<Unit<'_>> = trees.iter().map(|(ast, owner)| Unit { ast, owner: *owner }).collect();
     let (psg, found) = check(&units, &sources, facts);
     diagnostics.extend(found);
     let psg = match psg {

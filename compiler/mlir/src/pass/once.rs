@@ -20,28 +20,54 @@ use crate::{
 
 /// The faults of all static slots of a module.
 pub(super) fn verify<'m>(module: &'m MlirModule<'m>) -> Vec<Fault> {
-    let all = operations(module);
-    let pass = Once { functions: functions(module), all: &all };
+    let pass = Once::new(module);
     let mut slots: Vec<_> = static_slots(module).into_iter().collect();
     slots.sort_by_key(|(name, _)| *name);
     slots.into_iter().filter_map(|(name, slot)| pass.slot(name, slot).err()).collect()
 }
 
-struct Once<'a, 'm> {
+/// A module by the symbols that its operations refer to, so that each slot takes no walk of its own.
+struct Once<'m> {
     functions: HashMap<&'m str, Op<'m>>,
-    all: &'a [Op<'m>],
+    /// The operations that fill each slot.
+    fills: HashMap<&'m str, Vec<Op<'m>>>,
+    /// The operations that read each slot.
+    reads: HashMap<&'m str, Vec<Op<'m>>>,
+    /// The operations that refer to each function.
+    users: HashMap<&'m str, Vec<Op<'m>>>,
+    /// The functions that each function refers to.
+    named: HashMap<&'m str, HashSet<&'m str>>,
 }
 
-impl<'m> Once<'_, 'm> {
+impl<'m> Once<'m> {
+    fn new(module: &'m MlirModule<'m>) -> Once<'m> {
+        let functions = functions(module);
+        let (mut fills, mut reads, mut users) = (HashMap::new(), HashMap::new(), HashMap::new());
+        for op in operations(module) {
+            let by = |symbols: &mut HashMap<&'m str, Vec<Op<'m>>>, symbol| symbols.entry(symbol).or_default().push(op);
+            if let Some(slot) = op.symbol("storage") {
+                by(&mut fills, slot);
+            }
+            if let Some(slot) = op.symbol("slot") {
+                by(&mut reads, slot);
+            }
+            for function in names(op) {
+                by(&mut users, function);
+            }
+        }
+        let all_named = |function: &Op<'m>| function.inner().into_iter().flat_map(names).collect();
+        let named = functions.iter().map(|(name, function)| (*name, all_named(function))).collect();
+        Once { functions, fills, reads, users, named }
+    }
+
     fn slot(&self, name: &str, slot: Op<'m>) -> Result<(), Fault> {
-        let fills = self.all.iter().copied().filter(|op| op.symbol("storage") == Some(name));
-        let [fill] = fills.collect::<Vec<_>>()[..] else {
+        let [fill] = of(&self.fills, name) else {
             return Err(fault(slot, format!("@{name} is not filled at exactly one place")));
         };
-        let chain = self.chain(fill)?;
+        let reads = of(&self.reads, name);
+        let chain = self.chain(*fill)?;
         let early = self.early(&chain);
-        let reads = self.all.iter().copied().filter(|op| op.symbol("slot") == Some(name));
-        for read in reads {
+        for &read in reads {
             let function = read.function().and_then(Op::sym_name).unwrap_or_default();
             let before_in_chain =
                 chain.iter().any(|step| step.function() == read.function() && !is_only_after(read, *step));
@@ -65,8 +91,7 @@ impl<'m> Once<'_, 'm> {
             if may_repeat(step) {
                 return Err(fault(fill, format!("fills a static slot, but a loop of @{name} leads to it")));
             }
-            let users: Vec<_> = self.all.iter().copied().filter(|op| names(*op).contains(&name)).collect();
-            match users[..] {
+            match *of(&self.users, name) {
                 [] if is_external(function) => return Ok(chain),
                 [call] if call.is("llvm.call") && call.symbol("callee") == Some(name) && !is_external(function) => {
                     if chain.contains(&call) {
@@ -88,16 +113,23 @@ impl<'m> Once<'_, 'm> {
         let mut waiting: Vec<&str> = foreign.map(|(name, _)| *name).collect();
         for step in chain {
             let inner = step.function().map(Op::inner).unwrap_or_default();
-            waiting.extend(inner.into_iter().filter(|op| may_precede(*op, *step)).flat_map(names));
+            let before = |op: &Op<'m>| may_precede(*op, *step);
+            // Few operations name functions, and whether one comes before takes a walk.
+            waiting.extend(inner.into_iter().filter(|op| !names(*op).is_empty()).filter(before).flat_map(names));
         }
         let mut early = HashSet::new();
         while let Some(name) = waiting.pop() {
-            if let Some(function) = self.functions.get(name).filter(|_| early.insert(name)) {
-                waiting.extend(function.inner().into_iter().flat_map(names));
+            if let Some(named) = self.named.get(name).filter(|_| early.insert(name)) {
+                waiting.extend(named);
             }
         }
         early
     }
+}
+
+/// The operations that refer to a symbol.
+fn of<'a, 'm>(operations: &'a HashMap<&'m str, Vec<Op<'m>>>, symbol: &str) -> &'a [Op<'m>] {
+    operations.get(symbol).map_or(&[], Vec::as_slice)
 }
 
 /// Whether, in one call of their function, `read` runs only after `step`, and never before it in a loop.

@@ -1,0 +1,102 @@
+//! A source file on a board: compiled and run by `clefc run`.
+
+use crate::{
+    process::call,
+    reference::{End, Ran},
+};
+use std::{
+    io,
+    path::{Path, PathBuf},
+    process::Command,
+    time::Duration,
+};
+
+/// A board that takes part, with a name and what its descriptor adds to the shipped one, which it inherits from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Board {
+    /// The name of the shipped board.
+    pub name: &'static str,
+    /// The bits of a word.
+    pub word_bits: u32,
+    /// The target of the shipped board.
+    target: &'static str,
+    /// Memory for many programs, whose allocations are all kept to the end.
+    memory: &'static str,
+}
+
+/// The boards: a process of this machine, a Cortex-M4 and a 64-bit Arm core in QEMU.
+pub const BOARDS: [Board; 3] = [
+    Board { name: "host-linux", word_bits: 64, target: "x86_64-linux", memory: "" },
+    Board {
+        name: "mps2-an386",
+        word_bits: 32,
+        target: "thumbv7em-hf",
+        memory: "stack: 256K\nregion_pool: { size: 3M, page: 1K }\n",
+    },
+    Board { name: "qemu-virt-aarch64", word_bits: 64, target: "aarch64-none", memory: "stack: 1M\n" },
+];
+
+/// The levels of optimisation, which take turns over batches.
+pub const LEVELS: [&str; 6] = ["0", "1", "2", "3", "s", "z"];
+
+/// Seconds that an image may run.
+const RUN_SECONDS: &str = "60";
+
+/// No compilation and run takes longer, or something hangs.
+const LONGEST: Duration = Duration::from_secs(600);
+
+/// The compiler, and a directory for what it reads.
+#[derive(Clone, Debug)]
+pub struct Compiler {
+    binary: PathBuf,
+    directory: PathBuf,
+}
+
+/// What a board made of a source file.
+#[derive(Clone, Debug)]
+pub struct OnBoard {
+    /// What the run showed.
+    pub ran: Ran,
+    /// Whether the compiler itself failed, so that nothing ran.
+    pub broken: bool,
+    /// What was written to standard error: diagnostics and the reports of traps.
+    pub errors: String,
+}
+
+impl Compiler {
+    /// The compiler of that path, which is to keep its files in that directory.
+    pub fn new(binary: &Path, directory: &Path) -> io::Result<Compiler> {
+        std::fs::create_dir_all(directory)?;
+        let compiler = Compiler { binary: std::path::absolute(binary)?, directory: directory.to_owned() };
+        for board in BOARDS {
+            let Board { name, target, memory, .. } = board;
+            let text = format!("inherits: {name}\ndescription: {name} with more memory\ntarget: {target}\n{memory}");
+            std::fs::write(directory.join(descriptor(board)), text)?;
+        }
+        Ok(compiler)
+    }
+
+    /// Compiles a source text for a board and runs it. The file's name is that of reports of traps.
+    pub fn run(&self, name: &str, source: &str, board: Board, level: &str) -> io::Result<OnBoard> {
+        std::fs::write(self.directory.join(name), source)?;
+        let level = format!("-O{level}");
+        let mut command = Command::new(&self.binary);
+        command.current_dir(&self.directory);
+        command.args(["--color=never", "run", "--board", &descriptor(board), &level, "--timeout", RUN_SECONDS, name]);
+        let done = call(&mut command, b"", LONGEST)?;
+        let output = String::from_utf8_lossy(&done.output).into_owned();
+        let report = done.errors.lines().rev().find(|line| line.starts_with("trap: "));
+        let end = match (report, done.status) {
+            (Some(report), _) => End::Trap(report.to_owned()),
+            (None, Some(status)) => End::Status(status),
+            (None, None) => End::Never,
+        };
+        let failed = end != End::Status(0) && report.is_none();
+        let broken = failed && output.is_empty() && done.errors.contains("error");
+        Ok(OnBoard { ran: Ran { output, end }, broken, errors: done.errors })
+    }
+}
+
+fn descriptor(board: Board) -> String {
+    format!("{}.yaml", board.name)
+}

@@ -1,0 +1,135 @@
+//! `oracle`: runs generated programs on the reference interpreter and on boards, and reports what differs.
+
+use clap::Parser;
+use clef_oracle::{
+    batch::Batch,
+    compiled::Compiler,
+    minimise::minimise,
+    run::{Finding, Plan, Summary, boards, run},
+};
+use std::{
+    io::{self, Write},
+    path::{Path, PathBuf},
+    process::ExitCode,
+    time::{Instant, SystemTime, UNIX_EPOCH},
+};
+
+/// Compares generated programs on the reference interpreter, on this machine, on a Cortex-M4 and on AArch64
+#[derive(Parser, Debug)]
+#[command(name = "oracle")]
+struct CommandLine {
+    /// Decides all programs [default: by the clock]
+    #[arg(long)]
+    seed: Option<u64>,
+    /// The number of the first program
+    #[arg(long, default_value_t = 0)]
+    first: u64,
+    /// How many programs
+    #[arg(long, default_value_t = 1000)]
+    count: u64,
+    /// How many programs share an image
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
+    batch: u64,
+    /// On which boards [default: all]
+    #[arg(long, value_name = "BOARD", value_delimiter = ',')]
+    on: Vec<String>,
+    /// At which level of optimisation [default: changing]
+    #[arg(long, value_parser = ["0", "1", "2", "3", "s", "z"])]
+    level: Option<String>,
+    /// Cuts the programs that differ down
+    #[arg(long, alias = "minimize")]
+    minimise: bool,
+    /// Shows the programs instead of running them
+    #[arg(long)]
+    print: bool,
+    /// The compiler
+    #[arg(long, env = "CLEFC", value_name = "PATH", default_value = "target/debug/clefc")]
+    clefc: PathBuf,
+    /// Where files are kept
+    #[arg(long, value_name = "PATH", default_value = "target/oracle")]
+    directory: PathBuf,
+}
+
+fn main() -> ExitCode {
+    let line = CommandLine::parse();
+    match oracle(&line) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(failure) => {
+            eprintln!("oracle: {failure}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Whether nothing differs.
+fn oracle(line: &CommandLine) -> Result<bool, String> {
+    let clock = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_secs());
+    let seed = line.seed.unwrap_or(clock);
+    let boards = boards(&line.on)?;
+    let plan =
+        Plan { seed, first: line.first, count: line.count, batch: line.batch, boards, level: line.level.clone() };
+    if line.print {
+        return print(&plan).map(|()| true).map_err(|error| error.to_string());
+    }
+    let failed = |error: io::Error| error.to_string();
+    let compiler = Compiler::new(&line.clefc, &line.directory).map_err(failed)?;
+    let names: Vec<&str> = plan.boards.iter().map(|board| board.name).collect();
+    println!("seed {seed}: {} programs on the interpreter, {}", plan.count, names.join(", "));
+    let start = Instant::now();
+    let mut shown = 0;
+    let summary = run(&plan, &compiler, |summary| {
+        for finding in &summary.findings[shown..] {
+            println!("{}", described(&plan, finding));
+        }
+        shown = summary.findings.len();
+        eprintln!("{} of {}, {:.0} s", summary.compared, plan.count, start.elapsed().as_secs_f64());
+    })
+    .map_err(failed)?;
+    for (index, why) in &summary.left_out {
+        println!("left out: program {index}, because {why}");
+    }
+    if line.minimise {
+        for (number, finding) in summary.findings.iter().enumerate() {
+            write_minimised(&compiler, finding, &line.directory, number).map_err(failed)?;
+        }
+    }
+    println!("{}", summed_up(seed, &summary));
+    Ok(summary.findings.is_empty())
+}
+
+fn print(plan: &Plan) -> io::Result<()> {
+    let programs = (plan.first..plan.first + plan.count).map(|index| {
+        let traps = (index + 1).is_multiple_of(plan.batch);
+        clef_oracle::generate::program(plan.seed, index, traps)
+    });
+    io::stdout().write_all(Batch::new(programs.collect()).source.as_bytes())
+}
+
+fn summed_up(seed: u64, summary: &Summary) -> String {
+    let Summary { compared, left_out, findings } = summary;
+    let found = if findings.is_empty() { "no mismatch".to_owned() } else { format!("{} mismatches", findings.len()) };
+    format!("seed {seed}: {compared} programs compared, {} left out, {found}", left_out.len())
+}
+
+/// A finding with the command that shows it again.
+fn described(plan: &Plan, finding: &Finding) -> String {
+    let Some(program) = finding.programs.last() else { return String::new() };
+    let (place, on) = match &finding.place {
+        Some((board, level)) => {
+            (format!("on {} at -O{level}", board.name), format!(" --on {} --level {level}", board.name))
+        }
+        None => ("in the front end".to_owned(), String::new()),
+    };
+    let (seed, batch, index) = (plan.seed, plan.batch, program.index);
+    let again = format!("cargo xtask oracle --seed {seed} --batch {batch} --first {index} --count 1{on} --minimise");
+    format!("program {index} differs {place}: {}\n    {again}", finding.difference)
+}
+
+fn write_minimised(compiler: &Compiler, finding: &Finding, directory: &Path, number: usize) -> io::Result<()> {
+    let least = minimise(finding, compiler)?;
+    let path = directory.join(format!("minimised{number}.clef"));
+    std::fs::write(&path, Batch::new(least.programs).source)?;
+    println!("minimised: {}\n{}", path.display(), least.difference);
+    Ok(())
+}

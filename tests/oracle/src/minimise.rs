@@ -1,0 +1,281 @@
+//! Cuts what shows a difference down to little that still does: first programs, then bindings, then expressions.
+//!
+//! Each step takes one thing away or puts a smaller expression of the same type in its place (delta debugging over the
+//! tree: Misherghi, Su, "HDD: hierarchical delta debugging", 2006), and stays if the difference is still of the same kind.
+//! A step that makes the program ill-typed or endless fails on the interpreter, before anything is compiled.
+
+use crate::{
+    batch::Batch,
+    compiled::{Board, Compiler},
+    reference::{End, interpret},
+    run::{Difference, FILE, FUEL, Finding, compare},
+    tree::{Arm, Binding, Expr, Kind, Parameter, Part, Pattern, Program},
+    types::{Declaration, Library, Made, Type, made},
+};
+use std::{io, mem};
+
+/// The smallest programs found that still show the difference, and what it now is.
+pub fn minimise(finding: &Finding, compiler: &Compiler) -> io::Result<Finding> {
+    let mut search = Search { compiler, best: finding.clone() };
+    search.programs()?;
+    loop {
+        let before = search.size();
+        search.items()?;
+        search.expressions()?;
+        if search.size() >= before {
+            return Ok(search.best);
+        }
+    }
+}
+
+struct Search<'a> {
+    compiler: &'a Compiler,
+    best: Finding,
+}
+
+impl Search<'_> {
+    fn size(&self) -> usize {
+        Batch::new(self.best.programs.clone()).source.len()
+    }
+
+    /// Keeps these programs if they still show the difference.
+    fn keep(&mut self, programs: Vec<Program>) -> io::Result<bool> {
+        let difference = difference(self.compiler, &programs, self.best.place.as_ref())?;
+        let Some(difference) = difference.filter(|found| is_alike(found, &self.best.difference)) else {
+            return Ok(false);
+        };
+        self.best.programs = programs;
+        self.best.difference = difference;
+        Ok(true)
+    }
+
+    /// Leaves out programs: all but the last, or else halves, quarters … of those before it.
+    fn programs(&mut self) -> io::Result<()> {
+        let last = self.best.programs.len() - 1;
+        if last > 0 && self.keep(self.best.programs[last..].to_vec())? {
+            return Ok(());
+        }
+        let mut chunk = last.div_ceil(2);
+        while chunk > 0 {
+            let mut start = 0;
+            while start < self.best.programs.len().saturating_sub(1) {
+                let mut fewer = self.best.programs.clone();
+                let end = (start + chunk).min(fewer.len() - usize::from(!self.is_broken()));
+                fewer.drain(start..end);
+                if fewer.is_empty() || !self.keep(fewer)? {
+                    start += chunk;
+                }
+            }
+            chunk /= 2;
+        }
+        Ok(())
+    }
+
+    /// Whether the compiler fails: then no one program is known to be at fault.
+    fn is_broken(&self) -> bool {
+        matches!(self.best.difference, Difference::Broken(_))
+    }
+
+    /// Leaves out what modules bind, from the last to the first.
+    fn items(&mut self) -> io::Result<()> {
+        for place in 0..self.best.programs.len() {
+            for item in (0..self.best.programs[place].items.len()).rev() {
+                let mut fewer = self.best.programs.clone();
+                fewer[place].items.remove(item);
+                self.keep(fewer)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts smaller expressions in the place of larger ones, from the outermost inwards.
+    fn expressions(&mut self) -> io::Result<()> {
+        for place in 0..self.best.programs.len() {
+            let mut node = 0;
+            while let Some(expr) = nth(&mut self.best.programs[place].clone(), node).cloned() {
+                let declarations = self.best.programs[place].declarations.clone();
+                let mut changed = false;
+                for candidate in candidates(&expr, &declarations) {
+                    let mut smaller = self.best.programs.clone();
+                    if let Some(found) = nth(&mut smaller[place], node) {
+                        *found = candidate;
+                    }
+                    if self.keep(smaller)? {
+                        changed = true;
+                        break;
+                    }
+                }
+                node += usize::from(!changed);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What differs now, if these programs are sound.
+fn difference(
+    compiler: &Compiler,
+    programs: &[Program],
+    place: Option<&(Board, String)>,
+) -> io::Result<Option<Difference>> {
+    let batch = Batch::new(programs.to_vec());
+    let fuel = FUEL * programs.len() as u64;
+    let bits = place.map_or(64, |(board, _)| board.word_bits);
+    let expected = match interpret(FILE, &batch.source, bits, fuel) {
+        Ok(ran) => ran,
+        Err(rejected) => return Ok(Some(Difference::Rejected(rejected.code, rejected.rendered))),
+    };
+    if expected.end == End::Never {
+        return Ok(None);
+    }
+    let Some((board, level)) = place else { return Ok(None) };
+    let found = compiler.run(FILE, &batch.source, *board, level)?;
+    Ok(compare(&batch, &expected, &found).map(|(_, difference)| difference))
+}
+
+/// Whether two differences are of one kind.
+fn is_alike(one: &Difference, other: &Difference) -> bool {
+    match (one, other) {
+        (Difference::Rejected(one, _), Difference::Rejected(other, _)) => one == other,
+        (Difference::Broken(_), Difference::Broken(_)) => true,
+        (Difference::Output { .. }, Difference::Output { .. }) => true,
+        (Difference::Rejected(..) | Difference::Broken(_) | Difference::Output { .. }, _) => false,
+    }
+}
+
+/// The expression of that number in a program, counted from the outermost inwards.
+fn nth(program: &mut Program, number: usize) -> Option<&mut Expr> {
+    let mut rest = number;
+    program.expressions_mut().into_iter().find_map(|expr| nth_within(expr, &mut rest))
+}
+
+fn nth_within<'a>(expr: &'a mut Expr, rest: &mut usize) -> Option<&'a mut Expr> {
+    if *rest == 0 {
+        return Some(expr);
+    }
+    *rest -= 1;
+    expr.children_mut().into_iter().find_map(|child| nth_within(child, rest))
+}
+
+/// Smaller expressions that may stand in the place of one, the smallest first.
+fn candidates(expr: &Expr, declarations: &[Declaration]) -> Vec<Expr> {
+    let mut candidates: Vec<Expr> = smallest(&expr.ty, declarations).into_iter().collect();
+    // Of a function in the place of another only the name is known, not the type.
+    let called = |children: &[&mut Expr]| matches!(expr.kind, Kind::Apply(..)) && !children.is_empty();
+    let mut copy = expr.clone();
+    let children = copy.children_mut();
+    let skipped = usize::from(called(&children));
+    for child in children.into_iter().skip(skipped) {
+        let grandchildren = child.clone().children_mut().into_iter().map(|inner| inner.clone()).collect::<Vec<_>>();
+        candidates.extend(std::iter::once(child.clone()).chain(grandchildren).filter(|inner| inner.ty == expr.ty));
+    }
+    let text_length = |expr: &Expr| format!("{expr:?}").len();
+    let own = text_length(expr);
+    candidates.extend(reduced(expr));
+    candidates.retain(|candidate| text_length(candidate) < own);
+    candidates
+}
+
+/// The expression without one of its parts.
+fn reduced(expr: &Expr) -> Vec<Expr> {
+    let with = |kind: Kind| Expr::new(expr.ty.clone(), kind);
+    match &expr.kind {
+        Kind::Sequence(items) => {
+            let without = |index: usize| {
+                let mut items = items.clone();
+                items.remove(index);
+                if items.len() == 1 { items.remove(0) } else { with(Kind::Sequence(items)) }
+            };
+            (0..items.len() - 1).map(without).collect()
+        }
+        Kind::Let(binding, body) => {
+            let mut all = vec![(**body).clone()];
+            if let Binding::Functions(functions) = &**binding
+                && functions.len() > 1
+            {
+                all.extend((0..functions.len()).map(|index| {
+                    let one = Binding::Functions(vec![functions[index].clone()]);
+                    with(Kind::Let(Box::new(one), body.clone()))
+                }));
+            }
+            all
+        }
+        Kind::Match(scrutinee, arms) => {
+            without_arms(arms).into_iter().map(|arms| with(Kind::Match(scrutinee.clone(), arms))).collect()
+        }
+        Kind::Cases(arms) => without_arms(arms).into_iter().map(|arms| with(Kind::Cases(arms))).collect(),
+        Kind::Text(parts) if parts.len() > 1 => (0..parts.len())
+            .map(|index| {
+                let mut parts: Vec<Part> = parts.clone();
+                parts.remove(index);
+                with(Kind::Text(parts))
+            })
+            .collect(),
+        Kind::Constant(_) | Kind::Name(_) | Kind::Apply(..) | Kind::Binary(..) | Kind::Prefix(..) => Vec::new(),
+        Kind::Tuple(_) | Kind::Record(_) | Kind::Update(..) | Kind::Field(..) | Kind::If(..) => Vec::new(),
+        Kind::When(..) | Kind::Lambda(..) | Kind::Assign(..) | Kind::While { .. } | Kind::For { .. } => Vec::new(),
+        Kind::Text(_) | Kind::Show(_) | Kind::Trace(..) => Vec::new(),
+    }
+}
+
+/// The arms without one of them, or without a guard.
+fn without_arms(arms: &[Arm]) -> Vec<Vec<Arm>> {
+    let mut all = Vec::new();
+    for index in 0..arms.len() {
+        if arms.len() > 1 {
+            let mut fewer = arms.to_vec();
+            fewer.remove(index);
+            all.push(fewer);
+        }
+        let mut unguarded = arms.to_vec();
+        if mem::take(&mut unguarded[index].guard).is_some() {
+            all.push(unguarded);
+        }
+    }
+    all
+}
+
+/// A value of a type that takes little to write down, if there is one that needs no name.
+fn smallest(ty: &Type, declarations: &[Declaration]) -> Option<Expr> {
+    let all = |types: &[Type]| types.iter().map(|ty| smallest(ty, declarations)).collect::<Option<Vec<_>>>();
+    let text = match ty {
+        Type::Unit => "()".to_owned(),
+        Type::Bool => "true".to_owned(),
+        Type::Char => "'a'".to_owned(),
+        Type::String => "\"\"".to_owned(),
+        Type::Float => "0.0".to_owned(),
+        Type::Single => "0.0f".to_owned(),
+        Type::Integer(width) => width.literal(0),
+        Type::Tuple(parts) => return Some(Expr::new(ty.clone(), Kind::Tuple(all(parts)?))),
+        Type::Function(parameter, result) => {
+            let parameter = Parameter { pattern: Pattern::Any, ty: (**parameter).clone(), annotated: true };
+            let body = smallest(result, declarations)?;
+            return Some(Expr::new(ty.clone(), Kind::Lambda(vec![parameter], Box::new(body))));
+        }
+        Type::Library(Library::Ref, parts) => return Some(Expr::apply(ty.clone(), "ref", all(parts)?)),
+        Type::Library(Library::Option | Library::Result, _) | Type::Declared(..) => {
+            return match made(ty, declarations) {
+                Made::Fields(fields) => {
+                    let value = |(name, field): (&str, Type)| Some((name.to_owned(), smallest(&field, declarations)?));
+                    let fields = fields.into_iter().map(value).collect::<Option<Vec<_>>>()?;
+                    Some(Expr::new(ty.clone(), Kind::Record(fields)))
+                }
+                Made::Cases(cases) => cases
+                    .iter()
+                    .filter(|(_, fields)| !fields.contains(ty))
+                    .filter_map(|(name, fields)| match all(fields)?.as_slice() {
+                        [] => Some(Expr::name(ty.clone(), *name)),
+                        [field] => Some(Expr::apply(ty.clone(), name, vec![field.clone()])),
+                        several => {
+                            let tuple = Expr::new(Type::Tuple(fields.clone()), Kind::Tuple(several.to_vec()));
+                            Some(Expr::apply(ty.clone(), name, vec![tuple]))
+                        }
+                    })
+                    .min_by_key(|expr| format!("{expr:?}").len()),
+                Made::Other => None,
+            };
+        }
+        Type::Variable(_) => return None,
+    };
+    Some(Expr::constant(ty.clone(), text))
+}

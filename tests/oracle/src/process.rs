@@ -1,0 +1,63 @@
+//! Calls of other programs: with an input, to their end, but no longer than anything may take.
+
+use std::{
+    io::{self, Read, Write},
+    process::{Child, Command, Stdio},
+    time::{Duration, Instant},
+};
+
+/// How a call ended.
+#[derive(Debug)]
+pub struct Call {
+    /// `None` if a signal ended it.
+    pub status: Option<i32>,
+    /// What it wrote to standard output.
+    pub output: Vec<u8>,
+    /// What it wrote to standard error.
+    pub errors: String,
+}
+
+/// Runs a program with that standard input, to its end.
+pub fn call(command: &mut Command, input: &[u8], longest: Duration) -> io::Result<Call> {
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    let (Some(mut stdin), Some(stdout), Some(stderr)) = (child.stdin.take(), child.stdout.take(), child.stderr.take())
+    else {
+        return Err(io::Error::other("a pipe is missing"));
+    };
+    std::thread::scope(|scope| {
+        let output = scope.spawn(|| all(stdout));
+        let errors = scope.spawn(|| all(stderr));
+        scope.spawn(move || {
+            // A program need not read its input.
+            let _ = stdin.write_all(input);
+        });
+        let status = wait(&mut child, longest)?;
+        let failed = |_| io::Error::other("a reader failed");
+        let output = output.join().map_err(failed)?;
+        let errors = errors.join().map_err(failed)?;
+        Ok(Call { status, output, errors: String::from_utf8_lossy(&errors).into_owned() })
+    })
+}
+
+fn all(mut pipe: impl Read) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    // What came until the error is what there is to judge.
+    let _ = pipe.read_to_end(&mut bytes);
+    bytes
+}
+
+/// Waits for the end, for as long as anything may take.
+fn wait(child: &mut Child, longest: Duration) -> io::Result<Option<i32>> {
+    let start = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(status.code());
+        }
+        if start.elapsed() > longest {
+            child.kill()?;
+            child.wait()?;
+            return Err(io::Error::other(format!("a program did not end within {} s", longest.as_secs())));
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}

@@ -1,0 +1,242 @@
+//! Runs of the oracle: batch after batch on the interpreter and on the boards, and what differs.
+
+use crate::{
+    batch::Batch,
+    compiled::{BOARDS, Board, Compiler, LEVELS, OnBoard},
+    generate,
+    random::Random,
+    reference::{End, Ran, Rejected, interpret},
+    tree::Program,
+};
+use std::{fmt, io};
+
+/// What to run.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Decides everything.
+    pub seed: u64,
+    /// The number of the first program.
+    pub first: u64,
+    /// How many programs.
+    pub count: u64,
+    /// How many to an image.
+    pub batch: u64,
+    /// On which boards.
+    pub boards: Vec<Board>,
+    /// At which level of optimisation, if not at changing ones.
+    pub level: Option<String>,
+}
+
+/// What a run came to.
+#[derive(Debug, Default)]
+pub struct Summary {
+    /// Programs that ran everywhere.
+    pub compared: u64,
+    /// Programs that were left out, with why.
+    pub left_out: Vec<(u64, String)>,
+    /// What differs.
+    pub findings: Vec<Finding>,
+}
+
+/// A program that does not do what it should.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// The programs of the image; the last is the one at fault.
+    pub programs: Vec<Program>,
+    /// Where it differs: a board and a level of optimisation; none if it does not pass the front end.
+    pub place: Option<(Board, String)>,
+    /// What differs.
+    pub difference: Difference,
+}
+
+/// How a program differs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Difference {
+    /// The front end rejects it, with this code.
+    Rejected(&'static str, String),
+    /// The compiler fails.
+    Broken(String),
+    /// It does something else.
+    Output {
+        /// On the interpreter.
+        expected: String,
+        /// On the board.
+        found: String,
+    },
+}
+
+/// The name of the source file, which traps report.
+pub(crate) const FILE: &str = "oracle.clef";
+
+/// Expressions that a program may evaluate on the interpreter.
+pub(crate) const FUEL: u64 = 300_000;
+
+/// The code of closures that outlive what they capture: the generator is not exact there, and leaves them out.
+const ESCAPE: &str = "E0601";
+
+impl fmt::Display for Difference {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Difference::Rejected(_, errors) => write!(formatter, "the front end rejects it:\n{errors}"),
+            Difference::Broken(errors) => write!(formatter, "the compiler fails:\n{errors}"),
+            Difference::Output { expected, found } => {
+                write!(formatter, "the interpreter writes\n{expected}\nand the board writes\n{found}")
+            }
+        }
+    }
+}
+
+/// Runs a plan; `report` is called after each batch.
+pub fn run(plan: &Plan, compiler: &Compiler, mut report: impl FnMut(&Summary)) -> io::Result<Summary> {
+    let mut summary = Summary::default();
+    let end = plan.first + plan.count;
+    // Batches start at multiples of their size, so that a program's neighbours do not depend on where a run starts.
+    let mut first = plan.first;
+    while first < end {
+        let next = (first / plan.batch + 1) * plan.batch;
+        run_batch(plan, compiler, first..next.min(end), &mut summary)?;
+        first = next;
+        report(&summary);
+    }
+    Ok(summary)
+}
+
+/// The level of the batch that a program is in.
+pub fn level_of(plan: &Plan, index: u64) -> String {
+    let mut random = Random::new(plan.seed, u64::MAX - index / plan.batch);
+    plan.level.clone().unwrap_or_else(|| (*random.pick(&LEVELS)).to_owned())
+}
+
+fn run_batch(
+    plan: &Plan,
+    compiler: &Compiler,
+    indices: std::ops::Range<u64>,
+    summary: &mut Summary,
+) -> io::Result<()> {
+    let level = level_of(plan, indices.start);
+    // A trap ends the image: only the last program of a whole batch may.
+    let traps = |index: u64| (index + 1).is_multiple_of(plan.batch);
+    let programs = indices.map(|index| generate::program(plan.seed, index, traps(index))).collect();
+    let Some(sound) = references(programs, summary) else { return Ok(()) };
+    let before = summary.findings.len();
+    for &board in &plan.boards {
+        let on_board = compiler.run(FILE, &sound.batch.source, board, &level)?;
+        let Some((place, difference)) = compare(&sound.batch, sound.expected(board), &on_board) else { continue };
+        let programs = sound.batch.programs[..=place].to_vec();
+        summary.findings.push(Finding { programs, place: Some((board, level.clone())), difference });
+    }
+    let wrong = u64::from(summary.findings.len() > before);
+    summary.compared += sound.batch.programs.len() as u64 - wrong;
+    Ok(())
+}
+
+/// A batch that the interpreter runs, with what it shows at each size of a word.
+struct Sound {
+    batch: Batch,
+    words: [(u32, Ran); 2],
+}
+
+impl Sound {
+    fn expected(&self, board: Board) -> &Ran {
+        let [(bits, ran), (_, other)] = &self.words;
+        if *bits == board.word_bits { ran } else { other }
+    }
+}
+
+/// Runs programs on the interpreter; those that cannot take part are left out, until the rest runs.
+fn references(mut programs: Vec<Program>, summary: &mut Summary) -> Option<Sound> {
+    loop {
+        if programs.is_empty() {
+            return None;
+        }
+        let batch = Batch::new(std::mem::take(&mut programs));
+        let fuel = FUEL * batch.programs.len() as u64;
+        let ran = [64, 32].map(|bits| (bits, interpret(FILE, &batch.source, bits, fuel)));
+        let wrong = ran.iter().find_map(|(_, ran)| unfit(&batch, ran));
+        match (wrong, ran) {
+            (None, [(_, Ok(wide)), (_, Ok(narrow))]) => {
+                return Some(Sound { batch, words: [(64, wide), (32, narrow)] });
+            }
+            (Some((place, why)), _) => {
+                programs = batch.programs;
+                let program = programs.remove(place);
+                match why {
+                    Unfit::Rejected(rejected) if rejected.code != ESCAPE => summary.findings.push(Finding {
+                        programs: vec![program],
+                        place: None,
+                        difference: Difference::Rejected(rejected.code, rejected.rendered),
+                    }),
+                    Unfit::Rejected(_) => summary.left_out.push((program.index, "a closure escapes".to_owned())),
+                    Unfit::Ended(end) => summary.left_out.push((program.index, format!("it ends with {end:?}"))),
+                }
+            }
+            (None, _) => return None,
+        }
+    }
+}
+
+enum Unfit {
+    Rejected(Rejected),
+    Ended(End),
+}
+
+/// The place of the first program that cannot take part, and why.
+fn unfit(batch: &Batch, ran: &Result<Ran, Rejected>) -> Option<(usize, Unfit)> {
+    match ran {
+        Err(rejected) => {
+            let place = rejected.line.and_then(|line| batch.program_at(line)).unwrap_or(0);
+            Some((place, Unfit::Rejected(rejected.clone())))
+        }
+        Ok(Ran { output, end }) => {
+            let started = batch.parts(output).iter().flatten().count().saturating_sub(1);
+            let is_last = started + 1 == batch.programs.len();
+            match end {
+                End::Status(0) => None,
+                End::Trap(_) if is_last && batch.programs[started].may_trap => None,
+                End::Trap(_) | End::Status(_) | End::Never => Some((started, Unfit::Ended(end.clone()))),
+            }
+        }
+    }
+}
+
+/// The place of the first program that does something else on a board, and what.
+pub(crate) fn compare(batch: &Batch, expected: &Ran, found: &OnBoard) -> Option<(usize, Difference)> {
+    let last = batch.programs.len() - 1;
+    if found.broken {
+        return Some((last, Difference::Broken(found.errors.clone())));
+    }
+    if *expected == found.ran {
+        return None;
+    }
+    let (wanted, got) = (batch.parts(&expected.output), batch.parts(&found.ran.output));
+    let place = wanted.iter().zip(&got).position(|(wanted, got)| wanted != got).unwrap_or(last);
+    let part = |parts: &[Option<&str>], ran: &Ran| {
+        let end = if place == last { format!("\n{:?}", ran.end) } else { String::new() };
+        parts[place].unwrap_or("(it does not start)").to_owned() + &end
+    };
+    let mut seen = part(&got, &found.ran);
+    // Where the run broke off is told by its end.
+    if got[place].is_none() || got[place + 1..].iter().all(Option::is_none) {
+        seen = format!("{seen}\n{:?}\n{}", found.ran.end, tail(&found.errors));
+    }
+    Some((place, Difference::Output { expected: part(&wanted, expected), found: seen }))
+}
+
+/// The last lines of a text.
+fn tail(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().filter(|line| !line.is_empty()).collect();
+    lines[lines.len().saturating_sub(5)..].join("\n")
+}
+
+/// The boards of some names, or all.
+pub fn boards(names: &[String]) -> Result<Vec<Board>, String> {
+    if names.is_empty() {
+        return Ok(BOARDS.to_vec());
+    }
+    let find = |name: &String| BOARDS.into_iter().find(|board| board.name == name);
+    let known = || BOARDS.map(|board| board.name).join(", ");
+    names
+        .iter()
+        .map(|name| find(name).ok_or_else(|| format!("there is no board `{name}`; there are {}", known())))
+        .collect()
+}
