@@ -66,7 +66,7 @@ fn trial(program: &Program, board: &Board, level: &'static str) -> Trial {
 }
 
 /// What is not installed to run images of a board.
-fn missing(board: &Board) -> Option<String> {
+pub(crate) fn missing(board: &Board) -> Option<String> {
     let emulator = match &board.run {
         Run::Native => return None,
         Run::Qemu(system) => &system.program,

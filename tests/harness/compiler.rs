@@ -1,23 +1,15 @@
 //! The `clefc` binary: built once, called as a user calls it.
 
 use crate::ROOT;
+pub(crate) use clef_oracle::process::Call;
+use clef_oracle::process;
 use libtest_mimic::Failed;
 use std::{
-    io::{Read, Write},
     path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
+    process::{Command, Stdio},
     sync::LazyLock,
-    time::{Duration, Instant},
+    time::Duration,
 };
-
-/// How a call ended.
-#[derive(Debug)]
-pub(crate) struct Call {
-    /// `None` if a signal ended it.
-    pub(crate) status: Option<i32>,
-    pub(crate) output: Vec<u8>,
-    pub(crate) errors: String,
-}
 
 /// No call takes longer, or something hangs.
 const LONGEST: Duration = Duration::from_secs(120);
@@ -27,6 +19,11 @@ static BINARY: LazyLock<Result<PathBuf, String>> = LazyLock::new(|| match std::e
     Some(path) => Ok(path.into()),
     None => build(),
 });
+
+/// The path of the binary.
+pub(crate) fn binary() -> Result<&'static Path, Failed> {
+    Ok(BINARY.as_deref().map_err(String::as_str)?)
+}
 
 /// Builds the binary, in the profile of this harness, and asks Cargo where it is.
 fn build() -> Result<PathBuf, String> {
@@ -59,50 +56,10 @@ pub(crate) fn clefc_in<S: AsRef<std::ffi::OsStr>>(
     arguments: &[S],
     input: &[u8],
 ) -> Result<Call, Failed> {
-    let binary = BINARY.as_ref().map_err(String::as_str)?;
-    call(Command::new(binary).arg("--color=never").args(arguments).current_dir(directory), input)
+    call(Command::new(binary()?).arg("--color=never").args(arguments).current_dir(directory), input)
 }
 
 /// Runs a program with that standard input, to its end.
 pub(crate) fn call(command: &mut Command, input: &[u8]) -> Result<Call, Failed> {
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
-    let (Some(mut stdin), Some(stdout), Some(stderr)) = (child.stdin.take(), child.stdout.take(), child.stderr.take())
-    else {
-        return Err("a pipe is missing".into());
-    };
-    std::thread::scope(|scope| {
-        let output = scope.spawn(|| all(stdout));
-        let errors = scope.spawn(|| all(stderr));
-        scope.spawn(move || {
-            // A program need not read its input.
-            let _ = stdin.write_all(input);
-        });
-        let status = wait(&mut child)?;
-        let output = output.join().map_err(|_| "a reader failed")?;
-        let errors = errors.join().map_err(|_| "a reader failed")?;
-        Ok(Call { status, output, errors: String::from_utf8_lossy(&errors).into_owned() })
-    })
-}
-
-fn all(mut pipe: impl Read) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    // What came until the error is what there is to judge.
-    let _ = pipe.read_to_end(&mut bytes);
-    bytes
-}
-
-/// Waits for the end, for as long as anything may take.
-fn wait(child: &mut Child) -> Result<Option<i32>, Failed> {
-    let start = Instant::now();
-    loop {
-        if let Some(status) = child.try_wait()? {
-            return Ok(status.code());
-        }
-        if start.elapsed() > LONGEST {
-            child.kill()?;
-            child.wait()?;
-            return Err(format!("a program did not end within {} s", LONGEST.as_secs()).into());
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    Ok(process::call(command, input, LONGEST)?)
 }

@@ -11,6 +11,7 @@
 //! - `mlir/*.clef` are programs with a few exact lines of what code generation makes of them. `mlir-opt` must read what
 //!   it makes of these and of the programs of `run/`.
 //! - `image/*.clef` are programs with what their images must be like.
+//! - A few programs of the oracle run on the interpreter and on its boards; `cargo xtask oracle` runs thousands.
 //!
 //! `UPDATE=1 cargo test -p clef-tests` writes the expectations anew. `LEVELS=all` runs every program at every level of
 //! optimisation on every board. `CLEFC=path` tests that binary instead of building one.
@@ -21,6 +22,7 @@ mod dialect;
 mod expectation;
 mod image;
 mod interpreter;
+mod oracle;
 mod phase;
 mod program;
 mod project;
@@ -81,6 +83,7 @@ fn trials() -> Result<Vec<Trial>, Failed> {
         trials.extend(dialect::trials(&path));
     }
     trials.extend(files("image", "clef")?.into_iter().map(image::trial));
+    trials.extend(oracle::trials(&boards));
     Ok(trials)
 }
 

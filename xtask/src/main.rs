@@ -1,6 +1,7 @@
 //! `cargo xtask`: sets a machine up, shows clefc at work, and passes every test. Needs nothing but Rust itself.
 
 mod demo;
+mod oracle;
 mod packages;
 mod setup;
 mod step;
@@ -20,6 +21,7 @@ Usage: cargo xtask <TASK>
   setup [--yes]         installs what is missing: LLVM and MLIR 22, QEMU, Rust targets
   demo [--yes]          sets up, builds clefc, compiles an example for a Cortex-M4 and runs it
   test [--yes] [ARGS]   sets up, checks format and lints, and runs every test; ARGS go to `cargo test`
+  oracle [ARGS]         compares generated programs on the interpreter and on boards; `oracle --help` lists ARGS
 
   --yes                 installs without asking (also where CI is set or there is no terminal to ask on)
 ";
@@ -47,6 +49,7 @@ fn dispatch(arguments: &[String]) -> Result<(), Failure> {
             let (consent, arguments) = split_consent(rest);
             test::run(consent, &arguments)
         }
+        "oracle" => oracle::run(rest),
         "help" | "--help" | "-h" => {
             print!("{HELP}");
             Ok(())

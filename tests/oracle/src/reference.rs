@@ -9,6 +9,7 @@ use clef_sema::{
     Facts,
     check::{Owner, Unit, check},
     interpret::{Console, Limits, Outcome, run},
+    psg::Psg,
 };
 use clef_syntax::ast::Ast;
 
@@ -46,30 +47,40 @@ pub struct Rejected {
 /// How deep evaluation may nest: generated programs nest little, and the stack of a run is reserved at once.
 const DEPTH: usize = 4_000;
 
-/// Checks and runs a source text, evaluating at most so many expressions.
-pub fn interpret(name: &str, source: &str, word_bits: u32, fuel: u64) -> Result<Ran, Rejected> {
-    let facts = Facts { word_bits };
-    let mut sources = SourceMap::default();
+/// Checks the library and a source text, escapes included.
+pub(crate) fn front_end(
+    name: &str,
+    source: &str,
+    facts: Facts,
+    sources: &mut SourceMap,
+) -> (Option<Psg>, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
     let mut trees: Vec<(Ast, Owner)> = Vec::new();
     let library = clef_library::SOURCES.iter().map(|(name, text)| (*name, *text, Owner::Library));
     for (name, text, owner) in library.chain([(name, source, Owner::Project(0))]) {
         let file = sources.add(name, text);
-        let (tree, found) = clef_syntax::parse(&sources, file);
+        let (tree, found) = clef_syntax::parse(sources, file);
         diagnostics.extend(found);
         trees.push((tree, owner));
     }
     let units: Vec<Unit<'_>> = trees.iter().map(|(ast, owner)| Unit { ast, owner: *owner }).collect();
-    let (psg, found) = check(&units, &sources, facts);
+    let (psg, found) = check(&units, sources, facts);
     diagnostics.extend(found);
+    if let Some(psg) = psg.as_ref().filter(|_| !has_errors(&diagnostics)) {
+        diagnostics.extend(clef_sema::escape::check(psg));
+    }
+    (psg, diagnostics)
+}
+
+/// Checks and runs a source text, evaluating at most so many expressions.
+pub fn interpret(name: &str, source: &str, word_bits: u32, fuel: u64) -> Result<Ran, Rejected> {
+    let facts = Facts { word_bits };
+    let mut sources = SourceMap::default();
+    let (psg, diagnostics) = front_end(name, source, facts, &mut sources);
     let psg = match psg {
         Some(psg) if !has_errors(&diagnostics) => psg,
         Some(_) | None => return Err(rejected(&sources, &diagnostics)),
     };
-    diagnostics.extend(clef_sema::escape::check(&psg));
-    if has_errors(&diagnostics) {
-        return Err(rejected(&sources, &diagnostics));
-    }
     let (mut input, mut output, mut errors) = (&[][..], Vec::new(), Vec::new());
     let console = Console { input: &mut input, output: &mut output, errors: &mut errors };
     let outcome = run(&psg, facts, console, Limits { fuel, depth: DEPTH });

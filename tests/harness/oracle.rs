@@ -1,0 +1,47 @@
+//! Generated programs, the same in each run: on the interpreter and, some on each, on the boards of the oracle.
+
+use crate::{board::missing, compiler::binary, tool};
+use clef_oracle::{
+    compiled::{BOARDS, Board, Compiler},
+    run::{Plan, run},
+};
+use clef_target::Machine;
+use libtest_mimic::{Failed, Trial};
+use std::path::Path;
+
+/// Decides the programs.
+const SEED: u64 = 1;
+
+/// How many programs run on each board.
+const COUNT: u64 = 60;
+
+/// How many programs share an image.
+const BATCH: u64 = 30;
+
+/// A trial for each board that takes part.
+pub(crate) fn trials(machines: &[Machine]) -> Vec<Trial> {
+    let on = |(place, board): (u64, Board)| {
+        let machine = machines.iter().find(|machine| machine.board.value.name == board.name);
+        let trial = Trial::test(format!("oracle::{}", board.name), move || compare(board, place * COUNT));
+        match machine.and_then(|machine| missing(&machine.board.value)) {
+            Some(emulator) => tool::ignored(trial, &emulator),
+            None => trial,
+        }
+    };
+    (0..).zip(BOARDS).map(on).collect()
+}
+
+fn compare(board: Board, first: u64) -> Result<(), Failed> {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("oracle").join(board.name);
+    let compiler = Compiler::new(binary()?, &directory)?;
+    let plan = Plan { seed: SEED, first, count: COUNT, batch: BATCH, boards: vec![board], level: None };
+    let summary = run(&plan, &compiler, |_| ())?;
+    match summary.findings.first() {
+        None => Ok(()),
+        Some(finding) => {
+            let index = finding.programs.last().map_or(0, |program| program.index);
+            let again = format!("cargo xtask oracle --seed {SEED} --batch {BATCH} --first {index} --count 1");
+            Err(format!("program {index} differs: {}\n{again} --minimise", finding.difference).into())
+        }
+    }
+}
