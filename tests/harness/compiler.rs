@@ -1,8 +1,8 @@
 //! The `clefc` binary: built once, called as a user calls it.
 
 use crate::ROOT;
-pub(crate) use clef_oracle::process::Call;
 use clef_oracle::process;
+pub(crate) use clef_oracle::process::Call;
 use libtest_mimic::Failed;
 use std::{
     path::{Path, PathBuf},

@@ -9,8 +9,13 @@ fn main() {
     for bits in [64, 32] {
         match reference::interpret("x.clef", &batch.source, bits, 10_000_000) {
             Ok(ran) => eprintln!("{:?} {} bytes {:?}", ran.end, ran.output.len(), t.elapsed()),
-            Err(r) => { eprintln!("{:?} {} {:?}", r.line.and_then(|l| batch.program_at(l)), r.rendered, t.elapsed()); break }
+            Err(r) => {
+                eprintln!("{:?} {} {:?}", r.line.and_then(|l| batch.program_at(l)), r.rendered, t.elapsed());
+                break;
+            }
         }
-        if count == 1 { eprintln!("{}", reference::interpret("x.clef", &batch.source, bits, 10_000_000).unwrap().output); }
+        if count == 1 {
+            eprintln!("{}", reference::interpret("x.clef", &batch.source, bits, 10_000_000).unwrap().output);
+        }
     }
 }

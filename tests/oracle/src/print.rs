@@ -156,9 +156,21 @@ impl Printer<'_> {
                 out.truncate(out.trim_end().len());
                 out.push_str(")\n");
             }
-            Kind::Constant(_) | Kind::Name(_) | Kind::Apply(..) | Kind::Binary(..) | Kind::Prefix(..) | Kind::If(..)
-            | Kind::Tuple(_) | Kind::Record(_) | Kind::Update(..) | Kind::Field(..) | Kind::Lambda(..)
-            | Kind::Assign(..) | Kind::Text(_) | Kind::Show(_) | Kind::Trace(..) => {
+            Kind::Constant(_)
+            | Kind::Name(_)
+            | Kind::Apply(..)
+            | Kind::Binary(..)
+            | Kind::Prefix(..)
+            | Kind::If(..)
+            | Kind::Tuple(_)
+            | Kind::Record(_)
+            | Kind::Update(..)
+            | Kind::Field(..)
+            | Kind::Lambda(..)
+            | Kind::Assign(..)
+            | Kind::Text(_)
+            | Kind::Show(_)
+            | Kind::Trace(..) => {
                 let line = self.line(expr, Place::Alone);
                 let _ = writeln!(out, "{space}{line}");
             }

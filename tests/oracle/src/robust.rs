@@ -6,7 +6,12 @@ use clef_base::{
     diagnostic::has_errors,
     render::{Colour, render},
 };
-use clef_sema::{Facts, lower::lower, place::place, simplify::{Level, simplify}};
+use clef_sema::{
+    Facts,
+    lower::lower,
+    place::place,
+    simplify::{Level, simplify},
+};
 use clef_target::{Request, Resolver};
 use std::{io, path::Path};
 

@@ -107,12 +107,7 @@ pub fn level_of(plan: &Plan, index: u64) -> String {
     plan.level.clone().unwrap_or_else(|| (*random.pick(&LEVELS)).to_owned())
 }
 
-fn run_batch(
-    plan: &Plan,
-    compiler: &Compiler,
-    indices: std::ops::Range<u64>,
-    summary: &mut Summary,
-) -> io::Result<()> {
+fn run_batch(plan: &Plan, compiler: &Compiler, indices: std::ops::Range<u64>, summary: &mut Summary) -> io::Result<()> {
     let level = level_of(plan, indices.start);
     // A trap ends the image: only the last program of a whole batch may.
     let traps = |index: u64| (index + 1).is_multiple_of(plan.batch);

@@ -318,9 +318,9 @@ pub fn made<'a>(ty: &Type, declarations: &'a [Declaration]) -> Made<'a> {
             Made::Cases(vec![("Ok", parts[..1].to_vec()), ("Error", parts[1..].to_vec())])
         }
         Type::Declared(declaration, arguments) => match &declarations[*declaration].shape {
-            Shape::Record(fields) => Made::Fields(
-                fields.iter().map(|(name, ty)| (name.as_str(), ty.substitute(arguments))).collect(),
-            ),
+            Shape::Record(fields) => {
+                Made::Fields(fields.iter().map(|(name, ty)| (name.as_str(), ty.substitute(arguments))).collect())
+            }
             Shape::Union(cases) => Made::Cases(
                 cases
                     .iter()

@@ -53,7 +53,8 @@ fn try_all(kind: &'static str, texts: Vec<String>, trial: fn(&str)) {
         let text = corpus.text(&mut Random::new(variable("SEED", 1), number));
         let start = Instant::now();
         let tried = text.clone();
-        let thread = std::thread::Builder::new().stack_size(STACK).spawn(move || trial(&tried)).expect("there is memory");
+        let thread =
+            std::thread::Builder::new().stack_size(STACK).spawn(move || trial(&tried)).expect("there is memory");
         let outcome = thread.join();
         let took = start.elapsed();
         if outcome.is_err() || took > LONGEST {

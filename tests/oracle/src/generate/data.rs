@@ -118,10 +118,8 @@ impl Generator {
                     let value = self.expression(&field, each);
                     return Expr::new(ty.clone(), Kind::Update(Box::new(base), vec![(name.to_owned(), value)]));
                 }
-                let mut values: Vec<(String, Expr)> = fields
-                    .iter()
-                    .map(|(name, field)| ((*name).to_owned(), self.expression(field, each)))
-                    .collect();
+                let mut values: Vec<(String, Expr)> =
+                    fields.iter().map(|(name, field)| ((*name).to_owned(), self.expression(field, each))).collect();
                 // They are evaluated in the order in which they are written.
                 self.random.shuffle(&mut values);
                 Expr::new(ty.clone(), Kind::Record(values))
@@ -409,7 +407,8 @@ impl Generator {
             Type::String => (*self.random.pick(&STRINGS)).to_owned(),
             Type::Integer(Width::Uint) => return None,
             Type::Integer(width) => {
-                let value = if width.is_signed() && self.random.chance(1, 4) { -1 } else { self.random.below(5) as i128 };
+                let value =
+                    if width.is_signed() && self.random.chance(1, 4) { -1 } else { self.random.below(5) as i128 };
                 width.literal(value)
             }
             Type::Unit | Type::Float | Type::Single | Type::Tuple(_) | Type::Function(..) => return None,

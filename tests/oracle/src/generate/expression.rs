@@ -138,9 +138,8 @@ impl Generator {
         let (parameters, _) = instance.spine();
         let each = size / chosen.arguments.max(1);
         let all = chosen.arguments >= variable.parameters.len();
-        let arguments = (0..chosen.arguments)
-            .map(|index| self.argument(&variable, index, &parameters[index], all, each))
-            .collect();
+        let arguments =
+            (0..chosen.arguments).map(|index| self.argument(&variable, index, &parameters[index], all, each)).collect();
         let called = Expr::name(instance, &variable.name);
         Expr::new(ty.clone(), Kind::Apply(Box::new(called), arguments))
     }
@@ -227,11 +226,11 @@ impl Generator {
     }
 
     fn named_parameter(&mut self, ty: &Type, only_called: bool) -> Pattern {
-                let name = self.fresh("p");
-                let nature = if only_called { Nature::OnlyCalled } else { Nature::Value };
-                self.scope.push(Variable::value(&name, ty.clone(), nature));
-                Pattern::Name(name)
-            }
+        let name = self.fresh("p");
+        let nature = if only_called { Nature::OnlyCalled } else { Nature::Value };
+        self.scope.push(Variable::value(&name, ty.clone(), nature));
+        Pattern::Name(name)
+    }
 
     fn let_in(&mut self, ty: &Type, size: usize) -> Expr {
         let [bound, body] = self.split(size);

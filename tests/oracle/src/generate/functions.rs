@@ -131,9 +131,11 @@ impl Generator {
             let names: Vec<String> = (0..count).map(|_| generator.fresh("p")).collect();
             let size = generator.random.between(1, 5);
             let body = generator.arithmetic(&names, size);
-            let parameters = names
-                .into_iter()
-                .map(|name| Parameter { pattern: Pattern::Name(name), ty: Type::Variable(0), annotated: false });
+            let parameters = names.into_iter().map(|name| Parameter {
+                pattern: Pattern::Name(name),
+                ty: Type::Variable(0),
+                annotated: false,
+            });
             (parameters.collect(), body)
         });
         let mut variable = Variable::value(&name, number.clone(), Nature::Value);

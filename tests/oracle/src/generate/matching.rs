@@ -208,7 +208,13 @@ impl Generator {
         };
         let bound_here = || name.filter(|_| ty == part).map(|name| Pattern::Name(name.to_owned()));
         match (ty, made(ty, &declarations)) {
-            _ if depth == 0 => if name.is_some() { bound_here() } else { Some(Pattern::Any) },
+            _ if depth == 0 => {
+                if name.is_some() {
+                    bound_here()
+                } else {
+                    Some(Pattern::Any)
+                }
+            }
             (Type::Tuple(parts), _) => match of_parts(self, parts) {
                 Some(parts) => Some(Pattern::Tuple(parts)),
                 None => bound_here(),
@@ -238,9 +244,9 @@ fn contains(ty: &Type, part: &Type, generator: &Generator, depth: usize) -> bool
     let Some(depth) = depth.checked_sub(1) else { return false };
     match (ty, made(ty, &generator.declarations)) {
         (Type::Tuple(parts), _) => parts.iter().any(|inner| contains(inner, part, generator, depth)),
-        (_, Made::Cases(cases)) => cases
-            .iter()
-            .any(|(_, fields)| fields.iter().any(|inner| contains(inner, part, generator, depth))),
+        (_, Made::Cases(cases)) => {
+            cases.iter().any(|(_, fields)| fields.iter().any(|inner| contains(inner, part, generator, depth)))
+        }
         (_, Made::Fields(_) | Made::Other) => false,
     }
 }

@@ -31,7 +31,11 @@ impl Generator {
             // Every parameter has a use.
             let fields = if index < parameters { fields.max(1) } else { fields };
             let fields = (0..fields)
-                .map(|field| if field == 0 { self.member_type(parameters, index) } else { self.member_type(parameters, 9) })
+                .map(
+                    |field| {
+                        if field == 0 { self.member_type(parameters, index) } else { self.member_type(parameters, 9) }
+                    },
+                )
                 .collect();
             cases.push(Case { name: self.fresh("C"), fields });
         }
