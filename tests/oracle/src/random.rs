@@ -46,6 +46,11 @@ impl Random {
         &choices[self.below(choices.len())]
     }
 
+    /// One of several words.
+    pub fn word(&mut self, words: &[&'static str]) -> &'static str {
+        words[self.below(words.len())]
+    }
+
     /// The place of one of several weights, in proportion to them; at least one is not zero.
     pub fn weighted(&mut self, weights: &[usize]) -> usize {
         let mut rest = self.below(weights.iter().sum());

@@ -17,7 +17,7 @@ impl Generator {
     pub(super) fn constant(&mut self, ty: &Type) -> Expr {
         let text = match ty {
             Type::Unit => "()",
-            Type::Bool => *self.random.pick(&["true", "false", "(zero = 0)"]),
+            Type::Bool => self.random.word(&["true", "false", "(zero = 0)"]),
             Type::Char => *self.random.pick(&CHARS),
             Type::String => *self.random.pick(&STRINGS),
             Type::Float => return self.hidden(ty, &FLOATS),
@@ -155,12 +155,12 @@ impl Generator {
         match self.random.below(7) {
             0..=3 => {
                 let compared = if self.random.chance(1, 2) { self.simple_type() } else { self.data_type(2) };
-                let operator = *self.random.pick(&["=", "<>", "<", ">", "<=", ">="]);
+                let operator = self.random.word(&["=", "<>", "<", ">", "<=", ">="]);
                 let (left, right) = (self.expression(&compared, left), self.expression(&compared, right));
                 binary(&Type::Bool, operator, left, right)
             }
             4 | 5 => {
-                let operator = *self.random.pick(&["&&", "||"]);
+                let operator = self.random.word(&["&&", "||"]);
                 let (left, right) = (self.expression(&Type::Bool, left), self.expression(&Type::Bool, right));
                 binary(&Type::Bool, operator, left, right)
             }
@@ -174,7 +174,7 @@ impl Generator {
     fn character(&mut self, size: usize) -> Expr {
         if self.random.chance(1, 2) {
             let inner = self.expression(&Type::Char, size);
-            return Expr::apply(Type::Char, *self.random.pick(&["Char.toUpper", "Char.toLower"]), vec![inner]);
+            return Expr::apply(Type::Char, self.random.word(&["Char.toUpper", "Char.toLower"]), vec![inner]);
         }
         let int = Type::Integer(Width::Int);
         let number = self.expression(&int, size);
@@ -199,7 +199,7 @@ impl Generator {
             _ => {
                 let mut parts = Vec::new();
                 for size in [first, second] {
-                    parts.push(Part::Text((*self.random.pick(&["", "x", " = ", "{{", ",", "\u{e9}"])).to_owned()));
+                    parts.push(Part::Text((self.random.word(&["", "x", " = ", "{{", ",", "\u{e9}"])).to_owned()));
                     parts.push(self.interpolated(size));
                 }
                 Expr::new(Type::String, Kind::Text(parts))
@@ -224,18 +224,18 @@ impl Generator {
         let [left, right] = self.split(size);
         match self.random.below(10) {
             0..=4 => {
-                let operator = *self.random.pick(&["+", "-", "*", "/", "%"]);
+                let operator = self.random.word(&["+", "-", "*", "/", "%"]);
                 let (left, right) = (self.expression(ty, left), self.expression(ty, right));
                 binary(ty, operator, left, right)
             }
             5 => {
-                let name = *self.random.pick(&["sqrt", "abs", "floor", "ceil", "round", "truncate"]);
+                let name = self.random.word(&["sqrt", "abs", "floor", "ceil", "round", "truncate"]);
                 let inner = self.expression(ty, size);
                 Expr::apply(ty.clone(), name, vec![inner])
             }
             6 => {
                 let both = [left, right].map(|size| self.expression(ty, size));
-                Expr::apply(ty.clone(), *self.random.pick(&["min", "max"]), both.into())
+                Expr::apply(ty.clone(), self.random.word(&["min", "max"]), both.into())
             }
             7 => {
                 let inner = self.expression(ty, size);
@@ -255,7 +255,7 @@ impl Generator {
         let [left, right] = self.split(size);
         match self.random.below(14) {
             0..=4 => {
-                let operator = *self.random.pick(&["+", "-", "*", "&&&", "|||", "^^^"]);
+                let operator = self.random.word(&["+", "-", "*", "&&&", "|||", "^^^"]);
                 let (left, right) = (self.expression(&ty, left), self.expression(&ty, right));
                 binary(&ty, operator, left, right)
             }
@@ -263,15 +263,15 @@ impl Generator {
                 // An odd divisor is not zero.
                 let (left, right) = (self.expression(&ty, left), self.expression(&ty, right));
                 let odd = binary(&ty, "|||", right, Expr::constant(ty.clone(), width.literal(1)));
-                binary(&ty, *self.random.pick(&["/", "%"]), left, odd)
+                binary(&ty, self.random.word(&["/", "%"]), left, odd)
             }
             6 => {
                 let (left, amount) = (self.expression(&ty, left), self.expression(&int, right));
-                binary(&ty, *self.random.pick(&["<<<", ">>>"]), left, amount)
+                binary(&ty, self.random.word(&["<<<", ">>>"]), left, amount)
             }
             7 => {
                 let both = [left, right].map(|size| self.expression(&ty, size));
-                Expr::apply(ty, *self.random.pick(&["min", "max"]), both.into())
+                Expr::apply(ty, self.random.word(&["min", "max"]), both.into())
             }
             8 => {
                 let prefix = if width.is_signed() && self.random.chance(1, 2) { "-" } else { "~~~" };
@@ -306,7 +306,7 @@ impl Generator {
             && one == result
             && self.random.chance(1, 2)
         {
-            return Expr::name(ty.clone(), *self.random.pick(&["(+)", "(*)", "(-)", "(&&&)", "max"]));
+            return Expr::name(ty.clone(), self.random.word(&["(+)", "(*)", "(-)", "(&&&)", "max"]));
         }
         if let Type::Function(from, to) = ty
             && from.order() == 0
@@ -402,7 +402,7 @@ impl Generator {
     /// A pattern of literals of a type, if it has such.
     pub(super) fn literal_pattern(&mut self, ty: &Type) -> Option<Pattern> {
         let text = match ty {
-            Type::Bool => (*self.random.pick(&["true", "false"])).to_owned(),
+            Type::Bool => (self.random.word(&["true", "false"])).to_owned(),
             Type::Char => (*self.random.pick(&CHARS)).to_owned(),
             Type::String => (*self.random.pick(&STRINGS)).to_owned(),
             Type::Integer(Width::Uint) => return None,

@@ -139,7 +139,7 @@ impl Generator {
         let value = match self.random.below(5) {
             0 | 1 => {
                 let dividend = self.expression(&int, 6);
-                binary(&int, *self.random.pick(&["/", "%"]), dividend, zero())
+                binary(&int, self.random.word(&["/", "%"]), dividend, zero())
             }
             2 => {
                 let message = self.expression(&Type::String, 4);

@@ -158,12 +158,12 @@ impl Generator {
         let [left, right] = self.split(size - 1);
         let [left, right] = [left, right].map(|size| self.arithmetic(names, size));
         match self.random.below(6) {
-            0 => Expr::apply(number, *self.random.pick(&["min", "max"]), vec![left, right]),
+            0 => Expr::apply(number, self.random.word(&["min", "max"]), vec![left, right]),
             1 => {
                 let condition = binary(&Type::Bool, "<", left.clone(), right.clone());
                 Expr::new(number, Kind::If(Box::new(condition), Box::new(right), Box::new(left)))
             }
-            _ => binary(&number, *self.random.pick(&["+", "-", "*"]), left, right),
+            _ => binary(&number, self.random.word(&["+", "-", "*"]), left, right),
         }
     }
 
