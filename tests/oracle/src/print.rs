@@ -250,7 +250,14 @@ impl Printer<'_> {
             // What decides a type may come later than its use.
             Pattern::Name(name) => format!("let {name}: {}", ty.text(self.declarations)),
             Pattern::Any => "let _".to_owned(),
-            other => format!("let {}", pattern(other, true)),
+            Pattern::Unit
+            | Pattern::Literal(_)
+            | Pattern::Tuple(_)
+            | Pattern::Case(..)
+            | Pattern::Record(_)
+            | Pattern::As(..)
+            | Pattern::Or(..)
+            | Pattern::And(..) => format!("let {}", pattern(bound, true)),
         }
     }
 

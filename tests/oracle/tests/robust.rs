@@ -9,7 +9,7 @@ use std::{
 };
 
 /// How many texts of each kind are tried.
-const COUNT: u64 = 120;
+const COUNT: u64 = 60;
 
 /// No text takes longer, even on a machine that is busy with other things.
 const LONGEST: Duration = Duration::from_secs(120);
