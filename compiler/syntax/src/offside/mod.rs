@@ -15,7 +15,7 @@ mod line;
 mod misspelt;
 
 use crate::token::{Keyword, Punctuation, Segment, Token, TokenKind};
-use clef_base::{Diagnostic, codes};
+use clef_base::{Diagnostic, Span, codes};
 use context::{Context, Pending, PendingKind};
 
 /// At most so many diagnostics are made per file.
@@ -44,6 +44,8 @@ struct Layout {
     /// The kind of the last token of the file that was handled.
     last: Option<TokenKind>,
     diagnostics: Vec<Diagnostic>,
+    /// Where brackets were last found not closed, and how many.
+    unclosed_before: Option<(Span, usize)>,
 }
 
 impl Layout {
@@ -185,27 +187,24 @@ impl Layout {
             );
             return false;
         };
-        self.unclosed_from(height + 1, token);
+        for inner in (height + 1..self.stack.len()).rev() {
+            self.unclosed(inner, token);
+        }
         self.pop_to(height + 1, token);
         self.stack.pop();
         true
     }
 
-    /// Reports brackets from a height of the stack on as not closed before a token.
-    fn unclosed_from(&mut self, height: usize, before: &Token) {
-        let is_bracket = |index: &usize| matches!(self.stack[*index], Context::Bracket { .. });
-        let brackets: Vec<usize> = (height..self.stack.len()).rev().filter(is_bracket).collect();
-        for &bracket in brackets.iter().take(MOST_UNCLOSED) {
-            self.unclosed(bracket, before);
-        }
-        if let (Some(last), more @ 1..) = (self.diagnostics.last_mut(), brackets.len().saturating_sub(MOST_UNCLOSED)) {
-            last.notes.push(format!("{more} more brackets around this are not closed either"));
-        }
-    }
-
     /// Reports the bracket at a height of the stack as not closed before a token; nothing if there is no bracket.
     fn unclosed(&mut self, height: usize, before: &Token) {
         let Context::Bracket { closer, opener, .. } = &self.stack[height] else { return };
+        let (place, count) = self.unclosed_before.unwrap_or((before.span, 0));
+        let count = if place == before.span { count + 1 } else { 1 };
+        self.unclosed_before = Some((before.span, count));
+        if let (Some(last), more @ 1..) = (self.diagnostics.last_mut(), count.saturating_sub(MOST_UNCLOSED)) {
+            last.notes = vec![format!("brackets around this are not closed either: {more}")];
+            return;
+        }
         let text = match closer {
             TokenKind::Punctuation(sign) => sign.text(),
             _ => "end",
@@ -224,7 +223,9 @@ impl Layout {
                 self.missing_block(&pending, &token);
             }
         }
-        self.unclosed_from(0, &token);
+        for height in (0..self.stack.len()).rev() {
+            self.unclosed(height, &token);
+        }
         self.pop_to(0, &token);
         self.output.push(token);
     }
