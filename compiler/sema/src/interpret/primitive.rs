@@ -28,8 +28,11 @@ impl Interpreter<'_> {
         match operands {
             [operand] if primitive == Primitive::NegateChecked => self.negate_checked(operand, result, span),
             [operand] if primitive == Primitive::ConvertChecked => self.convert_checked(operand, result, span),
-            [Value::Nothing, other] => self.binary(primitive, &other.zero(), other, span),
-            [other, Value::Nothing] => self.binary(primitive, other, &other.zero(), span),
+            [Value::Nothing, Value::Nothing] if matches!(primitive, Primitive::Add | Primitive::Subtract) => {
+                Ok(Value::Nothing)
+            }
+            [Value::Nothing, other] if other.is_number() => self.binary(primitive, &other.zero(), other, span),
+            [other, Value::Nothing] if other.is_number() => self.binary(primitive, other, &other.zero(), span),
             [operand] if matches!(primitive, Primitive::Text(_) | Primitive::Hash) => {
                 let seen = self.seen(operand, span)?;
                 Ok(self.unary(primitive, &seen, result, span))

@@ -49,6 +49,11 @@ impl Value {
         Value::Function(Rc::new(Function { callable, applied: Vec::new() }))
     }
 
+    /// Whether it is an integer or a float.
+    pub(super) fn is_number(&self) -> bool {
+        matches!(self, Value::Integer(..) | Value::Float32(_) | Value::Float64(_))
+    }
+
     /// The zero of the type of a number.
     pub(super) fn zero(&self) -> Value {
         match self {
