@@ -113,12 +113,21 @@ const MEMBERS: &[Member] = &[
     row("Map", "ContainsKey", Method(1), "Map", "containsKey"),
     row("Map", "Count", Property, "Map", "count"),
     row("Map", "IsEmpty", Property, "Map", "isEmpty"),
+    row("Map", "Keys", Property, "Map", "keys"),
     row("Map", "Remove", Method(1), "Map", "remove"),
     row("Map", "TryFind", Method(1), "Map", "tryFind"),
+    row("Map", "Values", Property, "Map", "values"),
     row("Set", "Add", Method(1), "Set", "add"),
     row("Set", "Contains", Method(1), "Set", "contains"),
     row("Set", "Count", Property, "Set", "count"),
     row("Set", "IsEmpty", Property, "Set", "isEmpty"),
+    // `a.IsSubsetOf b` is `isSuperset b a`.
+    row("Set", "IsProperSubsetOf", Method(1), "Set", "isProperSuperset"),
+    row("Set", "IsProperSupersetOf", Method(1), "Set", "isProperSubset"),
+    row("Set", "IsSubsetOf", Method(1), "Set", "isSuperset"),
+    row("Set", "IsSupersetOf", Method(1), "Set", "isSubset"),
+    row("Set", "MaximumElement", Property, "Set", "maxElement"),
+    row("Set", "MinimumElement", Property, "Set", "minElement"),
     row("Set", "Remove", Method(1), "Set", "remove"),
 ];
 
@@ -417,5 +426,45 @@ impl Checker<'_> {
         types.sort_unstable();
         types.dedup();
         types
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether the library defines a function in a module.
+    fn is_defined(module: &str, function: &str) -> bool {
+        let header = format!("module {module} =");
+        let text = clef_library::SOURCES.iter().find_map(|(_, text)| text.split_once(&header)).map(|(_, text)| text);
+        text.is_some_and(|text| {
+            let names = text.lines().filter_map(|line| line.strip_prefix("    let "));
+            let mut names = names.map(|line| {
+                line.split([' ', '<', ':']).find(|word| !["rec", "inline", "private", "internal"].contains(word))
+            });
+            names.any(|name| name == Some(function))
+        })
+    }
+
+    #[test]
+    fn the_library_has_the_function_of_every_member() {
+        for member in MEMBERS {
+            if let Function::Library(module, function) = member.function {
+                assert!(is_defined(module, function), "{module}.{function}, for `{}`", member.name);
+            }
+        }
+    }
+
+    #[test]
+    fn the_lines_of_one_name_stand_together() {
+        for (index, member) in MEMBERS.iter().enumerate() {
+            let first = MEMBERS.iter().position(|other| (other.receiver, other.name) == (member.receiver, member.name));
+            let together = first.is_some_and(|first| {
+                MEMBERS[first..=index]
+                    .iter()
+                    .all(|other| (other.receiver, other.name) == (member.receiver, member.name))
+            });
+            assert!(together, "the lines of `{}` stand together", member.name);
+        }
     }
 }
