@@ -152,7 +152,7 @@ impl<'p> Layouts<'p> {
                 let layout = self.union(ty);
                 structure(layout.tag_bits.map(Repr::Integer).into_iter().chain(layout.slots))
             }
-            TypeKind::Parameter(_) => bug("layout", None, "a type parameter is left in Core"),
+            TypeKind::Parameter(_) | TypeKind::Enum(..) => bug("layout", None, "a type of the graph is left in Core"),
         }
     }
 

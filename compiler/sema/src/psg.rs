@@ -42,10 +42,8 @@ pub struct Psg {
     pub declared_types: Arena<DeclaredType>,
     /// Cases of unions; a record is a union of one case.
     pub cases: Arena<Case>,
-    /// Enums; in types there are only their integers.
+    /// Enums.
     pub enums: Arena<EnumType>,
-    /// The literal patterns that match values of an enum, for warnings.
-    pub enum_patterns: HashMap<PatternId, EnumId>,
     /// Everything that a name can stand for at run time.
     pub variables: Arena<Variable>,
     /// Function literals and functions.

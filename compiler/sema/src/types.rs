@@ -3,7 +3,7 @@
 //! The same table serves the PSG, where [`TypeKind::Parameter`] stands for a generalised variable, and Core, where none
 //! is left and [`TypeKind::Slot`] appears. Inference variables never get here: they live in the inference engine.
 
-use crate::psg::{DeclaredTypeId, TypeParameterId};
+use crate::psg::{DeclaredTypeId, EnumId, TypeParameterId};
 use std::collections::HashMap;
 
 /// An interned type.
@@ -47,6 +47,8 @@ pub enum TypeKind {
     /// A declared union or record, applied to its arguments; `option`, `Result`, `list`, `seq` and `Lazy` are declared by
     /// the library.
     Declared(DeclaredTypeId, Vec<Type>),
+    /// An enum, of values of an integer type; in Core it is that integer type.
+    Enum(EnumId, IntegerType),
     /// A generalised type variable; not in Core.
     Parameter(TypeParameterId),
     /// The address of a `let mutable` slot; only in Core, where a closure captures it.
@@ -174,6 +176,20 @@ impl Types {
         &self.kinds[of.0 as usize]
     }
 
+    /// Makes every enum its integer type: the types that were enums. They stay apart from that type, and from each other,
+    /// so that it is still known which values have names.
+    pub fn erase_enums(&mut self) -> HashMap<Type, EnumId> {
+        let mut erased = HashMap::new();
+        for (number, kind) in self.kinds.iter_mut().enumerate() {
+            if let TypeKind::Enum(id, of) = *kind {
+                self.numbers.remove(kind);
+                *kind = TypeKind::Integer(of);
+                erased.insert(Type(number as u32), id);
+            }
+        }
+        erased
+    }
+
     /// Replaces type parameters by types.
     pub fn substitute(&mut self, within: Type, replace: &HashMap<TypeParameterId, Type>) -> Type {
         if replace.is_empty() {
@@ -199,6 +215,7 @@ impl Types {
             | TypeKind::Char
             | TypeKind::String
             | TypeKind::Integer(_)
+            | TypeKind::Enum(..)
             | TypeKind::Float32
             | TypeKind::Float64) => simple,
         };

@@ -1,7 +1,6 @@
 //! Enums: named values of an integer type.
 //!
-//! In the graph an enum is its integer, in types and in values, so that nothing behind the checker knows of it. What
-//! prints the name of a value is made here: a function for each enum whose values become text.
+//! A value is an integer literal whose type is the enum; lowering makes it an integer.
 
 use super::{
     Checker,
@@ -10,15 +9,12 @@ use super::{
     ty::{Head, Ty},
 };
 use crate::{
-    primitive::{Primitive, TextFormat},
-    psg::{
-        self, Arm, Binding, EnumId, EnumType, EnumValue, Item, Lambda, Mutability, NodeId, NodeKind, Scope, VariableId,
-    },
+    primitive::Primitive,
+    psg::{self, EnumId, EnumType, EnumValue, NodeId, NodeKind},
     types::IntegerType,
 };
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_syntax::ast::{ExprId, ExprKind, Literal, Name, TypeDeclaration};
-use std::collections::HashMap;
 
 impl Checker<'_> {
     /// `type Color = Red = 0 | Green = 1`.
@@ -181,58 +177,5 @@ impl Checker<'_> {
     fn report_undecided_enum(&mut self, span: Span) {
         let message = "it is not known here which enum is meant";
         self.report(Diagnostic::error(codes::UNDECIDED_ENUM, span, message).help("name it: `enum<Color> value`"));
-    }
-
-    /// Makes `string`, on values of an enum, give their names.
-    pub(super) fn name_enum_texts(&mut self) {
-        let mut texts: HashMap<EnumId, VariableId> = HashMap::new();
-        let all: Vec<NodeId> = self.psg.nodes.iter().map(|(node, _)| node).collect();
-        for node in all {
-            let NodeKind::Primitive(Primitive::Text(format)) = self.psg.nodes[node].kind else { continue };
-            if !matches!(format, TextFormat::General | TextFormat::Structure) {
-                continue;
-            }
-            let ty = self.type_of(node);
-            let Ty::Head(Head::Function, parts) = self.inference.shallow(&ty) else { continue };
-            let Ty::Head(Head::Enum(id, _), _) = self.inference.shallow(&parts[0]) else { continue };
-            let variable = *texts.entry(id).or_insert_with(|| self.enum_text_function(id));
-            self.psg.nodes[node].kind = NodeKind::Variable { variable, instantiation: Vec::new() };
-        }
-    }
-
-    /// A function from the values of an enum to their names; of a value without a name to its digits.
-    fn enum_text_function(&mut self, id: EnumId) -> VariableId {
-        let EnumType { name, of, values, span } = self.psg.enums[id].clone();
-        let (ty, integer) = (Ty::simple(Head::Enum(id, of)), Ty::simple(Head::Integer(of)));
-        let function = Ty::function(ty.clone(), Ty::string());
-        let name = Symbol::new(&format!("{name}$string"));
-        let variable = self.new_variable(name, function.clone(), Mutability::Immutable, Scope::Module, span);
-        self.psg.variables[variable].arity = Some(1);
-        let argument = self.fresh_variable("value", ty.clone(), span);
-        let mut arms: Vec<Arm> = Vec::new();
-        let mut seen: Vec<i128> = Vec::new();
-        for EnumValue { name, value, span } in values {
-            if seen.contains(&value) {
-                continue;
-            }
-            seen.push(value);
-            let pattern = self.pattern(psg::PatternKind::Literal(psg::Literal::Integer(value)), ty.clone(), span);
-            let body = self.node(NodeKind::Literal(psg::Literal::String(name)), Ty::string(), span);
-            arms.push(Arm { pattern, guard: None, body });
-        }
-        let pattern = self.pattern(psg::PatternKind::Wildcard, ty.clone(), span);
-        let value = NodeKind::Variable { variable: argument, instantiation: Vec::new() };
-        let number = self.node(value.clone(), integer, span);
-        let digits = Primitive::Text(TextFormat::General);
-        let body = self.primitive_call(digits, vec![number], Ty::string(), span);
-        arms.push(Arm { pattern, guard: None, body });
-        let scrutinee = self.node(value, ty, span);
-        let body = self.node(NodeKind::Match { scrutinee, arms }, Ty::string(), span);
-        let params = vec![argument];
-        let lambda = self.psg.lambdas.alloc(Lambda { name: Some(variable), params, body, captures: Vec::new(), span });
-        let value = self.node(NodeKind::Lambda(lambda), function.clone(), span);
-        let pattern = self.pattern(psg::PatternKind::Variable(variable), function, span);
-        self.psg.items.insert(0, Item::Let(Binding { pattern, value }));
-        variable
     }
 }

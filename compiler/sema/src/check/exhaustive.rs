@@ -102,11 +102,11 @@ fn shape(psg: &Psg, pattern: PatternId) -> Option<Shape> {
     Some(match &psg.patterns[pattern].kind {
         PatternKind::Wildcard | PatternKind::Variable(_) => Shape::Anything,
         PatternKind::Literal(literal) => {
-            let constructor = match (constructor(literal), psg.enum_patterns.get(&pattern)) {
-                (Constructor::Integer(value), Some(&id)) => Constructor::Enum(id, value),
+            let made = match (constructor(literal), psg.types.kind(psg.patterns[pattern].ty)) {
+                (Constructor::Integer(value), TypeKind::Enum(id, _)) => Constructor::Enum(*id, value),
                 (constructor, _) => constructor,
             };
-            Shape::Made(constructor, Rc::new([]))
+            Shape::Made(made, Rc::new([]))
         }
         PatternKind::Tuple(parts) => Shape::Made(Constructor::Only, shapes(psg, parts)?),
         PatternKind::Array(parts) => Shape::Made(Constructor::Array(parts.len()), shapes(psg, parts)?),
@@ -238,6 +238,7 @@ fn signature(psg: &Psg, ty: Type, present: &[Constructor]) -> Signature {
         TypeKind::Char
         | TypeKind::String
         | TypeKind::Integer(_)
+        | TypeKind::Enum(..)
         | TypeKind::Float32
         | TypeKind::Float64
         | TypeKind::Function(..)

@@ -68,7 +68,7 @@ use clef_syntax::ast::Ast;
 use names::Names;
 use report::Expect;
 use std::collections::{HashMap, HashSet};
-use ty::{Head, Ty};
+use ty::Ty;
 use unify::Inference;
 
 /// One source file.
@@ -300,7 +300,6 @@ impl<'a> Checker<'a> {
         self.library = false;
         self.settle_products();
         self.report_enum_conversions();
-        self.name_enum_texts();
         self.report_restricted();
         self.intern_types();
         if !has_errors(&self.diagnostics) {
@@ -335,11 +334,6 @@ impl<'a> Checker<'a> {
         }
         for (index, ty) in std::mem::take(&mut self.pattern_types).into_iter().enumerate() {
             let id = psg::PatternId::from_raw(la_arena::RawIdx::from_u32(index as u32));
-            if let Ty::Head(Head::Enum(of, _), _) = self.inference.shallow(&ty)
-                && matches!(self.psg.patterns[id].kind, psg::PatternKind::Literal(_))
-            {
-                self.psg.enum_patterns.insert(id, of);
-            }
             let ty = self.inference.finish(&ty, &mut self.psg);
             self.psg.patterns[id].ty = ty;
         }

@@ -54,6 +54,7 @@ impl Holders {
             | TypeKind::Bool
             | TypeKind::Char
             | TypeKind::Integer(_)
+            | TypeKind::Enum(..)
             | TypeKind::Float32
             | TypeKind::Float64 => false,
             TypeKind::String

@@ -26,7 +26,7 @@ fn write(types: &Types, declared: &dyn Fn(Type) -> String, ty: Type, place: Plac
         TypeKind::Bool => "bool".into(),
         TypeKind::Char => "char".into(),
         TypeKind::String => "string".into(),
-        TypeKind::Integer(integer) => integer.name().into(),
+        TypeKind::Integer(integer) | TypeKind::Enum(_, integer) => integer.name().into(),
         TypeKind::Float32 => "float32".into(),
         TypeKind::Float64 => "float".into(),
         TypeKind::Function(argument, result) => {

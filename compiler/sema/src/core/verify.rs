@@ -98,6 +98,10 @@ impl Verifier<'_> {
                 let message = "a type parameter is left".into();
                 return self.violations.push(Violation { function, span, message });
             }
+            TypeKind::Enum(..) => {
+                let message = "an enum is left".into();
+                return self.violations.push(Violation { function, span, message });
+            }
             TypeKind::Declared(_, arguments) => {
                 if !self.program.declared.contains_key(&ty) {
                     let message = "a declared type is not described".into();

@@ -18,6 +18,7 @@ fn holds(psg: &Psg, types: &Types, ty: Type, seen: &mut HashSet<DeclaredTypeId>,
         | TypeKind::Char
         | TypeKind::String
         | TypeKind::Integer(_)
+        | TypeKind::Enum(..)
         | TypeKind::Float32
         | TypeKind::Float64
         | TypeKind::NativePointer(_) => false,

@@ -77,6 +77,7 @@ impl Interpreter<'_> {
             | TypeKind::Array(_)
             | TypeKind::NativePointer(_)
             | TypeKind::Declared(..)
+            | TypeKind::Enum(..)
             | TypeKind::Parameter(_)
             | TypeKind::Slot(_) => Value::Nothing,
         }
@@ -221,6 +222,7 @@ impl Interpreter<'_> {
             (Literal::Unit, _) => Value::Unit,
             (Literal::Bool(value), _) => Value::Bool(*value),
             (Literal::Integer(value), TypeKind::Integer(kind)) => Value::Integer(*kind, *value),
+            (Literal::Integer(value), TypeKind::Enum(id, kind)) => Value::Enum(*id, *kind, *value),
             (Literal::Float(value), TypeKind::Float32) => Value::Float32(*value as f32),
             (Literal::Float(value), _) => Value::Float64(*value),
             (Literal::Char(value), _) => Value::Char(u32::from(*value)),

@@ -23,7 +23,7 @@ impl Interpreter<'_> {
             Value::Unit => 0,
             Value::Bool(value) => u32::from(*value),
             Value::Char(code) => *code,
-            Value::Integer(kind, value) => self.integer_word(*kind, *value),
+            Value::Integer(kind, value) | Value::Enum(_, kind, value) => self.integer_word(*kind, *value),
             Value::Float32(value) => float_word(f64::from(*value)),
             Value::Float64(value) => float_word(*value),
             Value::Text(_)

@@ -24,6 +24,7 @@ impl Interpreter<'_> {
             (Value::Bool(left), Value::Bool(right)) => Some(left.cmp(right)),
             (Value::Char(left), Value::Char(right)) => Some(left.cmp(right)),
             (Value::Integer(_, left), Value::Integer(_, right)) => Some(left.cmp(right)),
+            (Value::Enum(_, _, left), Value::Enum(_, _, right)) => Some(left.cmp(right)),
             (Value::Float32(left), Value::Float32(right)) => floats(order, f64::from(*left), f64::from(*right)),
             (Value::Float64(left), Value::Float64(right)) => floats(order, *left, *right),
             (Value::Text(left), Value::Text(right)) => Some(left.cmp(right)),

@@ -73,7 +73,7 @@ fn is_literal(literal: &Literal, value: &Value) -> bool {
     match (literal, value) {
         (Literal::Unit, Value::Unit) => true,
         (Literal::Bool(expected), Value::Bool(actual)) => expected == actual,
-        (Literal::Integer(expected), Value::Integer(_, actual)) => expected == actual,
+        (Literal::Integer(expected), Value::Integer(_, actual) | Value::Enum(_, _, actual)) => expected == actual,
         (Literal::Float(expected), Value::Float64(actual)) => expected == actual,
         (Literal::Float(expected), Value::Float32(actual)) => *expected as f32 == *actual,
         (Literal::Char(expected), Value::Char(actual)) => u32::from(*expected) == *actual,

@@ -25,6 +25,15 @@ impl Interpreter<'_> {
         result: Type,
         span: Span,
     ) -> Result<Value, Stop> {
+        if let [Value::Enum(id, kind, _), ..] = operands
+            && matches!(primitive, Primitive::BitAnd | Primitive::BitOr | Primitive::BitXor | Primitive::BitNot)
+        {
+            let integers: Vec<Value> = operands.iter().map(Value::without_name).collect();
+            return self.primitive(primitive, &integers, result, span).map(|bits| match bits {
+                Value::Integer(_, bits) => Value::Enum(*id, *kind, bits),
+                other => other,
+            });
+        }
         match operands {
             [operand] if primitive == Primitive::NegateChecked => self.negate_checked(operand, result, span),
             [operand] if primitive == Primitive::ConvertChecked => self.convert_checked(operand, result, span),
@@ -278,6 +287,10 @@ impl Interpreter<'_> {
     /// Converts a number or a character.
     fn convert(&self, operand: &Value, target: Type, span: Span) -> Value {
         let kind = self.psg.types.kind(target);
+        if let (TypeKind::Enum(id, of), Value::Integer(_, value)) = (kind, operand) {
+            return Value::Enum(*id, *of, *value);
+        }
+        let operand = &operand.without_name();
         if let TypeKind::Integer(kind) = kind {
             let integer = match operand {
                 Value::Integer(_, value) => wrap(*kind, *value, self.facts),

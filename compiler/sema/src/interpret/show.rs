@@ -2,7 +2,7 @@
 
 use super::{
     pattern::fields_now,
-    text::{decimal, significant},
+    text::{decimal, enum_name, significant},
     value::Value,
 };
 use crate::{
@@ -36,6 +36,7 @@ impl Page<'_> {
             Value::Unit => self.write("()"),
             Value::Bool(value) => self.write(&value.to_string()),
             Value::Char(code) => self.write(&character(*code)),
+            Value::Enum(id, _, value) => self.write(&enum_name(self.psg, *id, *value)),
             Value::Integer(kind, value) => self.write(&format!("{}{}", decimal(*value, 1), suffix(*kind))),
             Value::Float32(value) => self.write(&format!("{}f", float(f64::from(*value)))),
             Value::Float64(value) => self.write(&float(*value)),

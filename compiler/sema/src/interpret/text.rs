@@ -1,7 +1,11 @@
 //! Values as text, in the form of .NET: what [`TextFormat`] says, by means of the host's exact conversions.
 
 use super::{integer::bits_of, show::show, value::Value};
-use crate::{Facts, primitive::TextFormat, psg::Psg};
+use crate::{
+    Facts,
+    primitive::TextFormat,
+    psg::{EnumId, Psg},
+};
 use clef_base::{Span, internal::bug};
 
 /// The most digits of an integer that a format fills up to.
@@ -43,12 +47,19 @@ pub(super) fn text(psg: &Psg, value: &Value, format: TextFormat, facts: Facts, s
     }
 }
 
+/// The first name of a value of an enum, or its digits if it has none.
+pub(super) fn enum_name(psg: &Psg, id: EnumId, value: i128) -> String {
+    let named = psg.enums[id].values.iter().find(|named| named.value == value);
+    named.map_or_else(|| value.to_string(), |named| named.name.to_string())
+}
+
 fn general(psg: &Psg, value: &Value) -> String {
     match value {
         Value::Unit => "()".to_owned(),
         Value::Bool(value) => value.to_string(),
         Value::Char(code) => character(*code),
         Value::Integer(_, value) => value.to_string(),
+        Value::Enum(id, _, value) => enum_name(psg, *id, *value),
         Value::Float32(value) => shortest_float32(*value),
         Value::Float64(value) => shortest_float64(*value),
         Value::Text(bytes) => String::from_utf8_lossy(bytes).into_owned(),

@@ -3,7 +3,7 @@
 use crate::{
     intrinsic::Intrinsic,
     primitive::Primitive,
-    psg::{CaseId, LambdaId, VariableId},
+    psg::{CaseId, EnumId, LambdaId, VariableId},
     types::{IntegerType, Type},
 };
 use clef_base::{Span, internal::bug};
@@ -18,6 +18,8 @@ pub(super) enum Value {
     Char(u32),
     /// In the range of its type.
     Integer(IntegerType, i128),
+    /// A value of an enum, in the range of its integer type.
+    Enum(EnumId, IntegerType, i128),
     Float32(f32),
     Float64(f64),
     /// Bytes rather than characters: a slice may cut a character apart.
@@ -35,6 +37,11 @@ pub(super) enum Value {
 impl Value {
     pub(super) fn text(text: &str) -> Value {
         Value::Text(text.as_bytes().into())
+    }
+
+    /// A value of an enum as its integer; any other value as it is.
+    pub(super) fn without_name(&self) -> Value {
+        if let Value::Enum(_, kind, value) = self { Value::Integer(*kind, *value) } else { self.clone() }
     }
 
     pub(super) fn pair(first: Value, second: Value) -> Value {
@@ -58,6 +65,7 @@ impl Value {
     pub(super) fn zero(&self) -> Value {
         match self {
             Value::Integer(kind, _) => Value::Integer(*kind, 0),
+            Value::Enum(id, kind, _) => Value::Enum(*id, *kind, 0),
             Value::Float32(_) => Value::Float32(0.0),
             Value::Float64(_) => Value::Float64(0.0),
             Value::Unit
@@ -80,6 +88,7 @@ impl Value {
             Value::Bool(_) => "bool",
             Value::Char(_) => "char",
             Value::Integer(kind, _) => kind.name(),
+            Value::Enum(..) => "enum",
             Value::Float32(_) => "float32",
             Value::Float64(_) => "float",
             Value::Text(_) => "string",

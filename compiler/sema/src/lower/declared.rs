@@ -48,6 +48,7 @@ pub(super) fn describe(lowering: &mut Lowering<'_>) -> HashMap<Type, Declared> {
             | TypeKind::Char
             | TypeKind::String
             | TypeKind::Integer(_)
+            | TypeKind::Enum(..)
             | TypeKind::Float32
             | TypeKind::Float64
             | TypeKind::Parameter(_) => {}

@@ -144,6 +144,7 @@ impl Body<'_, '_> {
             | TypeKind::Char
             | TypeKind::String
             | TypeKind::Integer(_)
+            | TypeKind::Enum(..)
             | TypeKind::Float32
             | TypeKind::Float64 => {
                 let result = if comparison == Comparison::Compare { int } else { bool };
@@ -205,6 +206,7 @@ impl Body<'_, '_> {
             | TypeKind::Char
             | TypeKind::String
             | TypeKind::Integer(_)
+            | TypeKind::Enum(..)
             | TypeKind::Float32
             | TypeKind::Float64
             | TypeKind::Function(..)

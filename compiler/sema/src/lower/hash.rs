@@ -61,7 +61,7 @@ impl Body<'_, '_> {
     /// `hash value`, an `int`.
     pub(super) fn hash(&mut self, value: Atom, ty: Type, span: Span) -> Atom {
         let simple = match self.kind(ty) {
-            TypeKind::Unit | TypeKind::Bool | TypeKind::Char | TypeKind::Integer(_) => true,
+            TypeKind::Unit | TypeKind::Bool | TypeKind::Char | TypeKind::Integer(_) | TypeKind::Enum(..) => true,
             TypeKind::Float32 | TypeKind::Float64 => true,
             TypeKind::String
             | TypeKind::Function(..)
@@ -118,6 +118,7 @@ impl Body<'_, '_> {
             | TypeKind::Bool
             | TypeKind::Char
             | TypeKind::Integer(_)
+            | TypeKind::Enum(..)
             | TypeKind::Float32
             | TypeKind::Float64 => {
                 let word = self.word_of(value, ty, span);
@@ -166,6 +167,7 @@ impl Body<'_, '_> {
             return low;
         }
         let ty = self.integer_kind(integer);
+        let value = self.convert(value, ty, span);
         let amount = self.integer(32);
         let high = self.bind(Rhs::Primitive(Primitive::ShiftRight, vec![value, amount]), ty, span);
         let high = self.convert(high, hash, span);
@@ -243,6 +245,7 @@ impl Body<'_, '_> {
             | TypeKind::Char
             | TypeKind::String
             | TypeKind::Integer(_)
+            | TypeKind::Enum(..)
             | TypeKind::Float32
             | TypeKind::Float64
             | TypeKind::Function(..)

@@ -30,6 +30,8 @@ pub(super) enum Key {
     Hash(Type, bool),
     /// What `%A` writes.
     Show(super::show::Part, Type),
+    /// The name of a value of an enum.
+    EnumName(Type),
     /// What writes a formatted value.
     Writer(super::text::Writer),
     /// A call of a function of this type with so many arguments.
@@ -92,6 +94,7 @@ fn collect_parameters(types: &Types, ty: Type, found: &mut Vec<TypeParameterId>)
         | TypeKind::Char
         | TypeKind::String
         | TypeKind::Integer(_)
+        | TypeKind::Enum(..)
         | TypeKind::Float32
         | TypeKind::Float64 => {}
     }
@@ -175,6 +178,7 @@ fn smaller_than(types: &Types, ty: Type, budget: &mut usize) -> bool {
         | TypeKind::Char
         | TypeKind::String
         | TypeKind::Integer(_)
+        | TypeKind::Enum(..)
         | TypeKind::Float32
         | TypeKind::Float64
         | TypeKind::Parameter(_) => true,

@@ -13,6 +13,7 @@ mod call;
 mod capture;
 mod checked;
 mod declared;
+mod enums;
 mod equality;
 mod expression;
 mod function;
@@ -33,7 +34,7 @@ mod view;
 use crate::{
     Facts,
     core::{Allocation, Function, FunctionId, Global, GlobalId, Program, verify},
-    psg::{Psg, VariableId},
+    psg::{EnumId, Psg, VariableId},
     types::{IntegerType, Type, TypeKind, Types},
 };
 use apply::Applications;
@@ -70,6 +71,8 @@ struct Lowering<'psg> {
     usage: Usage,
     captures: Captures,
     types: Types,
+    /// The types that are enums in the graph.
+    enums: HashMap<Type, EnumId>,
     functions: Arena<Function>,
     globals: Arena<Global>,
     allocations: Arena<Allocation>,
@@ -94,12 +97,15 @@ impl<'psg> Lowering<'psg> {
     fn new(psg: &'psg Psg, facts: Facts) -> Lowering<'psg> {
         let usage = usage::analyse(psg);
         let captures = capture::analyse(psg, &usage);
+        let mut types = psg.types.clone();
+        let enums = types.erase_enums();
         Lowering {
             psg,
             facts,
             usage,
             captures,
-            types: psg.types.clone(),
+            types,
+            enums,
             functions: Arena::new(),
             globals: Arena::new(),
             allocations: Arena::new(),

@@ -125,7 +125,9 @@ impl Body<'_, '_> {
         span: Span,
     ) -> Atom {
         let suffix = |text: &str| Atom::String(Symbol::new(text));
+        let named = self.lowering.enums.get(&ty).copied();
         let (name, arguments) = match self.kind(ty).clone() {
+            TypeKind::Integer(_) if let Some(id) = named => ("", vec![self.enum_name(id, value, ty, span)]),
             TypeKind::Unit => ("", vec![suffix("()")]),
             TypeKind::Bool => ("", vec![self.truth(value, span)]),
             TypeKind::Char => ("showChar", vec![value]),
@@ -157,7 +159,7 @@ impl Body<'_, '_> {
                 let int = self.lowering.int();
                 return self.bind(Rhs::Call(Call { callee, arguments }), int, span);
             }
-            TypeKind::Parameter(_) | TypeKind::Slot(_) => {
+            TypeKind::Enum(..) | TypeKind::Parameter(_) | TypeKind::Slot(_) => {
                 let name = self.lowering.type_name(ty);
                 internal::bug("lower", span, format!("a value of type `{name}` is shown"))
             }
@@ -236,6 +238,7 @@ impl Page<'_, '_> {
             | TypeKind::Char
             | TypeKind::String
             | TypeKind::Integer(_)
+            | TypeKind::Enum(..)
             | TypeKind::Float32
             | TypeKind::Float64
             | TypeKind::Function(..)

@@ -390,6 +390,9 @@ impl Body<'_, '_> {
     /// The pieces of a value's text.
     fn formatted(&mut self, format: TextFormat, value: Atom, span: Span) -> Vec<Piece> {
         let ty = self.type_of(&value);
+        if let (Some(&id), TextFormat::General | TextFormat::Structure) = (self.lowering.enums.get(&ty), format) {
+            return vec![Piece::String(self.enum_name(id, value, ty, span))];
+        }
         match (self.kind(ty).clone(), format) {
             (TypeKind::String, TextFormat::Structure) => {
                 let quote = Piece::Literal(Symbol::new("\""));
@@ -413,7 +416,7 @@ impl Body<'_, '_> {
                 | TypeKind::Declared(..),
                 _,
             ) => vec![Piece::Shown(value, ty, span)],
-            (TypeKind::Parameter(_) | TypeKind::Slot(_), _) => {
+            (TypeKind::Enum(..) | TypeKind::Parameter(_) | TypeKind::Slot(_), _) => {
                 let name = self.lowering.type_name(ty);
                 internal::bug("lower", span, format!("a value of type `{name}` has no text"))
             }

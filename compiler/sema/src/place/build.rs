@@ -397,6 +397,7 @@ impl Builder<'_> {
             | TypeKind::Char
             | TypeKind::String
             | TypeKind::Integer(_)
+            | TypeKind::Enum(..)
             | TypeKind::Float32
             | TypeKind::Float64
             | TypeKind::Function(..)

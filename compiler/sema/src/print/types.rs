@@ -95,6 +95,7 @@ fn view(psg: &Psg, ty: Type) -> View<Type> {
         TypeKind::Char => View::Name("char".into()),
         TypeKind::String => View::Name("string".into()),
         TypeKind::Integer(kind) => View::Name(kind.name().into()),
+        TypeKind::Enum(id, _) => View::Name(psg.enums[*id].name.to_string()),
         TypeKind::Float32 => View::Name("float32".into()),
         TypeKind::Float64 => View::Name("float".into()),
         TypeKind::Function(argument, result) => View::Function(*argument, *result),

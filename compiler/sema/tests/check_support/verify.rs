@@ -255,7 +255,7 @@ impl Verifier<'_> {
             | (Literal::Char(_), TypeKind::Char)
             | (Literal::String(_), TypeKind::String)
             | (Literal::Float(_), TypeKind::Float32 | TypeKind::Float64) => true,
-            (Literal::Integer(value), TypeKind::Integer(kind)) => {
+            (Literal::Integer(value), TypeKind::Integer(kind) | TypeKind::Enum(_, kind)) => {
                 let bits = kind.bits(64);
                 let (least, most) = match kind.is_signed() {
                     true => (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1),

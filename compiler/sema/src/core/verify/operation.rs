@@ -168,6 +168,7 @@ impl FunctionVerifier<'_, '_> {
             | TypeKind::Array(_)
             | TypeKind::NativePointer(_)
             | TypeKind::Declared(..)
+            | TypeKind::Enum(..)
             | TypeKind::Parameter(_)
             | TypeKind::Slot(_) => false,
         };

@@ -1,0 +1,62 @@
+//! The names of the values of enums, as text: a function for each enum whose values become text.
+//!
+//! In Core an enum is its integer type. A value without a name is shown by its digits.
+
+use super::{
+    Lowering,
+    body::Body,
+    function::Signature,
+    instance::{Key, Substitution},
+};
+use crate::{
+    core::{Atom, Call, Callee, Convention, End, FunctionId, Inlining, Local, Rhs},
+    primitive::TextFormat,
+    psg::EnumId,
+    types::{Type, TypeKind},
+};
+use clef_base::{Span, Symbol};
+use la_arena::Arena;
+use std::collections::BTreeMap;
+
+impl Body<'_, '_> {
+    /// The name of a value of an enum.
+    pub(super) fn enum_name(&mut self, id: EnumId, value: Atom, ty: Type, span: Span) -> Atom {
+        let callee = Callee::Known(self.lowering.enum_names(id, ty));
+        let string = self.lowering.string();
+        self.bind(Rhs::Call(Call { callee, arguments: vec![value] }), string, span)
+    }
+}
+
+impl Lowering<'_> {
+    /// The function from the values of an enum to their names.
+    fn enum_names(&mut self, id: EnumId, ty: Type) -> FunctionId {
+        let key = Key::EnumName(ty);
+        if let Some(&function) = self.instances.get(&key) {
+            return function;
+        }
+        let enumeration = &self.psg.enums[id];
+        let span = enumeration.span;
+        let mut locals = Arena::new();
+        let value = locals.alloc(Local { name: Symbol::new("value$"), ty, span });
+        let name = Symbol::new(&format!("name<{}>", enumeration.name));
+        let (convention, inlining, result) = (Convention::Known, Inlining::Free, self.string());
+        let params = vec![value];
+        let function = self.declare(Signature { name, convention, params, lifted: 0, result, locals, inlining, span });
+        self.instances.insert(key, function);
+        let integer = self.types.intern(TypeKind::Integer(enumeration.of));
+        let mut names: BTreeMap<i128, Symbol> = BTreeMap::new();
+        for named in &enumeration.values {
+            names.entry(named.value).or_insert(named.name);
+        }
+        let mut body = Body::new(self, function, Substitution::new(&[], &[]));
+        let scrutinee = Atom::Local(value);
+        let cases = names.into_iter().map(|(number, name)| (number, body.block(|_| End::Yield(Atom::String(name)))));
+        let cases = cases.collect();
+        let default = body.block(|this| {
+            let number = this.convert(scrutinee.clone(), integer, span);
+            End::Yield(this.format(TextFormat::General, number, span))
+        });
+        body.finish(End::Switch { scrutinee, cases, default: Some(Box::new(default)) });
+        function
+    }
+}
