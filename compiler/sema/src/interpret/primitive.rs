@@ -29,10 +29,8 @@ impl Interpreter<'_> {
             && matches!(primitive, Primitive::BitAnd | Primitive::BitOr | Primitive::BitXor | Primitive::BitNot)
         {
             let integers: Vec<Value> = operands.iter().map(Value::without_name).collect();
-            return self.primitive(primitive, &integers, result, span).map(|bits| match bits {
-                Value::Integer(_, bits) => Value::Enum(*id, *kind, bits),
-                other => other,
-            });
+            let bits = self.primitive(primitive, &integers, result, span)?;
+            return Ok(if let Value::Integer(_, bits) = bits { Value::Enum(*id, *kind, bits) } else { bits });
         }
         match operands {
             [operand] if primitive == Primitive::NegateChecked => self.negate_checked(operand, result, span),
