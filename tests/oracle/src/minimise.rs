@@ -214,7 +214,14 @@ fn reduced(expr: &Expr) -> Vec<Expr> {
         Kind::Constant(_) | Kind::Name(_) | Kind::Apply(..) | Kind::Binary(..) | Kind::Prefix(..) => Vec::new(),
         Kind::Tuple(_) | Kind::Record(_) | Kind::Update(..) | Kind::Field(..) | Kind::If(..) => Vec::new(),
         Kind::When(..) | Kind::Lambda(..) | Kind::Assign(..) | Kind::While { .. } | Kind::For { .. } => Vec::new(),
-        Kind::Text(_) | Kind::Show(_) | Kind::Trace(..) => Vec::new(),
+        Kind::Text(_) | Kind::Show(_) | Kind::Trace(..) | Kind::ForIn(..) | Kind::Comprehension { .. } => Vec::new(),
+        Kind::Items(items) => (0..items.len())
+            .map(|index| {
+                let mut items = items.clone();
+                items.remove(index);
+                with(Kind::Items(items))
+            })
+            .collect(),
     }
 }
 
@@ -253,6 +260,9 @@ fn smallest(ty: &Type, declarations: &[Declaration]) -> Option<Expr> {
             return Some(Expr::new(ty.clone(), Kind::Lambda(vec![parameter], Box::new(body))));
         }
         Type::Library(Library::Ref, parts) => return Some(Expr::apply(ty.clone(), "ref", all(parts)?)),
+        Type::Library(Library::List | Library::Array, _) => {
+            return Some(Expr::new(ty.clone(), Kind::Items(Vec::new())));
+        }
         Type::Library(Library::Option | Library::Result, _) | Type::Declared(..) => {
             return match made(ty, declarations) {
                 Made::Fields(fields) => {

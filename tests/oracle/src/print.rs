@@ -4,7 +4,7 @@
 use crate::{
     show::Shown,
     tree::{Arm, Binding, Expr, Function, Kind, Parameter, Part, Pattern, Program},
-    types::{Declaration, Shape, Type, variable_name},
+    types::{Declaration, Library, Shape, Type, variable_name},
 };
 use std::fmt::Write;
 
@@ -19,6 +19,12 @@ let mark (number: int) value =
     value
 let cat (first: string) (second: string) =
     if String.length first + String.length second > 48 then \"~\" else first + second
+let join (first: list<'a>) (second: list<'a>) =
+    if List.length first + List.length second > 9 then first else first @ second
+let at (items: array<'a>) (index: int) (otherwise: 'a) =
+    if index >= 0 && index < Array.length items then items[index] else otherwise
+let put (items: array<'a>) (index: int) (value: 'a) =
+    if index >= 0 && index < Array.length items then items[index] <- value
 ";
 
 /// The line that a program of a batch writes first.
@@ -140,6 +146,11 @@ impl Printer<'_> {
                 let _ = writeln!(out, "{space}for {variable}{range} do");
                 self.block(body, inner, out);
             }
+            Kind::ForIn(bound, source, body) => {
+                let source = self.line(source, Place::Argument);
+                let _ = writeln!(out, "{space}for {} in {source} do", pattern(bound, true));
+                self.block(body, inner, out);
+            }
             Kind::Assign(name, value) if self.is_long(value, indent) => {
                 let _ = writeln!(out, "{space}{name} <-");
                 self.block(value, inner, out);
@@ -164,6 +175,8 @@ impl Printer<'_> {
             | Kind::If(..)
             | Kind::Tuple(_)
             | Kind::Record(_)
+            | Kind::Items(_)
+            | Kind::Comprehension { .. }
             | Kind::Update(..)
             | Kind::Field(..)
             | Kind::Lambda(..)
@@ -202,7 +215,7 @@ impl Printer<'_> {
     /// Writes the rest of a line, or a block below it.
     fn behind(&mut self, expr: &Expr, indent: usize, out: &mut String) {
         let is_block = matches!(expr.kind, Kind::Let(..) | Kind::Sequence(_) | Kind::Match(..) | Kind::When(..));
-        let is_loop = matches!(expr.kind, Kind::While { .. } | Kind::For { .. } | Kind::Cases(_));
+        let is_loop = matches!(expr.kind, Kind::While { .. } | Kind::For { .. } | Kind::ForIn(..) | Kind::Cases(_));
         if is_block || is_loop || self.is_long(expr, indent) {
             out.push('\n');
             self.block(expr, indent + 4, out);
@@ -255,6 +268,9 @@ impl Printer<'_> {
             | Pattern::Tuple(_)
             | Pattern::Case(..)
             | Pattern::Record(_)
+            | Pattern::Cons(..)
+            | Pattern::List(_)
+            | Pattern::Array(_)
             | Pattern::As(..)
             | Pattern::Or(..)
             | Pattern::And(..) => format!("let {}", pattern(bound, true)),
@@ -302,6 +318,25 @@ impl Printer<'_> {
             Kind::Tuple(items) => {
                 let items: Vec<String> = items.iter().map(|item| self.line(item, Place::Operand)).collect();
                 (format!("({})", items.join(", ")), Needs::Nothing)
+            }
+            Kind::Items(items) => {
+                let items: Vec<String> = items.iter().map(|item| self.line(item, Place::Operand)).collect();
+                (in_brackets(&expr.ty, &items.join("; ")), Needs::Nothing)
+            }
+            Kind::Comprehension { pattern: bound, source, condition, body } => {
+                let source = self.line(source, Place::Argument);
+                let condition = condition.as_ref().map(|condition| self.line(condition, Place::Operand));
+                let body = self.line(body, Place::Operand);
+                let rest = match condition {
+                    Some(condition) => format!("do if {condition} then yield {body}"),
+                    None => format!("-> {body}"),
+                };
+                let text = format!("for {} in {source} {rest}", pattern(bound, true));
+                (in_brackets(&expr.ty, &text), Needs::Nothing)
+            }
+            Kind::ForIn(bound, source, body) => {
+                let (source, body) = (self.line(source, Place::Argument), self.line(body, Place::Operand));
+                (format!("for {} in {source} do {body}", pattern(bound, true)), Needs::Brackets)
             }
             Kind::Record(fields) => (format!("{{ {} }}", self.fields(fields)), Needs::Nothing),
             Kind::Update(base, fields) => {
@@ -428,6 +463,14 @@ enum Needs {
     Brackets,
 }
 
+/// The brackets of a list or of an array.
+fn in_brackets(ty: &Type, text: &str) -> String {
+    match ty {
+        Type::Library(Library::Array, _) => format!("[|{text}|]"),
+        _ => format!("[{text}]"),
+    }
+}
+
 /// A pattern, in brackets where it stands within another or as a parameter.
 fn pattern(shape: &Pattern, inner: bool) -> String {
     let bracketed = |text: String| if inner { format!("({text})") } else { text };
@@ -447,6 +490,9 @@ fn pattern(shape: &Pattern, inner: bool) -> String {
             format!("{{ {} }}", fields.join("; "))
         }
         Pattern::As(whole, name) => format!("({} as {name})", pattern(whole, true)),
+        Pattern::Cons(head, tail) => format!("({} :: {})", pattern(head, true), pattern(tail, true)),
+        Pattern::List(items) => format!("[{}]", list(items, "; ")),
+        Pattern::Array(items) => format!("[|{}|]", list(items, "; ")),
         Pattern::Or(first, second) => format!("({} | {})", pattern(first, true), pattern(second, true)),
         Pattern::And(first, second) => format!("({} & {})", pattern(first, true), pattern(second, true)),
     }

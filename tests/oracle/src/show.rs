@@ -51,6 +51,10 @@ impl Shown {
                 let content = self.call(&parts[0], "(!v)", declarations);
                 surrounded("ref(", &[content])
             }
+            Type::Library(Library::List | Library::Array, parts) => {
+                let item = self.call(&parts[0], "item", declarations);
+                format!("Console.write \"[\"; (for item in v do ({item}; Console.write \";\")); Console.write \"]\"")
+            }
             Type::Library(Library::Option | Library::Result, _) | Type::Declared(..) => match made(ty, declarations) {
                 Made::Fields(fields) => {
                     let fields: Vec<String> = fields

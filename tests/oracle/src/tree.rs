@@ -44,6 +44,21 @@ pub enum Kind {
     Prefix(&'static str, Box<Expr>),
     /// `(a, b)`
     Tuple(Vec<Expr>),
+    /// `[a; b]`, or with bars for an array.
+    Items(Vec<Expr>),
+    /// `[for x in a -> b]`, or with bars for an array.
+    Comprehension {
+        /// What each item is called.
+        pattern: Pattern,
+        /// Where the items come from.
+        source: Box<Expr>,
+        /// On which condition.
+        condition: Option<Box<Expr>>,
+        /// What is made of each.
+        body: Box<Expr>,
+    },
+    /// `for x in a do`
+    ForIn(Pattern, Box<Expr>, Box<Expr>),
     /// `{ A = a; B = b }`
     Record(Vec<(String, Expr)>),
     /// `{ r with A = a }`
@@ -172,6 +187,12 @@ pub enum Pattern {
     Record(Vec<(String, Pattern)>),
     /// `a as name`
     As(Box<Pattern>, String),
+    /// `a :: b`
+    Cons(Box<Pattern>, Box<Pattern>),
+    /// `[a; b]`
+    List(Vec<Pattern>),
+    /// `[|a; b|]`
+    Array(Vec<Pattern>),
     /// `a | b`
     Or(Box<Pattern>, Box<Pattern>),
     /// `a & b`
@@ -213,7 +234,12 @@ impl Expr {
             Kind::Prefix(_, inner) | Kind::Field(inner, _) | Kind::Lambda(_, inner) => vec![inner],
             Kind::Assign(_, inner) | Kind::Show(inner) | Kind::Trace(_, inner) => vec![inner],
             Kind::For { body, .. } => vec![body],
-            Kind::Tuple(items) | Kind::Sequence(items) => items.iter_mut().collect(),
+            Kind::ForIn(_, source, body) => vec![source, body],
+            Kind::Comprehension { source, condition, body, .. } => {
+                let inner = std::iter::once(source).chain(condition).chain(std::iter::once(body));
+                inner.map(|part| &mut **part).collect()
+            }
+            Kind::Tuple(items) | Kind::Sequence(items) | Kind::Items(items) => items.iter_mut().collect(),
             Kind::Record(fields) => fields.iter_mut().map(|(_, value)| value).collect(),
             Kind::Update(base, fields) => {
                 std::iter::once(&mut **base).chain(fields.iter_mut().map(|(_, value)| value)).collect()

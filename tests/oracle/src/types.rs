@@ -56,6 +56,8 @@ pub enum Library {
     Option,
     Result,
     Ref,
+    List,
+    Array,
 }
 
 /// A type that a program declares.
@@ -168,6 +170,8 @@ impl Library {
             Library::Option => "option",
             Library::Result => "Result",
             Library::Ref => "ref",
+            Library::List => "list",
+            Library::Array => "array",
         }
     }
 }
@@ -331,7 +335,7 @@ pub fn made<'a>(ty: &Type, declarations: &'a [Declaration]) -> Made<'a> {
                     .collect(),
             ),
         },
-        Type::Library(Library::Ref, _) => Made::Other,
+        Type::Library(Library::Ref | Library::List | Library::Array, _) => Made::Other,
         Type::Unit | Type::Bool | Type::Char | Type::String | Type::Float | Type::Single => Made::Other,
         Type::Integer(_) | Type::Tuple(_) | Type::Function(..) | Type::Variable(_) => Made::Other,
     }
@@ -342,9 +346,7 @@ pub fn is_data(ty: &Type, declarations: &[Declaration]) -> bool {
     match ty {
         Type::Function(..) | Type::Variable(_) | Type::Library(Library::Ref, _) => false,
         Type::Unit | Type::Bool | Type::Char | Type::String | Type::Float | Type::Single | Type::Integer(_) => true,
-        Type::Tuple(parts) | Type::Library(Library::Option | Library::Result, parts) => {
-            parts.iter().all(|part| is_data(part, declarations))
-        }
+        Type::Tuple(parts) | Type::Library(_, parts) => parts.iter().all(|part| is_data(part, declarations)),
         Type::Declared(declaration, arguments) => {
             let own = match &declarations[*declaration].shape {
                 Shape::Record(fields) => fields.iter().map(|(_, ty)| ty).collect::<Vec<_>>(),

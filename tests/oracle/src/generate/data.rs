@@ -32,6 +32,11 @@ impl Generator {
                 let content = self.leaf(&parts[0]);
                 return Expr::apply(ty.clone(), "ref", vec![content]);
             }
+            Type::Library(Library::List | Library::Array, parts) => {
+                let count = self.random.weighted(&[2, 2, 1]);
+                let items = (0..count).map(|_| self.leaf(&parts[0])).collect();
+                return Expr::new(ty.clone(), Kind::Items(items));
+            }
             Type::Library(Library::Option | Library::Result, _) | Type::Declared(..) => return self.built(ty, 0),
             Type::Variable(_) => return self.of_variable_type(ty),
         };
@@ -101,6 +106,7 @@ impl Generator {
                 let content = self.expression(&parts[0], size);
                 Expr::apply(ty.clone(), "ref", vec![content])
             }
+            Type::Library(Library::List | Library::Array, parts) => self.collection(ty, &parts[0], size),
             Type::Library(Library::Option | Library::Result, _) | Type::Declared(..) => self.built(ty, size),
             Type::Variable(_) => self.leaf(ty),
         }
@@ -148,6 +154,45 @@ impl Generator {
                 Expr::apply(ty.clone(), name, vec![tuple])
             }
         }
+    }
+
+    /// A list or an array.
+    fn collection(&mut self, ty: &Type, item: &Type, size: usize) -> Expr {
+        let is_list = matches!(ty, Type::Library(Library::List, _));
+        let [first, second] = self.split(size);
+        match self.random.below(6) {
+            0 if is_list => {
+                let (head, tail) = (self.expression(item, first), self.expression(ty, second));
+                binary(ty, "::", head, tail)
+            }
+            1 if is_list => {
+                let both = [first, second].map(|size| self.expression(ty, size));
+                Expr::apply(ty.clone(), "join", both.into())
+            }
+            2 | 3 => self.comprehension(ty, item, size),
+            _ => {
+                let count = self.random.between(0, 4);
+                let items = (0..count).map(|_| self.expression(item, size / count)).collect();
+                Expr::new(ty.clone(), Kind::Items(items))
+            }
+        }
+    }
+
+    fn comprehension(&mut self, ty: &Type, item: &Type, size: usize) -> Expr {
+        let family = *self.random.pick(&[Library::List, Library::Array]);
+        let from = self.data_type(1);
+        let [source, body] = self.split(size);
+        let source = self.expression(&Type::Library(family, vec![from.clone()]), source);
+        self.repeated(4, |generator| {
+            generator.scoped(|generator| {
+                let pattern = generator.irrefutable(&from, 1);
+                let filtered = generator.random.chance(1, 3);
+                let condition = filtered.then(|| Box::new(generator.expression(&Type::Bool, body / 2)));
+                let body = Box::new(generator.expression(item, body));
+                let source = Box::new(source);
+                Expr::new(ty.clone(), Kind::Comprehension { pattern, source, condition, body })
+            })
+        })
     }
 
     fn truth(&mut self, size: usize) -> Expr {

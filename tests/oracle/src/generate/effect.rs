@@ -27,7 +27,8 @@ impl Generator {
             2..=4 => self.assignment(size).unwrap_or_else(|| self.traced_unit()),
             5 => self.cell_assignment(size),
             6 => self.while_loop(size),
-            7 => self.for_loop(size),
+            7 if self.random.chance(1, 2) => self.for_loop(size),
+            7 => self.for_each(size),
             8 => {
                 let [condition, body] = self.split(size);
                 let condition = self.expression(&Type::Bool, condition);
@@ -130,6 +131,20 @@ impl Generator {
             })
         });
         Expr::new(Type::Unit, Kind::For { variable, range, body: Box::new(body) })
+    }
+
+    fn for_each(&mut self, size: usize) -> Expr {
+        let family = *self.random.pick(&[Library::List, Library::Array]);
+        let item = self.data_type(1);
+        let [source, body] = self.split(size);
+        let source = self.expression(&Type::Library(family, vec![item.clone()]), source);
+        self.repeated(4, |generator| {
+            generator.scoped(|generator| {
+                let pattern = generator.irrefutable(&item, 1);
+                let body = generator.effect(body);
+                Expr::new(Type::Unit, Kind::ForIn(pattern, Box::new(source), Box::new(body)))
+            })
+        })
     }
 
     /// An effect that stops the program.

@@ -113,11 +113,14 @@ impl Generator {
         if uses.is_empty() {
             return None;
         }
-        let chosen = self.random.pick(&uses).clone();
+        // The library has more functions than programs do.
+        let own: Vec<Use> = uses.iter().filter(|way| !self.scope[way.variable].name.contains('.')).cloned().collect();
+        let preferred = if !own.is_empty() && self.random.chance(2, 3) { own } else { uses };
+        let chosen = self.random.pick(&preferred).clone();
         Some(self.applied(ty, chosen, size))
     }
 
-    fn applied(&mut self, ty: &Type, chosen: Use, size: usize) -> Expr {
+    pub(super) fn applied(&mut self, ty: &Type, chosen: Use, size: usize) -> Expr {
         let variable = self.scope[chosen.variable].clone();
         let generics: Vec<Type> = chosen
             .generics
@@ -145,7 +148,11 @@ impl Generator {
     }
 
     fn argument(&mut self, variable: &Variable, index: usize, ty: &Type, all: bool, size: usize) -> Expr {
-        let only_called = all && variable.only_called.get(index).copied().unwrap_or(false);
+        // What a type variable stands for may be a function too: then a call gives another closure.
+        let whole = |declared: &Type| declared.spine().0.len() == ty.spine().0.len();
+        let only_called = all
+            && variable.only_called.get(index).copied().unwrap_or(false)
+            && variable.parameters.get(index).is_some_and(whole);
         match (index, variable.recursion) {
             (0, Recursion::AtMost(limit)) => self.count_down_from(limit, size),
             (0, Recursion::Within) => {

@@ -11,10 +11,10 @@ use crate::{
 };
 
 /// What a call of a function of a module may take.
-const MODULE_STEPS: u32 = 250;
+const MODULE_STEPS: u32 = 600;
 
 /// What a call of a local function may take.
-const LOCAL_STEPS: u32 = 60;
+const LOCAL_STEPS: u32 = 240;
 
 /// What a call of a recursive function may take without its calls of itself.
 const RECURSIVE_STEPS: u32 = 25;

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     tree::{Arm, Expr, Kind, Pattern},
-    types::{Made, Type, Width, made},
+    types::{Library, Made, Type, Width, made},
 };
 
 impl Generator {
@@ -144,6 +144,16 @@ impl Generator {
                 let (name, fields) = self.random.pick(&cases).clone();
                 let fields = fields.iter().map(|field| self.pattern(field, depth - 1)).collect();
                 Pattern::Case(name.to_owned(), fields)
+            }
+            (Type::Library(family @ (Library::List | Library::Array), parts), _) => {
+                let item = parts[0].clone();
+                if *family == Library::List && self.random.chance(1, 2) {
+                    let head = Box::new(self.pattern(&item, depth - 1));
+                    return Pattern::Cons(head, Box::new(self.pattern(ty, depth - 1)));
+                }
+                let count = self.random.below(4);
+                let items = (0..count).map(|_| self.pattern(&item, depth - 1)).collect();
+                if *family == Library::List { Pattern::List(items) } else { Pattern::Array(items) }
             }
             (Type::Unit, _) => Pattern::Unit,
             (_, Made::Other) => match self.literal_pattern(ty) {

@@ -19,6 +19,7 @@ mod data;
 mod effect;
 mod expression;
 mod functions;
+mod library;
 mod matching;
 mod scope;
 mod types;
@@ -28,7 +29,7 @@ use crate::{
     tree::{Binding, Expr, Kind, Program},
     types::{Declaration, Type, is_data},
 };
-use scope::{Nature, Variable};
+use scope::{Nature, Use, Variable};
 
 /// What a program may take in all.
 const PROGRAM_STEPS: u32 = 5000;
@@ -61,7 +62,7 @@ pub fn program(seed: u64, index: u64, may_trap: bool) -> Program {
     let mut generator = Generator {
         random: Random::new(seed, index),
         declarations: Vec::new(),
-        scope: Vec::new(),
+        scope: library::functions(),
         barrier: 0,
         cost: Cost { steps: PROGRAM_STEPS, turns: 1 },
         recursive_calls: 0,
@@ -172,6 +173,28 @@ impl Generator {
         Expr::new(Type::Unit, Kind::Let(Box::new(binding), Box::new(rest)))
     }
 
+    /// Shows what some functions in scope give.
+    fn calls(&mut self) -> Vec<Expr> {
+        let is_shown = |variable: &Variable| {
+            let known = !variable.parameters.is_empty() && variable.generics == 0;
+            known && is_data(&variable.result, &self.declarations)
+        };
+        let mut places: Vec<usize> = (0..self.scope.len()).filter(|&place| is_shown(&self.scope[place])).collect();
+        self.random.shuffle(&mut places);
+        let mut calls = Vec::new();
+        for variable in places.into_iter().take(4) {
+            let Variable { result, parameters, .. } = self.scope[variable].clone();
+            let cost = self.call_cost(&self.scope[variable], parameters.len());
+            if cost > self.cost.steps {
+                continue;
+            }
+            let chosen = Use { variable, arguments: parameters.len(), generics: Vec::new() };
+            let value = self.applied(&result, chosen, 4 * parameters.len());
+            calls.push(Expr::new(Type::Unit, Kind::Show(Box::new(value))));
+        }
+        calls
+    }
+
     /// Shows every value in scope.
     fn ending(&mut self, may_trap: bool) -> Expr {
         let shown: Vec<Expr> = self
@@ -184,6 +207,7 @@ impl Generator {
             })
             .collect();
         let mut effects = shown;
+        effects.extend(self.calls());
         effects.push(self.effect(10));
         if may_trap {
             effects.push(self.trap());

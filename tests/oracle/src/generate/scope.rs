@@ -1,7 +1,7 @@
 //! Names in scope, and the ways to come from one of them to a wanted type.
 
 use super::Generator;
-use crate::types::{Type, function};
+use crate::types::{Type, function, is_data};
 
 /// A name in scope.
 #[derive(Clone, Debug)]
@@ -11,6 +11,8 @@ pub(super) struct Variable {
     pub(super) generics: usize,
     /// Whether these stand for numbers only.
     pub(super) numeric: bool,
+    /// Whether they stand for types only whose values can be compared.
+    pub(super) data_only: bool,
     /// The parameters of a known function; none for other values.
     pub(super) parameters: Vec<Type>,
     /// For each parameter, whether it is only called.
@@ -65,6 +67,7 @@ impl Variable {
             name: name.to_owned(),
             generics: 0,
             numeric: false,
+            data_only: false,
             parameters: Vec::new(),
             only_called: Vec::new(),
             result: ty,
@@ -111,13 +114,20 @@ impl Generator {
                 }
                 let result = function(&parameters[count..], last.clone());
                 let mut generics = vec![None; variable.generics];
-                let fits = result.fits(wanted, &mut generics) && (!variable.numeric || all_numbers(&generics));
+                let fits = result.fits(wanted, &mut generics)
+                    && (!variable.numeric || all_numbers(&generics))
+                    && (!variable.data_only || self.all_data(&generics));
                 if fits && self.affordable(variable, count, wanted) {
                     uses.push(Use { variable: place, arguments: count, generics });
                 }
             }
         }
         uses
+    }
+
+    /// Whether what type variables stand for can be compared.
+    fn all_data(&self, generics: &[Option<Type>]) -> bool {
+        generics.iter().flatten().all(|ty| is_data(ty, &self.declarations))
     }
 
     fn may_take(&self, variable: &Variable, count: usize, all: usize) -> bool {

@@ -42,6 +42,11 @@ impl Generator {
         if let Some(last) = cases.last_mut() {
             last.fields.extend((count..parameters).map(Type::Variable));
         }
+        // A recursive union has another case to end with.
+        if cases.len() > 1 && self.random.chance(1, 2) {
+            let own = Type::Declared(self.declarations.len(), (0..parameters).map(Type::Variable).collect());
+            cases[0].fields.push(own);
+        }
         self.random.shuffle(&mut cases);
         Shape::Union(cases)
     }
@@ -85,13 +90,15 @@ impl Generator {
         if depth == 0 || self.random.chance(2, 5) {
             return self.simple_type();
         }
-        match self.random.below(8) {
+        match self.random.below(11) {
             0..=2 => {
                 let count = self.random.weighted(&[0, 0, 5, 2, 1]);
                 Type::Tuple((0..count).map(|_| self.data_type(depth - 1)).collect())
             }
             3 => option(self.data_type(depth - 1)),
             4 => Type::Library(Library::Result, vec![self.data_type(depth - 1), self.simple_type()]),
+            5 | 6 => Type::Library(Library::List, vec![self.data_type(depth - 1)]),
+            7 => Type::Library(Library::Array, vec![self.data_type(depth - 1)]),
             _ => {
                 let declared = self.declared_type(depth);
                 match declared {

@@ -1,0 +1,9 @@
+//! Any text is checked, and its diagnostics can be shown; what has no errors is lowered, placed, and runs on the
+//! interpreter for a bounded time.
+
+#![no_main]
+
+use clef_oracle::robust;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|text: &str| robust::program(text));
