@@ -7,7 +7,7 @@
 pub const SOURCES: &[(&str, &str)] = &[
     ("library/prelude.clef", include_str!("../clef/prelude.clef")),
     ("library/lazy.clef", include_str!("../clef/lazy.clef")),
-    ("library/seq.clef", include_str!("../clef/seq.clef")),
+    ("library/sequence.clef", include_str!("../clef/sequence.clef")),
     ("library/platform.clef", include_str!("../clef/platform.clef")),
     ("library/text.clef", include_str!("../clef/text.clef")),
     ("library/console.clef", include_str!("../clef/console.clef")),
@@ -21,6 +21,7 @@ pub const SOURCES: &[(&str, &str)] = &[
     ("library/result.clef", include_str!("../clef/result.clef")),
     ("library/char.clef", include_str!("../clef/char.clef")),
     ("library/string.clef", include_str!("../clef/string.clef")),
+    ("library/seq.clef", include_str!("../clef/seq.clef")),
     ("library/math.clef", include_str!("../clef/math.clef")),
     ("library/units.clef", include_str!("../clef/units.clef")),
 ];

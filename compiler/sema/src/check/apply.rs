@@ -18,6 +18,7 @@ impl Checker<'_> {
     /// `f a b …`.
     pub(super) fn application(&mut self, id: ExprId, expect: &Expect) -> NodeId {
         let node = self.application_towards(id, None);
+        let node = self.function_value(node);
         self.expected(node, expect)
     }
 
@@ -57,7 +58,15 @@ impl Checker<'_> {
             let Ty::Head(Head::Function, parts) = self.inference.shallow(&ty) else { return };
             ty = parts[1].clone();
         }
-        self.inference.unify_if_possible(&ty, result);
+        let (mut ty, mut result) = (ty, result.clone());
+        while let (Ty::Head(Head::Function, parts), Ty::Head(Head::Function, others)) =
+            (self.inference.shallow(&ty), self.inference.shallow(&result))
+        {
+            let taken = self.flexible(&parts[0]);
+            self.inference.unify_if_possible(&taken, &others[0]);
+            (ty, result) = (parts[1].clone(), others[1].clone());
+        }
+        self.inference.unify_if_possible(&ty, &result);
     }
 
     /// The function and the arguments of nested applications, from left to right.

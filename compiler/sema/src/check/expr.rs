@@ -23,7 +23,9 @@ impl Checker<'_> {
     /// Checks an expression against what is expected of it. What was reported as wrong fits, and makes what it is given
     /// to fit too.
     pub(super) fn expr(&mut self, id: ExprId, expect: &Expect) -> NodeId {
-        let node = self.construct_of(id, expect);
+        let wanted = self.flexible_expectation(id, expect);
+        let node = self.construct_of(id, &wanted);
+        let node = self.converted(node, &expect.ty);
         let ty = self.type_of(node);
         if let Ty::Head(Head::Error, _) = ty {
             self.expect(self.span_of(node), expect, &ty);

@@ -39,6 +39,7 @@ impl<'a> Checker<'a> {
     /// A loop over the elements of a checked source.
     pub(super) fn for_each(&mut self, source: NodeId, span: Span, each: Each<'_, 'a>) -> NodeId {
         let ty = self.type_of(source);
+        self.inference.settle_collection(&ty);
         match self.inference.shallow(&ty) {
             Ty::Head(Head::Array, parts) => self.for_array(source, parts[0].clone(), span, each),
             Ty::Head(Head::String, _) => self.for_string(source, span, each),

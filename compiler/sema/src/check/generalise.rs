@@ -29,6 +29,7 @@ impl Checker<'_> {
         }
         for &variable in variables {
             let ty = self.variable_facts(variable).ty.clone();
+            self.inference.settle_collections(&ty, self.inference.level);
             self.inference.settle_weak(&ty, self.inference.level);
             self.inference.unknowns(&ty, &mut unknowns);
         }

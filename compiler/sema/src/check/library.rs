@@ -45,11 +45,11 @@ library_functions! {
     /// `'a array -> int -> int -> 'a array -> unit`: `array[first..last] <- values`.
     ArraySetSlice = "Array", "setBetween";
     /// `(unit -> Enumerator<'a>) -> seq<'a>`: `seq { … }`, from what starts an enumeration.
-    SeqMake = "Seq", "make";
+    SeqMake = "SeqValue", "make";
     /// `(unit -> option<'a>) -> Enumerator<'a>`: an enumeration, from what gives the next element.
-    SeqEnumerator = "Seq", "enumerator";
+    SeqEnumerator = "SeqValue", "enumerator";
     /// `seq<'a> -> unit -> option<'a>`: starts an enumeration.
-    SeqStart = "Seq", "start";
+    SeqStart = "SeqValue", "start";
     /// `Map<'k, 'v> -> 'k -> 'v`: `map[key]`.
     MapAt = "Map", "at";
     /// `Map<'k, 'v> -> KeyValuePair<'k, 'v> list`: what a loop over a map goes through.
@@ -60,6 +60,16 @@ library_functions! {
     SetDifference = "Set", "difference";
     /// `Set<'a> -> 'a list`: what a loop over a set goes through.
     SetToList = "Set", "toList";
+    /// `'a list -> seq<'a>`, and the same of other collections.
+    SeqOfList = "Seq", "ofList";
+    /// `'a array -> seq<'a>`.
+    SeqOfArray = "Seq", "ofArray";
+    /// `string -> seq<char>`.
+    SeqOfString = "Seq", "ofString";
+    /// `Map<'k, 'v> -> seq<KeyValuePair<'k, 'v>>`.
+    SeqOfMap = "Map", "asSeq";
+    /// `Set<'a> -> seq<'a>`.
+    SeqOfSet = "Set", "toSeq";
     /// `string -> int -> char * int`: a character and the index behind it.
     StringDecode = "String", "decode";
     /// `string -> int -> char`: `text[index]`.

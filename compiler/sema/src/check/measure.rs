@@ -280,7 +280,7 @@ impl Inference {
     pub(super) fn weaken(&mut self, measure: &Ty) {
         if let Ty::Unknown(unknown) = self.shallow(measure) {
             let (level, need, name) = self.open(unknown);
-            self.know(unknown, Knowledge::Open { level, need: need.and(Need::WEAK), name });
+            self.know(unknown, Knowledge::Open { level, need: need.and(Need::WEAK), name, element: None });
         }
     }
 

@@ -20,6 +20,7 @@ mod enums;
 mod exhaustive;
 mod expr;
 mod files;
+mod flexible;
 mod for_in;
 mod formats;
 mod generalise;
@@ -100,6 +101,7 @@ pub fn check(units: &[Unit<'_>], sources: &SourceMap, facts: Facts) -> (Option<P
         checker.library = unit.owner == Owner::Library;
         checker.names.owner = unit.owner;
         checker.later = &units[index + 1..];
+        checker.find_collections();
         checker.unit();
         if checker.library {
             checker.library_types = checker.psg.declared_types.len() as u32;
@@ -198,6 +200,8 @@ struct Checker<'a> {
     generic_products: HashMap<VariableId, Vec<products::Product>>,
     /// Statements of sequences that hand an element out; each is a sequence of that one element.
     yields: HashSet<NodeId>,
+    /// Where a collection is made a sequence, and the collection: what that takes is not known yet.
+    conversions: Vec<(NodeId, NodeId)>,
     /// The enumerators of sequences, inner ones first.
     generators: Vec<generator::Generator>,
     /// Module-level variables that the value restriction kept from being generalised.
@@ -237,6 +241,7 @@ impl<'a> Checker<'a> {
             enum_conversions: Vec::new(),
             products: Vec::new(),
             yields: HashSet::new(),
+            conversions: Vec::new(),
             generators: Vec::new(),
             generic_products: HashMap::new(),
             restricted: Vec::new(),
@@ -301,6 +306,7 @@ impl<'a> Checker<'a> {
         self.settle_products();
         self.report_enum_conversions();
         self.report_restricted();
+        self.settle_conversions();
         self.intern_types();
         if !has_errors(&self.diagnostics) {
             self.report_unused();

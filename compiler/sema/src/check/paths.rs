@@ -35,6 +35,7 @@ impl Checker<'_> {
     /// A name as an expression.
     pub(super) fn name(&mut self, path: &Path, expect: &Expect) -> NodeId {
         let node = self.path(path);
+        let node = self.function_value(node);
         self.expected(node, expect)
     }
 
@@ -300,7 +301,7 @@ impl Checker<'_> {
         if let (ExprKind::Literal(literal), [measure]) = (&ast.exprs[function].kind, arguments) {
             return self.measured_literal(literal, false, *measure, span, expect);
         }
-        let node = self.infer(function);
+        let node = self.infer_function(function);
         let own = self.instantiations.last().filter(|(of, _)| *of == node).map(|(_, types)| types.clone());
         let own = own.unwrap_or_default();
         let mut types = Vec::with_capacity(arguments.len());

@@ -20,20 +20,22 @@ impl Checker<'_> {
     pub(super) fn pipe_forward(&mut self, left: ExprId, right: ExprId, span: Span) -> NodeId {
         let value = self.infer(left);
         let function = self.piped_function(right, &[value]);
-        self.call_piped(vec![value], function, span)
+        let values = self.converted_arguments(function, vec![value]);
+        self.call_piped(values, function, span)
     }
 
     /// `(a, b) ||> f`.
     pub(super) fn pipe_pair_forward(&mut self, left: ExprId, right: ExprId, span: Span) -> NodeId {
         let (binding, values) = self.pair(left);
         let function = self.piped_function(right, &values);
+        let values = self.converted_arguments(function, values);
         let call = self.call_piped(values, function, span);
         self.under(binding, call)
     }
 
     /// `f <| x`.
     pub(super) fn pipe_backward(&mut self, left: ExprId, right: ExprId, span: Span) -> NodeId {
-        let function = self.infer(left);
+        let function = self.infer_function(left);
         let ty = self.type_of(function);
         let Some((parameter, _)) = self.as_function(&ty) else { return self.no_function(function, right, span) };
         let reason = Reason::Argument {
@@ -53,10 +55,11 @@ impl Checker<'_> {
 
     /// `f <|| (a, b)`.
     pub(super) fn pipe_pair_backward(&mut self, left: ExprId, right: ExprId, span: Span) -> NodeId {
-        let function = self.infer(left);
+        let function = self.infer_function(left);
         let (function_name, function) = self.named(function);
         let (binding, values) = self.pair(right);
         self.accept(function, &values);
+        let values = self.converted_arguments(function, values);
         let call = self.call_merged(function, values, span);
         let call = self.under(binding, call);
         self.under(function_name, call)
@@ -64,8 +67,8 @@ impl Checker<'_> {
 
     /// `f >> g`, or `g << f`: a function that applies `f`, then `g`.
     pub(super) fn compose(&mut self, left: ExprId, right: ExprId, forward: bool, span: Span) -> NodeId {
-        let one = self.infer(left);
-        let other = self.infer(right);
+        let one = self.infer_function(left);
+        let other = self.infer_function(right);
         let (one_name, one) = self.named(one);
         let (other_name, other) = self.named(other);
         let (first, second) = if forward { (one, other) } else { (other, one) };
@@ -73,13 +76,16 @@ impl Checker<'_> {
         let Some((argument, middle)) = self.as_function(&ty) else { return self.report_no_function(first, span) };
         self.accept_types(second, &[(middle, self.span_of(first))]);
         self.enter_frame();
-        let parameter = self.fresh_variable("argument", argument, span);
+        let taken = self.flexible(&argument);
+        let parameter = self.fresh_variable("argument", taken.clone(), span);
         let (first, second) = (self.again(first), self.again(second));
-        let argument = self.use_variable(parameter, span);
-        let inner = self.make_call(first, vec![argument], span);
-        let body = self.make_call(second, vec![inner], span);
+        let given = self.use_variable(parameter, span);
+        let given = self.converted(given, &argument);
+        let inner = self.make_call(first, vec![given], span);
+        let inner = self.converted_arguments(second, vec![inner]);
+        let body = self.make_call(second, inner, span);
         let captures = self.leave_frame();
-        let ty = Ty::function(self.type_of(argument), self.type_of(body));
+        let ty = Ty::function(taken, self.type_of(body));
         let lambda = Lambda { name: None, params: vec![parameter], body, captures, span };
         let lambda = self.psg.lambdas.alloc(lambda);
         let node = self.node(NodeKind::Lambda(lambda), ty, span);
@@ -100,7 +106,7 @@ impl Checker<'_> {
             let result = self.inference.fresh();
             self.application_towards(right, Some(&Ty::functions(types.into_iter(), result)))
         } else {
-            self.infer(right)
+            self.infer_function(right)
         };
         self.accept(function, values);
         function
@@ -120,7 +126,8 @@ impl Checker<'_> {
                 return;
             };
             let reason = Reason::PipedInto(self.span_of(function));
-            self.expect(*span, &Expect { ty: parameter, reason }, value);
+            let taken = self.flexible(&parameter);
+            self.expect(*span, &Expect { ty: taken, reason }, value);
             ty = result;
         }
     }

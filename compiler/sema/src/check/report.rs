@@ -102,7 +102,12 @@ impl Checker<'_> {
     fn view(&mut self, ty: &Ty, names: &mut HashMap<Unknown, String>) -> View<Ty> {
         let (head, parts) = match self.inference.shallow(ty) {
             Ty::Head(head, parts) => (head, parts),
-            Ty::Unknown(unknown) => return View::Name(unknown_name(&mut self.inference, unknown, names)),
+            Ty::Unknown(unknown) => {
+                return match self.inference.open_element(unknown) {
+                    Some(element) => self.view(&self.inference.sequence_of(element), names),
+                    None => View::Name(unknown_name(&mut self.inference, unknown, names)),
+                };
+            }
         };
         let simple = |name: &str| View::Name(name.into());
         match head {

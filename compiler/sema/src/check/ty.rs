@@ -297,6 +297,8 @@ pub(super) enum Knowledge {
         need: Need,
         /// The name that the source gives it: `'a`.
         name: Option<Symbol>,
+        /// It must be a collection of elements of this type; a sequence, if nothing else decides.
+        element: Option<Ty>,
     },
 }
 
@@ -323,12 +325,13 @@ impl ena::unify::UnifyValue for Knowledge {
         Ok(match (left, right) {
             (Knowledge::Known(ty), _) | (_, Knowledge::Known(ty)) => Knowledge::Known(ty.clone()),
             (
-                Knowledge::Open { level, need, name },
-                Knowledge::Open { level: other_level, need: other_need, name: other_name },
+                Knowledge::Open { level, need, name, element },
+                Knowledge::Open { level: other_level, need: other_need, name: other_name, element: other_element },
             ) => Knowledge::Open {
                 level: *level.min(other_level),
                 need: need.and(*other_need),
                 name: name.or(*other_name),
+                element: element.clone().or(other_element.clone()),
             },
         })
     }

@@ -4,7 +4,7 @@
 //! level is never greater than that of what contains it; a demand on an unknown is passed on to what it becomes.
 
 use super::ty::{Head, Knowledge, Need, Ty, Unknown};
-use crate::psg::{Psg, TypeParameterId};
+use crate::psg::{DeclaredTypeId, Psg, TypeParameterId};
 use clef_base::Symbol;
 use ena::unify::InPlaceUnificationTable;
 use std::collections::{HashMap, HashSet};
@@ -18,6 +18,16 @@ pub(super) enum Clash {
     Infinite(Ty, Ty),
     /// The type does not satisfy the demand.
     Unmet(Need, Ty),
+}
+
+/// The types of the library that `for … in` goes through.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Collections {
+    pub(super) sequence: DeclaredTypeId,
+    pub(super) list: Option<DeclaredTypeId>,
+    /// With the type of its elements.
+    pub(super) map: Option<(DeclaredTypeId, DeclaredTypeId)>,
+    pub(super) set: Option<DeclaredTypeId>,
 }
 
 /// All that is known of unknowns.
@@ -34,6 +44,8 @@ pub(super) struct Inference {
     pub(super) field_types: HashMap<crate::psg::DeclaredTypeId, (Vec<TypeParameterId>, Vec<Ty>)>,
     /// The declared types whose fields a demand is being made of, with their arguments.
     demanding: Vec<(crate::psg::DeclaredTypeId, Vec<Ty>)>,
+    /// What can stand where a sequence is wanted, once the library has sequences.
+    pub(super) collections: Option<Collections>,
     /// The units of measure that the source declares.
     pub(super) measures: Vec<Symbol>,
 }
@@ -47,7 +59,80 @@ impl Inference {
     /// A fresh unknown with a demand and perhaps a name.
     pub(super) fn fresh_with(&mut self, need: Need, name: Option<Symbol>) -> Ty {
         let level = self.level;
-        Ty::Unknown(self.table.new_key(Knowledge::Open { level, need, name }))
+        Ty::Unknown(self.table.new_key(Knowledge::Open { level, need, name, element: None }))
+    }
+
+    /// A fresh unknown that must become a collection.
+    pub(super) fn fresh_collection(&mut self, element: Ty) -> Ty {
+        let knowledge = Knowledge::Open { level: self.level, need: Need::NOTHING, name: None, element: Some(element) };
+        Ty::Unknown(self.table.new_key(knowledge))
+    }
+
+    /// The type of the elements of a sequence; `None` for what is known to be none, or is not known.
+    pub(super) fn sequence_element(&mut self, ty: &Ty) -> Option<Ty> {
+        let sequence = self.collections?.sequence;
+        match self.shallow(ty) {
+            Ty::Head(Head::Declared(declared), parts) if declared == sequence => Some(parts[0].clone()),
+            Ty::Head(..) | Ty::Unknown(_) => None,
+        }
+    }
+
+    /// The type of the elements of what must become a collection.
+    pub(super) fn open_element(&mut self, unknown: Unknown) -> Option<Ty> {
+        match self.table.probe_value(unknown) {
+            Knowledge::Open { element, .. } => element,
+            Knowledge::Known(_) => None,
+        }
+    }
+
+    /// The type of a sequence.
+    pub(super) fn sequence_of(&self, element: Ty) -> Ty {
+        match self.collections {
+            Some(collections) => Ty::of(Head::Declared(collections.sequence), [element]),
+            None => Ty::error(),
+        }
+    }
+
+    /// Makes a collection of which nothing else is known a sequence.
+    pub(super) fn settle_collection(&mut self, ty: &Ty) {
+        if let Ty::Unknown(unknown) = self.shallow(ty)
+            && let Some(element) = self.open_element(unknown)
+        {
+            let sequence = self.sequence_of(element);
+            self.table.union_value(unknown, Knowledge::Known(sequence));
+        }
+    }
+
+    /// The same for all within a type that belong to a `let` within `level`.
+    pub(super) fn settle_collections(&mut self, ty: &Ty, level: u32) {
+        match self.shallow(ty) {
+            open @ Ty::Unknown(unknown) => {
+                if self.open(unknown).0 > level && self.open_element(unknown).is_some() {
+                    self.settle_collection(&open);
+                    self.settle_collections(&open, level);
+                }
+            }
+            Ty::Head(_, parts) => parts.iter().for_each(|part| self.settle_collections(part, level)),
+        }
+    }
+
+    /// The type of the elements of a collection; `None` if a type is none.
+    fn element_of(&self, head: Head, parts: &[Ty]) -> Option<Ty> {
+        if let Head::Array = head {
+            return Some(parts[0].clone());
+        }
+        if let Head::String = head {
+            return Some(Ty::simple(Head::Char));
+        }
+        if let Head::Error = head {
+            return Some(Ty::error());
+        }
+        let Head::Declared(declared) = head else { return None };
+        let Collections { sequence, list, map, set } = self.collections?;
+        if declared == sequence || [list, set].contains(&Some(declared)) {
+            return Some(parts[0].clone());
+        }
+        map.filter(|(map, _)| *map == declared).map(|(_, pair)| Ty::of(Head::Declared(pair), parts.to_vec()))
     }
 
     /// The type with its outermost constructor, if that is known.
@@ -75,7 +160,7 @@ impl Inference {
     /// Level, demand and name of an open unknown.
     pub(super) fn open(&mut self, unknown: Unknown) -> (u32, Need, Option<Symbol>) {
         match self.table.probe_value(unknown) {
-            Knowledge::Open { level, need, name } => (level, need, name),
+            Knowledge::Open { level, need, name, element: _ } => (level, need, name),
             Knowledge::Known(_) => {
                 clef_base::internal::bug("check", None, "an unknown that is known was taken as open")
             }
@@ -126,7 +211,18 @@ impl Inference {
         if need.is_impossible() {
             return Err(Clash::Unmet(need, Ty::Unknown(one)));
         }
+        let level = self.open(one).0.min(self.open(other).0);
+        let elements = [self.open_element(one), self.open_element(other)];
         self.table.union(one, other);
+        if let [Some(element), Some(same)] = &elements {
+            self.unify(element, same)?;
+        }
+        let whole = self.table.find(one);
+        for element in elements.iter().flatten() {
+            if !self.lower(whole, level, element) {
+                return Err(Clash::Infinite(Ty::Unknown(one), self.deep(element)));
+            }
+        }
         Ok(())
     }
 
@@ -137,6 +233,12 @@ impl Inference {
             return Err(Clash::Infinite(Ty::Unknown(unknown), self.deep(ty)));
         }
         self.demand(ty, need)?;
+        let element = self.open_element(unknown);
+        if let (Some(wanted), Ty::Head(head, parts)) = (element, ty) {
+            let element = self.element_of(*head, parts).ok_or(Clash::Different)?;
+            self.table.union_value(unknown, Knowledge::Known(ty.clone()));
+            return self.unify(&wanted, &element);
+        }
         self.table.union_value(unknown, Knowledge::Known(ty.clone()));
         Ok(())
     }
@@ -147,7 +249,10 @@ impl Inference {
             Ty::Unknown(unknown) if unknown == avoid => false,
             Ty::Unknown(unknown) => {
                 self.lower_unknown(unknown, level);
-                true
+                match self.open_element(unknown) {
+                    Some(element) => self.lower(avoid, level, &element),
+                    None => true,
+                }
             }
             Ty::Head(_, parts) => parts.iter().all(|part| self.lower(avoid, level, part)),
         }
@@ -160,7 +265,7 @@ impl Inference {
 
     /// Lets an unknown live at a level further out.
     pub(super) fn lower_unknown(&mut self, unknown: Unknown, level: u32) {
-        self.table.union_value(unknown, Knowledge::Open { level, need: Need::NOTHING, name: None });
+        self.table.union_value(unknown, Knowledge::Open { level, need: Need::NOTHING, name: None, element: None });
     }
 
     /// Demands something of a type.
@@ -174,7 +279,7 @@ impl Inference {
                 if present.and(need).is_impossible() {
                     return Err(Clash::Unmet(need, Ty::Unknown(unknown)));
                 }
-                self.table.union_value(unknown, Knowledge::Open { level, need, name: None });
+                self.table.union_value(unknown, Knowledge::Open { level, need, name: None, element: None });
                 Ok(())
             }
             Ty::Head(Head::Error, _) => Ok(()),
@@ -301,7 +406,10 @@ impl Inference {
         let (head, parts) = match self.shallow(ty) {
             Ty::Head(head, parts) => (head, parts),
             Ty::Unknown(unknown) => {
-                let default = self.open(unknown).1.default_type();
+                let default = match self.open_element(unknown) {
+                    Some(element) => self.sequence_of(element),
+                    None => self.open(unknown).1.default_type(),
+                };
                 self.table.union_value(unknown, Knowledge::Known(default.clone()));
                 return self.finish(&default, psg);
             }

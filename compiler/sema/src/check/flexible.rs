@@ -1,0 +1,175 @@
+//! Lists, arrays, strings, maps and sets where a sequence is wanted.
+//!
+//! As in F#, what is given to a parameter of type `seq<'t>` may be any collection of `'t`, and so may what is expected to
+//! be one. There the expected type is an unknown that must become a collection of `'t` ([`Knowledge::Open`]), so that
+//! the type of the elements is known before the collection's. What is given is wrapped in a node that converts it, if
+//! need be, when all types are known. A function with such a parameter that is not applied to it becomes a lambda, whose
+//! parameter may be any collection.
+//!
+//! [`Knowledge::Open`]: super::ty::Knowledge::Open
+
+use super::{
+    Checker,
+    library::LibraryFunction,
+    names::TypeMeaning,
+    report::Expect,
+    ty::{Head, Ty},
+    unify::Collections,
+};
+use crate::psg::{Lambda, NodeId, NodeKind};
+use clef_base::Symbol;
+use clef_syntax::ast::{ExprId, ExprKind};
+
+impl Checker<'_> {
+    /// Finds the collections of the library, as far as it has declared them.
+    pub(super) fn find_collections(&mut self) {
+        let Some(case) = self.find_library_case("SeqValue", "Sequence") else { return };
+        let sequence = self.psg.cases[case].owner;
+        let others = [("Prelude", "list"), ("MapType", "Map"), ("MapType", "KeyValuePair"), ("SetType", "Set")];
+        let others = others.map(|(module, name)| {
+            let modules = self.names.find_modules(&[Symbol::new(module)]);
+            let library =
+                modules.into_iter().map(|module| &self.names.modules[module]).find(|module| module.library)?;
+            let TypeMeaning::Declared(declared) = library.types.get(&Symbol::new(name))?.meaning else { return None };
+            Some(declared)
+        });
+        let [list, map, pair, set] = others;
+        let map = map.zip(pair);
+        self.inference.collections = Some(Collections { sequence, list, map, set });
+    }
+
+    /// What is to be expected where a type is wanted: of a sequence, any collection of its elements.
+    pub(super) fn flexible(&mut self, wanted: &Ty) -> Ty {
+        match self.inference.sequence_element(wanted) {
+            Some(element) => self.inference.fresh_collection(element),
+            None => wanted.clone(),
+        }
+    }
+
+    /// The same for an expression whose value comes from parts that are each expected to fit.
+    pub(super) fn flexible_expectation(&mut self, id: ExprId, expect: &Expect) -> Expect {
+        let passes_on = matches!(
+            self.ast.exprs[id].kind,
+            ExprKind::Block(_) | ExprKind::If { .. } | ExprKind::Match { .. } | ExprKind::Error
+        );
+        let ty = if passes_on { expect.ty.clone() } else { self.flexible(&expect.ty) };
+        Expect { ty, reason: expect.reason.clone() }
+    }
+
+    /// A value where a type is wanted that it was found to fit: a collection is made into a sequence.
+    pub(super) fn converted(&mut self, value: NodeId, wanted: &Ty) -> NodeId {
+        if self.inference.sequence_element(wanted).is_none() {
+            return value;
+        }
+        let ty = self.type_of(value);
+        if matches!(self.inference.shallow(&ty), Ty::Head(Head::Error, _))
+            || self.inference.sequence_element(&ty).is_some()
+        {
+            return value;
+        }
+        let span = self.span_of(value);
+        let node = self.node(NodeKind::Sequence(vec![value]), wanted.clone(), span);
+        self.conversions.push((node, value));
+        node
+    }
+
+    /// Values that a function was found to accept.
+    pub(super) fn converted_arguments(&mut self, function: NodeId, values: Vec<NodeId>) -> Vec<NodeId> {
+        let mut ty = self.type_of(function);
+        let mut converted = Vec::with_capacity(values.len());
+        for value in values {
+            match self.inference.shallow(&ty) {
+                Ty::Head(Head::Function, parts) => {
+                    converted.push(self.converted(value, &parts[0]));
+                    ty = parts[1].clone();
+                }
+                Ty::Head(..) | Ty::Unknown(_) => converted.push(value),
+            }
+        }
+        converted
+    }
+
+    /// Decides what each conversion does. Collections of which nothing else is known are sequences.
+    pub(super) fn settle_conversions(&mut self) {
+        for (node, value) in std::mem::take(&mut self.conversions) {
+            let (wanted, given, span) = (self.type_of(node), self.type_of(value), self.span_of(node));
+            self.inference.settle_collection(&given);
+            let function = match self.inference.shallow(&given) {
+                Ty::Head(Head::Array, _) => LibraryFunction::SeqOfArray,
+                Ty::Head(Head::String, _) => LibraryFunction::SeqOfString,
+                Ty::Head(Head::Declared(declared), _) => match self.inference.collections {
+                    Some(Collections { list, .. }) if list == Some(declared) => LibraryFunction::SeqOfList,
+                    Some(Collections { map, .. }) if map.is_some_and(|(map, _)| map == declared) => {
+                        LibraryFunction::SeqOfMap
+                    }
+                    Some(Collections { set, .. }) if set == Some(declared) => LibraryFunction::SeqOfSet,
+                    Some(_) | None => continue,
+                },
+                Ty::Head(..) | Ty::Unknown(_) => continue,
+            };
+            let function = self.construct_function(function, span);
+            let ty = self.type_of(function);
+            let fits = self.as_function(&ty).is_some_and(|(parameter, result)| {
+                self.inference.unify(&parameter, &given).is_ok() && self.inference.unify(&result, &wanted).is_ok()
+            });
+            if fits {
+                self.psg.nodes[node].kind = NodeKind::Apply { function, arguments: vec![value] };
+            }
+        }
+    }
+
+    /// A function to be applied, or composed: its parameters stay as they are.
+    pub(super) fn infer_function(&mut self, id: ExprId) -> NodeId {
+        let ast = self.ast;
+        if let ExprKind::Name(path) = &ast.exprs[id].kind {
+            return self.path(path);
+        }
+        match matches!(ast.exprs[id].kind, ExprKind::Apply { .. }) {
+            true => self.application_towards(id, None),
+            false => self.infer(id),
+        }
+    }
+
+    /// A function, or some of its arguments with it, as a value: if it takes sequences, a lambda that takes collections.
+    pub(super) fn function_value(&mut self, node: NodeId) -> NodeId {
+        let kind = &self.psg.nodes[node].kind;
+        let (function, given) = if let NodeKind::Apply { function, arguments } = kind {
+            (*function, arguments.clone())
+        } else {
+            (node, Vec::new())
+        };
+        let Some(arity) = self.variable_of(function).and_then(|variable| self.psg.variables[variable].arity) else {
+            return node;
+        };
+        let mut ty = self.type_of(node);
+        let mut wanted = Vec::new();
+        for _ in given.len()..arity {
+            let Ty::Head(Head::Function, parts) = self.inference.shallow(&ty) else { return node };
+            wanted.push(parts[0].clone());
+            ty = parts[1].clone();
+        }
+        if !wanted.iter().any(|ty| self.inference.sequence_element(ty).is_some()) {
+            return node;
+        }
+        let span = self.span_of(node);
+        let (names, atoms): (Vec<_>, Vec<_>) = given.into_iter().map(|argument| self.named(argument)).unzip();
+        self.enter_frame();
+        let function = self.again(function);
+        let mut arguments: Vec<NodeId> = atoms.into_iter().map(|atom| self.again(atom)).collect();
+        let (mut params, mut types) = (Vec::new(), Vec::new());
+        for wanted in wanted {
+            let taken = self.flexible(&wanted);
+            let parameter = self.fresh_variable("argument", taken.clone(), span);
+            let argument = self.use_variable(parameter, span);
+            arguments.push(self.converted(argument, &wanted));
+            params.push(parameter);
+            types.push(taken);
+        }
+        let body = self.make_call(function, arguments, span);
+        let captures = self.leave_frame();
+        let ty = Ty::functions(types.into_iter(), self.type_of(body));
+        let lambda = self.psg.lambdas.alloc(Lambda { name: None, params, body, captures, span });
+        let lambda = self.node(NodeKind::Lambda(lambda), ty, span);
+        names.into_iter().rev().fold(lambda, |body, name| self.under(name, body))
+    }
+}
