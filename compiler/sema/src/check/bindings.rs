@@ -198,6 +198,7 @@ impl<'a> Checker<'a> {
         let variable = self.new_variable(head.name.symbol, fresh.clone(), mutability, scope, head.name.span);
         self.mark(variable, binding);
         self.variable_facts(variable).bound_by_let = true;
+        self.expect_arguments(binding, &head.parameters, &fresh);
         let mut expect = Expect::anything(fresh.clone());
         if let Some(annotation) = head.annotation {
             self.annotate(&mut expect, annotation);

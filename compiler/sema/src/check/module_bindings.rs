@@ -121,6 +121,20 @@ impl Checker<'_> {
         self.variable_facts(variable).used = true;
     }
 
+    /// The parameter of an entry point that is a plain name is the arguments of the program, also where its body is read.
+    pub(super) fn expect_arguments(&mut self, binding: &Binding, parameters: &[PatternId], ty: &Ty) {
+        let [parameter] = parameters else { return };
+        let is_name = matches!(self.ast.patterns[*parameter].kind, PatternKind::Name(_));
+        if !is_name || !self.binding_attributes_quietly(&binding.attributes).entry {
+            return;
+        }
+        let result = self.inference.fresh();
+        let main = Ty::function(Ty::array(Ty::string()), result);
+        if self.inference.unify(ty, &main).is_err() {
+            clef_base::internal::bug("check", binding.span, "nothing is known of an entry point before it is read");
+        }
+    }
+
     /// Before it is generalised, an entry point gets its type: `string array -> int` or `unit -> int`.
     pub(super) fn constrain_entry(&mut self, binding: &Binding, variable: VariableId) {
         if !self.binding_attributes_quietly(&binding.attributes).entry {
