@@ -15,7 +15,6 @@ const KNOWN_ELSEWHERE: &[(&str, &str)] = &[
     ("raise", "return a `Result`, or stop with `failwith`"),
     ("reraise", "return a `Result`, or stop with `failwith`"),
     ("invalidArg", "stop with `failwith`"),
-    ("exit", "return the status from the entry point"),
     ("null", "use an option: `None`"),
     ("nameof", "write the name as a string"),
     ("typeof", "Clef has no reflection"),
@@ -59,25 +58,8 @@ const OF_CLASSES: &[(&str, &str)] = &[
 ];
 
 /// Modules of the library that this version does not have yet.
-const LATER_MODULES: &[&str] = &[
-    "Array",
-    "Bits",
-    "Checked",
-    "Gpio",
-    "Interrupt",
-    "Lazy",
-    "List",
-    "Log",
-    "Map",
-    "Mmio",
-    "NativePtr",
-    "Ptr",
-    "Region",
-    "Seq",
-    "Set",
-    "Time",
-    "Uart",
-];
+const LATER_MODULES: &[&str] =
+    &["Bits", "Gpio", "Interrupt", "Log", "Mmio", "NativePtr", "Ptr", "Region", "Time", "Uart"];
 
 impl Checker<'_> {
     /// Reports a name that nothing in scope has.
