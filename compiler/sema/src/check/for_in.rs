@@ -54,11 +54,24 @@ impl<'a> Checker<'a> {
                 self.for_each(list, span, each)
             }
             Ty::Head(Head::Error, _) => self.for_nothing(source, each),
-            other @ (Ty::Head(..) | Ty::Unknown(_)) => {
+            Ty::Unknown(_) => self.for_unknown(source, span, each),
+            other @ Ty::Head(..) => {
                 self.report_no_collection(source, &other);
                 self.for_nothing(source, each)
             }
         }
+    }
+
+    /// A loop over what is not known yet is one over a sequence, as in F#.
+    fn for_unknown(&mut self, source: NodeId, span: Span, each: Each<'_, 'a>) -> NodeId {
+        let element = self.inference.fresh();
+        let (at, ty) = (self.span_of(source), self.type_of(source));
+        let Some(sequence) = self.sequence_type(element.clone()) else {
+            self.report_no_collection(source, &ty);
+            return self.for_nothing(source, each);
+        };
+        self.expect(at, &Expect::anything(sequence), &ty);
+        self.for_sequence(source, element, span, each)
     }
 
     /// Checks the body of a loop over what is no collection.
@@ -70,21 +83,12 @@ impl<'a> Checker<'a> {
     }
 
     fn report_no_collection(&mut self, source: NodeId, ty: &Ty) {
-        let span = self.span_of(source);
-        let known = matches!(ty, Ty::Head(..));
         let shown = self.show(ty);
-        self.report(match known {
-            true => {
-                let message = format!("`{shown}` has no elements to go through");
-                let diagnostic = Diagnostic::error(codes::NOT_A_COLLECTION, span, message);
-                diagnostic.note("`for … in` goes through ranges, lists, arrays, strings and sequences")
-            }
-            false => {
-                let message = "what this goes through must be known here, and its type is not";
-                let diagnostic = Diagnostic::error(codes::NOT_A_COLLECTION, span, message);
-                diagnostic.help("annotate it where it is bound: `(values: int list)`")
-            }
-        });
+        let message = format!("`{shown}` has no elements to go through");
+        self.report(
+            Diagnostic::error(codes::NOT_A_COLLECTION, self.span_of(source), message)
+                .note("`for … in` goes through ranges, lists, arrays, strings and sequences"),
+        );
     }
 
     /// The body of a loop whose pattern is matched with an element.

@@ -53,6 +53,12 @@ impl<'a> Checker<'a> {
         self.node(NodeKind::Lambda(lambda), ty, span)
     }
 
+    /// The type of sequences of a type, where the library has declared it.
+    pub(super) fn sequence_type(&self, element: Ty) -> Option<Ty> {
+        let case = self.find_library_case("SeqValue", "Sequence")?;
+        Some(Ty::of(Head::Declared(self.psg.cases[case].owner), [element]))
+    }
+
     /// Whether a constructor is that of sequences.
     pub(super) fn is_sequence(&self, head: Head) -> bool {
         self.find_library_case("SeqValue", "Sequence")
