@@ -155,42 +155,37 @@ impl Checker<'_> {
     fn format_pieces(&mut self, printf: Printf, format: ExprId) -> Option<Vec<FormatPiece>> {
         let ast = self.ast;
         let span = ast.exprs[format].span;
-        match &ast.exprs[format].kind {
-            ExprKind::Literal(ast::Literal::String(text)) => {
-                let places = places::characters(self.sources.text(span));
-                let placed = text.chars().enumerate().map(|(index, c)| {
-                    let place = places.get(index).map(|place| Span {
-                        start: span.start + place.start as u32,
-                        end: span.start + place.end as u32,
-                        ..span
-                    });
-                    (c, place.unwrap_or(span))
+        if let ExprKind::Literal(ast::Literal::String(text)) = &ast.exprs[format].kind {
+            let places = places::characters(self.sources.text(span));
+            let placed = text.chars().enumerate().map(|(index, c)| {
+                let place = places.get(index).map(|place| Span {
+                    start: span.start + place.start as u32,
+                    end: span.start + place.end as u32,
+                    ..span
                 });
-                let placed: Vec<Placed> = placed.collect();
-                self.parse_format(&placed)
-            }
-            ExprKind::Interpolated(parts) => {
-                let text = self.interpolated(parts, span, &Expect::anything(Ty::string()));
-                Some(vec![FormatPiece::Made(text)])
-            }
-            _ => {
-                let node = self.expr(format, &Expect { ty: Ty::string(), reason: Reason::Nothing });
-                if let NodeKind::Literal(Literal::String(text)) = self.psg.nodes[node].kind {
-                    let placed: Vec<Placed> = text.as_str().chars().map(|c| (c, span)).collect();
-                    return self.parse_format(&placed);
-                }
-                if !matches!(self.type_of(node), Ty::Head(Head::Error, _)) {
-                    let message = format!("the format of `{}` must be a string literal", printf.name());
-                    let error = Diagnostic::error(codes::FORMAT_NOT_LITERAL, span, message);
-                    self.report(
-                        error
-                            .note("its placeholders decide the types of the arguments, and are read by the compiler")
-                            .help(format!("to write any string, use `{} \"%s\"`", printf.name())),
-                    );
-                }
-                None
-            }
+                (c, place.unwrap_or(span))
+            });
+            let placed: Vec<Placed> = placed.collect();
+            return self.parse_format(&placed);
         }
+        if let ExprKind::Interpolated(parts) = &ast.exprs[format].kind {
+            let text = self.interpolated(parts, span, &Expect::anything(Ty::string()));
+            return Some(vec![FormatPiece::Made(text)]);
+        }
+        let node = self.expr(format, &Expect { ty: Ty::string(), reason: Reason::Nothing });
+        if let NodeKind::Literal(Literal::String(text)) = self.psg.nodes[node].kind {
+            let placed: Vec<Placed> = text.as_str().chars().map(|c| (c, span)).collect();
+            return self.parse_format(&placed);
+        }
+        if !matches!(self.type_of(node), Ty::Head(Head::Error, _)) {
+            let message = format!("the format of `{}` must be a string literal", printf.name());
+            self.report(
+                Diagnostic::error(codes::FORMAT_NOT_LITERAL, span, message)
+                    .note("its placeholders decide the types of the arguments, and are read by the compiler")
+                    .help(format!("to write any string, use `{} \"%s\"`", printf.name())),
+            );
+        }
+        None
     }
 
     fn parse_format(&mut self, text: &[Placed]) -> Option<Vec<FormatPiece>> {

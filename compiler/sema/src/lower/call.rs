@@ -197,7 +197,21 @@ impl Body<'_, '_> {
         match self.kind(ty) {
             TypeKind::Integer(_) => Atom::Integer(0, ty),
             TypeKind::Float32 | TypeKind::Float64 => Atom::Float(0.0, ty),
-            other => clef_base::internal::bug("lower", span, format!("the zero of {other:?} is asked for")),
+            other @ (TypeKind::Unit
+            | TypeKind::Bool
+            | TypeKind::Char
+            | TypeKind::String
+            | TypeKind::Function(..)
+            | TypeKind::Tuple(_)
+            | TypeKind::Reference(_)
+            | TypeKind::Array(_)
+            | TypeKind::NativePointer(_)
+            | TypeKind::Enum(..)
+            | TypeKind::Declared(..)
+            | TypeKind::Parameter(_)
+            | TypeKind::Slot(_)) => {
+                clef_base::internal::bug("lower", span, format!("the zero of {other:?} is asked for"))
+            }
         }
     }
 

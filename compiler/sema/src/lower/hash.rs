@@ -154,7 +154,17 @@ impl Body<'_, '_> {
                 let value = self.convert(value, float, span);
                 self.float_word(value, float, span)
             }
-            _ => self.hash_constant(0),
+            TypeKind::Unit
+            | TypeKind::String
+            | TypeKind::Function(..)
+            | TypeKind::Tuple(_)
+            | TypeKind::Reference(_)
+            | TypeKind::Array(_)
+            | TypeKind::NativePointer(_)
+            | TypeKind::Enum(..)
+            | TypeKind::Declared(..)
+            | TypeKind::Parameter(_)
+            | TypeKind::Slot(_) => self.hash_constant(0),
         }
     }
 

@@ -133,14 +133,14 @@ impl Body<'_, '_> {
             TypeKind::Char => ("showChar", vec![value]),
             TypeKind::String => ("showString", vec![value]),
             TypeKind::Integer(integer) => {
-                let (intrinsic, wide) = self.decimal_of(integer);
-                let wide = self.lowering.types.intern(TypeKind::Integer(wide));
-                let name = match intrinsic {
-                    Intrinsic::FormatInt => "showInt",
-                    Intrinsic::FormatUInt => "showUInt",
-                    Intrinsic::FormatInt64 => "showInt64",
-                    _ => "showUInt64",
+                let wide = self.decimal_of(integer).1;
+                let name = match (wide.is_signed(), wide.bits(64) == wide.bits(32)) {
+                    (true, false) => "showInt",
+                    (false, false) => "showUInt",
+                    (true, true) => "showInt64",
+                    (false, true) => "showUInt64",
                 };
+                let wide = self.lowering.types.intern(TypeKind::Integer(wide));
                 (name, vec![self.convert(value, wide, span), suffix(self::suffix(integer))])
             }
             TypeKind::Float32 | TypeKind::Float64 => {

@@ -80,13 +80,11 @@ impl Body<'_, '_> {
     /// Whether an expression is a text of several pieces, or a formatted value.
     pub(super) fn is_text(&self, node: NodeId) -> bool {
         if let NodeKind::Apply { function, arguments } = &self.psg.nodes[node].kind {
-            return match &self.psg.nodes[*function].kind {
-                NodeKind::Primitive(Primitive::Text(_)) => arguments.len() == 1,
-                NodeKind::Primitive(Primitive::Add | Primitive::AddChecked) => {
-                    arguments.len() == 2 && self.is_string(self.psg.nodes[node].ty)
-                }
-                _ => self.pads(*function) && arguments.len() == 4,
-            };
+            let operator = &self.psg.nodes[*function].kind;
+            let formatted = matches!(operator, NodeKind::Primitive(Primitive::Text(_))) && arguments.len() == 1;
+            let added = matches!(operator, NodeKind::Primitive(Primitive::Add | Primitive::AddChecked));
+            let joined = added && arguments.len() == 2 && self.is_string(self.psg.nodes[node].ty);
+            return formatted || joined || self.pads(*function) && arguments.len() == 4;
         }
         matches!(self.psg.nodes[node].kind, NodeKind::Interpolate(_))
     }
@@ -515,13 +513,13 @@ impl Body<'_, '_> {
             TextFormat::Fixed { digits } => {
                 (Intrinsic::FormatFixed, vec![self.convert(value, float, span), self.integer(digits.into())])
             }
-            TextFormat::Exponent { digits, upper } | TextFormat::Significant { digits, upper } => {
-                let intrinsic = match format {
-                    TextFormat::Exponent { .. } => Intrinsic::FormatExponent,
-                    _ => Intrinsic::FormatSignificant,
-                };
+            TextFormat::Exponent { digits, upper } => {
                 let value = self.convert(value, float, span);
-                (intrinsic, vec![value, self.integer(digits.into()), Atom::Bool(upper)])
+                (Intrinsic::FormatExponent, vec![value, self.integer(digits.into()), Atom::Bool(upper)])
+            }
+            TextFormat::Significant { digits, upper } => {
+                let value = self.convert(value, float, span);
+                (Intrinsic::FormatSignificant, vec![value, self.integer(digits.into()), Atom::Bool(upper)])
             }
             TextFormat::General if ty == float => (Intrinsic::FormatFloat, vec![value]),
             TextFormat::General => (Intrinsic::FormatFloat32, vec![value]),
