@@ -214,6 +214,7 @@ fn reduced(expr: &Expr) -> Vec<Expr> {
         Kind::Constant(_) | Kind::Name(_) | Kind::Apply(..) | Kind::Binary(..) | Kind::Prefix(..) => Vec::new(),
         Kind::Tuple(_) | Kind::Record(_) | Kind::Update(..) | Kind::Field(..) | Kind::If(..) => Vec::new(),
         Kind::When(..) | Kind::Lambda(..) | Kind::Assign(..) | Kind::While { .. } | Kind::For { .. } => Vec::new(),
+        Kind::Lazy(_) => Vec::new(),
         Kind::Text(_) | Kind::Show(_) | Kind::Trace(..) | Kind::ForIn(..) | Kind::Comprehension { .. } => Vec::new(),
         Kind::Items(items) => (0..items.len())
             .map(|index| {
@@ -263,6 +264,7 @@ fn smallest(ty: &Type, declarations: &[Declaration]) -> Option<Expr> {
         Type::Library(Library::List | Library::Array, _) => {
             return Some(Expr::new(ty.clone(), Kind::Items(Vec::new())));
         }
+        Type::Library(Library::Seq | Library::Lazy | Library::Map | Library::Set, _) => return None,
         Type::Library(Library::Option | Library::Result, _) | Type::Declared(..) => {
             return match made(ty, declarations) {
                 Made::Fields(fields) => {

@@ -177,6 +177,7 @@ impl Printer<'_> {
             | Kind::Record(_)
             | Kind::Items(_)
             | Kind::Comprehension { .. }
+            | Kind::Lazy(_)
             | Kind::Update(..)
             | Kind::Field(..)
             | Kind::Lambda(..)
@@ -334,6 +335,7 @@ impl Printer<'_> {
                 let text = format!("for {} in {source} {rest}", pattern(bound, true));
                 (in_brackets(&expr.ty, &text), Needs::Nothing)
             }
+            Kind::Lazy(inner) => (format!("lazy {}", self.line(inner, Place::Argument)), Needs::BracketsAsArgument),
             Kind::ForIn(bound, source, body) => {
                 let (source, body) = (self.line(source, Place::Argument), self.line(body, Place::Operand));
                 (format!("for {} in {source} do {body}", pattern(bound, true)), Needs::Brackets)
@@ -463,10 +465,11 @@ enum Needs {
     Brackets,
 }
 
-/// The brackets of a list or of an array.
+/// The brackets of a list, an array or a sequence.
 fn in_brackets(ty: &Type, text: &str) -> String {
     match ty {
         Type::Library(Library::Array, _) => format!("[|{text}|]"),
+        Type::Library(Library::Seq, _) => format!("(seq {{ {text} }})"),
         _ => format!("[{text}]"),
     }
 }

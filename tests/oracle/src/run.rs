@@ -198,7 +198,7 @@ fn unfit(batch: &Batch, ran: &Result<Ran, Rejected>) -> Option<(usize, Unfit)> {
 pub(crate) fn compare(batch: &Batch, expected: &Ran, found: &OnBoard) -> Option<(usize, Difference)> {
     let last = batch.programs.len() - 1;
     if found.broken {
-        return Some((last, Difference::Broken(found.errors.clone())));
+        return Some((last, Difference::Broken(tail(&found.errors))));
     }
     if *expected == found.ran {
         return None;
@@ -217,10 +217,10 @@ pub(crate) fn compare(batch: &Batch, expected: &Ran, found: &OnBoard) -> Option<
     Some((place, Difference::Output { expected: part(&wanted, expected), found: seen }))
 }
 
-/// The last lines of a text.
+/// The last lines of a text: what it comes to, behind any warnings.
 fn tail(text: &str) -> String {
     let lines: Vec<&str> = text.lines().filter(|line| !line.is_empty()).collect();
-    lines[lines.len().saturating_sub(5)..].join("\n")
+    lines[lines.len().saturating_sub(8)..].join("\n")
 }
 
 /// The boards of some names, or all.

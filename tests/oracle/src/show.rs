@@ -40,7 +40,10 @@ impl Shown {
             Type::Bool | Type::Float | Type::Single | Type::Integer(_) => "Console.write $\"{v}\"".to_owned(),
             Type::Char => "Console.write $\"'{v}'\"".to_owned(),
             Type::String => "Console.write (\"'\" + v + \"'\")".to_owned(),
-            Type::Function(..) | Type::Variable(_) => "Console.write \"?\"".to_owned(),
+            Type::Function(..) | Type::Variable(_) | Type::Library(Library::Seq | Library::Lazy, _) => {
+                "Console.write \"?\"".to_owned()
+            }
+            Type::Library(Library::Map | Library::Set, _) => "Console.write \"?\"".to_owned(),
             Type::Tuple(parts) => {
                 let names: Vec<String> = (0..parts.len()).map(|index| format!("v{index}")).collect();
                 let parts = parts.iter().zip(&names).map(|(part, name)| self.call(part, name, declarations));

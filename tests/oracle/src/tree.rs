@@ -57,6 +57,8 @@ pub enum Kind {
         /// What is made of each.
         body: Box<Expr>,
     },
+    /// `lazy a`
+    Lazy(Box<Expr>),
     /// `for x in a do`
     ForIn(Pattern, Box<Expr>, Box<Expr>),
     /// `{ A = a; B = b }`
@@ -231,6 +233,7 @@ impl Expr {
             Kind::Constant(_) | Kind::Name(_) => Vec::new(),
             Kind::Apply(function, arguments) => std::iter::once(&mut **function).chain(arguments).collect(),
             Kind::Binary(_, left, right) => vec![left, right],
+            Kind::Lazy(inner) => vec![inner],
             Kind::Prefix(_, inner) | Kind::Field(inner, _) | Kind::Lambda(_, inner) => vec![inner],
             Kind::Assign(_, inner) | Kind::Show(inner) | Kind::Trace(_, inner) => vec![inner],
             Kind::For { body, .. } => vec![body],

@@ -58,6 +58,10 @@ pub enum Library {
     Ref,
     List,
     Array,
+    Seq,
+    Lazy,
+    Map,
+    Set,
 }
 
 /// A type that a program declares.
@@ -172,6 +176,10 @@ impl Library {
             Library::Ref => "ref",
             Library::List => "list",
             Library::Array => "array",
+            Library::Seq => "seq",
+            Library::Lazy => "Lazy",
+            Library::Map => "Map",
+            Library::Set => "Set",
         }
     }
 }
@@ -261,6 +269,8 @@ impl Type {
             Type::Function(parameter, result) => (parameter.order() + 1).max(result.order()),
             Type::Unit | Type::Bool | Type::Char | Type::String | Type::Float | Type::Single => 0,
             Type::Integer(_) | Type::Variable(_) => 0,
+            // Evaluating one runs code, as a call does.
+            Type::Library(Library::Seq | Library::Lazy, parts) => 1 + parts[0].order(),
             Type::Tuple(parts) | Type::Library(_, parts) | Type::Declared(_, parts) => {
                 parts.iter().map(Type::order).max().unwrap_or(0)
             }
@@ -335,7 +345,8 @@ pub fn made<'a>(ty: &Type, declarations: &'a [Declaration]) -> Made<'a> {
                     .collect(),
             ),
         },
-        Type::Library(Library::Ref | Library::List | Library::Array, _) => Made::Other,
+        Type::Library(Library::Ref | Library::List | Library::Array | Library::Seq, _) => Made::Other,
+        Type::Library(Library::Lazy | Library::Map | Library::Set, _) => Made::Other,
         Type::Unit | Type::Bool | Type::Char | Type::String | Type::Float | Type::Single => Made::Other,
         Type::Integer(_) | Type::Tuple(_) | Type::Function(..) | Type::Variable(_) => Made::Other,
     }
@@ -344,7 +355,8 @@ pub fn made<'a>(ty: &Type, declarations: &'a [Declaration]) -> Made<'a> {
 /// Whether values of the type can be compared, and shown: there is no function, cell or variable in it.
 pub fn is_data(ty: &Type, declarations: &[Declaration]) -> bool {
     match ty {
-        Type::Function(..) | Type::Variable(_) | Type::Library(Library::Ref, _) => false,
+        Type::Function(..) | Type::Variable(_) | Type::Library(Library::Ref | Library::Seq, _) => false,
+        Type::Library(Library::Lazy | Library::Map | Library::Set, _) => false,
         Type::Unit | Type::Bool | Type::Char | Type::String | Type::Float | Type::Single | Type::Integer(_) => true,
         Type::Tuple(parts) | Type::Library(_, parts) => parts.iter().all(|part| is_data(part, declarations)),
         Type::Declared(declaration, arguments) => {

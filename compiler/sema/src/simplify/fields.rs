@@ -47,7 +47,8 @@ fn parts(program: &Program, function: &Function, capture: LocalId) -> Option<Par
             used.insert(index, function.locals[*local].ty);
         }
     });
-    (uses == parts && used.len() < whole).then_some(used)
+    // A capture that nothing uses is dropped with the closure that it may leave empty, by `inputs`.
+    (uses == parts && parts > 0 && used.len() < whole).then_some(used)
 }
 
 /// How many components a value has that can be taken apart anywhere.

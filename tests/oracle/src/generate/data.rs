@@ -37,6 +37,7 @@ impl Generator {
                 let items = (0..count).map(|_| self.leaf(&parts[0])).collect();
                 return Expr::new(ty.clone(), Kind::Items(items));
             }
+            Type::Library(Library::Seq | Library::Lazy | Library::Map | Library::Set, _) => return self.kept(ty, 0),
             Type::Library(Library::Option | Library::Result, _) | Type::Declared(..) => return self.built(ty, 0),
             Type::Variable(_) => return self.of_variable_type(ty),
         };
@@ -107,6 +108,7 @@ impl Generator {
                 Expr::apply(ty.clone(), "ref", vec![content])
             }
             Type::Library(Library::List | Library::Array, parts) => self.collection(ty, &parts[0], size),
+            Type::Library(Library::Seq | Library::Lazy | Library::Map | Library::Set, _) => self.kept(ty, size),
             Type::Library(Library::Option | Library::Result, _) | Type::Declared(..) => self.built(ty, size),
             Type::Variable(_) => self.leaf(ty),
         }
@@ -176,6 +178,42 @@ impl Generator {
                 Expr::new(ty.clone(), Kind::Items(items))
             }
         }
+    }
+
+    /// A lazy value, a sequence, a map or a set.
+    fn kept(&mut self, ty: &Type, size: usize) -> Expr {
+        let Type::Library(library, parts) = ty else { return self.leaf(ty) };
+        match library {
+            Library::Lazy => {
+                let inner = self.delayed(ty, |generator| generator.expression(&parts[0], size));
+                Expr::new(ty.clone(), Kind::Lazy(Box::new(inner)))
+            }
+            Library::Seq if size > 1 => {
+                let item = parts[0].clone();
+                self.delayed(ty, |generator| generator.comprehension(ty, &item, size))
+            }
+            _ => {
+                let item = if parts.len() == 1 { parts[0].clone() } else { Type::Tuple(parts.clone()) };
+                let list = Type::Library(Library::List, vec![item]);
+                let items = if size == 0 { self.leaf(&list) } else { self.expression(&list, size) };
+                let name = match library {
+                    Library::Map => "Map.ofList",
+                    Library::Set => "Set.ofList",
+                    _ => "Seq.ofList",
+                };
+                Expr::apply(ty.clone(), name, vec![items])
+            }
+        }
+    }
+
+    /// Makes code that runs when a value of the type is evaluated, after what is around it.
+    fn delayed(&mut self, ty: &Type, make: impl FnOnce(&mut Generator) -> Expr) -> Expr {
+        let around = std::mem::replace(&mut self.barrier, self.scope.len());
+        let calls = std::mem::take(&mut self.recursive_calls);
+        let (made, _) = self.within(unknown_cost(ty) - 1, make);
+        self.barrier = around;
+        self.recursive_calls = calls;
+        made
     }
 
     fn comprehension(&mut self, ty: &Type, item: &Type, size: usize) -> Expr {

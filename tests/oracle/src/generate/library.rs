@@ -24,6 +24,9 @@ pub(super) fn functions() -> Vec<Variable> {
     let a = Type::Variable(0);
     let list = |ty: &Type| Type::Library(Library::List, vec![ty.clone()]);
     let array = |ty: &Type| Type::Library(Library::Array, vec![ty.clone()]);
+    all.extend(of_maps());
+    all.extend(of_sets());
+    all.extend(of_sequences());
     all.push(plain("List.cons", &[a.clone(), list(&a)], list(&a)));
     all.push(plain("List.toArray", &[list(&a)], array(&a)));
     all.push(plain("List.ofArray", &[array(&a)], list(&a)));
@@ -73,6 +76,66 @@ fn of_collections(family: Family) -> Vec<Variable> {
     ];
     functions.extend(compared.map(|variable| Variable { data_only: true, ..variable }));
     functions
+}
+
+fn of_maps() -> Vec<Variable> {
+    let [k, v, s] = [0, 1, 2].map(Type::Variable);
+    let map = Type::Library(Library::Map, vec![k.clone(), v.clone()]);
+    let pairs = Type::Library(Library::List, vec![Type::Tuple(vec![k.clone(), v.clone()])]);
+    let truth = function(&[k.clone(), v.clone()], Type::Bool);
+    let step = function(&[s.clone(), k.clone(), v.clone()], s.clone());
+    let functions = vec![
+        plain("Map.add", &[k.clone(), v.clone(), map.clone()], map.clone()),
+        plain("Map.remove", &[k.clone(), map.clone()], map.clone()),
+        plain("Map.tryFind", &[k.clone(), map.clone()], option(v)),
+        plain("Map.containsKey", &[k, map.clone()], Type::Bool),
+        plain("Map.count", std::slice::from_ref(&map), Type::Integer(Width::Int)),
+        plain("Map.toList", std::slice::from_ref(&map), pairs),
+        calling("Map.filter", &[truth, map.clone()], map.clone()),
+        calling("Map.fold", &[step, s.clone(), map], s),
+    ];
+    functions.into_iter().map(|variable| Variable { data_only: true, ..variable }).collect()
+}
+
+fn of_sets() -> Vec<Variable> {
+    let [a, s] = [0, 1].map(Type::Variable);
+    let set = Type::Library(Library::Set, vec![a.clone()]);
+    let step = function(&[s.clone(), a.clone()], s.clone());
+    let functions = vec![
+        plain("Set.add", &[a.clone(), set.clone()], set.clone()),
+        plain("Set.remove", &[a.clone(), set.clone()], set.clone()),
+        plain("Set.contains", &[a.clone(), set.clone()], Type::Bool),
+        plain("Set.count", std::slice::from_ref(&set), Type::Integer(Width::Int)),
+        plain("Set.toList", std::slice::from_ref(&set), Type::Library(Library::List, vec![a])),
+        plain("Set.union", &[set.clone(), set.clone()], set.clone()),
+        calling("Set.fold", &[step, s.clone(), set], s),
+    ];
+    functions.into_iter().map(|variable| Variable { data_only: true, ..variable }).collect()
+}
+
+/// What sequences and lazy values have. They keep the functions that they are made of.
+fn of_sequences() -> Vec<Variable> {
+    let [a, b] = [0, 1].map(Type::Variable);
+    let seq = |ty: &Type| Type::Library(Library::Seq, vec![ty.clone()]);
+    let list = Type::Library(Library::List, vec![a.clone()]);
+    let lazy = Type::Library(Library::Lazy, vec![a.clone()]);
+    let int = Type::Integer(Width::Int);
+    let to = |from: &Type, to: &Type| function(std::slice::from_ref(from), to.clone());
+    let step = function(&[b.clone(), a.clone()], b.clone());
+    let kept = |variable: Variable| Variable { only_called: vec![false; variable.parameters.len()], ..variable };
+    vec![
+        calling("Lazy.force", &[lazy], a.clone()),
+        calling("Seq.ofList", std::slice::from_ref(&list), seq(&a)),
+        calling("Seq.toList", &[seq(&a)], list),
+        calling("Seq.length", &[seq(&a)], int.clone()),
+        calling("Seq.tryHead", &[seq(&a)], option(a.clone())),
+        calling("Seq.truncate", &[int, seq(&a)], seq(&a)),
+        calling("Seq.append", &[seq(&a), seq(&a)], seq(&a)),
+        kept(calling("Seq.map", &[to(&a, &b), seq(&a)], seq(&b))),
+        kept(calling("Seq.filter", &[to(&a, &Type::Bool), seq(&a)], seq(&a))),
+        kept(calling("Seq.choose", &[to(&a, &option(b.clone())), seq(&a)], seq(&b))),
+        calling("Seq.fold", &[step, b.clone(), seq(&a)], b),
+    ]
 }
 
 /// A function that calls none.

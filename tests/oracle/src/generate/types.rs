@@ -129,13 +129,25 @@ impl Generator {
         function(&parameters, result)
     }
 
+    /// A lazy value, a sequence, a map or a set.
+    fn kept_type(&mut self) -> Type {
+        let item = self.data_type(1);
+        match self.random.below(4) {
+            0 => Type::Library(Library::Lazy, vec![item]),
+            1 => Type::Library(Library::Map, vec![self.simple_type(), item]),
+            2 => Type::Library(Library::Set, vec![item]),
+            _ => Type::Library(Library::Seq, vec![item]),
+        }
+    }
+
     /// Any type.
     pub(super) fn any_type(&mut self, depth: usize) -> Type {
-        match self.random.below(12) {
+        match self.random.below(13) {
             0..=2 => self.function_type(depth),
             3 => reference(self.data_type(1)),
             4 if depth > 1 => Type::Tuple(vec![self.function_type(1), self.data_type(1)]),
             5 if depth > 1 => option(self.function_type(1)),
+            7 => self.kept_type(),
             6 => self.declared_type(depth.max(1)).unwrap_or(Type::Bool),
             _ => self.data_type(depth),
         }
