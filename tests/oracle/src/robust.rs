@@ -28,7 +28,7 @@ pub fn program(text: &str) {
     }
     let Some(psg) = psg.filter(|_| !has_errors(&diagnostics)) else { return };
     if let Ok(lowered) = lower(&psg, facts) {
-        for level in [Level::Debug, Level::Speed] {
+        for level in [Level::Debug, Level::Speed, Level::Size] {
             place(&mut simplify(lowered.clone(), level));
         }
         let _ = interpret("fuzz.clef", text, facts.word_bits, FUEL);
