@@ -450,18 +450,20 @@ impl Expansion<'_> {
 
     /// A case of the option that is returned, by its tag.
     fn option_case(&self, tag: usize) -> crate::psg::CaseId {
-        match self.psg.types.kind(self.item) {
-            TypeKind::Declared(declared, _) => self.psg.declared_types[*declared].cases[tag],
-            other => clef_base::internal::bug("check", self.span, format!("an enumerator returns {other:?}")),
-        }
+        let kind = self.psg.types.kind(self.item);
+        let TypeKind::Declared(declared, _) = kind else {
+            clef_base::internal::bug("check", self.span, format!("an enumerator returns {kind:?}"))
+        };
+        self.psg.declared_types[*declared].cases[tag]
     }
 
     /// The type of the elements.
     fn element(&self) -> Vec<Type> {
-        match self.psg.types.kind(self.item) {
-            TypeKind::Declared(_, arguments) => arguments.clone(),
-            other => clef_base::internal::bug("check", self.span, format!("an enumerator returns {other:?}")),
-        }
+        let kind = self.psg.types.kind(self.item);
+        let TypeKind::Declared(_, arguments) = kind else {
+            clef_base::internal::bug("check", self.span, format!("an enumerator returns {kind:?}"))
+        };
+        arguments.clone()
     }
 }
 
