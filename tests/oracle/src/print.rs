@@ -467,10 +467,12 @@ enum Needs {
 
 /// The brackets of a list, an array or a sequence.
 fn in_brackets(ty: &Type, text: &str) -> String {
-    match ty {
-        Type::Library(Library::Array, _) => format!("[|{text}|]"),
-        Type::Library(Library::Seq, _) => format!("(seq {{ {text} }})"),
-        _ => format!("[{text}]"),
+    if let Type::Library(Library::Array, _) = ty {
+        format!("[|{text}|]")
+    } else if let Type::Library(Library::Seq, _) = ty {
+        format!("(seq {{ {text} }})")
+    } else {
+        format!("[{text}]")
     }
 }
 

@@ -49,12 +49,12 @@ fn of_collections(family: Family) -> Vec<Variable> {
     let step = function(&[c.clone(), a.clone()], c.clone());
     let back = function(&[a.clone(), c.clone()], c.clone());
     let mut functions = vec![
-        plain(&name("length"), &[all_a.clone()], int.clone()),
-        plain(&name("isEmpty"), &[all_a.clone()], truth.clone()),
-        plain(&name("rev"), &[all_a.clone()], all_a.clone()),
-        plain(&name("tryHead"), &[all_a.clone()], option(a.clone())),
-        plain(&name("tryLast"), &[all_a.clone()], option(a.clone())),
-        plain(&name("singleton"), &[a.clone()], all_a.clone()),
+        plain(&name("length"), std::slice::from_ref(&all_a), int.clone()),
+        plain(&name("isEmpty"), std::slice::from_ref(&all_a), truth.clone()),
+        plain(&name("rev"), std::slice::from_ref(&all_a), all_a.clone()),
+        plain(&name("tryHead"), std::slice::from_ref(&all_a), option(a.clone())),
+        plain(&name("tryLast"), std::slice::from_ref(&all_a), option(a.clone())),
+        plain(&name("singleton"), std::slice::from_ref(&a), all_a.clone()),
         calling(&name("map"), &[to(&a, &b), all_a.clone()], all_b.clone()),
         calling(&name("mapi"), &[function(&[int.clone(), a.clone()], b.clone()), all_a.clone()], all_b.clone()),
         calling(&name("iter"), &[to(&a, &Type::Unit), all_a.clone()], Type::Unit),
@@ -69,9 +69,9 @@ fn of_collections(family: Family) -> Vec<Variable> {
     ];
     let compared = [
         plain(&name("contains"), &[a.clone(), all_a.clone()], truth),
-        plain(&name("sort"), &[all_a.clone()], all_a.clone()),
-        plain(&name("distinct"), &[all_a.clone()], all_a.clone()),
-        plain(&name("indexed"), &[all_a.clone()], many(&Type::Tuple(vec![int, a.clone()]))),
+        plain(&name("sort"), std::slice::from_ref(&all_a), all_a.clone()),
+        plain(&name("distinct"), std::slice::from_ref(&all_a), all_a.clone()),
+        plain(&name("indexed"), std::slice::from_ref(&all_a), many(&Type::Tuple(vec![int, a.clone()]))),
         plain(&name("unzip"), &[many(&pair)], Type::Tuple(vec![all_a, all_b])),
     ];
     functions.extend(compared.map(|variable| Variable { data_only: true, ..variable }));
