@@ -111,13 +111,11 @@ impl<'a, 'r> Fields<'a, 'r> {
     pub(super) fn table(&mut self, key: &'static str, what: &'static str) -> Option<Fields<'a, '_>> {
         let value = self.get(key)?;
         let place = self.span(value.span());
-        match value.get_ref() {
-            DeValue::Table(table) => Some(Fields::new(self.file, table, what, place, self.report)),
-            other => {
-                self.report.push(wrong_type(place, "a table", other));
-                None
-            }
-        }
+        let DeValue::Table(table) = value.get_ref() else {
+            self.report.push(wrong_type(place, "a table", value.get_ref()));
+            return None;
+        };
+        Some(Fields::new(self.file, table, what, place, self.report))
     }
 
     /// The entries of a table whose keys are free, in the order of the file.
@@ -134,26 +132,23 @@ impl<'a, 'r> Fields<'a, 'r> {
     /// The value of an entry as a dependency.
     pub(super) fn dependency(&mut self, entry: &Entry<'a>) -> Result<Fields<'a, '_>, Diagnostic> {
         let place = self.span(entry.value.span());
-        match entry.value.get_ref() {
-            DeValue::Table(table) => Ok(Fields::new(self.file, table, "a dependency", place, self.report)),
-            other => Err(wrong_type(place, "a dependency by path, `{ path = \"…\" }`", other).note(LOCAL)),
-        }
+        let DeValue::Table(table) = entry.value.get_ref() else {
+            let found = entry.value.get_ref();
+            return Err(wrong_type(place, "a dependency by path, `{ path = \"…\" }`", found).note(LOCAL));
+        };
+        Ok(Fields::new(self.file, table, "a dependency", place, self.report))
     }
 
     fn as_text(&mut self, value: &Spanned<DeValue<'a>>) -> Option<Placed<String>> {
         let span = self.span(value.span());
-        match value.get_ref() {
-            DeValue::String(text) => {
-                // Between the quotes, where there are no more than two, so that edits leave them alone.
-                let quoted = text.len() + 2 == (span.end - span.start) as usize && !text.is_empty();
-                let span = if quoted { Span { start: span.start + 1, end: span.end - 1, ..span } } else { span };
-                Some(Placed { value: text.to_string(), span })
-            }
-            other => {
-                self.report(wrong_type(span, "a string", other));
-                None
-            }
-        }
+        let DeValue::String(text) = value.get_ref() else {
+            self.report(wrong_type(span, "a string", value.get_ref()));
+            return None;
+        };
+        // Between the quotes, where there are no more than two, so that edits leave them alone.
+        let quoted = text.len() + 2 == (span.end - span.start) as usize && !text.is_empty();
+        let span = if quoted { Span { start: span.start + 1, end: span.end - 1, ..span } } else { span };
+        Some(Placed { value: text.to_string(), span })
     }
 
     /// Reports a key that must be there, if it is not; a misspelled one is reported as unknown.
