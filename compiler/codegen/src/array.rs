@@ -77,11 +77,11 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         let index = self.value(index);
         let inside = self.emit.icmp(IntPredicate::Ult, index, length);
         self.trap_unless(inside, INDEX_OUT_OF_RANGE, span);
-        let place = match crate::abi::machine_type(&self.emit, &repr) {
-            Some(ty) => self.emit.element(ty, address, index),
-            None => address,
-        };
-        (place, repr)
+        // In bytes: while MLIR is translated, LLVM does not know yet how large a pointer of the target is.
+        let size = self.shared.layouts.extent(&repr).size;
+        let size = self.word_constant(size);
+        let offset = self.emit.mul(index, size);
+        (self.emit.offset_by(address, offset), repr)
     }
 
     /// Room for so many elements, which are at least none. `known` is their number where it is a constant.
