@@ -9,6 +9,7 @@ use melior::{
         Attribute, BlockLike as _, BlockRef, Location, Module as MlirModule, OperationRef, RegionLike as _,
         Value as MlirValue, ValueLike as _,
         attribute::{BoolAttribute, FlatSymbolRefAttribute, IntegerAttribute, StringAttribute, TypeAttribute},
+        block::BlockArgument,
         operation::{OperationLike, OperationMutLike as _, OperationRefMut, OperationResult, WalkOrder, WalkResult},
     },
 };
@@ -228,6 +229,13 @@ impl<'m> Value<'m> {
         let result = OperationResult::try_from(self.0).ok()?;
         // SAFETY: the module owns the operation for `'m`.
         Some(Op(unsafe { OperationRef::from_raw(result.owner().to_raw()) }))
+    }
+
+    /// Whether the value is a parameter of its function: an argument of the first block.
+    pub(crate) fn is_parameter(self) -> bool {
+        let Ok(argument) = BlockArgument::try_from(self.0) else { return false };
+        let owner = argument.owner();
+        owner.parent_region().and_then(|region| region.first_block()).is_some_and(|first| first == owner)
     }
 
     /// What a `clef.as_operand` stands for; any other value is itself.

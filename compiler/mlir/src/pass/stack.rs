@@ -47,7 +47,7 @@ enum Flow<'m> {
 fn flow<'m>(user: Op<'m>, operand: usize) -> Flow<'m> {
     match user.name() {
         "llvm.return" => Flow::Leaves("is returned"),
-        "llvm.store" if operand == 0 && !is_in_frame(user.operand(1)) => Flow::Leaves("is stored outside the frame"),
+        "llvm.store" if operand == 0 && is_outside(user.operand(1)) => Flow::Leaves("is stored outside the frame"),
         "llvm.call" | "clef.closure_invoke" if user.is_tail_call() => Flow::Leaves("is handed to a tail call"),
         "clef.closure_make" if user.string("storage") == Some("stack") => Flow::Into(user.result()),
         "clef.closure_make" => Flow::Leaves("is captured by a closure that is not"),
@@ -68,11 +68,12 @@ fn flow<'m>(user: Op<'m>, operand: usize) -> Flow<'m> {
     }
 }
 
-/// Whether an address is that of a stack slot of the function.
-fn is_in_frame(address: Value<'_>) -> bool {
+/// Whether an address surely lies outside of the function's frame: of a global, in a region, or given by the caller. What
+/// was read back or comes from another block is for the storage analysis to know.
+fn is_outside(address: Value<'_>) -> bool {
     match address.maker() {
-        Some(maker) if maker.is("llvm.alloca") => true,
-        Some(maker) if maker.is("llvm.getelementptr") => is_in_frame(maker.operand(0)),
-        _ => false,
+        Some(maker) if maker.is("llvm.getelementptr") => is_outside(maker.operand(0)),
+        Some(maker) => maker.is("llvm.mlir.addressof") || maker.is("clef.region_allocate"),
+        None => address.is_parameter(),
     }
 }

@@ -220,6 +220,8 @@ impl Machine<'_> {
                 let value = match self.atom(frame, scrutinee) {
                     Value::Plain(Plain::Integer(_, value)) => value,
                     Value::Plain(Plain::Char(value)) => i128::from(value),
+                    // What was not written is zero.
+                    Value::Plain(Plain::Nothing) => 0,
                     _ => panic!("a switch is on no number"),
                 };
                 let case = cases.iter().find(|(case, _)| *case == value).map(|(_, block)| block);
@@ -306,7 +308,8 @@ impl Machine<'_> {
             Rhs::Primitive(primitive, atoms) => {
                 let operands: Vec<Plain> = atoms.iter().map(|atom| plain(&self.atom(frame, atom))).collect();
                 let result = self.program.functions[frame.function].locals[local].ty;
-                Value::Plain(self.interpreter.primitive(*primitive, &operands, result, span)?)
+                // The graph's types know enums, which are integers here.
+                Value::Plain(self.interpreter.primitive(*primitive, &operands, result, span)?.without_name())
             }
             Rhs::Intrinsic { intrinsic, arguments, allocation } => {
                 self.intrinsic(frame, *intrinsic, arguments, *allocation, span)?

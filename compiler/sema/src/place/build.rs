@@ -5,6 +5,7 @@
 //! elsewhere.
 
 use super::{
+    FRAME_ELEMENTS,
     flow::{Depth, Flow, LoopId, Sink, Step},
     summary::{Summaries, Targets, inputs},
 };
@@ -194,7 +195,7 @@ impl Builder<'_> {
             | Rhs::ReadReference(atom) => self.edge(atom, local, Step::Content),
             Rhs::Tuple(_) | Rhs::Inject { .. } | Rhs::Array { .. } => {
                 if self.is_written(rhs) {
-                    self.origins.insert(local, Origin::Cell);
+                    self.written(local, rhs);
                 }
                 rhs.atoms(&mut |atom| self.edge(atom, local, Step::Part(span)));
             }
@@ -227,6 +228,17 @@ impl Builder<'_> {
         }
     }
 
+    /// Notes what may be written to later. An array of too many elements for a frame counts as from elsewhere: what is in
+    /// it leaves the frame.
+    fn written(&mut self, local: LocalId, rhs: &Rhs) {
+        let many = super::elements(rhs).is_some_and(|count| count > FRAME_ELEMENTS);
+        self.origins.insert(local, if many { Origin::Elsewhere } else { Origin::Cell });
+        if many {
+            let span = self.function.locals[local].span;
+            rhs.atoms(&mut |atom| self.sink(atom, Sink::Stored(span)));
+        }
+    }
+
     /// Whether what is made may be written to later.
     fn is_written(&self, rhs: &Rhs) -> bool {
         if let Rhs::Inject { ty, case, .. } = rhs {
@@ -239,7 +251,8 @@ impl Builder<'_> {
         match intrinsic {
             Intrinsic::StringSlice | Intrinsic::StringOfBytes => self.edge(&arguments[0], local, Step::Same),
             Intrinsic::ArrayZero => {
-                self.origins.insert(local, Origin::Cell);
+                let few = matches!(arguments[..], [Atom::Integer(count, _)] if count <= i128::from(FRAME_ELEMENTS));
+                self.origins.insert(local, if few { Origin::Cell } else { Origin::Elsewhere });
             }
             Intrinsic::ArrayGet => self.edge(&arguments[0], local, Step::Content),
             Intrinsic::ArraySet => {

@@ -210,6 +210,9 @@ fn decision(kind: AllocationKind, site: &Site, flow: &Flow, once: bool) -> Decis
     match (kind, escape) {
         (AllocationKind::String, _) if site.buffer.is_none() => region(Reason::UnboundedSize),
         (AllocationKind::Array(_), _) if site.elements.is_none() => region(Reason::UnboundedSize),
+        (AllocationKind::Array(_), None) if site.elements <= Some(FRAME_ELEMENTS) => {
+            Decision { storage: Storage::Stack, reason: Reason::DoesNotEscape }
+        }
         (AllocationKind::Array(_), _) if single => {
             Decision { storage: Storage::Static, reason: Reason::OncePerProgram }
         }
