@@ -15,10 +15,10 @@ use std::path::PathBuf;
 const BOARDS: [&str; 5] = ["host-linux", "mps2-an386", "microbit", "qemu-virt-aarch64", "qemu-q35"];
 
 /// The levels of optimisation, which take turns over programs and boards.
-const LEVELS: [&str; 3] = ["0", "2", "z"];
+pub(crate) const LEVELS: [&str; 3] = ["0", "2", "z"];
 
 /// The seconds that a program may run.
-const TIMEOUT: &str = "30";
+pub(crate) const TIMEOUT: &str = "30";
 
 /// The descriptors of the boards.
 pub(crate) fn boards() -> Result<Vec<Machine>, Failed> {

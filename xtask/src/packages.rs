@@ -16,6 +16,7 @@ const DEBIAN_PACKAGES: &[(&str, &str)] = &[
     ("libmlir-22-dev", "MLIR 22, libraries and headers"),
     ("mlir-22-tools", "mlir-opt, for tests of the printed MLIR"),
     ("libpolly-22-dev", "a library that LLVM's link line names"),
+    ("clang-22", "compiles C for tests of foreign functions, for every target"),
     ("libclang-22-dev", "reads the C headers of LLVM and MLIR"),
     ("zlib1g-dev", "a library that LLVM's link line names"),
     ("libzstd-dev", "a library that LLVM's link line names"),
@@ -33,6 +34,7 @@ const INSTALL: &[&str] = &["install", "--yes", "--no-install-recommends"];
 const PROGRAMS: &[(&[&str], &str)] = &[
     (&["llvm-config-22", "llvm-config"], "LLVM and MLIR 22 with headers, Polly, libclang, zlib and zstd"),
     (&["mlir-opt-22", "mlir-opt"], "the tools of MLIR 22"),
+    (&["clang-22", "clang"], "clang 22"),
     (&["ld.lld-22", "ld.lld"], "LLD 22"),
     (&["c++"], "a C++ compiler"),
     (&["qemu-system-arm"], "QEMU for Arm"),
@@ -153,7 +155,7 @@ fn ensure_programs() -> Result<(), Failure> {
 fn is_there(program: &str) -> bool {
     let mut command = Command::new(program);
     command.arg("--version");
-    let from_llvm = ["llvm", "mlir", "ld.lld"].iter().any(|prefix| program.starts_with(prefix));
+    let from_llvm = ["llvm", "mlir", "ld.lld", "clang"].iter().any(|prefix| program.starts_with(prefix));
     output(command).is_some_and(|version| !from_llvm || version.contains("22."))
 }
 

@@ -217,6 +217,16 @@ codes! {
     UNKNOWN_ATTRIBUTE = "E0703";
     /// An attribute in a place where it means nothing.
     MISPLACED_ATTRIBUTE = "E0704";
+    /// A foreign or exported function of the wrong form.
+    FOREIGN_FORM = "E0705";
+    /// A type that other languages do not know.
+    FOREIGN_TYPE = "E0706";
+    /// A name that is no symbol, is taken, or is declared in two ways.
+    BAD_SYMBOL = "E0707";
+    /// The address of a function that is not exported.
+    FUNCTION_ADDRESS = "E0708";
+    /// An attribute without the argument that it takes.
+    BAD_ATTRIBUTE_ARGUMENT = "E0709";
     /// A descriptor is not plain YAML.
     MALFORMED_DESCRIPTOR = "E0801";
     /// A descriptor has a key that does not exist.
@@ -263,6 +273,8 @@ codes! {
     UNFIT_MEMORY_MAP = "E0905";
     /// There is no room for temporary files.
     NO_TEMPORARY_FILE = "E0906";
+    /// A file that cannot be linked.
+    UNFIT_LINK_INPUT = "E0907";
     /// An image is no ELF file.
     MALFORMED_IMAGE = "E0910";
     /// An image is for another machine.

@@ -19,8 +19,8 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         let repr = self.element_repr(ty);
         let count = elements.len() as u64;
         let length = self.word_constant(count);
-        let address = self.elements(&repr, length, Some(count), allocation);
         let extent = self.shared.layouts.extent(&repr);
+        let address = self.elements(extent, length, Some(count), allocation);
         for (index, element) in elements.iter().enumerate() {
             let Some(value) = self.atom(element) else { continue };
             let access = self.access(&repr);
@@ -39,8 +39,8 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         let zero = self.word_constant(0);
         let positive = self.emit.icmp(IntPredicate::Sge, length, zero);
         self.trap_unless(positive, NEGATIVE_LENGTH, span);
-        let address = self.elements(&repr, length, known, allocation);
         let extent = self.shared.layouts.extent(&repr);
+        let address = self.elements(extent, length, known, allocation);
         // What is static is zero when the program starts, and made once.
         if extent.size > 0 && self.storage(allocation) != Storage::Static {
             let size = self.word_constant(extent.size);
@@ -85,8 +85,13 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
     }
 
     /// Room for so many elements, which are at least none. `known` is their number where it is a constant.
-    fn elements(&mut self, repr: &Repr, count: Value<'m>, known: Option<u64>, allocation: AllocationId) -> Value<'m> {
-        let extent = self.shared.layouts.extent(repr);
+    pub(crate) fn elements(
+        &mut self,
+        extent: Extent,
+        count: Value<'m>,
+        known: Option<u64>,
+        allocation: AllocationId,
+    ) -> Value<'m> {
         if extent.size == 0 {
             return self.emit.null();
         }

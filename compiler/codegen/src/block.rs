@@ -44,6 +44,8 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             }
             Rhs::Concatenate { parts, allocation } => Some(self.concatenate(parts, *allocation)),
             Rhs::Call(call) => self.call(call),
+            Rhs::Foreign { symbol, arguments } => self.foreign_call(*symbol, arguments, ty),
+            Rhs::FunctionAddress(function) => Some(self.emit.symbol(self.shared.function_symbol(*function))),
             Rhs::Closure(make) => Some(self.closure(make)),
             Rhs::Arity(closure) => Some(self.arity(closure)),
             Rhs::Tuple(parts) => self.tuple(ty, parts),
@@ -132,6 +134,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
     pub(crate) fn deliver(&mut self, value: Option<Value<'m>>, to: Destination<'m>) {
         match to {
             Destination::Goto(block) => self.emit.br(block, value.as_slice()),
+            Destination::Return if let Some(foreign) = self.foreign.clone() => self.exported_return(&foreign, value),
             Destination::Return => match (&self.returned, value, self.result_address) {
                 (Returned::Through(repr), Some(value), Some(address)) => {
                     let access = self.access(repr);

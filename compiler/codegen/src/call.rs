@@ -33,6 +33,11 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
 
     /// A call whose result is the function's.
     pub(crate) fn tail_call(&mut self, call: &Call, required: bool) {
+        // What other languages call has their convention, of which LLVM makes no tail call into Clef's.
+        if self.foreign.is_some() {
+            let result = self.call(call);
+            return self.deliver(result, crate::block::Destination::Return);
+        }
         let (abi, target) = self.target(call);
         let arguments = self.arguments(call);
         match self.shared.target.tail_calls {

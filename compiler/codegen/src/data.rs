@@ -115,7 +115,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
     }
 
     /// The machine values of a value, left to right.
-    fn take_apart(&mut self, value: Value<'m>, repr: &Repr, into: &mut Vec<Value<'m>>) {
+    pub(crate) fn take_apart(&mut self, value: Value<'m>, repr: &Repr, into: &mut Vec<Value<'m>>) {
         let Repr::Struct(members) = repr else { return into.push(value) };
         for (index, member) in members.iter().enumerate() {
             if let Some(ty) = machine_type(&self.emit, member) {
@@ -126,7 +126,11 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
     }
 
     /// The value of these machine values.
-    fn put_together(&mut self, repr: &Repr, scalars: &mut impl Iterator<Item = Value<'m>>) -> Option<Value<'m>> {
+    pub(crate) fn put_together(
+        &mut self,
+        repr: &Repr,
+        scalars: &mut impl Iterator<Item = Value<'m>>,
+    ) -> Option<Value<'m>> {
         let Repr::Struct(members) = repr else { return scalars.next() };
         let parts: Vec<Value<'m>> = members.iter().filter_map(|member| self.put_together(member, scalars)).collect();
         let ty = machine_type(&self.emit, repr)?;

@@ -3,6 +3,7 @@
 use crate::{
     abi::{Abi, Returned, machine_type},
     block::Destination,
+    foreign::Foreign,
     layout::Repr,
     module::Shared,
 };
@@ -32,6 +33,8 @@ pub(crate) struct FunctionEmitter<'a, 'p, 'm> {
     pub(crate) returned: Returned,
     /// Where a large result goes.
     pub(crate) result_address: Option<Value<'m>>,
+    /// How other languages call it.
+    pub(crate) foreign: Option<Foreign>,
     /// Room of the frame that is used for a moment only, by its size in bytes: never across another use.
     scratch: HashMap<u32, Value<'m>>,
 }
@@ -40,6 +43,10 @@ impl<'a, 'p, 'm> FunctionEmitter<'a, 'p, 'm> {
     /// With the cursor at the start of the function.
     pub(crate) fn new(shared: &'a Shared<'p, 'm>, id: FunctionId, emit: Emit<'m>) -> FunctionEmitter<'a, 'p, 'm> {
         let returned = shared.abi(id).returned;
+        let foreign = match shared.program.functions[id].convention {
+            Convention::Exported(_) => Some(Foreign::of_exported(shared, &shared.program.functions[id])),
+            Convention::Known | Convention::Closure { .. } => None,
+        };
         FunctionEmitter {
             shared,
             function: &shared.program.functions[id],
@@ -49,15 +56,20 @@ impl<'a, 'p, 'm> FunctionEmitter<'a, 'p, 'm> {
             restart: None,
             returned,
             result_address: None,
+            foreign,
             scratch: HashMap::new(),
         }
     }
 
     /// Binds the parameters and captures, and emits the body.
     pub(crate) fn body(mut self) {
+        if let Some(foreign) = self.foreign.clone() {
+            self.exported_parameters(&foreign, &self.function.params);
+            return self.block(&self.function.body, Destination::Return);
+        }
         let mut arguments = self.emit.arguments().into_iter();
         let closure = match &self.function.convention {
-            Convention::Known => None,
+            Convention::Known | Convention::Exported(_) => None,
             Convention::Closure { .. } => arguments.next(),
         };
         if matches!(self.returned, Returned::Through(_)) {

@@ -46,6 +46,29 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             // Text and bytes are an address and a length alike.
             StringSlice | StringOfBytes => Some(self.string_slice(arguments, span)),
             ArrayZero => Some(self.array_zero(ty, &arguments[0], made(allocation, span), span)),
+            StackAllocate => Some(self.stack_allocate(&arguments[0], made(allocation, span), span)),
+            PointerRead => self.pointer_read(&arguments[0], ty),
+            PointerWrite => self.pointer_write(&arguments[0], &arguments[1]),
+            PointerAdd => Some(self.pointer_add(&arguments[0], &arguments[1], ty)),
+            PointerOfAddress => {
+                let (address, pointer) = (self.value(&arguments[0]), self.emit.ptr());
+                Some(self.emit.inttoptr(address, pointer))
+            }
+            PointerAddress => {
+                let (pointer, word) = (self.value(&arguments[0]), self.word());
+                Some(self.emit.ptrtoint(pointer, word))
+            }
+            StringPointer => Some(self.string_parts(&arguments[0])[0]),
+            VolatileRead => self.volatile_read(&arguments[0], ty),
+            VolatileWrite => self.volatile_write(&arguments[0], &arguments[1]),
+            CountOnes => Some(self.count_ones(&arguments[0])),
+            LeadingZeros => Some(self.zeros("llvm.ctlz", &arguments[0])),
+            TrailingZeros => Some(self.zeros("llvm.cttz", &arguments[0])),
+            ReverseBits => Some(self.reversed("llvm.bitreverse", &arguments[0])),
+            ReverseBytes => Some(self.reversed("llvm.bswap", &arguments[0])),
+            RotateLeft => Some(self.rotated("llvm.fshl", &arguments[0], &arguments[1])),
+            RotateRight => Some(self.rotated("llvm.fshr", &arguments[0], &arguments[1])),
+            SizeOf | FunctionAddress => bug("generate", span, "an operation is left that lowering replaces"),
             ArrayLength => Some(self.string_parts(&arguments[0])[1]),
             ArrayGet => self.array_get(&arguments[0], &arguments[1], span),
             ArraySet => self.array_set(&arguments[0], &arguments[1], &arguments[2], span),

@@ -3,6 +3,7 @@
 use crate::{
     abi::{Abi, machine_type},
     bounce::Bounces,
+    foreign::Foreign,
     function::FunctionEmitter,
     layout::Layouts,
 };
@@ -63,8 +64,10 @@ impl<'p, 'm> Shared<'p, 'm> {
     fn new(build: Build<'m>, program: &'p Program, target: &'p Target, sources: &'p SourceMap) -> Shared<'p, 'm> {
         let layouts = Layouts::new(program, target);
         let mut taken = HashSet::new();
-        let functions =
-            program.functions.iter().map(|(id, function)| (id, symbol("clef.", function.name.as_str(), &mut taken)));
+        let functions = program.functions.iter().map(|(id, function)| match function.convention {
+            Convention::Exported(name) => (id, name.to_string()),
+            Convention::Known | Convention::Closure { .. } => (id, symbol("clef.", function.name.as_str(), &mut taken)),
+        });
         let functions = functions.collect();
         let globals =
             program.globals.iter().map(|(id, global)| (id, symbol("clef.value.", global.name.as_str(), &mut taken)));
@@ -108,6 +111,11 @@ impl<'p, 'm> Shared<'p, 'm> {
             if let Some(ty) = machine_type(&self.build, &repr) {
                 let align = self.layouts.extent(&repr).align;
                 let variable = Global::variable(self.global_symbol(id), Constant::Zero(ty));
+                let align = align.max(global.placement.align.unwrap_or(1).into());
+                let variable = match global.placement.section {
+                    Some(section) => variable.section(section.as_str()),
+                    None => variable,
+                };
                 self.build.global(&variable.align(align));
             }
         }
@@ -143,9 +151,19 @@ impl<'p, 'm> Shared<'p, 'm> {
         let (signature, is_closure) = match function.convention {
             Convention::Known => (signature, false),
             Convention::Closure { .. } => (signature.with_first(self.build.ptr()), true),
+            Convention::Exported(_) => (Foreign::of_exported(self, function).signature(&self.build), false),
         };
         let mut definition =
             MlirFunction::new(self.function_symbol(id), signature).at(file, place.line as usize, place.column as usize);
+        if matches!(function.convention, Convention::Exported(_)) {
+            definition = definition.external();
+        }
+        if let Some(section) = function.placement.section {
+            definition = definition.section(section.as_str());
+        }
+        if let Some(align) = function.placement.align {
+            definition = definition.align(align.into());
+        }
         if is_closure {
             definition = definition.captures(self.captures(id));
         }

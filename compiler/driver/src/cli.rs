@@ -155,6 +155,10 @@ pub struct CodeOptions {
     /// Adds line tables for debuggers
     #[arg(short = 'g')]
     pub debug: bool,
+
+    /// Links an object (.o) or an archive (.a) of another language; may be repeated
+    #[arg(long, value_name = "FILE")]
+    pub link: Vec<PathBuf>,
 }
 
 /// `clefc check`.

@@ -7,7 +7,7 @@ use crate::{
     cli::Optimisation,
     emit::Emit,
     image::{self, MemoryTable},
-    link::{Image, Link, link},
+    link::{Image, Link, LinkInput, Sections, link},
     platform,
     session::Session,
 };
@@ -41,6 +41,8 @@ pub struct Job {
     pub optimisation: Optimisation,
     /// Whether to add line tables.
     pub debug: bool,
+    /// Objects and archives of other languages.
+    pub link: Vec<LinkInput>,
 }
 
 /// A source file of a program.
@@ -132,7 +134,9 @@ pub fn compile(session: &mut Session, job: &Job, wanted: &[Emit]) -> Result<Comp
     }
 
     // Core → MLIR → LLVM. Before: every allocation has its storage.
-    let Some(compiled) = machine_code(session, &program, job, &mut products) else { return Ok(products.finish()) };
+    let Some(compiled) = machine_code(session, &psg, &program, job, &mut products) else {
+        return Ok(products.finish());
+    };
     products.text(Emit::LlvmIr, || sound(compiled.ir()));
     products.text(Emit::Asm, || sound(compiled.assembly()));
     if !products.goes_on() {
@@ -143,7 +147,7 @@ pub fn compile(session: &mut Session, job: &Job, wanted: &[Emit]) -> Result<Comp
     let object = sound(compiled.object());
     products.bytes(Emit::Obj, || object.bytes.clone());
     if products.goes_on() {
-        let image = linked(session, &object.bytes, job)?;
+        let image = linked(session, &object.bytes, &psg, &Sections::of(&program), job)?;
         products.bytes(Emit::Elf, || image.bytes.clone());
         if wanted.contains(&Emit::Bin) {
             products.made.push((Emit::Bin, Product::Bytes(image::binary(&image.bytes)?)));
@@ -231,7 +235,13 @@ fn core_program(session: &mut Session, psg: &Psg, job: &Job) -> Result<Program, 
 }
 
 /// MLIR, its passes, and LLVM's optimised module; nothing if nothing behind MLIR is wanted.
-fn machine_code(session: &mut Session, program: &Program, job: &Job, products: &mut Products<'_>) -> Option<Compiled> {
+fn machine_code(
+    session: &mut Session,
+    psg: &Psg,
+    program: &Program,
+    job: &Job,
+    products: &mut Products<'_>,
+) -> Option<Compiled> {
     let (target, board) = (&job.machine.target.value, &job.machine.board.value);
     session.phase = "generate";
     let context = clef_mlir::Session::new();
@@ -257,10 +267,12 @@ fn machine_code(session: &mut Session, program: &Program, job: &Job, products: &
     let Some(runtime) = clef_runtime::find(&target.runtime) else {
         bug("optimise", None, format!("there is no runtime `{}`", target.runtime))
     };
+    let exports = psg.exports.iter().map(|export| export.symbol.as_str());
+    let keep: Vec<&str> = clef_runtime::ROOTS.iter().copied().chain(exports).collect();
     let options = llvm::Options {
         level: job.optimisation.level(),
         debug: job.debug,
-        keep: clef_runtime::ROOTS,
+        keep: &keep,
         runtime: Some(runtime.bitcode),
     };
     Some(sound(llvm::compile(&mut module, &llvm_machine(target), &options)))
@@ -294,14 +306,21 @@ pub(crate) fn llvm_machine(target: &Target) -> llvm::Machine {
 }
 
 /// Links; an image that does not fit is reported with its memory table.
-fn linked(session: &mut Session, object: &[u8], job: &Job) -> Result<Image, Vec<Diagnostic>> {
+fn linked(
+    session: &mut Session,
+    object: &[u8],
+    psg: &Psg,
+    sections: &Sections,
+    job: &Job,
+) -> Result<Image, Vec<Diagnostic>> {
     session.phase = "link";
     let (target, board) = (&job.machine.target.value, &job.machine.board.value);
     let Some(runtime) = clef_runtime::find(&target.runtime) else {
         bug("link", None, format!("there is no runtime `{}`", target.runtime))
     };
     let smallest = job.optimisation == Optimisation::MinimalSize;
-    link(&Link { object, builtins: runtime.builtins, target, board, smallest }).map_err(|failure| {
+    let (builtins, inputs, imports) = (runtime.builtins, job.link.as_slice(), psg.imports.as_slice());
+    link(&Link { object, inputs, builtins, imports, sections, target, board, smallest }).map_err(|failure| {
         if let Some(memory) = &failure.memory {
             session.table(memory);
         }

@@ -25,6 +25,8 @@ pub(crate) struct Program {
     pub(crate) product: PathBuf,
     /// What it is made for, where its project says so.
     pub(crate) machine: Option<ProjectMachine>,
+    /// Objects and archives that its projects name.
+    pub(crate) link: Vec<Placed<PathBuf>>,
 }
 
 /// What a project says that it is made for.
@@ -76,7 +78,7 @@ fn read_files(session: &mut Session, paths: &[PathBuf]) -> Result<Program, Vec<D
     // The last file is the one that uses the others.
     let product = paths.last().and_then(|path| path.file_stem()).map(PathBuf::from).unwrap_or_default();
     let files = reader.finish()?;
-    Ok(Program { files, paths: paths.to_vec(), product, machine: None })
+    Ok(Program { files, paths: paths.to_vec(), product, machine: None, link: Vec::new() })
 }
 
 fn read_project(session: &mut Session, path: &Path) -> Result<Program, Vec<Diagnostic>> {
@@ -95,10 +97,7 @@ fn read_project(session: &mut Session, path: &Path) -> Result<Program, Vec<Diagn
         sources.chain([project.file.clone()]).collect::<Vec<_>>()
     };
     let paths = projects.iter().flat_map(paths_of).collect();
-    if let Some(link) = projects.iter().flat_map(|project| &project.link).next() {
-        let message = "foreign objects are not linked by this version of clefc";
-        return Err(Diagnostic::error(codes::NOT_SUPPORTED_YET, link.span, message).into());
-    }
+    let link = projects.iter().flat_map(|project| &project.link).cloned().collect();
     let Some(Project { file, name, target, board, output, .. }) = projects.into_iter().next_back() else {
         clef_base::internal::bug("read", None, "a project is not among its projects")
     };
@@ -107,7 +106,7 @@ fn read_project(session: &mut Session, path: &Path) -> Result<Program, Vec<Diagn
         (Some(board), target) => Some(ProjectMachine::Board(board, target)),
         (None, target) => target.map(ProjectMachine::Target),
     };
-    Ok(Program { files, paths, product, machine })
+    Ok(Program { files, paths, product, machine, link })
 }
 
 /// Reads files, each once.

@@ -24,6 +24,8 @@ pub const SOURCES: &[(&str, &str)] = &[
     ("library/seq.clef", include_str!("../clef/seq.clef")),
     ("library/math.clef", include_str!("../clef/math.clef")),
     ("library/units.clef", include_str!("../clef/units.clef")),
+    ("library/bits.clef", include_str!("../clef/bits.clef")),
+    ("library/pointers.clef", include_str!("../clef/pointers.clef")),
 ];
 
 #[cfg(test)]

@@ -15,8 +15,8 @@ mod session;
 mod view;
 
 pub use build::{
-    Block, Build, Capture, Constant, Convention, Emit, FloatPredicate, Function, Global, IntPredicate, Linkage, Memory,
-    Signature, Storage, Tail, Type, Value,
+    Block, Build, Capture, Constant, Convention, Emit, Extension, FloatPredicate, Function, Global, IntPredicate,
+    Linkage, Memory, Passing, Signature, Storage, Tail, Type, Value,
 };
 pub use fault::{Fault, Place};
 pub use session::{Module, Session};

@@ -105,6 +105,57 @@ intrinsics! {
     FloatBits = "float_bits",
     /// `int64 -> float`.
     FloatFromBits = "float_from_bits",
+    /// `int -> nativeptr<'t>`: so many values in memory, of zeros; traps when negative.
+    StackAllocate = "stack_allocate",
+    /// `nativeptr<'t> -> 't`.
+    PointerRead = "pointer_read",
+    /// `nativeptr<'t> -> 't -> unit`.
+    PointerWrite = "pointer_write",
+    /// `nativeptr<'t> -> int -> nativeptr<'t>`: so many values further.
+    PointerAdd = "pointer_add",
+    /// `nativeint -> nativeptr<'t>`.
+    PointerOfAddress = "pointer_of_address",
+    /// `nativeptr<'t> -> nativeint`.
+    PointerAddress = "pointer_address",
+    /// `string -> nativeptr<byte>`: the bytes, without an end.
+    StringPointer = "string_pointer",
+    /// `('a -> 'b) -> nativeptr<'a -> 'b>`: the code of an exported function, which the checker sees to.
+    FunctionAddress = "function_address",
+    /// `nativeptr<'t> -> int`: the bytes that a value takes.
+    SizeOf = "size_of",
+    /// `unativeint -> 't`: a read of a device's register.
+    VolatileRead = "volatile_read",
+    /// `unativeint -> 't -> unit`: a write to a device's register.
+    VolatileWrite = "volatile_write",
+    /// `'t -> int`: the bits that are one.
+    CountOnes = "count_ones",
+    /// `'t -> int`: the zeros before the first one; all bits if there is none.
+    LeadingZeros = "leading_zeros",
+    /// `'t -> int`: the zeros behind the last one; all bits if there is none.
+    TrailingZeros = "trailing_zeros",
+    /// `'t -> 't`: the first bit last.
+    ReverseBits = "reverse_bits",
+    /// `'t -> 't`: the first byte last.
+    ReverseBytes = "reverse_bytes",
+    /// `'t -> int -> 't`: what leaves at the top enters at the bottom; the distance is modulo the width.
+    RotateLeft = "rotate_left",
+    /// `'t -> int -> 't`.
+    RotateRight = "rotate_right",
+}
+
+/// What an intrinsic demands of the types that it is generic in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Demand {
+    /// Nothing.
+    Nothing,
+    /// Numbers.
+    Number,
+    /// Floats.
+    Float,
+    /// Integers.
+    Integer,
+    /// Plain data: see [`crate::plain`].
+    Plain,
 }
 
 impl Intrinsic {
@@ -114,11 +165,32 @@ impl Intrinsic {
         match self {
             ConsoleWrite | ConsoleError | ConsoleReadLine | Exit | Fail | Assert | StringLength | Unset
             | FormatFloat | FormatFloat32 | FormatChar | ArrayZero | ArrayLength | ParseFloat | ParseFloat32
-            | WordSize | FloatBits | FloatFromBits | Zero | TextBegin | TextEnd => 1,
+            | WordSize | FloatBits | FloatFromBits | Zero | TextBegin | TextEnd | StackAllocate | PointerRead
+            | PointerOfAddress | PointerAddress | StringPointer | FunctionAddress | SizeOf | VolatileRead
+            | CountOnes | LeadingZeros | TrailingZeros | ReverseBits | ReverseBytes => 1,
             StringByte | DivideByInt | ArrayGet | FormatInt64 | FormatUInt64 | FormatInt | FormatUInt | FormatFixed
-            | ParseSigned | ParseUnsigned | TextWrite => 2,
+            | ParseSigned | ParseUnsigned | TextWrite | PointerWrite | PointerAdd | VolatileWrite | RotateLeft
+            | RotateRight => 2,
             StringSlice | StringOfBytes | ArraySet | FormatExponent | FormatSignificant => 3,
             FormatRadix => 4,
+        }
+    }
+
+    /// What it demands of the types that it is generic in.
+    pub fn demand(self) -> Demand {
+        use Intrinsic::*;
+        match self {
+            TextBegin | TextEnd | TextWrite | FormatSignificant | ConsoleWrite | ConsoleError | ConsoleReadLine
+            | Exit | Fail | Assert | StringLength | Unset | StringByte | StringSlice | StringOfBytes | ArrayZero
+            | ArrayLength | ArrayGet | ArraySet | FormatInt64 | FormatUInt64 | FormatInt | FormatUInt | FormatRadix
+            | FormatFloat | FormatFloat32 | FormatFixed | FormatExponent | FormatChar | ParseSigned | ParseUnsigned
+            | ParseFloat | ParseFloat32 | WordSize | FloatBits | FloatFromBits | PointerOfAddress | PointerAddress
+            | StringPointer | FunctionAddress => Demand::Nothing,
+            Zero => Demand::Number,
+            DivideByInt => Demand::Float,
+            StackAllocate | PointerRead | PointerWrite | PointerAdd | SizeOf => Demand::Plain,
+            VolatileRead | VolatileWrite | CountOnes | LeadingZeros | TrailingZeros | ReverseBits | ReverseBytes
+            | RotateLeft | RotateRight => Demand::Integer,
         }
     }
 }

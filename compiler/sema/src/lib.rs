@@ -11,6 +11,7 @@ pub mod interpret;
 pub mod intrinsic;
 pub mod lower;
 pub mod place;
+pub mod plain;
 pub mod primitive;
 pub mod print;
 pub mod psg;

@@ -59,6 +59,34 @@ pub struct Psg {
     pub items: Vec<Item>,
     /// The function marked `[<EntryPoint>]`: `string array -> int` or `unit -> int`.
     pub entry: Option<VariableId>,
+    /// The functions of other languages, marked `[<Extern>]` or `[<FidelityExtern>]`.
+    pub imports: Vec<Import>,
+    /// The functions that other languages may call, marked `[<Export>]`.
+    pub exports: Vec<Export>,
+}
+
+/// A function that is linked from elsewhere: a binding whose lambda does nothing but [`NodeKind::Foreign`].
+#[derive(Clone, Copy, Debug)]
+pub struct Import {
+    /// The variable that Clef calls.
+    pub variable: VariableId,
+    /// The name that the linker looks for.
+    pub symbol: Symbol,
+    /// The library that the source names.
+    pub library: Option<Symbol>,
+    /// Where the symbol is named.
+    pub span: Span,
+}
+
+/// A function that is called from elsewhere.
+#[derive(Clone, Copy, Debug)]
+pub struct Export {
+    /// The function: of known arity and without type parameters.
+    pub variable: VariableId,
+    /// The name that the linker finds.
+    pub symbol: Symbol,
+    /// Where the symbol is named.
+    pub span: Span,
 }
 
 impl Psg {
@@ -239,6 +267,10 @@ pub struct Marks {
     pub inline: bool,
     /// `[<NoInline>]`.
     pub no_inline: bool,
+    /// `[<Section("name")>]`.
+    pub section: Option<Symbol>,
+    /// `[<Align(bytes)>]`.
+    pub align: Option<u32>,
     /// Of the embedded library.
     pub library: bool,
 }
@@ -399,6 +431,13 @@ pub enum NodeKind {
     Tuple(Vec<NodeId>),
     /// A fresh array of these elements.
     Array(Vec<NodeId>),
+    /// A call of a function of another language by the C calling convention of the target.
+    Foreign {
+        /// The name that the linker looks for.
+        symbol: Symbol,
+        /// Its arguments.
+        arguments: Vec<NodeId>,
+    },
     /// `variable <- value`.
     Assign {
         /// A mutable variable.
@@ -436,7 +475,10 @@ impl NodeKind {
             NodeKind::LetRecursive { bindings, body } => {
                 bindings.iter().map(|binding| binding.value).chain([*body]).collect()
             }
-            NodeKind::Sequence(nodes) | NodeKind::Tuple(nodes) | NodeKind::Array(nodes) => nodes.clone(),
+            NodeKind::Sequence(nodes)
+            | NodeKind::Tuple(nodes)
+            | NodeKind::Array(nodes)
+            | NodeKind::Foreign { arguments: nodes, .. } => nodes.clone(),
             NodeKind::If { condition, then, otherwise } => vec![*condition, *then, *otherwise],
             NodeKind::Match { scrutinee, arms } => {
                 let arms = arms.iter().flat_map(|arm| arm.guard.into_iter().chain([arm.body]));

@@ -144,6 +144,11 @@ fn matches() {
 }
 
 #[test]
+fn foreign() {
+    document("foreign", |source| Checked::new(source, 32).diagnostics());
+}
+
+#[test]
 fn refused() {
     document("refused", |source| Checked::new(source, 32).diagnostics());
 }

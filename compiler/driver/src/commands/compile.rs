@@ -4,6 +4,7 @@ use crate::{
     cli::Build,
     commands::{Outcome, machine},
     emit::Emit,
+    link,
     output::{self, Mode},
     pipeline::{self, Compilation, Job, Product},
     program::{self, Program},
@@ -29,11 +30,13 @@ pub(crate) fn compile(session: &mut Session, build: &Build) -> Outcome {
     let program = program::read(session, &build.files)?;
     let machine = machine::resolve(session, &build.machine, program.machine.as_ref())?;
     let destinations = destinations(build, &program, &wanted, &machine)?;
+    let link = link::read_inputs(&program.link, &build.code.link, &machine.target.value)?;
     let job = Job {
         files: program.files,
         machine,
         optimisation: build.code.optimisation.unwrap_or_default(),
         debug: build.code.debug,
+        link,
     };
     let Compilation { products, memory } = pipeline::compile(session, &job, &wanted)?;
     session.phase = "write";
@@ -73,6 +76,9 @@ fn check_options(build: &Build, wanted: &[Emit]) -> Result<(), Vec<Diagnostic>> 
     }
     if build.code.debug && wanted.iter().all(|emit| *emit < Emit::LlvmIr) {
         refuse(format!("`-g` has no effect on {names}"), "leave it out; it acts on LLVM IR and what is made of it");
+    }
+    if !build.code.link.is_empty() && wanted.iter().all(|emit| *emit < Emit::Elf) {
+        refuse(format!("`--link` has no effect on {names}"), "leave it out; it acts on images");
     }
     if diagnostics.is_empty() { Ok(()) } else { Err(diagnostics) }
 }

@@ -5,6 +5,7 @@ use crate::{
     commands::{Outcome, machine},
     emit::Emit,
     execution::{Ending, Execution, Streams, execute},
+    link,
     output::{self, Mode},
     pipeline::{self, Job, Product},
     program,
@@ -16,11 +17,13 @@ use clef_base::{Diagnostic, codes, internal::bug};
 pub(crate) fn run(session: &mut Session, run: &Run) -> Outcome {
     let program = program::read(session, &run.files)?;
     let machine = machine::resolve(session, &run.machine, program.machine.as_ref())?;
+    let link = link::read_inputs(&program.link, &run.code.link, &machine.target.value)?;
     let job = Job {
         files: program.files,
         machine,
         optimisation: run.code.optimisation.unwrap_or_default(),
         debug: run.code.debug,
+        link,
     };
     let image = image(session, &job)?;
 

@@ -2,6 +2,7 @@
 
 use super::Link;
 use clef_base::{Diagnostic, codes};
+use clef_sema::psg::Import;
 use clef_target::Boot;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -29,11 +30,21 @@ impl Complaint {
         }
     }
 
-    pub(super) fn into_diagnostic(self) -> Diagnostic {
+    /// What a person is told; a symbol that the program asks for by `Extern` is reported there.
+    pub(super) fn into_diagnostic(self, imports: &[Import]) -> Diagnostic {
         match self {
             Complaint::Overflow => Diagnostic::general(codes::IMAGE_TOO_LARGE, "the program does not fit"),
             Complaint::Undefined { symbol, uses } => {
                 let message = format!("nothing defines the symbol `{symbol}`");
+                if let Some(import) = imports.iter().find(|import| import.symbol.as_str() == symbol) {
+                    let help = match import.library {
+                        Some(library) => {
+                            format!("link the library `{library}`: `--link FILE`, an object or an archive")
+                        }
+                        None => "link what defines it: `--link FILE`, an object or an archive".to_owned(),
+                    };
+                    return Diagnostic::error(codes::UNDEFINED_SYMBOL, import.span, message).help(help);
+                }
                 let diagnostic = uses
                     .into_iter()
                     .fold(Diagnostic::general(codes::UNDEFINED_SYMBOL, message), |all, one| all.note(one));
@@ -48,9 +59,10 @@ impl Complaint {
 pub(super) fn run(link: &Link<'_>, script: &str) -> Result<Result<Vec<u8>, Vec<Complaint>>, Diagnostic> {
     let directory = tempfile::tempdir().map_err(|error| unusable_directory(&error))?;
     let path = |name: &str| directory.path().join(name);
-    for (name, content) in [("program.o", link.object), ("builtins.a", link.builtins), ("script.ld", script.as_bytes())]
-    {
-        fs::write(path(name), content).map_err(|error| unusable_directory(&error))?;
+    let inputs = link.inputs.iter().enumerate().map(|(index, input)| (input.file_name(index), input.bytes.as_slice()));
+    let own = [("program.o", link.object), ("builtins.a", link.builtins), ("script.ld", script.as_bytes())];
+    for (name, content) in own.map(|(name, content)| (name.to_owned(), content)).into_iter().chain(inputs) {
+        fs::write(path(&name), content).map_err(|error| unusable_directory(&error))?;
     }
     let output = start(&arguments(link, directory.path()), directory.path())?;
     if output.status.success() {
@@ -74,6 +86,7 @@ fn arguments(link: &Link<'_>, directory: &Path) -> Vec<PathBuf> {
     arguments.push("-o".into());
     arguments.push(directory.join("image.elf"));
     arguments.push(directory.join("program.o"));
+    arguments.extend(link.inputs.iter().enumerate().map(|(index, input)| directory.join(input.file_name(index))));
     arguments.push(directory.join("builtins.a"));
     arguments
 }

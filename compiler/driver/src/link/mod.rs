@@ -4,14 +4,18 @@
 //! image that has passed every check of [`crate::image`], and its memory table. An image that is too large has a table as
 //! well: it is linked a second time with more room than the board has.
 
+mod input;
 mod linker;
 mod script;
 
 use crate::image::{self, MemoryTable};
 use clef_base::{Diagnostic, codes};
+use clef_sema::{core::Program, psg::Import};
 use clef_target::{Board, Target};
 use linker::Complaint;
 
+pub use input::LinkInput;
+pub(crate) use input::read_inputs;
 pub use script::{Room, linker_script};
 
 /// What is linked, and for what.
@@ -19,14 +23,47 @@ pub use script::{Room, linker_script};
 pub struct Link<'a> {
     /// The object of program and runtime.
     pub object: &'a [u8],
+    /// What other languages were compiled to.
+    pub inputs: &'a [LinkInput],
     /// The archive of routines that LLVM calls.
     pub builtins: &'a [u8],
+    /// What the program asks for by `Extern`.
+    pub imports: &'a [Import],
+    /// The sections that the program names.
+    pub sections: &'a Sections,
     /// The processor.
     pub target: &'a Target,
     /// The memory.
     pub board: &'a Board,
     /// Whether the object is as small as it can be made.
     pub smallest: bool,
+}
+
+/// The sections that attributes of the program name, each once.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Sections {
+    /// Those of functions.
+    pub code: Vec<String>,
+    /// Those of values.
+    pub variables: Vec<String>,
+}
+
+impl Sections {
+    /// Those of a program.
+    pub fn of(program: &Program) -> Sections {
+        let unique = |names: &mut dyn Iterator<Item = &'static str>| {
+            let mut names: Vec<String> = names.map(str::to_owned).collect();
+            names.sort();
+            names.dedup();
+            names
+        };
+        let functions = program.functions.iter().filter_map(|(_, function)| function.placement.section);
+        let globals = program.globals.iter().filter_map(|(_, global)| global.placement.section);
+        Sections {
+            code: unique(&mut functions.map(|name| name.as_str())),
+            variables: unique(&mut globals.map(|name| name.as_str())),
+        }
+    }
 }
 
 /// An image that has been checked.
@@ -56,7 +93,7 @@ impl From<Diagnostic> for LinkFailure {
 /// Links and checks.
 pub fn link(link: &Link<'_>) -> Result<Image, LinkFailure> {
     script::check_board(link.board)?;
-    match linker::run(link, &linker_script(link.board, Room::OfTheBoard))? {
+    match linker::run(link, &linker_script(link.board, link.sections, Room::OfTheBoard))? {
         Ok(bytes) => {
             let memory = MemoryTable::of(&bytes, link.board)?;
             let diagnostics = image::check(&bytes, link.target, link.board);
@@ -68,7 +105,7 @@ pub fn link(link: &Link<'_>) -> Result<Image, LinkFailure> {
         }
         Err(complaints) if complaints.iter().any(Complaint::is_overflow) => Err(too_large(link)),
         Err(complaints) => {
-            let diagnostics = complaints.into_iter().map(Complaint::into_diagnostic).collect();
+            let diagnostics = complaints.into_iter().map(|complaint| complaint.into_diagnostic(link.imports)).collect();
             Err(LinkFailure { diagnostics, memory: None })
         }
     }
@@ -76,7 +113,7 @@ pub fn link(link: &Link<'_>) -> Result<Image, LinkFailure> {
 
 /// Links once more with ample room, to say what takes how much.
 fn too_large(link: &Link<'_>) -> LinkFailure {
-    let memory = match linker::run(link, &linker_script(link.board, Room::Ample)) {
+    let memory = match linker::run(link, &linker_script(link.board, link.sections, Room::Ample)) {
         Ok(Ok(bytes)) => MemoryTable::of(&bytes, link.board).ok(),
         Ok(Err(_)) | Err(_) => None,
     };

@@ -4,6 +4,7 @@
 //! into data; then `.data`, `.bss` and the region pool. lld wants one memory region per line, with blanks around the
 //! signs.
 
+use super::Sections;
 use clef_base::{Diagnostic, codes};
 use clef_target::{Board, Boot, MemoryRegion};
 use std::fmt::Write as _;
@@ -75,11 +76,11 @@ pub(super) fn check_board(board: &Board) -> Result<(), Diagnostic> {
 }
 
 /// The script that lays out an image for the board.
-pub fn linker_script(board: &Board, room: Room) -> String {
+pub fn linker_script(board: &Board, sections: &Sections, room: Room) -> String {
     let mut script = String::from("ENTRY(_start)\n");
     match (board.flash(), board.ram()) {
-        (Some(flash), Some(ram)) => bare_metal(&mut script, board, flash, ram, room),
-        (None, _) | (_, None) => linux(&mut script, board),
+        (Some(flash), Some(ram)) => bare_metal(&mut script, board, sections, (flash, ram), room),
+        (None, _) | (_, None) => linux(&mut script, board, sections),
     }
     script.push_str(EPILOGUE);
     script
@@ -92,7 +93,13 @@ macro_rules! line {
     }};
 }
 
-fn bare_metal(script: &mut String, board: &Board, flash: &MemoryRegion, ram: &MemoryRegion, room: Room) {
+fn bare_metal(
+    script: &mut String,
+    board: &Board,
+    sections: &Sections,
+    (flash, ram): (&MemoryRegion, &MemoryRegion),
+    room: Room,
+) {
     let (rom, ram_name) = (&flash.name, &ram.name);
     line!(script, "MEMORY\n{{");
     for region in [flash, ram] {
@@ -117,6 +124,9 @@ fn bare_metal(script: &mut String, board: &Board, flash: &MemoryRegion, ram: &Me
         Boot::Aarch64 | Boot::Linux => {}
     }
     line!(script, "  .text : {{ *(.text .text.*) }} > {rom} : code");
+    for name in &sections.code {
+        line!(script, "  {name} : {{ *({name}) }} > {rom} : code");
+    }
     line!(script, "  .rodata : ALIGN(4) {{ *(.rodata .rodata.*) . = ALIGN(4); }} > {rom} : constants");
     line!(script, "  .stack ORIGIN({ram_name}) (NOLOAD) :\n  {{");
     line!(script, "    __clef_stack_bottom = .;\n    . += {:#x};\n    __clef_stack_top = .;", board.stack.0);
@@ -130,7 +140,8 @@ fn bare_metal(script: &mut String, board: &Board, flash: &MemoryRegion, ram: &Me
     line!(script, "  __clef_data_load = LOADADDR(.data);");
     line!(script, "  PROVIDE(__clef_image_end = LOADADDR(.data) + SIZEOF(.data));");
     line!(script, "  .bss (NOLOAD) : ALIGN(16)\n  {{");
-    line!(script, "    __clef_bss_start = .;\n    *(.bss .bss.* COMMON)\n    . = ALIGN(16);\n    __clef_bss_end = .;");
+    line!(script, "    __clef_bss_start = .;\n    {}*(.bss .bss.* COMMON)", variables(sections));
+    line!(script, "    . = ALIGN(16);\n    __clef_bss_end = .;");
     line!(script, "  }} > {ram_name} : zeroed");
     line!(script, "  .pool (NOLOAD) : ALIGN(16)\n  {{");
     line!(script, "    __clef_pool_start = .;\n    . += {:#x};\n    __clef_pool_end = .;", board.region_pool.size.0);
@@ -181,10 +192,15 @@ fn guard(board: &Board, ram: &MemoryRegion) -> (u64, u64) {
     (VALID, 0)
 }
 
+/// The values of each section that the program names, one behind the other.
+fn variables(sections: &Sections) -> String {
+    sections.variables.iter().map(|name| format!("*({name}) ")).collect()
+}
+
 /// Unmapped addresses below the stack of a Linux process.
 const LINUX_GUARD: u64 = 1 << 20;
 
-fn linux(script: &mut String, board: &Board) {
+fn linux(script: &mut String, board: &Board, sections: &Sections) {
     script.push_str(
         "PHDRS
 {
@@ -198,15 +214,20 @@ SECTIONS
 {
   . = 0x400000 + SIZEOF_HEADERS;
   .text : { *(.text .text.*) } : code
-  . = ALIGN(CONSTANT(MAXPAGESIZE));
+",
+    );
+    for name in &sections.code {
+        line!(script, "  {name} : {{ *({name}) }} : code");
+    }
+    script.push_str(
+        "  . = ALIGN(CONSTANT(MAXPAGESIZE));
   .rodata : { *(.rodata .rodata.*) } : constants
   . = ALIGN(CONSTANT(MAXPAGESIZE));
   .data : { *(.data .data.* .got .got.*) } : variables
-  .bss : { *(.bss .bss.* COMMON) } : variables
-  .pool (NOLOAD) : ALIGN(16)
-  {
 ",
     );
+    line!(script, "  .bss : {{ {}*(.bss .bss.* COMMON) }} : variables", variables(sections));
+    line!(script, "  .pool (NOLOAD) : ALIGN(16)\n  {{");
     line!(script, "    __clef_pool_start = .;\n    . += {:#x};\n    __clef_pool_end = .;", board.region_pool.size.0);
     line!(
         script,

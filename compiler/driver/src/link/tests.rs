@@ -28,7 +28,17 @@ fn object() -> TestElf {
 fn linked(object: &TestElf, change: impl Fn(&mut Board)) -> Result<Image, LinkFailure> {
     let (target, mut board) = machine("lm3s6965evb");
     change(&mut board);
-    link(&Link { object: &object.bytes(), builtins: b"!<arch>\n", target: &target, board: &board, smallest: false })
+    let (bytes, sections) = (object.bytes(), Sections::default());
+    link(&Link {
+        object: &bytes,
+        inputs: &[],
+        builtins: b"!<arch>\n",
+        imports: &[],
+        sections: &sections,
+        target: &target,
+        board: &board,
+        smallest: false,
+    })
 }
 
 #[test]
@@ -85,7 +95,7 @@ fn an_image_that_fails_a_check_is_none() {
 #[test]
 fn regions_are_written_one_per_line_with_blanks() {
     let (_, board) = machine("microbit");
-    let script = linker_script(&board, Room::OfTheBoard);
+    let script = linker_script(&board, &Sections::default(), Room::OfTheBoard);
     for line in [
         "  flash : ORIGIN = 0x0, LENGTH = 0x40000",
         "  ram : ORIGIN = 0x20000000, LENGTH = 0x4000",
@@ -106,7 +116,7 @@ fn every_shipped_board_has_a_script() {
     assert!(!boards.is_empty());
     for board in boards {
         assert_eq!(script::check_board(&board), Ok(()), "{}", board.name);
-        let script = linker_script(&board, Room::OfTheBoard);
+        let script = linker_script(&board, &Sections::default(), Room::OfTheBoard);
         for symbol in ["__clef_stack_top", "__clef_pool_end", "_start"] {
             assert!(script.contains(symbol), "{symbol} is missing for {}", board.name);
         }
@@ -119,7 +129,7 @@ fn the_guard_fits_below_ram() {
         let (_, mut board) = machine("mps2-an386");
         let ram = board.memory.iter_mut().find(|region| region.name == "ram").expect("it has RAM");
         ram.origin = Address(origin);
-        let script = linker_script(&board, Room::OfTheBoard);
+        let script = linker_script(&board, &Sections::default(), Room::OfTheBoard);
         let value = |name: &str| {
             let line = script.lines().find(|line| line.contains(name)).expect("the symbol is defined");
             let (_, value) = line.split_once("= ").expect("it has a value");

@@ -54,6 +54,8 @@ impl<'m> Emit<'m> {
             segments(self.context, &[operands.len(), 0]),
             named(self.context, "op_bundle_sizes", DenseI32ArrayAttribute::new(self.context, &[])),
         ]);
+        attributes.extend(self.argument_attributes(signature, &[]));
+        attributes.extend(self.result_attributes(signature));
         if tail == Tail::Yes {
             let kind = attribute::parse(self.context, "#llvm.tailcallkind<tail>");
             attributes.push(named(self.context, "TailCallKind", kind));

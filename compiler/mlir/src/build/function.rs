@@ -29,23 +29,86 @@ pub struct Signature<'m> {
     pub result: Option<Type<'m>>,
     /// The calling convention.
     pub convention: Convention,
+    /// What the C convention must know of some parameters beside their types.
+    pub passing: Vec<(usize, Passing)>,
+    /// How a result of fewer bits than a register is extended.
+    pub extension: Option<Extension>,
+}
+
+/// What the C convention must know of a parameter beside its type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Passing {
+    /// The caller extends it to 32 bits.
+    Extended(Extension),
+    /// It is the address of so many bytes of this alignment, of which the callee gets a copy with the arguments.
+    Copied {
+        /// Bytes.
+        size: u64,
+        /// Of the copy.
+        align: u64,
+    },
+    /// It is the address of room for the result.
+    Result {
+        /// Bytes.
+        size: u64,
+        /// Of the room.
+        align: u64,
+    },
+}
+
+/// How a value is extended to a register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extension {
+    /// By zeros.
+    Zero,
+    /// By its sign.
+    Sign,
+}
+
+impl Extension {
+    fn attribute(self) -> &'static str {
+        match self {
+            Extension::Zero => "llvm.zeroext",
+            Extension::Sign => "llvm.signext",
+        }
+    }
+}
+
+impl Passing {
+    /// The attributes of the `llvm` dialect.
+    fn attributes(self) -> String {
+        let room = |name: &str, size: u64, align: u64| {
+            format!("llvm.{name} = !llvm.array<{size} x i8>, llvm.align = {align} : i64")
+        };
+        match self {
+            Passing::Extended(extension) => extension.attribute().to_owned(),
+            Passing::Copied { size, align } => room("byval", size, align),
+            Passing::Result { size, align } => room("sret", size, align),
+        }
+    }
 }
 
 impl<'m> Signature<'m> {
+    /// A signature whose parameters and result are passed by their types alone.
+    pub fn new(parameters: Vec<Type<'m>>, result: Option<Type<'m>>, convention: Convention) -> Self {
+        Signature { parameters, result, convention, passing: Vec::new(), extension: None }
+    }
+
     /// A signature of the C convention.
     pub fn c(parameters: impl Into<Vec<Type<'m>>>, result: Option<Type<'m>>) -> Self {
-        Signature { parameters: parameters.into(), result, convention: Convention::C }
+        Signature::new(parameters.into(), result, Convention::C)
     }
 
     /// A signature of the tail-call convention.
     pub fn tail(parameters: impl Into<Vec<Type<'m>>>, result: Option<Type<'m>>) -> Self {
-        Signature { parameters: parameters.into(), result, convention: Convention::Tail }
+        Signature::new(parameters.into(), result, Convention::Tail)
     }
 
     /// The signature with one more parameter before the others: that of a closure's code, from its explicit parameters.
     pub fn with_first(&self, first: Type<'m>) -> Self {
         let parameters = std::iter::once(first).chain(self.parameters.iter().copied()).collect();
-        Signature { parameters, ..self.clone() }
+        let passing = self.passing.iter().map(|(index, passing)| (index + 1, *passing)).collect();
+        Signature { parameters, passing, ..self.clone() }
     }
 }
 
@@ -208,24 +271,40 @@ impl<'m> Build<'m> {
         if function.once {
             attributes.push(named(context, "clef.once", attribute::unit(context)));
         }
-        attributes.extend(self.parameter_attributes(function));
+        let given = &function.parameter_attributes;
+        attributes.extend(self.argument_attributes(&function.signature, given));
+        attributes.extend(self.result_attributes(&function.signature));
         let operation = attribute::operation("llvm.func", self.location_of(function))
             .add_attributes(&attributes)
             .add_regions([body]);
         self.append(attribute::finish(operation))
     }
 
-    fn parameter_attributes(&self, function: &Function<'m>) -> Option<Named<'m>> {
-        if function.parameter_attributes.is_empty() {
+    /// What is said of the parameters of a signature, and `more`.
+    pub(super) fn argument_attributes(
+        &self,
+        signature: &Signature<'m>,
+        more: &[(usize, &'static str)],
+    ) -> Option<Named<'m>> {
+        if signature.passing.is_empty() && more.is_empty() {
             return None;
         }
         let of = |parameter: usize| {
-            let names = function.parameter_attributes.iter().filter(|(index, _)| *index == parameter);
-            let names: Vec<_> = names.map(|(_, name)| *name).collect();
+            let passing = signature.passing.iter().filter(|(index, _)| *index == parameter);
+            let more = more.iter().filter(|(index, _)| *index == parameter);
+            let names = passing.map(|(_, passing)| passing.attributes());
+            let names: Vec<String> = names.chain(more.map(|(_, name)| (*name).to_owned())).collect();
             attribute::parse(self.context, &format!("{{{}}}", names.join(", ")))
         };
-        let all: Vec<Attribute> = (0..function.signature.parameters.len()).map(of).collect();
+        let all: Vec<Attribute> = (0..signature.parameters.len()).map(of).collect();
         Some(named(self.context, "arg_attrs", ArrayAttribute::new(self.context, &all)))
+    }
+
+    /// What is said of the result of a signature.
+    pub(super) fn result_attributes(&self, signature: &Signature<'m>) -> Option<Named<'m>> {
+        let extension = signature.extension?;
+        let all = [attribute::parse(self.context, &format!("{{{}}}", extension.attribute()))];
+        Some(named(self.context, "res_attrs", ArrayAttribute::new(self.context, &all)))
     }
 
     /// The function type of the `llvm` dialect.

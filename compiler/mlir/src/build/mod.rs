@@ -26,7 +26,7 @@ pub use arithmetic::{FloatPredicate, IntPredicate};
 pub use call::Tail;
 pub use closure::{Capture, Storage};
 pub use emit::{Block, Emit, Value};
-pub use function::{Convention, Function, Linkage, Signature};
+pub use function::{Convention, Extension, Function, Linkage, Passing, Signature};
 pub use global::{Constant, Global};
 pub use memory::Memory;
 pub use types::Type;

@@ -63,5 +63,5 @@ pub(super) fn code_signature<'m>(build: Build<'m>, invoke: Op<'m>) -> Signature<
     let parameters: Vec<_> = std::iter::once(build.ptr()).chain(explicit).collect();
     let tailcc = invoke.attribute("convention") == Some(build.convention(Convention::Tail));
     let convention = if tailcc { Convention::Tail } else { Convention::C };
-    Signature { parameters, result: invoke.result().map(Value::ty), convention }
+    Signature::new(parameters, invoke.result().map(Value::ty), convention)
 }

@@ -1,8 +1,8 @@
 //! Attributes: those that mean something here, those of later versions, and unknown ones.
 
 use super::{Checker, near::nearest};
-use clef_base::{Diagnostic, Symbol, codes};
-use clef_syntax::ast::{Attribute, ExprKind, Literal, TypeDeclaration, TypeDeclarationKind};
+use clef_base::{Diagnostic, Span, Symbol, codes};
+use clef_syntax::ast::{Attribute, ExprId, ExprKind, Literal, TypeDeclaration, TypeDeclarationKind};
 
 /// What the attributes of a binding say.
 #[derive(Clone, Default)]
@@ -17,17 +17,56 @@ pub(super) struct Attributes {
     pub(super) intrinsic: Option<Symbol>,
     /// `[<View>]`.
     pub(super) view: bool,
+    /// `[<Extern("symbol")>]`, `[<FidelityExtern("library", "symbol")>]`.
+    pub(super) import: Option<ForeignName>,
+    /// `[<Export("symbol")>]`.
+    pub(super) export: Option<ForeignName>,
+    /// `[<Section("name")>]`.
+    pub(super) section: Option<Symbol>,
+    /// `[<Align(bytes)>]`.
+    pub(super) align: Option<u32>,
     /// `[<AutoOpen>]`.
     pub(super) auto_open: bool,
     /// `[<RequireQualifiedAccess>]`.
     pub(super) qualified: bool,
 }
 
-/// Attributes of the language that this version does not act upon.
-const LATER: &[&str] = &["Test", "Interrupt", "Extern", "FidelityExtern", "Export", "Section", "Align"];
+impl Attributes {
+    /// Whether they say something that only a binding at module level can be.
+    pub(super) fn need_module_level(&self) -> bool {
+        self.entry
+            || self.literal
+            || self.intrinsic.is_some()
+            || self.import.is_some()
+            || self.export.is_some()
+            || self.section.is_some()
+            || self.align.is_some()
+    }
+}
 
-/// Attributes that mean something.
-const KNOWN: &[&str] = &["EntryPoint", "Literal", "NoInline", "AutoOpen", "RequireQualifiedAccess"];
+/// A function's name outside of Clef.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct ForeignName {
+    /// The linker's symbol.
+    pub(super) symbol: Symbol,
+    /// The library that is said to have it.
+    pub(super) library: Option<Symbol>,
+    /// The attribute.
+    pub(super) span: Span,
+}
+
+/// Attributes of the language that this version does not act upon.
+const LATER: &[&str] = &["Test", "Interrupt"];
+
+/// Attributes of bindings.
+const OF_BINDINGS: &[&str] =
+    &["EntryPoint", "Literal", "NoInline", "Extern", "FidelityExtern", "Export", "Section", "Align"];
+
+/// Attributes of modules.
+const OF_MODULES: &[&str] = &["AutoOpen", "RequireQualifiedAccess"];
+
+/// The largest alignment that an attribute can ask for.
+const LARGEST_ALIGNMENT: u32 = 4096;
 
 /// Attributes that belong to types.
 const OF_TYPES: &[&str] = &["Struct", "Measure"];
@@ -44,7 +83,7 @@ impl Checker<'_> {
                 "Struct" => is_compound,
                 "Measure" => is_measure,
                 "RequireQualifiedAccess" => is_compound || matches!(ty.kind, TypeDeclarationKind::Enum(_)),
-                name if KNOWN.contains(&name) => false,
+                name if OF_BINDINGS.contains(&name) || OF_MODULES.contains(&name) => false,
                 _ => {
                     self.report_attribute(attribute);
                     continue;
@@ -60,8 +99,13 @@ impl Checker<'_> {
     /// Reads the attributes of a binding or module, and reports those that are not understood.
     pub(super) fn binding_attributes(&mut self, attributes: &[Attribute]) -> Attributes {
         let read = self.binding_attributes_quietly(attributes);
-        for attribute in attributes {
+        for (index, attribute) in attributes.iter().enumerate() {
             self.report_attribute(attribute);
+            self.report_argument(attribute);
+            if attributes[..index].iter().any(|before| last_name(before) == last_name(attribute)) {
+                let message = format!("the attribute `{}` stands here twice", last_name(attribute));
+                self.report(Diagnostic::error(codes::MISPLACED_ATTRIBUTE, attribute.span, message));
+            }
         }
         read
     }
@@ -78,21 +122,99 @@ impl Checker<'_> {
                 "RequireQualifiedAccess" => read.qualified = true,
                 "View" if self.library => read.view = true,
                 "Intrinsic" if self.library => read.intrinsic = self.text_argument(attribute),
+                "Extern" => read.import = self.foreign_name(attribute, 1).or(Some(unnamed(attribute))),
+                "FidelityExtern" => read.import = self.foreign_name(attribute, 2).or(Some(unnamed(attribute))),
+                "Export" => read.export = self.foreign_name(attribute, 1),
+                "Section" => read.section = self.text_argument(attribute),
+                "Align" => read.align = self.alignment_argument(attribute),
                 _ => {}
             }
         }
         read
     }
 
+    fn arguments(&self, attribute: &Attribute) -> Vec<ExprId> {
+        let Some(argument) = attribute.argument else { return Vec::new() };
+        match &self.ast.exprs[argument].kind {
+            ExprKind::Tuple(parts) => parts.clone(),
+            _ => vec![argument],
+        }
+    }
+
+    fn texts(&self, attribute: &Attribute) -> Option<Vec<Symbol>> {
+        let text = |argument: &ExprId| match &self.ast.exprs[*argument].kind {
+            ExprKind::Literal(Literal::String(text)) => Some(Symbol::new(text)),
+            _ => None,
+        };
+        self.arguments(attribute).iter().map(text).collect()
+    }
+
     fn text_argument(&self, attribute: &Attribute) -> Option<Symbol> {
-        let ExprKind::Literal(Literal::String(text)) = &self.ast.exprs[attribute.argument?].kind else { return None };
-        Some(Symbol::new(text))
+        match self.texts(attribute)?.as_slice() {
+            [text] => Some(*text),
+            _ => None,
+        }
+    }
+
+    fn foreign_name(&self, attribute: &Attribute, count: usize) -> Option<ForeignName> {
+        let texts = self.texts(attribute).filter(|texts| texts.len() == count)?;
+        let (symbol, libraries) = texts.split_last()?;
+        Some(ForeignName { symbol: *symbol, library: libraries.first().copied(), span: attribute.span })
+    }
+
+    /// A power of two within reason.
+    fn alignment_argument(&self, attribute: &Attribute) -> Option<u32> {
+        let arguments = self.arguments(attribute);
+        let [argument] = arguments.as_slice() else { return None };
+        let ExprKind::Literal(Literal::Integer { value, .. }) = &self.ast.exprs[*argument].kind else { return None };
+        u32::try_from(*value).ok().filter(|value| value.is_power_of_two() && *value <= LARGEST_ALIGNMENT)
+    }
+
+    /// Reports an attribute whose argument is not what it takes.
+    fn report_argument(&mut self, attribute: &Attribute) {
+        let name = last_name(attribute);
+        let (sound, takes) = match name {
+            "Extern" | "Export" => {
+                (self.foreign_name(attribute, 1).is_some(), format!("`[<{name}(\"symbol\")>]`: the linker's symbol"))
+            }
+            "FidelityExtern" => (
+                self.foreign_name(attribute, 2).is_some(),
+                "`[<FidelityExtern(\"library\", \"symbol\")>]`: the library and the linker's symbol".to_owned(),
+            ),
+            "Section" => (
+                self.text_argument(attribute).is_some(),
+                "`[<Section(\".name\")>]`: the name of a section of the image".to_owned(),
+            ),
+            "Align" => (
+                self.alignment_argument(attribute).is_some(),
+                format!("`[<Align(bytes)>]`: a power of two of at most {LARGEST_ALIGNMENT}"),
+            ),
+            _ => return,
+        };
+        if !sound {
+            let message = format!("the attribute `{name}` is not given what it takes");
+            let diagnostic = Diagnostic::error(codes::BAD_ATTRIBUTE_ARGUMENT, attribute.span, message);
+            self.report(diagnostic.help(format!("write {takes}")));
+        }
+    }
+
+    /// Reports attributes of bindings where there is no binding.
+    pub(super) fn report_binding_attributes(&mut self, attributes: &[Attribute]) {
+        for attribute in attributes {
+            let name = last_name(attribute);
+            if OF_BINDINGS.contains(&name) {
+                let message = format!("the attribute `{name}` belongs to a `let` binding");
+                self.report(Diagnostic::error(codes::MISPLACED_ATTRIBUTE, attribute.span, message));
+            }
+        }
     }
 
     /// Reports an attribute that is not acted upon.
     pub(super) fn report_attribute(&mut self, attribute: &Attribute) {
         let name = last_name(attribute);
-        if KNOWN.contains(&name) || (["Intrinsic", "View"].contains(&name) && self.library) {
+        let known = || OF_BINDINGS.iter().chain(OF_MODULES);
+        let known_here = known().any(|known| *known == name);
+        if known_here || (["Intrinsic", "View"].contains(&name) && self.library) {
             return;
         }
         if OF_TYPES.contains(&name) {
@@ -110,13 +232,18 @@ impl Checker<'_> {
         } else {
             let message = format!("there is no attribute `{name}`");
             let diagnostic = Diagnostic::error(codes::UNKNOWN_ATTRIBUTE, attribute.span, message);
-            match nearest(name, KNOWN.iter().chain(OF_TYPES).chain(LATER).copied()).first() {
+            match nearest(name, known().chain(OF_TYPES).chain(LATER).copied()).first() {
                 Some(near) => diagnostic.fix(format!("did you mean `{near}`?"), attribute.name.span(), near.clone()),
                 None => diagnostic,
             }
         };
         self.report(diagnostic);
     }
+}
+
+/// What stands for a name that was reported as missing, so that the binding is still read as a foreign one.
+fn unnamed(attribute: &Attribute) -> ForeignName {
+    ForeignName { symbol: Symbol::new("unnamed"), library: None, span: attribute.span }
 }
 
 fn last_name(attribute: &Attribute) -> &'static str {

@@ -62,7 +62,7 @@ impl<'a> Checker<'a> {
     }
 
     fn no_local_attributes(&mut self, attributes: &Attributes, binding: &Binding) {
-        if attributes.entry || attributes.literal || attributes.intrinsic.is_some() {
+        if attributes.need_module_level() {
             let message = "this attribute belongs to a binding at module level";
             self.report(Diagnostic::error(codes::MISPLACED_ATTRIBUTE, binding.attributes[0].span, message));
         }
@@ -175,6 +175,11 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// Whether a binding binds one name.
+    pub(super) fn binds_one_name(&self, binding: &Binding) -> bool {
+        self.head(binding).is_some()
+    }
+
     fn name_head(&self, pattern: PatternId) -> Option<Head> {
         let kind = &self.ast.patterns[pattern].kind;
         if let PatternKind::Annotated { pattern, annotation } = kind {
@@ -255,6 +260,8 @@ impl<'a> Checker<'a> {
         let marks = &mut self.psg.variables[variable].marks;
         marks.inline = binding.inline;
         marks.no_inline = attributes.no_inline;
+        marks.section = attributes.section;
+        marks.align = attributes.align;
     }
 
     /// `let (a, b) = …`: nothing is generalised.
@@ -418,6 +425,7 @@ impl<'a> Checker<'a> {
             | NodeKind::For { .. }
             | NodeKind::Assign { .. }
             | NodeKind::AssignField { .. }
+            | NodeKind::Foreign { .. }
             | NodeKind::Interpolate(_) => false,
         }
     }

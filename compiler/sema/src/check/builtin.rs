@@ -104,9 +104,6 @@ const CONVERTIBLE: &[(&str, Head)] = &[
     ("char", Head::Char),
 ];
 
-/// Types that are parsed but not compiled yet.
-const UNSUPPORTED_TYPES: &[(&str, &str)] = &[("nativeptr", "native pointer types")];
-
 impl Checker<'_> {
     pub(super) fn declare_builtins(&mut self) {
         let visibility = self.names.visibility(Access::Public);
@@ -125,15 +122,13 @@ impl Checker<'_> {
             let meaning = TypeMeaning::Simple(Ty::simple(head));
             self.names.types.add(Symbol::new(name), Entry { meaning, visibility });
         }
-        for (name, meaning) in [("ref", TypeMeaning::Reference), ("array", TypeMeaning::Array)] {
+        for (name, meaning) in
+            [("ref", TypeMeaning::Reference), ("array", TypeMeaning::Array), ("nativeptr", TypeMeaning::NativePointer)]
+        {
             self.names.types.add(Symbol::new(name), Entry { meaning, visibility });
         }
         self.declare_printf(visibility);
         self.declare_checked(visibility);
-        for (name, plural) in UNSUPPORTED_TYPES {
-            let meaning = TypeMeaning::Unsupported(plural);
-            self.names.types.add(Symbol::new(name), Entry { meaning, visibility });
-        }
     }
 
     /// `printf` and its like, which are also seen in the module `Printf`.

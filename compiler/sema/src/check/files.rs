@@ -104,6 +104,7 @@ impl Checker<'_> {
         access: Access,
     ) -> ModuleId {
         let read = self.binding_attributes(attributes);
+        self.report_binding_attributes(attributes);
         let known = self.names.modules[outer].modules.get(&name.symbol).copied();
         let known = known.filter(|&module| self.names.modules[module].library == self.library);
         let module = self.names.enter(outer, name.symbol, self.library);

@@ -152,6 +152,7 @@ impl<'a> Expansion<'a> {
             | NodeKind::Array(_)
             | NodeKind::Assign { .. }
             | NodeKind::AssignField { .. }
+            | NodeKind::Foreign { .. }
             | NodeKind::Interpolate(_) => return false,
         };
         let mut marked = self.yields.contains(&node);
@@ -211,6 +212,7 @@ impl<'a> Expansion<'a> {
             | NodeKind::Array(_)
             | NodeKind::Assign { .. }
             | NodeKind::AssignField { .. }
+            | NodeKind::Foreign { .. }
             | NodeKind::Interpolate(_) => {
                 clef_base::internal::bug("check", self.span, "an expression without statements yields")
             }

@@ -128,9 +128,9 @@ impl Checker<'_> {
             TypeMeaning::Simple(_)
             | TypeMeaning::Reference
             | TypeMeaning::Array
+            | TypeMeaning::NativePointer
             | TypeMeaning::Declared(_)
-            | TypeMeaning::Abbreviation(..)
-            | TypeMeaning::Unsupported(_) => {
+            | TypeMeaning::Abbreviation(..) => {
                 let message = format!("`{}` is a type, and no unit of measure", last.symbol);
                 self.report(Diagnostic::error(codes::WRONG_MEASURE, path.span(), message));
                 self.inference.fresh_measure(true)

@@ -22,6 +22,7 @@ mod expr;
 mod files;
 mod flexible;
 mod for_in;
+mod foreign;
 mod formats;
 mod generalise;
 mod generator;
@@ -311,6 +312,7 @@ impl<'a> Checker<'a> {
         if !has_errors(&self.diagnostics) {
             self.report_unused();
             self.check_matches();
+            self.check_border();
         }
         if !has_errors(&self.diagnostics) {
             self.expand_generators();

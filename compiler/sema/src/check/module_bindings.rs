@@ -9,7 +9,7 @@ use super::{
     ty::{Head, Need, Ty},
 };
 use crate::{
-    intrinsic::Intrinsic,
+    intrinsic::{Demand, Intrinsic},
     psg::{Item, NodeKind, Scope, VariableId},
 };
 use clef_base::{Diagnostic, Span, Symbol, codes};
@@ -25,10 +25,18 @@ impl Checker<'_> {
                 self.intrinsic(intrinsic, binding);
                 return;
             }
+            if let Some(foreign) = attributes.import {
+                self.import(foreign, binding, &attributes);
+                return;
+            }
             self.module_group(group, &attributes);
         } else {
             let read: Vec<Attributes> =
                 group.bindings.iter().map(|binding| self.binding_attributes(&binding.attributes)).collect();
+            if let Some(import) = read.iter().find_map(|attributes| attributes.import) {
+                let message = "a function that is linked from elsewhere is no part of a recursive group";
+                self.report(Diagnostic::error(codes::MISPLACED_ATTRIBUTE, import.span, message));
+            }
             let attributes =
                 Attributes { entry: read.iter().any(|attributes| attributes.entry), ..Attributes::default() };
             self.module_group(group, &attributes);
@@ -36,19 +44,19 @@ impl Checker<'_> {
     }
 
     fn module_group(&mut self, group: &LetGroup, attributes: &Attributes) {
+        group.bindings.iter().for_each(|binding| self.check_placement(binding));
         let errors = self.diagnostics.len();
         let (checked, declared) = self.bindings(group, Scope::Module);
         let failed = self.diagnostics.len() > errors;
         for (name, variable) in declared {
-            let access = access_of(group, self.psg.variables[variable].span);
-            if let Some(before) = self.declared_before(name) {
-                let span = self.psg.variables[variable].span;
-                let message = format!("`{name}` is defined twice in this module");
-                let diagnostic =
-                    Diagnostic::error(codes::DEFINED_TWICE, span, message).also(before, "first defined here");
-                self.report(diagnostic);
+            let span = self.psg.variables[variable].span;
+            let binding = binding_of(group, span);
+            let access = binding.map(|binding| binding.access).unwrap_or_default();
+            self.declare_module_value(name, variable, access);
+            let export = binding.and_then(|binding| self.binding_attributes_quietly(&binding.attributes).export);
+            if let Some(foreign) = export {
+                self.export(foreign, variable);
             }
-            self.names.declare_value(name, Meaning::Variable(variable), access);
             let unseen = access == Access::Private && !name.as_str().starts_with('_');
             self.variable_facts(variable).warn_unused = unseen && !self.library && !attributes.entry;
             if attributes.literal && !failed {
@@ -77,6 +85,27 @@ impl Checker<'_> {
             clef_base::internal::bug("check", None, "a view is a function of a union or record")
         };
         self.psg.declared_types[declared].view = Some(variable);
+    }
+
+    /// Gives a module-level variable its name.
+    pub(super) fn declare_module_value(&mut self, name: Symbol, variable: VariableId, access: Access) {
+        if let Some(before) = self.declared_before(name) {
+            let span = self.psg.variables[variable].span;
+            let message = format!("`{name}` is defined twice in this module");
+            let diagnostic = Diagnostic::error(codes::DEFINED_TWICE, span, message).also(before, "first defined here");
+            self.report(diagnostic);
+        }
+        self.names.declare_value(name, Meaning::Variable(variable), access);
+    }
+
+    /// Reports `Section` and `Align` on what has no place of its own in the image.
+    fn check_placement(&mut self, binding: &Binding) {
+        let attributes = self.binding_attributes_quietly(&binding.attributes);
+        let placed = attributes.section.is_some() || attributes.align.is_some();
+        if placed && (attributes.literal || binding.inline || !self.binds_one_name(binding)) {
+            let message = "`Section` and `Align` belong to a function that is not `inline`, or to one stored value";
+            self.report(Diagnostic::error(codes::MISPLACED_ATTRIBUTE, binding.attributes[0].span, message));
+        }
     }
 
     /// Where the current module has defined a value of this name.
@@ -179,8 +208,8 @@ impl Checker<'_> {
         self.inference.level += 1;
         self.type_variables.push(HashMap::new());
         let (declared, ty) = self.intrinsic_type(binding);
-        self.demand_of_intrinsic(intrinsic, &ty);
         self.type_variables.pop();
+        self.demand_of_generics(intrinsic, &ty, binding.span);
         self.inference.level -= 1;
         let variable = self.new_variable(
             declared.symbol,
@@ -196,21 +225,21 @@ impl Checker<'_> {
         self.names.declare_value(declared.symbol, meaning, binding.access);
     }
 
-    /// What an intrinsic demands of the type that it gives, which no annotation says.
-    fn demand_of_intrinsic(&mut self, intrinsic: Intrinsic, ty: &Ty) {
-        let need = if intrinsic == Intrinsic::Zero {
-            Need::NUMBER
-        } else if intrinsic == Intrinsic::DivideByInt {
-            Need::FLOAT
-        } else {
-            return;
+    /// What an intrinsic demands of the types that it is generic in.
+    fn demand_of_generics(&mut self, intrinsic: Intrinsic, ty: &Ty, span: Span) {
+        let need = match intrinsic.demand() {
+            Demand::Nothing => return,
+            Demand::Number => Need::NUMBER,
+            Demand::Float => Need::FLOAT,
+            Demand::Integer => Need::INTEGER,
+            Demand::Plain => Need::UNMANAGED,
         };
-        let mut result = ty.clone();
-        while let Ty::Head(Head::Function, parts) = self.inference.shallow(&result) {
-            result = parts[1].clone();
-        }
-        if self.inference.demand(&result, need).is_err() {
-            clef_base::internal::bug("check", None, "an intrinsic is annotated with a type that it does not have");
+        let mut unknowns = Vec::new();
+        self.inference.unknowns(ty, &mut unknowns);
+        for unknown in unknowns {
+            if self.inference.demand(&Ty::Unknown(unknown), need).is_err() {
+                clef_base::internal::bug("check", span, "an intrinsic's own types cannot meet what it demands");
+            }
         }
     }
 
@@ -251,8 +280,7 @@ impl Checker<'_> {
     }
 }
 
-/// The access of the binding of a group that holds a place.
-fn access_of(group: &LetGroup, span: Span) -> Access {
-    let holds = |binding: &&Binding| binding.span.start <= span.start && span.end <= binding.span.end;
-    group.bindings.iter().find(holds).map(|binding| binding.access).unwrap_or_default()
+/// The binding of a group that holds a place.
+fn binding_of(group: &LetGroup, span: Span) -> Option<&Binding> {
+    group.bindings.iter().find(|binding| binding.span.start <= span.start && span.end <= binding.span.end)
 }

@@ -58,14 +58,14 @@ pub(super) enum TypeMeaning {
     Reference,
     /// `array`.
     Array,
+    /// `nativeptr`.
+    NativePointer,
     /// A union or record.
     Declared(DeclaredTypeId),
     /// An abbreviation: its parameters and what it stands for.
     Abbreviation(Vec<TypeParameterId>, Ty),
     /// A unit of measure.
     Measure(Ty),
-    /// A type of the language that this version does not support: how to say it.
-    Unsupported(&'static str),
 }
 
 /// Who sees a name.

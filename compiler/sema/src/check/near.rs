@@ -16,6 +16,7 @@ const KNOWN_ELSEWHERE: &[(&str, &str)] = &[
     ("reraise", "return a `Result`, or stop with `failwith`"),
     ("invalidArg", "stop with `failwith`"),
     ("null", "use an option: `None`"),
+    ("sizeof", "write `sizeof<type>`"),
     ("nameof", "write the name as a string"),
     ("typeof", "Clef has no reflection"),
     ("lock", "Clef has no threads"),
@@ -58,8 +59,7 @@ const OF_CLASSES: &[(&str, &str)] = &[
 ];
 
 /// Modules of the library that this version does not have yet.
-const LATER_MODULES: &[&str] =
-    &["Bits", "Gpio", "Interrupt", "Log", "Mmio", "NativePtr", "Ptr", "Region", "Time", "Uart"];
+const LATER_MODULES: &[&str] = &["Gpio", "Interrupt", "Log", "Region", "Time", "Uart"];
 
 impl Checker<'_> {
     /// Reports a name that nothing in scope has.

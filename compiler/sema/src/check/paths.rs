@@ -4,13 +4,14 @@ use super::{
     Checker,
     builtin::Builtin,
     names::{Entry, Meaning, Member, TypeMeaning, Visibility},
-    refused::Later,
     report::Expect,
-    ty::{Head, Ty},
+    ty::{Head, Need, Ty},
 };
 use crate::{
+    intrinsic::Intrinsic,
     primitive::Primitive,
-    psg::{CaseId, DeclaredKind, DeclaredTypeId, NodeId, NodeKind},
+    psg::{CaseId, DeclaredKind, DeclaredTypeId, Literal, NodeId, NodeKind},
+    types::IntegerType,
 };
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_syntax::ast::{Access, ExprId, ExprKind, Name, Path, TypeExprId};
@@ -136,7 +137,7 @@ impl Checker<'_> {
                 }
                 Ty::Head(..) | Ty::Unknown(_) => None,
             },
-            TypeMeaning::Reference | TypeMeaning::Array | TypeMeaning::Measure(_) | TypeMeaning::Unsupported(_) => None,
+            TypeMeaning::Reference | TypeMeaning::Array | TypeMeaning::NativePointer | TypeMeaning::Measure(_) => None,
         }
     }
 
@@ -149,7 +150,7 @@ impl Checker<'_> {
                 Ty::Head(Head::Enum(id, _), _) => self.psg.enums[*id].values.iter().map(|value| value.name).collect(),
                 Ty::Head(..) | Ty::Unknown(_) => Vec::new(),
             },
-            TypeMeaning::Reference | TypeMeaning::Array | TypeMeaning::Measure(_) | TypeMeaning::Unsupported(_) => {
+            TypeMeaning::Reference | TypeMeaning::Array | TypeMeaning::NativePointer | TypeMeaning::Measure(_) => {
                 Vec::new()
             }
         }
@@ -282,6 +283,19 @@ impl Checker<'_> {
         self.node(NodeKind::Apply { function, arguments }, result, span)
     }
 
+    /// `sizeof<type>`: the size of what a pointer of that type points to, asked of a null pointer.
+    fn size_of(&mut self, argument: TypeExprId, span: Span) -> NodeId {
+        let of = self.type_expr(argument);
+        if let Err(clash) = self.inference.demand(&of, Need::UNMANAGED) {
+            let place = self.ast.types[argument].span;
+            self.report_mismatch(place, &Expect::anything(of.clone()), &of, &clash);
+        }
+        let (address, pointer) = (Ty::simple(Head::Integer(IntegerType::NativeInt)), Ty::of(Head::NativePointer, [of]));
+        let zero = self.node(NodeKind::Literal(Literal::Integer(0)), address, span);
+        let null = self.intrinsic_call(Intrinsic::PointerOfAddress, vec![zero], pointer, span);
+        self.intrinsic_call(Intrinsic::SizeOf, vec![null], Ty::int(), span)
+    }
+
     /// `f<int>`: a name with types for what it is generic in.
     pub(super) fn type_application(
         &mut self,
@@ -292,11 +306,12 @@ impl Checker<'_> {
     ) -> NodeId {
         let ast = self.ast;
         if let ExprKind::Name(path) = &ast.exprs[function].kind
-            && let [name] = path.segments.as_slice()
+            && let ([name], [argument]) = (path.segments.as_slice(), arguments)
             && name.symbol.as_str() == "sizeof"
+            && self.names.values.get(name.symbol).is_none()
         {
-            self.report_later(Later::SizeOf, span);
-            return self.error_node(span);
+            let node = self.size_of(*argument, span);
+            return self.expected(node, expect);
         }
         if let (ExprKind::Literal(literal), [measure]) = (&ast.exprs[function].kind, arguments) {
             return self.measured_literal(literal, false, *measure, span, expect);

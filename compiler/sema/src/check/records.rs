@@ -83,8 +83,8 @@ impl Checker<'_> {
             TypeMeaning::Simple(_)
             | TypeMeaning::Reference
             | TypeMeaning::Array
-            | TypeMeaning::Measure(_)
-            | TypeMeaning::Unsupported(_) => None,
+            | TypeMeaning::NativePointer
+            | TypeMeaning::Measure(_) => None,
         }
     }
 

@@ -22,7 +22,6 @@ macro_rules! later {
 later! {
     RangeExpressions = "ranges outside `for … in`",
     ByteStrings = "byte strings as constants",
-    SizeOf = "`sizeof` expressions",
 }
 
 impl Checker<'_> {

@@ -125,6 +125,7 @@ impl Checker<'_> {
             Head::Tuple => View::Tuple(parts.to_vec()),
             Head::Reference => View::Applied("ref".into(), parts.to_vec()),
             Head::Array => View::Applied("array".into(), parts.to_vec()),
+            Head::NativePointer => View::Applied("nativeptr".into(), parts.to_vec()),
             Head::Declared(declared) => {
                 let name = self.psg.declared_types[declared].name.to_string();
                 let of_measure = parts.iter().any(|part| self.inference.is_measure(part));
@@ -180,6 +181,12 @@ impl Checker<'_> {
                             .help(format!("demand it where `'{name}` is declared: `when '{name} : {constraint}`")),
                     );
                 }
+                let diagnostic = match self.inference.shallow(ty) {
+                    Ty::Head(Head::NativePointer, _) => {
+                        diagnostic.help("work with addresses, which are numbers: `NativePtr.toNativeInt pointer`")
+                    }
+                    Ty::Head(..) | Ty::Unknown(_) => diagnostic,
+                };
                 match (*need == Need::CONVERTIBLE && found == "string", &expect.reason) {
                     (true, Reason::Argument { function: Some(name), .. }) => {
                         diagnostic.help(format!("read a number from text with `Parse.{name}`"))
@@ -394,6 +401,7 @@ fn conversion(head: Head) -> &'static str {
         | Head::Tuple
         | Head::Reference
         | Head::Array
+        | Head::NativePointer
         | Head::Declared(_)
         | Head::Enum(..)
         | Head::Parameter(_)

@@ -42,6 +42,7 @@ pub(super) enum Head {
     Tuple,
     Reference,
     Array,
+    NativePointer,
     Declared(DeclaredTypeId),
     /// An enum of values of an integer type.
     Enum(EnumId, IntegerType),
@@ -156,9 +157,11 @@ impl Need {
     pub(super) const WEAK: Need = Need(4096);
     /// A number has no unit of measure.
     pub(super) const PLAIN: Need = Need(8192);
+    /// Data of which there are pointers: numbers, `bool`, `char`, pointers, and tuples and records of them.
+    pub(super) const UNMANAGED: Need = Need(16384);
 
     /// Every single demand that a type meets or not by its constructor.
-    pub(super) const ALL: [Need; 10] = [
+    pub(super) const ALL: [Need; 11] = [
         Need::EQUALITY,
         Need::COMPARISON,
         Need::ADDITIVE,
@@ -169,6 +172,7 @@ impl Need {
         Need::CONVERTIBLE,
         Need::BITS,
         Need::MEASURE,
+        Need::UNMANAGED,
     ];
 
     pub(super) fn and(self, other: Need) -> Need {
@@ -219,7 +223,8 @@ impl Need {
             Need::CONVERTIBLE => integer || float || enumeration || head == Head::Char,
             Need::BITS => integer || enumeration,
             Need::MEASURE => head.is_measure(),
-            _ => !matches!(head, Head::Function),
+            Need::UNMANAGED => !matches!(head, Head::String | Head::Function | Head::Parameter(_)),
+            _ => !matches!(head, Head::Function | Head::NativePointer),
         }
     }
 
@@ -278,6 +283,7 @@ impl Need {
             Need::BITS => "an integer or an enum",
             Need::MEASURE => "a unit of measure",
             Need::PLAIN => "a number without a unit of measure",
+            Need::UNMANAGED => "plain data (a number, `bool`, `char`, a pointer, or a tuple or record of them)",
             _ => "a type of another kind",
         }
     }

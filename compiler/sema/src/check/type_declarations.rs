@@ -243,6 +243,10 @@ impl Checker<'_> {
             self.names.declare_field(field.name.symbol, id, ty.access, qualified);
         }
         self.inference.field_types.insert(id, (parameters, all));
+        // One whose fields can be assigned is no value, but the place of one.
+        if !self.psg.declared_types[id].boxed {
+            self.inference.records.insert(id);
+        }
     }
 
     /// Boxes the types of a group that contain themselves: unions first, so that records stay plain where they can, then
@@ -257,6 +261,7 @@ impl Checker<'_> {
                 .collect();
             for id in recursive {
                 self.psg.declared_types[id].boxed = true;
+                self.inference.records.remove(&id);
             }
         }
     }
@@ -275,7 +280,7 @@ impl Checker<'_> {
     fn contained_types(&self, ty: &Ty, found: &mut Vec<DeclaredTypeId>) {
         let Ty::Head(head, parts) = ty else { return };
         match head {
-            Head::Function | Head::Reference | Head::Array => return,
+            Head::Function | Head::Reference | Head::Array | Head::NativePointer => return,
             Head::Declared(declared) if self.psg.declared_types[*declared].boxed => return,
             Head::Declared(declared) => found.push(*declared),
             Head::Unit

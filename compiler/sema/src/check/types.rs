@@ -126,10 +126,6 @@ impl Checker<'_> {
             return Ty::error();
         };
         self.check_visible(path.segments[path.segments.len() - 1].symbol, &entry, span);
-        if let TypeMeaning::Unsupported(plural) = entry.meaning {
-            self.report_unsupported(plural, span);
-            return Ty::error();
-        }
         if let (TypeMeaning::Simple(Ty::Head(head, _)), [measure]) = (&entry.meaning, arguments)
             && head.is_number()
         {
@@ -157,8 +153,8 @@ impl Checker<'_> {
             TypeMeaning::Simple(_)
             | TypeMeaning::Reference
             | TypeMeaning::Array
-            | TypeMeaning::Measure(_)
-            | TypeMeaning::Unsupported(_) => &[],
+            | TypeMeaning::NativePointer
+            | TypeMeaning::Measure(_) => &[],
         }
     }
 
@@ -185,8 +181,8 @@ impl Checker<'_> {
 
     fn apply_type(&mut self, path: &Path, meaning: TypeMeaning, types: Vec<Ty>, span: Span) -> Ty {
         let wanted = match &meaning {
-            TypeMeaning::Simple(_) | TypeMeaning::Measure(_) | TypeMeaning::Unsupported(_) => 0,
-            TypeMeaning::Reference | TypeMeaning::Array => 1,
+            TypeMeaning::Simple(_) | TypeMeaning::Measure(_) => 0,
+            TypeMeaning::Reference | TypeMeaning::Array | TypeMeaning::NativePointer => 1,
             TypeMeaning::Declared(declared) => self.psg.declared_types[*declared].parameters.len(),
             TypeMeaning::Abbreviation(parameters, _) => parameters.len(),
         };
@@ -206,6 +202,7 @@ impl Checker<'_> {
             TypeMeaning::Simple(ty) => ty,
             TypeMeaning::Reference => Ty::reference(types[0].clone()),
             TypeMeaning::Array => Ty::array(types[0].clone()),
+            TypeMeaning::NativePointer => Ty::of(Head::NativePointer, types),
             TypeMeaning::Declared(declared) => Ty::of(Head::Declared(declared), types),
             TypeMeaning::Abbreviation(parameters, ty) => {
                 let replace = parameters.into_iter().zip(types).collect();
@@ -215,7 +212,6 @@ impl Checker<'_> {
                 let written = path.segments[path.segments.len() - 1].symbol;
                 self.report_bare_measure(written.as_str(), span)
             }
-            TypeMeaning::Unsupported(_) => Ty::error(),
         }
     }
 

@@ -48,6 +48,8 @@ pub(super) struct Inference {
     pub(super) collections: Option<Collections>,
     /// The units of measure that the source declares.
     pub(super) measures: Vec<Symbol>,
+    /// The declared types that are records, and plain values.
+    pub(super) records: HashSet<crate::psg::DeclaredTypeId>,
 }
 
 impl Inference {
@@ -302,9 +304,14 @@ impl Inference {
 
     /// Tuples, references and declared types are compared part by part; nothing else is asked of them.
     fn demand_of_parts(&mut self, head: Head, parts: &[Ty], need: Need) -> Result<(), Clash> {
-        let structural = Need::COMPARISON;
         let compound = matches!(head, Head::Tuple | Head::Reference | Head::Array | Head::Declared(_));
-        let unmet = if compound && !structural.contains(need) { Some(need) } else { need.unmet_by(head) };
+        let plain = match head {
+            Head::Tuple => true,
+            Head::Declared(declared) => self.records.contains(&declared),
+            _ => false,
+        };
+        let met = if plain { Need::COMPARISON.and(Need::UNMANAGED) } else { Need::COMPARISON };
+        let unmet = if compound && !met.contains(need) { Some(need) } else { need.unmet_by(head) };
         if let Some(unmet) = unmet {
             return Err(Clash::Unmet(unmet, Ty::of(head, parts)));
         }
@@ -436,6 +443,7 @@ impl Inference {
             Head::Tuple => TypeKind::Tuple(parts),
             Head::Reference => TypeKind::Reference(parts[0]),
             Head::Array => TypeKind::Array(parts[0]),
+            Head::NativePointer => TypeKind::NativePointer(parts[0]),
             Head::Declared(declared) => TypeKind::Declared(declared, parts),
             Head::Parameter(parameter) => TypeKind::Parameter(parameter),
         })

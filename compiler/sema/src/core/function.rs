@@ -7,7 +7,7 @@ impl Function {
     /// The locals that hold a closure's captures; none for a known function.
     pub fn captures(&self) -> &[LocalId] {
         match &self.convention {
-            Convention::Known => &[],
+            Convention::Known | Convention::Exported(_) => &[],
             Convention::Closure { captures, .. } => captures,
         }
     }
@@ -15,7 +15,7 @@ impl Function {
     /// The local that holds the closure itself.
     pub fn itself(&self) -> Option<LocalId> {
         match &self.convention {
-            Convention::Known => None,
+            Convention::Known | Convention::Exported(_) => None,
             Convention::Closure { itself, .. } => *itself,
         }
     }

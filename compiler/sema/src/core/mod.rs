@@ -103,6 +103,8 @@ pub struct Function {
     pub body: Block,
     /// `inline`, `[<NoInline>]`.
     pub inlining: Inlining,
+    /// Where its code lies.
+    pub placement: Placement,
     /// Where it comes from.
     pub span: Span,
 }
@@ -120,6 +122,18 @@ pub enum Convention {
         /// The local that holds the closure itself, if the body uses it (recursion).
         itself: Option<LocalId>,
     },
+    /// From other languages, by the C calling convention of the target and this symbol. It is never called from Clef, and
+    /// its signature stays as it is.
+    Exported(Symbol),
+}
+
+/// Where the source wants something to lie in the image.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Placement {
+    /// `[<Section("name")>]`.
+    pub section: Option<Symbol>,
+    /// `[<Align(bytes)>]`: at least this.
+    pub align: Option<u32>,
 }
 
 /// What the source says about inlining.
@@ -154,6 +168,8 @@ pub struct Global {
     pub ty: Type,
     /// Whether it can be assigned after its initialisation.
     pub mutable: bool,
+    /// Where it lies.
+    pub placement: Placement,
     /// Where it is bound.
     pub span: Span,
 }
@@ -232,6 +248,15 @@ pub enum Rhs {
     },
     /// A call.
     Call(Call),
+    /// A call of a function of another language by the C calling convention of the target.
+    Foreign {
+        /// The name that the linker looks for.
+        symbol: Symbol,
+        /// Its arguments, of plain types.
+        arguments: Vec<Atom>,
+    },
+    /// The address of the code of a function of [`Convention::Exported`].
+    FunctionAddress(FunctionId),
     /// A closure with captures.
     Closure(MakeClosure),
     /// The arity of a closure's code, as `int`.
@@ -442,6 +467,13 @@ pub enum AllocationKind {
     Node(Type, usize),
     /// The elements of an array of this type.
     Array(Type),
+    /// Memory for values of plain data, each of so many bytes.
+    Memory {
+        /// Bytes of one.
+        size: u64,
+        /// What its address is a multiple of.
+        align: u64,
+    },
 }
 
 /// A storage with its reason.
@@ -500,4 +532,6 @@ pub enum Reason {
     OncePerProgram,
     /// It is a buffer or an array, and the frame holds as many as one may, or none so large.
     FrameLimit,
+    /// It is too large for a frame.
+    TooLarge,
 }

@@ -84,6 +84,7 @@ impl Printer<'_> {
         let kind = match &function.convention {
             Convention::Known => "function",
             Convention::Closure { .. } => "closure",
+            Convention::Exported(_) => "exported",
         };
         let inlining = match function.inlining {
             Inlining::Free => "",
@@ -95,6 +96,9 @@ impl Printer<'_> {
         let _ = write!(self.text, "{inlining}{kind} {}", function.name);
         match &function.convention {
             Convention::Known if lifted.is_empty() => {}
+            Convention::Exported(symbol) => {
+                let _ = write!(self.text, " as {symbol}");
+            }
             Convention::Known => {
                 let lifted = self.bindings(lifted);
                 let _ = write!(self.text, "[{lifted}]");
@@ -194,7 +198,9 @@ impl Printer<'_> {
             | Rhs::WriteReference(..)
             | Rhs::WriteField { .. }
             | Rhs::ReadGlobal(_)
-            | Rhs::WriteGlobal(..) => {
+            | Rhs::WriteGlobal(..)
+            | Rhs::Foreign { .. }
+            | Rhs::FunctionAddress(_) => {
                 let text = format!("{bound} = {}", self.rhs(rhs));
                 self.line(&text);
             }
@@ -215,6 +221,8 @@ impl Printer<'_> {
                 format!("concatenate {}{}", self.atoms(parts), self.storage(*allocation))
             }
             Rhs::Call(call) => format!("call {}", self.call(call)),
+            Rhs::Foreign { symbol, arguments } => format!("foreign {symbol}({})", self.atoms(arguments)),
+            Rhs::FunctionAddress(function) => format!("address of {}", self.name(*function)),
             Rhs::Closure(closure) => self.closure(closure),
             Rhs::Arity(atom) => format!("arity {}", self.atom(atom)),
             Rhs::Tuple(atoms) => format!("tuple ({})", self.atoms(atoms)),

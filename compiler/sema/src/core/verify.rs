@@ -83,7 +83,7 @@ impl Verifier<'_> {
         }
         for id in &program.arity_tagged {
             let function = &program.functions[*id];
-            let closure = function.convention != Convention::Known;
+            let closure = matches!(function.convention, Convention::Closure { .. });
             report(closure, function.name, function.span, "an arity stands before a function that is no closure");
         }
         for (_, global) in program.globals.iter() {

@@ -153,6 +153,7 @@ macro_rules! rhs_atoms {
             }
             Rhs::Primitive(_, atoms)
             | Rhs::Intrinsic { arguments: atoms, .. }
+            | Rhs::Foreign { arguments: atoms, .. }
             | Rhs::Concatenate { parts: atoms, .. }
             | Rhs::Closure(MakeClosure { captures: atoms, .. })
             | Rhs::Tuple(atoms)
@@ -165,7 +166,7 @@ macro_rules! rhs_atoms {
                 }
                 arguments.$iterate().for_each($visit);
             }
-            Rhs::ReadGlobal(_) | Rhs::Scope(_) | Rhs::While { .. } => {}
+            Rhs::ReadGlobal(_) | Rhs::FunctionAddress(_) | Rhs::Scope(_) | Rhs::While { .. } => {}
         }
     };
 }
@@ -224,7 +225,9 @@ impl Rhs {
             | Rhs::WriteReference(..)
             | Rhs::WriteField { .. }
             | Rhs::ReadGlobal(_)
-            | Rhs::WriteGlobal(..) => Vec::new(),
+            | Rhs::WriteGlobal(..)
+            | Rhs::Foreign { .. }
+            | Rhs::FunctionAddress(_) => Vec::new(),
         }
     }
 
@@ -254,7 +257,9 @@ impl Rhs {
             | Rhs::WriteReference(..)
             | Rhs::WriteField { .. }
             | Rhs::ReadGlobal(_)
-            | Rhs::WriteGlobal(..) => Vec::new(),
+            | Rhs::WriteGlobal(..)
+            | Rhs::Foreign { .. }
+            | Rhs::FunctionAddress(_) => Vec::new(),
         }
     }
 
@@ -282,6 +287,8 @@ impl Rhs {
             | Rhs::WriteField { .. }
             | Rhs::ReadGlobal(_)
             | Rhs::WriteGlobal(..)
+            | Rhs::Foreign { .. }
+            | Rhs::FunctionAddress(_)
             | Rhs::Scope(_)
             | Rhs::While { .. } => None,
         }

@@ -46,6 +46,8 @@ impl Rhs {
             | Rhs::WriteField { .. }
             | Rhs::ReadGlobal(_)
             | Rhs::WriteGlobal(..)
+            | Rhs::Foreign { .. }
+            | Rhs::FunctionAddress(_)
             | Rhs::Scope(_)
             | Rhs::While { .. } => None,
         }

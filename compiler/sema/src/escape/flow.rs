@@ -232,6 +232,7 @@ impl Walk<'_, '_> {
             | NodeKind::Array(_)
             | NodeKind::Assign { .. }
             | NodeKind::AssignField { .. }
+            | NodeKind::Foreign { .. }
             | NodeKind::Interpolate(_) => {
                 self.kept_node(node, node, "it is passed to a function that is not known here", None);
             }
@@ -368,6 +369,7 @@ impl Walk<'_, '_> {
             | NodeKind::Array(_)
             | NodeKind::Assign { .. }
             | NodeKind::AssignField { .. }
+            | NodeKind::Foreign { .. }
             | NodeKind::Interpolate(_) => node,
         }
     }

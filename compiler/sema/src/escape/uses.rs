@@ -122,6 +122,7 @@ impl Uses {
             | NodeKind::Array(_)
             | NodeKind::Assign { .. }
             | NodeKind::AssignField { .. }
+            | NodeKind::Foreign { .. }
             | NodeKind::Interpolate(_) => None,
         }
     }
@@ -245,6 +246,8 @@ impl Walk<'_> {
                 self.node(*target, Use::Dropped);
                 self.node(*value, Use::Stored(id));
             }
+            // Only plain data crosses the border, which holds no slot.
+            NodeKind::Foreign { arguments, .. } => self.children(arguments.iter().copied(), Use::Dropped),
             NodeKind::Assign { variable, value } => self.node(*value, Use::Assigned(id, *variable)),
             NodeKind::Interpolate(parts) => {
                 for part in parts {

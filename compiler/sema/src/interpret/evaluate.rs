@@ -9,6 +9,7 @@ use crate::psg::{
     Scope, VariableId,
 };
 use crate::types::{IntegerType, Type, TypeKind};
+use crate::{intrinsic::Intrinsic, plain::Plain};
 use clef_base::{Span, internal::bug};
 use std::{cell::RefCell, rc::Rc};
 
@@ -145,6 +146,7 @@ impl Interpreter<'_> {
                 | NodeKind::Array(_)
                 | NodeKind::Assign { .. }
                 | NodeKind::AssignField { .. }
+                | NodeKind::Foreign { .. }
                 | NodeKind::Interpolate(_) => return self.simple(node, frame).map(Flow::Value),
             };
         }
@@ -162,11 +164,29 @@ impl Interpreter<'_> {
                 return self.primitive(*primitive, &operands, result, span).map(Flow::Value);
             }
             NodeKind::Primitive(primitive) if arguments.len() > primitive.arity() => self.operation(function, span),
+            NodeKind::Intrinsic(Intrinsic::SizeOf) => return self.size_of(function, span),
             NodeKind::Intrinsic(intrinsic) if arguments.len() >= intrinsic.arity() => self.operation(function, span),
             _ => self.value(function, frame)?,
         };
         let arguments = self.values(arguments, frame)?;
         Ok(Flow::TailCall(callee, arguments))
+    }
+
+    fn foreign(&self, span: Span) -> Result<Value, Stop> {
+        Err(Stop::trap(TrapKind::OnlyOnMachines("foreign functions"), span))
+    }
+
+    /// The bytes of what a pointer points to, by the type of the function that is asked.
+    fn size_of(&self, function: NodeId, span: Span) -> Result<Flow, Stop> {
+        let mut types = self.psg.types.clone();
+        let pointer = types.uncurry(self.psg.nodes[function].ty, 1).map(|(parameters, _)| parameters[0]);
+        let Some(TypeKind::NativePointer(of)) = pointer.map(|pointer| types.kind(pointer).clone()) else {
+            bug("interpret", span, "the size of what is no pointer")
+        };
+        match Plain::of(self.psg, &mut types, of, self.facts) {
+            Ok(plain) => Ok(Flow::Value(self.int(i128::from(plain.size())))),
+            Err(_) => Err(Stop::trap(TrapKind::OnlyOnMachines("sizes of generic types"), span)),
+        }
     }
 
     /// Evaluates an expression that has no other in tail position.
@@ -207,6 +227,7 @@ impl Interpreter<'_> {
                 self.write(*variable, value, span, frame);
                 Ok(Value::Unit)
             }
+            NodeKind::Foreign { .. } => self.foreign(span),
             NodeKind::Interpolate(parts) => self.interpolate(parts, frame),
             NodeKind::Let { .. }
             | NodeKind::LetRecursive { .. }

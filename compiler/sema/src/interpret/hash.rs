@@ -32,6 +32,7 @@ impl Interpreter<'_> {
             | Value::Reference(_)
             | Value::Array(_)
             | Value::Function(_)
+            | Value::Pointer(_)
             | Value::Nothing => return None,
         })
     }

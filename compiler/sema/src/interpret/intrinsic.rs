@@ -18,6 +18,12 @@ impl Interpreter<'_> {
     #[inline(never)]
     pub(super) fn intrinsic(&mut self, intrinsic: Intrinsic, arguments: &[Value], span: Span) -> Result<Value, Stop> {
         use Value::{Bool, Char, Float32, Float64, Integer, Text, Unit};
+        if let Some(result) = self.pointers(intrinsic, arguments, span) {
+            return result;
+        }
+        if let Some(result) = self.bits(intrinsic, arguments) {
+            return Ok(result);
+        }
         Ok(match (intrinsic, arguments) {
             (Intrinsic::ConsoleWrite, [Text(text)]) => {
                 self.console.output.write_all(text)?;

@@ -37,6 +37,8 @@ enum Value {
     /// A case of a boxed type.
     Node(usize, Rc<RefCell<Vec<Value>>>, Option<Alive>),
     Array(Rc<RefCell<Vec<Value>>>, Option<Alive>),
+    /// Memory of values, and the index of one.
+    Pointer(Rc<RefCell<Vec<Option<Value>>>>, i128, Option<Alive>),
 }
 
 fn used(alive: &Option<Alive>) {
@@ -321,6 +323,9 @@ impl Machine<'_> {
                 }
                 Value::Text(joined.into(), self.memory(frame, *allocation))
             }
+            Rhs::Foreign { .. } | Rhs::FunctionAddress(_) => {
+                return Err(Stop::trap(TrapKind::OnlyOnMachines("foreign functions"), span));
+            }
             Rhs::Call(call) => {
                 let (function, closure) = self.callee(frame, call);
                 let arguments = self.atoms(frame, &call.arguments);
@@ -441,6 +446,9 @@ impl Machine<'_> {
         if let Some(outcome) = self.array(frame, intrinsic, &values, allocation, span) {
             return outcome;
         }
+        if let Some(result) = self.pointers(frame, intrinsic, &values, allocation, span) {
+            return result;
+        }
         let operands: Vec<Plain> = values.iter().map(plain).collect();
         let result = self.interpreter.intrinsic(intrinsic, &operands, span)?;
         // A slice shares the memory of what it is cut from.
@@ -449,6 +457,62 @@ impl Machine<'_> {
             _ => allocation.and_then(|allocation| self.memory(frame, allocation)),
         };
         Ok(wrapped(result, &alive))
+    }
+
+    /// Performs an intrinsic on pointers into memory of the program; `None` for all else.
+    fn pointers(
+        &mut self,
+        frame: &mut Frame,
+        intrinsic: Intrinsic,
+        values: &[Value],
+        allocation: Option<AllocationId>,
+        span: Span,
+    ) -> Option<Result<Value, Stop>> {
+        let absent = |what| Stop::trap(TrapKind::OnlyOnMachines(what), span);
+        Some(match (intrinsic, values) {
+            (Intrinsic::StackAllocate, [Value::Plain(Plain::Integer(_, count))]) => {
+                let Ok(count) = usize::try_from(*count) else {
+                    return Some(Err(Stop::trap(TrapKind::NegativeLength, span)));
+                };
+                let alive = allocation.and_then(|allocation| self.memory(frame, allocation));
+                Ok(Value::Pointer(Rc::new(RefCell::new(vec![None; count])), 0, alive))
+            }
+            (Intrinsic::StringPointer, [text]) => {
+                let bytes = match plain(text) {
+                    Plain::Text(bytes) => bytes,
+                    _ => panic!("a pointer to the bytes of what is no string"),
+                };
+                let byte = |byte: &u8| Some(Value::Plain(Plain::Integer(IntegerType::U8, i128::from(*byte))));
+                let alive = match text {
+                    Value::Text(_, alive) => alive.clone(),
+                    _ => None,
+                };
+                Ok(Value::Pointer(Rc::new(RefCell::new(bytes.iter().map(byte).collect())), 0, alive))
+            }
+            (Intrinsic::PointerAdd, [Value::Pointer(cells, index, alive), Value::Plain(Plain::Integer(_, count))]) => {
+                Ok(Value::Pointer(cells.clone(), index + count, alive.clone()))
+            }
+            (Intrinsic::PointerRead, [Value::Pointer(cells, index, alive)]) => {
+                used(alive);
+                match usize::try_from(*index).ok().and_then(|index| cells.borrow().get(index).cloned()) {
+                    Some(Some(value)) => Ok(value),
+                    Some(None) => Err(absent("bits in memory that was not written")),
+                    None => Err(absent("memory that the program did not allocate")),
+                }
+            }
+            (Intrinsic::PointerWrite, [Value::Pointer(cells, index, alive), value]) => {
+                used(alive);
+                match usize::try_from(*index).ok().filter(|index| *index < cells.borrow().len()) {
+                    Some(index) => {
+                        cells.borrow_mut()[index] = Some(value.clone());
+                        Ok(Value::Plain(Plain::Unit))
+                    }
+                    None => Err(absent("memory that the program may write there")),
+                }
+            }
+            (Intrinsic::PointerAddress, [Value::Pointer(..)]) => Err(absent("addresses")),
+            _ => return None,
+        })
     }
 }
 
@@ -516,7 +580,12 @@ fn plain(value: &Value) -> Plain {
             Plain::Text(text.clone())
         }
         Value::Tuple(parts) => Plain::Tuple(parts.iter().map(plain).collect()),
-        Value::Case(..) | Value::Node(..) | Value::Closure(..) | Value::Cell(..) | Value::Array(..) => {
+        Value::Case(..)
+        | Value::Node(..)
+        | Value::Closure(..)
+        | Value::Cell(..)
+        | Value::Array(..)
+        | Value::Pointer(..) => {
             panic!("a primitive is given a compound value")
         }
     }

@@ -15,6 +15,7 @@
 )]
 
 mod apply;
+mod bits;
 mod evaluate;
 mod hash;
 mod integer;
@@ -23,6 +24,7 @@ mod intrinsic;
 pub(crate) mod machine;
 mod order;
 mod pattern;
+mod pointer;
 mod primitive;
 mod show;
 #[cfg(test)]
@@ -66,7 +68,7 @@ impl Default for Limits {
 }
 
 /// Host stack reserved for each level of nesting, with ample reserve for builds that are not optimised.
-pub const BYTES_PER_LEVEL: usize = 10 * 1024;
+pub const BYTES_PER_LEVEL: usize = 16 * 1024;
 
 /// How a run ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -110,6 +112,8 @@ pub enum TrapKind {
     NegativeLength,
     /// `failwith`.
     Message(String),
+    /// The program does what only a machine can.
+    OnlyOnMachines(&'static str),
 }
 
 /// The exit status of a program that trapped.
@@ -127,6 +131,11 @@ impl Outcome {
 }
 
 impl Trap {
+    fn only_on_machines(&self, what: &str, sources: &SourceMap) -> String {
+        let place = self.span.map(|span| format!(" at {}", sources.place(span))).unwrap_or_default();
+        format!("trap: the interpreter has no {what}{place}")
+    }
+
     /// The line that the runtime writes to standard error, without its end.
     pub fn report(&self, sources: &SourceMap) -> String {
         let message = match &self.kind {
@@ -138,6 +147,7 @@ impl Trap {
             TrapKind::AssertionFailed => "assertion failed",
             TrapKind::NegativeLength => "negative length",
             TrapKind::Message(message) => message,
+            TrapKind::OnlyOnMachines(what) => return self.only_on_machines(what, sources),
         };
         match self.span {
             Some(span) => format!("trap: {message} at {}", sources.place(span)),

@@ -50,6 +50,7 @@ impl Page<'_> {
             Value::Array(elements) => self.elements(elements.borrow().iter().cloned(), "[|", "|]"),
             Value::Case(case, fields) => self.case(*case, &fields_now(self.psg, *case, fields), within),
             Value::Function(_) => self.write("<fun>"),
+            Value::Pointer(_) => self.write("<pointer>"),
             Value::Nothing => self.write("<nothing>"),
         }
     }

@@ -68,6 +68,7 @@ fn general(psg: &Psg, value: &Value) -> String {
         | Value::Reference(_)
         | Value::Function(_)
         | Value::Array(_)
+        | Value::Pointer(_)
         | Value::Nothing => show(psg, value),
     }
 }

@@ -1,5 +1,6 @@
 //! Values as the interpreter holds them, and the variables of a running function.
 
+use super::pointer::Pointer;
 use crate::{
     intrinsic::Intrinsic,
     primitive::Primitive,
@@ -29,8 +30,9 @@ pub(super) enum Value {
     Reference(Rc<RefCell<Value>>),
     Array(Rc<RefCell<Vec<Value>>>),
     Function(Rc<Function>),
-    /// An element of an array, or a variable, that was not written yet, or the zero of a type that a generic function does not know: it
-    /// becomes a number where an expression of such a type gives it, or together with another number.
+    Pointer(Rc<Pointer>),
+    /// An element of an array, or a variable, that was not written yet, or the zero of a type that a generic function
+    /// does not know: it becomes a number where an expression of such a type gives it, or together with another number.
     Nothing,
 }
 
@@ -77,6 +79,7 @@ impl Value {
             | Value::Reference(_)
             | Value::Array(_)
             | Value::Function(_)
+            | Value::Pointer(_)
             | Value::Nothing => bug("interpret", None, format!("the zero of {} is asked for", self.describe())),
         }
     }
@@ -96,6 +99,7 @@ impl Value {
             Value::Case(..) => "case",
             Value::Reference(_) => "ref",
             Value::Function(_) => "function",
+            Value::Pointer(_) => "nativeptr",
             Value::Array(_) => "array",
             Value::Nothing => "nothing",
         }

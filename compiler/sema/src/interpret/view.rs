@@ -32,6 +32,7 @@ impl Interpreter<'_> {
             | Value::Float64(_)
             | Value::Text(_)
             | Value::Function(_)
+            | Value::Pointer(_)
             | Value::Nothing => false,
         }
     }
@@ -64,6 +65,7 @@ impl Interpreter<'_> {
             | Value::Float64(_)
             | Value::Text(_)
             | Value::Function(_)
+            | Value::Pointer(_)
             | Value::Nothing => value.clone(),
         })
     }

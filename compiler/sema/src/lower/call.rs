@@ -36,6 +36,9 @@ impl Body<'_, '_> {
                 let arguments = self.values(arguments);
                 self.apply_target(Target::Primitive(*primitive, ty), primitive.arity(), arguments, ty, span)
             }
+            NodeKind::Intrinsic(Intrinsic::FunctionAddress) => {
+                Outcome::Value(self.function_address(arguments[0], result, span))
+            }
             NodeKind::Intrinsic(intrinsic) => {
                 let ty = self.node_type(function);
                 let arguments = self.values(arguments);
@@ -72,6 +75,7 @@ impl Body<'_, '_> {
             | NodeKind::Array(_)
             | NodeKind::Assign { .. }
             | NodeKind::AssignField { .. }
+            | NodeKind::Foreign { .. }
             | NodeKind::Interpolate(_) => {
                 let ty = self.node_type(function);
                 let function = self.value(function);
@@ -180,9 +184,14 @@ impl Body<'_, '_> {
             ArrayZero => Some(AllocationKind::Array(result)),
             Unset | ConsoleWrite | ConsoleError | Exit | Fail | Assert | StringLength | StringByte | StringSlice
             | StringOfBytes | ArrayLength | ArrayGet | ArraySet | ParseSigned | ParseUnsigned | ParseFloat
-            | ParseFloat32 | FloatBits | FloatFromBits | TextWrite | TextEnd => None,
+            | ParseFloat32 | FloatBits | FloatFromBits | TextWrite | TextEnd | PointerRead | PointerWrite
+            | PointerAdd | PointerOfAddress | PointerAddress | StringPointer | VolatileRead | VolatileWrite
+            | CountOnes | LeadingZeros | TrailingZeros | ReverseBits | ReverseBytes | RotateLeft | RotateRight => None,
             Zero => return self.zero(result, span),
             DivideByInt => return self.divide_by_int(arguments, result, span),
+            StackAllocate => return self.stack_allocate(arguments, result, span),
+            SizeOf => return self.size_of(&arguments[0], span),
+            FunctionAddress => clef_base::internal::bug("lower", span, "the address of a function is no value"),
             WordSize => {
                 let int = self.lowering.types.intern(TypeKind::Integer(IntegerType::Int));
                 return Atom::Integer(i128::from(self.lowering.facts.word_bits), int);

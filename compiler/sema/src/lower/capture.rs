@@ -161,7 +161,10 @@ impl Free<'_> {
                 }
                 self.node(*body);
             }
-            NodeKind::Sequence(nodes) | NodeKind::Tuple(nodes) | NodeKind::Array(nodes) => self.nodes(nodes),
+            NodeKind::Sequence(nodes)
+            | NodeKind::Tuple(nodes)
+            | NodeKind::Array(nodes)
+            | NodeKind::Foreign { arguments: nodes, .. } => self.nodes(nodes),
             NodeKind::If { condition, then, otherwise } => self.nodes(&[*condition, *then, *otherwise]),
             NodeKind::Match { scrutinee, arms } => {
                 self.node(*scrutinee);

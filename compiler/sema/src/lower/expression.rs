@@ -67,6 +67,7 @@ impl Body<'_, '_> {
                 | NodeKind::Array(_)
                 | NodeKind::Assign { .. }
                 | NodeKind::AssignField { .. }
+                | NodeKind::Foreign { .. }
                 | NodeKind::Interpolate(_) => End::Yield(self.simple(node, ty, span)),
             };
         }
@@ -111,6 +112,7 @@ impl Body<'_, '_> {
             | NodeKind::Array(_)
             | NodeKind::Assign { .. }
             | NodeKind::AssignField { .. }
+            | NodeKind::Foreign { .. }
             | NodeKind::Interpolate(_) => None,
         }
     }
@@ -167,6 +169,10 @@ impl Body<'_, '_> {
                 let value = self.value(*value);
                 self.assign(*variable, value, span);
                 Atom::Unit
+            }
+            NodeKind::Foreign { symbol, arguments } => {
+                let arguments = self.values(arguments);
+                self.bind(Rhs::Foreign { symbol: *symbol, arguments }, ty, span)
             }
             NodeKind::Interpolate(_) => self.text(node),
             NodeKind::Apply { .. }

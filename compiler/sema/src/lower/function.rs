@@ -9,11 +9,11 @@ use super::{
     partial::Target,
 };
 use crate::{
-    core::{Atom, Block, Convention, End, Function, FunctionId, Inlining, Local, LocalId},
+    core::{Atom, Block, Convention, End, Function, FunctionId, Inlining, Local, LocalId, Placement},
     psg::{LambdaId, Mutability, VariableId},
     types::{Type, TypeKind},
 };
-use clef_base::{Span, Symbol};
+use clef_base::{Span, Symbol, internal};
 use la_arena::Arena;
 use std::rc::Rc;
 
@@ -141,14 +141,18 @@ impl Lowering<'_> {
             (false, true) => Inlining::Never,
             (false, false) => Inlining::Free,
         };
+        let placement = Placement { section: marks.section, align: marks.align };
+        let inlining = if placement.section.is_some() { Inlining::Never } else { inlining };
         let (convention, params, lifted) = if closure {
             (Convention::Closure { captures, itself: itself_local }, params, 0)
         } else {
             let lifted = captures.len();
             (Convention::Known, [captures, params].concat(), lifted)
         };
-        let signature = Signature { name, convention, params, lifted, result, locals, inlining, span: data.span };
+        let span = data.span;
+        let signature = Signature { name, convention, params, lifted, result, locals, inlining, span };
         let id = self.declare(signature);
+        self.functions[id].placement = placement;
         if let Some(key) = key {
             self.instances.insert(key, id);
         }
@@ -160,9 +164,11 @@ impl Lowering<'_> {
     pub(super) fn declare(&mut self, signature: Signature) -> FunctionId {
         let Signature { name, convention, params, lifted, result, locals, inlining, span } = signature;
         let name = self.unique_name(name.as_str());
-        let closure = convention != Convention::Known;
+        let closure = matches!(convention, Convention::Closure { .. });
         let body = Block { statements: Vec::new(), end: End::Yield(Atom::Unit) };
-        let function = Function { name, convention, params, lifted, result, locals, joins: 0, body, inlining, span };
+        let placement = Placement::default();
+        let function =
+            Function { name, convention, params, lifted, result, locals, joins: 0, body, inlining, placement, span };
         let arity = function.params.len();
         let ty = closure.then(|| function.closure_type(&mut self.types));
         let id = self.functions.alloc(function);
@@ -203,6 +209,7 @@ impl Lowering<'_> {
         let held: Vec<_> = match &function.convention {
             Convention::Known => function.params[..function.lifted].to_vec(),
             Convention::Closure { captures, .. } => captures.clone(),
+            Convention::Exported(_) => internal::bug("lower", function.span, "an exported function has no lambda"),
         };
         let (explicit, itself_local) = (function.params[function.lifted..].to_vec(), function.itself());
         let psg = self.psg;

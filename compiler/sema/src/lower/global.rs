@@ -8,7 +8,7 @@ use super::{
     usage::variables,
 };
 use crate::{
-    core::{Atom, Call, Callee, Convention, End, FunctionId, Global, GlobalId, Inlining, Rhs},
+    core::{Atom, Call, Callee, Convention, End, FunctionId, Global, GlobalId, Inlining, Placement, Rhs},
     psg::{Item, Mutability, NodeKind, VariableId},
     types::{IntegerType, Type, TypeKind},
 };
@@ -63,7 +63,8 @@ impl Lowering<'_> {
         let name = self.unique_name(data.path.as_str());
         let ty = Substitution::default().apply(&mut self.types, data.ty);
         let mutable = data.mutability == Mutability::Mutable;
-        let global = self.globals.alloc(Global { name, ty, mutable, span: data.span });
+        let placement = Placement { section: data.marks.section, align: data.marks.align };
+        let global = self.globals.alloc(Global { name, ty, mutable, placement, span: data.span });
         self.global_of.insert(variable, global);
         global
     }
@@ -140,7 +141,8 @@ impl Body<'_, '_> {
             return Atom::Unit;
         }
         let name = self.lowering.unique_name("arguments$");
-        let global = self.lowering.globals.alloc(Global { name, ty, mutable: false, span });
+        let global =
+            self.lowering.globals.alloc(Global { name, ty, mutable: false, placement: Placement::default(), span });
         self.bind(Rhs::ReadGlobal(global), ty, span)
     }
 

@@ -38,6 +38,7 @@ fn held(function: &Function) -> &[LocalId] {
     match &function.convention {
         Convention::Known => &function.params[..function.lifted],
         Convention::Closure { captures, .. } => captures,
+        Convention::Exported(_) => &[],
     }
 }
 
@@ -93,6 +94,7 @@ fn drop_held(program: &mut Program, dropped: &BTreeSet<Held>) {
                 function.lifted -= positions.len();
             }
             Convention::Closure { captures, .. } => retain(captures, positions),
+            Convention::Exported(_) => {}
         }
     }
 }

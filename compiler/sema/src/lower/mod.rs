@@ -16,6 +16,7 @@ mod declared;
 mod enums;
 mod equality;
 mod expression;
+mod foreign;
 mod function;
 mod global;
 pub(crate) mod hash;
@@ -49,6 +50,7 @@ use usage::Usage;
 /// Lowers a checked program. The only error is that a generic function is needed at too large a type, or at too many types.
 pub fn lower(psg: &Psg, facts: Facts) -> Result<Program, Vec<Diagnostic>> {
     let mut lowering = Lowering::new(psg, facts);
+    lowering.exports();
     let start = lowering.start();
     lowering.drain();
     lowering.dispatch();
@@ -80,6 +82,8 @@ struct Lowering<'psg> {
     instances: HashMap<Key, FunctionId>,
     /// How many instances a variable has.
     instance_counts: HashMap<VariableId, usize>,
+    /// The functions by which other languages call Clef.
+    exports: HashMap<VariableId, FunctionId>,
     /// The globals of module-level variables.
     global_of: HashMap<VariableId, GlobalId>,
     /// Bodies to be lowered.
@@ -111,6 +115,7 @@ impl<'psg> Lowering<'psg> {
             allocations: Arena::new(),
             instances: HashMap::new(),
             instance_counts: HashMap::new(),
+            exports: HashMap::new(),
             global_of: HashMap::new(),
             jobs: VecDeque::new(),
             closures: HashMap::new(),

@@ -190,6 +190,7 @@ impl Body<'_, '_> {
             | NodeKind::For { .. }
             | NodeKind::Tuple(_)
             | NodeKind::Array(_)
+            | NodeKind::Foreign { .. }
             | NodeKind::Assign { .. }
             | NodeKind::AssignField { .. } => {
                 let value = self.value(node);

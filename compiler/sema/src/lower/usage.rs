@@ -91,7 +91,8 @@ fn needed_items(psg: &Psg, usage: &Usage, references: &[HashSet<VariableId>]) ->
         }
         item_of.extend(variables.into_iter().map(|variable| (variable, index)));
     }
-    pending.extend(psg.entry.and_then(|entry| item_of.get(&entry).copied()));
+    let roots = psg.entry.into_iter().chain(psg.exports.iter().map(|export| export.variable));
+    pending.extend(roots.filter_map(|root| item_of.get(&root).copied()));
     let mut needed = HashSet::new();
     while let Some(index) = pending.pop() {
         if needed.insert(index) {
@@ -173,6 +174,7 @@ impl Walker<'_> {
         if let (PatternKind::Variable(variable), true, true) =
             (&self.psg.patterns[binding.pattern].kind, literal, module)
             && self.psg.variables[*variable].mutability == Mutability::Immutable
+            && self.psg.variables[*variable].marks.section.is_none()
         {
             self.usage.constants.insert(*variable, binding.value);
         }
@@ -285,10 +287,12 @@ impl Walker<'_> {
                 }
                 NodeKind::While { condition, body } => return self.nodes(&[*condition, *body]),
                 NodeKind::For { from, to, body, .. } => return self.nodes(&[*from, *to, *body]),
-                NodeKind::Tuple(parts) | NodeKind::Array(parts) => return self.nodes(parts),
                 NodeKind::AssignField { target, value, .. } => {
                     self.node(*target);
                     node = *value;
+                }
+                NodeKind::Tuple(parts) | NodeKind::Array(parts) | NodeKind::Foreign { arguments: parts, .. } => {
+                    return self.nodes(parts);
                 }
                 NodeKind::Assign { variable, value } => {
                     self.references.insert(*variable);

@@ -216,6 +216,11 @@ impl Builder<'_> {
             }
             Rhs::WriteGlobal(_, value) => self.sink(value, Sink::Stored(span)),
             Rhs::Intrinsic { intrinsic, arguments, .. } => self.intrinsic(local, *intrinsic, arguments, span),
+            // A foreign function may give back what it got. That it keeps nothing beyond the call is its promise.
+            Rhs::Foreign { arguments, .. } => {
+                self.origins.insert(local, Origin::Elsewhere);
+                arguments.iter().for_each(|argument| self.edge(argument, local, Step::Same));
+            }
             Rhs::Call(call) => {
                 self.origins.insert(local, Origin::Elsewhere);
                 self.call(call, Some(local), span);
@@ -224,7 +229,7 @@ impl Builder<'_> {
             Rhs::Scope(block) => self.block(block, Some(local)),
             Rhs::While { condition, body } => self.repeat(local, [condition, body], span),
             // Neither keeps its operands: numbers and fresh text come out.
-            Rhs::Primitive(..) | Rhs::Concatenate { .. } | Rhs::Arity(_) | Rhs::Tag(_) => {}
+            Rhs::Primitive(..) | Rhs::Concatenate { .. } | Rhs::Arity(_) | Rhs::Tag(_) | Rhs::FunctionAddress(_) => {}
         }
     }
 
@@ -247,9 +252,18 @@ impl Builder<'_> {
         matches!(rhs, Rhs::Array { .. })
     }
 
+    /// What goes from the arguments of an intrinsic to its result, or elsewhere. What a pointer leads to is not followed:
+    /// an address that is written to memory, or becomes a number, counts as leaving the frame.
     fn intrinsic(&mut self, local: LocalId, intrinsic: Intrinsic, arguments: &[Atom], span: Span) {
         match intrinsic {
-            Intrinsic::StringSlice | Intrinsic::StringOfBytes => self.edge(&arguments[0], local, Step::Same),
+            Intrinsic::StringSlice | Intrinsic::StringOfBytes | Intrinsic::StringPointer | Intrinsic::PointerAdd => {
+                self.edge(&arguments[0], local, Step::Same)
+            }
+            Intrinsic::PointerRead => {
+                self.origins.insert(local, Origin::Elsewhere);
+            }
+            Intrinsic::PointerWrite => self.sink(&arguments[1], Sink::Stored(span)),
+            Intrinsic::PointerAddress => self.sink(&arguments[0], Sink::Stored(span)),
             Intrinsic::ArrayZero => {
                 let few = matches!(arguments[..], [Atom::Integer(count, _)] if count <= i128::from(FRAME_ELEMENTS));
                 self.origins.insert(local, if few { Origin::Cell } else { Origin::Elsewhere });
@@ -293,7 +307,20 @@ impl Builder<'_> {
             | Intrinsic::Zero
             | Intrinsic::DivideByInt
             | Intrinsic::FloatBits
-            | Intrinsic::FloatFromBits => {}
+            | Intrinsic::FloatFromBits
+            | Intrinsic::StackAllocate
+            | Intrinsic::PointerOfAddress
+            | Intrinsic::FunctionAddress
+            | Intrinsic::SizeOf
+            | Intrinsic::VolatileRead
+            | Intrinsic::VolatileWrite
+            | Intrinsic::CountOnes
+            | Intrinsic::LeadingZeros
+            | Intrinsic::TrailingZeros
+            | Intrinsic::ReverseBits
+            | Intrinsic::ReverseBytes
+            | Intrinsic::RotateLeft
+            | Intrinsic::RotateRight => {}
         }
     }
 

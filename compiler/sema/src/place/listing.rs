@@ -104,10 +104,11 @@ fn what(program: &Program, kind: AllocationKind) -> String {
             let case = case.map_or("", |case| case.name.as_str());
             format!("node {case} of {}", program.type_name(ty))
         }
+        AllocationKind::Memory { size, .. } => format!("memory for values of {size} bytes"),
         AllocationKind::Closure(id) => {
             let function = &program.functions[id];
             let captures = match &function.convention {
-                Convention::Known => &[][..],
+                Convention::Known | Convention::Exported(_) => &[][..],
                 Convention::Closure { captures, .. } => captures,
             };
             let list: Vec<String> = captures
@@ -137,7 +138,7 @@ fn known(program: &Program) -> usize {
 /// The closure functions without captures.
 fn constants(program: &Program) -> usize {
     let constant = |convention: &Convention| match convention {
-        Convention::Known => false,
+        Convention::Known | Convention::Exported(_) => false,
         Convention::Closure { captures, .. } => captures.is_empty(),
     };
     program.functions.iter().filter(|(_, function)| constant(&function.convention)).count()

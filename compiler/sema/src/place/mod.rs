@@ -38,6 +38,8 @@ const BUFFERS_PER_FRAME: usize = 4;
 
 /// How many elements an array in a frame has at most.
 const FRAME_ELEMENTS: u64 = 64;
+/// The largest memory of `NativePtr.stackalloc` that lies in a frame, in bytes.
+const LARGEST_IN_FRAME: u64 = 4096;
 
 /// Decides the storage of every allocation.
 pub fn place(program: &mut Program) {
@@ -69,7 +71,7 @@ struct Site {
     local: LocalId,
     /// The bytes of the buffer that its text fits in.
     buffer: Option<u32>,
-    /// The elements of an array, if their number is known.
+    /// The elements of an array or of memory, if their number is known.
     elements: Option<u64>,
     statement: clef_base::Span,
 }
@@ -119,6 +121,8 @@ fn buffer(rhs: &Rhs) -> Option<u32> {
         | Rhs::WriteField { .. }
         | Rhs::ReadGlobal(_)
         | Rhs::WriteGlobal(..)
+        | Rhs::Foreign { .. }
+        | Rhs::FunctionAddress(_)
         | Rhs::Scope(_)
         | Rhs::While { .. } => None,
     }
@@ -164,7 +168,25 @@ pub fn format_buffer(intrinsic: Intrinsic) -> Option<u32> {
         | Intrinsic::Zero
         | Intrinsic::DivideByInt
         | Intrinsic::FloatBits
-        | Intrinsic::FloatFromBits => None,
+        | Intrinsic::FloatFromBits
+        | Intrinsic::StackAllocate
+        | Intrinsic::PointerRead
+        | Intrinsic::PointerWrite
+        | Intrinsic::PointerAdd
+        | Intrinsic::PointerOfAddress
+        | Intrinsic::PointerAddress
+        | Intrinsic::StringPointer
+        | Intrinsic::FunctionAddress
+        | Intrinsic::SizeOf
+        | Intrinsic::VolatileRead
+        | Intrinsic::VolatileWrite
+        | Intrinsic::CountOnes
+        | Intrinsic::LeadingZeros
+        | Intrinsic::TrailingZeros
+        | Intrinsic::ReverseBits
+        | Intrinsic::ReverseBytes
+        | Intrinsic::RotateLeft
+        | Intrinsic::RotateRight => None,
     }
 }
 
@@ -199,7 +221,9 @@ fn elements(rhs: &Rhs) -> Option<u64> {
     if let Rhs::Array { elements, .. } = rhs {
         return Some(elements.len() as u64);
     }
-    let Rhs::Intrinsic { intrinsic: Intrinsic::ArrayZero, arguments, .. } = rhs else { return None };
+    let Rhs::Intrinsic { intrinsic: Intrinsic::ArrayZero | Intrinsic::StackAllocate, arguments, .. } = rhs else {
+        return None;
+    };
     let Atom::Integer(count, _) = arguments[0] else { return None };
     u64::try_from(count).ok()
 }
@@ -209,6 +233,11 @@ fn decision(kind: AllocationKind, site: &Site, flow: &Flow, once: bool) -> Decis
     let escape = reason::of(flow, site.local);
     match (kind, escape) {
         (AllocationKind::String, _) if site.buffer.is_none() => region(Reason::UnboundedSize),
+        (AllocationKind::Memory { size, .. }, None) => match site.elements {
+            None => region(Reason::UnboundedSize),
+            Some(count) if count.saturating_mul(size) > LARGEST_IN_FRAME => region(Reason::TooLarge),
+            Some(_) => Decision { storage: Storage::Stack, reason: Reason::DoesNotEscape },
+        },
         (AllocationKind::Array(_), _) if site.elements.is_none() => region(Reason::UnboundedSize),
         (AllocationKind::Array(_), None) if site.elements <= Some(FRAME_ELEMENTS) => {
             Decision { storage: Storage::Stack, reason: Reason::DoesNotEscape }

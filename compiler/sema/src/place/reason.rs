@@ -41,6 +41,7 @@ impl Reason {
             Reason::UnboundedSize => "its size is only known at run time".into(),
             Reason::Loop(span) => at("made anew in a loop while an earlier one may be in use, from", span),
             Reason::OncePerProgram => "it is made at most once per program".into(),
+            Reason::TooLarge => "it is too large for a frame".into(),
             Reason::FrameLimit => "the frame holds no more or no larger buffers".into(),
         }
     }

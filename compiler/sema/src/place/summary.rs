@@ -50,7 +50,7 @@ pub(super) struct Summaries {
 /// The inputs of a function: parameters, captures, the closure itself.
 pub(super) fn inputs(function: &Function) -> impl Iterator<Item = LocalId> + '_ {
     let (captures, itself) = match &function.convention {
-        Convention::Known => (&[][..], None),
+        Convention::Known | Convention::Exported(_) => (&[][..], None),
         Convention::Closure { captures, itself } => (&captures[..], *itself),
     };
     function.params.iter().chain(captures).copied().chain(itself)

@@ -102,5 +102,6 @@ fn itself(types: &mut Types, function: &mut Function, id: FunctionId) -> Callee 
             let local = *itself.get_or_insert_with(|| locals.alloc(Local { name, ty, span: *span }));
             Callee::Direct(id, Atom::Local(local))
         }
+        Convention::Exported(_) => clef_base::internal::bug("place", *span, "an exported function calls itself"),
     }
 }

@@ -71,7 +71,10 @@ fn collect(psg: &Psg, node: NodeId, found: &mut Vec<LambdaId>) {
             bindings.iter().for_each(|binding| collect(psg, binding.value, found));
             collect(psg, *body, found);
         }
-        NodeKind::Sequence(nodes) | NodeKind::Tuple(nodes) | NodeKind::Array(nodes) => {
+        NodeKind::Sequence(nodes)
+        | NodeKind::Tuple(nodes)
+        | NodeKind::Array(nodes)
+        | NodeKind::Foreign { arguments: nodes, .. } => {
             nodes.iter().for_each(|&node| collect(psg, node, found));
         }
         NodeKind::If { condition, then, otherwise } => {

@@ -176,6 +176,10 @@ impl Printer<'_> {
                 self.line(depth, &head(&format!(".{name} <-")));
                 self.nodes(depth + 1, &[*target, *value]);
             }
+            NodeKind::Foreign { symbol, arguments } => {
+                self.line(depth, &head(&format!("foreign {symbol}")));
+                self.nodes(depth + 1, arguments);
+            }
             NodeKind::Assign { variable, value } => {
                 self.line(depth, &head(&format!("{} <-", self.psg.variables[*variable].name)));
                 self.node(depth + 1, *value);

@@ -85,10 +85,12 @@ fn pure(rhs: &Rhs) -> bool {
         | Rhs::ReadSlot(_)
         | Rhs::MakeReference { .. }
         | Rhs::ReadReference(_)
-        | Rhs::ReadGlobal(_) => true,
+        | Rhs::ReadGlobal(_)
+        | Rhs::FunctionAddress(_) => true,
         Rhs::Intrinsic { intrinsic, .. } => pure_intrinsic(*intrinsic),
         Rhs::Scope(block) => pure_block(block),
         Rhs::Call(_)
+        | Rhs::Foreign { .. }
         | Rhs::WriteSlot(..)
         | Rhs::WriteReference(..)
         | Rhs::WriteField { .. }
@@ -129,7 +131,20 @@ fn pure_intrinsic(intrinsic: Intrinsic) -> bool {
         | Intrinsic::Zero
         | Intrinsic::DivideByInt
         | Intrinsic::FloatBits
-        | Intrinsic::FloatFromBits => true,
+        | Intrinsic::FloatFromBits
+        | Intrinsic::PointerAdd
+        | Intrinsic::PointerOfAddress
+        | Intrinsic::PointerAddress
+        | Intrinsic::StringPointer
+        | Intrinsic::FunctionAddress
+        | Intrinsic::SizeOf
+        | Intrinsic::CountOnes
+        | Intrinsic::LeadingZeros
+        | Intrinsic::TrailingZeros
+        | Intrinsic::ReverseBits
+        | Intrinsic::ReverseBytes
+        | Intrinsic::RotateLeft
+        | Intrinsic::RotateRight => true,
         Intrinsic::ConsoleWrite
         | Intrinsic::TextBegin
         | Intrinsic::TextWrite
@@ -144,6 +159,12 @@ fn pure_intrinsic(intrinsic: Intrinsic) -> bool {
         | Intrinsic::StringOfBytes
         | Intrinsic::ArrayZero
         | Intrinsic::ArrayGet
-        | Intrinsic::ArraySet => false,
+        | Intrinsic::ArraySet
+        | Intrinsic::StackAllocate
+        // Memory that a pointer leads to may be a device.
+        | Intrinsic::PointerRead
+        | Intrinsic::PointerWrite
+        | Intrinsic::VolatileRead
+        | Intrinsic::VolatileWrite => false,
     }
 }

@@ -25,6 +25,8 @@ fn inputs(function: &Function) -> &[LocalId] {
     match &function.convention {
         Convention::Known => &function.params,
         Convention::Closure { captures, .. } => captures,
+        // What calls it gives all of its parameters.
+        Convention::Exported(_) => &[],
     }
 }
 
@@ -209,5 +211,6 @@ fn drop_in_function(function: &mut Function, positions: &[usize]) {
             without(&mut function.params, positions);
         }
         Convention::Closure { captures, .. } => without(captures, positions),
+        Convention::Exported(_) => {}
     }
 }

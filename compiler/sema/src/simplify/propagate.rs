@@ -47,7 +47,7 @@ impl Signatures {
             arities: functions.iter().map(|(id, function)| (id, function.params.len())).collect(),
             types: functions
                 .iter()
-                .filter(|(_, function)| function.convention != Convention::Known)
+                .filter(|(_, function)| matches!(function.convention, Convention::Closure { .. }))
                 .map(|(id, function)| (id, function.closure_type(types)))
                 .collect(),
             mutable: declared.iter().filter(|(_, one)| is_mutable(one)).map(|(ty, _)| *ty).collect(),
@@ -220,6 +220,8 @@ impl Propagation<'_> {
             | Rhs::WriteField { .. }
             | Rhs::ReadGlobal(_)
             | Rhs::WriteGlobal(..)
+            | Rhs::Foreign { .. }
+            | Rhs::FunctionAddress(_)
             | Rhs::Scope(_)
             | Rhs::While { .. } => None,
         }
@@ -250,6 +252,8 @@ impl Propagation<'_> {
             | Rhs::WriteField { .. }
             | Rhs::ReadGlobal(_)
             | Rhs::WriteGlobal(..)
+            | Rhs::Foreign { .. }
+            | Rhs::FunctionAddress(_)
             | Rhs::Scope(_)
             | Rhs::While { .. } => return,
         };

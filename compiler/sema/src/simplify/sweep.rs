@@ -41,10 +41,12 @@ pub(crate) fn sweep(program: &mut Program) {
     tag(program);
 }
 
-/// The functions that the start reaches, by calls or as values.
+/// The functions that the start and other languages reach, by calls or as values.
 fn reached(program: &Program) -> HashSet<FunctionId> {
-    let mut reached = HashSet::from([program.start]);
-    let mut queue = vec![program.start];
+    let exported = |function: &Function| matches!(function.convention, Convention::Exported(_));
+    let exports = program.functions.iter().filter(|(_, function)| exported(function)).map(|(id, _)| id);
+    let mut queue: Vec<FunctionId> = std::iter::once(program.start).chain(exports).collect();
+    let mut reached: HashSet<FunctionId> = queue.iter().copied().collect();
     while let Some(id) = queue.pop() {
         let mut found = Vec::new();
         let body = &program.functions[id].body;
@@ -78,6 +80,9 @@ fn rename(statement: &mut Statement, names: &Names) {
     statement.atoms_mut(&mut |atom| rename_atom(atom, names));
     statement.call_mut().into_iter().for_each(|call| rename_callee(&mut call.callee, names));
     statement.closures_mut().into_iter().for_each(|closure| closure.function = names[&closure.function]);
+    if let StatementKind::Let(_, Rhs::FunctionAddress(id)) = &mut statement.kind {
+        *id = names[id];
+    }
 }
 
 fn rename_atom(atom: &mut Atom, names: &Names) {
@@ -162,7 +167,7 @@ fn tag(program: &mut Program) {
         });
     }
     let Program { functions, types: table, .. } = &mut *program;
-    let closures = functions.iter().filter(|(_, function)| function.convention != Convention::Known);
+    let closures = functions.iter().filter(|(_, function)| matches!(function.convention, Convention::Closure { .. }));
     program.arity_tagged =
         closures.filter(|(_, function)| types.contains(&function.closure_type(table))).map(|(id, _)| id).collect();
 }

@@ -214,6 +214,7 @@ impl Verifier<'_> {
                 self.same(span, "assigned field", ty, self.ty(value));
                 self.nodes(&[target, value])
             }
+            NodeKind::Foreign { arguments, .. } => self.nodes(&arguments),
             NodeKind::Assign { variable, value } => {
                 let described = self.graph.variables[variable].clone();
                 self.same(span, "assigned", described.ty, self.ty(value));

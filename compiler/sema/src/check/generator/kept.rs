@@ -165,6 +165,7 @@ impl Expansion<'_> {
             | NodeKind::For { .. }
             | NodeKind::Tuple(_)
             | NodeKind::Array(_)
+            | NodeKind::Foreign { .. }
             | NodeKind::Interpolate(_) => {}
         }
         for child in self.psg.nodes[node].kind.children() {

@@ -119,7 +119,12 @@ impl FunctionVerifier<'_, '_> {
                 self.atom_is(value, ty, "a module-level value");
                 self.is_unit(result);
             }
-            Rhs::Scope(_) | Rhs::While { .. } => {}
+            Rhs::Foreign { .. } | Rhs::Scope(_) | Rhs::While { .. } => {}
+            Rhs::FunctionAddress(id) => {
+                let callee = &self.verifier.program.functions[*id];
+                let exported = matches!(callee.convention, Convention::Exported(_));
+                self.require(exported, || format!("the address of {} is taken, which is not exported", callee.name));
+            }
         }
     }
 

@@ -49,7 +49,7 @@ pub(super) fn find(program: &Program) -> BTreeSet<Held> {
 fn unchanged(function: &Function) -> usize {
     match function.convention {
         Convention::Known => function.lifted,
-        Convention::Closure { .. } => 0,
+        Convention::Closure { .. } | Convention::Exported(_) => 0,
     }
 }
 

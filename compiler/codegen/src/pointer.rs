@@ -1,0 +1,95 @@
+//! Memory that the source handles by itself, and the registers of devices.
+
+use crate::{
+    function::FunctionEmitter,
+    layout::{Extent, Repr},
+    runtime::NEGATIVE_LENGTH,
+};
+use clef_base::{Span, internal::bug};
+use clef_mlir::{IntPredicate, Memory, Value};
+use clef_sema::{
+    core::{AllocationId, AllocationKind, Atom},
+    types::{Type, TypeKind},
+};
+
+impl<'m> FunctionEmitter<'_, '_, 'm> {
+    /// Memory for so many values, all bytes zero.
+    pub(crate) fn stack_allocate(&mut self, count: &Atom, allocation: AllocationId, span: Span) -> Value<'m> {
+        let AllocationKind::Memory { size, align } = self.allocation(allocation).kind else {
+            bug("generate", span, "memory for values is of another kind")
+        };
+        let known = if let Atom::Integer(count, _) = count { u64::try_from(*count).ok() } else { None };
+        let count = self.value(count);
+        let zero = self.word_constant(0);
+        let positive = self.emit.icmp(IntPredicate::Sge, count, zero);
+        self.trap_unless(positive, NEGATIVE_LENGTH, span);
+        let address = self.elements(Extent { size, align }, count, known, allocation);
+        if size > 0 {
+            let size = self.word_constant(size);
+            let size = self.emit.mul(count, size);
+            let byte = self.emit.int(8);
+            let zero = self.emit.iconst(byte, 0);
+            self.emit.memset(address, zero, size);
+        }
+        address
+    }
+
+    /// The value that a pointer points to.
+    pub(crate) fn pointer_read(&mut self, pointer: &Atom, ty: Type) -> Option<Value<'m>> {
+        let address = self.value(pointer);
+        self.load_plain(Some(address), ty)
+    }
+
+    /// Overwrites the value that a pointer points to.
+    pub(crate) fn pointer_write(&mut self, pointer: &Atom, value: &Atom) -> Option<Value<'m>> {
+        let address = self.value(pointer);
+        let (repr, shape) = (self.atom_repr(value), self.atom_shape(value));
+        if let Some(value) = self.atom(value) {
+            self.store_plain(value, &repr, &shape, address);
+        }
+        None
+    }
+
+    /// The pointer so many values further.
+    pub(crate) fn pointer_add(&mut self, pointer: &Atom, count: &Atom, ty: Type) -> Value<'m> {
+        let TypeKind::NativePointer(element) = *self.shared.program.types.kind(ty) else {
+            bug("generate", self.function.span, "a step from what is no pointer")
+        };
+        let size = self.shape(element).extent(self.pointer_bytes()).size;
+        let (address, count, size) = (self.value(pointer), self.value(count), self.word_constant(size));
+        // By numbers: what lies between two values of memory of another language is none of LLVM's business.
+        let word = self.word();
+        let address = self.emit.ptrtoint(address, word);
+        let distance = self.emit.mul(count, size);
+        let address = self.emit.add(address, distance);
+        let pointer = self.emit.ptr();
+        self.emit.inttoptr(address, pointer)
+    }
+
+    /// Reads a register of a device.
+    pub(crate) fn volatile_read(&mut self, address: &Atom, ty: Type) -> Option<Value<'m>> {
+        let machine = self.machine_type(ty)?;
+        let access = self.volatile(&self.repr(ty));
+        let address = self.device(address);
+        Some(self.emit.load(machine, address, access))
+    }
+
+    /// Writes a register of a device.
+    pub(crate) fn volatile_write(&mut self, address: &Atom, value: &Atom) -> Option<Value<'m>> {
+        let access = self.volatile(&self.atom_repr(value));
+        let address = self.device(address);
+        let value = self.value(value);
+        self.emit.store(value, address, access);
+        None
+    }
+
+    fn volatile(&self, repr: &Repr) -> Memory {
+        Memory::volatile(self.shared.layouts.extent(repr).align)
+    }
+
+    fn device(&mut self, address: &Atom) -> Value<'m> {
+        let address = self.value(address);
+        let pointer = self.emit.ptr();
+        self.emit.inttoptr(address, pointer)
+    }
+}

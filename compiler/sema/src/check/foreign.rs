@@ -1,0 +1,356 @@
+//! The border to other languages: functions that are linked from elsewhere, functions that elsewhere may call, and the
+//! types that cross.
+//!
+//! `[<Extern("symbol")>] let f (a: int32) : int32 = Unchecked.defaultof<_>` becomes a function whose lambda does nothing
+//! but [`NodeKind::Foreign`], so that it is applied, partially applied and passed on like any other. What may cross the
+//! border is looked at when all types are known.
+
+use super::{
+    Checker,
+    attributes::{Attributes, ForeignName},
+    ty::Ty,
+};
+use crate::{
+    intrinsic::Intrinsic,
+    plain::{Unfit, fits_border},
+    print::types::type_text,
+    psg::{
+        Binding as PsgBinding, Export, Import, Item, Lambda, Mutability, NodeId, NodeKind, PatternKind as PsgPattern,
+        Scope, VariableId,
+    },
+    types::{Type, TypeKind},
+};
+use clef_base::{Diagnostic, Span, Symbol, codes};
+use clef_syntax::ast::{
+    Binding, BindingHead, ExprId, ExprKind, Literal, Name, PatternId, PatternKind, Statement, TypeExprId,
+};
+use std::collections::HashMap;
+
+const FORM: &str =
+    "write `let f (a: int32) : int32 = Unchecked.defaultof<_>`: each parameter and the result with its type";
+
+/// How symbols of the runtime begin.
+const RESERVED: [&str; 3] = ["clef_", "clef.", "__clef_"];
+
+/// Symbols that the runtime defines beside.
+const TAKEN: [&str; 1] = ["_start"];
+
+impl Checker<'_> {
+    /// `[<Extern("symbol")>] let f (a: t) : u = Unchecked.defaultof<_>`.
+    pub(super) fn import(&mut self, foreign: ForeignName, binding: &Binding, attributes: &Attributes) {
+        self.check_symbol(foreign);
+        for (other, name) in [
+            (attributes.entry, "EntryPoint"),
+            (attributes.literal, "Literal"),
+            (attributes.export.is_some(), "Export"),
+            (attributes.section.is_some(), "Section"),
+            (attributes.align.is_some(), "Align"),
+        ] {
+            if other {
+                let message =
+                    format!("the attribute `{name}` means nothing on a function that is linked from elsewhere");
+                self.report(Diagnostic::error(codes::MISPLACED_ATTRIBUTE, foreign.span, message));
+            }
+        }
+        let BindingHead::Function { name, type_parameters, parameters } = &binding.head else {
+            self.malformed_import(binding.span, "a foreign binding must be a function with parameters");
+            return;
+        };
+        if !type_parameters.is_empty() || binding.mutable || binding.inline {
+            self.malformed_import(binding.span, "a foreign function is neither generic nor `inline`");
+            return;
+        }
+        self.inference.level += 1;
+        self.type_variables.push(HashMap::new());
+        let checked = self.imported_function(foreign.symbol, *name, parameters, binding);
+        self.type_variables.pop();
+        self.inference.level -= 1;
+        let (variable, value) = checked;
+        self.generalise_group(&[variable], &[], &HashMap::new(), (false, true));
+        let ty = self.variable_facts(variable).ty.clone();
+        let pattern = self.pattern(PsgPattern::Variable(variable), ty, name.span);
+        self.psg.items.push(Item::Let(PsgBinding { pattern, value }));
+        self.psg.imports.push(Import {
+            variable,
+            symbol: foreign.symbol,
+            library: foreign.library,
+            span: foreign.span,
+        });
+        self.declare_module_value(name.symbol, variable, binding.access);
+    }
+
+    /// The variable and the lambda of a foreign function.
+    fn imported_function(
+        &mut self,
+        symbol: Symbol,
+        name: Name,
+        parameters: &[PatternId],
+        binding: &Binding,
+    ) -> (VariableId, NodeId) {
+        let mut params = Vec::with_capacity(parameters.len());
+        let mut types = Vec::with_capacity(parameters.len());
+        for &parameter in parameters {
+            let (name, ty) = self.imported_parameter(parameter);
+            let span = self.ast.patterns[parameter].span;
+            params.push(self.new_variable(name, ty.clone(), Mutability::Immutable, Scope::Local, span));
+            types.push(ty);
+        }
+        let result = match binding.annotation {
+            Some(annotation) => self.type_expr(annotation),
+            None => {
+                self.malformed_import(name.span, "the result of a foreign function needs its type");
+                Ty::error()
+            }
+        };
+        self.imported_body(binding.body, &result);
+        let arguments = params
+            .iter()
+            .zip(&types)
+            .map(|(&variable, ty)| {
+                let kind = NodeKind::Variable { variable, instantiation: Vec::new() };
+                self.node(kind, ty.clone(), self.psg.variables[variable].span)
+            })
+            .collect();
+        let body = self.node(NodeKind::Foreign { symbol, arguments }, result.clone(), binding.span);
+        let ty = Ty::functions(types.into_iter(), result);
+        let variable = self.new_variable(name.symbol, ty.clone(), Mutability::Immutable, Scope::Module, name.span);
+        self.psg.variables[variable].arity = Some(params.len());
+        let lambda = Lambda { name: Some(variable), params, body, captures: Vec::new(), span: binding.span };
+        let lambda = self.psg.lambdas.alloc(lambda);
+        (variable, self.node(NodeKind::Lambda(lambda), ty, binding.span))
+    }
+
+    /// `(name: type)`, `(_: type)` or `()`.
+    fn imported_parameter(&mut self, pattern: PatternId) -> (Symbol, Ty) {
+        let ast = self.ast;
+        let unnamed = Symbol::new("argument$");
+        match &ast.patterns[pattern].kind {
+            PatternKind::Literal { literal: Literal::Unit, .. } => (unnamed, Ty::unit()),
+            PatternKind::Annotated { pattern: inner, annotation } => {
+                let ty = self.type_expr(*annotation);
+                match &ast.patterns[*inner].kind {
+                    PatternKind::Name(name) => (name.symbol, ty),
+                    PatternKind::Wildcard => (unnamed, ty),
+                    _ => {
+                        self.malformed_import(
+                            ast.patterns[pattern].span,
+                            "a parameter of a foreign function is a name",
+                        );
+                        (unnamed, ty)
+                    }
+                }
+            }
+            _ => {
+                self.malformed_import(ast.patterns[pattern].span, "a parameter of a foreign function needs its type");
+                (unnamed, Ty::error())
+            }
+        }
+    }
+
+    /// The right side must be `Unchecked.defaultof<type>`: it says that nothing is defined here, and F# reads it too.
+    fn imported_body(&mut self, body: ExprId, result: &Ty) {
+        let fits = match self.default_of(body) {
+            Some(argument) => {
+                let ty = self.type_expr(argument);
+                self.inference.unify(result, &ty).is_ok()
+            }
+            None => false,
+        };
+        if !fits {
+            self.malformed_import(
+                self.ast.exprs[body].span,
+                "the right side of a foreign function must be `Unchecked.defaultof<_>`, or name the type of the result",
+            );
+        }
+    }
+
+    /// The type within `Unchecked.defaultof<type>`.
+    fn default_of(&self, body: ExprId) -> Option<TypeExprId> {
+        match &self.ast.exprs[body].kind {
+            ExprKind::Block(statements) => match statements.as_slice() {
+                [Statement::Expr(only)] => self.default_of(*only),
+                _ => None,
+            },
+            ExprKind::TypeApply { function, arguments } => {
+                let ExprKind::Name(path) = &self.ast.exprs[*function].kind else { return None };
+                let names: Vec<&str> = path.segments.iter().map(|segment| segment.symbol.as_str()).collect();
+                match (names.as_slice(), arguments.as_slice()) {
+                    (["Unchecked", "defaultof"], [argument]) => Some(*argument),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    fn malformed_import(&mut self, span: Span, message: &str) {
+        self.report(Diagnostic::error(codes::FOREIGN_FORM, span, message).help(FORM));
+    }
+
+    /// Notes a function that elsewhere may call.
+    pub(super) fn export(&mut self, foreign: ForeignName, variable: VariableId) {
+        self.check_symbol(foreign);
+        self.variable_facts(variable).used = true;
+        self.psg.exports.push(Export { variable, symbol: foreign.symbol, span: foreign.span });
+    }
+
+    fn check_symbol(&mut self, foreign: ForeignName) {
+        let text = foreign.symbol.as_str();
+        let is_start = |c: char| c.is_ascii_alphabetic() || c == '_' || c == '.' || c == '$';
+        let written = text.starts_with(is_start) && text.chars().all(|c| is_start(c) || c.is_ascii_digit());
+        let reserved = RESERVED.iter().any(|prefix| text.starts_with(prefix)) || TAKEN.contains(&text);
+        let message = match (written, reserved) {
+            (true, false) => return,
+            (false, _) => format!("`{}` is no symbol", text.escape_debug()),
+            (true, true) => format!("the symbol `{text}` belongs to the runtime"),
+        };
+        let diagnostic = Diagnostic::error(codes::BAD_SYMBOL, foreign.span, message);
+        self.report(diagnostic.help("use letters, digits, `_`, `.` and `$`, and begin with none of `clef_`, `clef.`"));
+    }
+
+    /// Looks at all that crosses the border, when types are known.
+    pub(super) fn check_border(&mut self) {
+        self.check_exports();
+        self.check_signatures();
+        self.check_addresses();
+    }
+
+    fn check_exports(&mut self) {
+        for export in self.psg.exports.clone() {
+            let data = &self.psg.variables[export.variable];
+            let (name, span) = (data.name, data.span);
+            let refusal = if data.arity.is_none() {
+                Some((
+                    format!("`{name}` is exported, and is no function with parameters"),
+                    "give it its parameters: `let f (a: int32) = …`".to_owned(),
+                ))
+            } else if !data.generics.is_empty() {
+                Some((
+                    format!("`{name}` is exported, and its type is generic"),
+                    "annotate its parameters: other languages know only particular types".to_owned(),
+                ))
+            } else {
+                None
+            };
+            if let Some((message, help)) = refusal {
+                self.report(Diagnostic::error(codes::FOREIGN_FORM, span, message).help(help));
+            }
+        }
+    }
+
+    /// Types of parameters and results, and symbols that are used twice.
+    fn check_signatures(&mut self) {
+        let imports = self.psg.imports.iter().map(|import| (import.variable, import.symbol, import.span, true));
+        let exports = self.psg.exports.iter().map(|export| (export.variable, export.symbol, export.span, false));
+        let all: Vec<(VariableId, Symbol, Span, bool)> = imports.chain(exports).collect();
+        let mut seen: HashMap<Symbol, (Type, Span, bool)> = HashMap::new();
+        for (variable, symbol, span, import) in all {
+            let data = &self.psg.variables[variable];
+            let (ty, arity) = (data.ty, data.arity.unwrap_or_default());
+            match seen.get(&symbol) {
+                Some((other, _, true)) if import && *other == ty => {}
+                Some((_, first, _)) => {
+                    let message = format!("the symbol `{symbol}` is declared twice, and not in the same way");
+                    self.report(
+                        Diagnostic::error(codes::BAD_SYMBOL, span, message).also(*first, "declared here first"),
+                    );
+                }
+                None => {
+                    seen.insert(symbol, (ty, span, import));
+                }
+            }
+            self.check_crossing(variable, ty, arity, import);
+        }
+    }
+
+    fn check_crossing(&mut self, variable: VariableId, ty: Type, arity: usize, import: bool) {
+        let generic_export = !import && !self.psg.variables[variable].generics.is_empty();
+        let Some((parameters, result)) = self.psg.types.uncurry(ty, arity).filter(|_| !generic_export) else { return };
+        let params = self.psg.lambdas.values().find(|lambda| lambda.name == Some(variable));
+        let spans: Vec<Span> = params
+            .map_or(Vec::new(), |lambda| lambda.params.iter().map(|param| self.psg.variables[*param].span).collect());
+        let own = self.psg.variables[variable].span;
+        let parameters = parameters.into_iter().enumerate();
+        let places = parameters.map(|(index, ty)| (ty, spans.get(index).copied().unwrap_or(own)));
+        for (ty, span) in places.chain([(result, own)]).collect::<Vec<_>>() {
+            let Err(unfit) = fits_border(&mut self.psg, ty) else { continue };
+            let shown = type_text(&self.psg, ty);
+            let message = format!("a value of type `{shown}` cannot cross the border to another language");
+            let diagnostic = Diagnostic::error(codes::FOREIGN_TYPE, span, message);
+            self.report(why(diagnostic, &unfit, ty, &type_text(&self.psg, unfit.part)));
+        }
+    }
+
+    /// The address of a function can only be that of an exported one.
+    fn check_addresses(&mut self) {
+        let mut wrong = Vec::new();
+        let mut applied = Vec::new();
+        for (id, node) in self.psg.nodes.iter() {
+            let NodeKind::Apply { function, arguments } = &node.kind else { continue };
+            if !is_address_of(&self.psg.nodes[*function].kind) {
+                continue;
+            }
+            applied.push(*function);
+            let argument = &self.psg.nodes[arguments[0]];
+            let exported = match &argument.kind {
+                NodeKind::Variable { variable, .. } => {
+                    self.psg.exports.iter().any(|export| export.variable == *variable)
+                }
+                _ => false,
+            };
+            if !exported {
+                wrong.push((argument.span, matches!(argument.kind, NodeKind::Lambda(_))));
+            }
+            debug_assert!(id != arguments[0], "a node is not its own argument");
+        }
+        let values = self.psg.nodes.iter().filter(|(id, node)| is_address_of(&node.kind) && !applied.contains(id));
+        let values: Vec<Span> = values.map(|(_, node)| node.span).collect();
+        for (span, lambda) in wrong {
+            let message = "only a function marked `[<Export>]` has an address that other languages can call";
+            let diagnostic = Diagnostic::error(codes::FUNCTION_ADDRESS, span, message);
+            self.report(if lambda {
+                diagnostic
+                    .note("a closure is more than its code: whoever calls the code alone cannot give it its captures")
+                    .help("export a function at module level, and pass what it needs through the context pointer that most C interfaces have")
+            } else {
+                diagnostic.help("name the exported function itself: `NativePtr.ofFunction f`")
+            });
+        }
+        for span in values {
+            let message = "`NativePtr.ofFunction` must be applied to the name of an exported function at once";
+            self.report(Diagnostic::error(codes::FUNCTION_ADDRESS, span, message));
+        }
+    }
+}
+
+fn is_address_of(kind: &NodeKind) -> bool {
+    matches!(kind, NodeKind::Intrinsic(Intrinsic::FunctionAddress))
+}
+
+/// Says which part of a type does not cross, and what does instead.
+fn why(diagnostic: Diagnostic, unfit: &Unfit, whole: Type, part: &str) -> Diagnostic {
+    let diagnostic =
+        if unfit.part == whole { diagnostic } else { diagnostic.note(format!("its part of type `{part}` cannot")) };
+    diagnostic.help(match unfit.kind {
+        TypeKind::String => {
+            "pass `NativePtr.ofString text` and `String.length text`: a pointer to the bytes and their number"
+        }
+        TypeKind::Array(_) => "pass a pointer to the elements and their number",
+        TypeKind::Function(..) => {
+            "pass `NativePtr.ofFunction f`, of type `nativeptr<…>`, for a function `f` that is marked `[<Export>]`"
+        }
+        TypeKind::Reference(_) => "pass a pointer to memory of `NativePtr.stackalloc`",
+        TypeKind::Declared(..) => "pass its parts: numbers, pointers, and records and tuples of them cross the border",
+        TypeKind::Parameter(_) => "annotate the type: other languages know only particular types",
+        TypeKind::Unit
+        | TypeKind::Bool
+        | TypeKind::Char
+        | TypeKind::Integer(_)
+        | TypeKind::Enum(..)
+        | TypeKind::Float32
+        | TypeKind::Float64
+        | TypeKind::Tuple(_)
+        | TypeKind::NativePointer(_)
+        | TypeKind::Slot(_) => "numbers, `bool`, `char`, pointers, and records and tuples of them cross the border",
+    })
+}
