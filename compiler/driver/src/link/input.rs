@@ -4,7 +4,7 @@
 //! holds: every object is relocatable ELF for the target's machine, calls by its convention for floats, and asks for no
 //! later core.
 
-use crate::project::Placed;
+use crate::{project::Placed, source_files::reason};
 use clef_base::{Diagnostic, codes};
 use clef_target::{FloatAbi, LinkerEmulation, Target};
 use goblin::{
@@ -71,10 +71,7 @@ fn read(path: &Path, target: &Target) -> Result<LinkInput, Box<Diagnostic>> {
     if path.is_dir() {
         return Err(unreadable("it is a directory".to_owned()));
     }
-    let bytes = fs::read(path).map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => unreadable("there is no such file".to_owned()),
-        _ => unreadable(error.to_string()),
-    })?;
+    let bytes = fs::read(path).map_err(|error| unreadable(reason(&error)))?;
     check(&bytes, target).map_err(|unfit| {
         let message = format!("`{name}` cannot be linked: {}", unfit.reason);
         Box::new(Diagnostic::general(codes::UNFIT_LINK_INPUT, message).help(unfit.help))

@@ -135,16 +135,13 @@ impl Checker<'_> {
 
     fn arguments(&self, attribute: &Attribute) -> Vec<ExprId> {
         let Some(argument) = attribute.argument else { return Vec::new() };
-        match &self.ast.exprs[argument].kind {
-            ExprKind::Tuple(parts) => parts.clone(),
-            _ => vec![argument],
-        }
+        if let ExprKind::Tuple(parts) = &self.ast.exprs[argument].kind { parts.clone() } else { vec![argument] }
     }
 
     fn texts(&self, attribute: &Attribute) -> Option<Vec<Symbol>> {
-        let text = |argument: &ExprId| match &self.ast.exprs[*argument].kind {
-            ExprKind::Literal(Literal::String(text)) => Some(Symbol::new(text)),
-            _ => None,
+        let text = |argument: &ExprId| {
+            let ExprKind::Literal(Literal::String(text)) = &self.ast.exprs[*argument].kind else { return None };
+            Some(Symbol::new(text))
         };
         self.arguments(attribute).iter().map(text).collect()
     }

@@ -22,7 +22,7 @@ use crate::{
 };
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_syntax::ast::{
-    Binding, BindingHead, ExprId, ExprKind, Literal, Name, PatternId, PatternKind, Statement, TypeExprId,
+    self, Binding, BindingHead, ExprId, ExprKind, Literal, Name, PatternId, PatternKind, Statement, TypeExprId,
 };
 use std::collections::HashMap;
 
@@ -124,27 +124,23 @@ impl Checker<'_> {
     fn imported_parameter(&mut self, pattern: PatternId) -> (Symbol, Ty) {
         let ast = self.ast;
         let unnamed = Symbol::new("argument$");
-        match &ast.patterns[pattern].kind {
-            PatternKind::Literal { literal: Literal::Unit, .. } => (unnamed, Ty::unit()),
-            PatternKind::Annotated { pattern: inner, annotation } => {
-                let ty = self.type_expr(*annotation);
-                match &ast.patterns[*inner].kind {
-                    PatternKind::Name(name) => (name.symbol, ty),
-                    PatternKind::Wildcard => (unnamed, ty),
-                    _ => {
-                        self.malformed_import(
-                            ast.patterns[pattern].span,
-                            "a parameter of a foreign function is a name",
-                        );
-                        (unnamed, ty)
-                    }
-                }
-            }
-            _ => {
-                self.malformed_import(ast.patterns[pattern].span, "a parameter of a foreign function needs its type");
-                (unnamed, Ty::error())
-            }
+        let ast::Pattern { kind, span } = &ast.patterns[pattern];
+        if let PatternKind::Literal { literal: Literal::Unit, .. } = kind {
+            return (unnamed, Ty::unit());
         }
+        let PatternKind::Annotated { pattern: inner, annotation } = kind else {
+            self.malformed_import(*span, "a parameter of a foreign function needs its type");
+            return (unnamed, Ty::error());
+        };
+        let ty = self.type_expr(*annotation);
+        let inner = &ast.patterns[*inner].kind;
+        if let PatternKind::Name(name) = inner {
+            return (name.symbol, ty);
+        }
+        if !matches!(inner, PatternKind::Wildcard) {
+            self.malformed_import(*span, "a parameter of a foreign function is a name");
+        }
+        (unnamed, ty)
     }
 
     /// The right side must be `Unchecked.defaultof<type>`: it says that nothing is defined here, and F# reads it too.
@@ -166,19 +162,15 @@ impl Checker<'_> {
 
     /// The type within `Unchecked.defaultof<type>`.
     fn default_of(&self, body: ExprId) -> Option<TypeExprId> {
-        match &self.ast.exprs[body].kind {
-            ExprKind::Block(statements) => match statements.as_slice() {
-                [Statement::Expr(only)] => self.default_of(*only),
-                _ => None,
-            },
-            ExprKind::TypeApply { function, arguments } => {
-                let ExprKind::Name(path) = &self.ast.exprs[*function].kind else { return None };
-                let names: Vec<&str> = path.segments.iter().map(|segment| segment.symbol.as_str()).collect();
-                match (names.as_slice(), arguments.as_slice()) {
-                    (["Unchecked", "defaultof"], [argument]) => Some(*argument),
-                    _ => None,
-                }
-            }
+        if let ExprKind::Block(statements) = &self.ast.exprs[body].kind {
+            let [Statement::Expr(only)] = statements.as_slice() else { return None };
+            return self.default_of(*only);
+        }
+        let ExprKind::TypeApply { function, arguments } = &self.ast.exprs[body].kind else { return None };
+        let ExprKind::Name(path) = &self.ast.exprs[*function].kind else { return None };
+        let names: Vec<&str> = path.segments.iter().map(|segment| segment.symbol.as_str()).collect();
+        match (names.as_slice(), arguments.as_slice()) {
+            (["Unchecked", "defaultof"], [argument]) => Some(*argument),
             _ => None,
         }
     }
@@ -285,23 +277,19 @@ impl Checker<'_> {
     fn check_addresses(&mut self) {
         let mut wrong = Vec::new();
         let mut applied = Vec::new();
-        for (id, node) in self.psg.nodes.iter() {
+        for (_, node) in self.psg.nodes.iter() {
             let NodeKind::Apply { function, arguments } = &node.kind else { continue };
             if !is_address_of(&self.psg.nodes[*function].kind) {
                 continue;
             }
             applied.push(*function);
             let argument = &self.psg.nodes[arguments[0]];
-            let exported = match &argument.kind {
-                NodeKind::Variable { variable, .. } => {
-                    self.psg.exports.iter().any(|export| export.variable == *variable)
-                }
-                _ => false,
-            };
+            let mut exports = self.psg.exports.iter();
+            let exported = matches!(&argument.kind, NodeKind::Variable { variable, .. }
+                if exports.any(|export| export.variable == *variable));
             if !exported {
                 wrong.push((argument.span, matches!(argument.kind, NodeKind::Lambda(_))));
             }
-            debug_assert!(id != arguments[0], "a node is not its own argument");
         }
         let values = self.psg.nodes.iter().filter(|(id, node)| is_address_of(&node.kind) && !applied.contains(id));
         let values: Vec<Span> = values.map(|(_, node)| node.span).collect();

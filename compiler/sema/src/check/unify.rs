@@ -305,11 +305,8 @@ impl Inference {
     /// Tuples, references and declared types are compared part by part; nothing else is asked of them.
     fn demand_of_parts(&mut self, head: Head, parts: &[Ty], need: Need) -> Result<(), Clash> {
         let compound = matches!(head, Head::Tuple | Head::Reference | Head::Array | Head::Declared(_));
-        let plain = match head {
-            Head::Tuple => true,
-            Head::Declared(declared) => self.records.contains(&declared),
-            _ => false,
-        };
+        let record = matches!(head, Head::Declared(declared) if self.records.contains(&declared));
+        let plain = record || matches!(head, Head::Tuple);
         let met = if plain { Need::COMPARISON.and(Need::UNMANAGED) } else { Need::COMPARISON };
         let unmet = if compound && !met.contains(need) { Some(need) } else { need.unmet_by(head) };
         if let Some(unmet) = unmet {

@@ -62,10 +62,10 @@ impl Lowering<'_> {
 
     /// What a pointer points to.
     fn pointee(&self, pointer: Type, span: Span) -> Type {
-        match self.types.kind(pointer) {
-            TypeKind::NativePointer(of) => *of,
-            _ => internal::bug("lower", span, "an operation on pointers is given something else"),
-        }
+        let TypeKind::NativePointer(of) = self.types.kind(pointer) else {
+            internal::bug("lower", span, "an operation on pointers is given something else")
+        };
+        *of
     }
 }
 
