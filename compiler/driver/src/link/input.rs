@@ -15,7 +15,7 @@ use goblin::{
     },
 };
 use std::{
-    fs, io,
+    fs,
     path::{Path, PathBuf},
 };
 
@@ -275,6 +275,7 @@ mod tests {
     use super::*;
     use crate::image::test_elf::TestElf;
     use clef_target::{Request, Resolver};
+    use std::io;
 
     fn target(name: &str) -> Target {
         let mut sources = clef_base::SourceMap::default();
