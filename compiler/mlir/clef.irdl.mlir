@@ -65,7 +65,8 @@ irdl.dialect @clef {
     irdl.operands(closure: %closure, captures: variadic %capture)
   }
 
-  // Reads a capture inside the code of the closure. Pure: capture slots never change once the closure is made.
+  // Reads a capture inside the code of the closure. Pure: captures never change once the closure is made, except those
+  // that the code takes the address of, which it does not read by this operation.
   irdl.operation @capture {
     %index = irdl.base "#builtin.integer"
     irdl.attributes { "index" = %index }
@@ -73,6 +74,16 @@ irdl.dialect @clef {
     irdl.operands(closure: %closure)
     %value = irdl.any
     irdl.results(value: %value)
+  }
+
+  // The address of a capture within the closure, inside its code: the capture is a variable that the closure owns. Pure.
+  irdl.operation @capture_address {
+    %index = irdl.base "#builtin.integer"
+    irdl.attributes { "index" = %index }
+    %closure = irdl.base @clef::@closure
+    irdl.operands(closure: %closure)
+    %address = irdl.is !llvm.ptr
+    irdl.results(address: %address)
   }
 
   // Calls a closure with as many arguments as its code has explicit parameters.

@@ -75,8 +75,8 @@ impl<'a, 'p, 'm> FunctionEmitter<'a, 'p, 'm> {
         if matches!(self.returned, Returned::Through(_)) {
             self.result_address = arguments.next();
         }
-        if let (Convention::Closure { captures, itself }, Some(closure)) = (&self.function.convention, closure) {
-            self.load_captures(closure, captures);
+        if let (Convention::Closure { captures, owned, itself }, Some(closure)) = (&self.function.convention, closure) {
+            self.load_captures(closure, captures, owned);
             if let Some(itself) = itself {
                 self.bind(*itself, Some(closure));
             }
@@ -94,17 +94,21 @@ impl<'a, 'p, 'm> FunctionEmitter<'a, 'p, 'm> {
         self.block(&self.function.body, Destination::Return);
     }
 
-    fn load_captures(&mut self, closure: Value<'m>, captures: &[LocalId]) {
+    fn load_captures(&mut self, closure: Value<'m>, captures: &[LocalId], owned: &[LocalId]) {
         let params = self.function.params.iter().map(|param| self.function.locals[*param].ty);
         let abi = Abi::new(&self.shared.layouts, params, self.function.result);
         let signature = abi.signature(&self.emit);
         let mut index = 0;
         for capture in captures {
-            let value = self.local_type(*capture).map(|ty| {
-                let value = self.emit.capture(closure, &signature, index, ty);
-                index += 1;
-                value
-            });
+            let stored = self.shared.layouts.capture(self.function, *capture);
+            let value = match (machine_type(&self.emit, &stored), owned.contains(capture)) {
+                (Some(_), true) => Some(self.emit.capture_address(closure, &signature, index)),
+                (Some(ty), false) => Some(self.emit.capture(closure, &signature, index, ty)),
+                // A cell without room is never read, and any address will do.
+                (None, true) => self.local_type(*capture).map(|ty| self.emit.undef(ty)),
+                (None, false) => None,
+            };
+            index += usize::from(machine_type(&self.emit, &stored).is_some());
             self.bind(*capture, value);
         }
     }

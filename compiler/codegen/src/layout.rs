@@ -13,7 +13,7 @@
 
 use clef_base::internal::bug;
 use clef_sema::{
-    core::{Convention, FunctionId, Program},
+    core::{Convention, Function, FunctionId, LocalId, Program},
     types::{Type, TypeKind},
 };
 use clef_target::{AlignmentPolicy, ClosureAlignment, Target};
@@ -217,8 +217,20 @@ impl<'p> Layouts<'p> {
             bug("layout", function.span, "a known function has no closure layout")
         };
         let extents: Vec<Extent> =
-            captures.iter().map(|capture| self.extent(&self.repr(function.locals[*capture].ty))).collect();
+            captures.iter().map(|capture| self.extent(&self.capture(function, *capture))).collect();
         self.packing.pack(&extents)
+    }
+
+    /// What the struct of a closure holds for a capture: its value, or the content of a cell that the closure owns.
+    pub fn capture(&self, function: &Function, capture: LocalId) -> Repr {
+        let ty = function.locals[capture].ty;
+        if let (Convention::Closure { owned, .. }, TypeKind::Reference(content)) =
+            (&function.convention, self.program.types.kind(ty))
+            && owned.contains(&capture)
+        {
+            return self.repr(*content);
+        }
+        self.repr(ty)
     }
 }
 

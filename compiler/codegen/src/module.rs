@@ -135,7 +135,7 @@ impl<'p, 'm> Shared<'p, 'm> {
     pub(crate) fn captures(&self, function: FunctionId) -> Vec<Capture<'m>> {
         let function = &self.program.functions[function];
         let Convention::Closure { captures, .. } = &function.convention else { return Vec::new() };
-        let reprs = captures.iter().map(|capture| self.layouts.repr(function.locals[*capture].ty));
+        let reprs = captures.iter().map(|capture| self.layouts.capture(function, *capture));
         let capture = |repr| {
             let ty = machine_type(&self.build, &repr)?;
             let extent = self.layouts.extent(&repr);

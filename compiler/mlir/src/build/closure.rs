@@ -137,6 +137,18 @@ impl<'m> Emit<'m> {
         self.push_value(operation)
     }
 
+    /// The address of a capture within the closure, in its code: the capture is a variable of the closure.
+    pub fn capture_address(&mut self, closure: Value<'m>, signature: &Signature<'m>, index: usize) -> Value<'m> {
+        let closure = self.as_closure(closure, signature);
+        let index = attribute::integer(self.context, 64, i64::try_from(index).unwrap_or(i64::MAX));
+        let operation = self
+            .op("clef.capture_address")
+            .add_operands(&[closure.0])
+            .add_results(&[self.ptr().0])
+            .add_attributes(&[named(self.context, "index", index)]);
+        self.push_value(operation)
+    }
+
     /// Calls a closure with all arguments of its code. `signature` has the explicit parameters.
     pub fn closure_invoke(
         &mut self,

@@ -47,6 +47,7 @@ pub fn drop_captures(module: &mut Module<'_>) -> Vec<Dropped> {
 fn erase_unused<'m>(module: &'m MlirModule<'m>) {
     let pure = [
         "clef.capture",
+        "clef.capture_address",
         "clef.as_operand",
         "clef.closure_from_pointer",
         "clef.closure_to_pointer",
@@ -71,7 +72,11 @@ fn drop_once<'m>(context: &'m Context, module: &'m MlirModule<'m>) -> Vec<Droppe
     let mut dropped = Vec::new();
     for (code, function) in functions(module) {
         let Some(declared) = captures(function).filter(|_| !function.blocks().is_empty()) else { continue };
-        let loads: Vec<_> = function.inner().into_iter().filter(|op| op.is("clef.capture")).collect();
+        let loads: Vec<_> = function
+            .inner()
+            .into_iter()
+            .filter(|op| ["clef.capture", "clef.capture_address"].contains(&op.name()))
+            .collect();
         let live: BTreeSet<usize> = loads.iter().map(|&load| index(load)).collect();
         if live.len() == declared.len() {
             continue;

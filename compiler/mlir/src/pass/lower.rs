@@ -67,6 +67,7 @@ impl<'m> Lower<'_, 'm> {
                 None
             }
             "clef.capture" => Some(self.capture(emit, op)),
+            "clef.capture_address" => Some(self.capture_place(emit, op).0),
             "clef.closure_invoke" => self.invoke(emit, op),
             "clef.closure_arity" => Some(self.arity(emit, op)),
             "clef.static_closure" => Some(emit.symbol(named(op, "slot"))),
@@ -155,14 +156,23 @@ impl<'m> Lower<'_, 'm> {
     }
 
     fn capture(&self, emit: &mut Emit<'m>, op: Op<'m>) -> Value<'m> {
+        let (address, memory) = self.capture_place(emit, op);
+        match op.result() {
+            Some(result) => emit.load(result.ty(), address, memory),
+            None => bug("mlir", None, "a capture is read to no end"),
+        }
+    }
+
+    /// The address of a capture, and how it is aligned.
+    fn capture_place(&self, emit: &mut Emit<'m>, op: Op<'m>) -> (Value<'m>, Memory) {
         let code = op.function().and_then(Op::sym_name).unwrap_or_default();
         let layout = self.layout(code);
         let index = op.integer("index").and_then(|index| usize::try_from(index).ok());
-        let (Some(offset), Some(result)) = (index.and_then(|index| layout.offsets.get(index)), op.result()) else {
+        let Some(offset) = index.and_then(|index| layout.offsets.get(index)) else {
             bug("mlir", None, format!("the layout of `{code}` has too few captures"))
         };
         let address = emit.offset(op.operand(0), offset_of(*offset));
-        emit.load(result.ty(), address, Memory::aligned(alignment_at(layout, *offset)))
+        (address, Memory::aligned(alignment_at(layout, *offset)))
     }
 
     fn invoke(&self, emit: &mut Emit<'m>, op: Op<'m>) -> Option<Value<'m>> {

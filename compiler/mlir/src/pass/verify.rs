@@ -65,7 +65,7 @@ impl<'m> Verify<'m> {
             "clef.closure_patch" => self.stored(op),
             "clef.static_slot" => self.code(op).map(|_| ()),
             "clef.static_closure" => self.slot(op, op.symbol("slot")).map(|_| ()),
-            "clef.capture" => self.capture(op),
+            "clef.capture" | "clef.capture_address" => self.capture(op),
             "clef.closure_invoke" => {
                 self.invoke(op)?;
                 tail(op)
@@ -156,7 +156,7 @@ impl<'m> Verify<'m> {
         })
     }
 
-    /// A capture is loaded in the code that declares it, from the closure that was called.
+    /// A capture is loaded, or its address taken, in the code that declares it, from the closure that was called.
     fn capture(&self, op: Op<'m>) -> Checked {
         let function = op.function().ok_or_else(|| fault(op, "stands in no function"))?;
         let name = function.sym_name().unwrap_or_default();
@@ -169,9 +169,8 @@ impl<'m> Verify<'m> {
         let declared = usize::try_from(index).ok().and_then(|index| captures.get(index));
         let declared = declared
             .ok_or_else(|| fault(op, format!("reads capture {index}, but @{name} declares {}", captures.len())))?;
-        ensure(op.result().is_some_and(|result| result.ty() == declared.ty), op, || {
-            format!("reads capture {index} by another type than {}", declared.ty)
-        })
+        let fits = op.is("clef.capture_address") || op.result().is_some_and(|result| result.ty() == declared.ty);
+        ensure(fits, op, || format!("reads capture {index} by another type than {}", declared.ty))
     }
 
     /// The arguments are those of the closure's type.

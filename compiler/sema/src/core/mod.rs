@@ -119,6 +119,9 @@ pub enum Convention {
         /// The locals that hold what the struct holds, in the order of the struct's captures: loaded from it at entry
         /// (slots are immutable, so where they are loaded does not matter).
         captures: Vec<LocalId>,
+        /// Those of the captures that are cells within the struct: the local is the address of the field, and what a
+        /// closure is made with is the cell's first content. Only `place` makes them.
+        owned: Vec<LocalId>,
         /// The local that holds the closure itself, if the body uses it (recursion).
         itself: Option<LocalId>,
     },
@@ -343,7 +346,8 @@ pub enum Rhs {
 pub struct MakeClosure {
     /// Its code: of [`Convention::Closure`].
     pub function: FunctionId,
-    /// What it captures, in the order of the function's captures; a slot is captured by its address.
+    /// What it captures, in the order of the function's captures; a slot is captured by its address, and of a cell that
+    /// the closure owns its first content is given.
     pub captures: Vec<Atom>,
     /// Where it lies.
     pub allocation: AllocationId,

@@ -103,9 +103,13 @@ impl Printer<'_> {
                 let lifted = self.bindings(lifted);
                 let _ = write!(self.text, "[{lifted}]");
             }
-            Convention::Closure { captures, itself } => {
+            Convention::Closure { captures, owned, itself } => {
                 let captures = self.bindings(captures);
                 let _ = write!(self.text, "[{captures}]");
+                if !owned.is_empty() {
+                    let owned: Vec<String> = owned.iter().map(|local| self.local(*local)).collect();
+                    let _ = write!(self.text, " owns {}", owned.join(", "));
+                }
                 if let Some(itself) = itself {
                     let _ = write!(self.text, " as {}", self.local(*itself));
                 }

@@ -166,7 +166,8 @@ impl<'program> FunctionVerifier<'_, 'program> {
             self.bind(param);
         }
         self.require(function.lifted <= function.params.len(), || "more lifted parameters than parameters".into());
-        if let Convention::Closure { captures, itself } = &function.convention {
+        if let Convention::Closure { captures, owned, itself } = &function.convention {
+            self.require(owned.iter().all(|local| captures.contains(local)), || "an owned cell is no capture".into());
             self.require(function.lifted == 0, || "a closure has lifted parameters".into());
             self.require(!function.params.is_empty(), || "a closure has no parameters".into());
             for &local in captures.iter().chain(itself) {

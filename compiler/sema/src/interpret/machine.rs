@@ -162,7 +162,7 @@ impl Machine<'_> {
         let function = &self.program.functions[id];
         let locals = vec![None; function.locals.len()];
         let mut frame = Frame { function: id, locals, memory: HashMap::new() };
-        if let Convention::Closure { captures, itself } = &function.convention {
+        if let Convention::Closure { captures, itself, .. } = &function.convention {
             let Some(Value::Closure(code, held, alive)) = &closure else { panic!("a closure's code has no closure") };
             used(alive);
             assert_eq!(*code, id, "the code of another closure is called");
@@ -301,7 +301,16 @@ impl Machine<'_> {
 
     fn closure(&mut self, frame: &mut Frame, closure: &MakeClosure, captures: Vec<Value>) -> Value {
         let alive = self.memory(frame, closure.allocation);
-        Value::Closure(closure.function, Rc::new(RefCell::new(captures)), alive)
+        let function = &self.program.functions[closure.function];
+        let Convention::Closure { captures: held, owned, .. } = &function.convention else {
+            panic!("a closure is made of a known function")
+        };
+        let field = |(value, capture): (Value, &LocalId)| match owned.contains(capture) {
+            true => Value::Cell(Rc::new(RefCell::new(value)), alive.clone()),
+            false => value,
+        };
+        let fields = captures.into_iter().zip(held).map(field).collect();
+        Value::Closure(closure.function, Rc::new(RefCell::new(fields)), alive)
     }
 
     fn rhs(&mut self, frame: &mut Frame, local: LocalId, rhs: &Rhs, span: Span) -> Result<Value, Stop> {

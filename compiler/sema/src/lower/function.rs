@@ -144,7 +144,7 @@ impl Lowering<'_> {
         let placement = Placement { section: marks.section, align: marks.align };
         let inlining = if placement.section.is_some() { Inlining::Never } else { inlining };
         let (convention, params, lifted) = if closure {
-            (Convention::Closure { captures, itself: itself_local }, params, 0)
+            (Convention::Closure { captures, owned: Vec::new(), itself: itself_local }, params, 0)
         } else {
             let lifted = captures.len();
             (Convention::Known, [captures, params].concat(), lifted)

@@ -127,7 +127,7 @@ impl Lowering<'_> {
         let mut fresh = |name: &str, ty: Type| locals.alloc(Local { name: Symbol::new(name), ty, span });
         let captures: Vec<_> = held.iter().map(|ty| fresh("held$", *ty)).collect();
         let params: Vec<_> = rest.iter().map(|ty| fresh("argument$", *ty)).collect();
-        let convention = Convention::Closure { captures: captures.clone(), itself: None };
+        let convention = Convention::Closure { captures: captures.clone(), owned: Vec::new(), itself: None };
         let inlining = Inlining::Free;
         let signature =
             Signature { name, convention, params: params.clone(), lifted: 0, result, locals, inlining, span };

@@ -364,7 +364,7 @@ impl Builder<'_> {
             for (argument, &param) in call.arguments.iter().zip(&callee.params) {
                 self.input(argument, target, param, value, span);
             }
-            if let (Some(closure), Convention::Closure { captures, itself }) =
+            if let (Some(closure), Convention::Closure { captures, itself, .. }) =
                 (call.callee.closure(), &callee.convention)
             {
                 itself.iter().for_each(|&itself| self.input(closure, target, itself, value, span));

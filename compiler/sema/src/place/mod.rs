@@ -8,6 +8,7 @@
 //! program.
 
 mod build;
+mod cells;
 mod flow;
 mod listing;
 mod reason;
@@ -63,6 +64,7 @@ pub fn place(program: &mut Program) {
     {
         clef_base::internal::bug("place", violation.span, violation.message);
     }
+    cells::move_into_closures(program);
 }
 
 /// An allocation where it is performed.

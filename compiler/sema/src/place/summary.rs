@@ -51,7 +51,7 @@ pub(super) struct Summaries {
 pub(super) fn inputs(function: &Function) -> impl Iterator<Item = LocalId> + '_ {
     let (captures, itself) = match &function.convention {
         Convention::Known | Convention::Exported(_) => (&[][..], None),
-        Convention::Closure { captures, itself } => (&captures[..], *itself),
+        Convention::Closure { captures, itself, .. } => (&captures[..], *itself),
     };
     function.params.iter().chain(captures).copied().chain(itself)
 }
