@@ -223,14 +223,7 @@ impl<'p> Layouts<'p> {
 
     /// What the struct of a closure holds for a capture: its value, or the content of a cell that the closure owns.
     pub fn capture(&self, function: &Function, capture: LocalId) -> Repr {
-        let ty = function.locals[capture].ty;
-        if let (Convention::Closure { owned, .. }, TypeKind::Reference(content)) =
-            (&function.convention, self.program.types.kind(ty))
-            && owned.contains(&capture)
-        {
-            return self.repr(*content);
-        }
-        self.repr(ty)
+        self.repr(function.held_type(&self.program.types, capture))
     }
 }
 

@@ -68,12 +68,14 @@ fn flow<'m>(user: Op<'m>, operand: usize) -> Flow<'m> {
     }
 }
 
-/// Whether an address surely lies outside of the function's frame: of a global, in a region, or given by the caller. What
-/// was read back or comes from another block is for the storage analysis to know.
+/// Whether an address surely lies outside of the function's frame: of a global, in a region, in the closure whose code runs,
+/// or given by the caller. What was read back or comes from another block is for the storage analysis to know.
 fn is_outside(address: Value<'_>) -> bool {
     match address.maker() {
         Some(maker) if maker.is("llvm.getelementptr") => is_outside(maker.operand(0)),
-        Some(maker) => maker.is("llvm.mlir.addressof") || maker.is("clef.region_allocate"),
+        Some(maker) => {
+            ["llvm.mlir.addressof", "clef.region_allocate", "clef.capture_address"].iter().any(|name| maker.is(name))
+        }
         None => address.is_parameter(),
     }
 }

@@ -102,6 +102,30 @@ fn a_load_from_another_closure() {
 }
 
 #[test]
+fn the_address_of_a_capture_outside_of_the_code() {
+    let faults = faults(|m, adds| {
+        let mut e = m.define(&Function::new("f", Signature::c([m.ptr()], None)));
+        let closure = e.arguments()[0];
+        e.capture_address(closure, adds, 0);
+        e.ret(None);
+    });
+    assert_fault(&faults, "'clef.capture_address' stands in @f, which is not the code of a closure");
+}
+
+#[test]
+fn a_stack_closure_that_is_kept_by_the_closure_that_runs() {
+    let faults = faults(|m, adds| {
+        define_code(&m, "keeper", vec![word(&m, 32)], m.int(32), |e, keeps, closure, x| {
+            let place = e.capture_address(closure, keeps, 0);
+            let stack = e.closure_make("adder", adds, Storage::Stack, &[x]);
+            e.store(stack, place, clef_mlir::Memory::aligned(4));
+            x
+        });
+    });
+    assert_fault(&faults, "'clef.closure_make' is on the stack but is stored outside the frame");
+}
+
+#[test]
 fn arguments_of_another_type() {
     let faults = faults(|m, adds| {
         let mut e = m.define(&Function::new("f", Signature::c([m.ptr()], None)));

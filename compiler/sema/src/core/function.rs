@@ -12,6 +12,23 @@ impl Function {
         }
     }
 
+    /// Those of the captures that are cells within the closure; none for a known function.
+    pub fn owned(&self) -> &[LocalId] {
+        match &self.convention {
+            Convention::Known => &[],
+            Convention::Closure { owned, .. } => owned,
+        }
+    }
+
+    /// The type of what a closure is made with, and holds, for a capture: of a cell that it owns, the content's.
+    pub fn held_type(&self, types: &Types, capture: LocalId) -> Type {
+        let ty = self.locals[capture].ty;
+        match types.kind(ty) {
+            TypeKind::Reference(content) if self.owned().contains(&capture) => *content,
+            _ => ty,
+        }
+    }
+
     /// The local that holds the closure itself.
     pub fn itself(&self) -> Option<LocalId> {
         match &self.convention {

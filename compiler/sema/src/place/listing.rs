@@ -107,16 +107,20 @@ fn what(program: &Program, kind: AllocationKind) -> String {
         AllocationKind::Memory { size, .. } => format!("memory for values of {size} bytes"),
         AllocationKind::Closure(id) => {
             let function = &program.functions[id];
-            let captures = match &function.convention {
-                Convention::Known | Convention::Exported(_) => &[][..],
-                Convention::Closure { captures, .. } => captures,
+            let (captures, owned) = (function.captures(), function.owned());
+            let list = |wanted: bool| -> String {
+                let held = captures.iter().filter(|capture| owned.contains(capture) == wanted);
+                let held = held.map(|capture| {
+                    let local = &function.locals[*capture];
+                    format!("{}: {}", local.name, program.type_name(function.held_type(&program.types, *capture)))
+                });
+                held.collect::<Vec<_>>().join(", ")
             };
-            let list: Vec<String> = captures
-                .iter()
-                .map(|&capture| &function.locals[capture])
-                .map(|local| format!("{}: {}", local.name, program.type_name(local.ty)))
-                .collect();
-            format!("closure {} capturing {}", function.name, list.join(", "))
+            match (list(false), list(true)) {
+                (captures, owned) if owned.is_empty() => format!("closure {} capturing {captures}", function.name),
+                (captures, owned) if captures.is_empty() => format!("closure {} owning {owned}", function.name),
+                (captures, owned) => format!("closure {} capturing {captures}, owning {owned}", function.name),
+            }
         }
     }
 }

@@ -25,7 +25,7 @@ pub(super) fn lift(program: &mut Program) {
 }
 
 /// Whether a closure's code may be lifted.
-fn fits(function: &Function) -> bool {
+pub(super) fn fits(function: &Function) -> bool {
     let Convention::Closure { captures, itself, .. } = &function.convention else { return false };
     captures.len() + function.params.len() <= MOST_PARAMETERS && itself.is_none()
 }

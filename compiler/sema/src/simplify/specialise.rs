@@ -1,7 +1,8 @@
 //! Known functions that call a parameter are copied for the closures that they are given: the copy takes the closure's
 //! captures instead, and makes the closure anew where it starts, so that its calls are known there. What is then only
 //! called vanishes. (As closure conversion with specialisation in MLton; Cejtin, Jagannathan and Weeks, "Flow-directed
-//! closure conversion for typed languages", 2000.)
+//! closure conversion for typed languages", 2000.) A closure whose code `lift` leaves alone would not vanish: it is handed
+//! on whole, and only its code is known in the copy.
 //!
 //! Condition: the argument is a constant closure or is made in the calling function; the parameter is called, directly
 //! or by a function that it is passed to; a function that starts again hands the parameter on unchanged. Closures have no
@@ -9,20 +10,39 @@
 
 use super::{Limits, adopt_allocations, fresh_name, rename::Renaming, size::size};
 use crate::core::{
-    Allocation, AllocationKind, Atom, Block, Call, Callee, Convention, End, Function, FunctionId, Inlining, LocalId,
-    MakeClosure, Program, Rhs, Statement, StatementKind,
+    Allocation, AllocationKind, Atom, Block, Call, Callee, Convention, End, Function, FunctionId, Inlining, Local,
+    LocalId, MakeClosure, Program, Rhs, Statement, StatementKind,
 };
 use la_arena::Arena;
 use std::collections::{HashMap, HashSet};
 
-/// For each parameter, the closure's code it is specialised for.
-type Pattern = Vec<Option<FunctionId>>;
+/// What a parameter is specialised for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Given {
+    /// The captures of a closure of this code.
+    Parts(FunctionId),
+    /// A closure of this code, as it is.
+    Whole(FunctionId),
+}
+
+impl Given {
+    fn code(self) -> FunctionId {
+        match self {
+            Given::Parts(code) | Given::Whole(code) => code,
+        }
+    }
+}
+
+/// For each parameter, what it is specialised for.
+type Pattern = Vec<Option<Given>>;
 
 /// The copies that were made, over all rounds.
 #[derive(Debug, Default)]
 pub(super) struct Specialisations {
     copies: HashMap<(FunctionId, Pattern), FunctionId>,
     depths: HashMap<FunctionId, usize>,
+    /// The code of the parameters of copies that are handed on whole.
+    codes: HashMap<(FunctionId, LocalId), FunctionId>,
     /// The size of all copies.
     grown: usize,
 }
@@ -42,7 +62,8 @@ impl Specialisations {
             body.each_call_mut(&mut |call| {
                 let Callee::Known(callee) = call.callee else { return };
                 let source = if callee == id { &own } else { &program.functions[callee].body };
-                let pattern = pattern(&program.functions[callee], source, callee, call, &called, &made);
+                let known = |closure: &Atom| self.known(program, id, closure, &made);
+                let pattern = pattern(&program.functions[callee], source, callee, call, &called, &known);
                 if pattern.iter().any(Option::is_some) {
                     // The function itself must be whole while it is copied.
                     if callee == id {
@@ -54,6 +75,27 @@ impl Specialisations {
                 }
             });
             program.functions[id].body = body;
+        }
+    }
+
+    /// What is known of an argument in a function.
+    fn known(
+        &self,
+        program: &Program,
+        caller: FunctionId,
+        closure: &Atom,
+        made: &HashMap<LocalId, MakeClosure>,
+    ) -> Option<Given> {
+        match closure {
+            Atom::Function(id, _) => Some(Given::Parts(*id)),
+            Atom::Local(local) => match (made.get(local), self.codes.get(&(caller, *local))) {
+                (Some(closure), _) if super::lift::fits(&program.functions[closure.function]) => {
+                    Some(Given::Parts(closure.function))
+                }
+                (Some(closure), _) => Some(Given::Whole(closure.function)),
+                (None, code) => code.copied().map(Given::Whole),
+            },
+            Atom::Unit | Atom::Bool(_) | Atom::Integer(..) | Atom::Float(..) | Atom::Char(_) | Atom::String(_) => None,
         }
     }
 
@@ -76,7 +118,8 @@ impl Specialisations {
             return None;
         }
         self.grown += size;
-        let copy = specialise(program, callee, pattern);
+        let (copy, codes) = specialise(program, callee, pattern);
+        self.codes.extend(codes.into_iter().map(|(local, code)| ((copy, local), code)));
         self.copies.insert(key, copy);
         self.depths.insert(copy, depth);
         Some(copy)
@@ -125,16 +168,11 @@ fn pattern(
     callee: FunctionId,
     call: &Call,
     called: &HashSet<(FunctionId, usize)>,
-    made: &HashMap<LocalId, MakeClosure>,
+    known: &dyn Fn(&Atom) -> Option<Given>,
 ) -> Pattern {
-    let code = |atom: &Atom| match atom {
-        Atom::Function(id, _) => Some(*id),
-        Atom::Local(local) => made.get(local).map(|closure| closure.function),
-        Atom::Unit | Atom::Bool(_) | Atom::Integer(..) | Atom::Float(..) | Atom::Char(_) | Atom::String(_) => None,
-    };
     let one = |(index, argument): (usize, &Atom)| {
         let wanted = called.contains(&(callee, index)) && handed_on(function, body, index);
-        code(argument).filter(|_| wanted)
+        if wanted { known(argument) } else { None }
     };
     call.arguments.iter().enumerate().map(one).collect()
 }
@@ -152,20 +190,26 @@ fn handed_on(function: &Function, body: &Block, index: usize) -> bool {
 
 fn redirect(call: &mut Call, copy: FunctionId, pattern: &Pattern, made: &HashMap<LocalId, MakeClosure>) {
     let (mut captures, mut rest) = (Vec::new(), Vec::new());
-    for (argument, code) in std::mem::take(&mut call.arguments).into_iter().zip(pattern) {
-        match (code, &argument) {
-            (Some(_), Atom::Local(local)) => captures.extend(made[local].captures.iter().cloned()),
-            (Some(_), _) => {}
-            (None, _) => rest.push(argument),
+    for (argument, given) in std::mem::take(&mut call.arguments).into_iter().zip(pattern) {
+        match (given, &argument) {
+            (Some(Given::Parts(_)), Atom::Local(local)) => captures.extend(made[local].captures.iter().cloned()),
+            (Some(Given::Parts(_)), _) => {}
+            (Some(Given::Whole(_)) | None, _) => rest.push(argument),
         }
     }
     captures.append(&mut rest);
     *call = Call { callee: Callee::Known(copy), arguments: captures };
 }
 
-/// Makes a copy of a function for the closures of a pattern.
-fn specialise(program: &mut Program, callee: FunctionId, pattern: &Pattern) -> FunctionId {
-    let codes: Vec<&str> = pattern.iter().flatten().map(|&code| program.functions[code].name.as_str()).collect();
+/// Makes a copy of a function for the closures of a pattern. Gives it with the code of those of its parameters that are
+/// handed on whole.
+fn specialise(
+    program: &mut Program,
+    callee: FunctionId,
+    pattern: &Pattern,
+) -> (FunctionId, HashMap<LocalId, FunctionId>) {
+    let codes = pattern.iter().flatten().map(|given| program.functions[given.code()].name.as_str());
+    let codes: Vec<&str> = codes.collect();
     let name = fresh_name(program, &format!("{} with {}", program.functions[callee].name, codes.join(", ")));
     let from = program.functions[callee].clone();
     let empty =
@@ -174,12 +218,14 @@ fn specialise(program: &mut Program, callee: FunctionId, pattern: &Pattern) -> F
     let mut to = empty;
     let (mut captures, mut rest, mut entry) = (Vec::new(), Vec::new(), Vec::new());
     let mut lifted = 0;
+    let mut whole = HashMap::new();
     let mut renaming = Renaming::new(&from, &mut to, callee, allocations);
-    for (index, (&param, code)) in from.params.iter().zip(pattern).enumerate() {
+    for (index, (&param, given)) in from.params.iter().zip(pattern).enumerate() {
         let local = renaming.bind(param);
-        let Some(code) = *code else {
+        let Some(Given::Parts(code)) = *given else {
             lifted += usize::from(index < from.lifted);
             rest.push(local);
+            whole.extend(given.map(|given| (local, given.code())));
             continue;
         };
         let closure = &functions[code];
@@ -202,6 +248,7 @@ fn specialise(program: &mut Program, callee: FunctionId, pattern: &Pattern) -> F
     }
     let mut body = renaming.block(&from.body);
     lead_with(&mut body, &captures, pattern);
+    know_codes(&mut body, &renaming.to.locals, functions, &whole);
     body.statements.splice(0..0, entry);
     to.lifted = captures.len() + lifted;
     to.params = captures;
@@ -209,14 +256,52 @@ fn specialise(program: &mut Program, callee: FunctionId, pattern: &Pattern) -> F
     to.body = body;
     let copy = program.functions.alloc(to);
     adopt_allocations(program, copy);
-    copy
+    (copy, whole)
+}
+
+/// Lets calls of parameters whose code is known, and reads of their arity, name it.
+fn know_codes(
+    body: &mut Block,
+    locals: &Arena<Local>,
+    functions: &Arena<Function>,
+    whole: &HashMap<LocalId, FunctionId>,
+) {
+    let code = |closure: &Atom| match closure {
+        Atom::Local(local) => whole.get(local).copied(),
+        Atom::Unit
+        | Atom::Bool(_)
+        | Atom::Integer(..)
+        | Atom::Float(..)
+        | Atom::Char(_)
+        | Atom::String(_)
+        | Atom::Function(..) => None,
+    };
+    body.each_call_mut(&mut |call| {
+        if let Callee::Closure(closure) = &call.callee
+            && let Some(code) = code(closure)
+            && functions[code].params.len() == call.arguments.len()
+        {
+            call.callee = Callee::Direct(code, closure.clone());
+        }
+    });
+    body.each_mut(&mut |block| {
+        for statement in &mut block.statements {
+            if let StatementKind::Let(local, rhs) = &mut statement.kind
+                && let Rhs::Arity(closure) = rhs
+                && let Some(code) = code(closure)
+            {
+                *rhs = Rhs::Atom(Atom::Integer(functions[code].params.len() as i128, locals[*local].ty));
+            }
+        }
+    });
 }
 
 /// A body that starts again hands on the captures instead of the closures.
 fn lead_with(body: &mut Block, captures: &[LocalId], pattern: &Pattern) {
     body.each_mut(&mut |block| {
         if let End::Continue(arguments) = &mut block.end {
-            let rest = std::mem::take(arguments).into_iter().zip(pattern).filter(|(_, code)| code.is_none());
+            let in_parts = |given: &Option<Given>| matches!(given, Some(Given::Parts(_)));
+            let rest = std::mem::take(arguments).into_iter().zip(pattern).filter(|(_, given)| !in_parts(given));
             let captures = captures.iter().copied().map(Atom::Local);
             *arguments = captures.chain(rest.map(|(argument, _)| argument)).collect();
         }

@@ -2,7 +2,7 @@
 
 use super::FunctionVerifier;
 use crate::{
-    core::{AllocationKind, Atom, Call, Callee, Convention, FunctionId, MakeClosure, Rhs},
+    core::{AllocationKind, Atom, Call, Callee, Convention, FunctionId, LocalId, MakeClosure, Rhs},
     primitive::Primitive,
     types::{IntegerType, Type, TypeKind},
 };
@@ -214,22 +214,12 @@ impl FunctionVerifier<'_, '_> {
     /// Checks a closure that is made; its captures are known to be bound.
     pub(super) fn closure(&mut self, closure: &MakeClosure, result: Type) {
         let callee = &self.verifier.program.functions[closure.function];
-        let Convention::Closure { captures, owned, .. } = &callee.convention else {
+        let Convention::Closure { captures, .. } = &callee.convention else {
             return self.require(false, || format!("a closure of {}, which is no closure", callee.name));
         };
         self.require(!captures.is_empty(), || format!("the closure {} captures nothing", callee.name));
-        let types: Vec<_> = captures
-            .iter()
-            .map(|capture| {
-                let ty = callee.locals[*capture].ty;
-                if let TypeKind::Reference(content) = self.verifier.types.kind(ty)
-                    && owned.contains(capture)
-                {
-                    return *content;
-                }
-                ty
-            })
-            .collect();
+        let held = |capture: &LocalId| callee.held_type(&self.verifier.types, *capture);
+        let types: Vec<_> = captures.iter().map(held).collect();
         self.atoms_are(&closure.captures, &types, "the captures of a closure");
         let ty = self.function_type(closure.function);
         self.same(ty, result, "a closure");
