@@ -23,10 +23,12 @@ impl Function {
     /// The type of what a closure is made with, and holds, for a capture: of a cell that it owns, the content's.
     pub fn held_type(&self, types: &Types, capture: LocalId) -> Type {
         let ty = self.locals[capture].ty;
-        match types.kind(ty) {
-            TypeKind::Reference(content) if self.owned().contains(&capture) => *content,
-            _ => ty,
+        if let TypeKind::Reference(content) = types.kind(ty)
+            && self.owned().contains(&capture)
+        {
+            return *content;
         }
+        ty
     }
 
     /// The local that holds the closure itself.
