@@ -15,7 +15,7 @@ impl Function {
     /// Those of the captures that are cells within the closure; none for a known function.
     pub fn owned(&self) -> &[LocalId] {
         match &self.convention {
-            Convention::Known => &[],
+            Convention::Known | Convention::Exported(_) => &[],
             Convention::Closure { owned, .. } => owned,
         }
     }
