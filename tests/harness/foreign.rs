@@ -1,53 +1,71 @@
-//! Programs that are linked with C: `foreign/name.clef` with `foreign/name.c`, which clang compiles for each board.
+//! Programs that are linked with other languages, on every board.
+//!
+//! `foreign/name.clef` is linked with the object of `foreign/name.c`, or with what a comment says:
+//!
+//! - `// archive: a.c b.c` is an archive of the objects of these files;
+//! - `// rust: a.rs` is what `rustc` makes of a library.
+//!
+//! An object is named by `--link`, an archive by `link` in the `clef.toml` of a project.
 
 use crate::{
     ROOT,
     board::{LEVELS, TIMEOUT, missing},
-    compiler::{call, clefc},
+    compiler::clefc_in,
+    directives,
     expectation::compare_with_file,
+    languages::Foreign,
     stem, tool,
 };
-use clef_target::{LinkerEmulation, Machine, Target};
+use clef_target::{Machine, Target};
 use libtest_mimic::{Failed, Trial};
 use std::{
+    fs,
     path::{Path, PathBuf},
-    process::Command,
-    sync::LazyLock,
 };
 
-/// The C compiler of the LLVM that the compiler is built with: it knows every target.
-static CLANG: LazyLock<Option<PathBuf>> = LazyLock::new(|| {
-    let prefix = std::env::var_os("MLIR_SYS_220_PREFIX");
-    let beside = prefix.map(|prefix| Path::new(&prefix).join("bin/clang")).filter(|file| file.is_file());
-    beside.or_else(|| tool::find("clang-22"))
-});
-
 /// The trials of a program on all boards; the levels of optimisation take turns.
-pub(crate) fn trials(path: &Path, boards: &[Machine]) -> Vec<Trial> {
-    let name = stem(path);
-    let one = |(turn, machine): (usize, &Machine)| trial(&name, machine, LEVELS[turn % LEVELS.len()]);
-    boards.iter().enumerate().map(one).collect()
+pub(crate) fn trials(path: &Path, boards: &[Machine]) -> Result<Vec<Trial>, Failed> {
+    let (name, source) = (stem(path), fs::read_to_string(path)?);
+    let archive = directives(&source, "archive").pop();
+    let foreign = match (archive, directives(&source, "rust").pop()) {
+        (Some(archive), _) => Foreign::Archive(archive.split_whitespace().map(str::to_owned).collect()),
+        (None, Some(rust)) => Foreign::Rust(rust),
+        (None, None) => Foreign::Object(format!("{name}.c")),
+    };
+    let one = |(turn, machine): (usize, &Machine)| trial(&name, &foreign, machine, LEVELS[turn % LEVELS.len()]);
+    Ok(boards.iter().enumerate().map(one).collect())
 }
 
-fn trial(name: &str, machine: &Machine, level: &'static str) -> Trial {
+fn trial(name: &str, foreign: &Foreign, machine: &Machine, level: &'static str) -> Trial {
     let board = machine.board.value.name.clone();
     let emulator = missing(&machine.board.value);
-    let (name, target) = (name.to_owned(), machine.target.value.clone());
+    let absent = foreign.missing().map(str::to_owned).or(emulator);
+    let (name, foreign, target) = (name.to_owned(), foreign.clone(), machine.target.value.clone());
     let title = format!("foreign::{name}::{board}-O{level}");
-    let Some(clang) = &*CLANG else { return tool::ignored(Trial::test(title, || Ok(())), "clang of LLVM 22") };
-    let trial = Trial::test(title, move || run(clang, &name, &target, &board, level));
-    match emulator {
-        Some(emulator) => tool::ignored(trial, &emulator),
+    let trial = Trial::test(title, move || run(&name, &foreign, &target, &board, level));
+    match absent {
+        Some(absent) => tool::ignored(trial, &absent),
         None => trial,
     }
 }
 
-fn run(clang: &Path, name: &str, target: &Target, board: &str, level: &str) -> Result<(), Failed> {
-    let object = object(clang, name, target, board)?;
-    let (object, level, source) =
-        (object.to_string_lossy().into_owned(), format!("-O{level}"), format!("foreign/{name}.clef"));
-    let arguments = ["run", "--board", board, &level, "--timeout", TIMEOUT, "--link", &object, &source];
-    let call = clefc(&arguments, b"")?;
+fn run(name: &str, foreign: &Foreign, target: &Target, board: &str, level: &str) -> Result<(), Failed> {
+    let directory = directory(&format!("{name}-{board}"))?;
+    let file = format!("{name}.clef");
+    fs::copy(Path::new(ROOT).join("foreign").join(&file), directory.join(&file))?;
+    let made = foreign.make(target, &directory)?;
+    let made = made.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let level = format!("-O{level}");
+    let mut arguments = vec!["run", "--board", board, &level, "--timeout", TIMEOUT];
+    match foreign {
+        Foreign::Object(_) => arguments.extend(["--link", &made, &file]),
+        Foreign::Archive(_) | Foreign::Rust(_) => {
+            let project = format!("name = \"{name}\"\nsources = [\"{file}\"]\nlink = [\"{made}\"]\n");
+            fs::write(directory.join("clef.toml"), project)?;
+            arguments.push("clef.toml");
+        }
+    }
+    let call = clefc_in(&directory, &arguments, b"")?;
     if call.status != Some(0) {
         let line = arguments.join(" ");
         return Err(format!("clefc {line} ended with {:?}:\n{}", call.status, call.errors).into());
@@ -56,19 +74,12 @@ fn run(clang: &Path, name: &str, target: &Target, board: &str, level: &str) -> R
     compare_with_file(&expected, &String::from_utf8_lossy(&call.output))
 }
 
-/// Compiles the C file for a target.
-fn object(clang: &Path, name: &str, target: &Target, board: &str) -> Result<PathBuf, Failed> {
-    let object = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{board}.o"));
-    let processor = match target.linker {
-        LinkerEmulation::ElfX86_64 => format!("-march={}", target.cpu),
-        LinkerEmulation::Armelf | LinkerEmulation::Aarch64elf => format!("-mcpu={}", target.cpu),
-    };
-    let mut command = Command::new(clang);
-    command.arg(format!("--target={}", target.triple)).arg(processor);
-    command.args(["-std=c11", "-O1", "-ffreestanding", "-Wall", "-Werror", "-c", "-o"]).arg(&object);
-    let compiled = call(command.arg(Path::new(ROOT).join(format!("foreign/{name}.c"))), b"")?;
-    match compiled.status {
-        Some(0) => Ok(object),
-        status => Err(format!("clang ended with {status:?}:\n{}", compiled.errors).into()),
+/// An empty directory for what is made.
+fn directory(name: &str) -> Result<PathBuf, Failed> {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("foreign").join(name);
+    if directory.exists() {
+        fs::remove_dir_all(&directory)?;
     }
+    fs::create_dir_all(&directory)?;
+    Ok(directory)
 }

@@ -5,7 +5,7 @@
 //! - `projects/*` are projects: with what they write in `expected.out` like the programs of `run/`, or with the
 //!   rendering of their diagnostics in `expected.stderr`.
 //! - `../examples/*` are the examples; what they write is in `examples/*.out`. They run on the interpreter and two boards.
-//! - `foreign/*.clef` are programs that are linked with C, with what they write on every family.
+//! - `foreign/*.clef` are programs that are linked with C or Rust, with what they write on every family.
 //! - `ui/*.clef` are programs with the rendering of their diagnostics.
 //! - `phases/*.md` are documents that show what each phase makes of a source text, and `../docs/*.md` documents whose
 //!   programs run.
@@ -24,6 +24,7 @@ mod expectation;
 mod foreign;
 mod image;
 mod interpreter;
+mod languages;
 mod oracle;
 mod phase;
 mod program;
@@ -77,7 +78,7 @@ fn trials() -> Result<Vec<Trial>, Failed> {
         trials.extend(board::trials_of_example(index, example, &boards));
     }
     for path in files("foreign", "clef")? {
-        trials.extend(foreign::trials(&path, &boards));
+        trials.extend(foreign::trials(&path, &boards)?);
     }
     trials.extend(files("ui", "clef")?.into_iter().map(ui::trial));
     for document in files("phases", "md")?.into_iter().chain(files("../docs", "md")?) {

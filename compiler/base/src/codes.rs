@@ -275,6 +275,8 @@ codes! {
     NO_TEMPORARY_FILE = "E0906";
     /// A file that cannot be linked.
     UNFIT_LINK_INPUT = "E0907";
+    /// A symbol that is defined more than once.
+    DUPLICATE_SYMBOL = "E0908";
     /// An image is no ELF file.
     MALFORMED_IMAGE = "E0910";
     /// An image is for another machine.

@@ -319,8 +319,9 @@ fn linked(
         bug("link", None, format!("there is no runtime `{}`", target.runtime))
     };
     let smallest = job.optimisation == Optimisation::MinimalSize;
-    let (builtins, inputs, imports) = (runtime.builtins, job.link.as_slice(), psg.imports.as_slice());
-    link(&Link { object, inputs, builtins, imports, sections, target, board, smallest }).map_err(|failure| {
+    let (builtins, inputs) = (runtime.builtins, job.link.as_slice());
+    let (imports, exports) = (psg.imports.as_slice(), psg.exports.as_slice());
+    link(&Link { object, inputs, builtins, imports, exports, sections, target, board, smallest }).map_err(|failure| {
         if let Some(memory) = &failure.memory {
             session.table(memory);
         }

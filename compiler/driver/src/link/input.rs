@@ -4,6 +4,7 @@
 //! holds: every object is relocatable ELF for the target's machine, calls by its convention for floats, and asks for no
 //! later core.
 
+use super::attributes::Attributes;
 use crate::{project::Placed, source_files::reason};
 use clef_base::{Diagnostic, codes};
 use clef_target::{FloatAbi, LinkerEmulation, Target};
@@ -32,6 +33,8 @@ pub struct LinkInput {
 const ARCHIVE: &[u8] = b"!<arch>\n";
 /// How an archive begins that only names its objects.
 const THIN_ARCHIVE: &[u8] = b"!<thin>\n";
+/// How a file of LLVM's bitcode begins.
+const BITCODE: &[u8] = b"BC\xc0\xde";
 /// How an ELF file begins.
 const ELF: &[u8] = b"\x7fELF";
 
@@ -91,6 +94,7 @@ fn unfit(reason: impl Into<String>, help: impl Into<String>) -> Result<(), Unfit
 }
 
 fn check(bytes: &[u8], target: &Target) -> Result<(), Unfit> {
+    const WITHOUT_BITCODE: &str = "compile it to machine code, without `-flto`";
     const FORM: &str = "give an object (.o) or an archive (.a) of the target";
     if bytes.starts_with(ELF) {
         return object(bytes, target);
@@ -101,6 +105,9 @@ fn check(bytes: &[u8], target: &Target) -> Result<(), Unfit> {
             "make a whole one: `ar rc lib.a …` without `--thin`",
         );
     }
+    if bytes.starts_with(BITCODE) {
+        return unfit("it holds LLVM's bitcode", WITHOUT_BITCODE);
+    }
     if !bytes.starts_with(ARCHIVE) {
         return unfit("it is neither an ELF object nor an archive", FORM);
     }
@@ -108,13 +115,16 @@ fn check(bytes: &[u8], target: &Target) -> Result<(), Unfit> {
         Ok(archive) => archive,
         Err(error) => return unfit(format!("the archive is broken: {error}"), FORM),
     };
-    for member in archive.members() {
-        let content = archive.extract(member, bytes).unwrap_or_default();
-        if !content.starts_with(ELF) {
-            return unfit(format!("its member `{member}` is no ELF object"), FORM);
+    for member in (0..archive.len()).filter_map(|index| archive.get_at(index)) {
+        let (name, start) = (member.extended_name(), member.offset as usize);
+        let content = bytes.get(start..start.saturating_add(member.size())).unwrap_or_default();
+        if content.starts_with(BITCODE) {
+            return unfit(format!("its member `{name}` holds LLVM's bitcode"), WITHOUT_BITCODE);
         }
-        object(content, target)
-            .map_err(|unfit| Unfit { reason: format!("in `{member}`, {}", unfit.reason), ..unfit })?;
+        if !content.starts_with(ELF) {
+            return unfit(format!("its member `{name}` is no ELF object"), FORM);
+        }
+        object(content, target).map_err(|unfit| Unfit { reason: format!("in `{name}`, {}", unfit.reason), ..unfit })?;
     }
     Ok(())
 }
@@ -145,9 +155,9 @@ fn object(bytes: &[u8], target: &Target) -> Result<(), Unfit> {
 /// The core and the convention for floats that an object for 32-bit Arm asks for.
 fn arm(attributes: &Attributes, target: &Target, compile: String) -> Result<(), Unfit> {
     let convention = match attributes.float_arguments {
-        0 => Some(FloatAbi::Soft),
-        1 => Some(FloatAbi::Hard),
-        _ => None,
+        Some(0) => Some(FloatAbi::Soft),
+        Some(1) => Some(FloatAbi::Hard),
+        Some(_) | None => None,
     };
     if convention.is_some_and(|convention| convention != target.float_abi) {
         let (has, wants) = match target.float_abi {
@@ -178,96 +188,6 @@ fn cores(triple: &str) -> &'static [u64] {
         Some("thumbv7em") => &V7EM,
         _ => &V8M_MAIN,
     }
-}
-
-/// The build attributes of an object for 32-bit Arm that matter here; those that it lacks are zero.
-#[derive(Debug, Default)]
-struct Attributes {
-    /// `Tag_CPU_arch`.
-    core: u64,
-    /// `Tag_CPU_arch_profile`.
-    profile: u8,
-    /// `Tag_ABI_VFP_args`.
-    float_arguments: u64,
-}
-
-impl Attributes {
-    /// Reads the section of attributes: `A`, then subsections of a length, a vendor's name, and scopes of attributes.
-    fn of(elf: &Elf<'_>, bytes: &[u8]) -> Attributes {
-        const ARM_ATTRIBUTES: u32 = 0x7000_0003;
-        let mut attributes = Attributes::default();
-        let section = elf.section_headers.iter().find(|header| header.sh_type == ARM_ATTRIBUTES);
-        let content =
-            section.and_then(|header| bytes.get(header.file_range()?)).and_then(|bytes| bytes.strip_prefix(b"A"));
-        let mut rest = content.unwrap_or_default();
-        while let Some((subsection, behind)) = sized(rest, 0) {
-            if let Some(scopes) = subsection.strip_prefix(b"aeabi\0") {
-                attributes.scopes(scopes);
-            }
-            rest = behind;
-        }
-        attributes
-    }
-
-    /// Scopes: a tag, a length that counts both, and attributes; only that of the whole file matters.
-    fn scopes(&mut self, mut rest: &[u8]) {
-        const FILE: u8 = 1;
-        while let Some(&scope) = rest.first() {
-            let Some((content, behind)) = sized(&rest[1..], 1) else { return };
-            if scope == FILE {
-                self.attributes(content);
-            }
-            rest = behind;
-        }
-    }
-
-    fn attributes(&mut self, mut rest: &[u8]) {
-        while let Some(tag) = number(&mut rest) {
-            match tag {
-                // Names end with a zero: Tag_CPU_raw_name, Tag_CPU_name, Tag_conformance, and odd tags from 32 on.
-                4 | 5 | 67 => drop(name(&mut rest)),
-                // Tag_compatibility is a number and a name.
-                32 => {
-                    number(&mut rest);
-                    name(&mut rest);
-                }
-                6 => self.core = number(&mut rest).unwrap_or_default(),
-                7 => self.profile = number(&mut rest).unwrap_or_default() as u8,
-                28 => self.float_arguments = number(&mut rest).unwrap_or_default(),
-                tag if tag > 32 && tag % 2 == 1 => drop(name(&mut rest)),
-                _ => drop(number(&mut rest)),
-            }
-        }
-    }
-}
-
-/// Splits off what a length of four bytes covers, which counts itself and `before` bytes before it.
-fn sized(bytes: &[u8], before: usize) -> Option<(&[u8], &[u8])> {
-    let (length, rest) = bytes.split_first_chunk::<4>()?;
-    let length = (u32::from_le_bytes(*length) as usize).checked_sub(4 + before)?;
-    rest.split_at_checked(length)
-}
-
-/// A number in base 128, least significant digit first.
-fn number(bytes: &mut &[u8]) -> Option<u64> {
-    let mut value = 0;
-    for shift in (0..u64::BITS).step_by(7) {
-        let (&byte, rest) = bytes.split_first()?;
-        *bytes = rest;
-        value |= u64::from(byte & 0x7f).checked_shl(shift)?;
-        if byte & 0x80 == 0 {
-            return Some(value);
-        }
-    }
-    None
-}
-
-/// A name that ends with a zero.
-fn name<'b>(bytes: &mut &'b [u8]) -> Option<&'b [u8]> {
-    let end = bytes.iter().position(|&byte| byte == 0)?;
-    let (name, rest) = bytes.split_at(end);
-    *bytes = &rest[1..];
-    Some(name)
 }
 
 #[cfg(test)]
@@ -309,35 +229,18 @@ mod tests {
         );
         assert_eq!(reason(&archive("a.txt/", b"text"), "thumbv6m"), "its member `a.txt` is no ELF object");
         assert_eq!(reason(b"int main;", "thumbv6m"), "it is neither an ELF object nor an archive");
+        assert_eq!(reason(b"BC\xc0\xde..", "thumbv6m"), "it holds LLVM's bitcode");
         assert_eq!(reason(b"!<thin>\n", "thumbv6m"), "it is a thin archive, which holds no objects");
     }
 
     #[test]
     fn a_later_core_is_refused() {
-        let of = |core, profile| Attributes { core, profile, float_arguments: 0 };
+        let of = |core, profile| Attributes { core, profile, float_arguments: Some(0) };
         let fits = |attributes: &Attributes, name: &str| arm(attributes, &target(name), String::new()).is_ok();
         assert!(fits(&of(12, b'M'), "thumbv6m"));
         assert!(!fits(&of(13, b'M'), "thumbv6m"));
         assert!(fits(&of(13, b'M'), "thumbv7em"));
         assert!(!fits(&of(10, b'A'), "thumbv7m"));
         assert!(fits(&Attributes::default(), "thumbv7m"));
-    }
-
-    #[test]
-    fn attributes_are_read() {
-        // Tag_CPU_name "m4", Tag_CPU_arch v7E-M, profile M, Tag_ABI_VFP_args 1, in the scope of the file.
-        let mut read = Attributes::default();
-        let content = [5, b'm', b'4', 0, 6, 13, 7, b'M', 28, 1];
-        let mut scope = vec![1];
-        scope.extend((content.len() as u32 + 5).to_le_bytes());
-        scope.extend(content);
-        read.scopes(&scope);
-        assert_eq!((read.core, read.profile, read.float_arguments), (13, b'M', 1));
-    }
-
-    #[test]
-    fn numbers_have_seven_bits_a_byte() {
-        let mut bytes: &[u8] = &[0x80, 0x01, 0x05];
-        assert_eq!((number(&mut bytes), number(&mut bytes), number(&mut bytes)), (Some(128), Some(5), None));
     }
 }

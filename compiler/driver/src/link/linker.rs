@@ -1,8 +1,7 @@
 //! Running `ld.lld` on files in a directory of their own, and reading what it says.
 
-use super::Link;
+use super::{Link, LinkInput};
 use clef_base::{Diagnostic, codes};
-use clef_sema::psg::Import;
 use clef_target::Boot;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -18,6 +17,8 @@ pub(super) enum Complaint {
     Overflow,
     /// Nothing defines that symbol; where it is used, as far as the linker says.
     Undefined { symbol: String, uses: Vec<String> },
+    /// That symbol is defined more than once; the files that define it.
+    Duplicate { symbol: String, files: Vec<String> },
     /// Anything else.
     Other(String),
 }
@@ -26,17 +27,17 @@ impl Complaint {
     pub(super) fn is_overflow(&self) -> bool {
         match self {
             Complaint::Overflow => true,
-            Complaint::Undefined { .. } | Complaint::Other(_) => false,
+            Complaint::Undefined { .. } | Complaint::Duplicate { .. } | Complaint::Other(_) => false,
         }
     }
 
-    /// What a person is told; a symbol that the program asks for by `Extern` is reported there.
-    pub(super) fn into_diagnostic(self, imports: &[Import]) -> Diagnostic {
+    /// What a person is told; a symbol that the program names by `Extern` or `Export` is reported there.
+    pub(super) fn into_diagnostic(self, link: &Link<'_>) -> Diagnostic {
         match self {
             Complaint::Overflow => Diagnostic::general(codes::IMAGE_TOO_LARGE, "the program does not fit"),
             Complaint::Undefined { symbol, uses } => {
                 let message = format!("nothing defines the symbol `{symbol}`");
-                if let Some(import) = imports.iter().find(|import| import.symbol.as_str() == symbol) {
+                if let Some(import) = link.imports.iter().find(|import| import.symbol.as_str() == symbol) {
                     let help = match import.library {
                         Some(library) => {
                             format!("link the library `{library}`: `--link FILE`, an object or an archive")
@@ -49,6 +50,16 @@ impl Complaint {
                     .into_iter()
                     .fold(Diagnostic::general(codes::UNDEFINED_SYMBOL, message), |all, one| all.note(one));
                 diagnostic.help("define it, or link what defines it: there is no C library in the image")
+            }
+            Complaint::Duplicate { symbol, files } => {
+                let message = format!("the symbol `{symbol}` is defined more than once");
+                let export = link.exports.iter().find(|export| export.symbol.as_str() == symbol);
+                let diagnostic = match export {
+                    Some(export) => Diagnostic::error(codes::DUPLICATE_SYMBOL, export.span, message),
+                    None => Diagnostic::general(codes::DUPLICATE_SYMBOL, message),
+                };
+                let places = files.iter().map(|file| format!("{} defines it", definer(file, link.inputs)));
+                places.fold(diagnostic, Diagnostic::note).help("rename one of them, or link only one of the files")
             }
             Complaint::Other(text) => Diagnostic::general(codes::LINK_FAILED, format!("the linker refuses: {text}")),
         }
@@ -118,10 +129,13 @@ fn complaints(text: &str) -> Vec<Complaint> {
     for line in text.lines() {
         if let Some((_, message)) = line.split_once("error: ") {
             complaints.push(complaint(message));
-        } else if let (Some(use_), Some(Complaint::Undefined { uses, .. })) =
-            (line.strip_prefix(">>> "), complaints.last_mut())
-        {
-            uses.extend(readable_use(use_));
+            continue;
+        }
+        let Some(place) = line.strip_prefix(">>> ") else { continue };
+        match complaints.last_mut() {
+            Some(Complaint::Undefined { uses, .. }) => uses.extend(readable_use(place)),
+            Some(Complaint::Duplicate { files, .. }) => files.extend(file_of(place)),
+            Some(Complaint::Overflow | Complaint::Other(_)) | None => {}
         }
     }
     if complaints.is_empty() {
@@ -136,6 +150,8 @@ fn complaint(message: &str) -> Complaint {
         Complaint::Overflow
     } else if let Some(symbol) = message.strip_prefix("undefined symbol: ") {
         Complaint::Undefined { symbol: symbol.to_owned(), uses: Vec::new() }
+    } else if let Some(symbol) = message.strip_prefix("duplicate symbol: ") {
+        Complaint::Duplicate { symbol: symbol.to_owned(), files: Vec::new() }
     } else {
         Complaint::Other(message.to_owned())
     }
@@ -147,6 +163,22 @@ fn readable_use(text: &str) -> Option<String> {
     Some(format!("it is used in `{}`", function.strip_suffix(')')?))
 }
 
+/// The file given to the linker of `…/input-0.o:(used)` or `sine.o:(.text+0x0) in archive …/input-1.a`.
+fn file_of(text: &str) -> Option<String> {
+    let (object, place) = text.split_once(":(")?;
+    let file = place.split_once(" in archive ").map_or(object, |(_, archive)| archive);
+    Some(Path::new(file.trim()).file_name()?.to_string_lossy().into_owned())
+}
+
+/// Who defines what is in a file given to the linker.
+fn definer(file: &str, inputs: &[LinkInput]) -> String {
+    let mut named = inputs.iter().enumerate().map(|(index, input)| (input.file_name(index), &input.name));
+    match named.find(|(name, _)| name == file) {
+        Some((_, name)) => format!("`{name}`"),
+        None => "the program or its runtime".to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -155,12 +187,16 @@ mod tests {
     fn complaints_are_read() {
         let text = "ld.lld-22: error: undefined symbol: sin\n>>> referenced by a\n>>>               program.o:(main)\n\
                     ld.lld-22: error: section '.pool' will not fit in region 'ram': overflowed by 12 bytes\n\
+                    ld.lld-22: error: duplicate symbol: used\n>>> defined at used.c:4 (/a/used.c:4)\n\
+                    >>>            /tmp/d/input-0.o:(used)\n>>> defined at used.c\n\
+                    >>>            used.o:(.text+0x0) in archive /tmp/d/input-1.a\n\
                     ld.lld-22: error: cannot open x\n";
         assert_eq!(
             complaints(text),
             [
                 Complaint::Undefined { symbol: "sin".into(), uses: vec!["it is used in `main`".into()] },
                 Complaint::Overflow,
+                Complaint::Duplicate { symbol: "used".into(), files: vec!["input-0.o".into(), "input-1.a".into()] },
                 Complaint::Other("cannot open x".into()),
             ]
         );

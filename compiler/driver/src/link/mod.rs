@@ -4,13 +4,17 @@
 //! image that has passed every check of [`crate::image`], and its memory table. An image that is too large has a table as
 //! well: it is linked a second time with more room than the board has.
 
+mod attributes;
 mod input;
 mod linker;
 mod script;
 
 use crate::image::{self, MemoryTable};
 use clef_base::{Diagnostic, codes};
-use clef_sema::{core::Program, psg::Import};
+use clef_sema::{
+    core::Program,
+    psg::{Export, Import},
+};
 use clef_target::{Board, Target};
 use linker::Complaint;
 
@@ -29,6 +33,8 @@ pub struct Link<'a> {
     pub builtins: &'a [u8],
     /// What the program asks for by `Extern`.
     pub imports: &'a [Import],
+    /// What the program offers by `Export`.
+    pub exports: &'a [Export],
     /// The sections that the program names.
     pub sections: &'a Sections,
     /// The processor.
@@ -105,7 +111,7 @@ pub fn link(link: &Link<'_>) -> Result<Image, LinkFailure> {
         }
         Err(complaints) if complaints.iter().any(Complaint::is_overflow) => Err(too_large(link)),
         Err(complaints) => {
-            let diagnostics = complaints.into_iter().map(|complaint| complaint.into_diagnostic(link.imports)).collect();
+            let diagnostics = complaints.into_iter().map(|complaint| complaint.into_diagnostic(link)).collect();
             Err(LinkFailure { diagnostics, memory: None })
         }
     }

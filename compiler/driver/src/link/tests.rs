@@ -34,6 +34,7 @@ fn linked(object: &TestElf, change: impl Fn(&mut Board)) -> Result<Image, LinkFa
         inputs: &[],
         builtins: b"!<arch>\n",
         imports: &[],
+        exports: &[],
         sections: &sections,
         target: &target,
         board: &board,

@@ -35,10 +35,17 @@ const RESERVED: [&str; 3] = ["clef_", "clef.", "__clef_"];
 /// Symbols that the runtime defines beside.
 const TAKEN: [&str; 1] = ["_start"];
 
+/// The functions of ISO C that take any number of arguments, sorted.
+const VARIADIC: [&str; 13] = [
+    "fprintf", "fscanf", "fwprintf", "fwscanf", "printf", "scanf", "snprintf", "sprintf", "sscanf", "swprintf",
+    "swscanf", "wprintf", "wscanf",
+];
+
 impl Checker<'_> {
     /// `[<Extern("symbol")>] let f (a: t) : u = Unchecked.defaultof<_>`.
     pub(super) fn import(&mut self, foreign: ForeignName, binding: &Binding, attributes: &Attributes) {
         self.check_symbol(foreign);
+        self.check_fixed(foreign);
         for (other, name) in [
             (attributes.entry, "EntryPoint"),
             (attributes.literal, "Literal"),
@@ -198,6 +205,16 @@ impl Checker<'_> {
         };
         let diagnostic = Diagnostic::error(codes::BAD_SYMBOL, foreign.span, message);
         self.report(diagnostic.help("use letters, digits, `_`, `.` and `$`, and begin with none of `clef_`, `clef.`"));
+    }
+
+    /// Conventions pass variable arguments in ways of their own, for which Clef has no declaration.
+    fn check_fixed(&mut self, foreign: ForeignName) {
+        let symbol = foreign.symbol;
+        if VARIADIC.contains(&symbol.as_str()) {
+            let message = format!("`{symbol}` takes any number of arguments, and such functions cannot be called");
+            let diagnostic = Diagnostic::error(codes::BAD_SYMBOL, foreign.span, message);
+            self.report(diagnostic.help("call a C function of your own with fixed parameters, which calls it"));
+        }
     }
 
     /// Looks at all that crosses the border, when types are known.
