@@ -7,6 +7,7 @@
 //! - `// report: text` is part of a line of what is reported, in that order.
 //! - `// flash: 1023` is the most bytes that may lie in flash.
 //! - `// absent: text` is part of no symbol.
+//! - `// symbol: name .section 16` is a symbol, the section that it lies in, and what its address is a multiple of.
 //!
 //! Of every image holds: nothing can be seen from outside but where it is entered and what the linker script defines;
 //! there is no allocator but the regions; and the other forms of the image have the bytes that the ELF file loads.
@@ -59,6 +60,7 @@ fn check(path: &Path) -> Result<(), Failed> {
     let bytes = fs::read(directory.join(image))?;
     let elf = Elf::parse(&bytes)?;
     symbols(&elf, &directives(&source, "absent"))?;
+    directives(&source, "symbol").iter().try_for_each(|wanted| placed(&elf, wanted))?;
     let flash = flash(&elf, &bytes)?;
     for limit in directives(&source, "flash") {
         if flash.len() > limit.parse()? {
@@ -117,6 +119,24 @@ fn symbols(elf: &Elf<'_>, absent: &[String]) -> Result<(), Failed> {
         if absent.iter().any(|absent| name.contains(absent)) {
             return Err(format!("there is a symbol `{name}`").into());
         }
+    }
+    Ok(())
+}
+
+/// Whether a symbol lies in a section at such a multiple.
+fn placed(elf: &Elf<'_>, wanted: &str) -> Result<(), Failed> {
+    let parts: Vec<&str> = wanted.split_whitespace().collect();
+    let [name, section, align] = parts.as_slice() else {
+        return Err(format!("`{wanted}` is no symbol, section and alignment").into());
+    };
+    let found = elf.syms.iter().find(|symbol| elf.strtab.get_at(symbol.st_name) == Some(name));
+    let symbol = found.ok_or_else(|| format!("there is no symbol `{name}`"))?;
+    let header = elf.section_headers.get(symbol.st_shndx).ok_or_else(|| format!("`{name}` lies in no section"))?;
+    let lies = elf.shdr_strtab.get_at(header.sh_name).unwrap_or_default();
+    // The low bit of a function's address says that it is Thumb code.
+    let address = if symbol.st_type() == STT_FUNC { symbol.st_value & !1 } else { symbol.st_value };
+    if lies != *section || !address.is_multiple_of(align.parse()?) {
+        return Err(format!("`{name}` lies in `{lies}` at {address:#x}").into());
     }
     Ok(())
 }

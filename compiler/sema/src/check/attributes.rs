@@ -68,6 +68,36 @@ const OF_MODULES: &[&str] = &["AutoOpen", "RequireQualifiedAccess"];
 /// The largest alignment that an attribute can ask for.
 const LARGEST_ALIGNMENT: u32 = 4096;
 
+/// How the names of sections begin that mean something to the compiler or the linker; sorted.
+const RESERVED_SECTIONS: &[&str] = &[
+    "ARM",
+    "bss",
+    "clef",
+    "comment",
+    "data",
+    "eh_frame",
+    "fini_array",
+    "gcc_except_table",
+    "got",
+    "group",
+    "init_array",
+    "note",
+    "pool",
+    "preinit_array",
+    "rel",
+    "rela",
+    "rodata",
+    "shstrtab",
+    "stack",
+    "stack_sizes",
+    "strtab",
+    "symtab",
+    "tbss",
+    "tdata",
+    "text",
+    "vectors",
+];
+
 /// Attributes that belong to types.
 const OF_TYPES: &[&str] = &["Struct", "Measure"];
 
@@ -125,7 +155,7 @@ impl Checker<'_> {
                 "Extern" => read.import = self.foreign_name(attribute, 1).or(Some(unnamed(attribute))),
                 "FidelityExtern" => read.import = self.foreign_name(attribute, 2).or(Some(unnamed(attribute))),
                 "Export" => read.export = self.foreign_name(attribute, 1),
-                "Section" => read.section = self.text_argument(attribute),
+                "Section" => read.section = self.section_argument(attribute),
                 "Align" => read.align = self.alignment_argument(attribute),
                 _ => {}
             }
@@ -159,6 +189,16 @@ impl Checker<'_> {
         Some(ForeignName { symbol: *symbol, library: libraries.first().copied(), span: attribute.span })
     }
 
+    /// The name of a section that the linker's script does not fill by itself.
+    fn section_argument(&self, attribute: &Attribute) -> Option<Symbol> {
+        let name = self.text_argument(attribute)?;
+        let mut parts = name.as_str().strip_prefix('.')?.split('.');
+        let is_written = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        let first = parts.next()?;
+        let free = !RESERVED_SECTIONS.contains(&first) && !first.starts_with("debug");
+        (free && is_written(first) && parts.all(is_written)).then_some(name)
+    }
+
     /// A power of two within reason.
     fn alignment_argument(&self, attribute: &Attribute) -> Option<u32> {
         let arguments = self.arguments(attribute);
@@ -179,8 +219,9 @@ impl Checker<'_> {
                 "`[<FidelityExtern(\"library\", \"symbol\")>]`: the library and the linker's symbol".to_owned(),
             ),
             "Section" => (
-                self.text_argument(attribute).is_some(),
-                "`[<Section(\".name\")>]`: the name of a section of the image".to_owned(),
+                self.section_argument(attribute).is_some(),
+                "`[<Section(\".name\")>]`: a point, letters, digits and `_`, and no section that every image has"
+                    .to_owned(),
             ),
             "Align" => (
                 self.alignment_argument(attribute).is_some(),

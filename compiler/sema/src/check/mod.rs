@@ -313,6 +313,7 @@ impl<'a> Checker<'a> {
             self.report_unused();
             self.check_matches();
             self.check_border();
+            self.check_sections();
         }
         if !has_errors(&self.diagnostics) {
             self.expand_generators();

@@ -108,6 +108,25 @@ impl Checker<'_> {
         }
     }
 
+    /// A section holds functions, which lie in flash, or values, which lie in RAM.
+    pub(super) fn check_sections(&mut self) {
+        let mut first: HashMap<Symbol, (bool, Span)> = HashMap::new();
+        let mut wrong = Vec::new();
+        for (_, data) in self.psg.variables.iter() {
+            let Some(section) = data.marks.section else { continue };
+            let (is_function, span) = *first.entry(section).or_insert((data.arity.is_some(), data.span));
+            if is_function != data.arity.is_some() {
+                wrong.push((section, data.span, span));
+            }
+        }
+        for (section, span, other) in wrong {
+            let message = format!("the section `{section}` cannot hold both functions and values");
+            let diagnostic =
+                Diagnostic::error(codes::MISPLACED_ATTRIBUTE, span, message).also(other, "placed there too");
+            self.report(diagnostic.note("functions lie in flash, and values in RAM").help("name another section"));
+        }
+    }
+
     /// Where the current module has defined a value of this name.
     fn declared_before(&self, name: Symbol) -> Option<Span> {
         match self.names.modules[self.names.current].values.get(&name)?.meaning {

@@ -6,7 +6,7 @@ use super::{
     library::LibraryFunction,
     names::Meaning,
     report::{Expect, Reason},
-    ty::{Need, Ty},
+    ty::{Head, Need, Ty},
     unify::Clash,
 };
 use crate::{
@@ -176,8 +176,11 @@ impl Checker<'_> {
         if shown[0] != shown[1] {
             diagnostic = diagnostic.note(format!("it contains `{}`", shown[1]));
         }
-        let words = unmet.describe();
-        let diagnostic = diagnostic.note(format!("`{}` works on {words}", operator.symbol));
+        let diagnostic = if matches!(part, Ty::Head(Head::NativePointer, _)) {
+            diagnostic.help("compare what the pointers point to, or their addresses: `NativePtr.toNativeInt`")
+        } else {
+            diagnostic.note(format!("`{}` works on {}", operator.symbol, unmet.describe()))
+        };
         let diagnostic = self.explain_option(diagnostic, &ty);
         self.report(diagnostic);
         false
