@@ -223,14 +223,24 @@ mod tests {
             reason(&archive("a.o/", &object), "aarch64-none"),
             "in `a.o`, it is not for little-endian AArch64, as `aarch64-none` is"
         );
-        assert_eq!(
-            reason(&object, "thumbv7em-hf"),
-            "it passes floats in integer registers, and `thumbv7em-hf` passes them in floating-point registers"
-        );
         assert_eq!(reason(&archive("a.txt/", b"text"), "thumbv6m"), "its member `a.txt` is no ELF object");
         assert_eq!(reason(b"int main;", "thumbv6m"), "it is neither an ELF object nor an archive");
         assert_eq!(reason(b"BC\xc0\xde..", "thumbv6m"), "it holds LLVM's bitcode");
         assert_eq!(reason(b"!<thin>\n", "thumbv6m"), "it is a thin archive, which holds no objects");
+    }
+
+    #[test]
+    fn floats_must_be_passed_alike() {
+        let of = |float_arguments| Attributes { core: 13, profile: b'M', float_arguments };
+        let check = |float_arguments, name: &str| arm(&of(float_arguments), &target(name), String::new());
+        let reason = check(Some(0), "thumbv7em-hf").expect_err("it is unfit").reason;
+        assert_eq!(
+            reason,
+            "it passes floats in integer registers, and `thumbv7em-hf` passes them in floating-point registers"
+        );
+        assert!(check(Some(1), "thumbv7em").is_err());
+        assert!(check(Some(1), "thumbv7em-hf").is_ok() && check(Some(0), "thumbv7em").is_ok());
+        assert!(check(None, "thumbv7em-hf").is_ok() && check(Some(3), "thumbv7em-hf").is_ok());
     }
 
     #[test]
