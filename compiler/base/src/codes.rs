@@ -251,10 +251,14 @@ codes! {
     UNUSED_BINDING = "W0301";
     /// A variable of a pattern that looks like a case.
     CAPITAL_VARIABLE = "W0302";
+    /// An `open` that brings nothing into scope that is used.
+    UNUSED_OPEN = "W0303";
     /// A value that a sequence drops.
     DROPPED_VALUE = "W0401";
     /// A type variable of an annotation that turns out to be one type.
     NARROWED_TYPE = "W0402";
+    /// A list or array whose only element is a tuple of literals.
+    TUPLE_ELEMENT = "W0403";
     /// Patterns that do not cover all values.
     INCOMPLETE_MATCH = "W0501";
     /// An arm that no value reaches.

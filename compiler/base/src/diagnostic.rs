@@ -136,7 +136,7 @@ pub fn without_consequences(sources: &SourceMap, earlier: &[Diagnostic], found: 
         let name = diagnostic.primary.as_ref().map(|label| (label.span.file, sources.text(label.span)));
         name.is_some_and(|(file, name)| {
             let text = &sources.file(file).text;
-            diagnostic.code == codes::UNKNOWN_NAME
+            matches!(diagnostic.code, codes::UNKNOWN_NAME | codes::UNKNOWN_TYPE | codes::UNKNOWN_CASE)
                 && text.lines().zip(1..).any(|(words, line)| unread.contains(&(file, line)) && has_word(words, name))
         })
     };

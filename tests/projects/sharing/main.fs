@@ -24,6 +24,7 @@ let main argv =
     match kind, Level.High with
     | Kind.Some n, Level.High -> printfn "%d high" n
     | _ -> printfn "other"
+    printfn "%s" (Unopened.show { Label = "global"; Size = 4 })
     match Some 1 with
     | Some n -> n
     | None -> 0

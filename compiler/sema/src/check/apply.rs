@@ -19,6 +19,7 @@ impl Checker<'_> {
     pub(super) fn application(&mut self, id: ExprId, expect: &Expect) -> NodeId {
         let node = self.application_towards(id, None);
         let node = self.function_value(node);
+        let node = self.giving_sequences(node, &expect.ty);
         self.expected(node, expect)
     }
 
@@ -99,10 +100,38 @@ impl Checker<'_> {
                 place: self.span_of(function),
                 definition: self.own_definition(function),
             };
+            let reported = self.diagnostics.len();
             nodes.push(self.expr(argument, &Expect { ty: parameter, reason }));
             ty = result;
+            if self.diagnostics.len() == reported + 1 && self.propose_curried(argument, &ty) {
+                return self.error_node(span);
+            }
         }
         self.make_call(function, nodes, span)
+    }
+
+    /// `f (a, b)`, where `f` takes one argument after the other: adds what to write to the error just reported.
+    fn propose_curried(&mut self, argument: ExprId, rest: &Ty) -> bool {
+        let ast = self.ast;
+        let ExprKind::Tuple(parts) = &ast.exprs[argument].kind else { return false };
+        let mut ty = rest.clone();
+        for _ in 1..parts.len() {
+            let Ty::Head(Head::Function, of) = self.inference.shallow(&ty) else { return false };
+            ty = of[1].clone();
+        }
+        let texts: Vec<&str> = parts.iter().map(|&part| self.sources.text(ast.exprs[part].span)).collect();
+        let place = ast.exprs[argument].span;
+        let Some(diagnostic) = self.diagnostics.pop_if(|last| last.primary.as_ref().is_some_and(|at| at.span == place))
+        else {
+            return false;
+        };
+        let diagnostic = diagnostic.note("the function takes one argument after the other, and this is a tuple");
+        let simple = texts.iter().all(|text| text.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '"'));
+        self.diagnostics.push(match simple {
+            true => diagnostic.help(format!("write the arguments without commas: `{}`", texts.join(" "))),
+            false => diagnostic.help("write the arguments without commas, each in parentheses if it is no name"),
+        });
+        true
     }
 
     /// Parameter and result of a type that is, or may be, a function's.

@@ -13,10 +13,14 @@ use clef_syntax::ast::{Access, Attribute, Declaration, DeclarationKind, ExprId, 
 impl Checker<'_> {
     /// Takes names back to where a module began; the module itself, and what it opens by itself, stay.
     pub(super) fn leave_module(&mut self, mark: Mark, module: ModuleId) {
-        if module == self.names.root {
+        if module == self.names.root && self.library {
             return;
         }
         self.names.reset(mark);
+        if module == self.names.root {
+            self.names.open_global();
+            return;
+        }
         let mut path = Vec::new();
         let mut at = module;
         while let Some(parent) = self.names.modules[at].parent {
@@ -94,8 +98,15 @@ impl Checker<'_> {
                     .note("it is marked `[<RequireQualifiedAccess>]`"),
             );
         }
-        for module in modules.into_iter().rev() {
-            self.names.open(module);
+        self.names.open_written(&modules, path.span());
+    }
+
+    /// Warns of each `open` that brings nothing into scope that is looked up.
+    pub(super) fn report_unused_opens(&mut self) {
+        for place in self.names.unused_opens() {
+            let written = self.sources.text(place);
+            let message = format!("no name that `open {written}` brings into scope is used");
+            self.report(Diagnostic::warning(codes::UNUSED_OPEN, place, message).help("remove this `open`"));
         }
     }
 

@@ -76,9 +76,12 @@ impl Checker<'_> {
         self.namespace(&path.segments)
     }
 
-    /// The namespace of that name; an error where it is a module.
+    /// The namespace of that name, which for `global` is the root; an error where it is a module.
     fn namespace(&mut self, segments: &[Name]) -> ModuleId {
         let library = self.library;
+        if matches!(segments, [only] if only.symbol.as_str() == "global") {
+            return self.names.root;
+        }
         let mut within = self.names.root;
         for name in segments {
             within = self.names.enter(within, name.symbol, library);

@@ -172,4 +172,41 @@ impl Checker<'_> {
         let lambda = self.node(NodeKind::Lambda(lambda), ty, span);
         names.into_iter().rev().fold(lambda, |body, name| self.under(name, body))
     }
+
+    /// A function that gives lists, or other collections, where one that gives sequences is wanted: a lambda that
+    /// converts what it gives.
+    pub(super) fn giving_sequences(&mut self, node: NodeId, wanted: &Ty) -> NodeId {
+        let (mut wanted, mut given) = (self.inference.shallow(wanted), self.type_of(node));
+        let mut types = Vec::new();
+        while let (Ty::Head(Head::Function, outer), Ty::Head(Head::Function, own)) =
+            (&wanted, self.inference.shallow(&given))
+        {
+            types.push(own[0].clone());
+            (wanted, given) = (self.inference.shallow(&outer[1]), own[1].clone());
+        }
+        let known = matches!(self.inference.shallow(&given), Ty::Head(head, _) if head != Head::Error);
+        let gives_other = known && self.inference.sequence_element(&given).is_none();
+        if types.is_empty() || !gives_other || self.inference.sequence_element(&wanted).is_none() {
+            return node;
+        }
+        let element = self.inference.fresh();
+        let collection = self.inference.fresh_collection(element.clone());
+        if self.inference.unify(&collection, &given).is_err() {
+            return node;
+        }
+        let span = self.span_of(node);
+        let (name, atom) = self.named(node);
+        self.enter_frame();
+        let function = self.again(atom);
+        let params: Vec<_> = types.iter().map(|ty| self.fresh_variable("argument", ty.clone(), span)).collect();
+        let arguments = params.iter().map(|&parameter| self.use_variable(parameter, span)).collect();
+        let call = self.make_call(function, arguments, span);
+        let result = self.inference.sequence_of(element);
+        let body = self.converted(call, &result);
+        let captures = self.leave_frame();
+        let ty = Ty::functions(types.into_iter(), result);
+        let lambda = self.psg.lambdas.alloc(Lambda { name: None, params, body, captures, span });
+        let lambda = self.node(NodeKind::Lambda(lambda), ty, span);
+        self.under(name, lambda)
+    }
 }

@@ -8,8 +8,8 @@ use super::{
     ty::{Head, Ty},
 };
 use crate::psg::{self, CaseId, NodeId, NodeKind};
-use clef_base::Span;
-use clef_syntax::ast::{ExprId, Name, PatternId};
+use clef_base::{Diagnostic, Span, codes};
+use clef_syntax::ast::{ExprId, ExprKind, Name, PatternId};
 
 /// A list expression of more elements than these goes through an array, so that no tree is deep.
 const LONGEST_CHAIN: usize = 64;
@@ -75,7 +75,28 @@ impl Checker<'_> {
             };
             nodes.push(self.expr(element, &wanted));
         }
+        if let &[only] = elements {
+            self.warn_of_commas(only);
+        }
         nodes
+    }
+
+    /// Warns of `[a, b, c]`: one element, where several were meant.
+    fn warn_of_commas(&mut self, only: ExprId) {
+        let ast = self.ast;
+        let ExprKind::Tuple(parts) = &ast.exprs[only].kind else { return };
+        let span = ast.exprs[only].span;
+        let simple = |&part: &ExprId| matches!(ast.exprs[part].kind, ExprKind::Literal(_));
+        if parts.len() < 3 || !parts.iter().all(simple) || self.is_parenthesised(span) {
+            return;
+        }
+        let texts: Vec<&str> = parts.iter().map(|&part| self.sources.text(ast.exprs[part].span)).collect();
+        let instead = texts.join("; ");
+        self.report(
+            Diagnostic::warning(codes::TUPLE_ELEMENT, span, "these brackets hold one element, a tuple")
+                .fix("separate elements with semicolons", span, instead)
+                .note("parentheses around a tuple say that it is meant"),
+        );
     }
 
     /// `[a; b]`.

@@ -147,6 +147,8 @@ const OF_OBJECTS: &[(&str, &str)] = &[
     ("CompareTo", "call `compare`"),
     ("GetHashCode", "call `hash`"),
     ("GetType", "Clef has no reflection"),
+    ("Count", "the number of elements is `.Length`, or `Seq.length` of it"),
+    ("Size", "the number of elements is `.Length`, or `Seq.length` of it"),
 ];
 
 /// An argument of a member: still to be checked, or already.

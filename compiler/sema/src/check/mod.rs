@@ -311,6 +311,7 @@ impl<'a> Checker<'a> {
         self.intern_types();
         if !has_errors(&self.diagnostics) {
             self.report_unused();
+            self.report_unused_opens();
             self.check_matches();
             self.check_border();
             self.check_sections();

@@ -9,7 +9,7 @@ use crate::psg::{CaseId, DeclaredTypeId, EnumId, TypeParameterId, VariableId};
 use clef_base::{Span, Symbol};
 use clef_syntax::ast::Access;
 use la_arena::{Arena, Idx};
-use std::collections::HashMap;
+use std::{cell::Cell, collections::HashMap, rc::Rc};
 
 /// Names a [`Module`].
 pub(super) type ModuleId = Idx<Module>;
@@ -111,10 +111,36 @@ pub(super) struct Module {
     pub(super) fields: Vec<(Symbol, Entry<DeclaredTypeId>)>,
 }
 
+/// Whether a name that an `open` brought into scope was looked up.
+type OpenUse = Rc<Cell<bool>>;
+
+/// A meaning in scope, and the `open` that brought it there.
+#[derive(Debug)]
+struct InScope<T> {
+    meaning: T,
+    open: Option<OpenUse>,
+}
+
+impl<T> InScope<T> {
+    fn looked_up(&self) -> &T {
+        if let Some(open) = &self.open {
+            open.set(true);
+        }
+        &self.meaning
+    }
+}
+
+/// An `open` of the program.
+#[derive(Debug)]
+struct Open {
+    place: Span,
+    used: OpenUse,
+}
+
 /// Names in scope of one kind, with what to take back.
 #[derive(Debug)]
 pub(super) struct Scoped<T> {
-    stacks: HashMap<Symbol, Vec<T>>,
+    stacks: HashMap<Symbol, Vec<InScope<T>>>,
     log: Vec<Symbol>,
 }
 
@@ -126,17 +152,21 @@ impl<T> Default for Scoped<T> {
 
 impl<T> Scoped<T> {
     pub(super) fn add(&mut self, name: Symbol, meaning: T) {
-        self.stacks.entry(name).or_default().push(meaning);
+        self.add_from(name, meaning, None);
+    }
+
+    fn add_from(&mut self, name: Symbol, meaning: T, open: Option<&OpenUse>) {
+        self.stacks.entry(name).or_default().push(InScope { meaning, open: open.cloned() });
         self.log.push(name);
     }
 
     pub(super) fn get(&self, name: Symbol) -> Option<&T> {
-        self.stacks.get(&name)?.last()
+        Some(self.stacks.get(&name)?.last()?.looked_up())
     }
 
     /// All meanings, the latest first.
     pub(super) fn all(&self, name: Symbol) -> impl Iterator<Item = &T> {
-        self.stacks.get(&name).into_iter().flat_map(|stack| stack.iter().rev())
+        self.stacks.get(&name).into_iter().flat_map(|stack| stack.iter().rev().map(InScope::looked_up))
     }
 
     fn reset(&mut self, mark: usize) {
@@ -148,9 +178,9 @@ impl<T> Scoped<T> {
         }
     }
 
-    /// Every name that has a meaning.
+    /// Every name that has a meaning; this uses none of them.
     pub(super) fn names(&self) -> impl Iterator<Item = (Symbol, &T)> {
-        self.stacks.iter().filter_map(|(name, stack)| Some((*name, stack.last()?)))
+        self.stacks.iter().filter_map(|(name, stack)| Some((*name, &stack.last()?.meaning)))
     }
 }
 
@@ -173,6 +203,7 @@ pub(super) struct Names {
     pub(super) open_modules: Scoped<ModuleId>,
     /// The records that have a field of a name.
     pub(super) fields: Scoped<Entry<DeclaredTypeId>>,
+    opens: Vec<Open>,
 }
 
 impl Names {
@@ -189,6 +220,7 @@ impl Names {
             types: Scoped::default(),
             open_modules: Scoped::default(),
             fields: Scoped::default(),
+            opens: Vec::new(),
         }
     }
 
@@ -268,31 +300,77 @@ impl Names {
         module
     }
 
+    /// An `open` that the source writes, of all modules of one name, the latest first.
+    pub(super) fn open_written(&mut self, modules: &[ModuleId], place: Span) {
+        let used = OpenUse::default();
+        for &module in modules.iter().rev() {
+            self.open_from(module, Some(&used));
+        }
+        self.opens.push(Open { place, used });
+    }
+
+    /// Where the source opens modules of which no name is looked up.
+    pub(super) fn unused_opens(&self) -> Vec<Span> {
+        self.opens.iter().filter(|open| !open.used.get()).map(|open| open.place).collect()
+    }
+
     /// Brings what a module declares into scope, with the modules in it that are marked `[<AutoOpen>]`.
     pub(super) fn open(&mut self, module: ModuleId) {
-        fn visible<T: Clone>(names: &Names, table: &HashMap<Symbol, Entry<T>>) -> Vec<(Symbol, Entry<T>)> {
-            let seen = table.iter().filter(|(_, entry)| names.is_visible(entry.visibility));
-            seen.map(|(name, entry)| (*name, entry.clone())).collect()
-        }
-        let values = visible(self, &self.modules[module].values);
-        let patterns = visible(self, &self.modules[module].patterns);
-        let types = visible(self, &self.modules[module].types);
-        let fields = self.modules[module].fields.clone();
-        for (name, entry) in fields {
-            if self.is_visible(entry.visibility) {
-                self.fields.add(name, entry);
-            }
-        }
-        add_all(&mut self.values, values);
-        add_all(&mut self.patterns, patterns);
-        add_all(&mut self.types, types);
+        self.open_from(module, None);
+    }
+
+    fn open_from(&mut self, module: ModuleId, open: Option<&OpenUse>) {
+        self.add_declared(module, open, |names, visibility| names.is_visible(visibility));
         let inner: Vec<_> = self.modules[module].modules.iter().map(|(name, module)| (*name, *module)).collect();
         for (name, inner) in inner {
-            self.open_modules.add(name, inner);
+            self.open_modules.add_from(name, inner, open);
             if self.modules[inner].auto_open {
-                self.open(inner);
+                self.open_from(inner, open);
             }
         }
+    }
+
+    /// Brings what programs put into the global namespace into scope.
+    pub(super) fn open_global(&mut self) {
+        self.add_declared(self.root, None, |_, visibility| visibility.owner != Owner::Library);
+        let inner: Vec<_> = self.modules[self.root].modules.iter().map(|(name, module)| (*name, *module)).collect();
+        for (name, inner) in inner {
+            if !self.modules[inner].library {
+                self.open_modules.add(name, inner);
+                if self.modules[inner].auto_open {
+                    self.open(inner);
+                }
+            }
+        }
+    }
+
+    /// Adds what a module itself declares and `seen` takes.
+    fn add_declared(
+        &mut self,
+        module: ModuleId,
+        open: Option<&OpenUse>,
+        seen: impl Fn(&Names, Visibility) -> bool + Copy,
+    ) {
+        fn chosen<T: Clone>(
+            names: &Names,
+            table: &HashMap<Symbol, Entry<T>>,
+            seen: impl Fn(&Names, Visibility) -> bool,
+        ) -> Vec<(Symbol, Entry<T>)> {
+            let chosen = table.iter().filter(|(_, entry)| seen(names, entry.visibility));
+            chosen.map(|(name, entry)| (*name, entry.clone())).collect()
+        }
+        let values = chosen(self, &self.modules[module].values, seen);
+        let patterns = chosen(self, &self.modules[module].patterns, seen);
+        let types = chosen(self, &self.modules[module].types, seen);
+        let fields = self.modules[module].fields.clone();
+        for (name, entry) in fields {
+            if seen(self, entry.visibility) {
+                self.fields.add_from(name, entry, open);
+            }
+        }
+        add_all(&mut self.values, values, open);
+        add_all(&mut self.patterns, patterns, open);
+        add_all(&mut self.types, types, open);
     }
 
     /// Whether the current module may use a name.
@@ -362,9 +440,9 @@ impl Module {
 }
 
 /// In alphabetical order, so that a run does not depend on the order of a hash table.
-fn add_all<T>(scope: &mut Scoped<T>, mut entries: Vec<(Symbol, T)>) {
+fn add_all<T>(scope: &mut Scoped<T>, mut entries: Vec<(Symbol, T)>, open: Option<&OpenUse>) {
     entries.sort_by_key(|(name, _)| *name);
     for (name, entry) in entries {
-        scope.add(name, entry);
+        scope.add_from(name, entry, open);
     }
 }

@@ -41,6 +41,66 @@ const KNOWN_ELSEWHERE: &[(&str, &str)] = &[
     ("len", "write `.Length` behind the value"),
     ("break", "a loop ends when its condition is false: use `while` with a flag, or a recursive function"),
     ("continue", "put the rest of the body into an `if`"),
+    ("import", "modules are opened by `open`"),
+    ("using", "modules are opened by `open`"),
+    ("include", "modules are opened by `open`"),
+    ("require", "modules are opened by `open`"),
+    ("mod", "the remainder is written `a % b`"),
+    ("div", "the quotient is written `a / b`"),
+    ("xor", "bits are combined by `^^^`, conditions by `<>`"),
+    ("this", "Clef has no objects: give the value to the function as a parameter"),
+    ("self", "Clef has no objects: give the value to the function as a parameter"),
+    ("async", "Clef has no `async`"),
+    ("task", "Clef has no `task`"),
+    ("await", "Clef has no `async`"),
+    ("dict", "use `Map.ofList`"),
+];
+
+/// Types of other languages, and what they are called in Clef.
+const TYPES_ELSEWHERE: &[(&str, &str)] = &[
+    ("i8", "int8"),
+    ("i16", "int16"),
+    ("i32", "int32"),
+    ("i64", "int64"),
+    ("u8", "uint8"),
+    ("u16", "uint16"),
+    ("u32", "uint32"),
+    ("u64", "uint64"),
+    ("isize", "nativeint"),
+    ("usize", "unativeint"),
+    ("f32", "float32"),
+    ("f64", "float"),
+    ("single", "float32"),
+    ("str", "string"),
+    ("String", "string"),
+    ("Int", "int"),
+    ("Int8", "int8"),
+    ("Int16", "int16"),
+    ("Int32", "int32"),
+    ("Int64", "int64"),
+    ("UInt8", "uint8"),
+    ("UInt16", "uint16"),
+    ("UInt32", "uint32"),
+    ("UInt64", "uint64"),
+    ("Byte", "byte"),
+    ("Integer", "int"),
+    ("integer", "int"),
+    ("short", "int16"),
+    ("long", "int64"),
+    ("Float", "float"),
+    ("Double", "float"),
+    ("Single", "float32"),
+    ("real", "float"),
+    ("Bool", "bool"),
+    ("boolean", "bool"),
+    ("Boolean", "bool"),
+    ("Char", "char"),
+    ("void", "unit"),
+    ("Void", "unit"),
+    ("Unit", "unit"),
+    ("Maybe", "option"),
+    ("Vec", "array"),
+    ("vector", "array"),
 ];
 
 /// Members of .NET's classes that programs of F# call, and what to write instead.
@@ -118,7 +178,7 @@ impl Checker<'_> {
     fn member_of_class(&self, path: &Path) -> Option<Diagnostic> {
         let first = path.segments[0].symbol;
         let system = first.as_str() == "System";
-        let rest = &path.segments[usize::from(system)..];
+        let rest = &path.segments[usize::from(system && path.segments.len() > 1)..];
         let written: Vec<&str> = rest.iter().map(|segment| segment.symbol.as_str()).collect();
         let written = written.join(".");
         let known = OF_CLASSES.iter().find(|(name, _)| *name == written);
@@ -278,9 +338,11 @@ impl Checker<'_> {
         let diagnostic =
             Diagnostic::error(codes::UNKNOWN_TYPE, last.span, format!("there is no type `{}` here", last.symbol));
         let candidates: Vec<&str> = self.names.types.names().map(|(name, _)| name.as_str()).collect();
-        let diagnostic = match nearest(last.symbol.as_str(), candidates.into_iter()).first() {
-            Some(near) => diagnostic.fix(format!("did you mean `{near}`?"), last.span, near.clone()),
-            None => diagnostic,
+        let elsewhere = TYPES_ELSEWHERE.iter().find(|(known, _)| *known == last.symbol.as_str());
+        let diagnostic = match (elsewhere, nearest(last.symbol.as_str(), candidates.into_iter()).first()) {
+            (Some((_, own)), _) => diagnostic.fix(format!("it is called `{own}`"), last.span, *own),
+            (None, Some(near)) => diagnostic.fix(format!("did you mean `{near}`?"), last.span, near.clone()),
+            (None, None) => diagnostic,
         };
         let diagnostic = self.note_later_file(diagnostic, path);
         self.report(diagnostic);

@@ -54,7 +54,7 @@ impl Checker<'_> {
                 None => {
                     self.infer(left);
                     self.infer(right);
-                    self.report_unknown_operator(operator);
+                    self.report_unknown_operator(operator, Some((left, right)));
                     self.error_node(span)
                 }
             },
@@ -89,16 +89,21 @@ impl Checker<'_> {
         }
     }
 
-    fn report_unknown_operator(&mut self, operator: Name) {
+    /// Reports an operator that nothing in scope has, with what stands beside it if that is between two operands.
+    fn report_unknown_operator(&mut self, operator: Name, operands: Option<(ExprId, ExprId)>) {
         let symbol = operator.symbol;
-        let assigns = match symbol.as_str() {
-            "+=" | "-=" | "*=" | "/=" | "%=" => Some(format!("write `x <- x {} …`", &symbol.as_str()[..1])),
-            "++" => Some("write `x <- x + 1`; lists are joined by `@`".to_owned()),
-            "--" => Some("write `x <- x - 1`".to_owned()),
-            "?" => Some("match on the result, or go on with `Result.bind`".to_owned()),
+        if let ("+=" | "-=" | "*=" | "/=" | "%=", Some((left, right))) = (symbol.as_str(), operands) {
+            self.report_updating_operator(operator, left, right);
+            return;
+        }
+        let elsewhere = match symbol.as_str() {
+            "++" => Some("write `x <- x + 1`; lists are joined by `@`"),
+            "--" => Some("write `x <- x - 1`"),
+            "?" => Some("match on the result, or go on with `Result.bind`"),
+            "=>" => Some("a function is written `fun x -> …`, an arm `| pattern -> …`"),
             _ => None,
         };
-        if let Some(help) = assigns {
+        if let Some(help) = elsewhere {
             let message = format!("Clef has no operator `{symbol}`");
             self.report(Diagnostic::error(codes::UNKNOWN_NAME, operator.span, message).help(help));
             return;
@@ -110,7 +115,6 @@ impl Checker<'_> {
             "!=" => Some(("inequality is written `<>`", "<>")),
             "&" => Some(("bits are combined by `&&&`, conditions by `&&`", "&&&")),
             "|" => Some(("bits are combined by `|||`, conditions by `||`", "|||")),
-            "=>" => Some(("functions and arms are written with `->`", "->")),
             "^" => Some(("strings are joined by `+`; bits are combined by `^^^`", "+")),
             _ => None,
         };
@@ -118,6 +122,23 @@ impl Checker<'_> {
             Some((message, text)) => diagnostic.fix(message, operator.span, text),
             None => diagnostic.help(format!("define it: `let ({symbol}) a b = …`")),
         });
+    }
+
+    /// `x += e`.
+    fn report_updating_operator(&mut self, operator: Name, left: ExprId, right: ExprId) {
+        let (target, value) = (self.ast.exprs[left].span, self.ast.exprs[right].span);
+        let sign = &operator.symbol.as_str()[..1];
+        let text = |span: Span| self.sources.text(span);
+        let atomic = matches!(self.ast.exprs[right].kind, ExprKind::Literal(_) | ExprKind::Name(_));
+        let value = if atomic { text(value).to_owned() } else { format!("({})", text(value)) };
+        let instead = format!("{0} <- {0} {sign} {value}", text(target));
+        let whole = target.to(self.ast.exprs[right].span);
+        let message = format!("Clef has no operator `{}`", operator.symbol);
+        self.report(Diagnostic::error(codes::UNKNOWN_NAME, operator.span, message).fix(
+            "assign with `<-`",
+            whole,
+            instead,
+        ));
     }
 
     fn arithmetic(&mut self, primitive: Primitive, operator: Name, left: ExprId, right: ExprId, span: Span) -> NodeId {
@@ -250,6 +271,8 @@ impl Checker<'_> {
             if let (Some(sign), true) = (self.sources.text(span).find(":="), mutable) {
                 let sign = Span { start: span.start + sign as u32, end: span.start + sign as u32 + 2, ..span };
                 diagnostic = diagnostic.fix("a `let mutable` is assigned with `<-`", sign, "<-");
+            } else {
+                diagnostic = diagnostic.help("bind it by `let mutable`, and assign with `<-`; or make it a `ref`");
             }
             self.report(diagnostic);
         }
@@ -292,7 +315,7 @@ impl Checker<'_> {
             "!" => self.read_reference(operator, operand, span),
             _ => {
                 self.infer(operand);
-                self.report_unknown_operator(operator);
+                self.report_unknown_operator(operator, None);
                 self.error_node(span)
             }
         };

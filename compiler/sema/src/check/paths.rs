@@ -37,6 +37,7 @@ impl Checker<'_> {
     pub(super) fn name(&mut self, path: &Path, expect: &Expect) -> NodeId {
         let node = self.path(path);
         let node = self.function_value(node);
+        let node = self.giving_sequences(node, &expect.ty);
         self.expected(node, expect)
     }
 

@@ -254,7 +254,7 @@ impl Checker<'_> {
     }
 
     /// Whether parentheses stand around a place.
-    fn is_parenthesised(&self, span: Span) -> bool {
+    pub(super) fn is_parenthesised(&self, span: Span) -> bool {
         let text = &self.sources.file(span.file).text;
         let before = text[..span.start as usize].trim_end().ends_with('(');
         before && text[span.end as usize..].trim_start().starts_with(')')

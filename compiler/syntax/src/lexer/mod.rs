@@ -287,7 +287,15 @@ impl<'t> Lexer<'t> {
             format!("`{first}`")
         };
         let error = self.error(codes::UNKNOWN_CHARACTER, start, format!("{shown} does not belong into a program"));
-        self.report(error.help("remove it, or put it into a string"));
+        let begins_lambda = first == '\\' && self.peek().is_some_and(|c| c.is_alphabetic() || c == '(');
+        self.report(match begins_lambda {
+            true => {
+                let span = error.primary.as_ref().map(|label| label.span);
+                let error = error.note("a function is written `fun parameter -> body`");
+                span.into_iter().fold(error, |error, span| error.fix("write `fun`", span, "fun "))
+            }
+            false => error.help("remove it, or put it into a string"),
+        });
         TokenKind::Error
     }
 }

@@ -44,8 +44,15 @@ impl Layout {
         self.stack.iter().rev().take_while(|context| !matches!(context, Context::Bracket { .. }))
     }
 
-    /// `|` closes the body of the arm before it.
+    /// `|` closes the body of the arm before it; in the pattern of a loop or binding it joins alternatives.
     fn bar(&mut self, token: &Token) {
+        let in_pattern = matches!(
+            self.stack.last(),
+            Some(Context::Construct(c)) if c.head && matches!(c.kind, ConstructKind::For | ConstructKind::Let)
+        );
+        if in_pattern && !token.starts_line {
+            return;
+        }
         let found = self.in_bracket().position(|context| match context {
             Context::Arms { .. } => true,
             Context::Construct(construct) => construct.kind == ConstructKind::Type,

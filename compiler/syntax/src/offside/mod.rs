@@ -12,7 +12,6 @@
 mod context;
 mod keyword;
 mod line;
-mod misspelt;
 
 use crate::token::{Keyword, Punctuation, Segment, Token, TokenKind};
 use clef_base::{Diagnostic, Span, codes};
@@ -25,9 +24,8 @@ const MOST_DIAGNOSTICS: usize = 20;
 const MOST_UNCLOSED: usize = 3;
 
 /// Makes the layout explicit.
-pub fn lay_out(mut tokens: Vec<Token>) -> (Vec<Token>, Vec<Diagnostic>) {
-    let diagnostics = misspelt::misspelt_elif(&mut tokens);
-    let mut layout = Layout { diagnostics, ..Layout::default() };
+pub fn lay_out(tokens: Vec<Token>) -> (Vec<Token>, Vec<Diagnostic>) {
+    let mut layout = Layout::default();
     let mut tokens = tokens.into_iter().peekable();
     while let Some(token) = tokens.next() {
         layout.token(token, tokens.peek());

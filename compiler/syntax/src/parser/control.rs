@@ -132,7 +132,7 @@ impl Parser {
         let pattern = self.pattern();
         let guard = self.eat_keyword(Keyword::When).then(|| self.expression());
         let context = Some((start, "the arm begins here"));
-        if self.at_operator("=>") {
+        if self.at_operator("=>") || self.at(Punctuation::Equal) && !self.arrow_follows() {
             self.mistaken_arrow(context);
         } else if !self.require(Punctuation::Arrow, codes::MISSING_ARROW, context) {
             self.skip_until(|token| token.is(Punctuation::Arrow) || token.is(Punctuation::Bar));
@@ -174,6 +174,12 @@ impl Parser {
         let error = self.expected_error(codes::MISSING_ARROW, "`->`", context);
         self.report(error.fix("write `->`", equal, "->"));
         self.bump();
+    }
+
+    /// Whether an arrow stands further on in this line.
+    fn arrow_follows(&self) -> bool {
+        let line = self.tokens[self.position..].iter().take_while(|token| !token.starts_line);
+        line.into_iter().any(|token| token.is(Punctuation::Arrow))
     }
 
     /// Patterns that stand side by side.

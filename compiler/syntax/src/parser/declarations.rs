@@ -5,15 +5,14 @@ use crate::{
     ast::{Attribute, Declaration, DeclarationKind, Header, Name, Path, Refused, Statement},
     token::{Keyword, Punctuation, TokenKind},
 };
-use clef_base::{Diagnostic, Span, codes};
+use clef_base::{Diagnostic, Span, Symbol, codes};
 
 impl Parser {
     /// The whole file.
     pub(super) fn file(&mut self) {
         if self.eat_kind(&TokenKind::Begin) {
-            self.header();
-            let declarations = self.declarations();
-            self.ast.declarations = declarations;
+            let recursive = self.header();
+            self.ast.declarations = self.file_declarations(recursive);
         }
         while !self.at_end_of_file() {
             self.eat_kind(&TokenKind::End);
@@ -23,22 +22,38 @@ impl Parser {
         }
     }
 
-    /// `module A.B` or `namespace A.B` at the top.
-    fn header(&mut self) {
+    /// The declarations of a file, up to the end of the block; what stands behind a further `namespace` belongs to that.
+    fn file_declarations(&mut self, recursive: bool) -> Vec<Declaration> {
+        let declarations = self.declarations();
+        let is_namespace = |declaration: &Declaration| matches!(declaration.kind, DeclarationKind::Namespace(_));
+        if !recursive {
+            return declarations;
+        }
+        if let Some(further) = declarations.iter().find(|declaration| is_namespace(declaration)) {
+            self.diagnostics.push(
+                Diagnostic::error(codes::NOT_SUPPORTED_YET, further.span, "a further namespace in a recursive file")
+                    .help("put it into a file of its own"),
+            );
+        }
+        self.recursive_declarations(declarations)
+    }
+
+    /// `module A.B` or `namespace A.B` at the top: whether `rec` stands there.
+    fn header(&mut self) -> bool {
         let before = self.position;
         let attributes = self.attributes();
         let start = self.span();
         let namespace = self.at_keyword(Keyword::Namespace);
         if !namespace && !self.at_module_header() {
             self.position = before;
-            return;
+            return false;
         }
         self.bump();
         let access = self.access();
-        self.reject_rec();
+        let recursive = self.eat_keyword(Keyword::Rec);
         let Some(path) = self.header_path() else {
             self.skip_item();
-            return;
+            return recursive;
         };
         let span = self.span_from(start);
         self.ast.header = Some(Header { namespace, attributes, access, path, span });
@@ -46,31 +61,17 @@ impl Parser {
             self.unexpected();
             self.skip_item();
         }
+        recursive
     }
 
-    /// The name in a header; the global namespace has none.
+    /// The name in a header; that of the global namespace is `global`.
     fn header_path(&mut self) -> Option<Path> {
         if self.at_keyword(Keyword::Global) {
-            let span = self.span();
-            self.report(
-                Diagnostic::error(codes::NOT_IN_CLEF, span, "Clef has no `namespace global`")
-                    .help("give the namespace a name, or make the file a module: `module Name`"),
-            );
-            return None;
+            let name = Name { symbol: Symbol::new(Keyword::Global.text()), span: self.span() };
+            self.bump();
+            return Some(Path { segments: vec![name] });
         }
         self.require_path("a name")
-    }
-
-    /// `module rec` and `namespace rec`, which Clef does not have.
-    fn reject_rec(&mut self) {
-        let span = self.span();
-        if self.at_keyword(Keyword::Rec) {
-            self.report(
-                Diagnostic::error(codes::NOT_IN_CLEF, span, "Clef has no recursive modules")
-                    .help("join functions that need each other with `let rec … and …`"),
-            );
-            self.bump();
-        }
     }
 
     /// Whether `module` is next, and no `=` behind its name.
@@ -170,7 +171,13 @@ impl Parser {
     /// `namespace A.B` behind another one.
     fn namespace(&mut self) -> DeclarationKind {
         self.bump();
-        self.reject_rec();
+        let rec = self.span();
+        if self.eat_keyword(Keyword::Rec) {
+            self.diagnostics.push(
+                Diagnostic::error(codes::NOT_SUPPORTED_YET, rec, "a recursive namespace begins its file")
+                    .help("put it into a file of its own"),
+            );
+        }
         match self.header_path() {
             Some(path) => DeclarationKind::Namespace(path),
             None => {
@@ -226,7 +233,7 @@ impl Parser {
         let is_header = self.at_module_header();
         self.bump();
         let access = self.access();
-        self.reject_rec();
+        let recursive = self.eat_keyword(Keyword::Rec);
         let Some(path) = self.require_path("the name of the module") else {
             self.skip_item();
             return DeclarationKind::Error;
@@ -247,6 +254,9 @@ impl Parser {
         let mut declarations = Vec::new();
         if self.eat_kind(&TokenKind::Begin) {
             declarations = self.declarations();
+            if recursive {
+                declarations = self.recursive_declarations(declarations);
+            }
             self.close_block();
         } else {
             self.expected(codes::MISSING_EXPRESSION, "the content of the module", Some((start, "it belongs to this")));

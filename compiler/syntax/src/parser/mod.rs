@@ -23,6 +23,7 @@ pub(crate) mod operators;
 mod patterns;
 mod patterns_atomic;
 mod recovery;
+mod recursive_module;
 mod refused;
 mod tree;
 mod type_declarations;

@@ -5,7 +5,7 @@ use crate::{
     ast::{Access, CaseDeclaration, ExprId, FieldDeclaration, Name, Refused, TypeDeclarationKind, TypeExprId},
     token::{Keyword, Punctuation, TokenKind},
 };
-use clef_base::{Span, codes};
+use clef_base::{Diagnostic, Span, codes};
 
 /// A case as written: a union's has fields, an enumeration's a value.
 enum Case {
@@ -51,7 +51,52 @@ impl Parser {
     fn begins_case(&self) -> bool {
         let next = self.peek_at(1);
         matches!(self.peek().kind, TokenKind::Identifier(_))
-            && (next.is_keyword(Keyword::Of) || next.is(Punctuation::Bar) || next.is(Punctuation::Equal))
+            && (next.is_keyword(Keyword::Of)
+                || next.is(Punctuation::Bar)
+                || next.is(Punctuation::Equal)
+                || next.is(Punctuation::LeftParen)
+                || next.kind == TokenKind::Separator && matches!(self.peek_at(2).kind, TokenKind::Identifier(_)))
+    }
+
+    /// Takes the `|` before a case, or reports that it is missing before a case that is not the first.
+    fn bar_of_case(&mut self, is_first: bool) -> bool {
+        self.skip_separators_before_bar();
+        if self.eat(Punctuation::Bar) {
+            return true;
+        }
+        let lacks_bar = !is_first
+            && self.at_kind(&TokenKind::Separator)
+            && matches!(self.peek_at(1).kind, TokenKind::Identifier(_));
+        if lacks_bar {
+            self.bump();
+            let place = self.span().at_start();
+            let error = Diagnostic::error(codes::UNEXPECTED_TOKEN, self.span(), "a case begins with `|`");
+            self.report(error.fix("add it", place, "| "));
+        }
+        lacks_bar
+    }
+
+    /// `Case(name: type, …)`: fields in parentheses, as constructors have them elsewhere.
+    fn fields_in_parentheses(&mut self) -> Vec<(Option<Name>, TypeExprId)> {
+        let opener = self.span();
+        self.report(
+            Diagnostic::error(codes::UNEXPECTED_TOKEN, opener, "the fields of a case stand behind `of`")
+                .help("write `Case of name: type * name: type`"),
+        );
+        self.bump();
+        let in_block = self.eat_kind(&TokenKind::Begin);
+        let mut fields = Vec::new();
+        while !self.at_boundary() && !self.at(Punctuation::RightParen) {
+            fields.push(self.case_field());
+            if !self.eat(Punctuation::Comma) {
+                break;
+            }
+        }
+        if in_block {
+            self.close_block();
+        }
+        self.close_bracket(Punctuation::RightParen);
+        fields
     }
 
     /// Attributes of cases and fields have no meaning in Clef.
@@ -62,7 +107,7 @@ impl Parser {
         }
         let span = self.span_from(start);
         self.diagnostics.push(
-            clef_base::Diagnostic::error(codes::MISPLACED_ATTRIBUTE, span, "cases and fields have no attributes").fix(
+            Diagnostic::error(codes::MISPLACED_ATTRIBUTE, span, "cases and fields have no attributes").fix(
                 "remove it",
                 span,
                 "",
@@ -77,7 +122,11 @@ impl Parser {
         let in_block = self.eat_kind(&TokenKind::Begin);
         while in_block && self.at_next_element() {
             fields.extend(self.field_declaration(opener));
-            self.end_of_element();
+            if self.at(Punctuation::Comma) {
+                self.comma_between_fields();
+            } else {
+                self.end_of_element();
+            }
         }
         if fields.is_empty() {
             let context = Some((opener, "the record begins here"));
@@ -90,6 +139,19 @@ impl Parser {
         TypeDeclarationKind::Record(fields)
     }
 
+    fn comma_between_fields(&mut self) {
+        let comma = self.span();
+        self.report(
+            Diagnostic::error(
+                codes::UNEXPECTED_TOKEN,
+                comma,
+                "fields are separated by `;`, or stand in lines of their own",
+            )
+            .fix("write `;`", comma, ";"),
+        );
+        self.bump();
+    }
+
     fn field_declaration(&mut self, opener: Span) -> Option<FieldDeclaration> {
         self.attributes_of_case();
         let mutable = self.eat_keyword(Keyword::Mutable);
@@ -97,7 +159,13 @@ impl Parser {
             self.expected(codes::MISSING_NAME, "the name of a field", None);
             return None;
         };
-        if !self.require(Punctuation::Colon, codes::MISSING_TYPE, Some((opener, "the record begins here"))) {
+        let context = Some((opener, "the record begins here"));
+        if self.at(Punctuation::Equal) {
+            let error = self.expected_error(codes::MISSING_TYPE, "`:`", context);
+            let equal = self.span();
+            self.report(error.fix("write `:`", equal, ":"));
+            self.bump();
+        } else if !self.require(Punctuation::Colon, codes::MISSING_TYPE, context) {
             return None;
         }
         Some(FieldDeclaration { name, annotation: self.type_expression(), mutable })
@@ -107,9 +175,8 @@ impl Parser {
         let mut union = Vec::new();
         let mut enumeration = Vec::new();
         loop {
-            self.skip_separators_before_bar();
-            let bar = self.eat(Punctuation::Bar);
             let is_first = union.is_empty() && enumeration.is_empty();
+            let bar = self.bar_of_case(is_first);
             if !bar && !is_first {
                 break;
             }
@@ -118,23 +185,16 @@ impl Parser {
                 Some(Case::Enum(name, value)) => enumeration.push((name, value)),
                 None => self.skip_until(|token| token.is(Punctuation::Bar)),
             }
-            if !bar && !self.at(Punctuation::Bar) {
-                break;
-            }
         }
         if enumeration.is_empty() {
             return TypeDeclarationKind::Union(union);
         }
         if let Some(case) = union.first() {
             self.diagnostics.push(
-                clef_base::Diagnostic::error(
-                    codes::MIXED_CASES,
-                    case.name.span,
-                    "this case has no value, but others have",
-                )
-                .also(enumeration[0].0.span, "this case has a value")
-                .also(opener, "the type begins here")
-                .help("give all cases a value, for an enumeration, or none, for a union"),
+                Diagnostic::error(codes::MIXED_CASES, case.name.span, "this case has no value, but others have")
+                    .also(enumeration[0].0.span, "this case has a value")
+                    .also(opener, "the type begins here")
+                    .help("give all cases a value, for an enumeration, or none, for a union"),
             );
         }
         TypeDeclarationKind::Enum(enumeration)
@@ -148,6 +208,10 @@ impl Parser {
         };
         if self.eat(Punctuation::Equal) {
             return Some(Case::Enum(name, self.expression()));
+        }
+        if self.at(Punctuation::LeftParen) {
+            let fields = self.fields_in_parentheses();
+            return Some(Case::Union(CaseDeclaration { name, fields }));
         }
         let mut fields = Vec::new();
         if self.eat_keyword(Keyword::Of) {

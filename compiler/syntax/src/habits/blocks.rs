@@ -1,0 +1,122 @@
+//! Blocks in braces or behind a colon: `if c { … } else { … }`, `while c:`, `let f(x) { … }`, `match x { … }`.
+
+use super::Habits;
+use crate::token::{Keyword, Punctuation, TokenKind};
+
+impl Habits<'_> {
+    pub(super) fn block(&mut self, index: usize) {
+        let TokenKind::Keyword(keyword) = self.tokens[index].kind else { return };
+        match keyword {
+            Keyword::If | Keyword::Elif => self.block_behind(index, Keyword::Then),
+            Keyword::While | Keyword::For => self.block_behind(index, Keyword::Do),
+            Keyword::Match => self.block_behind(index, Keyword::With),
+            Keyword::Let => self.block_of_binding(index),
+            _ => {}
+        }
+    }
+
+    /// `if c {` or `if c:`, where `wanted` should stand.
+    fn block_behind(&mut self, index: usize, wanted: Keyword) {
+        let end = self.line_end(index);
+        let line = self.outside_brackets(index + 1, end);
+        let goes_on = |&at: &usize| self.is_keyword(at, wanted) || self.tokens[at].is(Punctuation::Arrow);
+        if line.iter().any(goes_on) || self.is_keyword(end, wanted) || end == index + 1 {
+            return;
+        }
+        if self.is_sign(end - 1, Punctuation::Colon) {
+            self.colon(end - 1, Some(TokenKind::Keyword(wanted)));
+            self.else_behind_colon(index, end);
+            return;
+        }
+        let Some(&brace) = line.iter().find(|&&at| at > index + 1 && self.is_sign(at, Punctuation::LeftBrace)) else {
+            return;
+        };
+        let closer = self.closer(brace, self.tokens.len());
+        let is_last = brace == end - 1;
+        let holds_record = self.is_name(brace + 1)
+            && (self.is_sign(brace + 2, Punctuation::Equal) || self.is_keyword(brace + 2, Keyword::With));
+        let goes_on = closer.is_some_and(|closer| self.is_keyword(closer + 1, wanted));
+        if goes_on || !is_last && (holds_record || closer.is_none()) {
+            return;
+        }
+        self.report_brace(brace, wanted.text());
+        if wanted == Keyword::With {
+            self.drop(index, closer.map_or(end, |closer| closer + 1));
+            return;
+        }
+        self.replace(brace, TokenKind::Keyword(wanted));
+        if let Some(closer) = closer {
+            self.remove(closer);
+            self.else_in_braces(closer + 1);
+        }
+    }
+
+    /// `else { … }` behind a branch in braces.
+    fn else_in_braces(&mut self, index: usize) {
+        if self.is_keyword(index, Keyword::Else) && self.is_sign(index + 1, Punctuation::LeftBrace) {
+            self.remove(index + 1);
+            if let Some(closer) = self.closer(index + 1, self.tokens.len()) {
+                self.remove(closer);
+            }
+        }
+    }
+
+    /// `else:` in the column of a line that ended with a colon.
+    fn else_behind_colon(&mut self, index: usize, end: usize) {
+        let column = self.tokens[index].indentation;
+        let mut lines = self.tokens.iter().enumerate().skip(end).filter(|(_, token)| token.starts_line);
+        let Some((at, _)) = lines.find(|(_, token)| token.column <= column) else { return };
+        if self.is_keyword(at, Keyword::Else) && self.is_sign(at + 1, Punctuation::Colon) {
+            self.colon(at + 1, None);
+        }
+    }
+
+    /// `let f(x) {` or `let f(x):`.
+    pub(super) fn block_of_binding(&mut self, index: usize) {
+        let end = self.line_end(index);
+        let line = self.outside_brackets(index + 1, end);
+        let binds = line.iter().any(|&at| self.tokens[at].is(Punctuation::Equal));
+        if binds || end <= index + 2 || !self.tokens[index].starts_line || self.tokens[end].is(Punctuation::Equal) {
+            return;
+        }
+        let last = end - 1;
+        let brace = line.iter().copied().find(|&at| at > index + 1 && self.is_sign(at, Punctuation::LeftBrace));
+        let closer = brace.and_then(|brace| self.closer(brace, self.tokens.len()));
+        if let Some(brace) = brace.filter(|&brace| brace == last || closer == Some(last)) {
+            self.report_brace(brace, Punctuation::Equal.text());
+            self.replace(brace, TokenKind::Punctuation(Punctuation::Equal));
+            if let Some(closer) = closer {
+                self.remove(closer);
+            }
+        } else if self.is_sign(last, Punctuation::Colon) && self.tokens[last - 1].is(Punctuation::RightParen) {
+            self.colon(last, Some(TokenKind::Punctuation(Punctuation::Equal)));
+        }
+    }
+
+    fn report_brace(&mut self, brace: usize, wanted: &str) {
+        let span = self.tokens[brace].span;
+        self.report(span, "blocks are written without braces", |error| {
+            error.note("what belongs to a block is indented further than the line that opens it").fix(
+                format!("write `{wanted}`, and leave out the closing brace"),
+                span,
+                wanted,
+            )
+        });
+    }
+
+    /// A colon at the end of a line, in the place of a word or sign, or of nothing.
+    fn colon(&mut self, colon: usize, wanted: Option<TokenKind>) {
+        let span = self.tokens[colon].span;
+        let message = "no colon stands before a block";
+        let word = match &wanted {
+            Some(TokenKind::Keyword(keyword)) => keyword.text(),
+            Some(TokenKind::Punctuation(sign)) => sign.text(),
+            _ => "",
+        };
+        self.report(span, message, |error| match word {
+            "" => error.fix("remove it", span, ""),
+            _ => error.fix(format!("write `{word}`"), span, format!(" {word}")),
+        });
+        self.edits.insert(colon, wanted.into_iter().collect());
+    }
+}

@@ -1,0 +1,51 @@
+//! `for (i = 0; i < n; i++)`.
+
+use super::Habits;
+use crate::token::{Keyword, Punctuation, TokenKind};
+use clef_base::Span;
+
+impl Habits<'_> {
+    pub(super) fn c_loop(&mut self, index: usize) {
+        let end = self.line_end(index);
+        if !self.is_keyword(index, Keyword::For) || !self.is_sign(index + 1, Punctuation::LeftParen) {
+            return;
+        }
+        let Some(closer) = self.closer(index + 1, end) else { return };
+        let inside = self.outside_brackets(index + 2, closer);
+        let ends: Vec<usize> = inside.into_iter().filter(|&at| self.tokens[at].is(Punctuation::Semicolon)).collect();
+        let &[first, second] = ends.as_slice() else { return };
+        let head = self.tokens[index].span.to(self.tokens[closer].span);
+        let instead = self.counting_loop(index + 2, first, second);
+        self.report(head, "a loop that counts is written `for i = first to last do`", |error| match instead {
+            Some(instead) => error.fix("write the first and the last number", head, instead),
+            None => error.help("other loops are written `while condition do`, with a `let mutable` before them"),
+        });
+        let brace = closer + 1;
+        let block = self.is_sign(brace, Punctuation::LeftBrace).then(|| self.closer(brace, self.tokens.len()));
+        self.drop(index, block.flatten().map_or(end, |closer| closer + 1));
+    }
+
+    /// The loop as Clef writes it, where it counts upwards by one variable: `for i = 0 to n - 1 do`.
+    fn counting_loop(&self, start: usize, first: usize, second: usize) -> Option<String> {
+        let equal = (start..first).find(|&at| self.tokens[at].is(Punctuation::Equal))?;
+        let TokenKind::Identifier(name) = self.tokens[equal - 1].kind else { return None };
+        let TokenKind::Operator(operator) = self.tokens[first + 2].kind else { return None };
+        let same = self.tokens[first + 1].kind == TokenKind::Identifier(name);
+        if !same || equal + 1 >= first || first + 3 >= second {
+            return None;
+        }
+        let from = self.between(equal + 1, first);
+        let to = match (operator.as_str(), &self.tokens[first + 3].kind) {
+            ("<=", _) => self.between(first + 3, second),
+            ("<", TokenKind::Integer { value, .. }) if first + 4 == second => format!("{}", value.checked_sub(1)?),
+            ("<", _) => format!("{} - 1", self.between(first + 3, second)),
+            _ => return None,
+        };
+        Some(format!("for {name} = {from} to {to} do"))
+    }
+
+    fn between(&self, first: usize, end: usize) -> String {
+        let (first, last): (Span, Span) = (self.tokens[first].span, self.tokens[end - 1].span);
+        self.text(first.to(last)).to_owned()
+    }
+}

@@ -1,0 +1,64 @@
+//! `a and b`, `a or b`: conditions are joined by signs.
+
+use super::Habits;
+use crate::token::{Keyword, Punctuation, Token, TokenKind};
+use clef_base::Symbol;
+
+impl Habits<'_> {
+    pub(super) fn connective(&mut self, index: usize) {
+        let token = &self.tokens[index];
+        let (sign, word) = match token.kind {
+            TokenKind::Identifier(name) if name.as_str() == "or" => ("||", "or"),
+            TokenKind::Keyword(Keyword::And) => ("&&", "and"),
+            _ => return,
+        };
+        if !self.is_between_operands(index) || word == "and" && self.begins_binding(index) {
+            return;
+        }
+        let span = token.span;
+        self.report(span, format!("conditions are joined by `{sign}`"), |error| {
+            error.fix(format!("write `{sign}`"), span, sign)
+        });
+        self.replace(index, TokenKind::Operator(Symbol::new(sign)));
+    }
+
+    fn is_between_operands(&self, index: usize) -> bool {
+        let before = index.checked_sub(1).map(|before| &self.tokens[before]);
+        let behind = self.tokens.get(index + 1).filter(|behind| !behind.starts_line);
+        !self.tokens[index].starts_line && before.is_some_and(ends_operand) && behind.is_some_and(begins_operand)
+    }
+
+    /// `and f x = …`: the rest of the line, or the line below, has the `=`.
+    fn begins_binding(&self, index: usize) -> bool {
+        let end = self.line_end(index);
+        let next_line = self.tokens.get(end).is_some_and(|next| next.is(Punctuation::Equal));
+        let start = (0..=index).rev().find(|&at| self.tokens[at].starts_line).unwrap_or(0);
+        let in_condition = self.tokens[start..index].iter().any(|token| {
+            matches!(token.kind, TokenKind::Keyword(Keyword::If | Keyword::Elif | Keyword::While | Keyword::When))
+        });
+        let ends_condition = self.tokens[index..end].iter().any(|token| {
+            matches!(token.kind, TokenKind::Keyword(Keyword::Then | Keyword::Do)) || token.is(Punctuation::Arrow)
+        });
+        let equal = self.tokens[index..end].iter().any(|token| token.is(Punctuation::Equal));
+        (equal || next_line) && !(in_condition && ends_condition)
+    }
+}
+
+fn ends_operand(token: &Token) -> bool {
+    match token.kind {
+        TokenKind::Identifier(_) | TokenKind::Keyword(Keyword::True | Keyword::False) => true,
+        TokenKind::Punctuation(sign) => sign.is_closer(),
+        TokenKind::Integer { .. } | TokenKind::Float { .. } | TokenKind::Char(_) | TokenKind::String(_) => true,
+        _ => false,
+    }
+}
+
+fn begins_operand(token: &Token) -> bool {
+    match token.kind {
+        TokenKind::Identifier(_) | TokenKind::Keyword(Keyword::True | Keyword::False) => true,
+        TokenKind::Punctuation(sign) => sign.closer().is_some(),
+        TokenKind::Integer { .. } | TokenKind::Float { .. } | TokenKind::Char(_) | TokenKind::String(_) => true,
+        TokenKind::Operator(operator) => operator.as_str() == "!",
+        _ => false,
+    }
+}

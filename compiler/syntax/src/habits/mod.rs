@@ -1,0 +1,158 @@
+//! What other languages write: read as what Clef writes in its place, and reported.
+//!
+//! In: the tokens of a file, as the lexer made them. Out: tokens in which a construct that can only be meant as one of
+//! another language is replaced, with a diagnostic for each; all other tokens as they were. So one habit gives one
+//! message, and what stands around it is read as it was meant. Nothing that is right is changed: each habit asks for
+//! what no program of Clef has, such as a line that begins with `if` and ends with `{`.
+
+mod access;
+mod arms;
+mod blocks;
+mod c_loop;
+mod conditional;
+mod connectives;
+mod words;
+
+use crate::token::{Keyword, Punctuation, Token, TokenKind};
+use clef_base::{Diagnostic, Span, codes};
+use std::collections::HashMap;
+
+/// At most so many diagnostics are made per file.
+const MOST_DIAGNOSTICS: usize = 20;
+
+/// Replaces what other languages write. `text` is what the tokens were made of.
+pub fn translate(text: &str, tokens: Vec<Token>) -> (Vec<Token>, Vec<Diagnostic>) {
+    let mut habits = Habits { text, tokens, edits: HashMap::new(), diagnostics: Vec::new() };
+    for index in 0..habits.tokens.len() {
+        if habits.diagnostics.len() == MOST_DIAGNOSTICS {
+            break;
+        }
+        for habit in HABITS {
+            if !habits.edits.contains_key(&index) {
+                habit(&mut habits, index);
+            }
+        }
+    }
+    habits.finish()
+}
+
+/// Each looks whether a token begins what it is about.
+const HABITS: [fn(&mut Habits<'_>, usize); 7] = [
+    |habits, index| habits.word(index),
+    |habits, index| habits.access_before_let(index),
+    |habits, index| habits.connective(index),
+    |habits, index| habits.c_loop(index),
+    |habits, index| habits.block(index),
+    |habits, index| habits.arms(index),
+    |habits, index| habits.conditional(index),
+];
+
+/// The state of a run. Tokens stay as they are until its end.
+struct Habits<'t> {
+    text: &'t str,
+    tokens: Vec<Token>,
+    /// What stands for tokens, by their index.
+    edits: HashMap<usize, Vec<TokenKind>>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Habits<'_> {
+    fn report(&mut self, span: Span, message: impl Into<String>, complete: impl FnOnce(Diagnostic) -> Diagnostic) {
+        let error = Diagnostic::error(codes::UNEXPECTED_TOKEN, span, message);
+        self.diagnostics.push(complete(error));
+    }
+
+    /// Puts a token in the place of another.
+    fn replace(&mut self, index: usize, kind: TokenKind) {
+        self.edits.insert(index, vec![kind]);
+    }
+
+    fn remove(&mut self, index: usize) {
+        self.edits.insert(index, Vec::new());
+    }
+
+    /// Reads several tokens as something that is wrong, and was reported.
+    fn drop(&mut self, first: usize, end: usize) {
+        for index in first..end {
+            self.remove(index);
+        }
+        self.replace(first, TokenKind::Error);
+    }
+
+    /// Behind the last token of the line of a token.
+    fn line_end(&self, index: usize) -> usize {
+        let rest = self.tokens.iter().enumerate().skip(index + 1);
+        let end = rest.into_iter().find(|(_, token)| token.starts_line || token.kind == TokenKind::EndOfFile);
+        end.map_or(self.tokens.len(), |(end, _)| end)
+    }
+
+    /// The bracket that closes the one at a place; nothing if it is not closed before `end`.
+    fn closer(&self, opener: usize, end: usize) -> Option<usize> {
+        let mut open = 0usize;
+        for (index, token) in self.tokens.iter().enumerate().take(end).skip(opener) {
+            let TokenKind::Punctuation(sign) = token.kind else { continue };
+            if sign.closer().is_some() {
+                open += 1;
+            } else if sign.is_closer() {
+                open = open.saturating_sub(1);
+                if open == 0 {
+                    return Some(index);
+                }
+            }
+        }
+        None
+    }
+
+    /// The tokens between two places that stand in no bracket there, with their indices; a bracket shows as its opener.
+    fn outside_brackets(&self, from: usize, end: usize) -> Vec<usize> {
+        let mut found = Vec::new();
+        let mut index = from;
+        while index < end {
+            found.push(index);
+            let opens = matches!(self.tokens[index].kind, TokenKind::Punctuation(sign) if sign.closer().is_some());
+            index = if opens { self.closer(index, end).unwrap_or(end) } else { index } + 1;
+        }
+        found
+    }
+
+    fn is_name(&self, index: usize) -> bool {
+        self.tokens.get(index).is_some_and(|token| matches!(token.kind, TokenKind::Identifier(_)))
+    }
+
+    /// Whether a sign stands at a place, on the line of the token before it.
+    fn is_sign(&self, index: usize, sign: Punctuation) -> bool {
+        self.tokens.get(index).is_some_and(|token| token.is(sign) && !token.starts_line)
+    }
+
+    fn is_keyword(&self, index: usize, keyword: Keyword) -> bool {
+        self.tokens.get(index).is_some_and(|token| token.is_keyword(keyword))
+    }
+
+    fn text(&self, span: Span) -> &str {
+        &self.text[span.start as usize..span.end as usize]
+    }
+
+    /// The tokens with all edits. What stands behind a token that was removed from the start of a line starts it there.
+    fn finish(mut self) -> (Vec<Token>, Vec<Diagnostic>) {
+        if self.edits.is_empty() {
+            return (self.tokens, self.diagnostics);
+        }
+        let mut tokens = Vec::with_capacity(self.tokens.len());
+        let mut removed_at: Option<u32> = None;
+        for (index, mut token) in self.tokens.into_iter().enumerate() {
+            if let Some(column) = removed_at.take().filter(|_| !token.starts_line) {
+                (token.starts_line, token.column) = (true, column);
+            }
+            let Some(kinds) = self.edits.remove(&index) else {
+                tokens.push(token);
+                continue;
+            };
+            removed_at = (kinds.is_empty() && token.starts_line).then_some(token.column);
+            for (place, kind) in kinds.into_iter().enumerate() {
+                let starts_line = token.starts_line && place == 0;
+                tokens.push(Token { kind, starts_line, ..token.clone() });
+            }
+        }
+        (tokens, self.diagnostics)
+    }
+}

@@ -1,0 +1,139 @@
+//! Words at the start of a line: `elsif`, `fn main()`, `var x = 1`, `foreach x in xs`, `switch x with`, `enum X {`.
+
+use super::Habits;
+use crate::token::{Keyword, Punctuation, TokenKind};
+
+/// Words that bind a function elsewhere.
+const FUNCTION_WORDS: &[&str] = &["fn", "def", "func", "fun", "function"];
+
+/// Words that bind a value elsewhere.
+const VALUE_WORDS: &[&str] = &["var", "const", "val", "auto"];
+
+/// Words that declare a type elsewhere, and how Clef does.
+const TYPE_WORDS: &[(&str, &str)] = &[
+    ("enum", "type Name = A | B"),
+    ("struct", "type Name = { Field: int }"),
+    ("record", "type Name = { Field: int }"),
+    ("class", "type Name = { Field: int }"),
+    ("interface", "type Name = { Function: int -> int }"),
+    ("trait", "type Name = { Function: int -> int }"),
+];
+
+impl Habits<'_> {
+    pub(super) fn word(&mut self, index: usize) {
+        let token = &self.tokens[index];
+        if !token.starts_line {
+            return;
+        }
+        let word = match token.kind {
+            TokenKind::Identifier(name) => name.as_str(),
+            TokenKind::Keyword(keyword) => keyword.text(),
+            _ => return,
+        };
+        if FUNCTION_WORDS.contains(&word) {
+            self.function_word(index, word);
+        } else if VALUE_WORDS.contains(&word) {
+            self.value_word(index, word);
+        } else if matches!(word, "elsif" | "elseif" | "elsIf" | "elseIf") {
+            self.other_word(index, word, Keyword::Then, Keyword::Elif);
+        } else if word == "foreach" {
+            self.other_word(index, word, Keyword::In, Keyword::For);
+        } else if matches!(word, "switch" | "case" | "select") {
+            self.other_word(index, word, Keyword::With, Keyword::Match);
+        } else if let Some((word, instead)) = TYPE_WORDS.iter().find(|(known, _)| *known == word) {
+            self.type_word(index, word, instead);
+        }
+    }
+
+    /// `enum Name {`.
+    fn type_word(&mut self, index: usize, word: &str, instead: &str) {
+        let brace = index + 2;
+        if self.is_name(index + 1)
+            && self.is_sign(brace, Punctuation::LeftBrace)
+            && self.is_dropped(index, self.line_end(index))
+            && !self.is_bound_elsewhere(index)
+        {
+            self.report(
+                self.tokens[index].span,
+                format!("a type is declared by `type`, and not by `{word}`"),
+                |error| error.help(format!("write `{instead}`")),
+            );
+            self.drop(index, self.closer(brace, self.tokens.len()).map_or(brace + 1, |closer| closer + 1));
+        }
+    }
+
+    /// A word that is nothing else in a line that holds a certain keyword, which nothing before it asks for.
+    fn other_word(&mut self, index: usize, word: &str, followed_by: Keyword, instead: Keyword) {
+        let line = self.outside_brackets(index + 1, self.line_end(index));
+        let asks = |&&at: &&usize| {
+            let TokenKind::Keyword(keyword) = self.tokens[at].kind else { return false };
+            let others = [Keyword::If, Keyword::Let, Keyword::For, Keyword::Match, Keyword::Try];
+            keyword == followed_by || others.contains(&keyword)
+        };
+        if line.iter().find(asks).is_some_and(|&at| self.is_keyword(at, followed_by)) {
+            let span = self.tokens[index].span;
+            self.report(span, format!("there is no word `{word}`"), |error| {
+                error.fix(format!("write `{instead}`"), span, instead.text())
+            });
+            self.replace(index, TokenKind::Keyword(instead));
+        }
+    }
+
+    /// `fn name(…) {`, `def name(…):`, `func name(…) =`.
+    fn function_word(&mut self, index: usize, word: &str) {
+        let end = self.line_end(index);
+        if !self.is_name(index + 1) || index + 2 >= end || self.is_bound_elsewhere(index) {
+            return;
+        }
+        let line = self.outside_brackets(index + 2, end);
+        let is_arrow = |&at: &usize| self.tokens[at].is(Punctuation::Arrow);
+        let is_equal = |&at: &usize| self.tokens[at].is(Punctuation::Equal);
+        let opens_block = self.is_sign(end - 1, Punctuation::LeftBrace) || self.is_sign(end - 1, Punctuation::Colon);
+        let binds = line.iter().any(is_equal) && !line.iter().any(is_arrow) && self.is_dropped(index, end);
+        let is_function = opens_block || binds;
+        if is_function {
+            let span = self.tokens[index].span;
+            self.report(span, format!("a function is bound by `let`, and not by `{word}`"), |error| {
+                error.fix("write `let`", span, "let").note("a function is written `let name parameter = body`")
+            });
+            self.replace(index, TokenKind::Keyword(Keyword::Let));
+            self.block_of_binding(index);
+        }
+    }
+
+    /// `var name = …`, `const name = …`, `int name = …`.
+    fn value_word(&mut self, index: usize, word: &str) {
+        let behind = index + 2;
+        let binds = self.is_name(index + 1)
+            && !self.tokens[index + 1].starts_line
+            && self.is_sign(behind, Punctuation::Equal)
+            && self.is_dropped(index, self.line_end(index))
+            && !self.is_bound_elsewhere(index);
+        if binds {
+            let span = self.tokens[index].span;
+            let mutable = word == "var";
+            let instead = if mutable { "let mutable" } else { "let" };
+            let message = match mutable {
+                true => "a variable is bound by `let mutable`, and not by `var`".into(),
+                false => format!("a value is bound by `let`, and not by `{word}`"),
+            };
+            self.report(span, message, |error| error.fix(format!("write `{instead}`"), span, instead));
+            let mut words = vec![TokenKind::Keyword(Keyword::Let)];
+            words.extend(mutable.then_some(TokenKind::Keyword(Keyword::Mutable)));
+            self.edits.insert(index, words);
+        }
+    }
+
+    /// Whether a comparison in this line would have no use: its block goes on below.
+    fn is_dropped(&self, index: usize, end: usize) -> bool {
+        let column = self.tokens[index].column;
+        column == 0 || self.tokens.get(end).is_some_and(|next| next.column >= column)
+    }
+
+    /// Whether the word is a name of the program: it stands in the file elsewhere than before a name.
+    fn is_bound_elsewhere(&self, index: usize) -> bool {
+        let TokenKind::Identifier(word) = self.tokens[index].kind else { return false };
+        let mut others = self.tokens.iter().enumerate().filter(|(_, token)| token.kind == TokenKind::Identifier(word));
+        others.any(|(at, token)| !token.starts_line || !self.is_name(at + 1))
+    }
+}
