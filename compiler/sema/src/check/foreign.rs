@@ -15,8 +15,8 @@ use crate::{
     plain::{Unfit, fits_border},
     print::types::type_text,
     psg::{
-        Binding as PsgBinding, Export, Import, Item, Lambda, Mutability, NodeId, NodeKind, PatternKind as PsgPattern,
-        Scope, VariableId,
+        Binding as PsgBinding, DeclaredKind, Export, Import, Item, Lambda, Mutability, NodeId, NodeKind,
+        PatternKind as PsgPattern, Scope, VariableId,
     },
     types::{Type, TypeKind},
 };
@@ -136,7 +136,12 @@ impl Checker<'_> {
             return (unnamed, Ty::unit());
         }
         let PatternKind::Annotated { pattern: inner, annotation } = kind else {
-            self.malformed_import(*span, "a parameter of a foreign function needs its type");
+            let message = if matches!(kind, PatternKind::Tuple(_)) {
+                "the parameters of a foreign function stand one by one, without commas"
+            } else {
+                "a parameter of a foreign function needs its type"
+            };
+            self.malformed_import(*span, message);
             return (unnamed, Ty::error());
         };
         let ty = self.type_expr(*annotation);
@@ -286,6 +291,13 @@ impl Checker<'_> {
             let shown = type_text(&self.psg, ty);
             let message = format!("a value of type `{shown}` cannot cross the border to another language");
             let diagnostic = Diagnostic::error(codes::FOREIGN_TYPE, span, message);
+            let declared = &self.psg.declared_types;
+            let diagnostic = if matches!(unfit.kind, TypeKind::Declared(of, _) if declared[of].kind == DeclaredKind::Record)
+            {
+                diagnostic.note("a record with `mutable` fields, or that contains itself, is the address of a node")
+            } else {
+                diagnostic
+            };
             self.report(why(diagnostic, &unfit, ty, &type_text(&self.psg, unfit.part)));
         }
     }

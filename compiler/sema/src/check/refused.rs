@@ -59,6 +59,9 @@ impl Checker<'_> {
             let error = Diagnostic::error(codes::NOT_IN_CLEF, span, format!("the word `{word}` is reserved"));
             self.report(match word {
                 "const" => error.help("bind a constant by `let`"),
+                "extern" => error
+                    .note("functions of other languages are declared by an attribute")
+                    .help("write `[<Extern(\"symbol\")>] let f (a: int32) : int32 = Unchecked.defaultof<_>`"),
                 _ => error.help("choose another name, or write it in double backquotes"),
             });
             return;

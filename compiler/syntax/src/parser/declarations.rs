@@ -121,6 +121,8 @@ impl Parser {
             Some(Keyword::Let | Keyword::Use) => self.module_let(attributes, documentation),
             Some(Keyword::Type) => DeclarationKind::Types(self.type_group(attributes, documentation)),
             Some(Keyword::Module) => self.module(attributes),
+            // Its attributes name a library, and are refused with it.
+            Some(Keyword::Extern) => self.refused_declaration(Refused::ReservedWord),
             _ => {
                 self.reject_attributes(&attributes);
                 self.plain_declaration(keyword)
@@ -151,7 +153,6 @@ impl Parser {
             }
             Some(Keyword::Namespace) => self.late_header(),
             Some(Keyword::Exception) => self.refused_declaration(Refused::ExceptionDeclaration),
-            Some(Keyword::Extern) => self.refused_declaration(Refused::ReservedWord),
             _ if self.at_kind(&TokenKind::Directive) => {
                 self.bump();
                 DeclarationKind::Refused(Refused::Directive)
