@@ -267,6 +267,10 @@ impl Checker<'_> {
         }
         let diagnostic = if name == "AllowNullLiteral" {
             Diagnostic::error(codes::NOT_IN_CLEF, attribute.span, "Clef has no `null`").help("use an option: `None`")
+        } else if name == "Flags" {
+            Diagnostic::error(codes::NOT_IN_CLEF, attribute.span, "Clef has no attribute `Flags`")
+                .note("values of every enum are combined by `|||` and `&&&`; a combination is shown as its number")
+                .help("remove it")
         } else {
             let message = format!("there is no attribute `{name}`");
             let diagnostic = Diagnostic::error(codes::UNKNOWN_ATTRIBUTE, attribute.span, message);

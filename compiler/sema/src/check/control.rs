@@ -127,9 +127,12 @@ impl<'a> Checker<'a> {
     ) -> NodeId {
         let condition = self.expr(condition, &Expect { ty: Ty::bool(), reason: Reason::Condition("if") });
         let Some(otherwise) = otherwise else {
+            let errors = self.diagnostics.len();
             let then = self.expr(then, &Expect { ty: Ty::unit(), reason: Reason::NoElse });
             let otherwise = self.unit_node(span.at_end());
-            self.expect(span, expect, &Ty::unit());
+            if self.diagnostics.len() == errors {
+                self.expect(span, expect, &Ty::unit());
+            }
             return self.node(NodeKind::If { condition, then, otherwise }, Ty::unit(), span);
         };
         let then_span = self.ast.exprs[then].span;

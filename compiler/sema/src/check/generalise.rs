@@ -6,7 +6,7 @@ use super::{
     ty::{Head, Need, Ty, Unknown},
 };
 use crate::psg::{TypeParameter, TypeParameterId, VariableId};
-use clef_base::{Diagnostic, Symbol, codes};
+use clef_base::{Diagnostic, Severity, Span, Symbol, codes};
 use clef_syntax::ast::TypeVariable;
 use std::collections::{HashMap, HashSet};
 
@@ -158,6 +158,9 @@ impl Checker<'_> {
             }
             let shown = self.show(&ty);
             let (name, span) = (self.psg.variables[variable].name, self.psg.variables[variable].span);
+            if self.is_line_reported(span) {
+                continue;
+            }
             self.report(
                 Diagnostic::error(
                     codes::VALUE_RESTRICTION,
@@ -168,6 +171,17 @@ impl Checker<'_> {
                 .help("annotate its type, or make it a function by giving it a parameter"),
             );
         }
+    }
+
+    /// Whether another error was found in the line of a place, from which more may follow.
+    fn is_line_reported(&self, place: Span) -> bool {
+        let line = |span: Span| (span.file, self.sources.line_column(span).line);
+        let places = self
+            .diagnostics
+            .iter()
+            .filter(|found| found.severity == Severity::Error && found.code != codes::VALUE_RESTRICTION);
+        let mut places = places.filter_map(|found| found.primary.as_ref());
+        places.any(|label| line(label.span) == line(place))
     }
 
     /// Warns of local variables that nothing uses.

@@ -148,6 +148,7 @@ const OF_OBJECTS: &[(&str, &str)] = &[
     ("GetHashCode", "call `hash`"),
     ("GetType", "Clef has no reflection"),
     ("Count", "the number of elements is `.Length`, or `Seq.length` of it"),
+    ("HasFlag", "write `value &&& flag = flag`"),
     ("Size", "the number of elements is `.Length`, or `Seq.length` of it"),
 ];
 

@@ -99,6 +99,11 @@ const TYPES_ELSEWHERE: &[(&str, &str)] = &[
     ("Void", "unit"),
     ("Unit", "unit"),
     ("Maybe", "option"),
+    ("Dictionary", "Map"),
+    ("HashMap", "Map"),
+    ("HashSet", "Set"),
+    ("ResizeArray", "array"),
+    ("IEnumerable", "seq"),
     ("Vec", "array"),
     ("vector", "array"),
 ];
@@ -274,10 +279,30 @@ impl Checker<'_> {
         if let Some(value) = self.value_of_enum(name.symbol) {
             return diagnostic.fix("the values of an enum are named with it", span, value);
         }
-        match nearest(text, candidates.into_iter()).first() {
+        let near = nearest(text, candidates.into_iter());
+        if let Some(functions) = self.of_collections(name.symbol) {
+            return diagnostic.help(format!("name it with its module: {functions}"));
+        }
+        match near.first() {
             Some(near) => diagnostic.fix(format!("did you mean `{near}`?"), span, near.clone()),
             None => self.elsewhere(diagnostic, name.symbol, span),
         }
+    }
+
+    /// The functions of this name in the modules of collections, as they are written.
+    fn of_collections(&self, name: Symbol) -> Option<String> {
+        let has = |module: &&str| {
+            let modules = self.names.find_modules(&[Symbol::new(module)]);
+            modules.into_iter().any(|module| {
+                self.names.modules[module].library && self.names.modules[module].values.contains_key(&name)
+            })
+        };
+        let found: Vec<String> = ["List", "Array", "Seq", "Option"]
+            .into_iter()
+            .filter(|module| has(module))
+            .map(|module| format!("`{module}.{name}`"))
+            .collect();
+        (!found.is_empty()).then(|| found.join(", "))
     }
 
     /// The path of a module without what the current module begins with too.

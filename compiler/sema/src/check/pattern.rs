@@ -309,10 +309,15 @@ impl Checker<'_> {
             1 => "one field".into(),
             count => format!("{count} fields"),
         };
+        let matched = match given {
+            0 => "none is".into(),
+            1 => "one is".into(),
+            given => format!("{given} are"),
+        };
         let diagnostic = Diagnostic::error(
             codes::WRONG_FIELD_COUNT,
             span,
-            format!("the case `{name}` has {has}, and {given} are matched here"),
+            format!("the case `{name}` has {has}, and {matched} matched here"),
         );
         let blanks = vec!["_"; count].join(", ");
         let written = match count {

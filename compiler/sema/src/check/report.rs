@@ -128,11 +128,11 @@ impl Checker<'_> {
             Head::NativePointer => View::Applied("nativeptr".into(), parts.to_vec()),
             Head::Declared(declared) => {
                 let name = self.psg.declared_types[declared].name.to_string();
-                let of_measure = parts.iter().any(|part| self.inference.is_measure(part));
-                match (parts.is_empty(), of_measure) {
+                let behind = matches!(name.as_str(), "list" | "option" | "seq");
+                match (parts.is_empty(), behind) {
                     (true, _) => View::Name(name),
-                    (false, false) => View::Applied(name, parts.to_vec()),
-                    (false, true) => View::Prefix(name, parts.to_vec()),
+                    (false, true) => View::Applied(name, parts.to_vec()),
+                    (false, false) => View::Prefix(name, parts.to_vec()),
                 }
             }
             Head::Enum(id, _) => View::Name(self.psg.enums[id].name.to_string()),
@@ -286,6 +286,11 @@ impl Checker<'_> {
         if wanted == found && wanted.is_number() {
             return self.explain_units(diagnostic, &expect.ty, actual);
         }
+        if let (Reason::Operand { other, .. }, Head::Integer(_), Head::Float32 | Head::Float64) =
+            (&expect.reason, wanted, found)
+        {
+            return self.propose_left_conversion(diagnostic, *other, found);
+        }
         if let (true, Some(literal)) = (convertible(found), Checker::literal_as(wanted, &text)) {
             return diagnostic
                 .fix("write the literal as one of that type", span, literal)
@@ -323,6 +328,20 @@ impl Checker<'_> {
 }
 
 impl Checker<'_> {
+    /// Of an integer and a float, the integer is converted, so that nothing is lost.
+    fn propose_left_conversion(&self, diagnostic: Diagnostic, left: Span, wanted: Head) -> Diagnostic {
+        let text = self.sources.text(left).to_owned();
+        let function = conversion(wanted);
+        let diagnostic = diagnostic.note("Clef never converts numbers by itself");
+        match (Checker::literal_as(wanted, &text), is_atomic(&text)) {
+            (Some(literal), _) => diagnostic.fix("write the literal as one of that type", left, literal),
+            (None, true) => diagnostic.fix(format!("convert it with `{function}`"), left, format!("{function} {text}")),
+            (None, false) => {
+                diagnostic.fix(format!("convert it with `{function}`"), left, format!("{function} ({text})"))
+            }
+        }
+    }
+
     /// Two number types that differ in their units alone.
     fn explain_units(&mut self, diagnostic: Diagnostic, wanted: &Ty, found: &Ty) -> Diagnostic {
         let mut names = HashMap::new();

@@ -25,10 +25,16 @@ pub(super) struct Captures {
 pub(super) fn analyse(psg: &Psg, usage: &Usage) -> Captures {
     let mut captures = Captures::default();
     captures.solve(psg, usage);
+    let is_generic = |variable: &VariableId| !psg.variables[*variable].generics.is_empty();
+    let generic_groups: HashSet<usize> = usage
+        .functions
+        .iter()
+        .filter(|(variable, _)| is_generic(variable))
+        .map(|(_, function)| function.group)
+        .collect();
     let members = usage.functions.iter().filter(|(variable, function)| {
         let data = &psg.variables[**variable];
-        let generic =
-            function_group(usage, function.group).any(|variable| !psg.variables[variable].generics.is_empty());
+        let generic = generic_groups.contains(&function.group);
         data.scope == Scope::Local && function.valued_within && !generic && !captures.needs(**variable).is_empty()
     });
     captures.members = members.map(|(variable, _)| *variable).collect();
@@ -37,10 +43,6 @@ pub(super) fn analyse(psg: &Psg, usage: &Usage) -> Captures {
         captures.solve(psg, usage);
     }
     captures
-}
-
-fn function_group(usage: &Usage, group: usize) -> impl Iterator<Item = VariableId> {
-    usage.functions.iter().filter(move |(_, function)| function.group == group).map(|(variable, _)| *variable)
 }
 
 impl Captures {

@@ -124,13 +124,27 @@ impl Parser {
             return BindingHead::Pattern(self.pattern_node(PatternKind::Refused(Refused::ActivePattern), span));
         }
         let name = match self.parenthesised_operator() {
-            Some(operator) => Some(operator),
+            Some(operator) => {
+                self.refuse_cons(operator);
+                Some(operator)
+            }
             None if self.at_function_name() => self.eat_name(),
             None => None,
         };
         match name {
             Some(name) => self.function_head(name),
             None => BindingHead::Pattern(self.binding_pattern()),
+        }
+    }
+
+    /// `::` makes lists, in patterns too, and nothing else.
+    fn refuse_cons(&mut self, operator: Name) {
+        if operator.symbol.as_str() == "::" {
+            self.diagnostics.push(
+                Diagnostic::error(codes::NOT_IN_CLEF, operator.span, "the operator `::` cannot be defined")
+                    .note("it makes lists, and takes them apart in patterns")
+                    .help("choose another operator, such as `+:`"),
+            );
         }
     }
 
