@@ -30,7 +30,7 @@ impl Parser {
         for declaration in declarations {
             match declaration.kind {
                 DeclarationKind::Types(group) => types.push((group, declaration.span)),
-                DeclarationKind::Let(_) | DeclarationKind::Effect(_) => units.push(Unit::of(declaration)),
+                DeclarationKind::Let(_) | DeclarationKind::Effect(_) => units.push(self.unit_of(declaration)),
                 DeclarationKind::Module { .. } => self.refuse_inner_module(declaration.span),
                 DeclarationKind::Open(_)
                 | DeclarationKind::ModuleAlias { .. }
@@ -48,6 +48,22 @@ impl Parser {
             ordered.extend(self.recursive_group(group));
         }
         ordered
+    }
+
+    fn unit_of(&self, declaration: Declaration) -> Unit {
+        let runs = match &declaration.kind {
+            DeclarationKind::Let(group) => !group.bindings.iter().all(|binding| self.is_function(binding)),
+            _ => true,
+        };
+        Unit { declaration, needs: Vec::new(), needs_itself: false, runs }
+    }
+
+    /// Whether a binding is that of a function, which has no place to run in; one with attributes keeps its place.
+    fn is_function(&self, binding: &Binding) -> bool {
+        let has_parameters =
+            matches!(&binding.head, BindingHead::Function { parameters, .. } if !parameters.is_empty());
+        let is_lambda = matches!(self.ast.exprs[binding.body].kind, ExprKind::Lambda { .. } | ExprKind::Function(_));
+        binding.attributes.is_empty() && (has_parameters || is_lambda)
     }
 
     fn refuse_inner_module(&mut self, span: Span) {
@@ -165,20 +181,6 @@ impl Parser {
             }
         }
         declarations
-    }
-}
-
-impl Unit {
-    fn of(declaration: Declaration) -> Unit {
-        let is_function = |binding: &Binding| {
-            matches!(&binding.head, BindingHead::Function { parameters, .. } if !parameters.is_empty())
-                && binding.attributes.is_empty()
-        };
-        let runs = match &declaration.kind {
-            DeclarationKind::Let(group) => !group.bindings.iter().all(is_function),
-            _ => true,
-        };
-        Unit { declaration, needs: Vec::new(), needs_itself: false, runs }
     }
 }
 
