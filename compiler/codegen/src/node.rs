@@ -103,6 +103,32 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         None
     }
 
+    /// The nodes of a list, the other way round before another list: a loop that writes to them.
+    pub(crate) fn turn_list(&mut self, list: &Atom, onto: &Atom, ty: Type) -> Value<'m> {
+        let cases = self.shared.program.declared[&ty].cases.iter();
+        let Some(case) = cases.clone().position(|case| case.fields.len() == 2) else {
+            bug("generate", self.function.span, "a type without nodes of an element and a rest is turned")
+        };
+        let tail = self.shared.layouts.node(ty, case).offsets[1] as i32;
+        let access = self.access(&Repr::Pointer);
+        let pointer = self.emit.ptr();
+        let (head, turn, end) = (self.emit.block(&[pointer, pointer]), self.emit.block(&[]), self.emit.block(&[]));
+        let (list, onto) = (self.value(list), self.value(onto));
+        self.emit.br(head, &[list, onto]);
+        self.emit.position(head);
+        let (node, before) = (head.argument(0), head.argument(1));
+        let empty = self.emit.null();
+        let done = self.emit.icmp(IntPredicate::Eq, node, empty);
+        self.emit.cond_br(done, (end, &[]), (turn, &[]));
+        self.emit.position(turn);
+        let address = self.emit.offset(node, tail);
+        let rest = self.emit.load(pointer, address, access);
+        self.emit.store(before, address, access);
+        self.emit.br(head, &[rest, node]);
+        self.emit.position(end);
+        before
+    }
+
     /// A tag in place of an address.
     fn address_tag(&mut self, case: usize) -> Value<'m> {
         if case == 0 {

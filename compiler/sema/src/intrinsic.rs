@@ -59,6 +59,9 @@ intrinsics! {
     ArrayGet = "array_get",
     /// `'a array -> int -> 'a -> unit`: overwrites the element at an index; traps out of range.
     ArraySet = "array_set",
+    /// `'a list -> 'a list -> 'a list`: the nodes of a list, which nothing else holds and none of which is constant, the
+    /// other way round before another list: they are written to, and none is made.
+    ListTurn = "list_turn",
     /// `unit -> 'a`: the zero of a number's type.
     Zero = "zero",
     /// `'a -> int -> 'a`: a float divided by an integer.
@@ -169,8 +172,8 @@ impl Intrinsic {
             | PointerOfAddress | PointerAddress | StringPointer | FunctionAddress | SizeOf | VolatileRead
             | CountOnes | LeadingZeros | TrailingZeros | ReverseBits | ReverseBytes => 1,
             StringByte | DivideByInt | ArrayGet | FormatInt64 | FormatUInt64 | FormatInt | FormatUInt | FormatFixed
-            | ParseSigned | ParseUnsigned | TextWrite | PointerWrite | PointerAdd | VolatileWrite | RotateLeft
-            | RotateRight => 2,
+            | ParseSigned | ParseUnsigned | TextWrite | ListTurn | PointerWrite | PointerAdd | VolatileWrite
+            | RotateLeft | RotateRight => 2,
             StringSlice | StringOfBytes | ArraySet | FormatExponent | FormatSignificant => 3,
             FormatRadix => 4,
         }
@@ -182,10 +185,10 @@ impl Intrinsic {
         match self {
             TextBegin | TextEnd | TextWrite | FormatSignificant | ConsoleWrite | ConsoleError | ConsoleReadLine
             | Exit | Fail | Assert | StringLength | Unset | StringByte | StringSlice | StringOfBytes | ArrayZero
-            | ArrayLength | ArrayGet | ArraySet | FormatInt64 | FormatUInt64 | FormatInt | FormatUInt | FormatRadix
-            | FormatFloat | FormatFloat32 | FormatFixed | FormatExponent | FormatChar | ParseSigned | ParseUnsigned
-            | ParseFloat | ParseFloat32 | WordSize | FloatBits | FloatFromBits | PointerOfAddress | PointerAddress
-            | StringPointer | FunctionAddress => Demand::Nothing,
+            | ArrayLength | ArrayGet | ArraySet | ListTurn | FormatInt64 | FormatUInt64 | FormatInt | FormatUInt
+            | FormatRadix | FormatFloat | FormatFloat32 | FormatFixed | FormatExponent | FormatChar | ParseSigned
+            | ParseUnsigned | ParseFloat | ParseFloat32 | WordSize | FloatBits | FloatFromBits | PointerOfAddress
+            | PointerAddress | StringPointer | FunctionAddress => Demand::Nothing,
             Zero => Demand::Number,
             DivideByInt => Demand::Float,
             StackAllocate | PointerRead | PointerWrite | PointerAdd | SizeOf => Demand::Plain,

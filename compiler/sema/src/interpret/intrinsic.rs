@@ -60,6 +60,7 @@ impl Interpreter<'_> {
                 Ok(length) => Value::array(vec![Value::Nothing; length]),
                 Err(_) => return Err(Stop::trap(TrapKind::NegativeLength, span)),
             },
+            (Intrinsic::ListTurn, [list, onto]) => turned(list, onto),
             (Intrinsic::Zero, [_]) => Value::Nothing,
             (Intrinsic::DivideByInt, [Float64(value), Integer(_, by)]) => Float64(value / *by as f64),
             (Intrinsic::DivideByInt, [Float32(value), Integer(_, by)]) => Float32(value / *by as f32),
@@ -170,4 +171,17 @@ fn parse_integer(text: &[u8], bits: i128, types: [IntegerType; 4]) -> Value {
 
 fn found(value: Option<Value>, otherwise: Value) -> Value {
     Value::pair(Value::Bool(value.is_some()), value.unwrap_or(otherwise))
+}
+
+/// The elements of a list the other way round before another list.
+fn turned(list: &Value, onto: &Value) -> Value {
+    let (mut rest, mut result) = (list.clone(), onto.clone());
+    while let Value::Case(case, fields) = &rest
+        && let [head, tail] = &fields[..]
+    {
+        result = Value::Case(*case, [head.clone(), result].into());
+        let tail = tail.clone();
+        rest = tail;
+    }
+    result
 }

@@ -452,6 +452,9 @@ impl Machine<'_> {
         span: Span,
     ) -> Result<Value, Stop> {
         let values = self.atoms(frame, arguments);
+        if let (Intrinsic::ListTurn, [list, onto]) = (intrinsic, &values[..]) {
+            return Ok(turned(list, onto));
+        }
         if let Some(outcome) = self.array(frame, intrinsic, &values, allocation, span) {
             return outcome;
         }
@@ -607,4 +610,15 @@ fn wrapped(value: Plain, alive: &Option<Alive>) -> Value {
         Plain::Tuple(parts) => Value::Tuple(parts.iter().map(|part| wrapped(part.clone(), alive)).collect()),
         other => Value::Plain(other),
     }
+}
+
+/// Turns the nodes of a list, before another list.
+fn turned(list: &Value, onto: &Value) -> Value {
+    let (mut rest, mut result) = (list.clone(), onto.clone());
+    while let Value::Node(_, fields, alive) = &rest {
+        used(alive);
+        let tail = std::mem::replace(&mut fields.borrow_mut()[1], result);
+        result = std::mem::replace(&mut rest, tail);
+    }
+    result
 }

@@ -274,6 +274,11 @@ impl Builder<'_> {
                     self.stores.push((array, value, span));
                 }
             }
+            // The result is made of the nodes of the first, the last of which then leads to the second.
+            Intrinsic::ListTurn => {
+                self.edge(&arguments[0], local, Step::Same);
+                self.edge(&arguments[1], local, Step::Same);
+            }
             // The others keep nothing that they are given.
             Intrinsic::ConsoleWrite
             | Intrinsic::ConsoleError

@@ -162,6 +162,7 @@ pub fn format_buffer(intrinsic: Intrinsic) -> Option<u32> {
         | Intrinsic::ArrayLength
         | Intrinsic::ArrayGet
         | Intrinsic::ArraySet
+        | Intrinsic::ListTurn
         | Intrinsic::ParseSigned
         | Intrinsic::ParseUnsigned
         | Intrinsic::ParseFloat

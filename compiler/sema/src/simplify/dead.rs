@@ -160,6 +160,7 @@ fn pure_intrinsic(intrinsic: Intrinsic) -> bool {
         | Intrinsic::ArrayZero
         | Intrinsic::ArrayGet
         | Intrinsic::ArraySet
+        | Intrinsic::ListTurn
         | Intrinsic::StackAllocate
         // Memory that a pointer leads to may be a device.
         | Intrinsic::PointerRead
