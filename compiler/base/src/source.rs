@@ -35,6 +35,11 @@ impl Span {
         Span { file: self.file, start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 
+    /// Whether it holds all of another.
+    pub fn contains(self, other: Span) -> bool {
+        self.file == other.file && self.start <= other.start && other.end <= self.end
+    }
+
     /// The empty span at the start of this one.
     pub fn at_start(self) -> Span {
         Span { end: self.start, ..self }

@@ -174,7 +174,7 @@ impl<'p, 'm> Shared<'p, 'm> {
             definition = definition.once();
         }
         definition = match function.inlining {
-            Inlining::Free => definition,
+            Inlining::Free | Inlining::AtCall => definition,
             Inlining::Always => definition.attribute("inlinehint"),
             Inlining::Never => definition.attribute("noinline"),
         };

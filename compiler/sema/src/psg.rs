@@ -267,6 +267,8 @@ pub struct Marks {
     pub inline: bool,
     /// `[<NoInline>]`.
     pub no_inline: bool,
+    /// `[<TrapAtCall>]`, of the library: a trap in its body names the place of the call. Its body does not call itself.
+    pub trap_at_call: bool,
     /// `[<Section("name")>]`.
     pub section: Option<Symbol>,
     /// `[<Align(bytes)>]`.

@@ -17,6 +17,8 @@ pub(super) struct Attributes {
     pub(super) intrinsic: Option<Symbol>,
     /// `[<View>]`.
     pub(super) view: bool,
+    /// `[<TrapAtCall>]`.
+    pub(super) trap_at_call: bool,
     /// `[<Extern("symbol")>]`, `[<FidelityExtern("library", "symbol")>]`.
     pub(super) import: Option<ForeignName>,
     /// `[<Export("symbol")>]`.
@@ -151,6 +153,7 @@ impl Checker<'_> {
                 "AutoOpen" => read.auto_open = true,
                 "RequireQualifiedAccess" => read.qualified = true,
                 "View" if self.library => read.view = true,
+                "TrapAtCall" if self.library => read.trap_at_call = true,
                 "Intrinsic" if self.library => read.intrinsic = self.text_argument(attribute),
                 "Extern" => read.import = self.foreign_name(attribute, 1).or(Some(unnamed(attribute))),
                 "FidelityExtern" => read.import = self.foreign_name(attribute, 2).or(Some(unnamed(attribute))),
@@ -252,7 +255,7 @@ impl Checker<'_> {
         let name = last_name(attribute);
         let known = || OF_BINDINGS.iter().chain(OF_MODULES);
         let known_here = known().any(|known| *known == name);
-        if known_here || (["Intrinsic", "View"].contains(&name) && self.library) {
+        if known_here || (["Intrinsic", "View", "TrapAtCall"].contains(&name) && self.library) {
             return;
         }
         if OF_TYPES.contains(&name) {

@@ -260,6 +260,7 @@ impl<'a> Checker<'a> {
         let marks = &mut self.psg.variables[variable].marks;
         marks.inline = binding.inline;
         marks.no_inline = attributes.no_inline;
+        marks.trap_at_call = attributes.trap_at_call;
         marks.section = attributes.section;
         marks.align = attributes.align;
     }

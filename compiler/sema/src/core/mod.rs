@@ -147,6 +147,8 @@ pub enum Inlining {
     Free,
     /// `inline`.
     Always,
+    /// `[<TrapAtCall>]`: the body takes the place of each call, at every level, and its traps name that place.
+    AtCall,
     /// `[<NoInline>]`.
     Never,
 }

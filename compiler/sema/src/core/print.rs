@@ -89,6 +89,7 @@ impl Printer<'_> {
         let inlining = match function.inlining {
             Inlining::Free => "",
             Inlining::Always => "inline ",
+            Inlining::AtCall => "at call ",
             Inlining::Never => "noinline ",
         };
         let tag = if self.program.arity_tagged.contains(&id) { " tagged" } else { "" };

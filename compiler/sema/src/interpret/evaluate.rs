@@ -169,7 +169,20 @@ impl Interpreter<'_> {
             _ => self.value(function, frame)?,
         };
         let arguments = self.values(arguments, frame)?;
-        Ok(Flow::TailCall(callee, arguments))
+        match self.trap_place(function, &callee, arguments.len()) {
+            Some(within) => self.apply(callee, arguments).map(Flow::Value).map_err(|stop| stop.moved(within, span)),
+            None => Ok(Flow::TailCall(callee, arguments)),
+        }
+    }
+
+    /// The code of a function that is called by its name, and whose traps name the place of the call.
+    fn trap_place(&self, function: NodeId, callee: &Value, count: usize) -> Option<Span> {
+        let NodeKind::Variable { variable, .. } = &self.psg.nodes[function].kind else { return None };
+        let Value::Function(callee) = callee else { return None };
+        let (Callable::Closure(lambda, _) | Callable::Member(lambda, _)) = &callee.callable else { return None };
+        let lambda = &self.psg.lambdas[*lambda];
+        let marked = self.psg.variables[*variable].marks.trap_at_call;
+        (marked && count >= lambda.params.len()).then_some(lambda.span)
     }
 
     fn foreign(&self, span: Span) -> Result<Value, Stop> {

@@ -204,6 +204,14 @@ impl Stop {
     fn trap(kind: TrapKind, span: Span) -> Stop {
         Stop::Trap(Trap { kind, span: Some(span) })
     }
+
+    /// A trap within some code, at another place.
+    fn moved(self, within: Span, place: Span) -> Stop {
+        match self {
+            Stop::Trap(Trap { kind, span: Some(span) }) if within.contains(span) => Stop::trap(kind, place),
+            stop @ (Stop::Exit(_) | Stop::Trap(_) | Stop::OutOfFuel | Stop::Console(_)) => stop,
+        }
+    }
 }
 
 impl<'a> Interpreter<'a> {

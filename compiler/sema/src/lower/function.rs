@@ -137,6 +137,7 @@ impl Lowering<'_> {
         let result = substitution.apply(&mut self.types, self.psg.nodes[data.body].ty);
         let marks = data.name.map(|variable| self.psg.variables[variable].marks).unwrap_or_default();
         let inlining = match (marks.inline, marks.no_inline) {
+            _ if marks.trap_at_call => Inlining::AtCall,
             (true, _) => Inlining::Always,
             (false, true) => Inlining::Never,
             (false, false) => Inlining::Free,

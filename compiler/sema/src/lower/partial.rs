@@ -135,6 +135,16 @@ impl Lowering<'_> {
     }
 
     fn partial_body(&mut self, id: FunctionId, target: Target, atoms: Vec<Atom>, span: Span) {
+        // The closure is the same wherever the function is a value: no place of these is that of the call.
+        let span = match target {
+            Target::Known(known) if self.functions[known].inlining == Inlining::AtCall => self.functions[known].span,
+            Target::Known(_)
+            | Target::Closure(_)
+            | Target::Unknown(..)
+            | Target::Primitive(..)
+            | Target::Intrinsic(..)
+            | Target::Case(..) => span,
+        };
         let result = self.functions[id].result;
         let mut body = Body::new(self, id, Substitution::new(&[], &[]));
         let outcome = body.invoke(target, atoms, result, span);

@@ -11,6 +11,7 @@ use crate::core::{
 };
 use crate::types::Type;
 use clef_base::{Span, Symbol};
+use la_arena::Arena;
 use std::collections::{HashMap, HashSet};
 
 /// Inlines into every function, callees first.
@@ -26,17 +27,17 @@ pub(super) fn inline(program: &mut Program, limits: &Limits) {
 }
 
 /// Who calls whom.
-struct Graph {
+pub(super) struct Graph {
     /// The functions on a cycle of calls.
-    recursive: HashSet<FunctionId>,
+    pub(super) recursive: HashSet<FunctionId>,
     /// How often a function is called.
     sites: HashMap<FunctionId, usize>,
     /// Callees first.
-    order: Vec<FunctionId>,
+    pub(super) order: Vec<FunctionId>,
 }
 
 impl Graph {
-    fn of(program: &Program) -> Graph {
+    pub(super) fn of(program: &Program) -> Graph {
         let ids: Vec<FunctionId> = program.functions.iter().map(|(id, _)| id).collect();
         let index: HashMap<FunctionId, usize> = ids.iter().enumerate().map(|(index, &id)| (id, index)).collect();
         let mut edges = vec![Vec::new(); ids.len()];
@@ -86,8 +87,10 @@ impl Inliner<'_> {
         let size = size(&function.body);
         let limit = match function.inlining {
             Inlining::Always => self.limits.marked,
-            Inlining::Free | Inlining::Never if self.graph.sites.get(&callee) == Some(&1) => self.limits.once,
-            Inlining::Free | Inlining::Never => self.limits.small,
+            Inlining::Free | Inlining::AtCall | Inlining::Never if self.graph.sites.get(&callee) == Some(&1) => {
+                self.limits.once
+            }
+            Inlining::Free | Inlining::AtCall | Inlining::Never => self.limits.small,
         };
         if size > limit || size > self.room {
             return None;
@@ -108,7 +111,7 @@ impl Inliner<'_> {
             let End::TailCall { call, span, .. } = std::mem::replace(&mut block.end, End::Yield(Atom::Unit)) else {
                 return;
             };
-            let mut body = self.copy(callee, call, span);
+            let mut body = copy(self.program, self.id, callee, call, span);
             block.statements.append(&mut body.statements);
             block.end = body.end;
         }
@@ -122,9 +125,9 @@ impl Inliner<'_> {
         match statement.kind {
             StatementKind::Let(local, Rhs::Call(call)) => match self.wanted(&call) {
                 Some(callee) => {
-                    let mut body = self.copy(callee, call, span);
+                    let mut body = copy(self.program, self.id, callee, call, span);
                     let ty = self.program.functions[callee].result;
-                    self.without_tail_calls(&mut body, ty);
+                    without_tail_calls(&mut self.program.functions[self.id].locals, &mut body, ty);
                     let kind = StatementKind::Let(local, Rhs::Scope(Box::new(body)));
                     into.push(Statement { kind, span });
                 }
@@ -133,43 +136,42 @@ impl Inliner<'_> {
             kind @ (StatementKind::Let(..) | StatementKind::Group(_)) => into.push(Statement { kind, span }),
         }
     }
-
-    /// The body of a callee in the caller, behind what gives its parameters their values.
-    fn copy(&mut self, callee: FunctionId, call: Call, span: Span) -> Block {
-        let Program { functions, allocations, .. } = &mut *self.program;
-        let from = functions[callee].clone();
-        let mut renaming = Renaming::new(&from, &mut functions[self.id], self.id, allocations);
-        let bind = |(&param, argument): (&LocalId, Atom)| {
-            let kind = StatementKind::Let(renaming.bind(param), Rhs::Atom(argument));
-            Statement { kind, span }
-        };
-        let mut statements: Vec<Statement> = from.params.iter().zip(call.arguments).map(bind).collect();
-        let mut body = renaming.block(&from.body);
-        statements.append(&mut body.statements);
-        Block { statements, end: body.end }
-    }
-
-    /// In a scope there are no tail calls: the value of each becomes that of its block.
-    fn without_tail_calls(&mut self, body: &mut Block, ty: Type) {
-        let locals = &mut self.program.functions[self.id].locals;
-        body.each_mut(&mut |block| match std::mem::replace(&mut block.end, End::Yield(Atom::Unit)) {
-            End::TailCall { call, span, .. } => {
-                let result = locals.alloc(Local { name: Symbol::new("result$"), ty, span });
-                block.statements.push(Statement { kind: StatementKind::Let(result, Rhs::Call(call)), span });
-                block.end = End::Yield(Atom::Local(result));
-            }
-            end @ (End::Yield(_)
-            | End::Continue(_)
-            | End::If { .. }
-            | End::Switch { .. }
-            | End::Join { .. }
-            | End::Jump(..)
-            | End::Trap(..)) => block.end = end,
-        });
-    }
 }
 
-fn starts_again(function: &Function) -> bool {
+/// The body of a callee in a caller, behind what gives its parameters their values.
+pub(super) fn copy(program: &mut Program, caller: FunctionId, callee: FunctionId, call: Call, span: Span) -> Block {
+    let Program { functions, allocations, .. } = program;
+    let from = functions[callee].clone();
+    let mut renaming = Renaming::new(&from, &mut functions[caller], caller, allocations);
+    let bind = |(&param, argument): (&LocalId, Atom)| {
+        let kind = StatementKind::Let(renaming.bind(param), Rhs::Atom(argument));
+        Statement { kind, span }
+    };
+    let mut statements: Vec<Statement> = from.params.iter().zip(call.arguments).map(bind).collect();
+    let mut body = renaming.block(&from.body);
+    statements.append(&mut body.statements);
+    Block { statements, end: body.end }
+}
+
+/// In a scope there are no tail calls: the value of each becomes that of its block.
+pub(super) fn without_tail_calls(locals: &mut Arena<Local>, body: &mut Block, ty: Type) {
+    body.each_mut(&mut |block| match std::mem::replace(&mut block.end, End::Yield(Atom::Unit)) {
+        End::TailCall { call, span, .. } => {
+            let result = locals.alloc(Local { name: Symbol::new("result$"), ty, span });
+            block.statements.push(Statement { kind: StatementKind::Let(result, Rhs::Call(call)), span });
+            block.end = End::Yield(Atom::Local(result));
+        }
+        end @ (End::Yield(_)
+        | End::Continue(_)
+        | End::If { .. }
+        | End::Switch { .. }
+        | End::Join { .. }
+        | End::Jump(..)
+        | End::Trap(..)) => block.end = end,
+    });
+}
+
+pub(super) fn starts_again(function: &Function) -> bool {
     let mut again = false;
     function.body.each_end(&mut |end| again |= matches!(end, End::Continue(_)));
     again || function.convention != Convention::Known

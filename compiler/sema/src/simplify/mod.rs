@@ -4,6 +4,7 @@
 //! rewrite is a file that states its condition. Without optimisation only what is never reached is removed, so that a
 //! debugger finds the functions and variables of the source.
 
+mod at_call;
 mod dead;
 mod dispatch;
 mod fields;
@@ -58,7 +59,7 @@ impl Limits {
                 Limits { small: 3, once: 400, marked: 40, caller: 2000, specialised: total / 4 + 50, depth: 2 }
             }
             Level::Speed => {
-                Limits { small: 15, once: 600, marked: 200, caller: 4000, specialised: 2 * total + 500, depth: 4 }
+                Limits { small: 15, once: 600, marked: 200, caller: 4000, specialised: 2 * total + 500, depth: 8 }
             }
         }
     }
@@ -67,8 +68,12 @@ impl Limits {
 /// How often the rewrites that open ways for each other are tried.
 const ROUNDS: usize = 5;
 
+/// How often at most, as long as specialisation finds something: each round opens one closure that another one holds.
+const MOST_ROUNDS: usize = 12;
+
 /// Simplifies a program.
 pub fn simplify(mut program: Program, level: Level) -> Program {
+    step(&mut program, "at call", at_call::expand);
     match level {
         Level::Debug => {}
         Level::Speed | Level::Size => optimise(&mut program, level),
@@ -80,13 +85,17 @@ pub fn simplify(mut program: Program, level: Level) -> Program {
 fn optimise(program: &mut Program, level: Level) {
     let limits = Limits::of(level, program);
     let mut specialisations = specialise::Specialisations::default();
-    for _ in 0..ROUNDS {
+    for round in 1..=MOST_ROUNDS {
         step(program, "propagate", propagate::propagate);
         step(program, "dead", dead::remove);
         step(program, "lift", lift::lift);
         step(program, "inline", |program| inline::inline(program, &limits));
         step(program, "propagate", propagate::propagate);
-        step(program, "specialise", |program| specialisations.run(program, &limits));
+        let mut found = false;
+        step(program, "specialise", |program| found = specialisations.run(program, &limits));
+        if round >= ROUNDS && !found {
+            break;
+        }
     }
     // From here on the signatures of functions change, so no copy for a call made before can be used again.
     for _ in 0..ROUNDS {

@@ -48,8 +48,9 @@ pub(super) struct Specialisations {
 }
 
 impl Specialisations {
-    /// Redirects every call that can be specialised.
-    pub(super) fn run(&mut self, program: &mut Program, limits: &Limits) {
+    /// Redirects every call that can be specialised. Says whether there was any.
+    pub(super) fn run(&mut self, program: &mut Program, limits: &Limits) -> bool {
+        let mut found = false;
         let called = called_parameters(program);
         let ids: Vec<FunctionId> = program.functions.iter().map(|(id, _)| id).collect();
         for id in ids {
@@ -71,11 +72,13 @@ impl Specialisations {
                     }
                     if let Some(copy) = self.copy(program, callee, &pattern, limits) {
                         redirect(call, copy, &pattern, &made);
+                        found = true;
                     }
                 }
             });
             program.functions[id].body = body;
         }
+        found
     }
 
     /// What is known of an argument in a function.

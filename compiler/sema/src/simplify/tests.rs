@@ -4,6 +4,7 @@
 use super::Level;
 use crate::{
     core::{Callee, Convention, Program},
+    interpret::Outcome,
     testing::checked,
 };
 
@@ -88,4 +89,58 @@ fn arities_are_not_read_where_one_is_left() {
         Level::Speed,
     );
     assert!(program.arity_tagged.is_empty(), "{}", crate::core::print::print(&program));
+}
+
+/// A program that traps does so at a place, at every level, and as its PSG does.
+fn traps_at(text: &str, place: &str) {
+    let checked = checked("a.clef", text);
+    let report = |outcome| match outcome {
+        Outcome::Trapped(trap) => trap.report(&checked.sources),
+        Outcome::Finished { .. } | Outcome::OutOfFuel => panic!("{text}: no trap"),
+    };
+    let wanted = report(checked.run("").1);
+    assert!(wanted.ends_with(&format!(" at {place}")), "{text}: {wanted}");
+    for level in [Level::Debug, Level::Speed, Level::Size] {
+        let program = checked.simplified(level);
+        assert_eq!(report(checked.run_core(&program, "").1), wanted, "{text} at {level:?}");
+    }
+}
+
+#[test]
+fn what_the_library_refuses_is_trapped_where_it_is_called() {
+    let list = "let xs: int list = []\n";
+    for (call, column) in [
+        ("xs[3]", 30),
+        ("List.head xs", 30),
+        ("(xs |> List.item 2)", 31),
+        ("List.exactlyOne xs", 30),
+        ("(Map.ofList [ 1, 1 ])[2]", 31),
+        ("Option.get (List.tryHead xs)", 30),
+        ("(List.tryHead xs).Value", 31),
+        ("Array.last [||]", 30),
+        ("Seq.head xs", 30),
+        ("(if xs.IsEmpty then List.find (fun x -> x > 1) xs else 0)", 50),
+        ("int \"ab\"[2]", 34),
+        ("(fun x y -> List.reduce x y) (+) xs", 42),
+    ] {
+        traps_at(&format!("{list}Console.writeln (Format.int ({call}))\n"), &format!("a.clef:2:{column}"));
+    }
+}
+
+#[test]
+fn what_the_library_refuses_of_a_function_as_a_value_is_trapped_there() {
+    let text = "let firsts (f: int list -> int) = List.map f [ []; [ 1 ] ]\nprintfn \"%A\" (firsts List.head)\n";
+    let checked = checked("a.clef", text);
+    let (_, wanted) = checked.run("");
+    assert_eq!(checked.run_core(&checked.simplified(Level::Debug), "").1, wanted);
+    assert_eq!(checked.run_core(&checked.simplified(Level::Speed), "").1, wanted);
+}
+
+#[test]
+fn a_pipeline_over_a_known_sequence_vanishes() {
+    vanishes(concat!(
+        "let total n =\n    seq { for i in 1..n do yield i; yield i + 1 } |> Seq.map (fun x -> x * 3)\n",
+        "    |> Seq.filter (fun x -> x % 2 = 0) |> Seq.mapi (+) |> Seq.skip 1 |> Seq.takeWhile (fun x -> x < 90)\n",
+        "    |> Seq.truncate 4 |> Seq.sum\nConsole.writeln (Format.int (total 10))\n",
+    ));
 }
