@@ -34,12 +34,12 @@ pub(crate) fn trials(machines: &[Machine]) -> Vec<Trial> {
 fn compare(board: Board, first: u64) -> Result<(), Failed> {
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("oracle").join(board.name);
     let compiler = Compiler::new(binary()?, &directory)?;
-    let plan = Plan { seed: SEED, first, count: COUNT, batch: BATCH, boards: vec![board], level: None };
+    let plan = Plan { seed: SEED, first, count: COUNT, batch: BATCH, boards: vec![board], level: None, jobs: 1 };
     let summary = run(&plan, &compiler, |_| ())?;
     match summary.findings.first() {
         None => Ok(()),
         Some(finding) => {
-            let index = finding.programs.last().map_or(0, |program| program.index);
+            let index = finding.index().unwrap_or(0);
             let again = format!("cargo xtask oracle --seed {SEED} --batch {BATCH} --first {index} --count 1");
             Err(format!("program {index} differs: {}\n{again} --minimise", finding.difference).into())
         }

@@ -76,6 +76,11 @@ impl Compiler {
         Ok(compiler)
     }
 
+    /// The same with a directory within this one's, for runs beside others.
+    pub fn of_worker(&self, worker: usize) -> io::Result<Compiler> {
+        Compiler::new(&self.binary, &self.directory.join(format!("worker{worker}")))
+    }
+
     /// Compiles a source text for a board and runs it. The file's name is that of reports of traps.
     pub fn run(&self, name: &str, source: &str, board: Board, level: &str) -> io::Result<OnBoard> {
         std::fs::write(self.directory.join(name), source)?;

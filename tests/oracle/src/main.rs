@@ -9,6 +9,7 @@ use clef_oracle::{
 };
 use std::{
     io::{self, Write},
+    num::NonZeroUsize,
     path::{Path, PathBuf},
     process::ExitCode,
     time::{Instant, SystemTime, UNIX_EPOCH},
@@ -30,9 +31,12 @@ struct CommandLine {
     /// How many programs share an image
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
     batch: u64,
-    /// On which boards [default: all]
+    /// On which boards, or only on the `interpreter` [default: all]
     #[arg(long, value_name = "BOARD", value_delimiter = ',')]
     on: Vec<String>,
+    /// How many batches are worked on at a time [default: as many as there are processors]
+    #[arg(long)]
+    jobs: Option<usize>,
     /// At which level of optimisation [default: changing]
     #[arg(long, value_parser = ["0", "1", "2", "3", "s", "z"])]
     level: Option<String>,
@@ -67,8 +71,16 @@ fn oracle(line: &CommandLine) -> Result<bool, String> {
     let clock = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_secs());
     let seed = line.seed.unwrap_or(clock);
     let boards = boards(&line.on)?;
-    let plan =
-        Plan { seed, first: line.first, count: line.count, batch: line.batch, boards, level: line.level.clone() };
+    let processors = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    let plan = Plan {
+        seed,
+        first: line.first,
+        count: line.count,
+        batch: line.batch,
+        boards,
+        level: line.level.clone(),
+        jobs: line.jobs.unwrap_or_else(processors),
+    };
     if line.print {
         return print(&plan).map(|()| true).map_err(|error| error.to_string());
     }
@@ -76,6 +88,7 @@ fn oracle(line: &CommandLine) -> Result<bool, String> {
     let compiler = Compiler::new(&line.clefc, &line.directory).map_err(failed)?;
     let names: Vec<&str> = plan.boards.iter().map(|board| board.name).collect();
     println!("seed {seed}: {} programs on the interpreter, {}", plan.count, names.join(", "));
+    io::stdout().flush().map_err(failed)?;
     let start = Instant::now();
     let mut shown = 0;
     let summary = run(&plan, &compiler, |summary| {
@@ -83,7 +96,9 @@ fn oracle(line: &CommandLine) -> Result<bool, String> {
             println!("{}", described(&plan, finding));
         }
         shown = summary.findings.len();
-        eprintln!("{} of {}, {:.0} s", summary.compared, plan.count, start.elapsed().as_secs_f64());
+        let done = summary.compared + summary.left_out.len() as u64;
+        let found = summary.findings.len();
+        eprintln!("{done} of {}, {found} mismatches, {:.0} s", plan.count, start.elapsed().as_secs_f64());
     })
     .map_err(failed)?;
     for (index, why) in &summary.left_out {
@@ -107,9 +122,10 @@ fn print(plan: &Plan) -> io::Result<()> {
 }
 
 fn summed_up(seed: u64, summary: &Summary) -> String {
-    let Summary { compared, left_out, findings } = summary;
+    let Summary { compared, executions, left_out, findings } = summary;
     let found = if findings.is_empty() { "no mismatch".to_owned() } else { format!("{} mismatches", findings.len()) };
-    format!("seed {seed}: {compared} programs compared, {} left out, {found}", left_out.len())
+    let left_out = left_out.len();
+    format!("seed {seed}: {compared} programs compared in {executions} executions, {left_out} left out, {found}")
 }
 
 /// A finding with the command that shows it again.

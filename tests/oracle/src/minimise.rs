@@ -9,7 +9,7 @@ use crate::{
     compiled::{Board, Compiler},
     reference::{End, interpret},
     run::{Difference, FILE, FUEL, Finding, compare},
-    tree::{Arm, Binding, Expr, Kind, Parameter, Part, Pattern, Program},
+    tree::{Arm, Binding, Expr, Kind, Parameter, Part, Pattern, Program, Step},
     types::{Declaration, Library, Made, Type, made},
 };
 use std::{io, mem};
@@ -214,7 +214,16 @@ fn reduced(expr: &Expr) -> Vec<Expr> {
         Kind::Constant(_) | Kind::Name(_) | Kind::Apply(..) | Kind::Binary(..) | Kind::Prefix(..) => Vec::new(),
         Kind::Tuple(_) | Kind::Record(_) | Kind::Update(..) | Kind::Field(..) | Kind::If(..) => Vec::new(),
         Kind::When(..) | Kind::Lambda(..) | Kind::Assign(..) | Kind::While { .. } | Kind::For { .. } => Vec::new(),
-        Kind::Lazy(_) => Vec::new(),
+        Kind::Lazy(_) | Kind::Index(..) | Kind::Slice(..) | Kind::NamedCase(..) | Kind::SetField(..) => Vec::new(),
+        Kind::Generate(steps) => without_steps(steps).into_iter().map(|steps| with(Kind::Generate(steps))).collect(),
+        Kind::Format(function, parts) if parts.len() > 1 => (0..parts.len())
+            .map(|index| {
+                let mut parts: Vec<Part> = parts.clone();
+                parts.remove(index);
+                with(Kind::Format(function, parts))
+            })
+            .collect(),
+        Kind::Format(..) => Vec::new(),
         Kind::Text(_) | Kind::Show(_) | Kind::Trace(..) | Kind::ForIn(..) | Kind::Comprehension { .. } => Vec::new(),
         Kind::Items(items) => (0..items.len())
             .map(|index| {
@@ -224,6 +233,41 @@ fn reduced(expr: &Expr) -> Vec<Expr> {
             })
             .collect(),
     }
+}
+
+/// Steps without one of them, or with what one has within.
+fn without_steps(steps: &[Step]) -> Vec<Vec<Step>> {
+    let mut all = Vec::new();
+    for index in 0..steps.len() {
+        let mut fewer = steps.to_vec();
+        let removed = fewer.remove(index);
+        if !fewer.is_empty() {
+            all.push(fewer);
+        }
+        let inner = match removed {
+            Step::For(bound, source, inner) => {
+                without_steps(&inner).into_iter().map(|inner| Step::For(bound.clone(), source.clone(), inner)).collect()
+            }
+            Step::Range(variable, range, inner) => {
+                let one = |inner| Step::Range(variable.clone(), range.clone(), inner);
+                without_steps(&inner).into_iter().map(one).collect()
+            }
+            Step::When(condition, then, otherwise) if otherwise.is_empty() => {
+                without_steps(&then).into_iter().map(|then| Step::When(condition.clone(), then, Vec::new())).collect()
+            }
+            Step::When(condition, then, otherwise) => [then, otherwise]
+                .into_iter()
+                .map(|steps| Step::When(condition.clone(), steps, Vec::new()))
+                .collect::<Vec<_>>(),
+            Step::Yield(_) | Step::YieldAll(_) | Step::Let(..) | Step::Do(_) => Vec::new(),
+        };
+        for step in inner {
+            let mut changed = steps.to_vec();
+            changed[index] = step;
+            all.push(changed);
+        }
+    }
+    all
 }
 
 /// The arms without one of them, or without a guard.
@@ -254,6 +298,9 @@ fn smallest(ty: &Type, declarations: &[Declaration]) -> Option<Expr> {
         Type::Float => "0.0".to_owned(),
         Type::Single => "0.0f".to_owned(),
         Type::Integer(width) => width.literal(0),
+        Type::Measured(base, measure) => {
+            format!("{}<{}>", if base.is_float() { "0.0" } else { "0" }, measure.text())
+        }
         Type::Tuple(parts) => return Some(Expr::new(ty.clone(), Kind::Tuple(all(parts)?))),
         Type::Function(parameter, result) => {
             let parameter = Parameter { pattern: Pattern::Any, ty: (**parameter).clone(), annotated: true };

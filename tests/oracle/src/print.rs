@@ -3,8 +3,8 @@
 
 use crate::{
     show::Shown,
-    tree::{Arm, Binding, Expr, Function, Kind, Parameter, Part, Pattern, Program},
-    types::{Declaration, Library, Shape, Type, variable_name},
+    tree::{Arm, Binding, Expr, Function, Kind, Parameter, Part, Pattern, Program, Step},
+    types::{Declaration, Field, Library, Shape, Type, field_name, variable_name},
 };
 use std::fmt::Write;
 
@@ -13,6 +13,8 @@ const WIDTH: usize = 90;
 
 /// What every batch starts with. `zero` is zero, which only the run shows, so that nothing that depends on it folds.
 pub(crate) const PRELUDE: &str = "\
+[<Measure>] type m
+[<Measure>] type s
 let zero = match Console.readln () with | Some text -> String.length text | None -> 0
 let mark (number: int) value =
     Console.write $\"<{number}>\"
@@ -21,6 +23,21 @@ let cat (first: string) (second: string) =
     if String.length first + String.length second > 48 then \"~\" else first + second
 let join (first: list<'a>) (second: list<'a>) =
     if List.length first + List.length second > 9 then first else first @ second
+let cut (text: string) = if String.length text > 48 then \"~\" else text
+let few (items: list<'a>) = List.truncate 9 items
+let spread (f: 'a -> list<'b>) (items: list<'a>) = few (List.collect f items)
+let pairs (first: list<'a>) (second: list<'b>) = few (List.allPairs first second)
+let grown (count: int) (f: int -> 'a) = List.init (count &&& 7) f
+let unfolded (f: int -> option<'a * int>) (start: int) =
+    let next (left, state) = if left = 0 then None else Option.map (fun (item, after) -> item, (left - 1, after)) (f state)
+    List.unfold next (5, start)
+let chunks (size: int) (items: list<'a>) = List.chunkBySize (1 + (size &&& 3)) items
+let windows (size: int) (items: array<'a>) = Array.windowed (1 + (size &&& 3)) items
+let swap (old: string) (by: string) (text: string) =
+    if String.length old = 0 then text else cut (String.replace old by text)
+let parted (by: string) (text: string) =
+    if String.length by = 0 then [ text ] else few (String.split by text)
+let padded (width: int) (text: string) = String.padLeft (width &&& 31) text
 let at (items: array<'a>) (index: int) (otherwise: 'a) =
     if index >= 0 && index < Array.length items then items[index] else otherwise
 let put (items: array<'a>) (index: int) (value: 'a) =
@@ -56,15 +73,25 @@ fn type_declaration(declaration: &Declaration, declarations: &[Declaration]) -> 
     let mut text = format!("    type {}{parameters} =\n", declaration.name);
     match &declaration.shape {
         Shape::Record(fields) => {
-            let fields: Vec<String> =
-                fields.iter().map(|(name, ty)| format!("{name}: {}", ty.text(declarations))).collect();
+            let one = |field: &Field| {
+                let mutable = if field.mutable { "mutable " } else { "" };
+                format!("{mutable}{}: {}", field.name, field.ty.text(declarations))
+            };
+            let fields: Vec<String> = fields.iter().map(one).collect();
             let _ = writeln!(text, "        {{ {} }}", fields.join("; "));
         }
         Shape::Union(cases) => {
             for case in cases {
-                let fields: Vec<String> = case.fields.iter().map(|ty| ty.text(declarations)).collect();
+                let name = |index: usize| if case.named { field_name(index) + ": " } else { String::new() };
+                let one = |(index, ty): (usize, &Type)| name(index) + &ty.text(declarations);
+                let fields: Vec<String> = case.fields.iter().enumerate().map(one).collect();
                 let of = if fields.is_empty() { "" } else { " of " };
                 let _ = writeln!(text, "        | {}{of}{}", case.name, fields.join(" * "));
+            }
+        }
+        Shape::Enum(width, cases) => {
+            for (name, number) in cases {
+                let _ = writeln!(text, "        | {name} = {}", width.literal(i128::from(*number)));
             }
         }
     }
@@ -148,8 +175,19 @@ impl Printer<'_> {
             }
             Kind::ForIn(bound, source, body) => {
                 let source = self.line(source, Place::Argument);
-                let _ = writeln!(out, "{space}for {} in {source} do", pattern(bound, true));
+                let _ = writeln!(out, "{space}for {} in {source} do", pattern(bound, true, self.declarations));
                 self.block(body, inner, out);
+            }
+            Kind::Generate(steps) => {
+                let (open, close) = brackets(&expr.ty);
+                let _ = writeln!(out, "{space}{open}");
+                self.steps(steps, inner, out);
+                let _ = writeln!(out, "{space}{close}");
+            }
+            Kind::SetField(base, name, value) if self.is_long(value, indent) => {
+                let base = self.record(base);
+                let _ = writeln!(out, "{space}{base}.{name} <-");
+                self.block(value, inner, out);
             }
             Kind::Assign(name, value) if self.is_long(value, indent) => {
                 let _ = writeln!(out, "{space}{name} <-");
@@ -178,6 +216,11 @@ impl Printer<'_> {
             | Kind::Items(_)
             | Kind::Comprehension { .. }
             | Kind::Lazy(_)
+            | Kind::Index(..)
+            | Kind::Slice(..)
+            | Kind::NamedCase(..)
+            | Kind::SetField(..)
+            | Kind::Format(..)
             | Kind::Update(..)
             | Kind::Field(..)
             | Kind::Lambda(..)
@@ -189,6 +232,94 @@ impl Printer<'_> {
                 let _ = writeln!(out, "{space}{line}");
             }
         }
+    }
+
+    /// What makes a list, an array or a sequence, on lines of its own.
+    fn steps(&mut self, steps: &[Step], indent: usize, out: &mut String) {
+        let space = " ".repeat(indent);
+        for step in steps {
+            match step {
+                Step::Yield(value) => {
+                    let _ = writeln!(out, "{space}yield {}", self.line(value, Place::Operand));
+                }
+                Step::YieldAll(values) => {
+                    let _ = writeln!(out, "{space}yield! {}", self.line(values, Place::Operand));
+                }
+                Step::For(bound, source, steps) => {
+                    let source = self.line(source, Place::Argument);
+                    let _ = writeln!(out, "{space}for {} in {source} do", pattern(bound, true, self.declarations));
+                    self.steps(steps, indent + 4, out);
+                }
+                Step::Range(variable, range, steps) => {
+                    let _ = writeln!(out, "{space}for {variable}{range} do");
+                    self.steps(steps, indent + 4, out);
+                }
+                Step::When(condition, then, otherwise) => {
+                    let _ = writeln!(out, "{space}if {} then", self.line(condition, Place::Alone));
+                    self.steps(then, indent + 4, out);
+                    if !otherwise.is_empty() {
+                        let _ = writeln!(out, "{space}else");
+                        self.steps(otherwise, indent + 4, out);
+                    }
+                }
+                Step::Let(bound, value) => {
+                    let _ = write!(out, "{space}{} =", self.value_head(bound, &value.ty));
+                    self.behind(value, indent, out);
+                }
+                Step::Do(effect) => {
+                    let _ = writeln!(out, "{space}{}", self.line(effect, Place::Alone));
+                }
+            }
+        }
+    }
+
+    /// The same on one line. More than one step is a list, all of whose items are yielded.
+    fn steps_in_line(&mut self, steps: &[Step]) -> String {
+        let Some((step, rest)) = steps.split_first() else { return "()".to_owned() };
+        let inner = |printer: &mut Self, steps: &[Step]| match steps {
+            [one] => printer.steps_in_line(std::slice::from_ref(one)),
+            several => format!("yield! [{}]", printer.steps_in_line(several)),
+        };
+        let text = match step {
+            Step::Yield(value) => format!("yield {}", self.line(value, Place::Argument)),
+            Step::YieldAll(values) => format!("yield! {}", self.line(values, Place::Argument)),
+            Step::For(bound, source, steps) => {
+                let source = self.line(source, Place::Argument);
+                format!("for {} in {source} do {}", pattern(bound, true, self.declarations), inner(self, steps))
+            }
+            Step::Range(variable, range, steps) => format!("for {variable}{range} do {}", inner(self, steps)),
+            Step::When(condition, then, otherwise) => {
+                let condition = self.line(condition, Place::Operand);
+                let then = inner(self, then);
+                match otherwise.as_slice() {
+                    [] => format!("if {condition} then {then}"),
+                    steps => format!("if {condition} then {then} else {}", inner(self, steps)),
+                }
+            }
+            Step::Let(bound, value) => {
+                let (head, value) = (self.value_head(bound, &value.ty), self.line(value, Place::Operand));
+                return format!("yield! (let {} = {value} in [{}])", &head[4..], self.steps_in_line(rest));
+            }
+            Step::Do(effect) => self.line(effect, Place::Argument),
+        };
+        match rest {
+            [] => text,
+            // What stands behind a loop or a condition is not part of it.
+            rest => match step {
+                Step::Yield(_) | Step::YieldAll(_) | Step::Do(_) | Step::Let(..) => {
+                    format!("{text}; {}", self.steps_in_line(rest))
+                }
+                Step::For(..) | Step::Range(..) | Step::When(..) => {
+                    format!("yield! [{text}]; {}", self.steps_in_line(rest))
+                }
+            },
+        }
+    }
+
+    /// What a field is taken of.
+    fn record(&mut self, base: &Expr) -> String {
+        let text = self.line(base, Place::Argument);
+        if matches!(base.kind, Kind::Record(_) | Kind::Update(..)) { format!("({text})") } else { text }
     }
 
     fn ends_with_long_lambda(&mut self, arguments: &[Expr], indent: usize) -> bool {
@@ -206,7 +337,7 @@ impl Printer<'_> {
     fn arms(&mut self, arms: &[Arm], indent: usize, out: &mut String) {
         let space = " ".repeat(indent);
         for arm in arms {
-            let pattern = pattern(&arm.pattern, false);
+            let pattern = pattern(&arm.pattern, false, self.declarations);
             let guard = arm.guard.as_ref().map(|guard| format!(" when {}", self.line(guard, Place::Operand)));
             let _ = write!(out, "{space}| {pattern}{} ->", guard.unwrap_or_default());
             self.behind(&arm.body, indent, out);
@@ -216,6 +347,7 @@ impl Printer<'_> {
     /// Writes the rest of a line, or a block below it.
     fn behind(&mut self, expr: &Expr, indent: usize, out: &mut String) {
         let is_block = matches!(expr.kind, Kind::Let(..) | Kind::Sequence(_) | Kind::Match(..) | Kind::When(..));
+        let is_block = is_block || matches!(expr.kind, Kind::Generate(_));
         let is_loop = matches!(expr.kind, Kind::While { .. } | Kind::For { .. } | Kind::ForIn(..) | Kind::Cases(_));
         if is_block || is_loop || self.is_long(expr, indent) {
             out.push('\n');
@@ -268,21 +400,25 @@ impl Printer<'_> {
             | Pattern::Literal(_)
             | Pattern::Tuple(_)
             | Pattern::Case(..)
+            | Pattern::NamedCase(..)
+            | Pattern::Typed(..)
             | Pattern::Record(_)
             | Pattern::Cons(..)
             | Pattern::List(_)
             | Pattern::Array(_)
             | Pattern::As(..)
             | Pattern::Or(..)
-            | Pattern::And(..) => format!("let {}", pattern(bound, true)),
+            | Pattern::And(..) => format!("let {}", pattern(bound, true, self.declarations)),
         }
     }
 
     fn parameters(&mut self, parameters: &[Parameter]) -> String {
         let one = |parameter: &Parameter| match (&parameter.pattern, parameter.annotated) {
             (Pattern::Unit, _) => "()".to_owned(),
-            (bound, true) => format!("({}: {})", pattern(bound, true), parameter.ty.text(self.declarations)),
-            (bound, false) => pattern(bound, true),
+            (bound, true) => {
+                format!("({}: {})", pattern(bound, true, self.declarations), parameter.ty.text(self.declarations))
+            }
+            (bound, false) => pattern(bound, true, self.declarations),
         };
         parameters.iter().map(one).collect::<Vec<_>>().join(" ")
     }
@@ -332,13 +468,37 @@ impl Printer<'_> {
                     Some(condition) => format!("do if {condition} then yield {body}"),
                     None => format!("-> {body}"),
                 };
-                let text = format!("for {} in {source} {rest}", pattern(bound, true));
+                let text = format!("for {} in {source} {rest}", pattern(bound, true, self.declarations));
                 (in_brackets(&expr.ty, &text), Needs::Nothing)
             }
+            Kind::Generate(steps) => {
+                let text = self.steps_in_line(steps);
+                (in_brackets(&expr.ty, &text), Needs::Nothing)
+            }
+            Kind::Index(base, index) => {
+                let (base, index) = (self.line(base, Place::Argument), self.line(index, Place::Operand));
+                (format!("{base}.[{index}]"), Needs::Nothing)
+            }
+            Kind::Slice(base, first, last) => {
+                let base = self.line(base, Place::Argument);
+                let [first, last] = [first, last]
+                    .map(|end| end.as_ref().map(|end| self.line(end, Place::Argument)).unwrap_or_default());
+                (format!("{base}.[{first} .. {last}]"), Needs::Nothing)
+            }
+            Kind::NamedCase(name, fields) => {
+                let one = |(name, value): &(String, Expr)| format!("{name} = {}", self.line(value, Place::Argument));
+                let fields: Vec<String> = fields.iter().map(one).collect();
+                (format!("{name} ({})", fields.join(", ")), Needs::BracketsAsArgument)
+            }
+            Kind::SetField(base, name, value) => {
+                let (base, value) = (self.record(base), self.line(value, Place::Operand));
+                (format!("{base}.{name} <- {value}"), Needs::Brackets)
+            }
+            Kind::Format(function, parts) => (self.formatted(function, parts), Needs::BracketsAsArgument),
             Kind::Lazy(inner) => (format!("lazy {}", self.line(inner, Place::Argument)), Needs::BracketsAsArgument),
             Kind::ForIn(bound, source, body) => {
                 let (source, body) = (self.line(source, Place::Argument), self.line(body, Place::Operand));
-                (format!("for {} in {source} do {body}", pattern(bound, true)), Needs::Brackets)
+                (format!("for {} in {source} do {body}", pattern(bound, true, self.declarations)), Needs::Brackets)
             }
             Kind::Record(fields) => (format!("{{ {} }}", self.fields(fields)), Needs::Nothing),
             Kind::Update(base, fields) => {
@@ -346,9 +506,8 @@ impl Printer<'_> {
                 (format!("{{ {base} with {} }}", self.fields(fields)), Needs::Nothing)
             }
             Kind::Field(base, name) => {
-                let record = matches!(base.kind, Kind::Record(_) | Kind::Update(..));
-                let base = self.line(base, Place::Argument);
-                (if record { format!("({base}).{name}") } else { format!("{base}.{name}") }, Needs::Nothing)
+                let base = self.record(base);
+                (format!("{base}.{name}"), Needs::Nothing)
             }
             Kind::If(condition, then, otherwise) => {
                 let [condition, then, otherwise] =
@@ -426,9 +585,29 @@ impl Printer<'_> {
         for arm in arms {
             let guard = arm.guard.as_ref().map(|guard| format!(" when {}", self.line(guard, Place::Operand)));
             let body = self.line(&arm.body, Place::Operand);
-            let _ = write!(text, " | {}{} -> {body}", pattern(&arm.pattern, false), guard.unwrap_or_default());
+            let _ = write!(
+                text,
+                " | {}{} -> {body}",
+                pattern(&arm.pattern, false, self.declarations),
+                guard.unwrap_or_default()
+            );
         }
         text
+    }
+
+    /// A function that takes a format, with the format and its arguments.
+    fn formatted(&mut self, function: &str, parts: &[Part]) -> String {
+        let (mut format, mut arguments) = (String::new(), String::new());
+        for part in parts {
+            match part {
+                Part::Text(text) => format.push_str(text),
+                Part::Value(value, letter) => {
+                    format.push_str(letter.unwrap_or("%A"));
+                    let _ = write!(arguments, " {}", self.line(value, Place::Argument));
+                }
+            }
+        }
+        format!("{function} \"{format}\"{arguments}")
     }
 
     /// An interpolated string. Strings may stand within its values, but no interpolated ones: then these are bound first.
@@ -466,6 +645,17 @@ enum Needs {
 }
 
 /// The brackets of a list, an array or a sequence.
+fn brackets(ty: &Type) -> (&'static str, &'static str) {
+    if let Type::Library(Library::Array, _) = ty {
+        ("[|", "|]")
+    } else if let Type::Library(Library::Seq, _) = ty {
+        ("seq {", "}")
+    } else {
+        ("[", "]")
+    }
+}
+
+/// A text in the brackets of a list, an array or a sequence, ready to stand as an argument.
 fn in_brackets(ty: &Type, text: &str) -> String {
     if let Type::Library(Library::Array, _) = ty {
         format!("[|{text}|]")
@@ -477,7 +667,14 @@ fn in_brackets(ty: &Type, text: &str) -> String {
 }
 
 /// A pattern, in brackets where it stands within another or as a parameter.
-fn pattern(shape: &Pattern, inner: bool) -> String {
+fn pattern(shape: &Pattern, inner: bool, declarations: &[Declaration]) -> String {
+    let list = |items: &[Pattern], between: &str| -> String {
+        items.iter().map(|item| pattern(item, true, declarations)).collect::<Vec<_>>().join(between)
+    };
+    let named = |fields: &[(String, Pattern)]| -> String {
+        let one = |(name, field): &(String, Pattern)| format!("{name} = {}", pattern(field, true, declarations));
+        fields.iter().map(one).collect::<Vec<_>>().join("; ")
+    };
     let bracketed = |text: String| if inner { format!("({text})") } else { text };
     match shape {
         Pattern::Any => "_".to_owned(),
@@ -486,23 +683,27 @@ fn pattern(shape: &Pattern, inner: bool) -> String {
         Pattern::Tuple(items) => format!("({})", list(items, ", ")),
         Pattern::Case(name, fields) => match fields.as_slice() {
             [] => name.clone(),
-            [field] => bracketed(format!("{name} {}", pattern(field, true))),
+            [field] => bracketed(format!("{name} {}", pattern(field, true, declarations))),
             fields => bracketed(format!("{name} ({})", list(fields, ", "))),
         },
-        Pattern::Record(fields) => {
-            let fields: Vec<String> =
-                fields.iter().map(|(name, field)| format!("{name} = {}", pattern(field, true))).collect();
-            format!("{{ {} }}", fields.join("; "))
+        Pattern::NamedCase(name, fields) => bracketed(format!("{name} ({})", named(fields))),
+        Pattern::Typed(inner, ty) => {
+            format!("({}: {})", pattern(inner, true, declarations), ty.text(declarations))
         }
-        Pattern::As(whole, name) => format!("({} as {name})", pattern(whole, true)),
-        Pattern::Cons(head, tail) => format!("({} :: {})", pattern(head, true), pattern(tail, true)),
+        Pattern::Record(fields) => {
+            format!("{{ {} }}", named(fields))
+        }
+        Pattern::As(whole, name) => format!("({} as {name})", pattern(whole, true, declarations)),
+        Pattern::Cons(head, tail) => {
+            format!("({} :: {})", pattern(head, true, declarations), pattern(tail, true, declarations))
+        }
         Pattern::List(items) => format!("[{}]", list(items, "; ")),
         Pattern::Array(items) => format!("[|{}|]", list(items, "; ")),
-        Pattern::Or(first, second) => format!("({} | {})", pattern(first, true), pattern(second, true)),
-        Pattern::And(first, second) => format!("({} & {})", pattern(first, true), pattern(second, true)),
+        Pattern::Or(first, second) => {
+            format!("({} | {})", pattern(first, true, declarations), pattern(second, true, declarations))
+        }
+        Pattern::And(first, second) => {
+            format!("({} & {})", pattern(first, true, declarations), pattern(second, true, declarations))
+        }
     }
-}
-
-fn list(items: &[Pattern], between: &str) -> String {
-    items.iter().map(|item| pattern(item, true)).collect::<Vec<_>>().join(between)
 }

@@ -8,7 +8,14 @@ use crate::{
     reference::{End, Ran, Rejected, interpret},
     tree::Program,
 };
-use std::{fmt, io};
+use std::{
+    fmt, io,
+    ops::Range,
+    sync::{
+        atomic::{AtomicUsize, Ordering},
+        mpsc,
+    },
+};
 
 /// What to run.
 #[derive(Clone, Debug)]
@@ -25,6 +32,8 @@ pub struct Plan {
     pub boards: Vec<Board>,
     /// At which level of optimisation, if not at changing ones.
     pub level: Option<String>,
+    /// How many batches are worked on at a time.
+    pub jobs: usize,
 }
 
 /// What a run came to.
@@ -32,6 +41,8 @@ pub struct Plan {
 pub struct Summary {
     /// Programs that ran everywhere.
     pub compared: u64,
+    /// Runs of programs: on the interpreter one for each, and one on each board.
+    pub executions: u64,
     /// Programs that were left out, with why.
     pub left_out: Vec<(u64, String)>,
     /// What differs.
@@ -65,11 +76,30 @@ pub enum Difference {
     },
 }
 
+impl Summary {
+    fn add(&mut self, other: Summary) {
+        self.compared += other.compared;
+        self.executions += other.executions;
+        self.left_out.extend(other.left_out);
+        self.findings.extend(other.findings);
+    }
+}
+
+impl Finding {
+    /// The number of the program at fault.
+    pub fn index(&self) -> Option<u64> {
+        self.programs.last().map(|program| program.index)
+    }
+}
+
+/// The stack of a worker, on which programs are checked.
+const STACK: usize = 64 << 20;
+
 /// The name of the source file, which traps report.
 pub(crate) const FILE: &str = "oracle.clef";
 
 /// Expressions that a program may evaluate on the interpreter.
-pub(crate) const FUEL: u64 = 300_000;
+pub(crate) const FUEL: u64 = 60_000;
 
 /// The code of closures that outlive what they capture: the generator is not exact there, and leaves them out.
 const ESCAPE: &str = "E0601";
@@ -86,19 +116,46 @@ impl fmt::Display for Difference {
     }
 }
 
-/// Runs a plan; `report` is called after each batch.
+/// Runs a plan; `report` is called after each batch, and batches of several workers end in any order.
 pub fn run(plan: &Plan, compiler: &Compiler, mut report: impl FnMut(&Summary)) -> io::Result<Summary> {
     let mut summary = Summary::default();
+    let batches = batches(plan);
+    let next = AtomicUsize::new(0);
+    let (sender, done) = mpsc::channel();
+    std::thread::scope(|scope| {
+        for worker in 0..plan.jobs.clamp(1, batches.len().max(1)) {
+            let (sender, next, batches) = (sender.clone(), &next, &batches);
+            let work = move || {
+                let compiler = compiler.of_worker(worker);
+                while let Some(indices) = batches.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let ran = compiler.as_ref().map_err(|failure| io::Error::other(failure.to_string()));
+                    // Nobody waits any more if another batch has failed.
+                    if sender.send(ran.and_then(|compiler| run_batch(plan, compiler, indices.clone()))).is_err() {
+                        break;
+                    }
+                }
+            };
+            std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work)?;
+        }
+        drop(sender);
+        for batch in done {
+            summary.add(batch?);
+            report(&summary);
+        }
+        summary.findings.sort_by_key(Finding::index);
+        summary.left_out.sort();
+        Ok(summary)
+    })
+}
+
+/// The numbers of the programs of each batch. Batches start at multiples of their size, so that a program's neighbours
+/// do not depend on where a run starts.
+fn batches(plan: &Plan) -> Vec<Range<u64>> {
     let end = plan.first + plan.count;
-    // Batches start at multiples of their size, so that a program's neighbours do not depend on where a run starts.
-    let mut first = plan.first;
-    while first < end {
-        let next = (first / plan.batch + 1) * plan.batch;
-        run_batch(plan, compiler, first..next.min(end), &mut summary)?;
-        first = next;
-        report(&summary);
-    }
-    Ok(summary)
+    let start = |number: u64| (number * plan.batch).max(plan.first);
+    (plan.first / plan.batch..end.div_ceil(plan.batch))
+        .map(|number| start(number)..start(number + 1).min(end))
+        .collect()
 }
 
 /// The level of the batch that a program is in.
@@ -107,22 +164,24 @@ pub fn level_of(plan: &Plan, index: u64) -> String {
     plan.level.clone().unwrap_or_else(|| (*random.pick(&LEVELS)).to_owned())
 }
 
-fn run_batch(plan: &Plan, compiler: &Compiler, indices: std::ops::Range<u64>, summary: &mut Summary) -> io::Result<()> {
+fn run_batch(plan: &Plan, compiler: &Compiler, indices: Range<u64>) -> io::Result<Summary> {
+    let mut summary = Summary::default();
     let level = level_of(plan, indices.start);
     // A trap ends the image: only the last program of a whole batch may.
     let traps = |index: u64| (index + 1).is_multiple_of(plan.batch);
     let programs = indices.map(|index| generate::program(plan.seed, index, traps(index))).collect();
-    let Some(sound) = references(programs, summary) else { return Ok(()) };
-    let before = summary.findings.len();
+    let Some(sound) = references(programs, &mut summary) else { return Ok(summary) };
+    let count = sound.batch.programs.len() as u64;
+    summary.compared = count;
+    summary.executions = count;
     for &board in &plan.boards {
         let on_board = compiler.run(FILE, &sound.batch.source, board, &level)?;
+        summary.executions += count;
         let Some((place, difference)) = compare(&sound.batch, sound.expected(board), &on_board) else { continue };
         let programs = sound.batch.programs[..=place].to_vec();
         summary.findings.push(Finding { programs, place: Some((board, level.clone())), difference });
     }
-    let wrong = u64::from(summary.findings.len() > before);
-    summary.compared += sound.batch.programs.len() as u64 - wrong;
-    Ok(())
+    Ok(summary)
 }
 
 /// A batch that the interpreter runs, with what it shows at each size of a word.
@@ -223,7 +282,7 @@ fn tail(text: &str) -> String {
     lines[lines.len().saturating_sub(8)..].join("\n")
 }
 
-/// The boards of some names, or all.
+/// The boards of some names, or all; `interpreter` is there anyway, and stands for none.
 pub fn boards(names: &[String]) -> Result<Vec<Board>, String> {
     if names.is_empty() {
         return Ok(BOARDS.to_vec());
@@ -232,6 +291,7 @@ pub fn boards(names: &[String]) -> Result<Vec<Board>, String> {
     let known = || BOARDS.map(|board| board.name).join(", ");
     names
         .iter()
+        .filter(|name| *name != "interpreter")
         .map(|name| find(name).ok_or_else(|| format!("there is no board `{name}`; there are {}", known())))
         .collect()
 }

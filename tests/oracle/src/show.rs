@@ -37,7 +37,9 @@ impl Shown {
     fn body(&mut self, ty: &Type, declarations: &[Declaration]) -> String {
         match ty {
             Type::Unit => "Console.write \"()\"".to_owned(),
-            Type::Bool | Type::Float | Type::Single | Type::Integer(_) => "Console.write $\"{v}\"".to_owned(),
+            Type::Bool | Type::Float | Type::Single | Type::Integer(_) | Type::Measured(..) => {
+                "Console.write $\"{v}\"".to_owned()
+            }
             Type::Char => "Console.write $\"'{v}'\"".to_owned(),
             Type::String => "Console.write (\"'\" + v + \"'\")".to_owned(),
             Type::Function(..) | Type::Variable(_) | Type::Library(Library::Seq | Library::Lazy, _) => {
@@ -67,7 +69,8 @@ impl Shown {
                     surrounded("{", &fields)
                 }
                 Made::Cases(cases) => self.cases(&cases, declarations),
-                Made::Other => "Console.write \"?\"".to_owned(),
+                // An enum.
+                Made::Other => "Console.write $\"{v}\"".to_owned(),
             },
         }
     }
@@ -114,7 +117,8 @@ fn function_name(ty: &Type, declarations: &[Declaration]) -> String {
             '(' | ')' => name.push('\''),
             '<' => name.push_str("_of_"),
             '*' => name.push_str("_x_"),
-            '-' => name.push_str("_to"),
+            '^' => name.push_str("_to_"),
+            '-' => name.push_str("_'"),
             ',' => name.push_str("_and_"),
             character if character.is_alphanumeric() || character == '_' => name.push(character),
             _ => {}

@@ -57,12 +57,20 @@ pub enum Kind {
         /// What is made of each.
         body: Box<Expr>,
     },
+    /// `[yield a; for x in b do yield x]`, or with bars for an array, or `seq { … }`.
+    Generate(Vec<Step>),
+    /// `a.[i]`
+    Index(Box<Expr>, Box<Expr>),
+    /// `a.[b..c]`
+    Slice(Box<Expr>, Option<Box<Expr>>, Option<Box<Expr>>),
     /// `lazy a`
     Lazy(Box<Expr>),
     /// `for x in a do`
     ForIn(Pattern, Box<Expr>, Box<Expr>),
     /// `{ A = a; B = b }`
     Record(Vec<(String, Expr)>),
+    /// `Case (a = b)`
+    NamedCase(String, Vec<(String, Expr)>),
     /// `{ r with A = a }`
     Update(Box<Expr>, Vec<(String, Expr)>),
     /// `r.A`
@@ -83,6 +91,8 @@ pub enum Kind {
     Match(Box<Expr>, Vec<Arm>),
     /// `x <- a`
     Assign(String, Box<Expr>),
+    /// `r.A <- a`
+    SetField(Box<Expr>, String, Box<Expr>),
     /// A loop while a condition holds, at most so many times.
     While {
         /// The variable that counts.
@@ -105,10 +115,31 @@ pub enum Kind {
     },
     /// `$"…"`
     Text(Vec<Part>),
+    /// `sprintf "…" a b`, or another function that takes a format; the formats of values are those of `printf`.
+    Format(&'static str, Vec<Part>),
     /// Writes a value.
     Show(Box<Expr>),
     /// Writes a number, and is the value.
     Trace(u64, Box<Expr>),
+}
+
+/// A step of what makes a list, an array or a sequence.
+#[derive(Clone, Debug)]
+pub enum Step {
+    /// `yield a`
+    Yield(Expr),
+    /// `yield! a`
+    YieldAll(Expr),
+    /// `for x in a do`
+    For(Pattern, Expr, Vec<Step>),
+    /// `for i = 1 to 3 do`, with the range as it is written.
+    Range(String, String, Vec<Step>),
+    /// `if a then`, and what else is done.
+    When(Expr, Vec<Step>, Vec<Step>),
+    /// `let x = a`
+    Let(Pattern, Expr),
+    /// An effect.
+    Do(Expr),
 }
 
 /// A part of an interpolated string.
@@ -185,8 +216,12 @@ pub enum Pattern {
     Tuple(Vec<Pattern>),
     /// `Case (a, b)`
     Case(String, Vec<Pattern>),
+    /// `Case (a = b)`
+    NamedCase(String, Vec<(String, Pattern)>),
     /// `{ A = a }`
     Record(Vec<(String, Pattern)>),
+    /// `(a: type)`
+    Typed(Box<Pattern>, Type),
     /// `a as name`
     As(Box<Pattern>, String),
     /// `a :: b`
@@ -233,6 +268,13 @@ impl Expr {
             Kind::Constant(_) | Kind::Name(_) => Vec::new(),
             Kind::Apply(function, arguments) => std::iter::once(&mut **function).chain(arguments).collect(),
             Kind::Binary(_, left, right) => vec![left, right],
+            Kind::Generate(steps) => steps.iter_mut().flat_map(Step::expressions_mut).collect(),
+            Kind::Index(base, index) => vec![base, index],
+            Kind::Slice(base, first, last) => {
+                std::iter::once(base).chain(first).chain(last).map(|part| &mut **part).collect()
+            }
+            Kind::SetField(base, _, value) => vec![base, value],
+            Kind::NamedCase(_, fields) => fields.iter_mut().map(|(_, value)| value).collect(),
             Kind::Lazy(inner) => vec![inner],
             Kind::Prefix(_, inner) | Kind::Field(inner, _) | Kind::Lambda(_, inner) => vec![inner],
             Kind::Assign(_, inner) | Kind::Show(inner) | Kind::Trace(_, inner) => vec![inner],
@@ -258,13 +300,30 @@ impl Expr {
             Kind::Match(scrutinee, arms) => {
                 std::iter::once(&mut **scrutinee).chain(arms.iter_mut().flat_map(Arm::expressions_mut)).collect()
             }
-            Kind::Text(parts) => parts
+            Kind::Text(parts) | Kind::Format(_, parts) => parts
                 .iter_mut()
                 .filter_map(|part| match part {
                     Part::Text(_) => None,
                     Part::Value(value, _) => Some(value),
                 })
                 .collect(),
+        }
+    }
+}
+
+impl Step {
+    /// The expressions within it that lie in no other.
+    pub fn expressions_mut(&mut self) -> Vec<&mut Expr> {
+        match self {
+            Step::Yield(value) | Step::YieldAll(value) | Step::Let(_, value) | Step::Do(value) => vec![value],
+            Step::For(_, source, steps) => {
+                std::iter::once(source).chain(steps.iter_mut().flat_map(Step::expressions_mut)).collect()
+            }
+            Step::Range(_, _, steps) => steps.iter_mut().flat_map(Step::expressions_mut).collect(),
+            Step::When(condition, then, otherwise) => {
+                let steps = then.iter_mut().chain(otherwise).flat_map(Step::expressions_mut);
+                std::iter::once(condition).chain(steps).collect()
+            }
         }
     }
 }

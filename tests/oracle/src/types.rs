@@ -19,6 +19,8 @@ pub enum Type {
     Single,
     /// An integer.
     Integer(Width),
+    /// A number with a unit of measure.
+    Measured(Base, Measure),
     /// `a * b`
     Tuple(Vec<Type>),
     /// `a -> b`
@@ -47,6 +49,25 @@ pub enum Width {
     Uint64,
     NativeInt,
     UnativeInt,
+}
+
+/// The types of numbers that occur with units of measure.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Base {
+    Int,
+    Int64,
+    Float,
+    Single,
+}
+
+/// A unit of measure: the exponents of `m` and `s`, at least one of which is not zero.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Measure {
+    /// That of `m`.
+    pub metres: i8,
+    /// That of `s`.
+    pub seconds: i8,
 }
 
 /// The generic types of the library.
@@ -79,9 +100,22 @@ pub struct Declaration {
 #[derive(Clone, Debug)]
 pub enum Shape {
     /// A record with its fields.
-    Record(Vec<(String, Type)>),
+    Record(Vec<Field>),
     /// A union with its cases.
     Union(Vec<Case>),
+    /// An enum: its cases with their numbers, which have that type.
+    Enum(Width, Vec<(String, u8)>),
+}
+
+/// A field of a record.
+#[derive(Clone, Debug)]
+pub struct Field {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub ty: Type,
+    /// Whether it is `mutable`.
+    pub mutable: bool,
 }
 
 /// A case of a union.
@@ -91,6 +125,8 @@ pub struct Case {
     pub name: String,
     /// Its fields.
     pub fields: Vec<Type>,
+    /// Whether they have names.
+    pub named: bool,
 }
 
 /// All types of integers.
@@ -167,6 +203,58 @@ impl Width {
     }
 }
 
+impl Base {
+    /// The same without a unit.
+    pub fn bare(self) -> Type {
+        match self {
+            Base::Int => Type::Integer(Width::Int),
+            Base::Int64 => Type::Integer(Width::Int64),
+            Base::Float => Type::Float,
+            Base::Single => Type::Single,
+        }
+    }
+
+    /// Whether it has fractions.
+    pub fn is_float(self) -> bool {
+        match self {
+            Base::Int | Base::Int64 => false,
+            Base::Float | Base::Single => true,
+        }
+    }
+
+    /// The conversion to it, which takes the unit away.
+    pub fn name(self) -> &'static str {
+        match self {
+            Base::Int => "int",
+            Base::Int64 => "int64",
+            Base::Float => "float",
+            Base::Single => "float32",
+        }
+    }
+}
+
+impl Measure {
+    /// The unit of a number by which one of `other` is multiplied to get one of this; none if that is a plain number.
+    pub fn over(self, other: Measure) -> Option<Measure> {
+        let (metres, seconds) = (self.metres - other.metres, self.seconds - other.seconds);
+        ((metres, seconds) != (0, 0)).then_some(Measure { metres, seconds })
+    }
+
+    /// The product of two units; none if that is a plain number.
+    pub fn times(self, other: Measure) -> Option<Measure> {
+        self.over(Measure { metres: -other.metres, seconds: -other.seconds })
+    }
+
+    /// How it is written between angle brackets.
+    pub fn text(self) -> String {
+        let powers = [("m", self.metres), ("s", self.seconds)];
+        let powers = powers.iter().filter(|(_, exponent)| *exponent != 0);
+        let one =
+            |&(name, exponent): &(&str, i8)| if exponent == 1 { name.to_owned() } else { format!("{name}^{exponent}") };
+        powers.map(one).collect::<Vec<_>>().join(" ")
+    }
+}
+
 impl Library {
     /// The name.
     pub fn name(self) -> &'static str {
@@ -207,7 +295,7 @@ impl Type {
     pub fn parts(&self) -> Vec<&Type> {
         match self {
             Type::Unit | Type::Bool | Type::Char | Type::String | Type::Float | Type::Single => Vec::new(),
-            Type::Integer(_) | Type::Variable(_) => Vec::new(),
+            Type::Integer(_) | Type::Measured(..) | Type::Variable(_) => Vec::new(),
             Type::Tuple(parts) | Type::Library(_, parts) | Type::Declared(_, parts) => parts.iter().collect(),
             Type::Function(parameter, result) => vec![parameter, result],
         }
@@ -217,9 +305,8 @@ impl Type {
     pub fn substitute(&self, arguments: &[Type]) -> Type {
         let all = |types: &[Type]| types.iter().map(|ty| ty.substitute(arguments)).collect();
         match self {
-            Type::Unit | Type::Bool | Type::Char | Type::String | Type::Float | Type::Single | Type::Integer(_) => {
-                self.clone()
-            }
+            Type::Unit | Type::Bool | Type::Char | Type::String | Type::Float | Type::Single => self.clone(),
+            Type::Integer(_) | Type::Measured(..) => self.clone(),
             Type::Tuple(parts) => Type::Tuple(all(parts)),
             Type::Function(parameter, result) => {
                 Type::Function(Box::new(parameter.substitute(arguments)), Box::new(result.substitute(arguments)))
@@ -268,7 +355,7 @@ impl Type {
         match self {
             Type::Function(parameter, result) => (parameter.order() + 1).max(result.order()),
             Type::Unit | Type::Bool | Type::Char | Type::String | Type::Float | Type::Single => 0,
-            Type::Integer(_) | Type::Variable(_) => 0,
+            Type::Integer(_) | Type::Measured(..) | Type::Variable(_) => 0,
             // Evaluating one runs code, as a call does.
             Type::Library(Library::Seq | Library::Lazy, parts) => 1 + parts[0].order(),
             Type::Tuple(parts) | Type::Library(_, parts) | Type::Declared(_, parts) => {
@@ -295,6 +382,7 @@ impl Type {
             Type::Float => "float".to_owned(),
             Type::Single => "float32".to_owned(),
             Type::Integer(width) => width.name().to_owned(),
+            Type::Measured(base, measure) => format!("{}<{}>", base.name(), measure.text()),
             Type::Tuple(parts) => {
                 let parts: Vec<String> = parts.iter().map(|part| part.text(declarations)).collect();
                 format!("({})", parts.join(" * "))
@@ -312,6 +400,11 @@ impl Type {
 /// `'a`, `'b` …
 pub fn variable_name(index: usize) -> String {
     format!("'{}", char::from(b'a' + index as u8))
+}
+
+/// The name of a field of a case whose fields have names.
+pub fn field_name(index: usize) -> String {
+    format!("n{index}")
 }
 
 /// What a type is made of.
@@ -333,7 +426,7 @@ pub fn made<'a>(ty: &Type, declarations: &'a [Declaration]) -> Made<'a> {
         }
         Type::Declared(declaration, arguments) => match &declarations[*declaration].shape {
             Shape::Record(fields) => {
-                Made::Fields(fields.iter().map(|(name, ty)| (name.as_str(), ty.substitute(arguments))).collect())
+                Made::Fields(fields.iter().map(|field| (field.name.as_str(), field.ty.substitute(arguments))).collect())
             }
             Shape::Union(cases) => Made::Cases(
                 cases
@@ -344,11 +437,12 @@ pub fn made<'a>(ty: &Type, declarations: &'a [Declaration]) -> Made<'a> {
                     })
                     .collect(),
             ),
+            Shape::Enum(..) => Made::Other,
         },
         Type::Library(Library::Ref | Library::List | Library::Array | Library::Seq, _) => Made::Other,
         Type::Library(Library::Lazy | Library::Map | Library::Set, _) => Made::Other,
         Type::Unit | Type::Bool | Type::Char | Type::String | Type::Float | Type::Single => Made::Other,
-        Type::Integer(_) | Type::Tuple(_) | Type::Function(..) | Type::Variable(_) => Made::Other,
+        Type::Integer(_) | Type::Measured(..) | Type::Tuple(_) | Type::Function(..) | Type::Variable(_) => Made::Other,
     }
 }
 
@@ -357,11 +451,13 @@ pub fn is_data(ty: &Type, declarations: &[Declaration]) -> bool {
     match ty {
         Type::Function(..) | Type::Variable(_) | Type::Library(Library::Ref | Library::Seq, _) => false,
         Type::Library(Library::Lazy | Library::Map | Library::Set, _) => false,
-        Type::Unit | Type::Bool | Type::Char | Type::String | Type::Float | Type::Single | Type::Integer(_) => true,
+        Type::Unit | Type::Bool | Type::Char | Type::String | Type::Float | Type::Single => true,
+        Type::Integer(_) | Type::Measured(..) => true,
         Type::Tuple(parts) | Type::Library(_, parts) => parts.iter().all(|part| is_data(part, declarations)),
         Type::Declared(declaration, arguments) => {
             let own = match &declarations[*declaration].shape {
-                Shape::Record(fields) => fields.iter().map(|(_, ty)| ty).collect::<Vec<_>>(),
+                Shape::Record(fields) => fields.iter().map(|field| &field.ty).collect::<Vec<_>>(),
+                Shape::Enum(..) => Vec::new(),
                 Shape::Union(cases) => cases.iter().flat_map(|case| &case.fields).collect(),
             };
             // A recursive occurrence adds nothing; a type variable is judged by its argument.

@@ -3,14 +3,29 @@
 use super::{Generator, effect::binary, scope::unknown_cost};
 use crate::{
     tree::{Expr, Kind, Part, Pattern},
-    types::{Library, Made, Type, Width, function, made, option},
+    types::{Declaration, Library, Made, Shape, Type, Width, field_name, function, made, option},
 };
 
 const STRINGS: [&str; 8] =
     ["\"\"", "\"a\"", "\"abc\"", "\"Zo\\n\"", "\"hé€\"", "\"0123456789\"", "\"q\\\"\\\\\"", "\"b\\u0041\""];
 const CHARS: [&str; 8] = ["'a'", "'Z'", "'0'", "' '", "'\\n'", "'é'", "'€'", "'\\u1F60'"];
-const FLOATS: [&str; 10] = ["0.0", "1.0", "(-1.5)", "0.1", "1e10", "2.5", "(-0.0)", "1e-300", "3.75", "1e308"];
-const SINGLES: [&str; 8] = ["0.0f", "1.0f", "(-1.5f)", "0.1f", "1e10f", "16777217.0f", "(-0.0f)", "3e38f"];
+const FLOATS: [&str; 13] = [
+    "nan",
+    "infinity",
+    "(-infinity)",
+    "0.0",
+    "1.0",
+    "(-1.5)",
+    "0.1",
+    "1e10",
+    "2.5",
+    "(-0.0)",
+    "1e-300",
+    "3.75",
+    "1e308",
+];
+const SINGLES: [&str; 10] =
+    ["nanf", "infinityf", "0.0f", "1.0f", "(-1.5f)", "0.1f", "1e10f", "16777217.0f", "(-0.0f)", "3e38f"];
 
 impl Generator {
     /// A value of a type that takes nothing but what is in scope to write down.
@@ -23,6 +38,7 @@ impl Generator {
             Type::Float => return self.hidden(ty, &FLOATS),
             Type::Single => return self.hidden(ty, &SINGLES),
             Type::Integer(width) => return self.integer(*width),
+            Type::Measured(base, measure) => return self.quantity(*base, *measure),
             Type::Tuple(parts) => {
                 let items = parts.iter().map(|part| self.leaf(part)).collect();
                 return Expr::new(ty.clone(), Kind::Tuple(items));
@@ -97,6 +113,7 @@ impl Generator {
             Type::String => self.text(size),
             Type::Float | Type::Single => self.float(ty, size),
             Type::Integer(width) => self.computed(*width, size),
+            Type::Measured(base, measure) => self.measured(*base, *measure, size),
             Type::Tuple(parts) => {
                 let each = size / parts.len();
                 let items = parts.iter().map(|part| self.expression(part, each)).collect();
@@ -141,13 +158,19 @@ impl Generator {
                 };
                 self.case(ty, name, &fields, size)
             }
-            Made::Other => self.leaf(ty),
+            Made::Other => self.enumerated(ty, size),
         }
     }
 
     fn case(&mut self, ty: &Type, name: &str, fields: &[Type], size: usize) -> Expr {
         let each = size / fields.len().max(1);
         let mut values: Vec<Expr> = fields.iter().map(|field| self.expression(field, each)).collect();
+        if self.has_named_fields(ty, name) && self.random.chance(2, 3) {
+            let mut values: Vec<(String, Expr)> =
+                values.into_iter().enumerate().map(|(index, value)| (field_name(index), value)).collect();
+            self.random.shuffle(&mut values);
+            return Expr::new(ty.clone(), Kind::NamedCase(name.to_owned(), values));
+        }
         match values.len() {
             0 => Expr::name(ty.clone(), name),
             1 => Expr::apply(ty.clone(), name, vec![values.remove(0)]),
@@ -156,6 +179,27 @@ impl Generator {
                 Expr::apply(ty.clone(), name, vec![tuple])
             }
         }
+    }
+
+    /// Whether the fields of a case have names.
+    pub(super) fn has_named_fields(&self, ty: &Type, name: &str) -> bool {
+        let Type::Declared(declaration, _) = ty else { return false };
+        let Shape::Union(cases) = &self.declarations[*declaration].shape else { return false };
+        cases.iter().any(|case| case.name == name && case.named && !case.fields.is_empty())
+    }
+
+    /// A value of an enum: a case, or a number that need not be one.
+    fn enumerated(&mut self, ty: &Type, size: usize) -> Expr {
+        let Type::Declared(declaration, _) = ty else { return self.leaf(ty) };
+        let Declaration { name, shape: Shape::Enum(width, cases), .. } = self.declarations[*declaration].clone() else {
+            return self.leaf(ty);
+        };
+        if size > 0 && width == Width::Int && self.random.chance(1, 4) {
+            let number = self.expression(&Type::Integer(width), size);
+            return Expr::apply(ty.clone(), "enum", vec![number]);
+        }
+        let (case, _) = self.random.pick(&cases);
+        Expr::constant(ty.clone(), format!("{name}.{case}"))
     }
 
     /// A list or an array.
@@ -171,7 +215,12 @@ impl Generator {
                 let both = [first, second].map(|size| self.expression(ty, size));
                 Expr::apply(ty.clone(), "join", both.into())
             }
-            2 | 3 => self.comprehension(ty, item, size),
+            2 => self.comprehension(ty, item, size),
+            3 if self.random.chance(1, 2) => {
+                let whole = self.expression(ty, size);
+                self.slice(whole)
+            }
+            3 => self.generated(ty, item, size),
             _ => {
                 let count = self.random.between(0, 4);
                 let items = (0..count).map(|_| self.expression(item, size / count)).collect();
@@ -190,7 +239,11 @@ impl Generator {
             }
             Library::Seq if size > 1 => {
                 let item = parts[0].clone();
-                self.delayed(ty, |generator| generator.comprehension(ty, &item, size))
+                let steps = self.random.chance(1, 2);
+                self.delayed(ty, |generator| match steps {
+                    true => generator.generated(ty, &item, size),
+                    false => generator.comprehension(ty, &item, size),
+                })
             }
             _ => {
                 let item = if parts.len() == 1 { parts[0].clone() } else { Type::Tuple(parts.clone()) };
@@ -268,7 +321,11 @@ impl Generator {
 
     fn text(&mut self, size: usize) -> Expr {
         let [first, second] = self.split(size);
-        match self.random.below(4) {
+        match self.random.below(5) {
+            4 => {
+                let text = self.formatted(Type::String, "sprintf", size);
+                Expr::apply(Type::String, "cut", vec![text])
+            }
             0 => {
                 let both = [first, second].map(|size| self.expression(&Type::String, size));
                 Expr::apply(Type::String, "cat", both.into())
@@ -312,7 +369,8 @@ impl Generator {
                 binary(ty, operator, left, right)
             }
             5 => {
-                let name = self.random.word(&["sqrt", "abs", "floor", "ceil", "round", "truncate"]);
+                let name =
+                    self.random.word(&["sqrt", "abs", "floor", "ceil", "round", "truncate", "exp", "log", "sin"]);
                 let inner = self.expression(ty, size);
                 Expr::apply(ty.clone(), name, vec![inner])
             }
@@ -325,7 +383,7 @@ impl Generator {
                 Expr::new(ty.clone(), Kind::Prefix("-", Box::new(inner)))
             }
             _ => {
-                let from = self.numeric_type();
+                let from = if self.random.chance(1, 5) { self.measured_type() } else { self.numeric_type() };
                 let inner = self.expression(&from, size);
                 Expr::apply(ty.clone(), if *ty == Type::Float { "float" } else { "float32" }, vec![inner])
             }
@@ -375,7 +433,7 @@ impl Generator {
                 Expr::apply(ty, width.name(), vec![inner])
             }
             _ => {
-                let from = self.numeric_type();
+                let from = if self.random.chance(1, 6) { self.measured_type() } else { self.numeric_type() };
                 let inner = self.expression(&from, size);
                 Expr::apply(ty, width.name(), vec![inner])
             }
@@ -482,6 +540,31 @@ impl Generator {
         self.lambda(&ty, size, true)
     }
 
+    /// An element of a collection of four.
+    pub(super) fn element(&mut self, ty: &Type, size: usize) -> Expr {
+        let [items, index] = self.split(size);
+        let family = *self.random.pick(&[Library::List, Library::Array]);
+        let items = (0..4).map(|_| self.expression(ty, items / 4)).collect();
+        let items = Expr::new(Type::Library(family, vec![ty.clone()]), Kind::Items(items));
+        let int = Type::Integer(Width::Int);
+        let index = self.expression(&int, index);
+        let index = binary(&int, "&&&", index, Expr::constant(int.clone(), "3"));
+        Expr::new(ty.clone(), Kind::Index(Box::new(items), Box::new(index)))
+    }
+
+    /// A part of a collection; it need not have so many items.
+    fn slice(&mut self, whole: Expr) -> Expr {
+        let ends = [0, 1].map(|_| {
+            let bound = self.random.chance(2, 3).then(|| self.random.between(0, 3).to_string());
+            bound.map(|bound| Box::new(Expr::constant(Type::Integer(Width::Int), bound)))
+        });
+        let [first, last] = ends;
+        match (first, last) {
+            (None, None) => whole,
+            (first, last) => Expr::new(whole.ty.clone(), Kind::Slice(Box::new(whole), first, last)),
+        }
+    }
+
     /// A pattern of literals of a type, if it has such.
     pub(super) fn literal_pattern(&mut self, ty: &Type) -> Option<Pattern> {
         let text = match ty {
@@ -494,8 +577,16 @@ impl Generator {
                     if width.is_signed() && self.random.chance(1, 4) { -1 } else { self.random.below(5) as i128 };
                 width.literal(value)
             }
+            Type::Declared(declaration, _) => match &self.declarations[*declaration] {
+                Declaration { name, shape: Shape::Enum(_, cases), .. } => {
+                    let (case, _) = self.random.pick(cases);
+                    format!("{name}.{case}")
+                }
+                Declaration { shape: Shape::Record(_) | Shape::Union(_), .. } => return None,
+            },
+            Type::Measured(base, measure) if !base.is_float() => format!("{}<{}>", base.literal(3), measure.text()),
             Type::Unit | Type::Float | Type::Single | Type::Tuple(_) | Type::Function(..) => return None,
-            Type::Library(..) | Type::Declared(..) | Type::Variable(_) => return None,
+            Type::Measured(..) | Type::Library(..) | Type::Variable(_) => return None,
         };
         Some(Pattern::Literal(text))
     }

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     tree::{Expr, Kind},
-    types::{Library, Type, Width, reference},
+    types::{Library, Shape, Type, Width, reference},
 };
 
 /// `left operator right`
@@ -22,8 +22,10 @@ impl Generator {
             return Expr::unit();
         }
         let size = size - 1;
-        match self.random.below(12) {
+        match self.random.below(14) {
             0 | 1 => self.show(size),
+            12 => self.formatted(Type::Unit, "printfn", size),
+            13 => self.field_assignment(size).unwrap_or_else(|| self.traced_unit()),
             2..=4 => self.assignment(size).unwrap_or_else(|| self.traced_unit()),
             5 => self.cell_assignment(size),
             6 => self.while_loop(size),
@@ -79,6 +81,31 @@ impl Generator {
         let (name, ty) = self.random.pick(&slots).clone();
         let value = self.expression(&ty, size);
         Some(Expr::new(Type::Unit, Kind::Assign(name, Box::new(value))))
+    }
+
+    /// `record.Field <- …`
+    fn field_assignment(&mut self, size: usize) -> Option<Expr> {
+        let records: Vec<(Type, String, Type)> = self
+            .declarations
+            .iter()
+            .enumerate()
+            .filter(|(_, declaration)| declaration.parameters == 0)
+            .flat_map(|(place, declaration)| match &declaration.shape {
+                Shape::Record(fields) => fields
+                    .iter()
+                    .filter(|field| field.mutable)
+                    .map(|field| (Type::Declared(place, Vec::new()), field.name.clone(), field.ty.clone()))
+                    .collect::<Vec<_>>(),
+                Shape::Union(_) | Shape::Enum(..) => Vec::new(),
+            })
+            .collect();
+        if records.is_empty() {
+            return None;
+        }
+        let (record, name, ty) = self.random.pick(&records).clone();
+        let [base, value] = self.split(size);
+        let (base, value) = (self.expression(&record, base), self.expression(&ty, value));
+        Some(Expr::new(Type::Unit, Kind::SetField(Box::new(base), name, Box::new(value))))
     }
 
     /// `cell := …`
@@ -145,28 +172,5 @@ impl Generator {
                 Expr::new(Type::Unit, Kind::ForIn(pattern, Box::new(source), Box::new(body)))
             })
         })
-    }
-
-    /// An effect that stops the program.
-    pub(super) fn trap(&mut self) -> Expr {
-        let int = Type::Integer(Width::Int);
-        let zero = || Expr::name(Type::Integer(Width::Int), "zero");
-        let value = match self.random.below(5) {
-            0 | 1 => {
-                let dividend = self.expression(&int, 6);
-                binary(&int, self.random.word(&["/", "%"]), dividend, zero())
-            }
-            2 => {
-                let message = self.expression(&Type::String, 4);
-                Expr::apply(int.clone(), "failwith", vec![message])
-            }
-            3 => {
-                let never = binary(&Type::Bool, "<>", zero(), zero());
-                let asserted = Expr::apply(Type::Unit, "assert", vec![never]);
-                sequence(vec![asserted, self.expression(&int, 3)])
-            }
-            _ => self.uncovered_match(),
-        };
-        Expr::new(Type::Unit, Kind::Show(Box::new(value)))
     }
 }

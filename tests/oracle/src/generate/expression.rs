@@ -26,9 +26,10 @@ enum Form {
     Pipe,
     Redex,
     Library,
+    Element,
 }
 
-const FORMS: [(Form, usize); 13] = [
+const FORMS: [(Form, usize); 14] = [
     (Form::Leaf, 2),
     (Form::Made, 9),
     (Form::Call, 10),
@@ -42,6 +43,7 @@ const FORMS: [(Form, usize); 13] = [
     (Form::Pipe, 3),
     (Form::Redex, 1),
     (Form::Library, 2),
+    (Form::Element, 1),
 ];
 
 impl Generator {
@@ -94,6 +96,7 @@ impl Generator {
             Form::Pipe => self.pipe(ty, size),
             Form::Redex => Some(self.redex(ty, size)),
             Form::Library => self.library(ty, size),
+            Form::Element => Some(self.element(ty, size)),
         }
     }
 
@@ -114,7 +117,7 @@ impl Generator {
             return None;
         }
         // The library has more functions than programs do.
-        let own: Vec<Use> = uses.iter().filter(|way| !self.scope[way.variable].name.contains('.')).cloned().collect();
+        let own: Vec<Use> = uses.iter().filter(|way| !self.scope[way.variable].is_of_library()).cloned().collect();
         let preferred = if !own.is_empty() && self.random.chance(2, 3) { own } else { uses };
         let chosen = self.random.pick(&preferred).clone();
         Some(self.applied(ty, chosen, size))

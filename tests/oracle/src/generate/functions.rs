@@ -4,6 +4,7 @@ use super::{
     Generator,
     effect::binary,
     scope::{Nature, Recursion, Variable},
+    sequence,
 };
 use crate::{
     tree::{Binding, Expr, Function, Kind, Parameter, Pattern},
@@ -19,13 +20,19 @@ const LOCAL_STEPS: u32 = 240;
 /// What a call of a recursive function may take without its calls of itself.
 const RECURSIVE_STEPS: u32 = 25;
 
+/// Whether a type variable occurs in a type.
+fn has_variable(ty: &Type) -> bool {
+    matches!(ty, Type::Variable(_)) || ty.parts().into_iter().any(has_variable)
+}
+
 impl Generator {
     /// A binding of functions, which come into scope.
     pub(super) fn functions(&mut self, local: bool, size: usize) -> Binding {
         match self.random.below(10) {
             0 | 1 => self.recursive(local, size),
             2 => self.mutual(local, size),
-            3 | 4 if !local => self.generic(size),
+            3 | 4 if !local || self.is_monomorphic() => self.generic(local, size),
+            6 if self.random.chance(1, 2) => self.staged(local, size),
             5 if !local => self.numeric(),
             _ => self.plain(local, size),
         }
@@ -84,8 +91,11 @@ impl Generator {
     }
 
     /// A function that is generic in one or two types, of each of which it has a parameter.
-    fn generic(&mut self, size: usize) -> Binding {
+    ///
+    /// A local one has its types inferred, since type variables that are written belong to the function around.
+    fn generic(&mut self, local: bool, size: usize) -> Binding {
         let generics = self.random.between(1, 2);
+        let steps = if local { LOCAL_STEPS } else { MODULE_STEPS };
         let mut types: Vec<Type> = (0..generics).map(Type::Variable).collect();
         for _ in 0..self.random.below(3) {
             let extra = self.generic_type(generics);
@@ -94,10 +104,13 @@ impl Generator {
         self.random.shuffle(&mut types);
         let result = self.generic_type(generics);
         let name = self.fresh("f");
-        let ((parameters, only_called, body), cost) = self.inside(true, MODULE_STEPS, |generator| {
+        let ((mut parameters, only_called, body), cost) = self.inside(true, steps, |generator| {
             let (parameters, only_called) = generator.parameters(&types);
             (parameters, only_called, generator.expression(&result, size))
         });
+        for parameter in parameters.iter_mut().filter(|parameter| local && has_variable(&parameter.ty)) {
+            parameter.annotated = false;
+        }
         let mut variable = Variable::value(&name, result, Nature::Value);
         variable.generics = generics;
         // A parameter without a name is no value of its type.
@@ -105,7 +118,35 @@ impl Generator {
         variable.only_called = only_called;
         variable.cost = cost;
         self.scope.push(variable);
-        Binding::Functions(vec![Function { name, recursive: false, modifier: "", annotated: true, parameters, body }])
+        let annotated = !local;
+        Binding::Functions(vec![Function { name, recursive: false, modifier: "", annotated, parameters, body }])
+    }
+
+    /// Whether nothing in sight has a type variable for its type.
+    fn is_monomorphic(&self) -> bool {
+        !self.scope.iter().any(|variable| variable.generics == 0 && has_variable(&variable.ty()))
+    }
+
+    /// A function that does something before it gives another function.
+    fn staged(&mut self, local: bool, size: usize) -> Binding {
+        let types = self.parameter_types();
+        let result = self.function_type(1);
+        let name = self.fresh("f");
+        let ((parameters, only_called, body), cost) = self.inside(true, LOCAL_STEPS, |generator| {
+            let (parameters, only_called) = generator.parameters(&types);
+            let effect = generator.effect(size / 3);
+            let number = generator.random.below(100) as u64;
+            let marked = Expr::new(Type::Unit, Kind::Trace(number, Box::new(Expr::unit())));
+            let rest = generator.lambda(&result, size / 2, true);
+            (parameters, only_called, sequence(vec![effect, marked, rest]))
+        });
+        let mut variable = Variable::value(&name, result, Nature::Value);
+        variable.parameters = types;
+        variable.only_called = only_called;
+        variable.cost = cost;
+        self.scope.push(variable);
+        let modifier = if !local && self.random.chance(1, 8) { "inline " } else { "" };
+        Binding::Functions(vec![Function { name, recursive: false, modifier, annotated: true, parameters, body }])
     }
 
     /// A type in which type variables occur.

@@ -1,154 +1,222 @@
 //! Functions of the library, as names in scope: total ones, which never trap.
 
-use super::scope::{Nature, Variable};
-use crate::types::{Library, Type, Width, function, option};
+use super::{
+    scope::{LIBRARY_GENERICS, Nature, Variable},
+    signature::signature,
+};
+use crate::types::{Library, Type};
 
-/// What a call of a function on a collection takes beside what the functions take that it calls.
+/// What a call of a function takes beside what the functions take that it calls.
 const WALK: u32 = 8;
 
-/// What a call takes that calls a function for each element.
+/// What a call takes that calls a function for each element, or evaluates what is delayed.
 const CALLS: u32 = 160;
 
-/// What functions are about: lists or arrays.
-#[derive(Clone, Copy)]
-struct Family {
-    module: &'static str,
-    collection: Library,
-}
+/// What lists, arrays and some of it sequences have: `many` is the family's type.
+const COLLECTIONS: [&str; 30] = [
+    "length: many<'a> -> int",
+    "isEmpty: many<'a> -> bool",
+    "rev: many<'a> -> many<'a>",
+    "tryHead: many<'a> -> option<'a>",
+    "tryLast: many<'a> -> option<'a>",
+    "tryExactlyOne: many<'a> -> option<'a>",
+    "tryItem: int -> many<'a> -> option<'a>",
+    "singleton: 'a -> many<'a>",
+    "truncate: int -> many<'a> -> many<'a>",
+    "pairwise: many<'a> -> many<'a * 'a>",
+    "indexed: many<'a> -> many<int * 'a>",
+    "unzip: many<'a * 'b> -> many<'a> * many<'b>",
+    "map: ('a -> 'b) -> many<'a> -> many<'b>",
+    "mapi: (int -> 'a -> 'b) -> many<'a> -> many<'b>",
+    "iter: ('a -> unit) -> many<'a> -> unit",
+    "filter: ('a -> bool) -> many<'a> -> many<'a>",
+    "partition: ('a -> bool) -> many<'a> -> many<'a> * many<'a>",
+    "choose: ('a -> option<'b>) -> many<'a> -> many<'b>",
+    "fold: ('b -> 'a -> 'b) -> 'b -> many<'a> -> 'b",
+    "foldBack: ('a -> 'b -> 'b) -> many<'a> -> 'b -> 'b",
+    "mapFold: ('c -> 'a -> 'b * 'c) -> 'c -> many<'a> -> many<'b> * 'c",
+    "scan: ('b -> 'a -> 'b) -> 'b -> many<'a> -> many<'b>",
+    "exists: ('a -> bool) -> many<'a> -> bool",
+    "forall: ('a -> bool) -> many<'a> -> bool",
+    "tryFind: ('a -> bool) -> many<'a> -> option<'a>",
+    "tryFindIndex: ('a -> bool) -> many<'a> -> option<int>",
+    "tryPick: ('a -> option<'b>) -> many<'a> -> option<'b>",
+    "takeWhile: ('a -> bool) -> many<'a> -> many<'a>",
+    "skipWhile: ('a -> bool) -> many<'a> -> many<'a>",
+    "sortWith: ('a -> 'a -> int) -> many<'a> -> many<'a>",
+];
+
+/// The same of those that compare elements.
+const COMPARED_COLLECTIONS: [&str; 9] = [
+    "contains: 'a -> many<'a> -> bool",
+    "sort: many<'a> -> many<'a>",
+    "sortDescending: many<'a> -> many<'a>",
+    "sortBy: ('a -> 'b) -> many<'a> -> many<'a>",
+    "distinct: many<'a> -> many<'a>",
+    "distinctBy: ('a -> 'b) -> many<'a> -> many<'a>",
+    "countBy: ('a -> 'b) -> many<'a> -> many<'b * int>",
+    "groupBy: ('a -> 'b) -> many<'a> -> many<'b * many<'a>>",
+    "except: many<'a> -> many<'a> -> many<'a>",
+];
+
+/// Functions about numbers of any type.
+const NUMBERS: [&str; 3] = ["List.sum: list<'a> -> 'a", "Array.sum: array<'a> -> 'a", "Seq.sum: seq<'a> -> 'a"];
+
+/// Functions whose parameters are only called while they run.
+const OTHERS: [&str; 61] = [
+    "List.cons: 'a -> list<'a> -> list<'a>",
+    "List.toArray: list<'a> -> array<'a>",
+    "List.ofArray: array<'a> -> list<'a>",
+    "Array.copy: array<'a> -> array<'a>",
+    "unfolded: (int -> option<'a * int>) -> int -> list<'a>",
+    "few: list<'a> -> list<'a>",
+    "spread: ('a -> list<'b>) -> list<'a> -> list<'b>",
+    "pairs: list<'a> -> list<'b> -> list<'a * 'b>",
+    "grown: int -> (int -> 'a) -> list<'a>",
+    "chunks: int -> list<'a> -> list<list<'a>>",
+    "windows: int -> array<'a> -> array<array<'a>>",
+    "at: array<'a> -> int -> 'a -> 'a",
+    "put: array<'a> -> int -> 'a -> unit",
+    "Lazy.force: Lazy<'a> -> 'a",
+    "Seq.ofList: list<'a> -> seq<'a>",
+    "Seq.ofArray: array<'a> -> seq<'a>",
+    "Seq.toList: seq<'a> -> list<'a>",
+    "Seq.toArray: seq<'a> -> array<'a>",
+    "Seq.length: seq<'a> -> int",
+    "Seq.isEmpty: seq<'a> -> bool",
+    "Seq.tryHead: seq<'a> -> option<'a>",
+    "Seq.tryLast: seq<'a> -> option<'a>",
+    "Seq.truncate: int -> seq<'a> -> seq<'a>",
+    "Seq.append: seq<'a> -> seq<'a> -> seq<'a>",
+    "Seq.zip: seq<'a> -> seq<'b> -> seq<'a * 'b>",
+    "Seq.indexed: seq<'a> -> seq<int * 'a>",
+    "Seq.pairwise: seq<'a> -> seq<'a * 'a>",
+    "Seq.cache: seq<'a> -> seq<'a>",
+    "Seq.rev: seq<'a> -> seq<'a>",
+    "Seq.fold: ('b -> 'a -> 'b) -> 'b -> seq<'a> -> 'b",
+    "Seq.iter: ('a -> unit) -> seq<'a> -> unit",
+    "Seq.exists: ('a -> bool) -> seq<'a> -> bool",
+    "Seq.tryFind: ('a -> bool) -> seq<'a> -> option<'a>",
+    "Seq.tryPick: ('a -> option<'b>) -> seq<'a> -> option<'b>",
+    "Option.isSome: option<'a> -> bool",
+    "Option.flatten: option<option<'a>> -> option<'a>",
+    "Option.orElse: option<'a> -> option<'a> -> option<'a>",
+    "Option.map2: ('a -> 'b -> 'c) -> option<'a> -> option<'b> -> option<'c>",
+    "Option.iter: ('a -> unit) -> option<'a> -> unit",
+    "Result.map: ('a -> 'b) -> Result<'a, 'c> -> Result<'b, 'c>",
+    "Result.mapError: ('b -> 'c) -> Result<'a, 'b> -> Result<'a, 'c>",
+    "Result.bind: ('a -> Result<'b, 'c>) -> Result<'a, 'c> -> Result<'b, 'c>",
+    "Result.toOption: Result<'a, 'b> -> option<'a>",
+    "swap: string -> string -> string -> string",
+    "parted: string -> string -> list<string>",
+    "padded: int -> string -> string",
+    "String.trim: string -> string",
+    "String.rev: string -> string",
+    "String.toUpper: string -> string",
+    "String.contains: string -> string -> bool",
+    "String.startsWith: string -> string -> bool",
+    "String.tryFindIndex: string -> string -> option<int>",
+    "String.toList: string -> list<char>",
+    "String.map: (char -> char) -> string -> string",
+    "String.filter: (char -> bool) -> string -> string",
+    "String.fold: ('a -> char -> 'a) -> 'a -> string -> 'a",
+    "String.exists: (char -> bool) -> string -> bool",
+    "Char.isLetterOrDigit: char -> bool",
+    "Parse.int: string -> option<int>",
+    "Parse.int64: string -> option<int64>",
+    "Parse.float: string -> option<float>",
+];
+
+/// Functions that keep what they are given, for later calls.
+const KEEPING: [&str; 6] = [
+    "Seq.map: ('a -> 'b) -> seq<'a> -> seq<'b>",
+    "Seq.filter: ('a -> bool) -> seq<'a> -> seq<'a>",
+    "Seq.choose: ('a -> option<'b>) -> seq<'a> -> seq<'b>",
+    "Seq.takeWhile: ('a -> bool) -> seq<'a> -> seq<'a>",
+    "Seq.scan: ('b -> 'a -> 'b) -> 'b -> seq<'a> -> seq<'b>",
+    "Seq.map2: ('a -> 'b -> 'c) -> seq<'a> -> seq<'b> -> seq<'c>",
+];
+
+/// Functions that compare values of the types that their type variables stand for.
+const COMPARING: [&str; 35] = [
+    "hash: 'a -> int",
+    "Seq.contains: 'a -> seq<'a> -> bool",
+    "Seq.distinct: seq<'a> -> seq<'a>",
+    "Seq.sort: seq<'a> -> seq<'a>",
+    "Seq.countBy: ('a -> 'b) -> seq<'a> -> seq<'b * int>",
+    "Map.add: 'a -> 'b -> Map<'a, 'b> -> Map<'a, 'b>",
+    "Map.remove: 'a -> Map<'a, 'b> -> Map<'a, 'b>",
+    "Map.tryFind: 'a -> Map<'a, 'b> -> option<'b>",
+    "Map.containsKey: 'a -> Map<'a, 'b> -> bool",
+    "Map.change: 'a -> (option<'b> -> option<'b>) -> Map<'a, 'b> -> Map<'a, 'b>",
+    "Map.count: Map<'a, 'b> -> int",
+    "Map.isEmpty: Map<'a, 'b> -> bool",
+    "Map.toList: Map<'a, 'b> -> list<'a * 'b>",
+    "Map.keys: Map<'a, 'b> -> list<'a>",
+    "Map.filter: ('a -> 'b -> bool) -> Map<'a, 'b> -> Map<'a, 'b>",
+    "Map.map: ('a -> 'b -> 'c) -> Map<'a, 'b> -> Map<'a, 'c>",
+    "Map.partition: ('a -> 'b -> bool) -> Map<'a, 'b> -> Map<'a, 'b> * Map<'a, 'b>",
+    "Map.fold: ('c -> 'a -> 'b -> 'c) -> 'c -> Map<'a, 'b> -> 'c",
+    "Map.foldBack: ('a -> 'b -> 'c -> 'c) -> Map<'a, 'b> -> 'c -> 'c",
+    "Map.exists: ('a -> 'b -> bool) -> Map<'a, 'b> -> bool",
+    "Map.tryFindKey: ('a -> 'b -> bool) -> Map<'a, 'b> -> option<'a>",
+    "Map.iter: ('a -> 'b -> unit) -> Map<'a, 'b> -> unit",
+    "Set.add: 'a -> Set<'a> -> Set<'a>",
+    "Set.remove: 'a -> Set<'a> -> Set<'a>",
+    "Set.contains: 'a -> Set<'a> -> bool",
+    "Set.count: Set<'a> -> int",
+    "Set.toList: Set<'a> -> list<'a>",
+    "Set.union: Set<'a> -> Set<'a> -> Set<'a>",
+    "Set.intersect: Set<'a> -> Set<'a> -> Set<'a>",
+    "Set.difference: Set<'a> -> Set<'a> -> Set<'a>",
+    "Set.isSubset: Set<'a> -> Set<'a> -> bool",
+    "Set.map: ('a -> 'b) -> Set<'a> -> Set<'b>",
+    "Set.filter: ('a -> bool) -> Set<'a> -> Set<'a>",
+    "Set.fold: ('b -> 'a -> 'b) -> 'b -> Set<'a> -> 'b",
+    "Set.foldBack: ('a -> 'b -> 'b) -> Set<'a> -> 'b -> 'b",
+];
 
 /// The functions that programs may call.
 pub(super) fn functions() -> Vec<Variable> {
-    let families =
-        [Family { module: "List", collection: Library::List }, Family { module: "Array", collection: Library::Array }];
-    let mut all: Vec<Variable> = families.into_iter().flat_map(of_collections).collect();
-    let a = Type::Variable(0);
-    let list = |ty: &Type| Type::Library(Library::List, vec![ty.clone()]);
-    let array = |ty: &Type| Type::Library(Library::Array, vec![ty.clone()]);
-    all.extend(of_maps());
-    all.extend(of_sets());
-    all.extend(of_sequences());
-    all.push(plain("List.cons", &[a.clone(), list(&a)], list(&a)));
-    all.push(plain("List.toArray", &[list(&a)], array(&a)));
-    all.push(plain("List.ofArray", &[array(&a)], list(&a)));
-    all.push(plain("at", &[array(&a), Type::Integer(Width::Int), a.clone()], a.clone()));
-    all.push(plain("put", &[array(&a), Type::Integer(Width::Int), a.clone()], Type::Unit));
-    all.push(plain("List.tryItem", &[Type::Integer(Width::Int), list(&a)], option(a)));
+    let families = [("List", "list<"), ("Array", "array<")];
+    let each = |table: &[&str]| -> Vec<String> {
+        let of = |(module, collection): (&str, &str)| {
+            table.iter().map(|line| format!("{module}.{}", line.replace("many<", collection))).collect::<Vec<_>>()
+        };
+        families.into_iter().flat_map(of).collect()
+    };
+    let mut all: Vec<Variable> = each(&COLLECTIONS).iter().filter_map(|line| read(line)).collect();
+    let compared = each(&COMPARED_COLLECTIONS);
+    let compared = compared.iter().map(String::as_str).chain(COMPARING).filter_map(read);
+    all.extend(compared.map(|variable| Variable { data_only: true, ..variable }));
+    all.extend(OTHERS.iter().filter_map(|line| read(line)));
+    all.extend(NUMBERS.iter().filter_map(|line| read(line)).map(|variable| Variable { numeric: true, ..variable }));
+    let kept = |variable: Variable| Variable { only_called: vec![false; variable.parameters.len()], ..variable };
+    all.extend(KEEPING.iter().filter_map(|line| read(line)).map(kept));
     all
 }
 
-/// What both lists and arrays have.
-fn of_collections(family: Family) -> Vec<Variable> {
-    let Family { module, collection } = family;
-    let [a, b, c] = [0, 1, 2].map(Type::Variable);
-    let (int, truth) = (Type::Integer(Width::Int), Type::Bool);
-    let many = |ty: &Type| Type::Library(collection, vec![ty.clone()]);
-    let to = |from: &Type, to: &Type| function(std::slice::from_ref(from), to.clone());
-    let (all_a, all_b) = (many(&a), many(&b));
-    let pair = Type::Tuple(vec![a.clone(), b.clone()]);
-    let name = |function: &str| format!("{module}.{function}");
-    let step = function(&[c.clone(), a.clone()], c.clone());
-    let back = function(&[a.clone(), c.clone()], c.clone());
-    let mut functions = vec![
-        plain(&name("length"), std::slice::from_ref(&all_a), int.clone()),
-        plain(&name("isEmpty"), std::slice::from_ref(&all_a), truth.clone()),
-        plain(&name("rev"), std::slice::from_ref(&all_a), all_a.clone()),
-        plain(&name("tryHead"), std::slice::from_ref(&all_a), option(a.clone())),
-        plain(&name("tryLast"), std::slice::from_ref(&all_a), option(a.clone())),
-        plain(&name("singleton"), std::slice::from_ref(&a), all_a.clone()),
-        calling(&name("map"), &[to(&a, &b), all_a.clone()], all_b.clone()),
-        calling(&name("mapi"), &[function(&[int.clone(), a.clone()], b.clone()), all_a.clone()], all_b.clone()),
-        calling(&name("iter"), &[to(&a, &Type::Unit), all_a.clone()], Type::Unit),
-        calling(&name("filter"), &[to(&a, &truth), all_a.clone()], all_a.clone()),
-        calling(&name("choose"), &[to(&a, &option(b.clone())), all_a.clone()], all_b.clone()),
-        calling(&name("fold"), &[step, c.clone(), all_a.clone()], c.clone()),
-        calling(&name("foldBack"), &[back, all_a.clone(), c.clone()], c),
-        calling(&name("exists"), &[to(&a, &truth), all_a.clone()], truth.clone()),
-        calling(&name("forall"), &[to(&a, &truth), all_a.clone()], truth.clone()),
-        calling(&name("tryFind"), &[to(&a, &truth), all_a.clone()], option(a.clone())),
-        calling(&name("tryPick"), &[to(&a, &option(b.clone())), all_a.clone()], option(b)),
-    ];
-    let compared = [
-        plain(&name("contains"), &[a.clone(), all_a.clone()], truth),
-        plain(&name("sort"), std::slice::from_ref(&all_a), all_a.clone()),
-        plain(&name("distinct"), std::slice::from_ref(&all_a), all_a.clone()),
-        plain(&name("indexed"), std::slice::from_ref(&all_a), many(&Type::Tuple(vec![int, a.clone()]))),
-        plain(&name("unzip"), &[many(&pair)], Type::Tuple(vec![all_a, all_b])),
-    ];
-    functions.extend(compared.map(|variable| Variable { data_only: true, ..variable }));
-    functions
-}
-
-fn of_maps() -> Vec<Variable> {
-    let [k, v, s] = [0, 1, 2].map(Type::Variable);
-    let map = Type::Library(Library::Map, vec![k.clone(), v.clone()]);
-    let pairs = Type::Library(Library::List, vec![Type::Tuple(vec![k.clone(), v.clone()])]);
-    let truth = function(&[k.clone(), v.clone()], Type::Bool);
-    let step = function(&[s.clone(), k.clone(), v.clone()], s.clone());
-    let functions = vec![
-        plain("Map.add", &[k.clone(), v.clone(), map.clone()], map.clone()),
-        plain("Map.remove", &[k.clone(), map.clone()], map.clone()),
-        plain("Map.tryFind", &[k.clone(), map.clone()], option(v)),
-        plain("Map.containsKey", &[k, map.clone()], Type::Bool),
-        plain("Map.count", std::slice::from_ref(&map), Type::Integer(Width::Int)),
-        plain("Map.toList", std::slice::from_ref(&map), pairs),
-        calling("Map.filter", &[truth, map.clone()], map.clone()),
-        calling("Map.fold", &[step, s.clone(), map], s),
-    ];
-    functions.into_iter().map(|variable| Variable { data_only: true, ..variable }).collect()
-}
-
-fn of_sets() -> Vec<Variable> {
-    let [a, s] = [0, 1].map(Type::Variable);
-    let set = Type::Library(Library::Set, vec![a.clone()]);
-    let step = function(&[s.clone(), a.clone()], s.clone());
-    let functions = vec![
-        plain("Set.add", &[a.clone(), set.clone()], set.clone()),
-        plain("Set.remove", &[a.clone(), set.clone()], set.clone()),
-        plain("Set.contains", &[a.clone(), set.clone()], Type::Bool),
-        plain("Set.count", std::slice::from_ref(&set), Type::Integer(Width::Int)),
-        plain("Set.toList", std::slice::from_ref(&set), Type::Library(Library::List, vec![a])),
-        plain("Set.union", &[set.clone(), set.clone()], set.clone()),
-        calling("Set.fold", &[step, s.clone(), set], s),
-    ];
-    functions.into_iter().map(|variable| Variable { data_only: true, ..variable }).collect()
-}
-
-/// What sequences and lazy values have. They keep the functions that they are made of.
-fn of_sequences() -> Vec<Variable> {
-    let [a, b] = [0, 1].map(Type::Variable);
-    let seq = |ty: &Type| Type::Library(Library::Seq, vec![ty.clone()]);
-    let list = Type::Library(Library::List, vec![a.clone()]);
-    let lazy = Type::Library(Library::Lazy, vec![a.clone()]);
-    let int = Type::Integer(Width::Int);
-    let to = |from: &Type, to: &Type| function(std::slice::from_ref(from), to.clone());
-    let step = function(&[b.clone(), a.clone()], b.clone());
-    let kept = |variable: Variable| Variable { only_called: vec![false; variable.parameters.len()], ..variable };
-    vec![
-        calling("Lazy.force", &[lazy], a.clone()),
-        calling("Seq.ofList", std::slice::from_ref(&list), seq(&a)),
-        calling("Seq.toList", &[seq(&a)], list),
-        calling("Seq.length", &[seq(&a)], int.clone()),
-        calling("Seq.tryHead", &[seq(&a)], option(a.clone())),
-        calling("Seq.truncate", &[int, seq(&a)], seq(&a)),
-        calling("Seq.append", &[seq(&a), seq(&a)], seq(&a)),
-        kept(calling("Seq.map", &[to(&a, &b), seq(&a)], seq(&b))),
-        kept(calling("Seq.filter", &[to(&a, &Type::Bool), seq(&a)], seq(&a))),
-        kept(calling("Seq.choose", &[to(&a, &option(b.clone())), seq(&a)], seq(&b))),
-        calling("Seq.fold", &[step, b.clone(), seq(&a)], b),
-    ]
-}
-
-/// A function that calls none.
-fn plain(name: &str, parameters: &[Type], result: Type) -> Variable {
+/// A function of the table.
+fn read(line: &str) -> Option<Variable> {
+    let (name, parameters, result) = signature(line)?;
+    let delayed = |ty: &Type| matches!(ty, Type::Library(Library::Seq | Library::Lazy, _));
+    let calls = parameters.iter().any(|ty| delayed(ty) || matches!(ty, Type::Function(..)));
     let mut variable = Variable::value(name, result, Nature::Value);
-    variable.generics = 3;
-    variable.parameters = parameters.to_vec();
+    variable.generics = LIBRARY_GENERICS;
     variable.only_called = parameters.iter().map(|ty| matches!(ty, Type::Function(..))).collect();
-    variable.cost = WALK;
-    variable
+    variable.parameters = parameters;
+    variable.cost = if calls || delayed(&variable.result) { CALLS } else { WALK };
+    Some(variable)
 }
 
-/// A function that calls what it is given, and does not keep it.
-fn calling(name: &str, parameters: &[Type], result: Type) -> Variable {
-    Variable { cost: CALLS, ..plain(name, parameters, result) }
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_line_is_read() {
+        let families = 2 * (COLLECTIONS.len() + COMPARED_COLLECTIONS.len());
+        let others = NUMBERS.len() + OTHERS.len() + KEEPING.len() + COMPARING.len();
+        assert_eq!(functions().len(), families + others);
+    }
 }

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     tree::{Arm, Expr, Kind, Pattern},
-    types::{Library, Made, Type, Width, made},
+    types::{Library, Made, Type, Width, field_name, made},
 };
 
 impl Generator {
@@ -36,7 +36,7 @@ impl Generator {
                 for (name, fields) in cases {
                     arms.push(self.arm(ty, each, |generator| {
                         let fields = fields.iter().map(|field| generator.irrefutable(field, 1)).collect();
-                        Pattern::Case(name.to_owned(), fields)
+                        generator.case_pattern(matched, name, fields)
                     }));
                 }
                 for arm in arms.iter_mut().skip(refutable) {
@@ -97,8 +97,23 @@ impl Generator {
                 let name = self.bound(ty);
                 Pattern::As(Box::new(Pattern::Any), name)
             }
+            _ if self.random.chance(1, 10) => {
+                let name = self.bound(ty);
+                Pattern::Typed(Box::new(Pattern::Name(name)), ty.clone())
+            }
             _ => Pattern::Name(self.bound(ty)),
         }
+    }
+
+    /// A case, whose fields may be given by their names.
+    fn case_pattern(&mut self, ty: &Type, name: &str, fields: Vec<Pattern>) -> Pattern {
+        if !self.has_named_fields(ty, name) || self.random.chance(1, 3) {
+            return Pattern::Case(name.to_owned(), fields);
+        }
+        let mut fields: Vec<(String, Pattern)> =
+            fields.into_iter().enumerate().map(|(index, field)| (field_name(index), field)).collect();
+        self.random.shuffle(&mut fields);
+        Pattern::NamedCase(name.to_owned(), fields)
     }
 
     fn fields(&mut self, fields: &[(&str, Type)], mut make: impl FnMut(&mut Generator, &Type) -> Pattern) -> Pattern {
@@ -143,7 +158,7 @@ impl Generator {
             (_, Made::Cases(cases)) => {
                 let (name, fields) = self.random.pick(&cases).clone();
                 let fields = fields.iter().map(|field| self.pattern(field, depth - 1)).collect();
-                Pattern::Case(name.to_owned(), fields)
+                self.case_pattern(ty, name, fields)
             }
             (Type::Library(family @ (Library::List | Library::Array), parts), _) => {
                 let item = parts[0].clone();

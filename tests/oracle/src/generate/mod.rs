@@ -18,10 +18,15 @@
 mod data;
 mod effect;
 mod expression;
+mod format;
 mod functions;
 mod library;
 mod matching;
+mod measure;
 mod scope;
+mod signature;
+mod steps;
+mod trap;
 mod types;
 
 use crate::{
@@ -33,6 +38,21 @@ use scope::{Nature, Use, Variable};
 
 /// What a program may take in all.
 const PROGRAM_STEPS: u32 = 5000;
+
+/// How large what a program binds and does is, in about so many nodes.
+#[derive(Clone, Copy)]
+struct Extent {
+    items: usize,
+    item: usize,
+    statements: usize,
+    statement: usize,
+}
+
+/// Most programs: many of them fit into an image.
+const SMALL: Extent = Extent { items: 3, item: 7, statements: 3, statement: 7 };
+
+/// Some programs, in which more things meet.
+const LARGE: Extent = Extent { items: 6, item: 14, statements: 7, statement: 14 };
 
 /// The state of making one program.
 pub(crate) struct Generator {
@@ -69,11 +89,12 @@ pub fn program(seed: u64, index: u64, may_trap: bool) -> Program {
         local: false,
         names: 0,
     };
+    let extent = if generator.random.chance(1, 6) { LARGE } else { SMALL };
     generator.declare_types();
-    let items = generator.items();
+    let items = generator.items(extent);
     generator.local = true;
-    let statements = generator.random.between(3, 7);
-    let body = generator.statements(statements, may_trap);
+    let statements = generator.random.between(extent.statements / 2, extent.statements);
+    let body = generator.statements(statements, extent, may_trap);
     Program { index, declarations: generator.declarations, items, body, may_trap }
 }
 
@@ -132,13 +153,13 @@ impl Generator {
     }
 
     /// What a module binds.
-    fn items(&mut self) -> Vec<Binding> {
+    fn items(&mut self, extent: Extent) -> Vec<Binding> {
         let mut items = Vec::new();
-        for _ in 0..self.random.between(2, 6) {
+        for _ in 0..self.random.between(extent.items / 3, extent.items) {
             items.push(match self.random.below(6) {
                 0 => self.module_value(),
                 1 => self.module_slot(),
-                _ => self.functions(false, 14),
+                _ => self.functions(false, extent.item),
             });
         }
         items
@@ -159,22 +180,22 @@ impl Generator {
     }
 
     /// What a program does: effects and bindings, and at the end everything is shown.
-    fn statements(&mut self, count: usize, may_trap: bool) -> Expr {
+    fn statements(&mut self, count: usize, extent: Extent, may_trap: bool) -> Expr {
         if count == 0 {
-            return self.ending(may_trap);
+            return self.ending(extent, may_trap);
         }
         if self.random.chance(2, 5) {
-            let effect = self.effect(14);
-            let rest = self.statements(count - 1, may_trap);
+            let effect = self.effect(extent.statement);
+            let rest = self.statements(count - 1, extent, may_trap);
             return sequence(vec![effect, rest]);
         }
-        let binding = self.local_binding(12);
-        let rest = self.statements(count - 1, may_trap);
+        let binding = self.local_binding(extent.statement);
+        let rest = self.statements(count - 1, extent, may_trap);
         Expr::new(Type::Unit, Kind::Let(Box::new(binding), Box::new(rest)))
     }
 
     /// Shows what some functions in scope give.
-    fn calls(&mut self) -> Vec<Expr> {
+    fn calls(&mut self, extent: Extent) -> Vec<Expr> {
         let is_shown = |variable: &Variable| {
             let known = !variable.parameters.is_empty() && variable.generics == 0;
             known && is_data(&variable.result, &self.declarations)
@@ -182,7 +203,7 @@ impl Generator {
         let mut places: Vec<usize> = (0..self.scope.len()).filter(|&place| is_shown(&self.scope[place])).collect();
         self.random.shuffle(&mut places);
         let mut calls = Vec::new();
-        for variable in places.into_iter().take(4) {
+        for variable in places.into_iter().take(extent.statements / 2) {
             let Variable { result, parameters, .. } = self.scope[variable].clone();
             let cost = self.call_cost(&self.scope[variable], parameters.len());
             if cost > self.cost.steps {
@@ -196,7 +217,7 @@ impl Generator {
     }
 
     /// Shows every value in scope.
-    fn ending(&mut self, may_trap: bool) -> Expr {
+    fn ending(&mut self, extent: Extent, may_trap: bool) -> Expr {
         let shown: Vec<Expr> = self
             .scope
             .iter()
@@ -207,8 +228,8 @@ impl Generator {
             })
             .collect();
         let mut effects = shown;
-        effects.extend(self.calls());
-        effects.push(self.effect(10));
+        effects.extend(self.calls(extent));
+        effects.push(self.effect(extent.statement / 2));
         if may_trap {
             effects.push(self.trap());
         }

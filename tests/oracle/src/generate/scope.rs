@@ -3,6 +3,9 @@
 use super::Generator;
 use crate::types::{Type, function, is_data};
 
+/// The type variables of functions of the library; functions of programs have fewer.
+pub(super) const LIBRARY_GENERICS: usize = 3;
+
 /// A name in scope.
 #[derive(Clone, Debug)]
 pub(super) struct Variable {
@@ -75,6 +78,11 @@ impl Variable {
             nature,
             recursion: Recursion::None,
         }
+    }
+
+    /// Whether it is a function of the library, or one that every batch has.
+    pub(super) fn is_of_library(&self) -> bool {
+        self.generics == LIBRARY_GENERICS
     }
 
     /// The type, generic or not.

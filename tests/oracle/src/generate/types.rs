@@ -1,14 +1,20 @@
 //! Random types, and the declarations of a program.
 
 use super::Generator;
-use crate::types::{Case, Declaration, Library, Shape, Type, WIDTHS, function, is_data, option, reference};
+use crate::types::{
+    Base, Case, Declaration, Field, Library, Measure, Shape, Type, WIDTHS, Width, function, is_data, option, reference,
+};
 
 impl Generator {
     /// Declares a few types.
     pub(super) fn declare_types(&mut self) {
         for _ in 0..self.random.between(1, 3) {
             let parameters = self.random.weighted(&[3, 2, 1]);
-            let shape = if self.random.chance(2, 5) { self.record(parameters) } else { self.union(parameters) };
+            let (parameters, shape) = match self.random.below(12) {
+                0..=3 => (parameters, self.record(parameters)),
+                4 => (0, self.enumeration()),
+                _ => (parameters, self.union(parameters)),
+            };
             let name = self.fresh("T");
             self.declarations.push(Declaration { name, parameters, shape });
         }
@@ -18,7 +24,7 @@ impl Generator {
         let count = parameters.max(self.random.between(1, 4));
         let fields = (0..count).map(|index| {
             let ty = self.member_type(parameters, index);
-            (self.fresh("F"), ty)
+            Field { name: self.fresh("F"), ty, mutable: self.random.chance(1, 5) }
         });
         Shape::Record(fields.collect())
     }
@@ -37,7 +43,7 @@ impl Generator {
                     },
                 )
                 .collect();
-            cases.push(Case { name: self.fresh("C"), fields });
+            cases.push(Case { name: self.fresh("C"), fields, named: self.random.chance(1, 4) });
         }
         if let Some(last) = cases.last_mut() {
             last.fields.extend((count..parameters).map(Type::Variable));
@@ -49,6 +55,13 @@ impl Generator {
         }
         self.random.shuffle(&mut cases);
         Shape::Union(cases)
+    }
+
+    fn enumeration(&mut self) -> Shape {
+        let width = *self.random.pick(&[Width::Int, Width::Int, Width::Uint8, Width::Int64, Width::Uint16]);
+        let count = self.random.between(1, 4);
+        let cases = (0..count).map(|index| (self.fresh("E"), (index * index) as u8)).collect();
+        Shape::Enum(width, cases)
     }
 
     /// The type of a member: the first ones use the parameters.
@@ -64,7 +77,7 @@ impl Generator {
 
     /// A type without anything within.
     pub(super) fn simple_type(&mut self) -> Type {
-        match self.random.below(16) {
+        match self.random.below(18) {
             0..=3 => Type::Integer(crate::types::Width::Int),
             4..=7 => Type::Integer(*self.random.pick(&WIDTHS)),
             8 | 9 => Type::Bool,
@@ -72,8 +85,28 @@ impl Generator {
             11 | 12 => Type::String,
             13 => Type::Float,
             14 => Type::Single,
+            15 => self.measured_type(),
+            16 => self.enum_type(),
             _ => Type::Unit,
         }
+    }
+
+    pub(super) fn measured_type(&mut self) -> Type {
+        let base = *self.random.pick(&[Base::Int, Base::Int64, Base::Float, Base::Float, Base::Single]);
+        Type::Measured(base, self.measure())
+    }
+
+    pub(super) fn measure(&mut self) -> Measure {
+        let metres = self.random.between(0, 3) as i8 - 1;
+        let seconds = self.random.between(0, 3) as i8 - 1;
+        if (metres, seconds) == (0, 0) { Measure { metres: 1, seconds } } else { Measure { metres, seconds } }
+    }
+
+    /// An enum of the program, if it has one.
+    fn enum_type(&mut self) -> Type {
+        let is_enum = |declaration: &Declaration| matches!(declaration.shape, Shape::Enum(..));
+        let found = self.declarations.iter().position(is_enum);
+        found.map_or(Type::Bool, |place| Type::Declared(place, Vec::new()))
     }
 
     /// A type of numbers.
@@ -142,7 +175,11 @@ impl Generator {
 
     /// Any type.
     pub(super) fn any_type(&mut self, depth: usize) -> Type {
-        match self.random.below(13) {
+        match self.random.below(14) {
+            13 => {
+                let family = *self.random.pick(&[Library::Array, Library::List, Library::Ref, Library::Option]);
+                Type::Library(family, vec![self.function_type(1)])
+            }
             0..=2 => self.function_type(depth),
             3 => reference(self.data_type(1)),
             4 if depth > 1 => Type::Tuple(vec![self.function_type(1), self.data_type(1)]),
