@@ -15,7 +15,7 @@ mod output;
 pub mod pipeline;
 pub mod platform;
 mod program;
-mod project;
+pub mod project;
 mod session;
 mod source_files;
 

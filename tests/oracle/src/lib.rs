@@ -2,8 +2,8 @@
 //!
 //! [`generate`] makes programs, [`batch`] puts many into one source file and parts what they write, [`reference`] runs the
 //! file on the interpreter, [`compiled`] on a board, [`run`] compares the two, and [`minimise`] cuts a program down to
-//! what still shows a difference. [`mutate`] makes texts that are nearly right, and [`robust`] says what must hold for
-//! them. All of it depends on a seed only.
+//! what still shows a difference. [`mutate`] makes texts that are nearly right, [`robust`] says what must hold for
+//! them, and [`trial`] tries many. All of it depends on a seed only.
 
 pub mod batch;
 pub mod compiled;
@@ -18,4 +18,5 @@ pub mod robust;
 pub mod run;
 mod show;
 pub mod tree;
+pub mod trial;
 pub mod types;

@@ -1,66 +1,29 @@
 //! Mutations of the shipped texts, the same in each run: none makes a panic, and none takes long.
-//!
-//! `MUTATIONS=10000` makes so many of each kind, `SEED=7` others.
 
-use clef_oracle::{mutate::Corpus, random::Random, robust};
-use std::{
-    path::{Path, PathBuf},
-    time::{Duration, Instant},
+use clef_oracle::{
+    robust,
+    trial::{texts, try_all},
 };
+use std::path::Path;
 
-/// How many texts of each kind are tried.
-const COUNT: u64 = 60;
-
-/// No text takes longer, even on a machine that is busy with other things.
-const LONGEST: Duration = Duration::from_secs(120);
-
-/// The stack of a trial; the compiler's own is as large.
-const STACK: usize = 512 << 20;
+/// Where the text of a trial that fails is kept.
+const KEPT: &str = env!("CARGO_TARGET_TMPDIR");
 
 #[test]
 fn programs() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let texts = [texts(&root.join("run"), "clef"), texts(&root.join("ui"), "clef")].concat();
-    try_all("program", texts, robust::program);
+    try_all("program", texts, KEPT, robust::program);
 }
 
 #[test]
 fn boards() {
-    try_all("board", texts(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../boards"), "yaml"), robust::board);
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../boards");
+    try_all("board", texts(&directory, "yaml"), KEPT, robust::board);
 }
 
 #[test]
 fn targets() {
-    try_all("target", texts(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../targets"), "yaml"), robust::target);
-}
-
-fn variable(name: &str, otherwise: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
-}
-
-fn texts(directory: &Path, extension: &str) -> Vec<String> {
-    let entries = std::fs::read_dir(directory).expect("the directory is there");
-    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("it is readable").path()).collect();
-    paths.retain(|path| path.extension().is_some_and(|found| found == extension));
-    paths.sort();
-    paths.iter().map(|path| std::fs::read_to_string(path).expect("it is text")).collect()
-}
-
-/// Tries mutations; the text of the first that fails is kept beside the tests' other files.
-fn try_all(kind: &'static str, texts: Vec<String>, trial: fn(&str)) {
-    let corpus = Corpus::new(texts);
-    for number in 0..variable("MUTATIONS", COUNT) {
-        let text = corpus.text(&mut Random::new(variable("SEED", 1), number));
-        let start = Instant::now();
-        let tried = text.clone();
-        let thread =
-            std::thread::Builder::new().stack_size(STACK).spawn(move || trial(&tried)).expect("there is memory");
-        let outcome = thread.join();
-        let took = start.elapsed();
-        if outcome.is_err() || took > LONGEST {
-            let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{kind}-{number}.txt"));
-            std::fs::write(&path, &text).expect("the file can be written");
-            panic!("{kind} {number} fails or takes long ({took:?}); its text is kept in {}", path.display());
-        }
-    }
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../targets");
+    try_all("target", texts(&directory, "yaml"), KEPT, robust::target);
 }

@@ -18,36 +18,36 @@ use std::path::{Path, PathBuf};
 
 /// A value with its place in the project file.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Placed<T> {
+pub struct Placed<T> {
     /// What stands there.
-    pub(crate) value: T,
+    pub value: T,
     /// Where.
-    pub(crate) span: Span,
+    pub span: Span,
 }
 
 /// What a project file says. Its paths start where `clefc` was called.
 #[derive(Debug)]
-pub(crate) struct Project {
+pub struct Project {
     /// What the program is called, and its products where they have no name of their own.
-    pub(crate) name: String,
+    pub name: String,
     /// The source files, in the order of their dependencies; at least one.
-    pub(crate) sources: Vec<Placed<PathBuf>>,
+    pub sources: Vec<Placed<PathBuf>>,
     /// The target to compile for.
-    pub(crate) target: Option<Placed<String>>,
+    pub target: Option<Placed<String>>,
     /// The board to compile for.
-    pub(crate) board: Option<Placed<String>>,
+    pub board: Option<Placed<String>>,
     /// The projects whose files come before these.
-    pub(crate) dependencies: Vec<Placed<PathBuf>>,
+    pub dependencies: Vec<Placed<PathBuf>>,
     /// Objects and archives to link with.
-    pub(crate) link: Vec<Placed<PathBuf>>,
+    pub link: Vec<Placed<PathBuf>>,
     /// The name of the products.
-    pub(crate) output: Option<String>,
+    pub output: Option<String>,
     /// The project file.
-    pub(crate) file: PathBuf,
+    pub file: PathBuf,
 }
 
 /// Reads a project file, which is a file of the source map already. Warnings are added to `warnings`.
-fn read(
+pub fn read(
     sources: &SourceMap,
     file: FileId,
     path: &Path,

@@ -66,11 +66,16 @@ impl Holders {
             | TypeKind::Slot(_) => true,
             TypeKind::Tuple(parts) => parts.clone().into_iter().any(|part| self.holds(program, part)),
             TypeKind::Declared(..) => {
-                // A union that contains itself lies in memory of its own: assume it holds while its fields are looked at.
+                // A boxed value is an address. A type may contain itself: assume it holds while its fields are looked at.
                 self.known.insert(ty, true);
                 match program.declared.get(&ty) {
                     Some(declared) => {
-                        declared.cases.iter().flat_map(|case| &case.fields).any(|&field| self.holds(program, field))
+                        declared.boxed
+                            || declared
+                                .cases
+                                .iter()
+                                .flat_map(|case| &case.fields)
+                                .any(|&field| self.holds(program, field))
                     }
                     None => true,
                 }

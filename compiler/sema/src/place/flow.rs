@@ -95,6 +95,12 @@ impl Flow {
         })
     }
 
+    /// The step that puts what a local names into another value, if what holds it then is one of some locals.
+    pub(super) fn held_by(&self, local: LocalId, holders: &HashSet<LocalId>) -> Option<Step> {
+        let held = |(holder, depth, _): &(LocalId, Depth, Step)| *depth == Depth::Within && holders.contains(holder);
+        self.walk(local, Depth::Itself).into_iter().find(held).map(|(_, _, first)| first)
+    }
+
     /// The loop within which the local is bound, if what it names may be held by something bound outside of that loop:
     /// then an earlier one may be in use when the next is made.
     pub(super) fn outlives_turn(&self, of: LocalId) -> Option<Span> {

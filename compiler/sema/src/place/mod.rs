@@ -197,9 +197,22 @@ pub fn format_buffer(intrinsic: Intrinsic) -> Option<u32> {
 fn decide(program: &mut Program, id: FunctionId, flow: &Flow, once: bool) -> HashSet<LocalId> {
     let mut framed: HashSet<LocalId> = HashSet::new();
     let mut buffers = 0;
-    for site in sites(program, id) {
-        let kind = program.allocations[site.allocation].kind;
-        let mut decision = decision(kind, &site, flow, once);
+    let decided: Vec<(Site, Decision)> = sites(program, id)
+        .into_iter()
+        .map(|site| {
+            let kind = program.allocations[site.allocation].kind;
+            let decision = decision(kind, &site, flow, once);
+            (site, decision)
+        })
+        .collect();
+    let outside = decided.iter().filter(|(_, decision)| decision.storage != Storage::Stack);
+    let outside: HashSet<LocalId> = outside.map(|(site, _)| site.local).collect();
+    for (site, mut decision) in decided {
+        if decision.storage == Storage::Stack
+            && let Some(reason) = flow.held_by(site.local, &outside).and_then(reason::of_holder)
+        {
+            decision = region(reason);
+        }
         if decision.storage == Storage::Stack {
             buffers += usize::from(site.buffer.is_some());
             if site.buffer.is_some() && buffers > BUFFERS_PER_FRAME {

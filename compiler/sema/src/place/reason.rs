@@ -12,6 +12,15 @@ pub(super) fn of(flow: &Flow, local: LocalId) -> Option<Reason> {
     }
 }
 
+/// The reason of what something holds that lies elsewhere than in the frame, by the step that put it there.
+pub(super) fn of_holder(step: Step) -> Option<Reason> {
+    match step {
+        Step::Captured(span) => Some(Reason::Captured(span)),
+        Step::Part(span) => Some(Reason::Part(span)),
+        Step::Same | Step::Content => None,
+    }
+}
+
 fn of_escape(escape: Escape) -> Reason {
     match (escape.first, escape.sink) {
         (_, Sink::TailCall(span)) => Reason::TailCall(span),

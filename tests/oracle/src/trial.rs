@@ -1,0 +1,52 @@
+//! Trials of mutated texts, the same in each run: none makes a panic, and none takes long.
+//!
+//! `MUTATIONS=10000` makes so many of each kind, `SEED=7` others.
+
+#![allow(clippy::expect_used, clippy::panic, reason = "it fails as tests do")]
+
+use crate::{mutate::Corpus, random::Random};
+use std::{
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
+
+/// How many texts of each kind are tried.
+const COUNT: u64 = 60;
+
+/// No text takes longer, even on a machine that is busy with other things.
+const LONGEST: Duration = Duration::from_secs(120);
+
+/// The stack of a trial; the compiler's own is as large.
+const STACK: usize = 512 << 20;
+
+fn variable(name: &str, otherwise: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
+}
+
+/// The texts of a directory's files whose names end so.
+pub fn texts(directory: &Path, extension: &str) -> Vec<String> {
+    let entries = std::fs::read_dir(directory).expect("the directory is there");
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("it is readable").path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|found| found == extension));
+    paths.sort();
+    paths.iter().map(|path| std::fs::read_to_string(path).expect("it is text")).collect()
+}
+
+/// Tries mutations; the text of the first that fails is kept in a directory.
+pub fn try_all(kind: &str, texts: Vec<String>, kept: &str, trial: fn(&str)) {
+    let corpus = Corpus::new(texts);
+    for number in 0..variable("MUTATIONS", COUNT) {
+        let text = corpus.text(&mut Random::new(variable("SEED", 1), number));
+        let start = Instant::now();
+        let tried = text.clone();
+        let thread =
+            std::thread::Builder::new().stack_size(STACK).spawn(move || trial(&tried)).expect("there is memory");
+        let outcome = thread.join();
+        let took = start.elapsed();
+        if outcome.is_err() || took > LONGEST {
+            let path = Path::new(kept).join(format!("{kind}-{number}.txt"));
+            std::fs::write(&path, &text).expect("the file can be written");
+            panic!("{kind} {number} fails or takes long ({took:?}); its text is kept in {}", path.display());
+        }
+    }
+}
