@@ -210,14 +210,15 @@ impl Types {
             TypeKind::Array(of) => TypeKind::Array(one(self, of)),
             TypeKind::NativePointer(of) => TypeKind::NativePointer(one(self, of)),
             TypeKind::Slot(of) => TypeKind::Slot(one(self, of)),
-            simple @ (TypeKind::Unit
+            // The type itself: what was an enum has the kind of an integer, and is a type of its own.
+            TypeKind::Unit
             | TypeKind::Bool
             | TypeKind::Char
             | TypeKind::String
             | TypeKind::Integer(_)
             | TypeKind::Enum(..)
             | TypeKind::Float32
-            | TypeKind::Float64) => simple,
+            | TypeKind::Float64 => return within,
         };
         self.intern(kind)
     }

@@ -92,7 +92,8 @@ mod tests {
     #[test]
     fn what_is_read_is_written_alike() {
         let text = "(('a -> ('b * int)) -> (list<'a> -> Map<'b, option<string>>))";
-        let (name, parameters, result) = signature(&format!("f: {text}")).expect("it is a type");
+        let line = format!("f: {text}");
+        let (name, parameters, result) = signature(&line).expect("it is a type");
         assert_eq!(name, "f");
         assert_eq!(function(&parameters, result).text(&[]), text);
     }

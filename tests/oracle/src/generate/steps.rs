@@ -25,8 +25,8 @@ impl Generator {
             let count = generator.random.between(1, 3);
             let each = size / (count + 1);
             let mut steps: Vec<Step> = (0..count).map(|_| generator.step(ty, item, each, depth)).collect();
-            // It does not end with a binding, and yields something.
-            if matches!(steps.last(), Some(Step::Let(..))) || !steps.iter().any(yields) {
+            // What stands behind a binding yields something, or it would be a list of units.
+            if !steps.last().is_some_and(yields) {
                 steps.push(Step::Yield(generator.expression(item, each)));
             }
             steps
