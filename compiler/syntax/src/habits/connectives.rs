@@ -32,15 +32,31 @@ impl Habits<'_> {
     fn begins_binding(&self, index: usize) -> bool {
         let end = self.line_end(index);
         let next_line = self.tokens.get(end).is_some_and(|next| next.is(Punctuation::Equal));
-        let start = (0..=index).rev().find(|&at| self.tokens[at].starts_line).unwrap_or(0);
-        let in_condition = self.tokens[start..index].iter().any(|token| {
-            matches!(token.kind, TokenKind::Keyword(Keyword::If | Keyword::Elif | Keyword::While | Keyword::When))
-        });
         let ends_condition = self.tokens[index..end].iter().any(|token| {
             matches!(token.kind, TokenKind::Keyword(Keyword::Then | Keyword::Do)) || token.is(Punctuation::Arrow)
         });
         let equal = self.tokens[index..end].iter().any(|token| token.is(Punctuation::Equal));
-        (equal || next_line) && !(in_condition && ends_condition)
+        (equal || next_line) && !(ends_condition && self.is_in_condition(index))
+    }
+
+    /// Whether a condition stands open, to which no `then`, `do` or `->` has come yet, and no `let` of its own.
+    fn is_in_condition(&self, index: usize) -> bool {
+        let mut depth = 0_usize;
+        for at in (0..index).rev() {
+            match self.tokens[at].kind {
+                TokenKind::Punctuation(sign) if sign.is_closer() => depth += 1,
+                TokenKind::Punctuation(sign) if sign.closer().is_some() => depth = depth.saturating_sub(1),
+                _ if depth > 0 => {}
+                TokenKind::Keyword(Keyword::If | Keyword::Elif | Keyword::While | Keyword::When) => return true,
+                TokenKind::Keyword(Keyword::Let | Keyword::Then | Keyword::Do)
+                | TokenKind::Punctuation(Punctuation::Arrow) => return false,
+                _ => {}
+            }
+            if self.tokens[at].starts_line {
+                return false;
+            }
+        }
+        false
     }
 }
 
