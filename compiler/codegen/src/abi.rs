@@ -22,7 +22,7 @@ pub(crate) enum Returned {
 /// What a call passes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Abi {
-    /// The explicit parameters; `unit` ones are there, and take nothing.
+    /// The explicit parameters, of which `unit` ones take nothing, and the handles of regions.
     pub(crate) params: Vec<Repr>,
     /// The result.
     pub(crate) returned: Returned,
@@ -32,9 +32,15 @@ pub(crate) struct Abi {
 const RETURNED_IN_REGISTERS: usize = 2;
 
 impl Abi {
-    /// For parameters and a result of these types.
-    pub(crate) fn new(layouts: &Layouts<'_>, params: impl IntoIterator<Item = Type>, result: Type) -> Abi {
-        let params = params.into_iter().map(|param| layouts.repr(param)).collect();
+    /// For parameters of these types, so many handles of regions behind them, and a result.
+    pub(crate) fn new(
+        layouts: &Layouts<'_>,
+        params: impl IntoIterator<Item = Type>,
+        regions: usize,
+        result: Type,
+    ) -> Abi {
+        let params = params.into_iter().map(|param| layouts.repr(param));
+        let params = params.chain(std::iter::repeat_n(Repr::Pointer, regions)).collect();
         let result = layouts.repr(result);
         let mut scalars = Vec::new();
         flatten(&result, &mut scalars);

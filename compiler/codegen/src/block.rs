@@ -63,6 +63,8 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             Rhs::WriteReference(cell, value) => self.write(cell, value),
             Rhs::ReadGlobal(global) => self.read_global(*global),
             Rhs::WriteGlobal(global, value) => self.write_global(*global, value),
+            Rhs::EnterRegion => Some(self.enter_region()),
+            Rhs::LeaveRegion(region) => self.leave_region(region),
             Rhs::Scope(block) => self.scope(block, local),
             Rhs::While { condition, body } => self.repeat(condition, body),
         }

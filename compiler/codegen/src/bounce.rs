@@ -51,7 +51,8 @@ impl Bounces {
                 found.any_closure |= matches!(function.convention, Convention::Closure { .. });
                 let params = argument_types(program, function, call);
                 let reprs = params.iter().map(|param| layouts.repr(*param)).filter(|repr| *repr != Repr::Unit);
-                let reprs = [Repr::Pointer].into_iter().chain(reprs);
+                let regions = call.regions.iter().map(|_| Repr::Pointer);
+                let reprs = [Repr::Pointer].into_iter().chain(reprs).chain(regions);
                 found.buffer = found.buffer.max(layouts.extent(&Repr::Struct(reprs.collect())).size);
             });
         }

@@ -69,14 +69,14 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
                 let Some((params, result)) = self.shared.program.types.uncurry(ty, call.arguments.len()) else {
                     bug("generate", self.function.span, "a closure is called with more arguments than its type has")
                 };
-                let abi = Abi::new(&self.shared.layouts, params, result);
+                let abi = Abi::new(&self.shared.layouts, params, call.regions.len(), result);
                 (abi, Target::Closure(self.value(closure)))
             }
         }
     }
 
     fn arguments(&mut self, call: &Call) -> Vec<Value<'m>> {
-        call.arguments.iter().filter_map(|argument| self.atom(argument)).collect()
+        call.arguments.iter().chain(&call.regions).filter_map(|argument| self.atom(argument)).collect()
     }
 
     /// Calls with complete arguments: the address of a large result first.

@@ -3,7 +3,7 @@
 use crate::{function::FunctionEmitter, module::slot_symbol};
 use clef_base::internal::bug;
 use clef_mlir::{Storage as MlirStorage, Value};
-use clef_sema::core::{Allocation, AllocationId, Atom, FunctionId, LocalId, MakeClosure, RegionId, Storage};
+use clef_sema::core::{Allocation, AllocationId, Atom, FunctionId, LocalId, MakeClosure, Region, Storage};
 
 /// Where a closure is made, with the name of its static slot if it has one.
 enum Home<'m> {
@@ -94,10 +94,29 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
     }
 
     /// The handle of a region.
-    pub(crate) fn region(&mut self, region: RegionId) -> Value<'m> {
-        if region != RegionId::PROGRAM {
-            bug("generate", self.function.span, "a region is used that is not the program's");
+    pub(crate) fn region(&mut self, region: Region) -> Value<'m> {
+        match region {
+            Region::Program => self.program_region(),
+            Region::Local(handle) => self.value(&Atom::Local(handle)),
         }
-        self.emit.region_program()
+    }
+
+    /// The handle of the program's region. Handles are passed and captured as pointers.
+    pub(crate) fn program_region(&mut self) -> Value<'m> {
+        let region = self.emit.region_program();
+        self.emit.as_pointer(region)
+    }
+
+    /// Begins a region.
+    pub(crate) fn enter_region(&mut self) -> Value<'m> {
+        let region = self.emit.region_enter();
+        self.emit.as_pointer(region)
+    }
+
+    /// Ends a region.
+    pub(crate) fn leave_region(&mut self, handle: &Atom) -> Option<Value<'m>> {
+        let region = self.value(handle);
+        self.emit.region_leave(region);
+        None
     }
 }

@@ -108,6 +108,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             Atom::Bool(_) => Repr::Integer(1),
             Atom::Char(_) => Repr::Integer(32),
             Atom::String(_) => Repr::Struct(vec![Repr::Pointer, word]),
+            Atom::ProgramRegion => Repr::Pointer,
             Atom::Local(_) | Atom::Integer(..) | Atom::Float(..) | Atom::Function(..) => {
                 self.repr(self.atom_type(atom))
             }

@@ -293,6 +293,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             Atom::Unit => Shape::Nothing,
             Atom::Bool(_) => Shape::Scalar(Scalar::Truth),
             Atom::Char(_) => Shape::Scalar(Scalar::Integer { bits: 32, signed: false }),
+            Atom::ProgramRegion => Shape::Scalar(Scalar::Pointer),
             Atom::Local(_) | Atom::Integer(..) | Atom::Float(..) | Atom::Function(..) | Atom::String(_) => {
                 self.shape(self.atom_type(atom))
             }

@@ -81,7 +81,9 @@ impl<'a, 'p, 'm> FunctionEmitter<'a, 'p, 'm> {
                 self.bind(*itself, Some(closure));
             }
         }
-        let arguments: Vec<Value<'m>> = arguments.collect();
+        let mut arguments: Vec<Value<'m>> = arguments.collect();
+        let regions = arguments.split_off(arguments.len() - self.function.regions.len());
+        self.bind_all(&self.function.regions, &regions);
         if restarts(&self.function.body) {
             let block = self.parameter_block(&self.function.params);
             self.emit.br(block, &arguments);
@@ -96,7 +98,7 @@ impl<'a, 'p, 'm> FunctionEmitter<'a, 'p, 'm> {
 
     fn load_captures(&mut self, closure: Value<'m>, captures: &[LocalId], owned: &[LocalId]) {
         let params = self.function.params.iter().map(|param| self.function.locals[*param].ty);
-        let abi = Abi::new(&self.shared.layouts, params, self.function.result);
+        let abi = Abi::new(&self.shared.layouts, params, self.function.regions.len(), self.function.result);
         let signature = abi.signature(&self.emit);
         let mut index = 0;
         for capture in captures {
@@ -204,6 +206,7 @@ impl<'a, 'p, 'm> FunctionEmitter<'a, 'p, 'm> {
             }
             Atom::String(text) => self.string_constant(*text),
             Atom::Function(function, _) => self.constant_closure(*function),
+            Atom::ProgramRegion => self.program_region(),
         })
     }
 
@@ -222,6 +225,7 @@ impl<'a, 'p, 'm> FunctionEmitter<'a, 'p, 'm> {
             Atom::Bool(_) => TypeKind::Bool,
             Atom::Char(_) => TypeKind::Char,
             Atom::String(_) => TypeKind::String,
+            Atom::ProgramRegion => TypeKind::Region,
             Atom::Local(_) | Atom::Integer(..) | Atom::Float(..) | Atom::Function(..) => {
                 self.shared.program.types.kind(self.atom_type(atom)).clone()
             }
@@ -254,7 +258,7 @@ pub(crate) fn operand_type(function: &Function, atom: &Atom) -> Type {
     match atom {
         Atom::Local(local) => function.locals[*local].ty,
         Atom::Integer(_, ty) | Atom::Float(_, ty) | Atom::Function(_, ty) => *ty,
-        Atom::Unit | Atom::Bool(_) | Atom::Char(_) | Atom::String(_) => {
+        Atom::Unit | Atom::Bool(_) | Atom::Char(_) | Atom::String(_) | Atom::ProgramRegion => {
             bug("generate", function.span, "a simple constant is asked for its compound type")
         }
     }

@@ -143,9 +143,11 @@ impl<'p> Layouts<'p> {
             TypeKind::Float64 => Repr::Float64,
             // Address and length.
             TypeKind::String | TypeKind::Array(_) => Repr::Struct(vec![Repr::Pointer, Repr::Integer(self.word_bits())]),
-            TypeKind::Function(..) | TypeKind::Reference(_) | TypeKind::Slot(_) | TypeKind::NativePointer(_) => {
-                Repr::Pointer
-            }
+            TypeKind::Function(..)
+            | TypeKind::Reference(_)
+            | TypeKind::Slot(_)
+            | TypeKind::NativePointer(_)
+            | TypeKind::Region => Repr::Pointer,
             TypeKind::Tuple(parts) => structure(parts.iter().map(|part| self.repr(*part))),
             TypeKind::Declared(..) if self.is_boxed(ty) => Repr::Pointer,
             TypeKind::Declared(..) => {

@@ -90,7 +90,8 @@ impl<'p, 'm> Shared<'p, 'm> {
     /// How a function's explicit parameters and result are passed.
     pub(crate) fn abi(&self, function: FunctionId) -> Abi {
         let function = &self.program.functions[function];
-        Abi::new(&self.layouts, function.params.iter().map(|param| function.locals[*param].ty), function.result)
+        let params = function.params.iter().map(|param| function.locals[*param].ty);
+        Abi::new(&self.layouts, params, function.regions.len(), function.result)
     }
 
     /// File, line and column of a place.

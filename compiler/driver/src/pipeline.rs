@@ -231,6 +231,8 @@ fn core_program(session: &mut Session, psg: &Psg, job: &Job) -> Result<Program, 
     let mut program = clef_sema::simplify::simplify(program, job.optimisation.simplification());
     session.phase = "place";
     clef_sema::place::place(&mut program);
+    session.phase = "region";
+    clef_sema::region::infer(&mut program);
     Ok(program)
 }
 

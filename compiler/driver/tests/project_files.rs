@@ -30,15 +30,6 @@ fn fidproj() {
     try_all("fidproj", FIDPROJ.map(str::to_owned).into(), KEPT, |text| show("Fuzz.fidproj", text));
 }
 
-#[test]
-fn misspelled_keys_are_named() {
-    let mut sources = SourceMap::default();
-    let file = sources.add("A.fidproj", "[build]\nsorces = [\"Main.fs\"]\n");
-    let errors = read(&sources, file, Path::new("A.fidproj"), &mut Vec::new()).err().unwrap_or_default();
-    let text: String = errors.iter().map(|error| render(&sources, error, Colour::Plain)).collect();
-    assert!(text.contains("lacks the key `sources`") && text.contains("write `sources`"), "{text}");
-}
-
 /// Reads a text as the project file of that name, and shows what is wrong with it.
 fn show(name: &str, text: &str) {
     let mut sources = SourceMap::default();

@@ -1,7 +1,7 @@
 //! Meaning: from syntax trees to a monomorphic program in which every closure has a storage.
 //!
 //! `check` (Ast → [`psg::Psg`]) resolves names, infers types and finds captures in one pass, then checks matches and
-//! escapes. `lower` (Psg → [`core::Program`]) specialises per type and normalises. `simplify` and `place` work on Core.
+//! escapes. `lower` (Psg → [`core::Program`]) specialises per type and normalises. `simplify`, `place` and `region` work on Core.
 //! [`types`] is shared by both. Sema asks nothing about a target but its [`Facts`].
 
 pub mod check;
@@ -15,6 +15,7 @@ pub mod plain;
 pub mod primitive;
 pub mod print;
 pub mod psg;
+pub mod region;
 pub mod simplify;
 #[cfg(test)]
 mod testing;

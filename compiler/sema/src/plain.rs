@@ -60,7 +60,8 @@ impl Plain {
             | TypeKind::Reference(_)
             | TypeKind::Array(_)
             | TypeKind::Parameter(_)
-            | TypeKind::Slot(_) => return Err(Unfit { part: ty, kind }),
+            | TypeKind::Slot(_)
+            | TypeKind::Region => return Err(Unfit { part: ty, kind }),
         };
         let fields: Result<Vec<Plain>, Unfit> =
             parts.into_iter().map(|part| Plain::of(psg, types, part, facts)).collect();

@@ -74,6 +74,7 @@ impl Checked {
     pub(crate) fn placed(&self, level: Level) -> Program {
         let mut program = self.simplified(level);
         place(&mut program);
+        crate::region::infer(&mut program);
         program
     }
 

@@ -53,6 +53,8 @@ pub enum TypeKind {
     Parameter(TypeParameterId),
     /// The address of a `let mutable` slot; only in Core, where a closure captures it.
     Slot(Type),
+    /// The handle of a region; only in Core.
+    Region,
 }
 
 /// The integer types. `int` and `uint` are the target's word and not the same type as `int32` or `int64`.
@@ -218,7 +220,8 @@ impl Types {
             | TypeKind::Integer(_)
             | TypeKind::Enum(..)
             | TypeKind::Float32
-            | TypeKind::Float64 => return within,
+            | TypeKind::Float64
+            | TypeKind::Region => return within,
         };
         self.intern(kind)
     }

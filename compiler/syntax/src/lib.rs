@@ -21,18 +21,39 @@ pub mod print;
 pub mod token;
 
 use ast::Ast;
-use clef_base::{Diagnostic, FileId, SourceMap, diagnostic::without_consequences};
+use clef_base::{
+    Diagnostic, FileId, SourceMap,
+    diagnostic::{has_errors, without_consequences},
+};
 
 /// Reads one file of `sources`: its tree, and the diagnostics of all steps in the order of the steps,
-/// but for those that follow from an error of an earlier step.
+/// but for those that follow from an error of an earlier step. What other languages write is looked for only in a text
+/// that cannot be read as it is.
 pub fn parse(sources: &SourceMap, file: FileId) -> (Ast, Vec<Diagnostic>) {
     let text = &sources.file(file).text;
     let (tokens, mut diagnostics) = lexer::lex(file, text);
-    let (tokens, habits) = habits::translate(text, tokens);
+    let mut reading = read(file, tokens.clone());
+    if has_errors(&reading.layout) || has_errors(&reading.syntax) {
+        let (translated, habits) = habits::translate(text, tokens);
+        if !habits.is_empty() {
+            reading = read(file, translated);
+            diagnostics.extend(without_consequences(sources, &diagnostics, habits));
+        }
+    }
+    diagnostics.extend(without_consequences(sources, &diagnostics, reading.layout));
+    diagnostics.extend(without_consequences(sources, &diagnostics, reading.syntax));
+    (reading.ast, diagnostics)
+}
+
+/// What tokens were read as.
+struct Reading {
+    ast: Ast,
+    layout: Vec<Diagnostic>,
+    syntax: Vec<Diagnostic>,
+}
+
+fn read(file: FileId, tokens: Vec<token::Token>) -> Reading {
     let (tokens, layout) = offside::lay_out(tokens);
     let (ast, syntax) = parser::parse_tokens(file, tokens);
-    diagnostics.extend(without_consequences(sources, &diagnostics, habits));
-    diagnostics.extend(without_consequences(sources, &diagnostics, layout));
-    diagnostics.extend(without_consequences(sources, &diagnostics, syntax));
-    (ast, diagnostics)
+    Reading { ast, layout, syntax }
 }

@@ -151,6 +151,11 @@ const WORDS: &[&str] = &[
     "``q q``",
 ];
 
+#[test]
+fn a_type_whose_first_case_has_no_name() {
+    survive("type A =\n    |\n    = 3\nlet x = 1\n");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
 

@@ -90,7 +90,8 @@ impl Shape {
             | TypeKind::Reference(_)
             | TypeKind::Array(_)
             | TypeKind::Parameter(_)
-            | TypeKind::Slot(_) => bug("generate", None, "what is no plain data is taken for it"),
+            | TypeKind::Slot(_)
+            | TypeKind::Region => bug("generate", None, "what is no plain data is taken for it"),
         }
     }
 

@@ -37,7 +37,7 @@ pub(super) fn read(
     let table = document(file, text)?;
     let mut report = Report::new();
     let mut unread = Vec::new();
-    let mut fields = Fields::new(file, &table, "a .fidproj", Span::new(file, 0, 0), &mut report).open();
+    let mut fields = Fields::new(file, &table, "a .fidproj", Span::new(file, 0, 0), &mut report);
     let name = package(&mut fields, &mut unread);
     let (sources, output) = build(&mut fields, directory(manifest), &mut unread);
     let dependencies = dependencies(&mut fields, directory(manifest), &mut unread);

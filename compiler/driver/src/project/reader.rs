@@ -46,13 +46,11 @@ pub(super) struct Fields<'a, 'r> {
     /// Where it begins: the place of keys that are missing.
     place: Span,
     known: Vec<&'static str>,
-    /// Whether keys that nobody asks for are for others to read, and no mistakes.
-    open: bool,
     report: &'r mut Report,
 }
 
 impl<'a, 'r> Fields<'a, 'r> {
-    /// A table, called `what`, in which keys that nobody asks for are mistakes.
+    /// A table, called `what`.
     pub(super) fn new(
         file: FileId,
         table: &'a DeTable<'a>,
@@ -60,12 +58,7 @@ impl<'a, 'r> Fields<'a, 'r> {
         place: Span,
         report: &'r mut Report,
     ) -> Fields<'a, 'r> {
-        Fields { file, table, what, place, known: Vec::new(), open: false, report }
-    }
-
-    /// The same table where such keys are for others to read.
-    pub(super) fn open(self) -> Fields<'a, 'r> {
-        Fields { open: true, ..self }
+        Fields { file, table, what, place, known: Vec::new(), report }
     }
 
     /// What was found so far.
@@ -122,7 +115,7 @@ impl<'a, 'r> Fields<'a, 'r> {
             self.report.push(wrong_type(place, "a table", value.get_ref()));
             return None;
         };
-        Some(Fields { open: self.open, ..Fields::new(self.file, table, what, place, self.report) })
+        Some(Fields::new(self.file, table, what, place, self.report))
     }
 
     /// The entries of a table whose keys are free, in the order of the file.
@@ -143,7 +136,7 @@ impl<'a, 'r> Fields<'a, 'r> {
             let found = entry.value.get_ref();
             return Err(wrong_type(place, "a dependency by path, `{ path = \"…\" }`", found).note(LOCAL));
         };
-        Ok(Fields { open: self.open, ..Fields::new(self.file, table, "a dependency", place, self.report) })
+        Ok(Fields::new(self.file, table, "a dependency", place, self.report))
     }
 
     fn as_text(&mut self, value: &Spanned<DeValue<'a>>) -> Option<Placed<String>> {
@@ -158,19 +151,14 @@ impl<'a, 'r> Fields<'a, 'r> {
         Some(Placed { value: text.to_string(), span })
     }
 
-    /// Reports a key that must be there, if it is not; a misspelled one is reported as unknown where such are mistakes.
+    /// Reports a key that must be there, if it is not; a misspelled one is reported as unknown.
     pub(super) fn require(&mut self, key: &str, example: &str) {
-        let unread = self.unread();
-        let near = nearest(key, unread.iter().map(|entry| entry.key));
-        if self.table.contains_key(key) || near.is_some() && !self.open {
+        if self.table.contains_key(key) || nearest(key, self.unread().iter().map(|entry| entry.key)).is_some() {
             return;
         }
         let message = format!("{} lacks the key `{key}`", self.what);
         let diagnostic = Diagnostic::error(codes::MISSING_PROJECT_KEY, self.place, message);
-        self.report(match unread.iter().find(|entry| Some(entry.key) == near) {
-            Some(misspelled) => diagnostic.fix(format!("write `{key}`"), misspelled.key_span, key),
-            None => diagnostic.help(format!("add it: `{example}`")),
-        });
+        self.report(diagnostic.help(format!("add it: `{example}`")));
     }
 
     /// The keys that nobody asked for.

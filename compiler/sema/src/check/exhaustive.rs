@@ -246,7 +246,8 @@ fn signature(psg: &Psg, ty: Type, present: &[Constructor]) -> Signature {
         | TypeKind::Array(_)
         | TypeKind::NativePointer(_)
         | TypeKind::Parameter(_)
-        | TypeKind::Slot(_) => return Signature::Incomplete(unlisted(psg, present)),
+        | TypeKind::Slot(_)
+        | TypeKind::Region => return Signature::Incomplete(unlisted(psg, present)),
     };
     if present.is_empty() {
         return Signature::Incomplete(Shape::Anything);

@@ -368,6 +368,7 @@ fn why(diagnostic: Diagnostic, unfit: &Unfit, whole: Type, part: &str) -> Diagno
         | TypeKind::Float64
         | TypeKind::Tuple(_)
         | TypeKind::NativePointer(_)
-        | TypeKind::Slot(_) => "numbers, `bool`, `char`, pointers, and records and tuples of them cross the border",
+        | TypeKind::Slot(_)
+        | TypeKind::Region => "numbers, `bool`, `char`, pointers, and records and tuples of them cross the border",
     })
 }

@@ -1,7 +1,14 @@
-//! What can be asked of a function.
+//! What can be asked of a function, and how a call of one is made.
 
-use super::{Convention, Function, LocalId};
+use super::{Atom, Call, Callee, Convention, Function, LocalId};
 use crate::types::{Type, TypeKind, Types};
+
+impl Call {
+    /// A call before its regions are known.
+    pub fn new(callee: Callee, arguments: Vec<Atom>) -> Call {
+        Call { callee, arguments, regions: Vec::new() }
+    }
+}
 
 impl Function {
     /// The locals that hold a closure's captures; none for a known function.

@@ -95,6 +95,8 @@ pub struct Function {
     pub lifted: usize,
     /// The type of what it returns.
     pub result: Type,
+    /// The handles of the regions in which it allocates for its callers; given their values by `region`.
+    pub regions: Vec<LocalId>,
     /// Every local: parameters, captures, and what statements and joins bind.
     pub locals: Arena<Local>,
     /// How many joins there are; the next free [`JoinId`].
@@ -225,6 +227,8 @@ pub enum Atom {
     String(Symbol),
     /// The closure of a function without captures, a constant in flash; the type is the function's.
     Function(FunctionId, Type),
+    /// The handle of the region that lives as long as the program.
+    ProgramRegion,
 }
 
 /// What a statement computes.
@@ -331,6 +335,10 @@ pub enum Rhs {
     ReadGlobal(GlobalId),
     /// Overwrites it. Gives unit.
     WriteGlobal(GlobalId, Atom),
+    /// Begins a region, which holds nothing yet; the local is its handle.
+    EnterRegion,
+    /// Ends the region of a handle: all that it holds is free. Gives unit.
+    LeaveRegion(Atom),
     /// A nested block with its own control flow; its value is what its end yields. It holds no tail call and no
     /// [`End::Continue`].
     Scope(Box<Block>),
@@ -362,6 +370,8 @@ pub struct Call {
     pub callee: Callee,
     /// Its arguments; for a known function its lifted captures come first.
     pub arguments: Vec<Atom>,
+    /// The handles that the callee wants, one for each of [`Function::regions`]; none before `region`.
+    pub regions: Vec<Atom>,
 }
 
 /// What is called.
@@ -499,16 +509,16 @@ pub enum Storage {
     /// In the frame of the function.
     Stack,
     /// In a region.
-    Region(RegionId),
+    Region(Region),
 }
 
-/// A region. Number zero is the program's, which is never left.
+/// A region.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct RegionId(pub u32);
-
-impl RegionId {
-    /// The region that lives as long as the program.
-    pub const PROGRAM: RegionId = RegionId(0);
+pub enum Region {
+    /// The one that lives as long as the program.
+    Program,
+    /// That of a handle, a local of the function that allocates.
+    Local(LocalId),
 }
 
 /// Why an allocation lies where it does.

@@ -11,6 +11,7 @@ pub struct ConstantTypes {
     bool: Type,
     char: Type,
     string: Type,
+    region: Type,
 }
 
 impl ConstantTypes {
@@ -21,6 +22,7 @@ impl ConstantTypes {
             bool: types.intern(TypeKind::Bool),
             char: types.intern(TypeKind::Char),
             string: types.intern(TypeKind::String),
+            region: types.intern(TypeKind::Region),
         }
     }
 
@@ -32,6 +34,7 @@ impl ConstantTypes {
             Atom::Bool(_) => self.bool,
             Atom::Char(_) => self.char,
             Atom::String(_) => self.string,
+            Atom::ProgramRegion => self.region,
             Atom::Integer(_, ty) | Atom::Float(_, ty) | Atom::Function(_, ty) => *ty,
         }
     }
@@ -56,7 +59,8 @@ impl Holders {
             | TypeKind::Integer(_)
             | TypeKind::Enum(..)
             | TypeKind::Float32
-            | TypeKind::Float64 => false,
+            | TypeKind::Float64
+            | TypeKind::Region => false,
             TypeKind::String
             | TypeKind::Function(..)
             | TypeKind::Reference(_)

@@ -3,7 +3,7 @@
 
 use super::{
     Allocation, AllocationId, Atom, Block, Call, Callee, Convention, End, Function, FunctionId, GlobalId, Inlining,
-    JoinId, LocalId, MakeClosure, Program, Rhs, StatementKind, Storage, Trap,
+    JoinId, LocalId, MakeClosure, Program, Region, Rhs, StatementKind, Storage, Trap,
 };
 use crate::{
     core::type_name::type_name,
@@ -25,16 +25,6 @@ impl Display for Trap {
             Trap::NoMatch => "no_match",
             Trap::Overflow => "overflow",
         })
-    }
-}
-
-impl Display for Storage {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Storage::Static => formatter.write_str("static"),
-            Storage::Stack => formatter.write_str("stack"),
-            Storage::Region(region) => write!(formatter, "region{}", region.0),
-        }
     }
 }
 
@@ -115,6 +105,10 @@ impl Printer<'_> {
                     let _ = write!(self.text, " as {}", self.local(*itself));
                 }
             }
+        }
+        if !function.regions.is_empty() {
+            let regions: Vec<String> = function.regions.iter().map(|region| self.local(*region)).collect();
+            let _ = write!(self.text, "<{}>", regions.join(", "));
         }
         let (explicit, result) = (self.bindings(explicit), self.ty(function.result));
         let _ = writeln!(self.text, "({explicit}) -> {result}{tag}");
@@ -205,7 +199,9 @@ impl Printer<'_> {
             | Rhs::ReadGlobal(_)
             | Rhs::WriteGlobal(..)
             | Rhs::Foreign { .. }
-            | Rhs::FunctionAddress(_) => {
+            | Rhs::FunctionAddress(_)
+            | Rhs::EnterRegion
+            | Rhs::LeaveRegion(_) => {
                 let text = format!("{bound} = {}", self.rhs(rhs));
                 self.line(&text);
             }
@@ -254,6 +250,8 @@ impl Printer<'_> {
             Rhs::WriteReference(cell, value) => format!("assign {} := {}", self.atom(cell), self.atom(value)),
             Rhs::ReadGlobal(global) => format!("global {}", self.global(*global)),
             Rhs::WriteGlobal(global, value) => format!("global {} <- {}", self.global(*global), self.atom(value)),
+            Rhs::EnterRegion => "enter".into(),
+            Rhs::LeaveRegion(region) => format!("leave {}", self.atom(region)),
             Rhs::Scope(_) => "scope".into(),
             Rhs::While { .. } => "while".into(),
         }
@@ -271,18 +269,24 @@ impl Printer<'_> {
 
     fn storage(&self, allocation: AllocationId) -> String {
         let Allocation { decision, .. } = &self.program.allocations[allocation];
-        decision.as_ref().map(|decision| format!(" in {}", decision.storage)).unwrap_or_default()
+        match decision.as_ref().map(|decision| decision.storage) {
+            None => String::new(),
+            Some(Storage::Static) => " in static".into(),
+            Some(Storage::Stack) => " in stack".into(),
+            Some(Storage::Region(Region::Program)) => " in program".into(),
+            Some(Storage::Region(Region::Local(handle))) => format!(" in {}", self.local(handle)),
+        }
     }
 
     fn call(&self, call: &Call) -> String {
         let arguments = self.atoms(&call.arguments);
-        match &call.callee {
-            Callee::Known(function) => format!("{}({arguments})", self.name(*function)),
-            Callee::Direct(function, closure) => {
-                format!("{}@{}({arguments})", self.name(*function), self.atom(closure))
-            }
-            Callee::Closure(closure) => format!("*{}({arguments})", self.atom(closure)),
-        }
+        let callee = match &call.callee {
+            Callee::Known(function) => self.name(*function),
+            Callee::Direct(function, closure) => format!("{}@{}", self.name(*function), self.atom(closure)),
+            Callee::Closure(closure) => format!("*{}", self.atom(closure)),
+        };
+        let regions = if call.regions.is_empty() { String::new() } else { format!("<{}>", self.atoms(&call.regions)) };
+        format!("{callee}{regions}({arguments})")
     }
 
     fn atoms(&self, atoms: &[Atom]) -> String {
@@ -302,6 +306,7 @@ impl Printer<'_> {
             Atom::Char(value) => format!("{value:?}"),
             Atom::String(text) => format!("{:?}", text.as_str()),
             Atom::Function(function, _) => format!("@{}", self.name(*function)),
+            Atom::ProgramRegion => "program".into(),
         }
     }
 

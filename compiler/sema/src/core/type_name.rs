@@ -43,6 +43,7 @@ fn write(types: &Types, declared: &dyn Fn(Type) -> String, ty: Type, place: Plac
         TypeKind::Declared(..) => declared(ty),
         TypeKind::Parameter(parameter) => format!("'{}", parameter.into_raw()),
         TypeKind::Slot(of) => format!("slot<{}>", within(*of, Place::Open)),
+        TypeKind::Region => "region".into(),
     }
 }
 

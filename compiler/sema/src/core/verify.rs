@@ -120,7 +120,8 @@ impl Verifier<'_> {
             | TypeKind::String
             | TypeKind::Integer(_)
             | TypeKind::Float32
-            | TypeKind::Float64 => Vec::new(),
+            | TypeKind::Float64
+            | TypeKind::Region => Vec::new(),
         };
         for part in parts {
             self.ty(part, function, span);
@@ -162,7 +163,7 @@ impl<'program> FunctionVerifier<'_, 'program> {
             self.verifier.ty(local.ty, function.name, local.span);
         }
         self.verifier.ty(function.result, function.name, function.span);
-        for &param in &function.params {
+        for &param in function.params.iter().chain(&function.regions) {
             self.bind(param);
         }
         self.require(function.lifted <= function.params.len(), || "more lifted parameters than parameters".into());
@@ -253,7 +254,13 @@ impl<'program> FunctionVerifier<'_, 'program> {
                 let function = self.function_type(*id);
                 self.same(*ty, function, "a constant closure");
             }
-            Atom::Unit | Atom::Bool(_) | Atom::Integer(..) | Atom::Float(..) | Atom::Char(_) | Atom::String(_) => {}
+            Atom::Unit
+            | Atom::Bool(_)
+            | Atom::Integer(..)
+            | Atom::Float(..)
+            | Atom::Char(_)
+            | Atom::String(_)
+            | Atom::ProgramRegion => {}
         }
     }
 

@@ -159,14 +159,15 @@ macro_rules! rhs_atoms {
             | Rhs::Tuple(atoms)
             | Rhs::Array { elements: atoms, .. }
             | Rhs::Inject { fields: atoms, .. } => atoms.$iterate().for_each($visit),
-            Rhs::Call(Call { callee, arguments }) => {
+            Rhs::Call(Call { callee, arguments, regions }) => {
                 match callee {
                     Callee::Known(_) => {}
                     Callee::Direct(_, closure) | Callee::Closure(closure) => $visit(closure),
                 }
-                arguments.$iterate().for_each($visit);
+                arguments.$iterate().chain(regions.$iterate()).for_each($visit);
             }
-            Rhs::ReadGlobal(_) | Rhs::FunctionAddress(_) | Rhs::Scope(_) | Rhs::While { .. } => {}
+            Rhs::LeaveRegion(region) => $visit(region),
+            Rhs::ReadGlobal(_) | Rhs::FunctionAddress(_) | Rhs::EnterRegion | Rhs::Scope(_) | Rhs::While { .. } => {}
         }
     };
 }
@@ -175,12 +176,12 @@ macro_rules! end_atoms {
     ($end:expr, $visit:expr, $iterate:ident) => {
         match $end {
             End::Yield(atom) | End::If { condition: atom, .. } | End::Switch { scrutinee: atom, .. } => $visit(atom),
-            End::TailCall { call: Call { callee, arguments }, .. } => {
+            End::TailCall { call: Call { callee, arguments, regions }, .. } => {
                 match callee {
                     Callee::Known(_) => {}
                     Callee::Direct(_, closure) | Callee::Closure(closure) => $visit(closure),
                 }
-                arguments.$iterate().for_each($visit);
+                arguments.$iterate().chain(regions.$iterate()).for_each($visit);
             }
             End::Continue(atoms) | End::Jump(_, atoms) => atoms.$iterate().for_each($visit),
             End::Join { .. } | End::Trap(..) => {}
@@ -227,7 +228,9 @@ impl Rhs {
             | Rhs::ReadGlobal(_)
             | Rhs::WriteGlobal(..)
             | Rhs::Foreign { .. }
-            | Rhs::FunctionAddress(_) => Vec::new(),
+            | Rhs::FunctionAddress(_)
+            | Rhs::EnterRegion
+            | Rhs::LeaveRegion(_) => Vec::new(),
         }
     }
 
@@ -259,7 +262,9 @@ impl Rhs {
             | Rhs::ReadGlobal(_)
             | Rhs::WriteGlobal(..)
             | Rhs::Foreign { .. }
-            | Rhs::FunctionAddress(_) => Vec::new(),
+            | Rhs::FunctionAddress(_)
+            | Rhs::EnterRegion
+            | Rhs::LeaveRegion(_) => Vec::new(),
         }
     }
 
@@ -289,6 +294,8 @@ impl Rhs {
             | Rhs::WriteGlobal(..)
             | Rhs::Foreign { .. }
             | Rhs::FunctionAddress(_)
+            | Rhs::EnterRegion
+            | Rhs::LeaveRegion(_)
             | Rhs::Scope(_)
             | Rhs::While { .. } => None,
         }

@@ -15,9 +15,9 @@ impl Callee {
 }
 
 impl Call {
-    /// Visits the closure, if the call needs one, then the arguments.
+    /// Visits the closure, if the call needs one, then the arguments, then the handles of regions.
     pub fn atoms<'call>(&'call self, visit: &mut dyn FnMut(&'call Atom)) {
-        self.callee.closure().into_iter().chain(&self.arguments).for_each(visit);
+        self.callee.closure().into_iter().chain(&self.arguments).chain(&self.regions).for_each(visit);
     }
 }
 
@@ -48,6 +48,8 @@ impl Rhs {
             | Rhs::WriteGlobal(..)
             | Rhs::Foreign { .. }
             | Rhs::FunctionAddress(_)
+            | Rhs::EnterRegion
+            | Rhs::LeaveRegion(_)
             | Rhs::Scope(_)
             | Rhs::While { .. } => None,
         }

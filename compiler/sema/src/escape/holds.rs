@@ -21,7 +21,8 @@ fn holds(psg: &Psg, types: &Types, ty: Type, seen: &mut HashSet<DeclaredTypeId>,
         | TypeKind::Enum(..)
         | TypeKind::Float32
         | TypeKind::Float64
-        | TypeKind::NativePointer(_) => false,
+        | TypeKind::NativePointer(_)
+        | TypeKind::Region => false,
         TypeKind::Function(..) | TypeKind::Slot(_) => true,
         TypeKind::Parameter(_) => parameter,
         TypeKind::Reference(of) | TypeKind::Array(of) => holds(psg, types, *of, seen, parameter),

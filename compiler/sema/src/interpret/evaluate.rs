@@ -80,7 +80,8 @@ impl Interpreter<'_> {
             | TypeKind::Declared(..)
             | TypeKind::Enum(..)
             | TypeKind::Parameter(_)
-            | TypeKind::Slot(_) => Value::Nothing,
+            | TypeKind::Slot(_)
+            | TypeKind::Region => Value::Nothing,
         }
     }
 

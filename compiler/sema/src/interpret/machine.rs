@@ -9,7 +9,7 @@ use crate::{
     Facts,
     core::{
         AllocationId, Atom, Block, Call, Callee, Convention, End, FunctionId, GlobalId, Join, JoinId, LocalId,
-        MakeClosure, Program, Rhs, Statement, StatementKind, Storage, Trap,
+        MakeClosure, Program, Region, Rhs, Statement, StatementKind, Storage, Trap,
     },
     intrinsic::Intrinsic,
     psg::Psg,
@@ -39,6 +39,8 @@ enum Value {
     Array(Rc<RefCell<Vec<Value>>>, Option<Alive>),
     /// Memory of values, and the index of one.
     Pointer(Rc<RefCell<Vec<Option<Value>>>>, i128, Option<Alive>),
+    /// The handle of a region; nothing for the program's.
+    Region(Option<Alive>),
 }
 
 fn used(alive: &Option<Alive>) {
@@ -64,8 +66,14 @@ pub(crate) fn run<'a>(
     std::thread::scope(|scope| {
         let run = || {
             let interpreter = Interpreter::new(psg, facts, console, limits);
-            let mut machine =
-                Machine { program, interpreter, globals: HashMap::new(), statics: HashMap::new(), depth: limits.depth };
+            let mut machine = Machine {
+                program,
+                interpreter,
+                globals: HashMap::new(),
+                statics: HashMap::new(),
+                texts: Vec::new(),
+                depth: limits.depth,
+            };
             let end = machine.call(program.start, None, Vec::new());
             machine.interpreter.console.output.flush()?;
             match end {
@@ -87,6 +95,8 @@ struct Machine<'a> {
     interpreter: Interpreter<'a>,
     globals: HashMap<GlobalId, Value>,
     statics: HashMap<AllocationId, Alive>,
+    /// Where each text lies that is being written.
+    texts: Vec<Option<Alive>>,
     depth: usize,
 }
 
@@ -170,8 +180,9 @@ impl Machine<'_> {
             frame.bind_all(captures, held.borrow().iter().cloned());
             frame.bind_all(itself.as_slice(), closure.clone());
         }
-        assert_eq!(function.params.len(), arguments.len(), "a call has other arguments than its callee has parameters");
-        frame.bind_all(&function.params, arguments);
+        let wanted: Vec<LocalId> = function.params.iter().chain(&function.regions).copied().collect();
+        assert_eq!(wanted.len(), arguments.len(), "a call has other arguments than its callee has parameters");
+        frame.bind_all(&wanted, arguments);
         loop {
             match self.block(&mut frame, &function.body)? {
                 Ended::Again(arguments) => frame.bind_all(&function.params, arguments),
@@ -196,11 +207,17 @@ impl Machine<'_> {
             Atom::Char(value) => Plain::Char(u32::from(*value)),
             Atom::String(text) => return Value::Text(text.as_str().as_bytes().into(), None),
             Atom::Function(id, _) => return Value::Closure(*id, Rc::default(), None),
+            Atom::ProgramRegion => return Value::Region(None),
         })
     }
 
     fn atoms(&self, frame: &Frame, atoms: &[Atom]) -> Vec<Value> {
         atoms.iter().map(|atom| self.atom(frame, atom)).collect()
+    }
+
+    /// The arguments of a call, then the handles of regions.
+    fn arguments(&self, frame: &Frame, call: &Call) -> Vec<Value> {
+        call.arguments.iter().chain(&call.regions).map(|atom| self.atom(frame, atom)).collect()
     }
 
     fn block(&mut self, frame: &mut Frame, block: &Block) -> Result<Ended, Stop> {
@@ -211,7 +228,7 @@ impl Machine<'_> {
             End::Yield(atom) => Ended::Value(self.atom(frame, atom)),
             End::TailCall { call, .. } => {
                 let (function, closure) = self.callee(frame, call);
-                Ended::Tail(function, closure, self.atoms(frame, &call.arguments))
+                Ended::Tail(function, closure, self.arguments(frame, call))
             }
             End::Continue(atoms) => Ended::Again(self.atoms(frame, atoms)),
             End::If { condition, then, otherwise } => {
@@ -289,7 +306,14 @@ impl Machine<'_> {
 
     fn memory(&mut self, frame: &mut Frame, id: AllocationId) -> Option<Alive> {
         match self.program.allocations[id].decision.as_ref()?.storage {
-            Storage::Region(_) => None,
+            Storage::Region(Region::Program) => None,
+            Storage::Region(Region::Local(handle)) => match frame.local(handle) {
+                Value::Region(region) => {
+                    used(region);
+                    region.clone()
+                }
+                _ => panic!("a handle is none"),
+            },
             Storage::Stack => frame.allocate(Site::Allocation(id)),
             Storage::Static => {
                 let earlier = self.statics.insert(id, Rc::new(Cell::new(true)));
@@ -337,7 +361,7 @@ impl Machine<'_> {
             }
             Rhs::Call(call) => {
                 let (function, closure) = self.callee(frame, call);
-                let arguments = self.atoms(frame, &call.arguments);
+                let arguments = self.arguments(frame, call);
                 self.call(function, closure, arguments)?
             }
             Rhs::Closure(closure) => {
@@ -426,6 +450,14 @@ impl Machine<'_> {
                 self.globals.insert(*global, self.atom(frame, value));
                 Value::Plain(Plain::Unit)
             }
+            Rhs::EnterRegion => Value::Region(Some(Rc::new(Cell::new(true)))),
+            Rhs::LeaveRegion(region) => match self.atom(frame, region) {
+                Value::Region(Some(alive)) => {
+                    assert!(alive.replace(false), "a region is left twice");
+                    Value::Plain(Plain::Unit)
+                }
+                _ => panic!("what is left is no region that was entered"),
+            },
             Rhs::Scope(block) => self.scope(frame, block)?,
             Rhs::While { condition, body } => {
                 while boolean(&self.scope(frame, condition)?) {
@@ -466,8 +498,16 @@ impl Machine<'_> {
         // A slice shares the memory of what it is cut from.
         let alive = match (&values.first(), intrinsic) {
             (Some(Value::Text(_, alive)), Intrinsic::StringSlice) => alive.clone(),
+            (_, Intrinsic::TextEnd) => self.texts.pop().flatten(),
+            (_, Intrinsic::TextWrite) => {
+                self.texts.iter().for_each(used);
+                None
+            }
             _ => allocation.and_then(|allocation| self.memory(frame, allocation)),
         };
+        if intrinsic == Intrinsic::TextBegin {
+            self.texts.push(alive.clone());
+        }
         Ok(wrapped(result, &alive))
     }
 
@@ -597,7 +637,8 @@ fn plain(value: &Value) -> Plain {
         | Value::Closure(..)
         | Value::Cell(..)
         | Value::Array(..)
-        | Value::Pointer(..) => {
+        | Value::Pointer(..)
+        | Value::Region(_) => {
             panic!("a primitive is given a compound value")
         }
     }

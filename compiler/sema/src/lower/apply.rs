@@ -152,7 +152,7 @@ impl Body<'_, '_> {
             return End::Yield(closure);
         }
         let arguments = atoms[1..=arity].to_vec();
-        let call = Call { callee: Callee::Closure(atoms[0].clone()), arguments };
+        let call = Call::new(Callee::Closure(atoms[0].clone()), arguments);
         if arity == given {
             return self.end_with(Outcome::Call(call), result, span, Position::Tail);
         }
@@ -162,6 +162,6 @@ impl Body<'_, '_> {
         let function = self.bind(Rhs::Call(call), between, span);
         let callee = Callee::Known(self.lowering.remaining(ty, arity, given, span));
         let arguments = std::iter::once(function).chain(atoms[arity + 1..].iter().cloned()).collect();
-        self.end_with(Outcome::Call(Call { callee, arguments }), result, span, Position::Tail)
+        self.end_with(Outcome::Call(Call::new(callee, arguments)), result, span, Position::Tail)
     }
 }

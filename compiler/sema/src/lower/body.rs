@@ -94,6 +94,7 @@ impl<'lowering, 'psg> Body<'lowering, 'psg> {
             Atom::Bool(_) => self.lowering.bool(),
             Atom::Char(_) => self.lowering.types.intern(TypeKind::Char),
             Atom::String(_) => self.lowering.string(),
+            Atom::ProgramRegion => self.lowering.types.intern(TypeKind::Region),
         }
     }
 

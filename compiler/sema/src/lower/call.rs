@@ -166,11 +166,11 @@ impl Body<'_, '_> {
         if let Atom::Function(id, _) = function
             && self.lowering.functions[id].params.len() == arguments.len()
         {
-            return Outcome::Call(Call { callee: Callee::Direct(id, function), arguments });
+            return Outcome::Call(Call::new(Callee::Direct(id, function), arguments));
         }
         let id = self.lowering.application(ty, arguments.len(), span);
         let arguments = std::iter::once(function).chain(arguments).collect();
-        Outcome::Call(Call { callee: Callee::Known(id), arguments })
+        Outcome::Call(Call::new(Callee::Known(id), arguments))
     }
 
     /// Performs an intrinsic.
@@ -219,7 +219,8 @@ impl Body<'_, '_> {
             | TypeKind::Enum(..)
             | TypeKind::Declared(..)
             | TypeKind::Parameter(_)
-            | TypeKind::Slot(_)) => {
+            | TypeKind::Slot(_)
+            | TypeKind::Region) => {
                 clef_base::internal::bug("lower", span, format!("the zero of {other:?} is asked for"))
             }
         }

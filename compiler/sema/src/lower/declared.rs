@@ -51,6 +51,7 @@ pub(super) fn describe(lowering: &mut Lowering<'_>) -> HashMap<Type, Declared> {
             | TypeKind::Enum(..)
             | TypeKind::Float32
             | TypeKind::Float64
+            | TypeKind::Region
             | TypeKind::Parameter(_) => {}
         }
     }

@@ -23,7 +23,7 @@ impl Body<'_, '_> {
     pub(super) fn enum_name(&mut self, id: EnumId, value: Atom, ty: Type, span: Span) -> Atom {
         let callee = Callee::Known(self.lowering.enum_names(id, ty));
         let string = self.lowering.string();
-        self.bind(Rhs::Call(Call { callee, arguments: vec![value] }), string, span)
+        self.bind(Rhs::Call(Call::new(callee, vec![value])), string, span)
     }
 }
 

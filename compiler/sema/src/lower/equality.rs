@@ -154,14 +154,18 @@ impl Body<'_, '_> {
             TypeKind::Tuple(_) | TypeKind::Declared(..) | TypeKind::Reference(_) | TypeKind::Array(_) => {
                 let callee = Callee::Known(self.lowering.comparison(comparison, ty, span));
                 let (left, right) = if swapped { (right, left) } else { (left, right) };
-                let call = Call { callee, arguments: vec![left.clone(), right.clone()] };
+                let call = Call::new(callee, vec![left.clone(), right.clone()]);
                 if !negated {
                     return Outcome::Call(call);
                 }
                 let equal = self.bind(Rhs::Call(call), bool, span);
                 Outcome::Value(self.bind(Rhs::Primitive(Primitive::Not, vec![equal]), bool, span))
             }
-            TypeKind::Function(..) | TypeKind::NativePointer(_) | TypeKind::Parameter(_) | TypeKind::Slot(_) => {
+            TypeKind::Function(..)
+            | TypeKind::NativePointer(_)
+            | TypeKind::Parameter(_)
+            | TypeKind::Slot(_)
+            | TypeKind::Region => {
                 let name = self.lowering.type_name(ty);
                 internal::bug("lower", span, format!("values of type `{name}` are compared"))
             }
@@ -212,7 +216,8 @@ impl Body<'_, '_> {
             | TypeKind::Function(..)
             | TypeKind::NativePointer(_)
             | TypeKind::Parameter(_)
-            | TypeKind::Slot(_) => internal::bug("lower", span, "a comparison function for a simple type"),
+            | TypeKind::Slot(_)
+            | TypeKind::Region => internal::bug("lower", span, "a comparison function for a simple type"),
         }
     }
 
@@ -224,7 +229,7 @@ impl Body<'_, '_> {
             same,
             |this| {
                 let callee = Callee::Known(this.lowering.element_comparison(comparison, ty, span));
-                let call = Call { callee, arguments: vec![left, right, this.integer(0)] };
+                let call = Call::new(callee, vec![left, right, this.integer(0)]);
                 let result = this.comparison_type(comparison);
                 this.end_with(Outcome::Call(call), result, span, Position::Tail)
             },

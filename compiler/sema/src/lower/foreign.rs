@@ -46,7 +46,7 @@ impl Lowering<'_> {
             span,
         });
         let mut body = Body::new(self, id, none);
-        let outcome = Outcome::Call(Call { callee: Callee::Known(known), arguments });
+        let outcome = Outcome::Call(Call::new(Callee::Known(known), arguments));
         let end = body.end_with(outcome, result, span, Position::Scope);
         body.finish(end);
         id

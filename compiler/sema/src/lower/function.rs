@@ -167,9 +167,21 @@ impl Lowering<'_> {
         let name = self.unique_name(name.as_str());
         let closure = matches!(convention, Convention::Closure { .. });
         let body = Block { statements: Vec::new(), end: End::Yield(Atom::Unit) };
-        let placement = Placement::default();
-        let function =
-            Function { name, convention, params, lifted, result, locals, joins: 0, body, inlining, placement, span };
+        let (regions, placement) = (Vec::new(), Placement::default());
+        let function = Function {
+            name,
+            convention,
+            params,
+            lifted,
+            result,
+            regions,
+            locals,
+            joins: 0,
+            body,
+            inlining,
+            placement,
+            span,
+        };
         let arity = function.params.len();
         let ty = closure.then(|| function.closure_type(&mut self.types));
         let id = self.functions.alloc(function);

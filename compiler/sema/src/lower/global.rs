@@ -118,7 +118,7 @@ impl Body<'_, '_> {
         let mut body = Body::new(self.lowering, id, self.substitution.clone());
         body.item(item);
         body.finish(End::Yield(Atom::Unit));
-        self.run(Rhs::Call(Call { callee: Callee::Known(id), arguments: Vec::new() }), span);
+        self.run(Rhs::Call(Call::new(Callee::Known(id), Vec::new())), span);
     }
 
     /// Calls the entry point; its result is the exit status.
@@ -130,7 +130,7 @@ impl Body<'_, '_> {
         let (result, params) = (function.result, function.params.clone());
         let types: Vec<_> = params.iter().map(|param| function.locals[*param].ty).collect();
         let arguments = types.into_iter().map(|ty| self.start_argument(ty, span)).collect();
-        let outcome = Outcome::Call(Call { callee: Callee::Known(id), arguments });
+        let outcome = Outcome::Call(Call::new(Callee::Known(id), arguments));
         self.value_of(outcome, result, span)
     }
 
@@ -186,7 +186,7 @@ impl Body<'_, '_> {
                 id
             }
         };
-        self.bind(Rhs::Call(Call { callee: Callee::Known(id), arguments: Vec::new() }), ty, span)
+        self.bind(Rhs::Call(Call::new(Callee::Known(id), Vec::new())), ty, span)
     }
 
     /// Whether a type is that of integers.

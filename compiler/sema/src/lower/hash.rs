@@ -71,7 +71,8 @@ impl Body<'_, '_> {
             | TypeKind::NativePointer(_)
             | TypeKind::Declared(..)
             | TypeKind::Parameter(_)
-            | TypeKind::Slot(_) => false,
+            | TypeKind::Slot(_)
+            | TypeKind::Region => false,
         };
         let hash = if simple {
             self.word_of(value, ty, span)
@@ -126,13 +127,17 @@ impl Body<'_, '_> {
             }
             TypeKind::String => {
                 let callee = Callee::Known(self.lowering.text_function("hashString", span));
-                Outcome::Call(Call { callee, arguments: vec![hash, value] })
+                Outcome::Call(Call::new(callee, vec![hash, value]))
             }
             TypeKind::Tuple(_) | TypeKind::Declared(..) | TypeKind::Reference(_) | TypeKind::Array(_) => {
                 let callee = Callee::Known(self.lowering.hasher(ty, false, span));
-                Outcome::Call(Call { callee, arguments: vec![hash, value] })
+                Outcome::Call(Call::new(callee, vec![hash, value]))
             }
-            TypeKind::Function(..) | TypeKind::NativePointer(_) | TypeKind::Parameter(_) | TypeKind::Slot(_) => {
+            TypeKind::Function(..)
+            | TypeKind::NativePointer(_)
+            | TypeKind::Parameter(_)
+            | TypeKind::Slot(_)
+            | TypeKind::Region => {
                 let name = self.lowering.type_name(ty);
                 internal::bug("lower", span, format!("a value of type `{name}` is hashed"))
             }
@@ -164,7 +169,8 @@ impl Body<'_, '_> {
             | TypeKind::Enum(..)
             | TypeKind::Declared(..)
             | TypeKind::Parameter(_)
-            | TypeKind::Slot(_) => self.hash_constant(0),
+            | TypeKind::Slot(_)
+            | TypeKind::Region => self.hash_constant(0),
         }
     }
 
@@ -234,7 +240,7 @@ impl Body<'_, '_> {
                 let callee = Callee::Known(self.lowering.hasher(ty, true, span));
                 let arguments = vec![hash, value.clone(), self.integer(0)];
                 let result = self.hash_type();
-                self.end_with(Outcome::Call(Call { callee, arguments }), result, span, Position::Tail)
+                self.end_with(Outcome::Call(Call::new(callee, arguments)), result, span, Position::Tail)
             }
             TypeKind::Declared(declared, _) => {
                 let count = self.psg.declared_types[declared].cases.len();
@@ -261,7 +267,8 @@ impl Body<'_, '_> {
             | TypeKind::Function(..)
             | TypeKind::NativePointer(_)
             | TypeKind::Parameter(_)
-            | TypeKind::Slot(_) => internal::bug("lower", span, "a hash function for a simple type"),
+            | TypeKind::Slot(_)
+            | TypeKind::Region => internal::bug("lower", span, "a hash function for a simple type"),
         }
     }
 

@@ -96,7 +96,8 @@ fn collect_parameters(types: &Types, ty: Type, found: &mut Vec<TypeParameterId>)
         | TypeKind::Integer(_)
         | TypeKind::Enum(..)
         | TypeKind::Float32
-        | TypeKind::Float64 => {}
+        | TypeKind::Float64
+        | TypeKind::Region => {}
     }
 }
 
@@ -181,6 +182,7 @@ fn smaller_than(types: &Types, ty: Type, budget: &mut usize) -> bool {
         | TypeKind::Enum(..)
         | TypeKind::Float32
         | TypeKind::Float64
+        | TypeKind::Region
         | TypeKind::Parameter(_) => true,
     }
 }

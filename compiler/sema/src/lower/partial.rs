@@ -157,14 +157,14 @@ impl Body<'_, '_> {
     /// Calls a target with everything it takes; `result` is the type that comes out.
     pub(super) fn invoke(&mut self, target: Target, mut atoms: Vec<Atom>, result: Type, span: Span) -> Outcome {
         match target {
-            Target::Known(id) => Outcome::Call(Call { callee: Callee::Known(id), arguments: atoms }),
+            Target::Known(id) => Outcome::Call(Call::new(Callee::Known(id), atoms)),
             Target::Closure(id) => {
                 let closure = atoms.remove(0);
-                Outcome::Call(Call { callee: Callee::Direct(id, closure), arguments: atoms })
+                Outcome::Call(Call::new(Callee::Direct(id, closure), atoms))
             }
             Target::Unknown(..) => {
                 let closure = atoms.remove(0);
-                Outcome::Call(Call { callee: Callee::Closure(closure), arguments: atoms })
+                Outcome::Call(Call::new(Callee::Closure(closure), atoms))
             }
             Target::Primitive(primitive, _) => self.operation(primitive, atoms, result, span),
             Target::Intrinsic(intrinsic, _) => Outcome::Value(self.intrinsic(intrinsic, atoms, result, span)),

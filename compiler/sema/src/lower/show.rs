@@ -157,9 +157,9 @@ impl Body<'_, '_> {
                 let callee = Callee::Known(self.lowering.shower(Part::Whole(place), ty, span));
                 let arguments = vec![target.clone(), column, value];
                 let int = self.lowering.int();
-                return self.bind(Rhs::Call(Call { callee, arguments }), int, span);
+                return self.bind(Rhs::Call(Call::new(callee, arguments)), int, span);
             }
-            TypeKind::Enum(..) | TypeKind::Parameter(_) | TypeKind::Slot(_) => {
+            TypeKind::Enum(..) | TypeKind::Parameter(_) | TypeKind::Slot(_) | TypeKind::Region => {
                 let name = self.lowering.type_name(ty);
                 internal::bug("lower", span, format!("a value of type `{name}` is shown"))
             }
@@ -244,7 +244,8 @@ impl Page<'_, '_> {
             | TypeKind::Function(..)
             | TypeKind::NativePointer(_)
             | TypeKind::Parameter(_)
-            | TypeKind::Slot(_) => internal::bug("lower", span, "a function that shows a simple type"),
+            | TypeKind::Slot(_)
+            | TypeKind::Region => internal::bug("lower", span, "a function that shows a simple type"),
         }
     }
 
@@ -339,7 +340,7 @@ impl Page<'_, '_> {
         let callee = Callee::Known(self.body.lowering.shower(Part::Rest, ty, self.span));
         let arguments = vec![self.target.clone(), self.column.clone(), value, count];
         let int = self.body.lowering.int();
-        self.body.end_with(Outcome::Call(Call { callee, arguments }), int, self.span, Position::Tail)
+        self.body.end_with(Outcome::Call(Call::new(callee, arguments)), int, self.span, Position::Tail)
     }
 
     fn list(&mut self, value: Atom, ty: Type) -> End {

@@ -286,14 +286,14 @@ impl Body<'_, '_> {
             all.extend([side, sign, width]);
         }
         all.extend(arguments);
-        self.run(Rhs::Call(Call { callee, arguments: all }), span);
+        self.run(Rhs::Call(Call::new(callee, all)), span);
     }
 
     /// Calls a function of the library's module `Text`.
     pub(super) fn text_call(&mut self, name: &str, arguments: Vec<Atom>, span: Span) -> Atom {
         let id = self.lowering.text_function(name, span);
         let result = self.lowering.functions[id].result;
-        self.bind(Rhs::Call(Call { callee: Callee::Known(id), arguments }), result, span)
+        self.bind(Rhs::Call(Call::new(Callee::Known(id), arguments)), result, span)
     }
 
     /// If a call writes a text of several pieces, writes them, and gives unit.
@@ -415,7 +415,7 @@ impl Body<'_, '_> {
                 | TypeKind::Declared(..),
                 _,
             ) => vec![Piece::Shown(value, ty, span)],
-            (TypeKind::Enum(..) | TypeKind::Parameter(_) | TypeKind::Slot(_), _) => {
+            (TypeKind::Enum(..) | TypeKind::Parameter(_) | TypeKind::Slot(_) | TypeKind::Region, _) => {
                 let name = self.lowering.type_name(ty);
                 internal::bug("lower", span, format!("a value of type `{name}` has no text"))
             }

@@ -18,7 +18,7 @@ impl Body<'_, '_> {
         let Some(view) = self.psg.declared_types[declared].view else { return (value, ty) };
         let id = self.lowering.known(view, &Substitution::new(&[], &[]), &arguments, span);
         let result = self.lowering.functions[id].result;
-        let call = Outcome::Call(Call { callee: Callee::Known(id), arguments: vec![value] });
+        let call = Outcome::Call(Call::new(Callee::Known(id), vec![value]));
         (self.value_of(call, result, span), result)
     }
 }

@@ -82,6 +82,7 @@ impl Builder<'_> {
             | Atom::Float(..)
             | Atom::Char(_)
             | Atom::String(_)
+            | Atom::ProgramRegion
             | Atom::Function(..) => None,
         }
     }
@@ -159,6 +160,7 @@ impl Builder<'_> {
             | Atom::Float(..)
             | Atom::Char(_)
             | Atom::String(_)
+            | Atom::ProgramRegion
             | Atom::Function(..) => self.function.span,
         }
     }
@@ -229,7 +231,13 @@ impl Builder<'_> {
             Rhs::Scope(block) => self.block(block, Some(local)),
             Rhs::While { condition, body } => self.repeat(local, [condition, body], span),
             // Neither keeps its operands: numbers and fresh text come out.
-            Rhs::Primitive(..) | Rhs::Concatenate { .. } | Rhs::Arity(_) | Rhs::Tag(_) | Rhs::FunctionAddress(_) => {}
+            Rhs::Primitive(..)
+            | Rhs::Concatenate { .. }
+            | Rhs::Arity(_)
+            | Rhs::Tag(_)
+            | Rhs::FunctionAddress(_)
+            | Rhs::EnterRegion
+            | Rhs::LeaveRegion(_) => {}
         }
     }
 
@@ -449,6 +457,7 @@ impl Builder<'_> {
             | TypeKind::Tuple(_)
             | TypeKind::NativePointer(_)
             | TypeKind::Declared(..)
+            | TypeKind::Region
             | TypeKind::Parameter(_) => true,
         }
     }

@@ -25,7 +25,7 @@ pub use verify::{Violation, verify};
 
 use crate::{
     core::{
-        AllocationId, AllocationKind, Atom, Decision, FunctionId, Holders, LocalId, Program, Reason, RegionId, Rhs,
+        AllocationId, AllocationKind, Atom, Decision, FunctionId, Holders, LocalId, Program, Reason, Region, Rhs,
         Statement, StatementKind, Storage,
     },
     intrinsic::Intrinsic,
@@ -125,6 +125,8 @@ fn buffer(rhs: &Rhs) -> Option<u32> {
         | Rhs::WriteGlobal(..)
         | Rhs::Foreign { .. }
         | Rhs::FunctionAddress(_)
+        | Rhs::EnterRegion
+        | Rhs::LeaveRegion(_)
         | Rhs::Scope(_)
         | Rhs::While { .. } => None,
     }
@@ -229,7 +231,7 @@ fn decide(program: &mut Program, id: FunctionId, flow: &Flow, once: bool) -> Has
 }
 
 fn region(reason: Reason) -> Decision {
-    Decision { storage: Storage::Region(RegionId::PROGRAM), reason }
+    Decision { storage: Storage::Region(Region::Program), reason }
 }
 
 /// The number of elements of an array that is made, if it is known.

@@ -75,7 +75,7 @@ fn plain(types: &mut Types, function: &mut Function, id: FunctionId, block: &mut
     let end = std::mem::replace(&mut block.end, End::Yield(Atom::Unit));
     let (call, span) = match end {
         End::TailCall { call, span, .. } => (call, span),
-        End::Continue(arguments) => (Call { callee: itself(types, function, id), arguments }, function.span),
+        End::Continue(arguments) => (Call::new(itself(types, function, id), arguments), function.span),
         other @ (End::Yield(_)
         | End::If { .. }
         | End::Switch { .. }

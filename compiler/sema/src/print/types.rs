@@ -109,5 +109,6 @@ fn view(psg: &Psg, ty: Type) -> View<Type> {
         }
         TypeKind::Parameter(parameter) => View::Name(format!("'{}", psg.type_parameters[*parameter].name)),
         TypeKind::Slot(of) => applied("slot", of),
+        TypeKind::Region => View::Name("region".into()),
     }
 }

@@ -95,6 +95,8 @@ fn pure(rhs: &Rhs) -> bool {
         | Rhs::WriteReference(..)
         | Rhs::WriteField { .. }
         | Rhs::WriteGlobal(..)
+        | Rhs::EnterRegion
+        | Rhs::LeaveRegion(_)
         | Rhs::While { .. } => false,
     }
 }

@@ -44,7 +44,13 @@ fn captures(code: FunctionId, closure: &Atom, made: &HashMap<LocalId, (FunctionI
     match closure {
         Atom::Function(..) => Some(Vec::new()),
         Atom::Local(local) => made.get(local).filter(|(function, _)| *function == code).map(|(_, atoms)| atoms.clone()),
-        Atom::Unit | Atom::Bool(_) | Atom::Integer(..) | Atom::Float(..) | Atom::Char(_) | Atom::String(_) => None,
+        Atom::Unit
+        | Atom::Bool(_)
+        | Atom::Integer(..)
+        | Atom::Float(..)
+        | Atom::Char(_)
+        | Atom::String(_)
+        | Atom::ProgramRegion => None,
     }
 }
 
@@ -97,7 +103,7 @@ fn split(program: &mut Program, id: FunctionId) -> FunctionId {
     function.joins = 0;
     let arguments = params.into_iter().map(Atom::Local).collect();
     let twin = program.functions.alloc(twin);
-    let call = Call { callee: Callee::Known(twin), arguments };
+    let call = Call::new(Callee::Known(twin), arguments);
     program.functions[id].body = Block { statements: Vec::new(), end: End::TailCall { call, required: false, span } };
     adopt_allocations(program, twin);
     twin
@@ -118,7 +124,7 @@ fn call_twins(function: &mut Function, twins: &HashMap<FunctionId, FunctionId>) 
         let Callee::Direct(code, closure) = &call.callee else { return };
         if let (Some(&twin), Some(mut arguments)) = (twins.get(code), captures(*code, closure, &made)) {
             arguments.append(&mut call.arguments);
-            *call = Call { callee: Callee::Known(twin), arguments };
+            *call = Call::new(Callee::Known(twin), arguments);
         }
     });
 }

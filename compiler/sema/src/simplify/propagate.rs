@@ -88,6 +88,7 @@ impl Propagation<'_> {
             | Atom::Float(..)
             | Atom::Char(_)
             | Atom::String(_)
+            | Atom::ProgramRegion
             | Atom::Function(..) => None,
         }
     }
@@ -222,6 +223,8 @@ impl Propagation<'_> {
             | Rhs::WriteGlobal(..)
             | Rhs::Foreign { .. }
             | Rhs::FunctionAddress(_)
+            | Rhs::EnterRegion
+            | Rhs::LeaveRegion(_)
             | Rhs::Scope(_)
             | Rhs::While { .. } => None,
         }
@@ -254,6 +257,8 @@ impl Propagation<'_> {
             | Rhs::WriteGlobal(..)
             | Rhs::Foreign { .. }
             | Rhs::FunctionAddress(_)
+            | Rhs::EnterRegion
+            | Rhs::LeaveRegion(_)
             | Rhs::Scope(_)
             | Rhs::While { .. } => return,
         };
@@ -326,6 +331,7 @@ fn chosen(end: &mut End) -> Option<Block> {
                 | Atom::Bool(_)
                 | Atom::Float(..)
                 | Atom::String(_)
+                | Atom::ProgramRegion
                 | Atom::Function(..) => return None,
             };
             let case = cases.iter_mut().find(|(case, _)| *case == value).map(|(_, block)| block);

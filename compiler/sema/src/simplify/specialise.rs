@@ -98,7 +98,13 @@ impl Specialisations {
                 (Some(closure), _) => Some(Given::Whole(closure.function)),
                 (None, code) => code.copied().map(Given::Whole),
             },
-            Atom::Unit | Atom::Bool(_) | Atom::Integer(..) | Atom::Float(..) | Atom::Char(_) | Atom::String(_) => None,
+            Atom::Unit
+            | Atom::Bool(_)
+            | Atom::Integer(..)
+            | Atom::Float(..)
+            | Atom::Char(_)
+            | Atom::String(_)
+            | Atom::ProgramRegion => None,
         }
     }
 
@@ -144,6 +150,7 @@ fn called_parameters(program: &Program) -> HashSet<(FunctionId, usize)> {
                 | Atom::Float(..)
                 | Atom::Char(_)
                 | Atom::String(_)
+                | Atom::ProgramRegion
                 | Atom::Function(..) => None,
             };
             function.body.each_call(&mut |call| match &call.callee {
@@ -201,7 +208,7 @@ fn redirect(call: &mut Call, copy: FunctionId, pattern: &Pattern, made: &HashMap
         }
     }
     captures.append(&mut rest);
-    *call = Call { callee: Callee::Known(copy), arguments: captures };
+    *call = Call::new(Callee::Known(copy), captures);
 }
 
 /// Makes a copy of a function for the closures of a pattern. Gives it with the code of those of its parameters that are
@@ -277,6 +284,7 @@ fn know_codes(
         | Atom::Float(..)
         | Atom::Char(_)
         | Atom::String(_)
+        | Atom::ProgramRegion
         | Atom::Function(..) => None,
     };
     body.each_call_mut(&mut |call| {

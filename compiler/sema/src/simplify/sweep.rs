@@ -70,7 +70,8 @@ fn function_of(atom: &Atom) -> Option<FunctionId> {
         | Atom::Integer(..)
         | Atom::Float(..)
         | Atom::Char(_)
-        | Atom::String(_) => None,
+        | Atom::String(_)
+        | Atom::ProgramRegion => None,
     }
 }
 

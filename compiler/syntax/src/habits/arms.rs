@@ -30,8 +30,11 @@ impl Habits<'_> {
         }
     }
 
-    /// Whether a line is a pattern with `->` behind it.
+    /// Whether a line is a pattern with `->` behind it. One that begins by closing a bracket goes on with what is before.
     fn is_arm(&self, start: usize, end: usize) -> bool {
+        if matches!(self.tokens[start].kind, TokenKind::Punctuation(sign) if sign.is_closer()) {
+            return false;
+        }
         for at in self.outside_brackets(start, end) {
             match self.tokens[at].kind {
                 TokenKind::Punctuation(Punctuation::Arrow) => return at > start,

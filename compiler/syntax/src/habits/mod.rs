@@ -2,8 +2,8 @@
 //!
 //! In: the tokens of a file, as the lexer made them. Out: tokens in which a construct that can only be meant as one of
 //! another language is replaced, with a diagnostic for each; all other tokens as they were. So one habit gives one
-//! message, and what stands around it is read as it was meant. Nothing that is right is changed: each habit asks for
-//! what no program of Clef has, such as a line that begins with `if` and ends with `{`.
+//! message, and what stands around it is read as it was meant. Only a text that cannot be read as it is comes here, and
+//! each habit asks for what no program of Clef has, such as a line that begins with `if` and ends with `{`.
 
 mod access;
 mod arms;

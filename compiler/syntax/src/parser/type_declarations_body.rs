@@ -174,12 +174,9 @@ impl Parser {
     fn cases(&mut self, opener: Span) -> TypeDeclarationKind {
         let mut union = Vec::new();
         let mut enumeration = Vec::new();
-        loop {
-            let is_first = union.is_empty() && enumeration.is_empty();
-            let bar = self.bar_of_case(is_first);
-            if !bar && !is_first {
-                break;
-            }
+        let mut is_first = true;
+        while self.bar_of_case(is_first) || is_first {
+            is_first = false;
             match self.case() {
                 Some(Case::Union(case)) => union.push(case),
                 Some(Case::Enum(name, value)) => enumeration.push((name, value)),

@@ -17,7 +17,7 @@ pub(crate) struct Generator {
 
 const NAMES: &[&str] = &["a", "b", "f", "xs", "List", "x'", "two words", "type"];
 const OPERATORS: &[&str] =
-    &["+", "-", "*", "/", "**", "::", "@", "^", "=", "<", "<>", "|>", "<|", "&&", "||", "&&&", "<<<", ":=", "+!", "%"];
+    &["::", "+", "-", "*", "/", "**", "@", "^", "=", "<", "<>", "|>", "<|", "&&", "||", "&&&", "<<<", ":=", "+!", "%"];
 
 fn nowhere() -> Span {
     Span::new(FileId(0), 0, 0)
@@ -282,7 +282,8 @@ impl Generator {
         };
         let type_parameters = if self.choose(3) == 1 { vec![variable] } else { Vec::new() };
         let parameters = self.many(1, |generator| generator.pattern(2));
-        let name = if self.choose(4) == 1 { self.pick(OPERATORS) } else { self.pick(NAMES) };
+        // The first, `::`, cannot be defined.
+        let name = if self.choose(4) == 1 { self.pick(&OPERATORS[1..]) } else { self.pick(NAMES) };
         BindingHead::Function { name, type_parameters, parameters }
     }
 

@@ -119,12 +119,18 @@ impl FunctionVerifier<'_, '_> {
                 self.atom_is(value, ty, "a module-level value");
                 self.is_unit(result);
             }
-            Rhs::Foreign { .. } | Rhs::Scope(_) | Rhs::While { .. } => {}
             Rhs::FunctionAddress(id) => {
                 let callee = &self.verifier.program.functions[*id];
                 let exported = matches!(callee.convention, Convention::Exported(_));
                 self.require(exported, || format!("the address of {} is taken, which is not exported", callee.name));
             }
+            Rhs::EnterRegion => self.is_region(result),
+            Rhs::LeaveRegion(region) => {
+                let ty = self.constant(region);
+                self.is_region(ty);
+                self.is_unit(result);
+            }
+            Rhs::Foreign { .. } | Rhs::Scope(_) | Rhs::While { .. } => {}
         }
     }
 
@@ -140,6 +146,11 @@ impl FunctionVerifier<'_, '_> {
     fn is_unit(&mut self, ty: Type) {
         let unit = self.kind(TypeKind::Unit);
         self.same(unit, ty, "unit");
+    }
+
+    fn is_region(&mut self, ty: Type) {
+        let region = self.kind(TypeKind::Region);
+        self.same(region, ty, "the handle of a region");
     }
 
     fn part(&mut self, part: Option<Type>, expected: Type, what: &str) {
@@ -175,7 +186,8 @@ impl FunctionVerifier<'_, '_> {
             | TypeKind::Declared(..)
             | TypeKind::Enum(..)
             | TypeKind::Parameter(_)
-            | TypeKind::Slot(_) => false,
+            | TypeKind::Slot(_)
+            | TypeKind::Region => false,
         };
         self.require(scalar, || format!("{primitive:?} on a type that is not primitive"));
         if !matches!(primitive, ShiftLeft | ShiftRight) {
@@ -253,6 +265,14 @@ impl FunctionVerifier<'_, '_> {
             }
         };
         self.atoms_are(&call.arguments, &params, "the arguments of a call");
+        call.regions.iter().for_each(|region| {
+            let ty = self.constant(region);
+            self.is_region(ty);
+        });
+        if let Callee::Known(id) | Callee::Direct(id, _) = call.callee {
+            let (found, wanted) = (call.regions.len(), program.functions[id].regions.len());
+            self.require(found == wanted, || format!("{found} handles where {wanted} are expected"));
+        }
         self.same(gives, result, "the result of a call");
     }
 }

@@ -1,0 +1,154 @@
+//! Writes what was inferred into a function.
+//!
+//! In: a function, and the summaries of all. Out: the function with the handles that it takes, captures, passes and
+//! begins, and the region of each of its allocations.
+
+use super::{
+    Knowledge, called_result,
+    classes::Class,
+    constrain::{Solved, solve},
+    scope, verify,
+};
+use crate::{
+    core::{AllocationId, Atom, Block, Callee, Convention, Function, FunctionId, Local, LocalId, Region},
+    types::Type,
+};
+use clef_base::Symbol;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// A function with its regions.
+pub(super) struct Rewritten {
+    pub(super) function: Function,
+    /// The region of each allocation that lies in one.
+    pub(super) allocations: HashMap<AllocationId, Region>,
+}
+
+/// Writes the regions of a function.
+pub(super) fn rewrite(knowledge: &mut Knowledge<'_>, id: FunctionId, unit: Type, handle: Type) -> Rewritten {
+    let mut solved = solve(knowledge, id);
+    let mut function = knowledge.program.functions[id].clone();
+    let mut handles = take_handles(knowledge, id, &mut solved, &mut function, handle);
+    let own = own_regions(&mut solved, &mut function, &mut handles, handle);
+    let allocations = solved.allocations.clone().into_iter().filter(|(allocation, _)| knowledge.in_region(*allocation));
+    let mut allocations: HashMap<AllocationId, Region> =
+        allocations.map(|(allocation, class)| (allocation, region(&mut solved, &handles, class))).collect();
+    pass_handles(knowledge, &mut solved, &mut function, &handles);
+    let mut holds = holders(&mut solved, &own);
+    for region in own.values() {
+        scope::place(&mut function, &mut allocations, unit, *region, &mut holds);
+    }
+    if cfg!(debug_assertions)
+        && let Err(message) = verify::verify(&function, &allocations, &holds, handle)
+    {
+        clef_base::internal::bug("region", function.span, format!("in {}: {message}", function.name));
+    }
+    Rewritten { function, allocations }
+}
+
+fn new_handle(function: &mut Function, ty: Type) -> LocalId {
+    let span = function.span;
+    function.locals.alloc(Local { name: Symbol::new("region$"), ty, span })
+}
+
+/// The handles that the function gets from its callers and its closure, by their classes.
+fn take_handles(
+    knowledge: &Knowledge<'_>,
+    id: FunctionId,
+    solved: &mut Solved,
+    function: &mut Function,
+    ty: Type,
+) -> BTreeMap<Class, LocalId> {
+    let mut handles = BTreeMap::new();
+    for position in knowledge.passed(id) {
+        let local = new_handle(function, ty);
+        function.regions.push(local);
+        handles.entry(solved.classes.find(solved.positions[position])).or_insert(local);
+    }
+    for position in knowledge.captured(id) {
+        let local = new_handle(function, ty);
+        if let Convention::Closure { captures, .. } = &mut function.convention {
+            captures.push(local);
+        }
+        handles.entry(solved.classes.find(solved.positions[position])).or_insert(local);
+    }
+    handles
+}
+
+/// The regions that begin and end within the function, with a handle for each.
+fn own_regions(
+    solved: &mut Solved,
+    function: &mut Function,
+    handles: &mut BTreeMap<Class, LocalId>,
+    ty: Type,
+) -> BTreeMap<Class, LocalId> {
+    let seen: BTreeSet<Class> = solved.positions.iter().map(|class| solved.classes.find(*class)).collect();
+    let own = solved.classes.allocated().into_iter().filter(|class| !seen.contains(class));
+    let own: BTreeMap<Class, LocalId> = own.map(|class| (class, new_handle(function, ty))).collect();
+    handles.extend(&own);
+    own
+}
+
+/// The region of a class. One that nothing is allocated in needs none: any will do.
+fn region(solved: &mut Solved, handles: &BTreeMap<Class, LocalId>, class: Class) -> Region {
+    let root = solved.classes.find(class);
+    handles.get(&root).map_or(Region::Program, |local| Region::Local(*local))
+}
+
+/// The handle of a class as an operand.
+fn operand(solved: &mut Solved, handles: &BTreeMap<Class, LocalId>, class: Class) -> Atom {
+    match region(solved, handles, class) {
+        Region::Program => Atom::ProgramRegion,
+        Region::Local(local) => Atom::Local(local),
+    }
+}
+
+/// Passes to each call, and lets each closure capture, the handles that are wanted there.
+fn pass_handles(
+    knowledge: &Knowledge<'_>,
+    solved: &mut Solved,
+    function: &mut Function,
+    handles: &BTreeMap<Class, LocalId>,
+) {
+    let mut body = std::mem::replace(&mut function.body, Block::empty());
+    let mut calls = std::mem::take(&mut solved.calls).into_iter();
+    body.each_call_mut(&mut |call| {
+        let Some(positions) = calls.next() else { return };
+        let passed = match &call.callee {
+            Callee::Known(id) | Callee::Direct(id, _) => knowledge.passed(*id),
+            Callee::Closure(closure) => {
+                let params = call.arguments.iter().map(|atom| knowledge.constants.of(atom, function)).collect();
+                let closure = knowledge.constants.of(closure, function);
+                let result = called_result(knowledge.program, closure, call.arguments.len());
+                knowledge.passed_to(&(params, result))
+            }
+        };
+        call.regions = passed.into_iter().map(|position| operand(solved, handles, positions[position])).collect();
+    });
+    body.each_mut(&mut |block| {
+        for statement in &mut block.statements {
+            let locals = statement.bound();
+            for (local, closure) in locals.into_iter().zip(statement.closures_mut()) {
+                let start = knowledge.signatures[&closure.function].itself.start;
+                let positions = solved.makings[&local].clone();
+                for position in knowledge.captured(closure.function) {
+                    closure.captures.push(operand(solved, handles, positions[position - start]));
+                }
+            }
+        }
+    });
+    function.body = body;
+}
+
+/// For each local, the handles of the function's own regions that it may point into.
+fn holders(solved: &mut Solved, own: &BTreeMap<Class, LocalId>) -> HashMap<LocalId, BTreeSet<LocalId>> {
+    let memberships = solved.classes.memberships();
+    let mut holders = HashMap::new();
+    for (local, classes) in &solved.locals {
+        let regions = solved.classes.regions(classes, &memberships);
+        let own: BTreeSet<LocalId> = regions.iter().filter_map(|region| own.get(region)).copied().collect();
+        if !own.is_empty() {
+            holders.insert(*local, own);
+        }
+    }
+    holders
+}
