@@ -161,6 +161,27 @@ pub enum Demand {
     Plain,
 }
 
+/// What an intrinsic does with memory that it is given.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reach {
+    /// Nothing beyond the call: it gives numbers, or memory of its own.
+    Nothing,
+    /// The result lies in the memory of the first argument.
+    FirstArgument,
+    /// The result is what the arguments are, linked.
+    AllArguments,
+    /// It takes an element out of the array that is its first argument.
+    TakesElement,
+    /// It puts its third argument into the array that is its first.
+    PutsElement,
+    /// It gives what lies behind a pointer.
+    TakesBehindPointer,
+    /// It puts its second argument behind a pointer.
+    PutsBehindPointer,
+    /// It makes a number of an address.
+    TellsAddress,
+}
+
 impl Intrinsic {
     /// The number of arguments that it takes before it does anything.
     pub fn arity(self) -> usize {
@@ -176,6 +197,27 @@ impl Intrinsic {
             | RotateLeft | RotateRight => 2,
             StringSlice | StringOfBytes | ArraySet | FormatExponent | FormatSignificant => 3,
             FormatRadix => 4,
+        }
+    }
+
+    /// What it does with memory that it is given.
+    pub fn reach(self) -> Reach {
+        use Intrinsic::*;
+        match self {
+            StringSlice | StringOfBytes | StringPointer | PointerAdd => Reach::FirstArgument,
+            ListTurn => Reach::AllArguments,
+            ArrayGet => Reach::TakesElement,
+            ArraySet => Reach::PutsElement,
+            PointerRead => Reach::TakesBehindPointer,
+            PointerWrite => Reach::PutsBehindPointer,
+            PointerAddress => Reach::TellsAddress,
+            TextBegin | TextEnd | TextWrite | FormatSignificant | ConsoleWrite | ConsoleError | ConsoleReadLine
+            | Exit | Fail | Assert | StringLength | Unset | StringByte | ArrayZero | ArrayLength | FormatInt64
+            | FormatUInt64 | FormatInt | FormatUInt | FormatRadix | FormatFloat | FormatFloat32 | FormatFixed
+            | FormatExponent | FormatChar | ParseSigned | ParseUnsigned | ParseFloat | ParseFloat32 | WordSize
+            | FloatBits | FloatFromBits | PointerOfAddress | FunctionAddress | Zero | DivideByInt | StackAllocate
+            | SizeOf | VolatileRead | VolatileWrite | CountOnes | LeadingZeros | TrailingZeros | ReverseBits
+            | ReverseBytes | RotateLeft | RotateRight => Reach::Nothing,
         }
     }
 

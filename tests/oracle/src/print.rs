@@ -392,24 +392,8 @@ impl Printer<'_> {
     }
 
     fn value_head(&mut self, bound: &Pattern, ty: &Type) -> String {
-        match bound {
-            // What decides a type may come later than its use.
-            Pattern::Name(name) => format!("let {name}: {}", ty.text(self.declarations)),
-            Pattern::Any => "let _".to_owned(),
-            Pattern::Unit
-            | Pattern::Literal(_)
-            | Pattern::Tuple(_)
-            | Pattern::Case(..)
-            | Pattern::NamedCase(..)
-            | Pattern::Typed(..)
-            | Pattern::Record(_)
-            | Pattern::Cons(..)
-            | Pattern::List(_)
-            | Pattern::Array(_)
-            | Pattern::As(..)
-            | Pattern::Or(..)
-            | Pattern::And(..) => format!("let {}", pattern(bound, true, self.declarations)),
-        }
+        // What decides a type may come later than its use, or not at all.
+        format!("let {}: {}", pattern(bound, true, self.declarations), ty.text(self.declarations))
     }
 
     fn parameters(&mut self, parameters: &[Parameter]) -> String {

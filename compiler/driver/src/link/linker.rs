@@ -187,9 +187,9 @@ mod tests {
     fn complaints_are_read() {
         let text = "ld.lld-22: error: undefined symbol: sin\n>>> referenced by a\n>>>               program.o:(main)\n\
                     ld.lld-22: error: section '.pool' will not fit in region 'ram': overflowed by 12 bytes\n\
-                    ld.lld-22: error: duplicate symbol: used\n>>> defined at used.c:4 (/a/used.c:4)\n\
-                    >>>            /tmp/d/input-0.o:(used)\n>>> defined at used.c\n\
-                    >>>            used.o:(.text+0x0) in archive /tmp/d/input-1.a\n\
+                    ld.lld-22: error: duplicate symbol: used\n>>> defined at used.c:4 (src/used.c:4)\n\
+                    >>>            work/input-0.o:(used)\n>>> defined at used.c\n\
+                    >>>            used.o:(.text+0x0) in archive work/input-1.a\n\
                     ld.lld-22: error: cannot open x\n";
         assert_eq!(
             complaints(text),

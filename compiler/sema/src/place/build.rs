@@ -14,7 +14,7 @@ use crate::{
         Atom, Block, Call, Convention, End, Function, FunctionId, Holders, JoinId, LocalId, MakeClosure, Program, Rhs,
         Statement, StatementKind,
     },
-    intrinsic::Intrinsic,
+    intrinsic::{Intrinsic, Reach},
     types::{Type, TypeKind},
 };
 use clef_base::Span;
@@ -263,77 +263,25 @@ impl Builder<'_> {
     /// What goes from the arguments of an intrinsic to its result, or elsewhere. What a pointer leads to is not followed:
     /// an address that is written to memory, or becomes a number, counts as leaving the frame.
     fn intrinsic(&mut self, local: LocalId, intrinsic: Intrinsic, arguments: &[Atom], span: Span) {
-        match intrinsic {
-            Intrinsic::StringSlice | Intrinsic::StringOfBytes | Intrinsic::StringPointer | Intrinsic::PointerAdd => {
-                self.edge(&arguments[0], local, Step::Same)
-            }
-            Intrinsic::PointerRead => {
-                self.origins.insert(local, Origin::Elsewhere);
-            }
-            Intrinsic::PointerWrite => self.sink(&arguments[1], Sink::Stored(span)),
-            Intrinsic::PointerAddress => self.sink(&arguments[0], Sink::Stored(span)),
-            Intrinsic::ArrayZero => {
-                let few = matches!(arguments[..], [Atom::Integer(count, _)] if count <= i128::from(FRAME_ELEMENTS));
-                self.origins.insert(local, if few { Origin::Cell } else { Origin::Elsewhere });
-            }
-            Intrinsic::ArrayGet => self.edge(&arguments[0], local, Step::Content),
-            Intrinsic::ArraySet => {
+        match intrinsic.reach() {
+            Reach::FirstArgument => self.edge(&arguments[0], local, Step::Same),
+            Reach::AllArguments => arguments.iter().for_each(|argument| self.edge(argument, local, Step::Same)),
+            Reach::TakesElement => self.edge(&arguments[0], local, Step::Content),
+            Reach::PutsElement => {
                 if let (Some(array), Some(value)) = (self.holding(&arguments[0]), self.holding(&arguments[2])) {
                     self.stores.push((array, value, span));
                 }
             }
-            // The result is made of the nodes of the first, the last of which then leads to the second.
-            Intrinsic::ListTurn => {
-                self.edge(&arguments[0], local, Step::Same);
-                self.edge(&arguments[1], local, Step::Same);
+            Reach::TakesBehindPointer => {
+                self.origins.insert(local, Origin::Elsewhere);
             }
-            // The others keep nothing that they are given.
-            Intrinsic::ConsoleWrite
-            | Intrinsic::ConsoleError
-            | Intrinsic::ConsoleReadLine
-            | Intrinsic::Exit
-            | Intrinsic::Fail
-            | Intrinsic::Assert
-            | Intrinsic::Unset
-            | Intrinsic::StringLength
-            | Intrinsic::StringByte
-            | Intrinsic::ArrayLength
-            | Intrinsic::FormatInt64
-            | Intrinsic::FormatUInt64
-            | Intrinsic::FormatInt
-            | Intrinsic::FormatUInt
-            | Intrinsic::FormatRadix
-            | Intrinsic::FormatFloat
-            | Intrinsic::FormatFloat32
-            | Intrinsic::FormatFixed
-            | Intrinsic::FormatExponent
-            | Intrinsic::FormatSignificant
-            | Intrinsic::FormatChar
-            | Intrinsic::TextBegin
-            | Intrinsic::TextWrite
-            | Intrinsic::TextEnd
-            | Intrinsic::ParseSigned
-            | Intrinsic::ParseUnsigned
-            | Intrinsic::ParseFloat
-            | Intrinsic::ParseFloat32
-            | Intrinsic::WordSize
-            | Intrinsic::Zero
-            | Intrinsic::DivideByInt
-            | Intrinsic::FloatBits
-            | Intrinsic::FloatFromBits
-            | Intrinsic::StackAllocate
-            | Intrinsic::PointerOfAddress
-            | Intrinsic::FunctionAddress
-            | Intrinsic::SizeOf
-            | Intrinsic::VolatileRead
-            | Intrinsic::VolatileWrite
-            | Intrinsic::CountOnes
-            | Intrinsic::LeadingZeros
-            | Intrinsic::TrailingZeros
-            | Intrinsic::ReverseBits
-            | Intrinsic::ReverseBytes
-            | Intrinsic::RotateLeft
-            | Intrinsic::RotateRight => {}
+            Reach::PutsBehindPointer => self.sink(&arguments[1], Sink::Stored(span)),
+            Reach::TellsAddress => self.sink(&arguments[0], Sink::Stored(span)),
+            Reach::Nothing if intrinsic == Intrinsic::ArrayZero => {
+                let few = matches!(arguments[..], [Atom::Integer(count, _)] if count <= i128::from(FRAME_ELEMENTS));
+                self.origins.insert(local, if few { Origin::Cell } else { Origin::Elsewhere });
+            }
+            Reach::Nothing => {}
         }
     }
 

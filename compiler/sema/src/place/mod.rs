@@ -4,8 +4,8 @@
 //! call that lies on a cycle of tail calls is `required`, and the tail calls that would drop a frame still in use are
 //! plain calls. Then holds, and [`verify`] checks: nothing on the stack outlives its frame or is given to a tail call;
 //! what is static exists once. The analysis follows the escape analysis of Park and Goldberg ("Escape analysis on
-//! lists", 1992) in its shape, with one summary per function; what does not stay in its frame goes to the region of the
-//! program.
+//! lists", 1992) in its shape, with one summary per function; what does not stay in its frame goes to a region, which
+//! [`crate::region`] then chooses: until it has run, that of the program.
 
 mod build;
 mod cells;

@@ -6,7 +6,7 @@
 
 use super::{
     Knowledge,
-    classes::{Class, Classes},
+    classes::{Class, Classes, PROGRAM},
     shape::{EFFECT, KEPT, Slot},
     signature::Signature,
 };
@@ -15,7 +15,7 @@ use crate::{
         AllocationId, Atom, Block, Call, Callee, Convention, End, Function, FunctionId, JoinId, LocalId, MakeClosure,
         Rhs, Statement, StatementKind,
     },
-    intrinsic::Intrinsic,
+    intrinsic::{Intrinsic, Reach},
     types::{Type, TypeKind},
 };
 use std::{
@@ -335,83 +335,39 @@ impl<'program> Constraints<'_, 'program> {
         allocation: Option<AllocationId>,
     ) {
         let own = self.of(local);
-        match intrinsic {
-            // What comes out shares the memory of what goes in.
-            Intrinsic::StringSlice | Intrinsic::StringPointer | Intrinsic::PointerAdd => self.same(&arguments[0], &own),
-            Intrinsic::ListTurn => arguments.iter().for_each(|list| self.same(list, &own)),
-            Intrinsic::StringOfBytes => {
-                let bytes = self.atom(&arguments[0]);
-                self.solved.classes.unify(bytes[0], own[0]);
+        match intrinsic.reach() {
+            Reach::FirstArgument => {
+                let first = self.atom(&arguments[0]);
+                self.solved.classes.unify(first[0], own[0]);
             }
-            Intrinsic::ArrayGet => {
+            Reach::AllArguments => arguments.iter().for_each(|argument| self.same(argument, &own)),
+            Reach::TakesElement => {
                 let array = self.atom(&arguments[0]);
                 self.solved.classes.unify_all(&array[1..], &own);
             }
-            Intrinsic::ArraySet => {
+            Reach::PutsElement => {
                 let array = self.atom(&arguments[0]);
                 self.same(&arguments[2], &array[1..]);
             }
             // What a pointer leads to is not followed: an address there, or in a number, may be used at any time.
-            Intrinsic::PointerRead => self.of_program(&own),
-            Intrinsic::PointerWrite => self.escapes(&arguments[1]),
-            Intrinsic::PointerAddress => self.escapes(&arguments[0]),
-            // The text lies where the string that it becomes does.
-            Intrinsic::TextBegin => {
-                let end = self.texts.get(&local).map(|end| self.of(*end)[0]);
-                self.allocated(allocation, Some(end.unwrap_or(super::classes::PROGRAM)));
-            }
-            Intrinsic::TextEnd => {
-                let known = self.texts.values().any(|end| *end == local);
-                if !known {
-                    self.of_program(&own);
-                }
-            }
-            Intrinsic::ConsoleReadLine
-            | Intrinsic::ArrayZero
-            | Intrinsic::StackAllocate
-            | Intrinsic::FormatInt64
-            | Intrinsic::FormatUInt64
-            | Intrinsic::FormatInt
-            | Intrinsic::FormatUInt
-            | Intrinsic::FormatRadix
-            | Intrinsic::FormatFloat
-            | Intrinsic::FormatFloat32
-            | Intrinsic::FormatFixed
-            | Intrinsic::FormatExponent
-            | Intrinsic::FormatSignificant
-            | Intrinsic::FormatChar => self.allocated(allocation, own.first().copied()),
-            Intrinsic::ConsoleWrite
-            | Intrinsic::ConsoleError
-            | Intrinsic::Exit
-            | Intrinsic::Fail
-            | Intrinsic::Assert
-            | Intrinsic::Unset
-            | Intrinsic::StringLength
-            | Intrinsic::StringByte
-            | Intrinsic::ArrayLength
-            | Intrinsic::TextWrite
-            | Intrinsic::ParseSigned
-            | Intrinsic::ParseUnsigned
-            | Intrinsic::ParseFloat
-            | Intrinsic::ParseFloat32
-            | Intrinsic::WordSize
-            | Intrinsic::Zero
-            | Intrinsic::DivideByInt
-            | Intrinsic::FloatBits
-            | Intrinsic::FloatFromBits
-            | Intrinsic::PointerOfAddress
-            | Intrinsic::FunctionAddress
-            | Intrinsic::SizeOf
-            | Intrinsic::VolatileRead
-            | Intrinsic::VolatileWrite
-            | Intrinsic::CountOnes
-            | Intrinsic::LeadingZeros
-            | Intrinsic::TrailingZeros
-            | Intrinsic::ReverseBits
-            | Intrinsic::ReverseBytes
-            | Intrinsic::RotateLeft
-            | Intrinsic::RotateRight => {}
+            Reach::TakesBehindPointer => self.of_program(&own),
+            Reach::PutsBehindPointer => self.escapes(&arguments[1]),
+            Reach::TellsAddress => self.escapes(&arguments[0]),
+            Reach::Nothing => self.fresh_memory(local, intrinsic, allocation),
         }
+    }
+
+    /// An intrinsic whose result lies in memory of its own, if in any. A text lies where the string that it becomes does.
+    fn fresh_memory(&mut self, local: LocalId, intrinsic: Intrinsic, allocation: Option<AllocationId>) {
+        let own = self.of(local);
+        if intrinsic == Intrinsic::TextBegin {
+            let end = self.texts.get(&local).map(|end| self.of(*end)[0]);
+            return self.allocated(allocation, Some(end.unwrap_or(PROGRAM)));
+        }
+        if intrinsic == Intrinsic::TextEnd && !self.texts.values().any(|end| *end == local) {
+            self.of_program(&own);
+        }
+        self.allocated(allocation, own.first().copied());
     }
 
     fn closure(&mut self, local: LocalId, closure: &'program MakeClosure) {
