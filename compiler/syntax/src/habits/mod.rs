@@ -20,10 +20,22 @@ use std::collections::HashMap;
 /// At most so many diagnostics are made per file.
 const MOST_DIAGNOSTICS: usize = 20;
 
+/// The tokens of the longest line that is looked at: nobody writes a longer one by habit, and each token of a line may
+/// look at the whole of it.
+const LONGEST_LINE: usize = 500;
+
 /// Replaces what other languages write. `text` is what the tokens were made of.
 pub fn translate(text: &str, tokens: Vec<Token>) -> (Vec<Token>, Vec<Diagnostic>) {
-    let mut habits = Habits { text, tokens, edits: HashMap::new(), diagnostics: Vec::new() };
+    let (line_ends, closers) = (line_ends(&tokens), closers(&tokens));
+    let mut habits = Habits { text, tokens, line_ends, closers, edits: HashMap::new(), diagnostics: Vec::new() };
+    let mut line_start = 0;
     for index in 0..habits.tokens.len() {
+        if habits.tokens[index].starts_line {
+            line_start = index;
+        }
+        if habits.line_end(index) - line_start > LONGEST_LINE {
+            continue;
+        }
         if habits.diagnostics.len() == MOST_DIAGNOSTICS {
             break;
         }
@@ -34,6 +46,33 @@ pub fn translate(text: &str, tokens: Vec<Token>) -> (Vec<Token>, Vec<Diagnostic>
         }
     }
     habits.finish()
+}
+
+/// For each token the place behind the last one of its line.
+fn line_ends(tokens: &[Token]) -> Vec<usize> {
+    let mut ends = vec![tokens.len(); tokens.len()];
+    for index in (1..tokens.len()).rev() {
+        let ends_line = tokens[index].starts_line || tokens[index].kind == TokenKind::EndOfFile;
+        ends[index - 1] = if ends_line { index } else { ends[index] };
+    }
+    ends
+}
+
+/// For each bracket that is closed, the token that closes it; of what kind they are does not matter.
+fn closers(tokens: &[Token]) -> HashMap<usize, usize> {
+    let mut closers = HashMap::new();
+    let mut open = Vec::new();
+    for (index, token) in tokens.iter().enumerate() {
+        let TokenKind::Punctuation(sign) = token.kind else { continue };
+        if sign.closer().is_some() {
+            open.push(index);
+        } else if sign.is_closer()
+            && let Some(opener) = open.pop()
+        {
+            closers.insert(opener, index);
+        }
+    }
+    closers
 }
 
 /// Each looks whether a token begins what it is about.
@@ -51,6 +90,10 @@ const HABITS: [fn(&mut Habits<'_>, usize); 7] = [
 struct Habits<'t> {
     text: &'t str,
     tokens: Vec<Token>,
+    /// For each token the place behind the last one of its line.
+    line_ends: Vec<usize>,
+    /// For each token that opens a bracket the one that closes it.
+    closers: HashMap<usize, usize>,
     /// What stands for tokens, by their index.
     edits: HashMap<usize, Vec<TokenKind>>,
     diagnostics: Vec<Diagnostic>,
@@ -81,26 +124,12 @@ impl Habits<'_> {
 
     /// Behind the last token of the line of a token.
     fn line_end(&self, index: usize) -> usize {
-        let rest = self.tokens.iter().enumerate().skip(index + 1);
-        let end = rest.into_iter().find(|(_, token)| token.starts_line || token.kind == TokenKind::EndOfFile);
-        end.map_or(self.tokens.len(), |(end, _)| end)
+        self.line_ends[index]
     }
 
     /// The bracket that closes the one at a place; nothing if it is not closed before `end`.
     fn closer(&self, opener: usize, end: usize) -> Option<usize> {
-        let mut open = 0usize;
-        for (index, token) in self.tokens.iter().enumerate().take(end).skip(opener) {
-            let TokenKind::Punctuation(sign) = token.kind else { continue };
-            if sign.closer().is_some() {
-                open += 1;
-            } else if sign.is_closer() {
-                open = open.saturating_sub(1);
-                if open == 0 {
-                    return Some(index);
-                }
-            }
-        }
-        None
+        self.closers.get(&opener).copied().filter(|closer| *closer < end)
     }
 
     /// The tokens between two places that stand in no bracket there, with their indices; a bracket shows as its opener.
