@@ -7,6 +7,10 @@
 //!
 //! What then holds: live allocations of live regions never overlap, lie inside the pool, and are aligned as asked.
 
+mod evacuate;
+
+pub use evacuate::{Case, Entry, Kind, Lambda, MOST_MOVES, Move, evacuate};
+
 use core::ptr::{NonNull, null_mut};
 
 /// The head of every block; the bytes behind it are allocated from.
@@ -109,38 +113,79 @@ pub struct Pool {
     pages: List,
     /// Returned blocks of several pages.
     large: List,
+    /// Where the first page begins.
+    base: *mut u8,
     /// The part that no region has had yet.
     untouched: *mut u8,
     end: *mut u8,
     page: usize,
+    /// The power of two that a page has bytes.
+    shift: u32,
+    /// Bytes in blocks that no region holds, and in the untouched rest.
+    free: usize,
+    /// A byte for each page, all zero but while regions are evacuated.
+    owners: *mut u8,
 }
 
 impl Pool {
     /// A pool without memory.
-    pub const EMPTY: Pool =
-        Pool { pages: List::EMPTY, large: List::EMPTY, untouched: null_mut(), end: null_mut(), page: 0 };
+    pub const EMPTY: Pool = Pool {
+        pages: List::EMPTY,
+        large: List::EMPTY,
+        base: null_mut(),
+        untouched: null_mut(),
+        end: null_mut(),
+        page: 1,
+        shift: 0,
+        free: 0,
+        owners: null_mut(),
+    };
 
-    /// Gives the pool its memory.
+    /// Gives the pool its memory. The pool takes a byte for each page at its start for itself.
     ///
     /// # Safety
     /// `start..end` is memory that nothing else uses as long as the pool lives; `start` is a multiple of the size of two
     /// pointers, and `page` a power of two that is larger than that.
-    pub const unsafe fn new(start: *mut u8, end: *mut u8, page: usize) -> Pool {
-        Pool { untouched: start, end, page, ..Pool::EMPTY }
+    pub unsafe fn new(start: *mut u8, end: *mut u8, page: usize) -> Pool {
+        let shift = page.trailing_zeros();
+        let owners = (end as usize - start as usize) >> shift;
+        let table = (owners + HEADER - 1) & !(HEADER - 1);
+        if table > end as usize - start as usize {
+            return Pool { page, shift, ..Pool::EMPTY };
+        }
+        // SAFETY: the table lies at the start of the memory, which is ours.
+        unsafe { start.write_bytes(0, table) };
+        let base = start.wrapping_add(table);
+        let free = end as usize - base as usize;
+        Pool { base, untouched: base, end, page, shift, free, owners: start, ..Pool::EMPTY }
     }
 
     /// Bytes in blocks that no region holds, and in the untouched rest.
     pub fn free_bytes(&self) -> usize {
-        let mut bytes = self.end as usize - self.untouched as usize;
-        for list in [&self.pages, &self.large] {
-            let mut here = list.first;
-            // SAFETY: listed blocks are valid.
-            while let Some(block) = unsafe { here.as_ref() } {
-                bytes += block.size;
-                here = block.next;
-            }
-        }
-        bytes
+        self.free
+    }
+
+    /// Bytes of a page.
+    pub fn page_bytes(&self) -> usize {
+        self.page
+    }
+
+    /// A block of one page, or of so many bytes, which are several pages.
+    fn take(&mut self, size: usize) -> Option<NonNull<Block>> {
+        let block = if size > self.page { self.take_large(size) } else { self.take_page() }?;
+        // SAFETY: the block was just taken, and is a valid one.
+        self.free -= unsafe { block.as_ref() }.size;
+        Some(block)
+    }
+
+    /// Which page of the pool something lies in.
+    fn page_of(&self, address: *mut u8) -> usize {
+        (address as usize - self.base as usize) >> self.shift
+    }
+
+    /// What the table of owners says of the page that something lies in.
+    fn owner(&self, address: *mut u8) -> *mut u8 {
+        self.owners.wrapping_add(self.page_of(address))
     }
 
     fn take_page(&mut self) -> Option<NonNull<Block>> {
@@ -187,11 +232,28 @@ pub struct Region {
     limit: *mut u8,
     pages: List,
     large: List,
+    /// Bytes of its blocks.
+    held: usize,
+    /// How many bytes it may hold before it is evacuated.
+    due: usize,
 }
 
 impl Region {
     /// A region that holds nothing; all zero, so that a static one costs no flash.
-    pub const EMPTY: Region = Region { cursor: null_mut(), limit: null_mut(), pages: List::EMPTY, large: List::EMPTY };
+    pub const EMPTY: Region = Region {
+        cursor: null_mut(),
+        limit: null_mut(),
+        pages: List::EMPTY,
+        large: List::EMPTY,
+        held: 0,
+        due: 0,
+    };
+
+    /// Whether it holds more than it may before it is evacuated.
+    #[inline]
+    pub fn is_due(&self, pool: &Pool) -> bool {
+        self.held > self.due && self.held > pool.page
+    }
 
     /// Memory of `size` bytes at a multiple of `align` (a power of two), or nothing if the pool is exhausted.
     #[inline]
@@ -242,17 +304,21 @@ impl Region {
         if bytes > pool.page {
             return self.allocate_large(pool, bytes, align);
         }
-        let block = pool.take_page()?;
+        let block = pool.take(pool.page)?;
         // SAFETY: the pool has just given the block away.
         unsafe { self.pages.push(block) };
+        self.held += pool.page;
         self.restart();
         self.bump(size, align)
     }
 
     fn allocate_large(&mut self, pool: &mut Pool, bytes: usize, align: usize) -> Option<NonNull<u8>> {
-        let block = pool.take_large(bytes.checked_add(pool.page - 1)? & !(pool.page - 1))?;
-        // SAFETY: the pool has just given the block away.
-        unsafe { self.large.push(block) };
+        let block = pool.take(bytes.checked_add(pool.page - 1)? & !(pool.page - 1))?;
+        // SAFETY: the pool has just given the block away, which is a valid one.
+        unsafe {
+            self.large.push(block);
+            self.held += block.as_ref().size;
+        }
         let content = block.as_ptr().cast::<u8>().wrapping_add(HEADER);
         let padding = (content as usize).wrapping_neg() & (align - 1);
         NonNull::new(content.wrapping_add(padding))
@@ -272,6 +338,8 @@ impl Region {
     pub fn leave(&mut self, pool: &mut Pool) {
         pool.pages.prepend(&mut self.pages);
         pool.large.prepend(&mut self.large);
+        pool.free += self.held;
+        self.held = 0;
         self.cursor = null_mut();
         self.limit = null_mut();
     }
@@ -280,6 +348,9 @@ impl Region {
     pub fn reset(&mut self, pool: &mut Pool) {
         pool.pages.prepend(&mut self.pages.split_rest());
         pool.large.prepend(&mut self.large);
+        let kept = if self.pages.first.is_null() { 0 } else { pool.page };
+        pool.free += self.held - kept;
+        self.held = kept;
         self.restart();
     }
 }

@@ -65,6 +65,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             Rhs::WriteGlobal(global, value) => self.write_global(*global, value),
             Rhs::EnterRegion => Some(self.enter_region()),
             Rhs::LeaveRegion(region) => self.leave_region(region),
+            Rhs::Evacuate { moves, roots, everywhere } => self.evacuate(moves, roots, *everywhere, ty, span),
             Rhs::Scope(block) => self.scope(block, local),
             Rhs::While { condition, body } => self.repeat(condition, body),
         }

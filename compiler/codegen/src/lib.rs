@@ -20,6 +20,7 @@ mod closure;
 mod compare;
 mod convert;
 mod data;
+mod evacuate;
 mod foreign;
 mod function;
 mod intrinsic;

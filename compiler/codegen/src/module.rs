@@ -3,6 +3,7 @@
 use crate::{
     abi::{Abi, machine_type},
     bounce::Bounces,
+    evacuate::evacuated_lambdas,
     foreign::Foreign,
     function::FunctionEmitter,
     layout::Layouts,
@@ -10,11 +11,14 @@ use crate::{
 use clef_base::{SourceMap, Span, source::LineColumn};
 use clef_mlir::{Build, Capture, Constant, Fault, Function as MlirFunction, Global, Module, Session, Signature, Tail};
 use clef_sema::{
-    core::{AllocationKind, Convention, FunctionId, GlobalId, Inlining, Program, Storage},
+    core::{AllocationKind, Convention, Evacuation, FunctionId, GlobalId, Inlining, Program, Storage},
     place::functions_that_run_once,
 };
 use clef_target::Target;
-use std::collections::{HashMap, HashSet};
+use std::{
+    cell::RefCell,
+    collections::{HashMap, HashSet},
+};
 
 /// An integer constant that the runtime expects the program's module to define.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -56,6 +60,11 @@ pub(crate) struct Shared<'p, 'm> {
     pub(crate) layouts: Layouts<'p>,
     pub(crate) bounces: Bounces,
     once: HashSet<FunctionId>,
+    pub(crate) evacuation: Evacuation<'p>,
+    /// The functions of whose closures the tables of evacuation tell.
+    evacuated: HashSet<FunctionId>,
+    /// The symbols of the tables of evacuation.
+    pub(crate) tables: RefCell<HashSet<String>>,
     functions: HashMap<FunctionId, String>,
     globals: HashMap<GlobalId, String>,
 }
@@ -74,7 +83,23 @@ impl<'p, 'm> Shared<'p, 'm> {
         let globals = globals.collect();
         let bounces = Bounces::find(program, target);
         let once = functions_that_run_once(program);
-        Shared { build, program, target, sources, layouts, bounces, once, functions, globals }
+        let evacuation = Evacuation::new(program);
+        let evacuated = evacuated_lambdas(program, &evacuation);
+        let tables = RefCell::default();
+        Shared {
+            build,
+            program,
+            target,
+            sources,
+            layouts,
+            bounces,
+            once,
+            evacuation,
+            evacuated,
+            tables,
+            functions,
+            globals,
+        }
     }
 
     /// The symbol of a function's code.
@@ -170,6 +195,9 @@ impl<'p, 'm> Shared<'p, 'm> {
         }
         if self.program.arity_tagged.contains(&id) {
             definition = definition.arity(function.params.len() as u32);
+        }
+        if self.evacuated.contains(&id) {
+            definition = definition.fixed_captures();
         }
         if self.once.contains(&id) {
             definition = definition.once();

@@ -2,7 +2,7 @@
 
 use super::trap::{Site, exhausted};
 use crate::board;
-use crate::region::{Pool, Region};
+use crate::region::{Entry, Move, Pool, Region, evacuate};
 use core::ptr::addr_of_mut;
 
 static mut POOL: Pool = Pool::EMPTY;
@@ -63,5 +63,31 @@ pub(super) unsafe extern "C" fn clef_region_allocate(
         Some(address) => address.as_ptr(),
         // SAFETY: as the caller promises.
         None => exhausted(unsafe { &*site }, size, pool().free_bytes()),
+    }
+}
+
+/// # Safety
+/// `region` has been entered.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn clef_region_due(region: *mut Region) -> usize {
+    // SAFETY: as the caller promises.
+    usize::from(unsafe { (*region).is_due(pool()) })
+}
+
+/// # Safety
+/// As for [`evacuate`]; `site` is valid.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn clef_region_evacuate(
+    moves: *mut Move,
+    count: usize,
+    value: *mut u8,
+    entries: *const Entry,
+    everywhere: usize,
+    site: *const Site,
+) {
+    // SAFETY: as the caller promises.
+    if !unsafe { evacuate(pool(), moves, count, value, entries, everywhere != 0) } {
+        // SAFETY: as the caller promises.
+        exhausted(unsafe { &*site }, pool().page_bytes(), pool().free_bytes());
     }
 }

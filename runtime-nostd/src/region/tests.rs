@@ -4,9 +4,12 @@ use super::*;
 use proptest::prelude::*;
 
 const PAGE: usize = 256;
+/// What the pool takes for itself.
+const TABLE: usize = 64;
+const BYTES: usize = 64 * PAGE;
 
 #[repr(align(64))]
-struct Memory([u8; 64 * PAGE]);
+struct Memory([u8; TABLE + BYTES]);
 
 fn pool(memory: &mut Memory) -> Pool {
     let range = memory.0.as_mut_ptr_range();
@@ -47,7 +50,7 @@ struct Live {
 proptest! {
     #[test]
     fn live_allocations_are_disjoint_and_intact(steps in prop::collection::vec(step(), 1..200)) {
-        let mut memory = Box::new(Memory([0; 64 * PAGE]));
+        let mut memory = Box::new(Memory([0; TABLE + BYTES]));
         let bounds = memory.0.as_ptr_range();
         let mut pool = pool(&mut memory);
         let mut regions = [Region::EMPTY, Region::EMPTY, Region::EMPTY, Region::EMPTY];
@@ -84,13 +87,13 @@ proptest! {
         for region in &mut regions {
             region.leave(&mut pool);
         }
-        prop_assert_eq!(pool.free_bytes(), 64 * PAGE);
+        prop_assert_eq!(pool.free_bytes(), BYTES);
     }
 }
 
 #[test]
 fn exhaustion_is_reported_and_recoverable() {
-    let mut memory = Box::new(Memory([0; 64 * PAGE]));
+    let mut memory = Box::new(Memory([0; TABLE + BYTES]));
     let mut pool = pool(&mut memory);
     let mut region = Region::EMPTY;
     let mut count = 0;
@@ -105,7 +108,7 @@ fn exhaustion_is_reported_and_recoverable() {
 
 #[test]
 fn a_loop_that_resets_its_region_runs_in_constant_memory() {
-    let mut memory = Box::new(Memory([0; 64 * PAGE]));
+    let mut memory = Box::new(Memory([0; TABLE + BYTES]));
     let mut pool = pool(&mut memory);
     let mut region = Region::EMPTY;
     for _ in 0..100_000 {
@@ -118,7 +121,7 @@ fn a_loop_that_resets_its_region_runs_in_constant_memory() {
 
 #[test]
 fn small_allocations_use_returned_large_blocks() {
-    let mut memory = Box::new(Memory([0; 64 * PAGE]));
+    let mut memory = Box::new(Memory([0; TABLE + BYTES]));
     let mut pool = pool(&mut memory);
     let mut large = Region::EMPTY;
     assert!(large.allocate(&mut pool, 60 * PAGE, 8).is_some());

@@ -133,6 +133,7 @@ pub struct Function<'m> {
     arity: Option<u32>,
     captures: Option<Vec<Capture<'m>>>,
     once: bool,
+    fixed: bool,
     parameter_attributes: Vec<(usize, &'static str)>,
     place: Option<(String, usize, usize)>,
 }
@@ -150,6 +151,7 @@ impl<'m> Function<'m> {
             arity: None,
             captures: None,
             once: false,
+            fixed: false,
             parameter_attributes: Vec::new(),
             place: None,
         }
@@ -188,6 +190,12 @@ impl<'m> Function<'m> {
     /// Makes it the code of closures with these captures: its first parameter is the closure.
     pub fn captures(mut self, captures: Vec<Capture<'m>>) -> Self {
         self.captures = Some(captures);
+        self
+    }
+
+    /// Keeps all captures that are declared, although none may read them: tables tell where they lie.
+    pub fn fixed_captures(mut self) -> Self {
+        self.fixed = true;
         self
     }
 
@@ -267,6 +275,9 @@ impl<'m> Build<'m> {
         }
         if let Some(captures) = &function.captures {
             attributes.push(named(context, "clef.captures", Capture::list(context, captures)));
+        }
+        if function.fixed {
+            attributes.push(named(context, "clef.fixed", attribute::unit(context)));
         }
         if function.once {
             attributes.push(named(context, "clef.once", attribute::unit(context)));

@@ -71,7 +71,8 @@ fn drop_once<'m>(context: &'m Context, module: &'m MlirModule<'m>) -> Vec<Droppe
         all.iter().copied().filter(|op| ["clef.closure_make", "clef.closure_patch"].contains(&op.name())).collect();
     let mut dropped = Vec::new();
     for (code, function) in functions(module) {
-        let Some(declared) = captures(function).filter(|_| !function.blocks().is_empty()) else { continue };
+        let kept = function.blocks().is_empty() || function.attribute("clef.fixed").is_some();
+        let Some(declared) = captures(function).filter(|_| !kept) else { continue };
         let loads: Vec<_> = function
             .inner()
             .into_iter()

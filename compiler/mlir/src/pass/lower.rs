@@ -44,6 +44,7 @@ pub fn lower_to_llvm(module: &mut Module<'_>, lowering: &Lowering<'_>) {
     for function in functions(&module.module).into_values() {
         function.remove_attribute("clef.captures");
         function.remove_attribute("clef.once");
+        function.remove_attribute("clef.fixed");
     }
 }
 
@@ -197,9 +198,9 @@ impl<'m> Lower<'_, 'm> {
         emit.load(build.int(32), address, Memory::aligned(4))
     }
 
-    /// A region's descriptor is six words in the frame; the runtime fills it.
+    /// A region's descriptor is eight words in the frame; the runtime fills it.
     fn region_enter(&self, emit: &mut Emit<'m>) -> Value<'m> {
-        let size = u32::try_from(6 * self.word).unwrap_or_default();
+        let size = u32::try_from(8 * self.word).unwrap_or_default();
         let region = emit.alloca_bytes(size, self.word.unsigned_abs());
         self.runtime(emit, "clef_region_enter", &[region], false);
         region

@@ -7,6 +7,7 @@
 //! switch on it; partial applications are closures of synthesised functions.
 
 mod components;
+mod evacuation;
 mod function;
 mod operands;
 pub mod print;
@@ -16,6 +17,7 @@ mod visit;
 mod walk;
 
 pub use components::strongly_connected_components;
+pub use evacuation::Evacuation;
 pub use operands::{ConstantTypes, Holders};
 
 use crate::{
@@ -339,6 +341,18 @@ pub enum Rhs {
     EnterRegion,
     /// Ends the region of a handle: all that it holds is free. Gives unit.
     LeaveRegion(Atom),
+    /// Copies what is still reachable out of regions, so that the rest is free; see [`Evacuation`]. Gives a tuple of the
+    /// roots as they are afterwards.
+    Evacuate {
+        /// The regions. Where they are emptied for good, all have a target; where they go on, none has, and it is left to
+        /// run time whether it is worth doing.
+        moves: Vec<Move>,
+        /// What all later uses of the content of the regions begin from.
+        roots: Vec<Atom>,
+        /// Whether what lies elsewhere is followed although it cannot be overwritten: closures that were made before may
+        /// have made something there that points into the regions.
+        everywhere: bool,
+    },
     /// A nested block with its own control flow; its value is what its end yields. It holds no tail call and no
     /// [`End::Continue`].
     Scope(Box<Block>),
@@ -349,6 +363,15 @@ pub enum Rhs {
         /// Yields unit.
         body: Box<Block>,
     },
+}
+
+/// A region that is evacuated.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Move {
+    /// Its handle.
+    pub from: Atom,
+    /// The handle of the region that takes what is reachable; none if it stays in the region.
+    pub to: Option<Atom>,
 }
 
 /// A closure to be made.

@@ -3,7 +3,7 @@
 
 use super::{
     Allocation, AllocationId, Atom, Block, Call, Callee, Convention, End, Function, FunctionId, GlobalId, Inlining,
-    JoinId, LocalId, MakeClosure, Program, Region, Rhs, StatementKind, Storage, Trap,
+    JoinId, LocalId, MakeClosure, Move, Program, Region, Rhs, StatementKind, Storage, Trap,
 };
 use crate::{
     core::type_name::type_name,
@@ -201,7 +201,8 @@ impl Printer<'_> {
             | Rhs::Foreign { .. }
             | Rhs::FunctionAddress(_)
             | Rhs::EnterRegion
-            | Rhs::LeaveRegion(_) => {
+            | Rhs::LeaveRegion(_)
+            | Rhs::Evacuate { .. } => {
                 let text = format!("{bound} = {}", self.rhs(rhs));
                 self.line(&text);
             }
@@ -252,6 +253,15 @@ impl Printer<'_> {
             Rhs::WriteGlobal(global, value) => format!("global {} <- {}", self.global(*global), self.atom(value)),
             Rhs::EnterRegion => "enter".into(),
             Rhs::LeaveRegion(region) => format!("leave {}", self.atom(region)),
+            Rhs::Evacuate { moves, roots, everywhere } => {
+                let moves = moves.iter().map(|Move { from, to }| match to {
+                    Some(to) => format!("{} to {}", self.atom(from), self.atom(to)),
+                    None => self.atom(from),
+                });
+                let moves: Vec<String> = moves.collect();
+                let everywhere = if *everywhere { " everywhere" } else { "" };
+                format!("evacuate{everywhere} {} ({})", moves.join(", "), self.atoms(roots))
+            }
             Rhs::Scope(_) => "scope".into(),
             Rhs::While { .. } => "while".into(),
         }

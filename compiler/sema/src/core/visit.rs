@@ -3,7 +3,7 @@
 //! Each function visits only what its receiver holds directly; [`Block::each`] and [`Block::each_mut`] go through all
 //! nested blocks, outer before inner.
 
-use super::{AllocationId, Atom, Block, Call, Callee, End, LocalId, MakeClosure, Rhs, Statement, StatementKind};
+use super::{AllocationId, Atom, Block, Call, Callee, End, LocalId, MakeClosure, Move, Rhs, Statement, StatementKind};
 
 impl Block {
     /// Visits this block and all blocks within it.
@@ -167,6 +167,13 @@ macro_rules! rhs_atoms {
                 arguments.$iterate().chain(regions.$iterate()).for_each($visit);
             }
             Rhs::LeaveRegion(region) => $visit(region),
+            Rhs::Evacuate { moves, roots, .. } => {
+                for Move { from, to } in moves.$iterate() {
+                    $visit(from);
+                    to.$iterate().for_each(&mut *$visit);
+                }
+                roots.$iterate().for_each($visit);
+            }
             Rhs::ReadGlobal(_) | Rhs::FunctionAddress(_) | Rhs::EnterRegion | Rhs::Scope(_) | Rhs::While { .. } => {}
         }
     };
@@ -230,7 +237,8 @@ impl Rhs {
             | Rhs::Foreign { .. }
             | Rhs::FunctionAddress(_)
             | Rhs::EnterRegion
-            | Rhs::LeaveRegion(_) => Vec::new(),
+            | Rhs::LeaveRegion(_)
+            | Rhs::Evacuate { .. } => Vec::new(),
         }
     }
 
@@ -264,7 +272,8 @@ impl Rhs {
             | Rhs::Foreign { .. }
             | Rhs::FunctionAddress(_)
             | Rhs::EnterRegion
-            | Rhs::LeaveRegion(_) => Vec::new(),
+            | Rhs::LeaveRegion(_)
+            | Rhs::Evacuate { .. } => Vec::new(),
         }
     }
 
@@ -296,6 +305,7 @@ impl Rhs {
             | Rhs::FunctionAddress(_)
             | Rhs::EnterRegion
             | Rhs::LeaveRegion(_)
+            | Rhs::Evacuate { .. }
             | Rhs::Scope(_)
             | Rhs::While { .. } => None,
         }

@@ -50,6 +50,7 @@ impl Rhs {
             | Rhs::FunctionAddress(_)
             | Rhs::EnterRegion
             | Rhs::LeaveRegion(_)
+            | Rhs::Evacuate { .. }
             | Rhs::Scope(_)
             | Rhs::While { .. } => None,
         }

@@ -8,14 +8,17 @@ use super::{Console, Interpreter, Limits, Outcome, Stop, TrapKind, value::Value 
 use crate::{
     Facts,
     core::{
-        AllocationId, Atom, Block, Call, Callee, Convention, End, FunctionId, GlobalId, Join, JoinId, LocalId,
-        MakeClosure, Program, Region, Rhs, Statement, StatementKind, Storage, Trap,
+        AllocationId, Atom, Block, Call, Callee, Convention, End, Evacuation, FunctionId, GlobalId, Join, JoinId,
+        LocalId, MakeClosure, Move, Program, Region, Rhs, Statement, StatementKind, Storage, Trap,
     },
     intrinsic::Intrinsic,
     psg::Psg,
     types::{IntegerType, TypeKind},
 };
+mod evacuate;
+
 use clef_base::Span;
+use evacuate::evacuate;
 use std::{
     cell::{Cell, RefCell},
     collections::HashMap,
@@ -25,6 +28,9 @@ use std::{
 
 /// Whether memory still is what it was allocated for.
 type Alive = Rc<Cell<bool>>;
+
+/// A region: the memory that it has now.
+type Handle = Rc<RefCell<Alive>>;
 
 #[derive(Clone)]
 enum Value {
@@ -40,7 +46,7 @@ enum Value {
     /// Memory of values, and the index of one.
     Pointer(Rc<RefCell<Vec<Option<Value>>>>, i128, Option<Alive>),
     /// The handle of a region; nothing for the program's.
-    Region(Option<Alive>),
+    Region(Option<Handle>),
 }
 
 fn used(alive: &Option<Alive>) {
@@ -69,6 +75,8 @@ pub(crate) fn run<'a>(
             let mut machine = Machine {
                 program,
                 interpreter,
+                evacuation: Evacuation::new(program),
+                evacuations: 0,
                 globals: HashMap::new(),
                 statics: HashMap::new(),
                 texts: Vec::new(),
@@ -93,6 +101,9 @@ pub(crate) fn run<'a>(
 struct Machine<'a> {
     program: &'a Program,
     interpreter: Interpreter<'a>,
+    evacuation: Evacuation<'a>,
+    /// How many there were: the first ones are all performed, of the others some.
+    evacuations: usize,
     globals: HashMap<GlobalId, Value>,
     statics: HashMap<AllocationId, Alive>,
     /// Where each text lies that is being written.
@@ -309,8 +320,9 @@ impl Machine<'_> {
             Storage::Region(Region::Program) => None,
             Storage::Region(Region::Local(handle)) => match frame.local(handle) {
                 Value::Region(region) => {
-                    used(region);
-                    region.clone()
+                    let memory = region.as_ref().map(|region| region.borrow().clone());
+                    used(&memory);
+                    memory
                 }
                 _ => panic!("a handle is none"),
             },
@@ -450,14 +462,31 @@ impl Machine<'_> {
                 self.globals.insert(*global, self.atom(frame, value));
                 Value::Plain(Plain::Unit)
             }
-            Rhs::EnterRegion => Value::Region(Some(Rc::new(Cell::new(true)))),
+            Rhs::EnterRegion => Value::Region(Some(Rc::new(RefCell::new(Rc::new(Cell::new(true)))))),
             Rhs::LeaveRegion(region) => match self.atom(frame, region) {
-                Value::Region(Some(alive)) => {
-                    assert!(alive.replace(false), "a region is left twice");
+                Value::Region(Some(region)) => {
+                    assert!(region.borrow().replace(false), "a region is left twice");
                     Value::Plain(Plain::Unit)
                 }
                 _ => panic!("what is left is no region that was entered"),
             },
+            Rhs::Evacuate { moves, roots, everywhere } => {
+                let handle = |atom: &Atom| match self.atom(frame, atom) {
+                    Value::Region(region) => region,
+                    _ => panic!("a handle is none"),
+                };
+                let moves: Vec<_> =
+                    moves.iter().map(|Move { from, to }| (handle(from), to.as_ref().map(handle))).collect();
+                let function = &self.program.functions[frame.function];
+                let types = self.program.types.kind(function.locals[local].ty);
+                let TypeKind::Tuple(types) = types else { panic!("roots are no tuple") };
+                let roots: Vec<Value> = self.atoms(frame, roots);
+                self.evacuations += 1;
+                if moves.iter().all(|(_, to)| to.is_none()) && self.evacuations > 200 && self.evacuations % 61 != 0 {
+                    return Ok(Value::Tuple(roots.into()));
+                }
+                evacuate(&self.evacuation, &moves, (&roots, types), *everywhere)
+            }
             Rhs::Scope(block) => self.scope(frame, block)?,
             Rhs::While { condition, body } => {
                 while boolean(&self.scope(frame, condition)?) {

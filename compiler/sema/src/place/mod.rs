@@ -127,6 +127,7 @@ fn buffer(rhs: &Rhs) -> Option<u32> {
         | Rhs::FunctionAddress(_)
         | Rhs::EnterRegion
         | Rhs::LeaveRegion(_)
+        | Rhs::Evacuate { .. }
         | Rhs::Scope(_)
         | Rhs::While { .. } => None,
     }

@@ -292,7 +292,8 @@ impl<'program> Constraints<'_, 'program> {
             | Rhs::Tag(_)
             | Rhs::FunctionAddress(_)
             | Rhs::EnterRegion
-            | Rhs::LeaveRegion(_) => {}
+            | Rhs::LeaveRegion(_)
+            | Rhs::Evacuate { .. } => {}
         }
     }
 

@@ -15,23 +15,26 @@
 
 mod classes;
 mod constrain;
+mod loops;
 mod rewrite;
 mod scope;
 mod shape;
 mod signature;
 #[cfg(test)]
 mod tests;
+mod turns;
 mod verify;
 
 use crate::{
     core::{
-        AllocationId, Atom, Callee, ConstantTypes, FunctionId, Program, Rhs, StatementKind, Storage,
+        AllocationId, Atom, Callee, ConstantTypes, Evacuation, FunctionId, Program, Rhs, StatementKind, Storage,
         strongly_connected_components,
     },
     types::{Type, TypeKind},
 };
 use classes::Classes;
 use constrain::solve;
+use rewrite::{Rewriter, Rewritten};
 use shape::Shapes;
 use signature::{Signature, Summary};
 use std::collections::{BTreeSet, HashMap};
@@ -57,17 +60,25 @@ pub fn infer(program: &mut Program) {
     let constants = ConstantTypes::new(&mut program.types);
     let unit = program.types.intern(TypeKind::Unit);
     let handle = program.types.intern(TypeKind::Region);
+    let mut types = program.types.clone();
+    let evacuation = Evacuation::new(program);
     let mut knowledge = Knowledge::new(program, constants);
     knowledge.summarise();
     let ids: Vec<FunctionId> = program.functions.iter().map(|(id, _)| id).collect();
-    let rewritten: Vec<rewrite::Rewritten> =
-        ids.iter().map(|id| rewrite::rewrite(&mut knowledge, *id, unit, handle)).collect();
+    let allocators = ids.iter().copied().filter(|id| !knowledge.captured(*id).is_empty()).collect();
+    let mut rewriter =
+        Rewriter { knowledge, evacuation: &evacuation, types: &mut types, allocators: &allocators, unit, handle };
+    let rewritten: Vec<Rewritten> = ids.iter().map(|id| rewriter.rewrite(*id)).collect();
+    program.types = types;
     for (id, rewritten) in ids.into_iter().zip(rewritten) {
-        program.functions[id] = rewritten.function;
         for (allocation, region) in rewritten.allocations {
             if let Some(decision) = &mut program.allocations[allocation].decision {
                 decision.storage = Storage::Region(region);
             }
+        }
+        program.functions[id] = rewritten.function;
+        if let Some(split) = rewritten.split {
+            turns::install(program, id, split);
         }
     }
 }

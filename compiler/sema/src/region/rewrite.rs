@@ -7,47 +7,72 @@ use super::{
     Knowledge, called_result,
     classes::Class,
     constrain::{Solved, solve},
-    scope, verify,
+    loops::{Loops, new_handle},
+    scope,
+    turns::Split,
+    verify,
 };
 use crate::{
-    core::{AllocationId, Atom, Block, Callee, Convention, Function, FunctionId, Local, LocalId, Region},
-    types::Type,
+    core::{AllocationId, Atom, Block, Callee, Convention, Evacuation, Function, FunctionId, LocalId, Region},
+    types::{Type, Types},
 };
-use clef_base::Symbol;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// A function with its regions.
 pub(super) struct Rewritten {
     pub(super) function: Function,
     /// The region of each allocation that lies in one.
     pub(super) allocations: HashMap<AllocationId, Region>,
+    /// How its turns become a function of their own, if they evacuate regions.
+    pub(super) split: Option<Split>,
 }
 
-/// Writes the regions of a function.
-pub(super) fn rewrite(knowledge: &mut Knowledge<'_>, id: FunctionId, unit: Type, handle: Type) -> Rewritten {
-    let mut solved = solve(knowledge, id);
-    let mut function = knowledge.program.functions[id].clone();
-    let mut handles = take_handles(knowledge, id, &mut solved, &mut function, handle);
-    let own = own_regions(&mut solved, &mut function, &mut handles, handle);
-    let allocations = solved.allocations.clone().into_iter().filter(|(allocation, _)| knowledge.in_region(*allocation));
-    let mut allocations: HashMap<AllocationId, Region> =
-        allocations.map(|(allocation, class)| (allocation, region(&mut solved, &handles, class))).collect();
-    pass_handles(knowledge, &mut solved, &mut function, &handles);
-    let mut holds = holders(&mut solved, &own);
-    for region in own.values() {
-        scope::place(&mut function, &mut allocations, unit, *region, &mut holds);
-    }
-    if cfg!(debug_assertions)
-        && let Err(message) = verify::verify(&function, &allocations, &holds, handle)
-    {
-        clef_base::internal::bug("region", function.span, format!("in {}: {message}", function.name));
-    }
-    Rewritten { function, allocations }
+/// Rewrites functions.
+pub(super) struct Rewriter<'a, 'program> {
+    pub(super) knowledge: Knowledge<'program>,
+    pub(super) evacuation: &'a Evacuation<'program>,
+    pub(super) types: &'a mut Types,
+    /// The functions whose closures capture handles.
+    pub(super) allocators: &'a HashSet<FunctionId>,
+    pub(super) unit: Type,
+    /// The type of handles.
+    pub(super) handle: Type,
 }
 
-fn new_handle(function: &mut Function, ty: Type) -> LocalId {
-    let span = function.span;
-    function.locals.alloc(Local { name: Symbol::new("region$"), ty, span })
+impl Rewriter<'_, '_> {
+    /// Writes the regions of a function.
+    pub(super) fn rewrite(&mut self, id: FunctionId) -> Rewritten {
+        let knowledge = &mut self.knowledge;
+        let mut solved = solve(knowledge, id);
+        let mut function = knowledge.program.functions[id].clone();
+        let mut handles = take_handles(knowledge, id, &mut solved, &mut function, self.handle);
+        let own = own_regions(&mut solved, &mut function, &mut handles, self.handle);
+        let all = solved.allocations.clone().into_iter();
+        let in_region = all.filter(|(allocation, _)| knowledge.in_region(*allocation));
+        let mut allocations: HashMap<AllocationId, Region> =
+            in_region.map(|(allocation, class)| (allocation, region(&mut solved, &handles, class))).collect();
+        pass_handles(knowledge, &mut solved, &mut function, &handles);
+        let mentions = holders(&mut solved, &handles);
+        let mut loops = Loops {
+            evacuation: self.evacuation,
+            types: self.types,
+            handle: self.handle,
+            mentions: &mentions,
+            allocators: self.allocators,
+        };
+        loops.rewrite(&mut function, &mut allocations);
+        let mut holds = holders(&mut solved, &own);
+        for region in own.values() {
+            scope::place(&mut function, &mut allocations, self.unit, *region, &mut holds);
+        }
+        if cfg!(debug_assertions)
+            && let Err(message) = verify::verify(&function, &allocations, &holds, self.handle)
+        {
+            clef_base::internal::bug("region", function.span, format!("in {}: {message}", function.name));
+        }
+        let split = loops.split(&mut function, &mut allocations);
+        Rewritten { function, allocations, split }
+    }
 }
 
 /// The handles that the function gets from its callers and its closure, by their classes.
@@ -60,12 +85,12 @@ fn take_handles(
 ) -> BTreeMap<Class, LocalId> {
     let mut handles = BTreeMap::new();
     for position in knowledge.passed(id) {
-        let local = new_handle(function, ty);
+        let local = new_handle(function, ty, function.span);
         function.regions.push(local);
         handles.entry(solved.classes.find(solved.positions[position])).or_insert(local);
     }
     for position in knowledge.captured(id) {
-        let local = new_handle(function, ty);
+        let local = new_handle(function, ty, function.span);
         if let Convention::Closure { captures, .. } = &mut function.convention {
             captures.push(local);
         }
@@ -83,7 +108,7 @@ fn own_regions(
 ) -> BTreeMap<Class, LocalId> {
     let seen: BTreeSet<Class> = solved.positions.iter().map(|class| solved.classes.find(*class)).collect();
     let own = solved.classes.allocated().into_iter().filter(|class| !seen.contains(class));
-    let own: BTreeMap<Class, LocalId> = own.map(|class| (class, new_handle(function, ty))).collect();
+    let own: BTreeMap<Class, LocalId> = own.map(|class| (class, new_handle(function, ty, function.span))).collect();
     handles.extend(&own);
     own
 }
@@ -139,7 +164,7 @@ fn pass_handles(
     function.body = body;
 }
 
-/// For each local, the handles of the function's own regions that it may point into.
+/// For each local, those of the handles whose regions it may point into.
 fn holders(solved: &mut Solved, own: &BTreeMap<Class, LocalId>) -> HashMap<LocalId, BTreeSet<LocalId>> {
     let memberships = solved.classes.memberships();
     let mut holders = HashMap::new();

@@ -97,6 +97,7 @@ fn pure(rhs: &Rhs) -> bool {
         | Rhs::WriteGlobal(..)
         | Rhs::EnterRegion
         | Rhs::LeaveRegion(_)
+        | Rhs::Evacuate { .. }
         | Rhs::While { .. } => false,
     }
 }

@@ -225,6 +225,7 @@ impl Propagation<'_> {
             | Rhs::FunctionAddress(_)
             | Rhs::EnterRegion
             | Rhs::LeaveRegion(_)
+            | Rhs::Evacuate { .. }
             | Rhs::Scope(_)
             | Rhs::While { .. } => None,
         }
@@ -259,6 +260,7 @@ impl Propagation<'_> {
             | Rhs::FunctionAddress(_)
             | Rhs::EnterRegion
             | Rhs::LeaveRegion(_)
+            | Rhs::Evacuate { .. }
             | Rhs::Scope(_)
             | Rhs::While { .. } => return,
         };

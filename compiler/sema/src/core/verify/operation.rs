@@ -2,7 +2,7 @@
 
 use super::FunctionVerifier;
 use crate::{
-    core::{AllocationKind, Atom, Call, Callee, Convention, FunctionId, LocalId, MakeClosure, Rhs},
+    core::{AllocationKind, Atom, Call, Callee, Convention, FunctionId, LocalId, MakeClosure, Move, Rhs},
     primitive::Primitive,
     types::{IntegerType, Type, TypeKind},
 };
@@ -129,6 +129,17 @@ impl FunctionVerifier<'_, '_> {
                 let ty = self.constant(region);
                 self.is_region(ty);
                 self.is_unit(result);
+            }
+            Rhs::Evacuate { moves, roots, .. } => {
+                for Move { from, to } in moves {
+                    for handle in std::iter::once(from).chain(to) {
+                        let ty = self.constant(handle);
+                        self.is_region(ty);
+                    }
+                }
+                let types = roots.iter().map(|root| self.constant(root)).collect();
+                let tuple = self.kind(TypeKind::Tuple(types));
+                self.same(tuple, result, "what is reachable from the roots");
             }
             Rhs::Foreign { .. } | Rhs::Scope(_) | Rhs::While { .. } => {}
         }

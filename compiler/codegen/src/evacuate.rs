@@ -1,0 +1,393 @@
+//! Evacuation: the calls of the runtime, and the tables that tell it where pointers stand.
+//!
+//! In: the types of roots, and layouts. Out: constants in flash, as `Entry`, `Case` and `Lambda` of the runtime's
+//! `region::evacuate` want them: for each type that roots lead to, where its pointers stand and what they lead to. Holds: a
+//! function of whose closures a table tells keeps all its captures where the table says.
+
+use crate::{
+    function::FunctionEmitter,
+    layout::{BoxedTag, Extent, Repr, flatten},
+    module::Shared,
+};
+use clef_base::Span;
+use clef_mlir::{Constant, Global, IntPredicate, Memory, Type as MlirType, Value};
+use clef_sema::{
+    core::{Atom, Evacuation, FunctionId, Move, Program, Rhs, StatementKind},
+    types::{Type, TypeKind},
+};
+use std::collections::HashSet;
+
+/// The runtime's `Kind`.
+#[derive(Clone, Copy)]
+enum Kind {
+    End = 0,
+    Text = 1,
+    Array = 2,
+    Cell = 3,
+    Node = 4,
+    TaggedNode = 5,
+    Closure = 6,
+    Handle = 7,
+    Cases = 8,
+}
+
+/// The runtime's `Entry`; see there for what the members mean.
+#[derive(Clone)]
+struct Entry {
+    kind: Kind,
+    first: u64,
+    second: u64,
+    count: u64,
+    extent: Extent,
+    table: Option<String>,
+}
+
+impl Entry {
+    fn new(kind: Kind, first: u64) -> Entry {
+        Entry { kind, first, second: 0, count: 0, extent: Extent { size: 0, align: 0 }, table: None }
+    }
+}
+
+/// The functions of whose closures some table tells.
+pub(crate) fn evacuated_lambdas(program: &Program, evacuation: &Evacuation<'_>) -> HashSet<FunctionId> {
+    let mut reachable = HashSet::new();
+    for (_, function) in program.functions.iter() {
+        function.body.each_statement(&mut |statement| {
+            if let StatementKind::Let(local, Rhs::Evacuate { .. }) = &statement.kind {
+                evacuation.reachable(function.locals[*local].ty, &mut reachable);
+            }
+        });
+    }
+    reachable.into_iter().flat_map(|ty| evacuation.lambdas(ty)).copied().collect()
+}
+
+impl<'m> FunctionEmitter<'_, '_, 'm> {
+    /// Evacuates regions; gives the roots, a tuple of type `ty`, as they are afterwards.
+    pub(crate) fn evacuate(
+        &mut self,
+        moves: &[Move],
+        roots: &[Atom],
+        everywhere: bool,
+        ty: Type,
+        span: Span,
+    ) -> Option<Value<'m>> {
+        let before = self.tuple(ty, roots);
+        if moves.iter().any(|Move { to, .. }| to.is_some()) {
+            return self.evacuate_now(moves, before, everywhere, ty, span);
+        }
+        let types: Vec<MlirType<'m>> = self.machine_type(ty).into_iter().collect();
+        let (due, after) = (self.emit.block(&[]), self.emit.block(&types));
+        for Move { from, .. } in moves {
+            let region = self.value(from);
+            let word = self.word();
+            let answer = self.runtime("clef_region_due", word, &[region]);
+            let zero = self.word_constant(0);
+            let is_due = self.emit.icmp(IntPredicate::Ne, answer, zero);
+            let next = self.emit.block(&[]);
+            self.emit.cond_br(is_due, (due, &[]), (next, &[]));
+            self.emit.position(next);
+        }
+        self.emit.br(after, before.as_slice());
+        self.emit.position(due);
+        let moved = self.evacuate_now(moves, before, everywhere, ty, span);
+        self.emit.br(after, moved.as_slice());
+        self.emit.position(after);
+        after.arguments().first().copied()
+    }
+
+    fn evacuate_now(
+        &mut self,
+        moves: &[Move],
+        before: Option<Value<'m>>,
+        everywhere: bool,
+        ty: Type,
+        span: Span,
+    ) -> Option<Value<'m>> {
+        let word = u64::from(self.shared.layouts.word_bits() / 8);
+        let table = self.emit.alloca_bytes((moves.len() as u64 * 2 * word) as u32, word);
+        for (index, Move { from, to }) in moves.iter().enumerate() {
+            let from = self.value(from);
+            let to = match to {
+                Some(to) => self.value(to),
+                None => self.emit.null(),
+            };
+            for (half, handle) in [from, to].into_iter().enumerate() {
+                let place = self.emit.offset(table, ((index * 2 + half) as u64 * word) as i32);
+                self.emit.store(handle, place, Memory::aligned(word));
+            }
+        }
+        let count = self.word_constant(moves.len() as u64);
+        let repr = self.repr(ty);
+        let access = self.access(&repr);
+        let room = match before {
+            Some(before) => {
+                let room = self.emit.alloca(before.ty(), access.align);
+                self.emit.store(before, room, access);
+                room
+            }
+            None => self.emit.null(),
+        };
+        let entries = self.shared.content(ty);
+        let entries = self.emit.symbol(&entries);
+        let everywhere = self.word_constant(everywhere.into());
+        let site = self.site(span);
+        self.runtime_effect("clef_region_evacuate", &[table, count, room, entries, everywhere, site]);
+        before.map(|before| self.emit.load(before.ty(), room, access))
+    }
+}
+
+impl Shared<'_, '_> {
+    fn evacuation(&self) -> &Evacuation<'_> {
+        &self.evacuation
+    }
+
+    /// The entries of memory that holds a value of a type: their symbol.
+    fn content(&self, ty: Type) -> String {
+        let symbol = format!("clef.content.{}", ty.number());
+        if self.is_new(&symbol) {
+            let mut entries = Vec::new();
+            self.value_at(ty, 0, &mut entries);
+            self.entries(&symbol, &entries);
+        }
+        symbol
+    }
+
+    /// Whether a table is still to be made; it is made once.
+    fn is_new(&self, symbol: &str) -> bool {
+        self.tables.borrow_mut().insert(symbol.to_string())
+    }
+
+    /// The entries of a value at an offset.
+    fn value_at(&self, ty: Type, offset: u64, entries: &mut Vec<Entry>) {
+        let mut leaves = Vec::new();
+        self.leaves(&self.layouts.repr(ty), offset, &mut leaves);
+        self.value_in(ty, &leaves, entries);
+    }
+
+    /// The offset of each machine value of a representation.
+    fn leaves(&self, repr: &Repr, offset: u64, leaves: &mut Vec<u64>) {
+        let Repr::Struct(members) = repr else {
+            if *repr != Repr::Unit {
+                leaves.push(offset);
+            }
+            return;
+        };
+        let mut end = offset;
+        for member in members {
+            let extent = self.layouts.extent(member);
+            end = end.next_multiple_of(extent.align);
+            self.leaves(member, end, leaves);
+            end += extent.size;
+        }
+    }
+
+    /// The entries of a value whose machine values stand at these offsets.
+    fn value_in(&self, ty: Type, leaves: &[u64], entries: &mut Vec<Entry>) {
+        if !self.evacuation().has_pointers(ty) {
+            return;
+        }
+        match self.program.types.kind(ty) {
+            TypeKind::String => entries.push(Entry { second: leaves[1], ..Entry::new(Kind::Text, leaves[0]) }),
+            TypeKind::Array(of) => {
+                let entry = Entry { second: leaves[1], ..Entry::new(Kind::Array, leaves[0]) };
+                entries.extend(self.holder(*of, entry));
+            }
+            TypeKind::Reference(of) | TypeKind::Slot(of) => {
+                entries.extend(self.holder(*of, Entry::new(Kind::Cell, leaves[0])));
+            }
+            TypeKind::Function(..) => entries.extend(self.closure_entry(ty, leaves[0])),
+            TypeKind::Region => entries.push(Entry::new(Kind::Handle, leaves[0])),
+            TypeKind::Tuple(parts) => {
+                let mut rest = leaves;
+                for part in parts {
+                    let (own, others) = rest.split_at(self.count(*part));
+                    self.value_in(*part, own, entries);
+                    rest = others;
+                }
+            }
+            TypeKind::Declared(..) if self.layouts.is_boxed(ty) => entries.push(self.node_entry(ty, leaves[0])),
+            TypeKind::Declared(..) => self.union_entries(ty, leaves, entries),
+            TypeKind::Unit
+            | TypeKind::Bool
+            | TypeKind::Char
+            | TypeKind::Integer(_)
+            | TypeKind::Enum(..)
+            | TypeKind::Float32
+            | TypeKind::Float64
+            | TypeKind::NativePointer(_)
+            | TypeKind::Parameter(_) => {}
+        }
+    }
+
+    /// How many machine values a value has.
+    fn count(&self, ty: Type) -> usize {
+        let mut scalars = Vec::new();
+        flatten(&self.layouts.repr(ty), &mut scalars);
+        scalars.len()
+    }
+
+    /// The entry of a cell or an array of values of a type, unless these take no memory.
+    fn holder(&self, of: Type, entry: Entry) -> Option<Entry> {
+        let extent = self.layouts.extent(&self.layouts.repr(of));
+        let table = self.evacuation().has_pointers(of).then(|| self.content(of));
+        (extent.size > 0).then_some(Entry { extent, table, ..entry })
+    }
+
+    fn node_entry(&self, ty: Type, first: u64) -> Entry {
+        let cases = self.program.declared[&ty].cases.len();
+        let symbol = format!("clef.nodes.{}", ty.number());
+        let entry = |kind| Entry {
+            second: self.evacuation().overwritable(ty).into(),
+            table: Some(symbol.clone()),
+            ..Entry::new(kind, first)
+        };
+        let (entry, told) = match self.layouts.boxed_tag(ty) {
+            BoxedTag::Address(filled) => {
+                (Entry { count: cases as u64, ..entry(Kind::Node) }, filled..filled + 1)
+            }
+            BoxedTag::Stored(bits) => {
+                let extent = Extent { size: u64::from(bits / 8), align: 0 };
+                (Entry { extent, ..entry(Kind::TaggedNode) }, 0..cases)
+            }
+        };
+        if self.is_new(&symbol) {
+            let nodes: Vec<Constant<'_>> = told.map(|case| self.node_case(ty, case)).collect();
+            self.table(&symbol, self.case_type(), nodes);
+        }
+        entry
+    }
+
+    /// The runtime's `Case` of a case of a boxed type.
+    fn node_case(&self, ty: Type, case: usize) -> Constant<'_> {
+        let fields = &self.program.declared[&ty].cases[case].fields;
+        if fields.is_empty() {
+            let symbol = "clef.fields.none";
+            if self.is_new(symbol) {
+                self.entries(symbol, &[]);
+            }
+            return self.case(Extent { size: 0, align: 1 }, symbol);
+        }
+        let layout = self.layouts.node(ty, case);
+        let mut entries = Vec::new();
+        for (field, offset) in fields.iter().zip(&layout.offsets) {
+            self.value_at(*field, *offset, &mut entries);
+        }
+        let symbol = format!("clef.fields.{}.{case}", ty.number());
+        self.entries(&symbol, &entries);
+        self.case(layout.extent, &symbol)
+    }
+
+    /// The entry of a closure of a type, if any closure of it captures something.
+    fn closure_entry(&self, ty: Type, first: u64) -> Option<Entry> {
+        let lambdas = self.evacuation().lambdas(ty);
+        if lambdas.is_empty() {
+            return None;
+        }
+        let symbol = format!("clef.lambdas.{}", ty.number());
+        if self.is_new(&symbol) {
+            let word = self.build.ptr();
+            let row = self.build.record(&[word, self.case_type()]);
+            let members: Vec<Constant<'_>> = lambdas
+                .iter()
+                .map(|lambda| {
+                    let code = Constant::address(self.function_symbol(*lambda));
+                    Constant::Aggregate(row, vec![code, self.lambda_case(*lambda)])
+                })
+                .collect();
+            self.table(&symbol, row, members);
+        }
+        let second = self.evacuation().overwritable(ty).into();
+        let count = lambdas.len() as u64;
+        Some(Entry { second, count, table: Some(symbol), ..Entry::new(Kind::Closure, first) })
+    }
+
+    /// The runtime's `Case` of the closures of a function.
+    fn lambda_case(&self, lambda: FunctionId) -> Constant<'_> {
+        let layout = self.layouts.closure(lambda);
+        let symbol = format!("clef.captures.{}", lambda.into_raw().into_u32());
+        if self.is_new(&symbol) {
+            let held: Vec<Type> = self.evacuation().captures(lambda).map(|(_, held, _)| held).collect();
+            let mut entries = Vec::new();
+            for slot in &layout.slots {
+                self.value_at(held[slot.capture], slot.offset, &mut entries);
+            }
+            self.entries(&symbol, &entries);
+        }
+        self.case(layout.extent, &symbol)
+    }
+
+    /// The entries of an unboxed union whose machine values stand at these offsets: tag, then slots.
+    fn union_entries(&self, ty: Type, leaves: &[u64], entries: &mut Vec<Entry>) {
+        let layout = self.layouts.union(ty);
+        let slots = &leaves[usize::from(layout.tag_bits.is_some())..];
+        let of_case = |case: usize| {
+            let mut entries = Vec::new();
+            let fields = &self.program.declared[&ty].cases[case].fields;
+            for (field, taken) in fields.iter().zip(&layout.cases[case]) {
+                let own: Vec<u64> = taken.iter().map(|slot| slots[*slot]).collect();
+                self.value_in(*field, &own, &mut entries);
+            }
+            entries
+        };
+        let Some(bits) = layout.tag_bits else {
+            return entries.extend(of_case(0));
+        };
+        let mut addresses = Vec::new();
+        for case in 0..layout.cases.len() {
+            let symbol = self.fresh_table();
+            self.entries(&symbol, &of_case(case));
+            addresses.push(Constant::address(symbol));
+        }
+        let symbol = self.fresh_table();
+        self.table(&symbol, self.build.ptr(), addresses);
+        let extent = Extent { size: u64::from(bits / 8), align: 0 };
+        entries.push(Entry { extent, table: Some(symbol), ..Entry::new(Kind::Cases, leaves[0]) });
+    }
+
+    fn fresh_table(&self) -> String {
+        let symbol = format!("clef.table.{}", self.tables.borrow().len());
+        self.is_new(&symbol);
+        symbol
+    }
+}
+
+impl<'m> Shared<'_, 'm> {
+    /// The type of the runtime's `Case`.
+    fn case_type(&self) -> MlirType<'m> {
+        let half = self.build.int(32);
+        self.build.record(&[half, half, self.build.ptr()])
+    }
+
+    fn case(&self, extent: Extent, entries: &str) -> Constant<'m> {
+        let half = self.build.int(32);
+        let number = |value: u64| Constant::Integer(half, value.cast_signed());
+        let members = vec![number(extent.size), number(extent.align), Constant::address(entries)];
+        Constant::Aggregate(self.case_type(), members)
+    }
+
+    /// A list of entries, with its end.
+    fn entries(&self, symbol: &str, entries: &[Entry]) {
+        let half = self.build.int(32);
+        let row = self.build.record(&[half, half, half, half, half, half, self.build.ptr()]);
+        let constant = |entry: &Entry| {
+            let Entry { kind, first, second, count, extent, table } = entry;
+            let numbers = [*kind as u64, *first, *second, *count, extent.size, extent.align];
+            let mut members: Vec<Constant<'m>> =
+                numbers.into_iter().map(|number| Constant::Integer(half, number.cast_signed())).collect();
+            members.push(match table {
+                Some(table) => Constant::address(table),
+                None => Constant::Zero(self.build.ptr()),
+            });
+            Constant::Aggregate(row, members)
+        };
+        let end = Entry::new(Kind::End, 0);
+        self.table(symbol, row, entries.iter().chain([&end]).map(constant).collect());
+    }
+
+    /// A constant array.
+    fn table(&self, symbol: &str, row: MlirType<'m>, members: Vec<Constant<'m>>) {
+        let ty = self.build.array(row, members.len() as u32);
+        let align = u64::from(self.layouts.word_bits() / 8);
+        self.build.global(&Global::constant(symbol, Constant::Aggregate(ty, members)).align(align));
+    }
+}

@@ -1,0 +1,290 @@
+//! Functions that call themselves in tail position: their regions are evacuated where a turn ends.
+//!
+//! In: a function with its regions. Out: if its turns allocate in regions of callers in which its own state lies, two
+//! functions: one for the turns, which evacuates those regions before the next turn; and the function itself, which begins
+//! regions, gives them to the turns in place of its callers', and hands what the result leads to over to the callers'.
+//! State that only grows is left as it is: nothing of it would be free. What holds is as in [`super::loops`].
+
+use super::loops::{Loops, Uses, let_, new_handle};
+use crate::{
+    core::{
+        AllocationId, Atom, Block, Call, Callee, Convention, End, Function, FunctionId, Inlining, Local, LocalId, Move,
+        Program, Region, Rhs, Statement, StatementKind,
+    },
+    intrinsic::Intrinsic,
+    types::Type,
+};
+use clef_base::Symbol;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// How the turns of a function become a function of their own.
+pub(super) struct Split {
+    /// The turns.
+    turns: Function,
+    /// What stays, where the turns are called by the function itself.
+    begin: Function,
+}
+
+/// Adds the turns to a program.
+pub(super) fn install(program: &mut Program, id: FunctionId, split: Split) {
+    let Split { turns, mut begin } = split;
+    let mut allocations = Vec::new();
+    turns.body.each_statement(&mut |statement| allocations.extend(statement.allocations()));
+    let turns = program.functions.alloc(turns);
+    allocations.into_iter().for_each(|allocation| program.allocations[allocation].function = turns);
+    begin.body.each_call_mut(&mut |call| call.callee = Callee::Known(turns));
+    program.functions[id] = begin;
+}
+
+impl Loops<'_> {
+    /// Splits a function whose turns are worth it.
+    pub(super) fn split(
+        &mut self,
+        function: &mut Function,
+        allocations: &mut HashMap<AllocationId, Region>,
+    ) -> Option<Split> {
+        let state = self.state(function, allocations)?;
+        // Whatever the turns allocate may come to lie in what the result leads to.
+        let uses = Uses::of(&[&function.body], allocations);
+        let given = given(function, self.handle);
+        let emptied: BTreeSet<LocalId> =
+            given.iter().copied().filter(|handle| uses.allocated.contains(handle)).collect();
+        debug_assert!(state.is_subset(&emptied), "a region of the state is not allocated in");
+        let begin = self.begin(function, &emptied);
+        let turns = self.turns(function, &emptied);
+        Some(Split { turns, begin })
+    }
+
+    /// The handles of the callers' regions in which state lies that is made anew.
+    fn state(&self, function: &Function, allocations: &HashMap<AllocationId, Region>) -> Option<BTreeSet<LocalId>> {
+        let mut required = false;
+        function.body.each_end(&mut |end| required |= matches!(end, End::TailCall { required: true, .. }));
+        if required || !continues(&function.body) {
+            return None;
+        }
+        let mut turn = Uses::default();
+        turn_uses(&function.body, allocations, &mut turn);
+        let given = given(function, self.handle);
+        let holders: Vec<LocalId> = function.params.iter().chain(function.captures()).copied().collect();
+        let held: BTreeSet<LocalId> =
+            function.params.iter().filter_map(|param| self.mentions.get(param)).flatten().copied().collect();
+        let state: BTreeSet<LocalId> =
+            given.into_iter().filter(|handle| turn.allocated.contains(handle) && held.contains(handle)).collect();
+        let native = holders
+            .iter()
+            .any(|holder| self.holds(*holder, &state) && self.leads_to_native(function.locals[*holder].ty));
+        let grows =
+            || Growth { loops: self, function, allocations, state: &state }.only(&function.body, &mut Vec::new());
+        (!state.is_empty() && !native && !grows()).then_some(state)
+    }
+
+    /// Whether a local may point into one of the regions.
+    fn holds(&self, local: LocalId, handles: &BTreeSet<LocalId>) -> bool {
+        self.mentions.get(&local).is_some_and(|mentioned| !mentioned.is_disjoint(handles))
+    }
+
+    /// The function that begins the regions, runs the turns and hands the result over.
+    fn begin(&mut self, function: &Function, emptied: &BTreeSet<LocalId>) -> Function {
+        let span = function.span;
+        let mut begin = function.clone();
+        let own: BTreeMap<LocalId, LocalId> =
+            emptied.iter().map(|handle| (*handle, new_handle(&mut begin, self.handle, span))).collect();
+        let argument = |local: &LocalId| Atom::Local(*own.get(local).unwrap_or(local));
+        let arguments = lifted(function).iter().chain(&function.params).map(argument).collect();
+        let regions = function.regions.iter().map(argument).collect();
+        // The callee is put in when it is known.
+        let call = Call { callee: Callee::Closure(Atom::Unit), arguments, regions };
+        let result = begin.locals.alloc(Local { name: Symbol::new("result$"), ty: function.result, span });
+        let mut statements: Vec<Statement> = own.values().map(|handle| let_(*handle, Rhs::EnterRegion, span)).collect();
+        statements.push(let_(result, Rhs::Call(call), span));
+        let mut roots = vec![result];
+        roots.extend(self.overwritten(function, emptied));
+        let out = own.iter().map(|(to, from)| Move { from: Atom::Local(*from), to: Some(Atom::Local(*to)) }).collect();
+        let (evacuation, after) = self.evacuation_of(&mut begin, out, &roots, self.everywhere(function, emptied), span);
+        let moved = begin.locals.alloc(Local { name: Symbol::new("moved$"), ty: function.result, span });
+        statements.push(evacuation);
+        statements.push(let_(moved, Rhs::Component(Atom::Local(after), 0), span));
+        for handle in own.values() {
+            statements.push(self.leave(&mut begin, *handle, span));
+        }
+        begin.body = Block { statements, end: End::Yield(Atom::Local(moved)) };
+        begin.joins = 0;
+        begin
+    }
+
+    /// Whether what lies elsewhere must be followed.
+    fn everywhere(&self, function: &Function, emptied: &BTreeSet<LocalId>) -> bool {
+        let given = lifted(function).into_iter().chain(function.params.iter().copied());
+        let allocates =
+            |local: LocalId| self.holds(local, emptied) && self.leads_to_allocator(function.locals[local].ty);
+        given.into_iter().any(allocates)
+    }
+
+    /// What callers gave that may be overwritten with pointers into the regions.
+    fn overwritten(&self, function: &Function, emptied: &BTreeSet<LocalId>) -> Vec<LocalId> {
+        let given = lifted(function).into_iter().chain(function.params.iter().copied());
+        let can =
+            |local: &LocalId| self.holds(*local, emptied) && self.evacuation.overwritable(function.locals[*local].ty);
+        given.filter(can).collect()
+    }
+
+    /// The turns: they take what the function captures as parameters.
+    fn turns(&mut self, function: &Function, emptied: &BTreeSet<LocalId>) -> Function {
+        let mut turns = function.clone();
+        let lifted = lifted(function);
+        turns.name = Symbol::new(&format!("{}.turns", function.name));
+        turns.lifted += lifted.len();
+        turns.params = lifted.iter().chain(&function.params).copied().collect();
+        turns.convention = Convention::Known;
+        turns.inlining = Inlining::Free;
+        let mut body = std::mem::replace(&mut turns.body, Block::empty());
+        self.back_edges(&mut turns, &mut body, function, emptied);
+        turns.body = body;
+        turns
+    }
+
+    /// Evacuates before each next turn.
+    fn back_edges(
+        &mut self,
+        turns: &mut Function,
+        block: &mut Block,
+        function: &Function,
+        emptied: &BTreeSet<LocalId>,
+    ) {
+        let End::Continue(next) = &mut block.end else {
+            block.end.blocks_mut().into_iter().for_each(|block| self.back_edges(turns, block, function, emptied));
+            return;
+        };
+        let span = function.span;
+        let lifted = lifted(function);
+        let mut roots = Vec::new();
+        let mut set = Vec::new();
+        for (argument, param) in next.iter_mut().zip(&function.params) {
+            let ty = function.locals[*param].ty;
+            if let Atom::Local(local) = argument
+                && self.holds(*param, emptied)
+                && self.evacuation.has_pointers(ty)
+            {
+                let index = roots.len();
+                roots.push(*local);
+                let moved = turns.locals.alloc(Local { name: Symbol::new("moved$"), ty, span });
+                *argument = Atom::Local(moved);
+                set.push((moved, index));
+            }
+        }
+        let captured: Vec<LocalId> = self.overwritten(function, emptied);
+        roots.extend(captured.into_iter().filter(|local| lifted.contains(local)));
+        next.splice(0..0, lifted.iter().map(|local| Atom::Local(*local)));
+        let moves = emptied.iter().map(|handle| Move { from: Atom::Local(*handle), to: None }).collect();
+        let (evacuation, after) = self.evacuation_of(turns, moves, &roots, self.everywhere(function, emptied), span);
+        block.statements.push(evacuation);
+        for (moved, index) in set {
+            block.statements.push(let_(moved, Rhs::Component(Atom::Local(after), index), span));
+        }
+    }
+}
+
+/// What a function has besides its parameters: its captures and the closure itself.
+fn lifted(function: &Function) -> Vec<LocalId> {
+    function.captures().iter().copied().chain(function.itself()).collect()
+}
+
+/// The handles that a function gets.
+fn given(function: &Function, handle: Type) -> Vec<LocalId> {
+    let captured = function.captures().iter().filter(|capture| function.locals[**capture].ty == handle);
+    function.regions.iter().chain(captured).copied().collect()
+}
+
+/// Whether a block may end with the next turn.
+fn continues(block: &Block) -> bool {
+    matches!(block.end, End::Continue(_)) || block.end.blocks().into_iter().any(continues)
+}
+
+/// What is bound and used where the next turn may follow.
+fn turn_uses(block: &Block, allocations: &HashMap<AllocationId, Region>, uses: &mut Uses) {
+    if !continues(block) {
+        return;
+    }
+    uses.add_statements(&block.statements, allocations);
+    match &block.end {
+        End::Join { join, scope } if continues(&join.body) => {
+            uses.add_block(scope, allocations);
+            turn_uses(&join.body, allocations, uses);
+        }
+        end => end.blocks().into_iter().for_each(|block| turn_uses(block, allocations, uses)),
+    }
+}
+
+/// Looks whether state only grows: nothing that a turn allocates, and nothing of its own state, is left behind.
+struct Growth<'a, 'loops> {
+    loops: &'a Loops<'loops>,
+    function: &'a Function,
+    allocations: &'a HashMap<AllocationId, Region>,
+    state: &'a BTreeSet<LocalId>,
+}
+
+impl<'a> Growth<'a, '_> {
+    /// Whether it does on all ways from a block to the next turn. `path` are the statements that lead to the block.
+    fn only(&self, block: &'a Block, path: &mut Vec<&'a Statement>) -> bool {
+        if !continues(block) {
+            return true;
+        }
+        let length = path.len();
+        path.extend(&block.statements);
+        let grows = match &block.end {
+            End::Continue(next) => self.keeps_all(path, next),
+            End::Join { join, scope } if continues(&join.body) => {
+                let mut uses = Uses::default();
+                uses.add_block(scope, self.allocations);
+                uses.allocated.is_disjoint(self.state) && self.only(&join.body, path) && self.only(scope, path)
+            }
+            end => end.blocks().into_iter().all(|block| self.only(block, path)),
+        };
+        path.truncate(length);
+        grows
+    }
+
+    /// Whether the next turn is given all that the statements allocate, and all state of this turn.
+    fn keeps_all(&self, path: &[&'a Statement], next: &'a [Atom]) -> bool {
+        let mut kept: BTreeSet<LocalId> = BTreeSet::new();
+        let keep = |kept: &mut BTreeSet<LocalId>, atom: &Atom| {
+            if let Atom::Local(local) = atom {
+                kept.insert(*local);
+            }
+        };
+        next.iter().for_each(|atom| keep(&mut kept, atom));
+        for statement in path.iter().rev() {
+            if !statement.bound().iter().any(|local| kept.contains(local)) {
+                if self.allocates(statement) {
+                    return false;
+                }
+                continue;
+            }
+            match &statement.kind {
+                StatementKind::Let(
+                    _,
+                    Rhs::Atom(_)
+                    | Rhs::Tuple(_)
+                    | Rhs::Inject { .. }
+                    | Rhs::Array { .. }
+                    | Rhs::MakeReference { .. }
+                    | Rhs::Closure(_)
+                    | Rhs::Intrinsic { intrinsic: Intrinsic::TextEnd, .. },
+                )
+                | StatementKind::Group(_) => statement.atoms(&mut |atom| keep(&mut kept, atom)),
+                // A text is kept as it is, its parts are not.
+                StatementKind::Let(_, Rhs::Concatenate { .. } | Rhs::Intrinsic { .. }) => {}
+                StatementKind::Let(..) if self.allocates(statement) => return false,
+                StatementKind::Let(..) => {}
+            }
+        }
+        self.function.params.iter().all(|param| kept.contains(param) || !self.loops.holds(*param, self.state))
+    }
+
+    /// Whether a statement may allocate in the regions of the state.
+    fn allocates(&self, statement: &'a Statement) -> bool {
+        let mut uses = Uses::default();
+        uses.add_statements(std::slice::from_ref(statement), self.allocations);
+        !uses.allocated.is_disjoint(self.state)
+    }
+}
