@@ -15,7 +15,7 @@ mod output;
 pub mod pipeline;
 pub mod platform;
 mod program;
-pub mod project;
+mod project;
 mod session;
 mod source_files;
 

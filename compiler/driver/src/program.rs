@@ -5,11 +5,12 @@
 
 use crate::{
     pipeline::ProgramFile,
-    project::{Placed, Project, here, manifest, order::ordered},
+    project::{here, manifest, order::ordered},
     session::Session,
     source_files::read_source,
 };
 use clef_base::{Diagnostic, FileId, Span, codes};
+use clef_project::{Placed, Project};
 use std::{
     fs,
     path::{Path, PathBuf},

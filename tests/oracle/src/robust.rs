@@ -1,8 +1,9 @@
-//! What must hold for any text at all: it is read without a panic, in bounded time.
+//! What must hold for any text at all: it is read without a panic, in bounded time, and always alike; and what is said
+//! about it points into it.
 
 use crate::reference::{front_end, interpret};
 use clef_base::{
-    SourceMap,
+    Diagnostic, SourceMap, Span,
     diagnostic::has_errors,
     render::{Colour, render},
 };
@@ -12,20 +13,33 @@ use clef_sema::{
     place::place,
     simplify::{Level, simplify},
 };
+use clef_syntax::{dump::dump, print::print};
 use clef_target::{Request, Resolver};
 use std::{io, path::Path};
 
 /// Expressions that a program of unknown origin may evaluate.
 const FUEL: u64 = 20_000;
 
+/// Parses a text: what is found can be shown, and the tree as source, which parses to the same tree if there was no error.
+pub fn parse(text: &str) {
+    let mut sources = SourceMap::default();
+    let file = sources.add("fuzz.clef", text);
+    let (ast, diagnostics) = clef_syntax::parse(&sources, file);
+    show(&sources, &diagnostics);
+    let (listing, printed) = (dump(&ast), print(&ast));
+    if !has_errors(&diagnostics) {
+        let again = sources.add("printed.clef", printed);
+        let (ast, _) = clef_syntax::parse(&sources, again);
+        assert_eq!(listing, dump(&ast), "what is printed means the same");
+    }
+}
+
 /// Reads a text as a program: all its diagnostics can be shown, and if it has no errors, it is lowered and runs.
 pub fn program(text: &str) {
     let facts = Facts { word_bits: 32 };
     let mut sources = SourceMap::default();
     let (psg, diagnostics) = front_end("fuzz.clef", text, facts, &mut sources);
-    for diagnostic in &diagnostics {
-        render(&sources, diagnostic, Colour::Plain);
-    }
+    show(&sources, &diagnostics);
     let Some(psg) = psg.filter(|_| !has_errors(&diagnostics)) else { return };
     if let Ok(lowered) = lower(&psg, facts) {
         for level in [Level::Debug, Level::Speed, Level::Size] {
@@ -33,6 +47,30 @@ pub fn program(text: &str) {
         }
         let _ = interpret("fuzz.clef", text, facts.word_bits, FUEL);
     }
+}
+
+/// Checks a text twice: it is said the same about it.
+pub fn alike(text: &str) {
+    let said = || {
+        let mut sources = SourceMap::default();
+        front_end("fuzz.clef", text, Facts { word_bits: 32 }, &mut sources).1
+    };
+    assert_eq!(said(), said(), "what is said depends on the text only");
+}
+
+/// Reads a text as a project file of that name: it is complete, or its diagnostics can be shown.
+pub fn project(name: &str, text: &str) {
+    let mut sources = SourceMap::default();
+    let file = sources.add(name, text);
+    let mut found = Vec::new();
+    match clef_project::read(&sources, file, Path::new(name), &mut found) {
+        Ok(project) => assert!(!project.name.is_empty() && !project.sources.is_empty(), "the project is complete"),
+        Err(errors) => {
+            assert!(!errors.is_empty(), "it is said what is wrong");
+            found.extend(errors);
+        }
+    }
+    show(&sources, &found);
 }
 
 /// Reads a text as the descriptor of a board: it is complete, or its diagnostics can be shown.
@@ -52,8 +90,24 @@ fn descriptor(text: &str, request: Request<'_>) {
         false => Err(io::Error::from(io::ErrorKind::NotFound)),
     };
     if let Err(diagnostics) = Resolver::new(&mut sources, &read).machine(request) {
-        for diagnostic in &diagnostics {
-            render(&sources, diagnostic, Colour::Plain);
-        }
+        assert!(!diagnostics.is_empty(), "it is said what is wrong");
+        show(&sources, &diagnostics);
     }
+}
+
+/// Diagnostics point into texts, at characters, and can be shown.
+fn show(sources: &SourceMap, diagnostics: &[Diagnostic]) {
+    for diagnostic in diagnostics {
+        let labels = diagnostic.primary.iter().chain(&diagnostic.secondary).map(|label| label.span);
+        let edits = diagnostic.proposals.iter().filter_map(|proposal| proposal.replacement.as_ref());
+        for span in labels.chain(edits.map(|(span, _)| *span)) {
+            assert!(is_place(sources, span), "`{}` is about {span:?}", diagnostic.message);
+        }
+        render(sources, diagnostic, Colour::Plain);
+    }
+}
+
+/// Whether a span begins and ends at characters of its file.
+fn is_place(sources: &SourceMap, span: Span) -> bool {
+    sources.file(span.file).text.get(span.start as usize..span.end as usize).is_some()
 }

@@ -5,8 +5,9 @@
 //! later core.
 
 use super::attributes::Attributes;
-use crate::{project::Placed, source_files::reason};
+use crate::source_files::reason;
 use clef_base::{Diagnostic, codes};
+use clef_project::Placed;
 use clef_target::{FloatAbi, LinkerEmulation, Target};
 use goblin::{
     archive::Archive,

@@ -4,24 +4,18 @@
 
 use crate::source_files::reason;
 use clef_base::{Diagnostic, codes};
+use clef_project::{CLEF_TOML, is_fidproj, is_project_file};
 use std::{
     fs, io,
     path::{Path, PathBuf},
 };
-
-/// The name of a project file.
-const CLEF_TOML: &str = "clef.toml";
-
-/// The ending of project files of Fidelity.
-const FIDPROJ: &str = "fidproj";
 
 /// The project file that a path means; nothing if the path is no project's.
 pub(crate) fn manifest(path: &Path) -> Result<Option<PathBuf>, Diagnostic> {
     if path.is_dir() {
         return in_directory(path).map(Some);
     }
-    let is_project = path.file_name().is_some_and(|name| name == CLEF_TOML) || is_fidproj(path);
-    Ok(is_project.then(|| path.to_owned()))
+    Ok(is_project_file(path).then(|| path.to_owned()))
 }
 
 /// The project file of the directory that `clefc` is called in, if there is one.
@@ -40,11 +34,6 @@ pub(crate) fn here() -> Result<Option<PathBuf>, Diagnostic> {
 /// Whether there is a project file in the directory that `clefc` is called in.
 pub(crate) fn is_here() -> bool {
     !matches!(here(), Ok(None))
-}
-
-/// Whether a path is that of a project file of Fidelity.
-pub(super) fn is_fidproj(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension == FIDPROJ)
 }
 
 fn in_directory(directory: &Path) -> Result<PathBuf, Diagnostic> {

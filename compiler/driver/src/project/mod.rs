@@ -1,58 +1,8 @@
-//! Projects: which files a program is made of, said by a file.
+//! Projects: the project that a command line names, with those that it depends on.
 //!
-//! In: the path of a project. Out: a [`Project`] as its file says, or diagnostics that point into it. There is one model
-//! and one reader for each format: `clef.toml`, and Fidelity's `.fidproj`. [`order`] joins a project with those that it
-//! depends on.
+//! [`find`] says which project file a path means, and [`order`] reads it with the projects that it depends on.
 
-mod clef_toml;
-mod fidproj;
 mod find;
 pub(crate) mod order;
-mod parts;
-mod reader;
 
 pub(crate) use find::{here, is_here, manifest};
-
-use clef_base::{Diagnostic, FileId, SourceMap, Span};
-use std::path::{Path, PathBuf};
-
-/// A value with its place in the project file.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Placed<T> {
-    /// What stands there.
-    pub value: T,
-    /// Where.
-    pub span: Span,
-}
-
-/// What a project file says. Its paths start where `clefc` was called.
-#[derive(Debug)]
-pub struct Project {
-    /// What the program is called, and its products where they have no name of their own.
-    pub name: String,
-    /// The source files, in the order of their dependencies; at least one.
-    pub sources: Vec<Placed<PathBuf>>,
-    /// The target to compile for.
-    pub target: Option<Placed<String>>,
-    /// The board to compile for.
-    pub board: Option<Placed<String>>,
-    /// The projects whose files come before these.
-    pub dependencies: Vec<Placed<PathBuf>>,
-    /// Objects and archives to link with.
-    pub link: Vec<Placed<PathBuf>>,
-    /// The name of the products.
-    pub output: Option<String>,
-    /// The project file.
-    pub file: PathBuf,
-}
-
-/// Reads a project file, which is a file of the source map already. Warnings are added to `warnings`.
-pub fn read(
-    sources: &SourceMap,
-    file: FileId,
-    path: &Path,
-    warnings: &mut Vec<Diagnostic>,
-) -> Result<Project, Vec<Diagnostic>> {
-    let text = &sources.file(file).text;
-    if find::is_fidproj(path) { fidproj::read(file, text, path, warnings) } else { clef_toml::read(file, text, path) }
-}

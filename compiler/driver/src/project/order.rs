@@ -3,9 +3,10 @@
 //! In: the path of a project file. Out: the projects in the order of their compilation, each once, every project behind
 //! those that it depends on and the one that was asked for last; or the diagnostics of what is missing, wrong or circular.
 
-use super::{Placed, Project, find::manifest, read};
+use super::find::manifest;
 use crate::source_files::read_text;
 use clef_base::{Diagnostic, SourceMap, Span, codes};
+use clef_project::{Placed, Project, read};
 use std::{
     fs,
     path::{Path, PathBuf},

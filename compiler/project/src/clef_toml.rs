@@ -1,6 +1,6 @@
 //! `clef.toml`: `name` and `sources`, and as far as wanted `target`, `board`, `link` and `[dependencies]`.
 
-use super::{
+use crate::{
     Placed, Project,
     parts::{check_name, dependency_path, directory, path, sources},
     reader::{Fields, LOCAL, Report, document},
@@ -9,7 +9,7 @@ use clef_base::{Diagnostic, FileId, Span};
 use std::path::{Path, PathBuf};
 
 /// Reads the project file at `manifest`, which is `file` of the source map.
-pub(super) fn read(file: FileId, text: &str, manifest: &Path) -> Result<Project, Report> {
+pub(crate) fn read(file: FileId, text: &str, manifest: &Path) -> Result<Project, Report> {
     let table = document(file, text)?;
     let mut report = Report::new();
     let mut fields = Fields::new(file, &table, "a project file", Span::new(file, 0, 0), &mut report);

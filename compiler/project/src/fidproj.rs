@@ -13,7 +13,7 @@
 //!
 //! The other keys are for other compilers. One warning names them, so that nobody waits for their effect.
 
-use super::{
+use crate::{
     Placed, Project,
     parts::{check_name, dependency_path, directory, sources},
     reader::{Fields, Report, document},
@@ -28,7 +28,7 @@ const PLATFORM: &str = "platform";
 const DESCRIPTIVE: [&str; 6] = ["version", "description", "authors", "license", "repository", "readme"];
 
 /// Reads the project file at `manifest`, which is `file` of the source map.
-pub(super) fn read(
+pub(crate) fn read(
     file: FileId,
     text: &str,
     manifest: &Path,

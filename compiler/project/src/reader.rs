@@ -3,7 +3,7 @@
 //! In: the text of a project file. Out: its keys, read one by one with the types they must have; what is wrong is
 //! collected, so that all of it is reported at once.
 
-use super::Placed;
+use crate::Placed;
 use clef_base::{Diagnostic, FileId, Span, codes};
 use clef_target::nearest;
 use std::ops::Range;
@@ -13,13 +13,13 @@ use toml::{
 };
 
 /// Why a dependency needs a path.
-pub(super) const LOCAL: &str = "dependencies are projects on this machine";
+pub(crate) const LOCAL: &str = "dependencies are projects on this machine";
 
 /// What was found wrong.
-pub(super) type Report = Vec<Diagnostic>;
+pub(crate) type Report = Vec<Diagnostic>;
 
 /// Reads a document; nothing that is no TOML goes on.
-pub(super) fn document(file: FileId, text: &str) -> Result<DeTable<'_>, Report> {
+pub(crate) fn document(file: FileId, text: &str) -> Result<DeTable<'_>, Report> {
     let (document, errors) = DeTable::parse_recoverable(text);
     if errors.is_empty() {
         return Ok(document.into_inner());
@@ -38,7 +38,7 @@ pub(super) fn document(file: FileId, text: &str) -> Result<DeTable<'_>, Report> 
 }
 
 /// A table that is read key by key.
-pub(super) struct Fields<'a, 'r> {
+pub(crate) struct Fields<'a, 'r> {
     file: FileId,
     table: &'a DeTable<'a>,
     /// What it is called in messages.
@@ -51,7 +51,7 @@ pub(super) struct Fields<'a, 'r> {
 
 impl<'a, 'r> Fields<'a, 'r> {
     /// A table, called `what`.
-    pub(super) fn new(
+    pub(crate) fn new(
         file: FileId,
         table: &'a DeTable<'a>,
         what: &'static str,
@@ -62,12 +62,12 @@ impl<'a, 'r> Fields<'a, 'r> {
     }
 
     /// What was found so far.
-    pub(super) fn findings(&mut self) -> &mut Report {
+    pub(crate) fn findings(&mut self) -> &mut Report {
         self.report
     }
 
     /// Adds a finding.
-    pub(super) fn report(&mut self, diagnostic: Diagnostic) {
+    pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
         self.report.push(diagnostic);
     }
 
@@ -81,13 +81,13 @@ impl<'a, 'r> Fields<'a, 'r> {
     }
 
     /// A text.
-    pub(super) fn text(&mut self, key: &'static str) -> Option<Placed<String>> {
+    pub(crate) fn text(&mut self, key: &'static str) -> Option<Placed<String>> {
         let value = self.get(key)?;
         self.as_text(value)
     }
 
     /// A list of texts.
-    pub(super) fn texts(&mut self, key: &'static str) -> Option<Placed<Vec<Placed<String>>>> {
+    pub(crate) fn texts(&mut self, key: &'static str) -> Option<Placed<Vec<Placed<String>>>> {
         let value = self.get(key)?;
         let span = self.span(value.span());
         let DeValue::Array(items) = value.get_ref() else {
@@ -108,7 +108,7 @@ impl<'a, 'r> Fields<'a, 'r> {
     }
 
     /// A table within this one.
-    pub(super) fn table(&mut self, key: &'static str, what: &'static str) -> Option<Fields<'a, '_>> {
+    pub(crate) fn table(&mut self, key: &'static str, what: &'static str) -> Option<Fields<'a, '_>> {
         let value = self.get(key)?;
         let place = self.span(value.span());
         let DeValue::Table(table) = value.get_ref() else {
@@ -119,7 +119,7 @@ impl<'a, 'r> Fields<'a, 'r> {
     }
 
     /// The entries of a table whose keys are free, in the order of the file.
-    pub(super) fn entries(&self) -> Vec<Entry<'a>> {
+    pub(crate) fn entries(&self) -> Vec<Entry<'a>> {
         let mut entries: Vec<_> = self
             .table
             .iter()
@@ -130,7 +130,7 @@ impl<'a, 'r> Fields<'a, 'r> {
     }
 
     /// The value of an entry as a dependency.
-    pub(super) fn dependency(&mut self, entry: &Entry<'a>) -> Result<Fields<'a, '_>, Diagnostic> {
+    pub(crate) fn dependency(&mut self, entry: &Entry<'a>) -> Result<Fields<'a, '_>, Diagnostic> {
         let place = self.span(entry.value.span());
         let DeValue::Table(table) = entry.value.get_ref() else {
             let found = entry.value.get_ref();
@@ -152,7 +152,7 @@ impl<'a, 'r> Fields<'a, 'r> {
     }
 
     /// Reports a key that must be there, if it is not; a misspelled one is reported as unknown.
-    pub(super) fn require(&mut self, key: &str, example: &str) {
+    pub(crate) fn require(&mut self, key: &str, example: &str) {
         if self.table.contains_key(key) || nearest(key, self.unread().iter().map(|entry| entry.key)).is_some() {
             return;
         }
@@ -162,12 +162,12 @@ impl<'a, 'r> Fields<'a, 'r> {
     }
 
     /// The keys that nobody asked for.
-    pub(super) fn unread(&self) -> Vec<Entry<'a>> {
+    pub(crate) fn unread(&self) -> Vec<Entry<'a>> {
         self.entries().into_iter().filter(|entry| !self.known.contains(&entry.key)).collect()
     }
 
     /// Reports the keys that nobody asked for; `explain` may say more about one.
-    pub(super) fn finish(self, explain: impl Fn(&str, Diagnostic) -> Diagnostic) {
+    pub(crate) fn finish(self, explain: impl Fn(&str, Diagnostic) -> Diagnostic) {
         for Entry { key, key_span, .. } in self.unread() {
             let message = format!("{} has no key `{key}`", self.what);
             let diagnostic = Diagnostic::error(codes::UNKNOWN_PROJECT_KEY, key_span, message);
@@ -180,11 +180,11 @@ impl<'a, 'r> Fields<'a, 'r> {
 }
 
 /// A key with its value.
-pub(super) struct Entry<'a> {
+pub(crate) struct Entry<'a> {
     /// The key.
-    pub(super) key: &'a str,
+    pub(crate) key: &'a str,
     /// Where it stands.
-    pub(super) key_span: Span,
+    pub(crate) key_span: Span,
     value: &'a Spanned<DeValue<'a>>,
 }
 

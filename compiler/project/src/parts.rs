@@ -1,6 +1,6 @@
 //! What the formats of project files have in common.
 
-use super::{
+use crate::{
     Placed,
     reader::{Fields, Report},
 };
@@ -9,7 +9,7 @@ use clef_target::normal;
 use std::path::{Path, PathBuf};
 
 /// The source files: at least one.
-pub(super) fn sources(fields: &mut Fields<'_, '_>, directory: &Path) -> Option<Vec<Placed<PathBuf>>> {
+pub(crate) fn sources(fields: &mut Fields<'_, '_>, directory: &Path) -> Option<Vec<Placed<PathBuf>>> {
     fields.require("sources", "sources = [\"main.clef\"]");
     let sources = fields.texts("sources")?;
     if sources.value.is_empty() {
@@ -24,19 +24,19 @@ pub(super) fn sources(fields: &mut Fields<'_, '_>, directory: &Path) -> Option<V
 }
 
 /// The directory of a project file.
-pub(super) fn directory(manifest: &Path) -> &Path {
+pub(crate) fn directory(manifest: &Path) -> &Path {
     manifest.parent().unwrap_or(Path::new(""))
 }
 
 /// The path of a dependency.
-pub(super) fn dependency_path(fields: &mut Fields<'_, '_>, directory: &Path) -> Option<Placed<PathBuf>> {
+pub(crate) fn dependency_path(fields: &mut Fields<'_, '_>, directory: &Path) -> Option<Placed<PathBuf>> {
     fields.require("path", "path = \"../util\"");
     let text = fields.text("path")?;
     Some(path(directory, text, fields.findings()))
 }
 
 /// Reports a name that cannot be that of a file.
-pub(super) fn check_name(name: &Placed<String>, report: &mut Report) {
+pub(crate) fn check_name(name: &Placed<String>, report: &mut Report) {
     let reason = match name.value.as_str() {
         "" => "it is empty",
         "." | ".." => "it is a directory",
@@ -49,7 +49,7 @@ pub(super) fn check_name(name: &Placed<String>, report: &mut Report) {
 }
 
 /// A path of the project file, from where `clefc` was called.
-pub(super) fn path(directory: &Path, text: Placed<String>, report: &mut Report) -> Placed<PathBuf> {
+pub(crate) fn path(directory: &Path, text: Placed<String>, report: &mut Report) -> Placed<PathBuf> {
     if text.value.is_empty() || text.value.contains('\0') {
         let message = format!("`{}` is no path", text.value.escape_debug());
         report.push(Diagnostic::error(codes::INVALID_PROJECT_VALUE, text.span, message));
