@@ -42,6 +42,34 @@ let at (items: array<'a>) (index: int) (otherwise: 'a) =
     if index >= 0 && index < Array.length items then items[index] else otherwise
 let put (items: array<'a>) (index: int) (value: 'a) =
     if index >= 0 && index < Array.length items then items[index] <- value
+let charOr (text: string) (index: int) (otherwise: char) =
+    let place = index &&& 63
+    if place < String.length text && int (String.byteAt place text) < 128 then text[place] else otherwise
+let part (text: string) (first: int) (last: int) =
+    if String.forall (fun character -> int character < 128) text then text[first &&& 7 .. last &&& 15] else text
+let from (text: string) (first: int) = if String.length text = 0 then text else part text first 15
+let window (items: array<'a>) (first: int) (last: int) = items[first &&& 3 .. last &&& 7]
+let fill (items: array<'a>) (first: int) (values: array<'a>) =
+    let start = first &&& 3
+    if start + Array.length values <= Array.length items && Array.length values > 0 then
+        items[start .. start + Array.length values - 1] <- values
+let rec turned (count: int) (step: 'a -> 'a) (state: 'a) = if count <= 0 then state else turned (count - 1) step (step state)
+let often (step: 'a -> 'a) (state: 'a) = turned 1000 step state
+let scaled (value: float<'u>) (factor: float) = value * factor
+let squared (value: float<'u>) : float<'u ^ 2> = value * value
+let average (values: list<float<'u>>) : float<'u> =
+    if List.isEmpty values then 0.0<_> else List.sum values / float (List.length values)
+let furthest (first: float<'u>) (second: float<'u>) = if abs first > abs second then first else second
+let quotient (first: float<'u>) (second: float<'v>) : float<'u / 'v> = first / second
+let product (first: int<'u>) (second: int<'v>) : int<'u * 'v> = first * second
+let ticking (start: int) =
+    let count = ref start
+    let next () =
+        count.Value <- count.Value + 1
+        count.Value
+    next
+let within (maximum: int) (generate: int -> 'a) = seq { for index in 0 .. (maximum &&& 7) do yield generate index }
+let doubled (items: seq<'a>) = seq { yield! items; yield! seq { yield! Seq.truncate 3 items; yield! Seq.rev items } }
 ";
 
 /// The line that a program of a batch writes first.

@@ -99,7 +99,7 @@ const STACK: usize = 64 << 20;
 pub(crate) const FILE: &str = "oracle.clef";
 
 /// Expressions that a program may evaluate on the interpreter.
-pub(crate) const FUEL: u64 = 60_000;
+pub(crate) const FUEL: u64 = 150_000;
 
 /// The code of closures that outlive what they capture: the generator is not exact there, and leaves them out.
 const ESCAPE: &str = "E0601";

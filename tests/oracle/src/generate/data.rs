@@ -3,7 +3,7 @@
 use super::{Generator, effect::binary, scope::unknown_cost};
 use crate::{
     tree::{Expr, Kind, Part, Pattern},
-    types::{Declaration, Library, Made, Shape, Type, Width, field_name, function, made, option},
+    types::{Declaration, Library, Made, Shape, Type, WIDTHS, Width, field_name, function, made, option},
 };
 
 const STRINGS: [&str; 8] =
@@ -288,7 +288,13 @@ impl Generator {
 
     fn truth(&mut self, size: usize) -> Expr {
         let [left, right] = self.split(size);
-        match self.random.below(7) {
+        match self.random.below(8) {
+            7 => {
+                let place = self.expression(&Type::Integer(Width::Int), left);
+                let tested = Type::Integer(*self.random.pick(&WIDTHS));
+                let number = self.expression(&tested, right);
+                Expr::apply(Type::Bool, "Bits.test", vec![place, number])
+            }
             0..=3 => {
                 let compared = if self.random.chance(1, 2) { self.simple_type() } else { self.data_type(2) };
                 let operator = self.random.word(&["=", "<>", "<", ">", "<=", ">="]);
@@ -364,7 +370,7 @@ impl Generator {
         let [left, right] = self.split(size);
         match self.random.below(10) {
             0..=4 => {
-                let operator = self.random.word(&["+", "-", "*", "/", "%"]);
+                let operator = self.random.word(&["+", "-", "*", "/", "%", "**"]);
                 let (left, right) = (self.expression(ty, left), self.expression(ty, right));
                 binary(ty, operator, left, right)
             }
@@ -394,7 +400,14 @@ impl Generator {
         let ty = Type::Integer(width);
         let int = Type::Integer(Width::Int);
         let [left, right] = self.split(size);
-        match self.random.below(14) {
+        match self.random.below(16) {
+            14 => self.bits(width, size),
+            15 if width == Width::Int => {
+                let counted = Type::Integer(*self.random.pick(&WIDTHS));
+                let name = self.random.word(&["Bits.count", "Bits.leadingZeros", "Bits.trailingZeros"]);
+                let inner = self.expression(&counted, size);
+                Expr::apply(ty, name, vec![inner])
+            }
             0..=4 => {
                 let operator = self.random.word(&["+", "-", "*", "&&&", "|||", "^^^"]);
                 let (left, right) = (self.expression(&ty, left), self.expression(&ty, right));
@@ -438,6 +451,19 @@ impl Generator {
                 Expr::apply(ty, width.name(), vec![inner])
             }
         }
+    }
+
+    /// The bits of a number in another order, or one of them changed.
+    fn bits(&mut self, width: Width, size: usize) -> Expr {
+        let ty = Type::Integer(width);
+        let [number, place] = self.split(size);
+        let number = self.expression(&ty, number);
+        if self.random.chance(1, 3) {
+            return Expr::apply(ty, self.random.word(&["Bits.reverse", "Bits.reverseBytes"]), vec![number]);
+        }
+        let place = self.expression(&Type::Integer(Width::Int), place);
+        let name = self.random.word(&["Bits.rotateLeft", "Bits.rotateRight", "Bits.set", "Bits.clear", "Bits.toggle"]);
+        Expr::apply(ty, name, vec![place, number])
     }
 
     fn function_value(&mut self, ty: &Type, size: usize) -> Expr {

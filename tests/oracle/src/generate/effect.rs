@@ -140,7 +140,8 @@ impl Generator {
     }
 
     fn for_loop(&mut self, size: usize) -> Expr {
-        let turns = self.random.between(0, 4);
+        // A long loop has little in it.
+        let turns = if self.random.chance(1, 8) { 300 } else { self.random.between(0, 4) };
         let low = self.random.between(0, 5) as i64 - 2;
         let high = low + turns as i64 - 1;
         let range = match self.random.below(5) {

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     tree::{Binding, Expr, Function, Kind, Parameter, Pattern},
-    types::{Type, Width, function, option},
+    types::{Library, Type, Width, function, option},
 };
 
 /// What a call of a function of a module may take.
@@ -28,7 +28,8 @@ fn has_variable(ty: &Type) -> bool {
 impl Generator {
     /// A binding of functions, which come into scope.
     pub(super) fn functions(&mut self, local: bool, size: usize) -> Binding {
-        match self.random.below(10) {
+        match self.random.below(11) {
+            10 => self.looping(local, size),
             0 | 1 => self.recursive(local, size),
             2 => self.mutual(local, size),
             3 | 4 if !local || self.is_monomorphic() => self.generic(local, size),
@@ -219,6 +220,66 @@ impl Generator {
         Binding::Functions(vec![function])
     }
 
+    /// A function of many turns: it calls itself last, with states that each turn makes anew.
+    fn looping(&mut self, local: bool, size: usize) -> Binding {
+        let states: Vec<Type> = (0..self.random.between(1, 3)).map(|_| self.state_type()).collect();
+        let result = if self.random.chance(1, 2) { self.random.pick(&states).clone() } else { self.data_type(1) };
+        // A function that is made of the one of the turn before calls it: so deep nest its calls.
+        let calls = states.iter().any(|state| state.order() > 0);
+        let turns = if calls { 60 } else { *self.random.pick(&[60, 200, 1000]) };
+        let escapes = !local || self.random.chance(1, 2);
+        let nature = if escapes { Nature::Value } else { Nature::OnlyCalled };
+        let mut variable = Variable::value(&self.fresh("f"), result, nature);
+        variable.only_called = vec![false; states.len() + 1];
+        variable.parameters = vec![Type::Integer(Width::Int)];
+        variable.parameters.extend(states);
+        let (function, cost) = self.counting_function(&variable, &[], escapes, |generator, count| {
+            let base = generator.expression(&variable.result, size / 3);
+            (base, generator.turn(&variable, count, size))
+        });
+        // A turn takes less than it might, and most loops have fewer turns.
+        let cost = (cost + 1) * (turns as u32 / 10);
+        self.scope.push(Variable { cost, recursion: Recursion::AtMost(turns), ..variable });
+        Binding::Functions(vec![function])
+    }
+
+    /// What a loop does with its states: at the end, whatever comes before it, the next turn.
+    fn turn(&mut self, own: &Variable, count: &str, size: usize) -> Expr {
+        let [before, rest] = self.split(size);
+        let ty = own.result.clone();
+        match self.random.below(6) {
+            0 => {
+                let condition = Box::new(self.expression(&Type::Bool, before));
+                let [then, otherwise] = [0, 1].map(|_| Box::new(self.next_turn(own, count, rest / 2)));
+                Expr::new(ty, Kind::If(condition, then, otherwise))
+            }
+            1 | 2 => self.scoped(|generator| {
+                let bound = generator.state_type();
+                let value = generator.expression(&bound, before);
+                let binding = generator.bind_value(value);
+                let next = generator.next_turn(own, count, rest);
+                Expr::new(ty, Kind::Let(Box::new(binding), Box::new(next)))
+            }),
+            _ => self.next_turn(own, count, size),
+        }
+    }
+
+    /// The call of the next turn.
+    fn next_turn(&mut self, own: &Variable, count: &str, size: usize) -> Expr {
+        let int = Type::Integer(Width::Int);
+        let one = Expr::constant(int.clone(), "1");
+        let mut arguments = vec![binary(&int, "-", Expr::name(int.clone(), count), one)];
+        for state in &own.parameters[1..] {
+            let value = self.expression(state, size / own.parameters.len());
+            arguments.push(match state {
+                // Else it could grow with each turn.
+                Type::Library(Library::List, _) => Expr::apply(state.clone(), "few", vec![value]),
+                _ => value,
+            });
+        }
+        Expr::new(own.result.clone(), Kind::Apply(Box::new(Expr::name(own.ty(), &own.name)), arguments))
+    }
+
     /// Two functions, each of which may call the other once.
     fn mutual(&mut self, local: bool, size: usize) -> Binding {
         let limit = self.random.between(3, 8);
@@ -248,7 +309,7 @@ impl Generator {
         variable
     }
 
-    /// `let rec f count … = if count <= 0 then … else …`, where the second part makes at most so many calls.
+    /// A function that calls itself and others, at most so many times in all.
     fn recursive_function(
         &mut self,
         own: &Variable,
@@ -257,21 +318,35 @@ impl Generator {
         escapes: bool,
         size: usize,
     ) -> (Function, u32) {
+        let known: Vec<Variable> = std::iter::once(own).chain(others).cloned().collect();
+        self.counting_function(own, &known, escapes, |generator, _| {
+            let base = generator.expression(&own.result, size / 3);
+            generator.recursive_calls = calls;
+            let again = generator.expression(&own.result, size);
+            generator.recursive_calls = 0;
+            (base, again)
+        })
+    }
+
+    /// `let rec f count … = if count <= 0 then … else …`, where `make` makes both parts; gives also what it takes.
+    fn counting_function(
+        &mut self,
+        own: &Variable,
+        known: &[Variable],
+        escapes: bool,
+        make: impl FnOnce(&mut Generator, &str) -> (Expr, Expr),
+    ) -> (Function, u32) {
         let int = Type::Integer(Width::Int);
         let count = self.fresh("count");
         let ((parameters, body), cost) = self.inside(escapes, RECURSIVE_STEPS, |generator| {
-            generator.scope.push(own.clone());
-            generator.scope.extend_from_slice(others);
+            generator.scope.extend_from_slice(known);
             generator.scope.push(Variable::value(&count, int.clone(), Nature::Value));
             let first = Parameter { pattern: Pattern::Name(count.clone()), ty: int.clone(), annotated: true };
             let mut parameters = vec![first];
             parameters.extend(own.parameters[1..].iter().map(|ty| generator.parameter(ty, false)));
             let zero = Expr::constant(int.clone(), "0");
             let condition = binary(&Type::Bool, "<=", Expr::name(int.clone(), &count), zero);
-            let base = generator.expression(&own.result, size / 3);
-            generator.recursive_calls = calls;
-            let again = generator.expression(&own.result, size);
-            generator.recursive_calls = 0;
+            let (base, again) = make(generator, &count);
             let body = Kind::If(Box::new(condition), Box::new(base), Box::new(again));
             (parameters, Expr::new(own.result.clone(), body))
         });

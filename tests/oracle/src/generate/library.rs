@@ -63,7 +63,7 @@ const COMPARED_COLLECTIONS: [&str; 9] = [
 const NUMBERS: [&str; 3] = ["List.sum: list<'a> -> 'a", "Array.sum: array<'a> -> 'a", "Seq.sum: seq<'a> -> 'a"];
 
 /// Functions whose parameters are only called while they run.
-const OTHERS: [&str; 61] = [
+const OTHERS: [&str; 68] = [
     "List.cons: 'a -> list<'a> -> list<'a>",
     "List.toArray: list<'a> -> array<'a>",
     "List.ofArray: array<'a> -> list<'a>",
@@ -107,6 +107,13 @@ const OTHERS: [&str; 61] = [
     "Result.mapError: ('b -> 'c) -> Result<'a, 'b> -> Result<'a, 'c>",
     "Result.bind: ('a -> Result<'b, 'c>) -> Result<'a, 'c> -> Result<'b, 'c>",
     "Result.toOption: Result<'a, 'b> -> option<'a>",
+    "charOr: string -> int -> char -> char",
+    "part: string -> int -> int -> string",
+    "from: string -> int -> string",
+    "window: array<'a> -> int -> int -> array<'a>",
+    "fill: array<'a> -> int -> array<'a> -> unit",
+    "ticking: int -> unit -> int",
+    "doubled: seq<'a> -> seq<'a>",
     "swap: string -> string -> string -> string",
     "parted: string -> string -> list<string>",
     "padded: int -> string -> string",
@@ -128,7 +135,8 @@ const OTHERS: [&str; 61] = [
 ];
 
 /// Functions that keep what they are given, for later calls.
-const KEEPING: [&str; 6] = [
+const KEEPING: [&str; 7] = [
+    "within: int -> (int -> 'a) -> seq<'a>",
     "Seq.map: ('a -> 'b) -> seq<'a> -> seq<'b>",
     "Seq.filter: ('a -> bool) -> seq<'a> -> seq<'a>",
     "Seq.choose: ('a -> option<'b>) -> seq<'a> -> seq<'b>",
@@ -176,6 +184,12 @@ const COMPARING: [&str; 35] = [
     "Set.foldBack: ('a -> 'b -> 'b) -> Set<'a> -> 'b -> 'b",
 ];
 
+/// Functions that call what they are given a thousand times.
+const LOOPS: [&str; 1] = ["often: ('a -> 'a) -> 'a -> 'a"];
+
+/// What a call of these takes: less than a thousand calls, since few programs have many of them.
+const LOOP: u32 = 1200;
+
 /// The functions that programs may call.
 pub(super) fn functions() -> Vec<Variable> {
     let families = [("List", "list<"), ("Array", "array<")];
@@ -191,6 +205,9 @@ pub(super) fn functions() -> Vec<Variable> {
     all.extend(compared.map(|variable| Variable { data_only: true, ..variable }));
     all.extend(OTHERS.iter().filter_map(|line| read(line)));
     all.extend(NUMBERS.iter().filter_map(|line| read(line)).map(|variable| Variable { numeric: true, ..variable }));
+    let looped = LOOPS.iter().filter_map(|line| read(line));
+    // What a thousand turns make of functions is a thousand closures deep.
+    all.extend(looped.map(|variable| Variable { cost: LOOP, data_only: true, ..variable }));
     let kept = |variable: Variable| Variable { only_called: vec![false; variable.parameters.len()], ..variable };
     all.extend(KEEPING.iter().filter_map(|line| read(line)).map(kept));
     all
@@ -216,7 +233,7 @@ mod tests {
     #[test]
     fn every_line_is_read() {
         let families = 2 * (COLLECTIONS.len() + COMPARED_COLLECTIONS.len());
-        let others = NUMBERS.len() + OTHERS.len() + KEEPING.len() + COMPARING.len();
+        let others = NUMBERS.len() + OTHERS.len() + KEEPING.len() + COMPARING.len() + LOOPS.len();
         assert_eq!(functions().len(), families + others);
     }
 }

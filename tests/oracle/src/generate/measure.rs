@@ -3,7 +3,7 @@
 use super::{Generator, effect::binary};
 use crate::{
     tree::{Expr, Kind},
-    types::{Base, Measure, Type, Width},
+    types::{Base, Library, Measure, Type, Width},
 };
 
 impl Base {
@@ -31,7 +31,22 @@ impl Generator {
     pub(super) fn measured(&mut self, base: Base, measure: Measure, size: usize) -> Expr {
         let ty = Type::Measured(base, measure);
         let [left, right] = self.split(size);
-        match self.random.below(8) {
+        match self.random.below(11) {
+            8 if base == Base::Float => self.of_any_unit(measure, size),
+            9 if base == Base::Float => {
+                let other = self.measure();
+                let first = measure.times(other).map_or(base.bare(), |product| Type::Measured(base, product));
+                let (left, right) =
+                    (self.expression(&first, left), self.expression(&Type::Measured(base, other), right));
+                Expr::apply(ty, "quotient", vec![left, right])
+            }
+            10 if base == Base::Int => {
+                let other = self.measure();
+                let first = measure.over(other).map_or(base.bare(), |rest| Type::Measured(base, rest));
+                let (left, right) =
+                    (self.expression(&first, left), self.expression(&Type::Measured(base, other), right));
+                Expr::apply(ty, "product", vec![left, right])
+            }
             0 | 1 => {
                 let (left, right) = (self.expression(&ty, left), self.expression(&ty, right));
                 binary(&ty, self.random.word(&["+", "-"]), left, right)
@@ -62,6 +77,31 @@ impl Generator {
                 let plain = self.converted(base, size);
                 let one = Expr::constant(ty.clone(), format!("{}<{}>", base.literal(1), measure.text()));
                 binary(&ty, "*", plain, one)
+            }
+        }
+    }
+
+    /// A call of a function that is generic in the unit of a `float`.
+    fn of_any_unit(&mut self, measure: Measure, size: usize) -> Expr {
+        let ty = Type::Measured(Base::Float, measure);
+        let [left, right] = self.split(size);
+        match self.random.below(4) {
+            0 => {
+                let factor = self.expression(&Type::Float, right);
+                Expr::apply(ty.clone(), "scaled", vec![self.expression(&ty, left), factor])
+            }
+            1 => {
+                let both = [left, right].map(|size| self.expression(&ty, size));
+                Expr::apply(ty, "furthest", both.into())
+            }
+            2 if measure.metres % 2 == 0 && measure.seconds % 2 == 0 => {
+                let root = Measure { metres: measure.metres / 2, seconds: measure.seconds / 2 };
+                let inner = self.expression(&Type::Measured(Base::Float, root), size);
+                Expr::apply(ty, "squared", vec![inner])
+            }
+            _ => {
+                let values = self.expression(&Type::Library(Library::List, vec![ty.clone()]), size);
+                Expr::apply(ty, "average", vec![values])
             }
         }
     }

@@ -72,7 +72,7 @@ impl Generator {
         if parameters > 0 && self.random.chance(1, 6) {
             return Type::Variable(self.random.below(parameters));
         }
-        if self.random.chance(1, 10) { self.function_type(1) } else { self.data_type(1) }
+        if self.random.chance(1, 6) { self.function_type(1) } else { self.data_type(1) }
     }
 
     /// A type without anything within.
@@ -173,10 +173,24 @@ impl Generator {
         }
     }
 
+    /// A type of what a loop hands from turn to turn: something that takes memory.
+    pub(super) fn state_type(&mut self) -> Type {
+        match self.random.below(9) {
+            0 | 1 => self.function_type(1),
+            2 => Type::String,
+            3 => Type::Library(Library::List, vec![self.data_type(1)]),
+            4 => option(self.function_type(1)),
+            5 => reference(self.data_type(1)),
+            6 => Type::Tuple(vec![self.function_type(1), self.data_type(1)]),
+            7 => self.declared_type(1).unwrap_or(Type::String),
+            _ => self.data_type(2),
+        }
+    }
+
     /// Any type.
     pub(super) fn any_type(&mut self, depth: usize) -> Type {
-        match self.random.below(14) {
-            13 => {
+        match self.random.below(15) {
+            13 | 14 => {
                 let family = *self.random.pick(&[Library::Array, Library::List, Library::Ref, Library::Option]);
                 Type::Library(family, vec![self.function_type(1)])
             }
