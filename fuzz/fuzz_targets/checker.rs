@@ -3,10 +3,12 @@
 
 #![no_main]
 
-use clef_oracle::robust;
+use clef_oracle::{robust, trial::with_large_stack};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
-    robust::program(text);
-    robust::alike(text);
+    with_large_stack(text, |text| {
+        robust::program(text);
+        robust::alike(text);
+    });
 });

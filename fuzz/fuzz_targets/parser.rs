@@ -3,7 +3,7 @@
 
 #![no_main]
 
-use clef_oracle::robust;
+use clef_oracle::{robust, trial::with_large_stack};
 use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|text: &str| robust::parse(text));
+fuzz_target!(|text: &str| with_large_stack(text, robust::parse));

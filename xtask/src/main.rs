@@ -1,6 +1,7 @@
 //! `cargo xtask`: sets a machine up, shows clefc at work, and passes every test. Needs nothing but Rust itself.
 
 mod demo;
+mod fuzz;
 mod oracle;
 mod packages;
 mod setup;
@@ -22,6 +23,9 @@ Usage: cargo xtask <TASK>
   demo [--yes]          sets up, builds clefc, compiles an example for a Cortex-M4 and runs it
   test [--yes] [ARGS]   sets up, checks format and lints, and runs every test; ARGS go to `cargo test`
   oracle [ARGS]         compares generated programs on the interpreter and on boards; `oracle --help` lists ARGS
+  fuzz TARGET [--minutes N] [--yes]
+                        tries any text on the parser, the checker, or the readers of descriptors or projects; installs
+                        nightly Rust and cargo-fuzz
 
   --yes                 installs without asking (also where CI is set or there is no terminal to ask on)
 ";
@@ -50,6 +54,10 @@ fn dispatch(arguments: &[String]) -> Result<(), Failure> {
             test::run(consent, &arguments)
         }
         "oracle" => oracle::run(rest),
+        "fuzz" => {
+            let (consent, arguments) = split_consent(rest);
+            fuzz::run(consent, &arguments)
+        }
         "help" | "--help" | "-h" => {
             print!("{HELP}");
             Ok(())

@@ -53,7 +53,7 @@ pub(crate) fn ensure_targets(consent: Consent) -> Result<(), Failure> {
 }
 
 /// `rustup` in the workspace, so that it acts on the toolchain that is pinned there.
-fn rustup() -> Command {
+pub(crate) fn rustup() -> Command {
     let mut command = Command::new("rustup");
     command.current_dir(root());
     command

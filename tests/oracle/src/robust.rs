@@ -11,6 +11,7 @@ use clef_sema::{
     Facts,
     lower::lower,
     place::place,
+    region::infer,
     simplify::{Level, simplify},
 };
 use clef_syntax::{dump::dump, print::print};
@@ -43,7 +44,9 @@ pub fn program(text: &str) {
     let Some(psg) = psg.filter(|_| !has_errors(&diagnostics)) else { return };
     if let Ok(lowered) = lower(&psg, facts) {
         for level in [Level::Debug, Level::Speed, Level::Size] {
-            place(&mut simplify(lowered.clone(), level));
+            let mut program = simplify(lowered.clone(), level);
+            place(&mut program);
+            infer(&mut program);
         }
         let _ = interpret("fuzz.clef", text, facts.word_bits, FUEL);
     }

@@ -32,6 +32,15 @@ pub fn texts(directory: &Path, extension: &str) -> Vec<String> {
     paths.iter().map(|path| std::fs::read_to_string(path).expect("it is text")).collect()
 }
 
+/// Tries a text on the stack that the compiler has.
+pub fn with_large_stack(text: &str, trial: impl FnOnce(&str) + Send) {
+    let outcome = std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || trial(text));
+        thread.expect("there is memory").join()
+    });
+    outcome.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+}
+
 /// Tries mutations; the text of the first that fails is kept in a directory.
 pub fn try_all(kind: &str, texts: Vec<String>, kept: &str, trial: fn(&str)) {
     let corpus = Corpus::new(texts);
@@ -39,9 +48,7 @@ pub fn try_all(kind: &str, texts: Vec<String>, kept: &str, trial: fn(&str)) {
         let text = corpus.text(&mut Random::new(variable("SEED", 1), number));
         let start = Instant::now();
         let tried = text.clone();
-        let thread =
-            std::thread::Builder::new().stack_size(STACK).spawn(move || trial(&tried)).expect("there is memory");
-        let outcome = thread.join();
+        let outcome = std::panic::catch_unwind(move || with_large_stack(&tried, trial));
         let took = start.elapsed();
         if outcome.is_err() || took > LONGEST {
             let path = Path::new(kept).join(format!("{kind}-{number}.txt"));

@@ -1,0 +1,135 @@
+//! `cargo xtask fuzz`: any text for the parser, the checker and the readers of descriptors and project files.
+//!
+//! It needs nightly Rust and cargo-fuzz, and installs what is missing. What is found is kept in `fuzz/artifacts`, and the
+//! texts that reached something new in `fuzz/corpus`.
+
+use crate::{
+    Failure,
+    setup::{Consent, agreed},
+    step::{Step, output, shown},
+    toolchain::{root, rustup},
+};
+use std::{fs, process::Command};
+
+/// How long a target is fuzzed unless it is said.
+const MINUTES: u32 = 10;
+
+/// What is fuzzed, and with what it starts.
+struct Target {
+    name: &'static str,
+    /// Directories of texts to start from.
+    texts: &'static [&'static str],
+    /// The dictionary, of `fuzz/dictionaries`.
+    dictionary: &'static str,
+}
+
+const PROGRAMS: &[&str] = &["tests/run", "tests/ui", "compiler/syntax/tests/programs", "examples"];
+
+const TARGETS: [Target; 4] = [
+    Target { name: "parser", texts: PROGRAMS, dictionary: "programs" },
+    Target { name: "checker", texts: PROGRAMS, dictionary: "programs" },
+    Target { name: "descriptors", texts: &["boards", "targets"], dictionary: "descriptors" },
+    Target { name: "projects", texts: &["tests/oracle/tests/project_files", "tests/projects"], dictionary: "projects" },
+];
+
+/// Fuzzes a target; `arguments` are its name and `--minutes N`.
+pub(crate) fn run(consent: Consent, arguments: &[String]) -> Result<(), Failure> {
+    let (target, minutes) = parsed(arguments)?;
+    ensure_nightly(consent)?;
+    ensure_cargo_fuzz(consent)?;
+    let corpus = format!("fuzz/corpus/{}", target.name);
+    fs::create_dir_all(root().join(&corpus)).map_err(|error| format!("cannot make `{corpus}`: {error}"))?;
+    let mut command = nightly(&["cargo", "fuzz", "run", "--sanitizer", "none", "--target-dir", "target/fuzz"]);
+    command.args([target.name, &corpus]).args(target.texts).arg("--");
+    command.arg(format!("-dict=fuzz/dictionaries/{}.dict", target.dictionary));
+    command.arg(format!("-max_total_time={}", minutes * 60));
+    command.args(["-max_len=8000", "-timeout=10", "-rss_limit_mb=2048"]);
+    Step { name: "fuzz", command }.run().map(|_| ())
+}
+
+/// The target, and for how many minutes.
+fn parsed(arguments: &[String]) -> Result<(&'static Target, u32), Failure> {
+    let names = || TARGETS.map(|target| target.name).join(", ");
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let (name, minutes) = match arguments.as_slice() {
+        [name] => (*name, MINUTES),
+        [name, "--minutes", minutes] | ["--minutes", minutes, name] => {
+            let number = minutes.parse().ok().filter(|number| (1..=100_000).contains(number));
+            (*name, number.ok_or_else(|| format!("`--minutes` takes a number of minutes, not `{minutes}`"))?)
+        }
+        _ => return Err(format!("say what to fuzz, and for how long: `fuzz TARGET [--minutes N]`, of {}", names())),
+    };
+    let target = TARGETS.iter().find(|target| target.name == name);
+    Ok((target.ok_or_else(|| format!("there is no fuzz target `{name}`; there are {}", names()))?, minutes))
+}
+
+/// A command with nightly Rust.
+fn nightly(arguments: &[&str]) -> Command {
+    let mut command = rustup();
+    command.args(["run", "nightly"]).args(arguments);
+    command
+}
+
+fn ensure_nightly(consent: Consent) -> Result<(), Failure> {
+    let mut list = rustup();
+    list.args(["toolchain", "list"]);
+    let Some(toolchains) = output(list) else {
+        return Err(
+            "fuzzing needs nightly Rust, which rustup installs, and there is no rustup (https://rustup.rs)".into()
+        );
+    };
+    if toolchains.lines().any(|toolchain| toolchain.starts_with("nightly-")) {
+        return Ok(());
+    }
+    let mut install = rustup();
+    install.args(["toolchain", "install", "nightly", "--profile", "minimal"]);
+    ensured(consent, "install nightly Rust", install)
+}
+
+fn ensure_cargo_fuzz(consent: Consent) -> Result<(), Failure> {
+    if output(nightly(&["cargo", "fuzz", "--version"])).is_some() {
+        return Ok(());
+    }
+    ensured(consent, "install cargo-fuzz", nightly(&["cargo", "install", "cargo-fuzz"]))
+}
+
+/// Installs something, if the user agrees.
+fn ensured(consent: Consent, name: &'static str, command: Command) -> Result<(), Failure> {
+    eprintln!("to {name}, by the command:\n    {}", shown(&command));
+    if !agreed(consent)? {
+        return Err("nothing was installed; run the command above yourself, then try again".to_owned());
+    }
+    Step { name, command }.run().map(|_| ())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn minutes(arguments: &[&str]) -> Result<(&'static str, u32), Failure> {
+        let arguments: Vec<String> = arguments.iter().map(|text| (*text).to_owned()).collect();
+        parsed(&arguments).map(|(target, minutes)| (target.name, minutes))
+    }
+
+    #[test]
+    fn a_target_and_minutes_are_taken() {
+        assert_eq!(minutes(&["parser"]), Ok(("parser", MINUTES)));
+        assert_eq!(minutes(&["--minutes", "3", "projects"]), Ok(("projects", 3)));
+        for arguments in
+            [&[][..], &["lexer"], &["parser", "--minutes", "0"], &["parser", "checker"], &["--minutes", "3"]]
+        {
+            assert!(minutes(arguments).is_err(), "{arguments:?}");
+        }
+    }
+
+    #[test]
+    fn what_targets_start_with_is_there() {
+        for target in &TARGETS {
+            let dictionary = format!("fuzz/dictionaries/{}.dict", target.dictionary);
+            let source = format!("fuzz/fuzz_targets/{}.rs", target.name);
+            for path in target.texts.iter().copied().chain([dictionary.as_str(), source.as_str()]) {
+                assert!(root().join(path).exists(), "{path}");
+            }
+        }
+    }
+}
