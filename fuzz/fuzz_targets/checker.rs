@@ -6,9 +6,4 @@
 use clef_oracle::{robust, trial::with_large_stack};
 use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|text: &str| {
-    with_large_stack(text, |text| {
-        robust::program(text);
-        robust::alike(text);
-    });
-});
+fuzz_target!(|text: &str| with_large_stack(text, robust::program));

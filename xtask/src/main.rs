@@ -1,5 +1,6 @@
 //! `cargo xtask`: sets a machine up, shows clefc at work, and passes every test. Needs nothing but Rust itself.
 
+mod bench;
 mod demo;
 mod fuzz;
 mod oracle;
@@ -23,6 +24,7 @@ Usage: cargo xtask <TASK>
   demo [--yes]          sets up, builds clefc, compiles an example for a Cortex-M4 and runs it
   test [--yes] [ARGS]   sets up, checks format and lints, and runs every test; ARGS go to `cargo test`
   oracle [ARGS]         compares generated programs on the interpreter and on boards; `oracle --help` lists ARGS
+  bench                 measures how many lines a second the front end checks
   fuzz TARGET [--minutes N] [--yes]
                         tries any text on the parser, the checker, or the readers of descriptors or projects; installs
                         nightly Rust and cargo-fuzz
@@ -54,6 +56,7 @@ fn dispatch(arguments: &[String]) -> Result<(), Failure> {
             test::run(consent, &arguments)
         }
         "oracle" => oracle::run(rest),
+        "bench" if rest.is_empty() => bench::run(),
         "fuzz" => {
             let (consent, arguments) = split_consent(rest);
             fuzz::run(consent, &arguments)
@@ -62,6 +65,7 @@ fn dispatch(arguments: &[String]) -> Result<(), Failure> {
             print!("{HELP}");
             Ok(())
         }
+        "bench" => Err(format!("this task does not take `{}`\n\n{HELP}", rest.join(" "))),
         unknown => Err(format!("there is no task `{unknown}`\n\n{HELP}")),
     }
 }
@@ -86,7 +90,7 @@ mod tests {
 
     #[test]
     fn arguments_that_do_not_fit_are_refused() {
-        for arguments in [&["demo", "--fast"][..], &["setup", "now"], &["tset"]] {
+        for arguments in [&["demo", "--fast"][..], &["setup", "now"], &["bench", "all"], &["tset"]] {
             let arguments: Vec<String> = arguments.iter().map(|text| (*text).to_owned()).collect();
             assert!(dispatch(&arguments).is_err(), "{arguments:?}");
         }

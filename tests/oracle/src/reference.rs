@@ -81,15 +81,20 @@ pub fn interpret(name: &str, source: &str, word_bits: u32, fuel: u64) -> Result<
         Some(psg) if !has_errors(&diagnostics) => psg,
         Some(_) | None => return Err(rejected(&sources, &diagnostics)),
     };
+    Ok(ran(&psg, &sources, facts, fuel))
+}
+
+/// Runs a checked program, evaluating at most so many expressions.
+pub(crate) fn ran(psg: &Psg, sources: &SourceMap, facts: Facts, fuel: u64) -> Ran {
     let (mut input, mut output, mut errors) = (&[][..], Vec::new(), Vec::new());
     let console = Console { input: &mut input, output: &mut output, errors: &mut errors };
-    let outcome = run(&psg, facts, console, Limits { fuel, depth: DEPTH });
+    let outcome = run(psg, facts, console, Limits { fuel, depth: DEPTH });
     let end = match outcome {
         Ok(Outcome::Finished { status }) => End::Status(status),
-        Ok(Outcome::Trapped(trap)) => End::Trap(trap.report(&sources)),
+        Ok(Outcome::Trapped(trap)) => End::Trap(trap.report(sources)),
         Ok(Outcome::OutOfFuel) | Err(_) => End::Never,
     };
-    Ok(Ran { output: String::from_utf8_lossy(&output).into_owned(), end })
+    Ran { output: String::from_utf8_lossy(&output).into_owned(), end }
 }
 
 fn rejected(sources: &SourceMap, diagnostics: &[Diagnostic]) -> Rejected {

@@ -1,7 +1,7 @@
 //! What must hold for any text at all: it is read without a panic, in bounded time, and always alike; and what is said
 //! about it points into it.
 
-use crate::reference::{front_end, interpret};
+use crate::reference::{front_end, ran};
 use clef_base::{
     Diagnostic, SourceMap, Span,
     diagnostic::has_errors,
@@ -41,6 +41,8 @@ pub fn program(text: &str) {
     let mut sources = SourceMap::default();
     let (psg, diagnostics) = front_end("fuzz.clef", text, facts, &mut sources);
     show(&sources, &diagnostics);
+    let again = front_end("fuzz.clef", text, facts, &mut SourceMap::default()).1;
+    assert_eq!(diagnostics, again, "what is said depends on the text only");
     let Some(psg) = psg.filter(|_| !has_errors(&diagnostics)) else { return };
     if let Ok(lowered) = lower(&psg, facts) {
         for level in [Level::Debug, Level::Speed, Level::Size] {
@@ -48,17 +50,8 @@ pub fn program(text: &str) {
             place(&mut program);
             infer(&mut program);
         }
-        let _ = interpret("fuzz.clef", text, facts.word_bits, FUEL);
+        ran(&psg, &sources, facts, FUEL);
     }
-}
-
-/// Checks a text twice: it is said the same about it.
-pub fn alike(text: &str) {
-    let said = || {
-        let mut sources = SourceMap::default();
-        front_end("fuzz.clef", text, Facts { word_bits: 32 }, &mut sources).1
-    };
-    assert_eq!(said(), said(), "what is said depends on the text only");
 }
 
 /// Reads a text as a project file of that name: it is complete, or its diagnostics can be shown.
