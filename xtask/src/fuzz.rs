@@ -39,6 +39,7 @@ pub(crate) fn run(consent: Consent, arguments: &[String]) -> Result<(), Failure>
     ensure_cargo_fuzz(consent)?;
     let corpus = format!("fuzz/corpus/{}", target.name);
     fs::create_dir_all(root().join(&corpus)).map_err(|error| format!("cannot make `{corpus}`: {error}"))?;
+    // Nothing that is fuzzed is unsafe.
     let mut command = nightly(&["cargo", "fuzz", "run", "--sanitizer", "none", "--target-dir", "target/fuzz"]);
     command.args([target.name, &corpus]).args(target.texts).arg("--");
     command.arg(format!("-dict=fuzz/dictionaries/{}.dict", target.dictionary));

@@ -12,6 +12,7 @@ use clef_sema::{
     psg::Psg,
 };
 use clef_syntax::ast::Ast;
+use std::sync::LazyLock;
 
 /// How a run ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -47,36 +48,38 @@ pub struct Rejected {
 /// How deep evaluation may nest: generated programs nest little, and the stack of a run is reserved at once.
 const DEPTH: usize = 4_000;
 
-/// Checks the library and a source text, escapes included.
-pub(crate) fn front_end(
-    name: &str,
-    source: &str,
-    facts: Facts,
-    sources: &mut SourceMap,
-) -> (Option<Psg>, Vec<Diagnostic>) {
-    let mut diagnostics = Vec::new();
-    let mut trees: Vec<(Ast, Owner)> = Vec::new();
-    let library = clef_library::SOURCES.iter().map(|(name, text)| (*name, *text, Owner::Library));
-    for (name, text, owner) in library.chain([(name, source, Owner::Project(0))]) {
-        let file = sources.add(name, text);
-        let (tree, found) = clef_syntax::parse(sources, file);
-        diagnostics.extend(found);
-        trees.push((tree, owner));
+/// The library, parsed; its files are the first ones of a source map.
+static LIBRARY: LazyLock<Vec<Ast>> = LazyLock::new(|| {
+    let mut sources = SourceMap::default();
+    let parsed = |(name, text): &(&str, &str)| {
+        let file = sources.add(*name, *text);
+        clef_syntax::parse(&sources, file).0
+    };
+    clef_library::SOURCES.iter().map(parsed).collect()
+});
+
+/// Checks the library and a source text, escapes included; also gives the texts.
+pub(crate) fn front_end(name: &str, source: &str, facts: Facts) -> (Option<Psg>, Vec<Diagnostic>, SourceMap) {
+    let mut sources = SourceMap::default();
+    for (name, text) in clef_library::SOURCES {
+        sources.add(*name, *text);
     }
-    let units: Vec<Unit<'_>> = trees.iter().map(|(ast, owner)| Unit { ast, owner: *owner }).collect();
-    let (psg, found) = check(&units, sources, facts);
+    let file = sources.add(name, source);
+    let (tree, mut diagnostics) = clef_syntax::parse(&sources, file);
+    let library = LIBRARY.iter().map(|ast| Unit { ast, owner: Owner::Library });
+    let units: Vec<Unit<'_>> = library.chain([Unit { ast: &tree, owner: Owner::Project(0) }]).collect();
+    let (psg, found) = check(&units, &sources, facts);
     diagnostics.extend(found);
     if let Some(psg) = psg.as_ref().filter(|_| !has_errors(&diagnostics)) {
         diagnostics.extend(clef_sema::escape::check(psg));
     }
-    (psg, diagnostics)
+    (psg, diagnostics, sources)
 }
 
 /// Checks and runs a source text, evaluating at most so many expressions.
 pub fn interpret(name: &str, source: &str, word_bits: u32, fuel: u64) -> Result<Ran, Rejected> {
     let facts = Facts { word_bits };
-    let mut sources = SourceMap::default();
-    let (psg, diagnostics) = front_end(name, source, facts, &mut sources);
+    let (psg, diagnostics, sources) = front_end(name, source, facts);
     let psg = match psg {
         Some(psg) if !has_errors(&diagnostics) => psg,
         Some(_) | None => return Err(rejected(&sources, &diagnostics)),

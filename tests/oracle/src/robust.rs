@@ -38,10 +38,9 @@ pub fn parse(text: &str) {
 /// Reads a text as a program: all its diagnostics can be shown, and if it has no errors, it is lowered and runs.
 pub fn program(text: &str) {
     let facts = Facts { word_bits: 32 };
-    let mut sources = SourceMap::default();
-    let (psg, diagnostics) = front_end("fuzz.clef", text, facts, &mut sources);
+    let (psg, diagnostics, sources) = front_end("fuzz.clef", text, facts);
     show(&sources, &diagnostics);
-    let again = front_end("fuzz.clef", text, facts, &mut SourceMap::default()).1;
+    let (_, again, _) = front_end("fuzz.clef", text, facts);
     assert_eq!(diagnostics, again, "what is said depends on the text only");
     let Some(psg) = psg.filter(|_| !has_errors(&diagnostics)) else { return };
     if let Ok(lowered) = lower(&psg, facts) {
