@@ -231,6 +231,20 @@ pub enum TextFormat {
 }
 
 impl Primitive {
+    /// Whether it traps on some operands.
+    pub fn may_trap(self) -> bool {
+        matches!(
+            self,
+            Primitive::Divide
+                | Primitive::Remainder
+                | Primitive::AddChecked
+                | Primitive::SubtractChecked
+                | Primitive::MultiplyChecked
+                | Primitive::NegateChecked
+                | Primitive::ConvertChecked
+        )
+    }
+
     /// The number of arguments that it takes.
     pub fn arity(self) -> usize {
         use Primitive::*;

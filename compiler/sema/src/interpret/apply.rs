@@ -6,7 +6,7 @@ use super::{
     value::{Callable, Frame, Function, Group, Slot, Value},
 };
 use crate::psg::{CaseId, LambdaId, VariableId};
-use clef_base::internal::bug;
+use clef_base::{Span, internal::bug};
 use std::{cell::RefCell, rc::Rc};
 
 impl Interpreter<'_> {
@@ -50,6 +50,7 @@ impl Interpreter<'_> {
             Callable::Primitive { primitive, .. } => primitive.arity(),
             Callable::Intrinsic(intrinsic, _) => intrinsic.arity(),
             Callable::Case(_) => 1,
+            Callable::Placed(function, _) => self.arity(&function.callable) - function.applied.len(),
         }
     }
 
@@ -63,6 +64,27 @@ impl Interpreter<'_> {
             }
             Callable::Intrinsic(intrinsic, span) => self.intrinsic(*intrinsic, &arguments, *span).map(Flow::Value),
             Callable::Case(case) => Ok(Flow::Value(self.inject(*case, arguments))),
+            Callable::Placed(function, place) => self.perform_at(function, arguments, *place).map(Flow::Value),
+        }
+    }
+
+    /// Calls a function whose traps name a place.
+    fn perform_at(&mut self, function: &Rc<Function>, arguments: Vec<Value>, place: Span) -> Result<Value, Stop> {
+        let Some(within) = self.text(&function.callable) else {
+            return self.apply(Value::Function(function.clone()), arguments);
+        };
+        self.places.push((within, place));
+        let result = self.apply(Value::Function(function.clone()), arguments);
+        self.places.pop();
+        result.map_err(|stop| stop.moved(within, place))
+    }
+
+    /// Where the code of a function stands.
+    fn text(&self, callable: &Callable) -> Option<Span> {
+        match callable {
+            Callable::Closure(lambda, _) | Callable::Member(lambda, _) => Some(self.psg.lambdas[*lambda].span),
+            Callable::Placed(function, _) => self.text(&function.callable),
+            Callable::Primitive { .. } | Callable::Intrinsic(..) | Callable::Case(_) => None,
         }
     }
 

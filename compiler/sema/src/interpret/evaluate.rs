@@ -156,7 +156,7 @@ impl Interpreter<'_> {
     /// Evaluates function and arguments, and leaves the call of what is not an operation to the caller.
     fn call(&mut self, node: NodeId, function: NodeId, arguments: &[NodeId], frame: &mut Frame) -> Result<Flow, Stop> {
         let psg = self.psg;
-        // A trap is reported at the call if it is complete, and else where the operation is named.
+        // A trap is reported at the call, or where an operation stands that is not called there.
         let span = psg.nodes[node].span;
         let callee = match &psg.nodes[function].kind {
             NodeKind::Primitive(primitive) if arguments.len() == primitive.arity() => {
@@ -164,26 +164,31 @@ impl Interpreter<'_> {
                 let result = psg.nodes[node].ty;
                 return self.primitive(*primitive, &operands, result, span).map(Flow::Value);
             }
-            NodeKind::Primitive(primitive) if arguments.len() > primitive.arity() => self.operation(function, span),
             NodeKind::Intrinsic(Intrinsic::SizeOf) => return self.size_of(function, span),
-            NodeKind::Intrinsic(intrinsic) if arguments.len() >= intrinsic.arity() => self.operation(function, span),
+            NodeKind::Primitive(_) | NodeKind::Intrinsic(_) => self.operation(function, span),
+            NodeKind::Variable { variable, .. } => self.named(*variable, span, frame),
             _ => self.value(function, frame)?,
         };
-        let arguments = self.values(arguments, frame)?;
-        match self.trap_place(function, &callee, arguments.len()) {
-            Some(within) => self.apply(callee, arguments).map(Flow::Value).map_err(|stop| stop.moved(within, span)),
-            None => Ok(Flow::TailCall(callee, arguments)),
+        Ok(Flow::TailCall(callee, self.values(arguments, frame)?))
+    }
+
+    /// The value of a variable; traps of a function of the library that says so name the place where it is named.
+    fn named(&self, variable: VariableId, place: Span, frame: &Frame) -> Value {
+        let value = self.read(variable, place, frame);
+        match &value {
+            Value::Function(function) if self.psg.variables[variable].marks.trap_at_call => {
+                Value::function(Callable::Placed(function.clone(), self.outermost(place)))
+            }
+            _ => value,
         }
     }
 
-    /// The code of a function that is called by its name, and whose traps name the place of the call.
-    fn trap_place(&self, function: NodeId, callee: &Value, count: usize) -> Option<Span> {
-        let NodeKind::Variable { variable, .. } = &self.psg.nodes[function].kind else { return None };
-        let Value::Function(callee) = callee else { return None };
-        let (Callable::Closure(lambda, _) | Callable::Member(lambda, _)) = &callee.callable else { return None };
-        let lambda = &self.psg.lambdas[*lambda];
-        let marked = self.psg.variables[*variable].marks.trap_at_call;
-        (marked && count >= lambda.params.len()).then_some(lambda.span)
+    /// The place that traps at a place name.
+    fn outermost(&self, place: Span) -> Span {
+        match self.places.last() {
+            Some((within, outer)) if within.contains(place) => *outer,
+            Some(_) | None => place,
+        }
     }
 
     fn foreign(&self, span: Span) -> Result<Value, Stop> {
@@ -209,7 +214,7 @@ impl Interpreter<'_> {
         let span = psg.nodes[node].span;
         match &psg.nodes[node].kind {
             NodeKind::Literal(literal) => Ok(self.literal(literal, psg.nodes[node].ty, span)),
-            NodeKind::Variable { variable, .. } => Ok(self.read(*variable, span, frame)),
+            NodeKind::Variable { variable, .. } => Ok(self.named(*variable, span, frame)),
             NodeKind::Primitive(_) | NodeKind::Intrinsic(_) => Ok(self.operation(node, span)),
             NodeKind::Case { case, .. } if psg.cases[*case].fields.is_empty() => Ok(Value::Case(*case, Rc::new([]))),
             NodeKind::Case { case, .. } => Ok(Value::function(Callable::Case(*case))),
@@ -361,14 +366,24 @@ impl Interpreter<'_> {
             let first = self.value(*first, frame)?;
             held.push((*variable, Slot::Mutable(Rc::new(RefCell::new(first)))));
         }
-        Ok(Value::function(Callable::Closure(lambda, held.into())))
+        Ok(self.placed(lambda, Value::function(Callable::Closure(lambda, held.into()))))
+    }
+
+    /// A function value that stands within a function whose traps name another place names that place too.
+    fn placed(&self, lambda: LambdaId, function: Value) -> Value {
+        match (self.places.last(), &function) {
+            (Some((within, place)), Value::Function(inner)) if within.contains(self.psg.lambdas[lambda].span) => {
+                Value::function(Callable::Placed(inner.clone(), *place))
+            }
+            _ => function,
+        }
     }
 
     /// The function value of a lambda, with what it captures of the frame.
     fn closure(&self, lambda: LambdaId, frame: &Frame) -> Value {
         let captures = self.psg.lambdas[lambda].captures.iter();
         let captures = captures.map(|capture| (capture.variable, self.capture(capture, frame))).collect();
-        Value::function(Callable::Closure(lambda, captures))
+        self.placed(lambda, Value::function(Callable::Closure(lambda, captures)))
     }
 
     fn capture(&self, capture: &Capture, frame: &Frame) -> Slot {

@@ -180,6 +180,8 @@ struct Interpreter<'a> {
     globals: ArenaMap<VariableId, Slot>,
     /// The strings that are being put together, in the order in which they were begun.
     texts: Vec<Vec<u8>>,
+    /// The functions that run whose traps name another place: where each stands, and that place.
+    places: Vec<(Span, Span)>,
     fuel: u64,
     /// How many further levels may be nested.
     depth: usize,
@@ -222,6 +224,7 @@ impl<'a> Interpreter<'a> {
             console,
             globals: ArenaMap::default(),
             texts: Vec::new(),
+            places: Vec::new(),
             fuel: limits.fuel,
             depth: limits.depth,
         }

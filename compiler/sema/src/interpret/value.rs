@@ -128,6 +128,8 @@ pub(super) enum Callable {
     },
     Intrinsic(Intrinsic, Span),
     Case(CaseId),
+    /// A function whose traps, and those of the lambdas within it, name this place.
+    Placed(Rc<Function>, Span),
 }
 
 /// Functions that refer to one another. Each refers to the group, and the group to none of them, so that there is no

@@ -20,8 +20,8 @@ pub(super) enum Key {
     Closure(VariableId, Vec<Type>),
     /// A generalised module-level value.
     Template(VariableId, Vec<Type>),
-    /// A target that has got so many arguments and waits for the others.
-    Partial(Target, usize),
+    /// A target that has got so many arguments and waits for the others; where its traps name a place, for each place.
+    Partial(Target, usize, Option<Span>),
     /// Structural comparison.
     Comparison(super::equality::Comparison, Type),
     /// The same on the elements of arrays of this type.

@@ -2,7 +2,8 @@
 //!
 //! For a target and a number of arguments there is one function, whose captures are those arguments, and whose parameters
 //! are the rest. With no argument given it is the target itself as a value. Where everything given is constant, the
-//! function holds it in its code, and the closure is a constant.
+//! function holds it in its code, and the closure is a constant. What traps and has no place of
+//! its own has one for each place where it is named, and its traps name that.
 
 use super::{
     Lowering,
@@ -89,7 +90,7 @@ impl Lowering<'_> {
 
     /// The code of the closure that holds a target and its first `given` arguments.
     pub(super) fn partial_function(&mut self, target: Target, given: usize, span: Span) -> FunctionId {
-        let key = Key::Partial(target, given);
+        let key = Key::Partial(target, given, self.trap_place(target, span));
         if let Some(&id) = self.instances.get(&key) {
             return id;
         }
@@ -134,17 +135,18 @@ impl Lowering<'_> {
         (self.declare(signature), captures, params)
     }
 
-    fn partial_body(&mut self, id: FunctionId, target: Target, atoms: Vec<Atom>, span: Span) {
-        // The closure is the same wherever the function is a value: no place of these is that of the call.
-        let span = match target {
-            Target::Known(known) if self.functions[known].inlining == Inlining::AtCall => self.functions[known].span,
-            Target::Known(_)
-            | Target::Closure(_)
-            | Target::Unknown(..)
-            | Target::Primitive(..)
-            | Target::Intrinsic(..)
-            | Target::Case(..) => span,
+    /// The place that traps of a target name, if it has none of its own.
+    fn trap_place(&self, target: Target, span: Span) -> Option<Span> {
+        let may_trap = match target {
+            Target::Known(known) => self.functions[known].inlining == Inlining::AtCall,
+            Target::Primitive(primitive, _) => primitive.may_trap(),
+            Target::Intrinsic(..) => true,
+            Target::Closure(_) | Target::Unknown(..) | Target::Case(..) => false,
         };
+        may_trap.then_some(span)
+    }
+
+    fn partial_body(&mut self, id: FunctionId, target: Target, atoms: Vec<Atom>, span: Span) {
         let result = self.functions[id].result;
         let mut body = Body::new(self, id, Substitution::new(&[], &[]));
         let outcome = body.invoke(target, atoms, result, span);

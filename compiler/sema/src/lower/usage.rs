@@ -206,7 +206,9 @@ impl Walker<'_> {
             Scope::Local => Symbol::new(&format!("{}.{}", self.path, data.name)),
         };
         let generics = self.generics.iter().chain(&data.generics).copied().collect();
-        let function = FunctionBinding { lambda, generics, path, group, called: false, valued_within: false };
+        // What takes the place of its calls is called by the closures that stand for it.
+        let called = data.marks.trap_at_call;
+        let function = FunctionBinding { lambda, generics, path, group, called, valued_within: false };
         self.usage.functions.insert(variable, function);
     }
 

@@ -11,6 +11,7 @@ mod fields;
 mod inline;
 mod inputs;
 mod lift;
+mod mentions;
 mod propagate;
 mod rename;
 mod size;

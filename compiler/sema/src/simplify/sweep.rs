@@ -3,10 +3,8 @@
 //! Condition: none. Out: only functions, allocations and globals that occur; `arity_tagged` holds just the closure
 //! functions of the types at which an arity is still read.
 
-use crate::core::{
-    Allocation, AllocationId, AllocationKind, Atom, Callee, Convention, Function, FunctionId, GlobalId, Program, Rhs,
-    Statement, StatementKind,
-};
+use super::mentions::{allocated, mentioned, rename};
+use crate::core::{Atom, Convention, Function, FunctionId, GlobalId, Program, Rhs, StatementKind};
 use crate::types::Type;
 use la_arena::Arena;
 use std::collections::{HashMap, HashSet};
@@ -25,14 +23,7 @@ pub(crate) fn sweep(program: &mut Program) {
     let mut allocations = Arena::new();
     for (id, function) in functions.iter_mut() {
         let from = &program.allocations;
-        function.body.each_mut(&mut |block| {
-            for statement in &mut block.statements {
-                rename(statement, &renamed);
-                allocation(statement, id, from, &mut allocations, &renamed);
-            }
-            block.end.call_mut().into_iter().for_each(|call| rename_callee(&mut call.callee, &renamed));
-            block.end.atoms_mut(&mut |atom| rename_atom(atom, &renamed));
-        });
+        rename(&mut function.body, &renamed, |old| allocations.alloc(allocated(id, old, from, &renamed)));
     }
     program.start = renamed[&program.start];
     program.functions = functions;
@@ -48,75 +39,10 @@ fn reached(program: &Program) -> HashSet<FunctionId> {
     let mut queue: Vec<FunctionId> = std::iter::once(program.start).chain(exports).collect();
     let mut reached: HashSet<FunctionId> = queue.iter().copied().collect();
     while let Some(id) = queue.pop() {
-        let mut found = Vec::new();
-        let body = &program.functions[id].body;
-        body.each_atom(&mut |atom| found.extend(function_of(atom)));
-        body.each_closure(&mut |_, closure| found.push(closure.function));
-        body.each_call(&mut |call| match call.callee {
-            Callee::Known(id) | Callee::Direct(id, _) => found.push(id),
-            Callee::Closure(_) => {}
-        });
+        let found = mentioned(&program.functions[id].body);
         queue.extend(found.into_iter().filter(|&id| reached.insert(id)));
     }
     reached
-}
-
-fn function_of(atom: &Atom) -> Option<FunctionId> {
-    match atom {
-        Atom::Function(id, _) => Some(*id),
-        Atom::Local(_)
-        | Atom::Unit
-        | Atom::Bool(_)
-        | Atom::Integer(..)
-        | Atom::Float(..)
-        | Atom::Char(_)
-        | Atom::String(_)
-        | Atom::ProgramRegion => None,
-    }
-}
-
-type Names = HashMap<FunctionId, FunctionId>;
-
-fn rename(statement: &mut Statement, names: &Names) {
-    statement.atoms_mut(&mut |atom| rename_atom(atom, names));
-    statement.call_mut().into_iter().for_each(|call| rename_callee(&mut call.callee, names));
-    statement.closures_mut().into_iter().for_each(|closure| closure.function = names[&closure.function]);
-    if let StatementKind::Let(_, Rhs::FunctionAddress(id)) = &mut statement.kind {
-        *id = names[id];
-    }
-}
-
-fn rename_atom(atom: &mut Atom, names: &Names) {
-    if let Atom::Function(id, _) = atom {
-        *id = names[id];
-    }
-}
-
-fn rename_callee(callee: &mut Callee, names: &Names) {
-    match callee {
-        Callee::Known(id) | Callee::Direct(id, _) => *id = names[id],
-        Callee::Closure(_) => {}
-    }
-}
-
-fn allocation(
-    statement: &mut Statement,
-    function: FunctionId,
-    from: &Arena<Allocation>,
-    to: &mut Arena<Allocation>,
-    names: &Names,
-) {
-    let mut one = |id: &mut AllocationId| {
-        let mut entry = Allocation { function, ..from[*id].clone() };
-        if let AllocationKind::Closure(code) = &mut entry.kind {
-            *code = names[code];
-        }
-        *id = to.alloc(entry);
-    };
-    match &mut statement.kind {
-        StatementKind::Let(_, rhs) => rhs.allocation_mut().into_iter().for_each(one),
-        StatementKind::Group(members) => members.iter_mut().for_each(|(_, closure)| one(&mut closure.allocation)),
-    }
 }
 
 /// Removes the globals that nobody reads, with the stores into them.
