@@ -173,6 +173,8 @@ codes! {
     MISPLACED_YIELD = "E0420";
     /// A mutable variable, or a generic one, that lives across a `yield` in a way that cannot be kept.
     LIVES_ACROSS_YIELD = "E0421";
+    /// `Array.zeroCreate` of a type that has no zero.
+    NO_ZERO = "E0422";
     /// The type of a module-level value is not decided.
     VALUE_RESTRICTION = "E0409";
     /// An explicit type parameter is not generic.

@@ -1,6 +1,6 @@
 //! Diagnostics as data: phases make them, [`crate::render`] alone turns them into text, late.
 
-use crate::{Code, SourceMap, Span, codes};
+use crate::{Code, FileId, SourceMap, Span, codes};
 use std::collections::HashSet;
 
 /// How bad it is.
@@ -120,15 +120,11 @@ impl From<Diagnostic> for Vec<Diagnostic> {
 }
 
 /// What a later step found, without what follows from errors of an earlier one: what lies on lines where one was found,
-/// because a line that was not read in full leads to errors that say nothing new; names that such a line may bind; and
-/// warnings, which may be due to what was not read.
+/// or in the block that they open, because what was not read in full leads to errors that say nothing new; names that such
+/// a line may bind; and warnings, which may be due to what was not read.
 pub fn without_consequences(sources: &SourceMap, earlier: &[Diagnostic], found: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    let line = |diagnostic: &Diagnostic| {
-        let span = diagnostic.primary.as_ref()?.span;
-        Some((span.file, sources.line_column(span).line))
-    };
     let errors = earlier.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
-    let unread: HashSet<_> = errors.filter_map(line).collect();
+    let unread: HashSet<_> = errors.flat_map(|error| unread(sources, error)).collect();
     if unread.is_empty() {
         return found;
     }
@@ -147,11 +143,36 @@ pub fn without_consequences(sources: &SourceMap, earlier: &[Diagnostic], found: 
     };
     let says_more = |diagnostic: &Diagnostic| {
         diagnostic.severity == Severity::Error
-            && line(diagnostic).is_none_or(|line| !unread.contains(&line))
+            && lines(sources, diagnostic).all(|line| !unread.contains(&line))
             && !ends_unread(diagnostic)
             && !is_bound(diagnostic)
     };
     found.into_iter().filter(says_more).collect()
+}
+
+/// The lines of the place of a diagnostic.
+fn lines(sources: &SourceMap, diagnostic: &Diagnostic) -> impl Iterator<Item = (FileId, u32)> {
+    let span = diagnostic.primary.as_ref().map(|label| label.span);
+    span.into_iter().flat_map(|span| {
+        let first = sources.line_column(span).line;
+        let last = sources.line_column(span.at_end()).line;
+        (first..=last).map(move |line| (span.file, line))
+    })
+}
+
+/// The lines that an error leaves unread: those that it names, and those behind them that are indented further.
+fn unread(sources: &SourceMap, error: &Diagnostic) -> Vec<(FileId, u32)> {
+    let Some(primary) = &error.primary else { return Vec::new() };
+    let file = primary.span.file;
+    let named = error.secondary.iter().map(|label| label.span).filter(|span| span.file == file);
+    let named = named.chain([primary.span, primary.span.at_end()]).map(|span| sources.line_column(span).line);
+    let (first, last) = named.fold((u32::MAX, 0), |(first, last), line| (first.min(line), last.max(line)));
+    let mut behind = sources.file(file).text.lines().skip(first as usize - 1);
+    let indentation = |line: &str| line.len() - line.trim_start().len();
+    let own = behind.next().map_or(0, indentation);
+    let behind = behind.skip((last - first) as usize);
+    let rest = behind.take_while(|line| line.trim().is_empty() || indentation(line) > own).count() as u32;
+    (first..=last + rest).map(|line| (file, line)).collect()
 }
 
 /// Whether a name stands in a line as a word of its own.

@@ -32,6 +32,15 @@ impl Checker<'_> {
             return self.printf(printf, head, &arguments, span);
         }
         match self.applied(head) {
+            Applied::Value(function) if self.is_known_elsewhere(head, function) => {
+                // What else is wrong follows from what it is in other languages.
+                let reported = self.diagnostics.len();
+                for argument in arguments {
+                    self.infer(argument);
+                }
+                self.diagnostics.truncate(reported);
+                self.error_node(span)
+            }
             Applied::Value(function) => {
                 if let Some(made) = self.case_with_fields(function, arguments[0], span) {
                     return if arguments.len() == 1 { made } else { self.apply(made, &arguments[1..], span) };
@@ -86,6 +95,7 @@ impl Checker<'_> {
     pub(super) fn apply(&mut self, function: NodeId, arguments: &[ExprId], span: Span) -> NodeId {
         let mut nodes = Vec::with_capacity(arguments.len());
         let mut ty = self.type_of(function);
+        let components = self.component_count(&ty);
         for (index, &argument) in arguments.iter().enumerate() {
             let Some((parameter, result)) = self.as_function(&ty) else {
                 self.report_too_many(function, index, arguments, &ty);
@@ -103,11 +113,37 @@ impl Checker<'_> {
             let reported = self.diagnostics.len();
             nodes.push(self.expr(argument, &Expect { ty: parameter, reason }));
             ty = result;
-            if self.diagnostics.len() == reported + 1 && self.propose_curried(argument, &ty) {
+            if self.diagnostics.len() == reported + 1
+                && (self.propose_curried(argument, &ty)
+                    || index == 0 && components == Some(arguments.len()) && self.propose_tuple(arguments))
+            {
                 return self.error_node(span);
             }
         }
         self.make_call(function, nodes, span)
+    }
+
+    /// How many components the tuple has that a function takes.
+    fn component_count(&mut self, function: &Ty) -> Option<usize> {
+        let Ty::Head(Head::Function, parts) = self.inference.shallow(function) else { return None };
+        let Ty::Head(Head::Tuple, components) = self.inference.shallow(&parts[0]) else { return None };
+        Some(components.len())
+    }
+
+    /// `f a b`, where `f` takes a tuple: adds what to write to the error just reported.
+    fn propose_tuple(&mut self, arguments: &[ExprId]) -> bool {
+        let spans: Vec<Span> = arguments.iter().map(|&argument| self.ast.exprs[argument].span).collect();
+        let Some(diagnostic) =
+            self.diagnostics.pop_if(|last| last.primary.as_ref().is_some_and(|at| at.span == spans[0]))
+        else {
+            return false;
+        };
+        let texts: Vec<&str> = spans.iter().map(|&span| self.sources.text(span)).collect();
+        let tuple = format!("({})", texts.join(", "));
+        let whole = spans[0].to(spans[spans.len() - 1]);
+        let diagnostic = diagnostic.note("the function takes one argument, a tuple");
+        self.diagnostics.push(diagnostic.fix("write the components with commas", whole, tuple));
+        true
     }
 
     /// `f (a, b)`, where `f` takes one argument after the other: adds what to write to the error just reported.

@@ -15,7 +15,7 @@ use crate::{
     psg::{Binding, Mutability, NodeId, NodeKind, VariableId},
 };
 use clef_base::{Diagnostic, Span, codes};
-use clef_syntax::ast::{ExprId, ExprKind, Statement};
+use clef_syntax::ast::{ExprId, ExprKind, LetGroup, Statement};
 
 /// Where the elements of a comprehension go.
 struct Collector {
@@ -190,6 +190,10 @@ impl<'a> Checker<'a> {
         let mut effects = Vec::new();
         for (index, statement) in statements.iter().enumerate() {
             match statement {
+                Statement::Let(group) if group.resource => {
+                    effects.push(self.produce_with_resource(group, &statements[index + 1..], span, to));
+                    break;
+                }
                 Statement::Let(group) => {
                     let bound = self.local_bindings(group);
                     let rest = self.produce_statements(&statements[index + 1..], span, to);
@@ -204,6 +208,30 @@ impl<'a> Checker<'a> {
             1 => effects[0],
             _ => self.node(NodeKind::Sequence(effects), Ty::unit(), span),
         }
+    }
+
+    /// `use` and the statements behind it. A sequence is not always gone through to its end, so that nothing would dispose
+    /// of what it binds.
+    fn produce_with_resource(
+        &mut self,
+        group: &LetGroup,
+        rest: &[Statement],
+        span: Span,
+        to: &mut Collector,
+    ) -> NodeId {
+        if let Into::Sequence = to.into {
+            self.report_resource_of_sequence(group.span);
+        }
+        let Some(resource) = self.resource(group) else {
+            self.produce_statements(rest, span, to);
+            return self.error_node(span);
+        };
+        let disposal = self.disposal(&resource, group.span);
+        let rest = self.produce_statements(rest, span, to);
+        let whole = group.span.to(span.at_end());
+        let effects = std::iter::once(rest).chain(disposal).collect();
+        let body = self.node(NodeKind::Sequence(effects), Ty::unit(), whole);
+        self.node(NodeKind::Let { binding: resource.binding, body }, Ty::unit(), whole)
     }
 
     /// `yield value`.

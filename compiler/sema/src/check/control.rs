@@ -58,11 +58,13 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// An expression for its effect: a warning if its value is dropped.
+    /// An expression for its effect: a warning if its value is dropped, unless there is more to say of it.
     pub(super) fn statement(&mut self, id: ExprId) -> NodeId {
+        let reported = self.diagnostics.len();
         let node = self.infer(id);
         let ty = self.type_of(node);
         match self.inference.shallow(&ty) {
+            _ if self.diagnostics.len() > reported => {}
             Ty::Unknown(_) => {
                 if self.inference.unify(&ty, &Ty::unit()).is_err() {
                     self.warn_dropped(id, &ty);

@@ -24,7 +24,7 @@ const GREATEST_WIDTH: u32 = 9999;
 /// The placeholders, as a diagnostic lists them.
 const PLACEHOLDERS: &str = "placeholders are `%d %i %u %x %X %o %B %b %s %c %f %F %e %E %g %G %A %O`; `%%` is the sign";
 /// The formats of interpolated strings, as a diagnostic lists them.
-const FORMATS: &str = "formats are `D4`, `X`, `x8`, `B`, `F2`, `E3`, `G5` and `N2`, with the least number of digits";
+const FORMATS: &str = "formats are `D4`, `X`, `x8`, `B`, `F2`, `E3`, `G5`, `N2` and `P1`, with a number of digits, and patterns such as `#,##0.0#`";
 
 /// A number in a format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -79,6 +79,49 @@ enum Conversion {
     Digits(LibraryFunction),
     /// With so many digits behind the point and commas between groups of three before it.
     Grouped(u8),
+    /// A hundred times the value, like [`Conversion::Grouped`], and a percent sign.
+    Percent(u8),
+    /// As a pattern says.
+    Pattern(Pattern),
+}
+
+/// A pattern of digits: `0.00`, `#,##0.0#`, `0%`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Pattern {
+    /// The least number of digits before the point.
+    least_whole: u8,
+    /// The least number of digits behind it.
+    least_fraction: u8,
+    /// The greatest number of digits behind it.
+    most_fraction: u8,
+    /// With commas between groups of three digits before the point.
+    grouped: bool,
+    /// A hundred times the value, and a percent sign.
+    percent: bool,
+}
+
+impl Pattern {
+    /// A format that consists of `#`, `0`, commas, a point and a percent sign at its end.
+    fn read(text: &str) -> Option<Pattern> {
+        let (digits, percent) = text.strip_suffix('%').map_or((text, false), |digits| (digits, true));
+        let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+        let plain: String = whole.chars().filter(|c| *c != ',').collect();
+        let zeros = plain.trim_start_matches('#');
+        let hashes = fraction.trim_start_matches('0');
+        let is_pattern = !(plain.is_empty() && fraction.is_empty())
+            && zeros.bytes().all(|byte| byte == b'0')
+            && hashes.bytes().all(|byte| byte == b'#')
+            && !whole.starts_with(',')
+            && !whole.ends_with(',')
+            && text.len() <= 50;
+        is_pattern.then(|| Pattern {
+            least_whole: zeros.len() as u8,
+            least_fraction: (fraction.len() - hashes.len()) as u8,
+            most_fraction: fraction.len() as u8,
+            grouped: whole.contains(','),
+            percent,
+        })
+    }
 }
 
 /// A format.
@@ -256,18 +299,30 @@ impl Checker<'_> {
 
     /// What is behind the colon: a letter and perhaps a number of digits.
     pub(super) fn colon_format(&mut self, name: Symbol, span: Span) -> Option<Format> {
-        let mut characters = name.as_str().chars();
+        // F# has unusual formats stand between backticks.
+        let written = name.as_str();
+        let plain = written.strip_prefix("``").and_then(|text| text.strip_suffix("``")).unwrap_or(written);
+        let mut characters = plain.chars();
         let Some(letter) = characters.next() else {
             let error = Diagnostic::error(codes::UNKNOWN_FORMAT, span, "there is no format behind the colon");
             self.report(error.note(FORMATS));
             return None;
         };
+        if let Some(pattern) = Pattern::read(plain) {
+            if pattern.most_fraction > MOST_DIGITS || pattern.least_whole > MOST_DIGITS {
+                return self.too_many_digits(name, span);
+            }
+            let wanted = Wanted::Satisfying(Need::NUMBER);
+            return Some(Format { wanted, conversion: Conversion::Pattern(pattern), ..Format::general(name, span) });
+        }
         let rest = characters.as_str();
         let digits: Option<u8> = rest.parse().ok().filter(|digits| *digits <= 99);
         if !rest.is_empty() && (digits.is_none() || !rest.bytes().all(|byte| byte.is_ascii_digit())) {
             return self.unknown_format(name, span);
         }
-        if matches!(letter, 'F' | 'f' | 'N' | 'n' | 'G' | 'g' | 'E' | 'e') && digits > Some(MOST_DIGITS) {
+        if matches!(letter, 'F' | 'f' | 'N' | 'n' | 'G' | 'g' | 'E' | 'e') && digits > Some(MOST_DIGITS)
+            || matches!(letter, 'P' | 'p') && digits > Some(MOST_DIGITS - 2)
+        {
             return self.too_many_digits(name, span);
         }
         let least = digits.unwrap_or(1);
@@ -288,6 +343,7 @@ impl Checker<'_> {
                 }
             },
             'N' | 'n' => (number, Conversion::Grouped(digits.unwrap_or(2))),
+            'P' | 'p' => (number, Conversion::Percent(digits.unwrap_or(2))),
             _ => return self.unknown_format(name, span),
         };
         Some(Format { wanted, conversion, ..Format::general(name, span) })
@@ -297,10 +353,10 @@ impl Checker<'_> {
         let text = name.as_str();
         let diagnostic =
             Diagnostic::error(codes::UNKNOWN_FORMAT, span, format!("there is no format `{name}`")).note(FORMATS);
-        let zeros = text.strip_prefix("0.").filter(|rest| rest.bytes().all(|byte| byte == b'0' || byte == b'#'));
-        self.report(match zeros {
-            Some(zeros) => diagnostic.help(format!("write `F{}` for digits behind the point", zeros.len())),
-            None => diagnostic,
+        let is_currency = text.starts_with(['C', 'c']) && text[1..].bytes().all(|byte| byte.is_ascii_digit());
+        self.report(match is_currency {
+            true => diagnostic.help("Clef knows no currencies: write the sign, and the number as `N2`"),
+            false => diagnostic,
         });
         None
     }
@@ -331,6 +387,11 @@ impl Checker<'_> {
                 let text = self.text(value, TextFormat::Fixed { digits });
                 self.library_call(LibraryFunction::TextGrouped, vec![text], span)
             }
+            (Conversion::Percent(digits), _) => {
+                let text = self.text(value, TextFormat::Fixed { digits: digits + 2 });
+                self.library_call(LibraryFunction::TextPercent, vec![text], span)
+            }
+            (Conversion::Pattern(pattern), _) => self.patterned(value, pattern),
             (Conversion::Digits(_), None) => internal::bug("check", span, "a precision is missing"),
         };
         let width = match (format.width, width) {
@@ -342,6 +403,23 @@ impl Checker<'_> {
         let side = self.int_node(format.side.number(), span);
         let sign = self.int_node(format.sign.map_or(0, |sign| i128::from(u32::from(sign))), span);
         self.library_call(LibraryFunction::TextPadded, vec![side, sign, width, text], span)
+    }
+
+    /// The text of a number in a pattern. A float has as many digits as .NET gives it there, fifteen.
+    fn patterned(&mut self, value: NodeId, pattern: Pattern) -> NodeId {
+        let (ty, span) = (self.type_of(value), self.span_of(value));
+        let is_float = matches!(self.inference.shallow(&ty), Ty::Head(Head::Float32 | Head::Float64, _));
+        let format = match is_float {
+            true => TextFormat::Exponent { digits: 14, upper: false },
+            false => TextFormat::General,
+        };
+        let text = self.text(value, format);
+        let Pattern { least_whole, least_fraction, most_fraction, grouped, percent } = pattern;
+        let mut arguments: Vec<NodeId> =
+            [least_whole, least_fraction, most_fraction].map(|digits| self.int_node(digits.into(), span)).into();
+        arguments.extend([grouped, percent].map(|flag| self.bool_node(flag, span)));
+        arguments.push(text);
+        self.library_call(LibraryFunction::TextPatterned, arguments, span)
     }
 
     /// The text of a value; a string is its own.

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::psg::{NodeId, NodeKind, Part};
 use clef_base::{Diagnostic, Span, Symbol, codes};
-use clef_syntax::ast::{ExprId, ExprKind, InterpolationPart, Name};
+use clef_syntax::ast::{ExprId, ExprKind, InterpolationPart, Literal, Name};
 
 impl Checker<'_> {
     /// An interpolated string.
@@ -110,6 +110,21 @@ impl Checker<'_> {
             }
             Wanted::Anything => self.infer(value),
         }
+    }
+
+    /// `value.ToString "F2"`, if the argument is a literal.
+    pub(super) fn value_in_format(&mut self, value: NodeId, argument: ExprId) -> Option<NodeId> {
+        let ExprKind::Literal(Literal::String(text)) = &self.ast.exprs[argument].kind else { return None };
+        let ty = self.type_of(value);
+        if matches!(self.inference.shallow(&ty), Ty::Head(head, _) if !head.is_number()) {
+            return None;
+        }
+        let span = self.ast.exprs[argument].span;
+        let Some(format) = self.colon_format(Symbol::new(text), span) else { return Some(self.error_node(span)) };
+        if let Wanted::Satisfying(need) = format.wanted {
+            self.demand_of_format(value, need, &format);
+        }
+        Some(self.formatted(value, &format, None, None))
     }
 
     fn demand_of_format(&mut self, node: NodeId, need: Need, format: &Format) {

@@ -80,6 +80,10 @@ library_functions! {
     TextPadded = "Text", "padded";
     /// `string -> string`: `N2`.
     TextGrouped = "Text", "grouped";
+    /// `string -> string`: `P2`.
+    TextPercent = "Text", "percent";
+    /// `int -> int -> int -> bool -> bool -> string -> string`: patterns such as `0.00`.
+    TextPatterned = "Text", "patterned";
     /// `int -> float -> string`: `%.*f`.
     TextFixed = "Text", "pointedBy";
     /// `int -> float -> string`: `%.*e`.

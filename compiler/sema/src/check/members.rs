@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     primitive::{Primitive, TextFormat},
-    psg::{Lambda, NodeId, NodeKind},
+    psg::{Lambda, NodeId, NodeKind, VariableId},
 };
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_syntax::ast::{ExprId, ExprKind, Literal, Name};
@@ -25,6 +25,8 @@ enum Form {
     Property,
     /// `value.Name(a, b)`, with so many arguments.
     Method(usize),
+    /// `value.Name(a, b, …)`, with several arguments, which the function takes as an array.
+    Several,
 }
 
 /// What a member stands for.
@@ -62,7 +64,7 @@ const fn own(receiver: &'static str, name: &'static str, form: Form, primitive: 
     Member { receiver, name, form, function: Function::Primitive(primitive) }
 }
 
-use Form::{Method, Property};
+use Form::{Method, Property, Several};
 
 /// All members. Where several lines have one name, the number of arguments decides, then the type of the first.
 const MEMBERS: &[Member] = &[
@@ -86,6 +88,7 @@ const MEMBERS: &[Member] = &[
     row("string", "Split", Method(1), "String", "memberSplitChar"),
     row("string", "Split", Method(1), "String", "memberSplit"),
     row("string", "Split", Method(1), "String", "memberSplitAny"),
+    row("string", "Split", Several, "String", "memberSplitAny"),
     row("string", "StartsWith", Method(1), "String", "startsWith"),
     row("string", "Substring", Method(1), "String", "memberSubstringFrom"),
     row("string", "Substring", Method(2), "String", "substring"),
@@ -93,8 +96,17 @@ const MEMBERS: &[Member] = &[
     row("string", "ToLower", Method(0), "String", "toLower"),
     row("string", "ToUpper", Method(0), "String", "toUpper"),
     row("string", "Trim", Method(0), "String", "trim"),
+    row("string", "Trim", Method(1), "String", "memberTrimChar"),
+    row("string", "Trim", Method(1), "String", "memberTrimAny"),
+    row("string", "Trim", Several, "String", "memberTrimAny"),
     row("string", "TrimEnd", Method(0), "String", "trimEnd"),
+    row("string", "TrimEnd", Method(1), "String", "memberTrimEndChar"),
+    row("string", "TrimEnd", Method(1), "String", "memberTrimEndAny"),
+    row("string", "TrimEnd", Several, "String", "memberTrimEndAny"),
     row("string", "TrimStart", Method(0), "String", "trimStart"),
+    row("string", "TrimStart", Method(1), "String", "memberTrimStartChar"),
+    row("string", "TrimStart", Method(1), "String", "memberTrimStartAny"),
+    row("string", "TrimStart", Several, "String", "memberTrimStartAny"),
     row("option", "IsNone", Property, "Option", "isNone"),
     row("option", "IsSome", Property, "Option", "isSome"),
     row("option", "Value", Property, "Option", "get"),
@@ -148,6 +160,13 @@ const OF_OBJECTS: &[(&str, &str)] = &[
     ("GetHashCode", "call `hash`"),
     ("GetType", "Clef has no reflection"),
     ("Count", "the number of elements is `.Length`, or `Seq.length` of it"),
+    ("Parse", "read a number from text with `Parse.int`, `Parse.float` and the like"),
+    ("TryParse", "read a number from text with `Parse.int`, `Parse.float` and the like"),
+    ("Format", "make a text with `sprintf`, or as `$\"{value}\"`"),
+    ("Join", "join texts with `String.concat`"),
+    ("Item1", "the components of a pair are `fst` and `snd` of it, those of a tuple are bound by `let (a, b, c) = …`"),
+    ("Item2", "the components of a pair are `fst` and `snd` of it, those of a tuple are bound by `let (a, b, c) = …`"),
+    ("Item3", "the components of a tuple are bound by `let (a, b, c) = …`"),
     ("HasFlag", "write `value &&& flag = flag`"),
     ("Size", "the number of elements is `.Length`, or `Seq.length` of it"),
 ];
@@ -200,7 +219,8 @@ impl Checker<'_> {
         Some(match member.form {
             Property => self.call_member(target, member, name, &[], span),
             Method(0 | 1) => self.method_value(target, member, name, span),
-            Method(count) => {
+            Method(2..) | Several => {
+                let count = if let Method(count) = member.form { count } else { 2 };
                 let message = format!("`{}` is a method, and is given no arguments here", name.symbol);
                 let blanks = vec!["…"; count].join(", ");
                 let error = Diagnostic::error(codes::UNKNOWN_FIELD, name.span, message);
@@ -220,6 +240,12 @@ impl Checker<'_> {
     ) -> Option<NodeId> {
         let ty = self.type_of(target);
         let (&argument, rest) = arguments.split_first()?;
+        if name.symbol.as_str() == "ToString"
+            && rest.is_empty()
+            && let Some(text) = self.value_in_format(target, argument)
+        {
+            return Some(text);
+        }
         let candidates: Vec<Member> =
             self.members(&ty, name.symbol).into_iter().filter(|member| member.form != Property).collect();
         if candidates.is_empty() {
@@ -247,6 +273,10 @@ impl Checker<'_> {
         } else {
             vec![argument]
         };
+        if let (ExprKind::Tuple(parts), Some(several)) = (kind, candidates.iter().find(|member| member.form == Several))
+        {
+            return self.call_with_several(target, *several, name, parts, span);
+        }
         let fitting: Vec<Member> =
             candidates.iter().filter(|member| member.form == Method(given.len())).copied().collect();
         match fitting.as_slice() {
@@ -270,6 +300,31 @@ impl Checker<'_> {
         }
     }
 
+    /// A call of a member whose function takes the arguments as an array.
+    fn call_with_several(
+        &mut self,
+        target: NodeId,
+        member: Member,
+        name: Name,
+        given: &[ExprId],
+        span: Span,
+    ) -> NodeId {
+        let function = self.member_function(member, name.span);
+        let ty = self.type_of(function);
+        let element = self.as_function(&ty).map(|(parameter, _)| self.inference.shallow(&parameter));
+        let Some(Ty::Head(Head::Array, parts)) = element else {
+            clef_base::internal::bug("check", span, "the function of a member with several arguments takes no array")
+        };
+        let mut elements = Vec::with_capacity(given.len());
+        for (index, &part) in given.iter().enumerate() {
+            let function = Some(name.symbol.as_str().into());
+            let reason = Reason::Argument { function, number: index + 1, place: name.span, definition: None };
+            elements.push(self.expr(part, &Expect { ty: parts[0].clone(), reason }));
+        }
+        let array = self.node(NodeKind::Array(elements), Ty::of(Head::Array, parts.clone()), span);
+        self.call_member(target, member, name, &[Given::Node(array)], span)
+    }
+
     /// Whether the first parameter of a member's function is of a value's type.
     fn takes(&mut self, member: Member, argument: NodeId) -> bool {
         let span = self.span_of(argument);
@@ -286,6 +341,7 @@ impl Checker<'_> {
         let wanted = match candidates[0].form {
             Property | Method(0) => "no argument".into(),
             Method(1) => "one argument".into(),
+            Several => "arguments".into(),
             Method(count) => format!("{count} arguments"),
         };
         let found = if given.len() == 1 { "one is given".into() } else { format!("{} are given", given.len()) };
@@ -312,6 +368,14 @@ impl Checker<'_> {
         let message = format!("this needs `{module}.{function}`, which the library does not have");
         self.report(Diagnostic::error(codes::UNKNOWN_NAME, span, message));
         self.error_node(span)
+    }
+
+    /// The variable of a function of the library.
+    pub(super) fn library_variable(&self, module: &str, function: &str) -> Option<VariableId> {
+        match self.library_value(module, function)?.meaning {
+            Meaning::Variable(variable) => Some(variable),
+            Meaning::Case(_) | Meaning::EnumValue(..) | Meaning::Intrinsic(_) | Meaning::Builtin(_) => None,
+        }
     }
 
     /// A function of the library, whatever the program declares under that name.
@@ -366,7 +430,7 @@ impl Checker<'_> {
         let target = self.again(target);
         let given = match member.form {
             Method(0) => Vec::new(),
-            Property | Method(_) => vec![Given::Node(self.use_variable(parameter, span))],
+            Property | Method(_) | Several => vec![Given::Node(self.use_variable(parameter, span))],
         };
         let body = self.call_member(target, member, name, &given, span);
         let captures = self.leave_frame();

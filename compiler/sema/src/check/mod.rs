@@ -57,6 +57,7 @@ mod ty;
 mod type_declarations;
 mod types;
 mod unify;
+mod zeros;
 
 use crate::{
     Facts,
@@ -309,6 +310,9 @@ impl<'a> Checker<'a> {
         self.report_restricted();
         self.settle_conversions();
         self.intern_types();
+        if !has_errors(&self.diagnostics) {
+            self.expand_zero_arrays();
+        }
         if !has_errors(&self.diagnostics) {
             self.report_unused();
             self.report_unused_opens();

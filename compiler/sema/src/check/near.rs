@@ -1,9 +1,13 @@
 //! Unknown names, and the known ones that are near.
 
-use super::{Checker, names::TypeMeaning};
-use crate::psg::{EnumId, EnumType};
+use super::{
+    Checker,
+    names::{Meaning, TypeMeaning},
+    ty::{Head, Ty},
+};
+use crate::psg::{DeclaredKind, EnumId, EnumType, NodeId};
 use clef_base::{Diagnostic, Span, Symbol, codes};
-use clef_syntax::ast::{Name, Path};
+use clef_syntax::ast::{ExprId, ExprKind, Name, Path};
 
 /// Names of F# and of later versions that people try first, and what to write instead.
 const KNOWN_ELSEWHERE: &[(&str, &str)] = &[
@@ -32,6 +36,19 @@ const KNOWN_ELSEWHERE: &[(&str, &str)] = &[
     ("or", "conditions are joined by `||`"),
     ("print", "write `Console.writeln $\"…{value}…\"`"),
     ("println", "write `Console.writeln $\"…{value}…\"`"),
+    ("print_endline", "write `Console.writeln`"),
+    ("print_string", "write `Console.write`"),
+    ("print_int", "write `printf \"%d\"`"),
+    ("print_float", "write `printf \"%f\"`"),
+    ("print_newline", "write `Console.writeln \"\"`"),
+    ("range", "numbers are counted by `first..last`, `first..step..last`, or `for i = first to last do`"),
+    ("lambda", "write a function as `fun argument -> …`"),
+    ("return", "the last expression of a function is its value"),
+    ("Dictionary", "use `Map`, which `Map.add` and `Map.tryFind` work on"),
+    ("HashSet", "use `Set`, which `Set.add` and `Set.contains` work on"),
+    ("ResizeArray", "use a list, or an array that is large enough"),
+    ("StringSplitOptions", "drop empty parts with `Array.filter (fun part -> part <> \"\")`"),
+    ("StringBuilder", "join texts with `String.concat`"),
     ("puts", "write `Console.writeln $\"…{value}…\"`"),
     ("True", "write `true`"),
     ("False", "write `false`"),
@@ -127,6 +144,14 @@ const OF_CLASSES: &[(&str, &str)] = &[
 const LATER_MODULES: &[&str] = &["Gpio", "Interrupt", "Log", "Region", "Time", "Uart"];
 
 impl Checker<'_> {
+    /// Whether a function is a name that nothing has here, and that means something in other languages.
+    pub(super) fn is_known_elsewhere(&self, head: ExprId, function: NodeId) -> bool {
+        let ExprKind::Name(path) = &self.ast.exprs[head].kind else { return false };
+        let [name] = path.segments.as_slice() else { return false };
+        let known = KNOWN_ELSEWHERE.iter().any(|(known, _)| *known == name.symbol.as_str());
+        known && matches!(self.type_of(function), Ty::Head(Head::Error, _))
+    }
+
     /// Reports a name that nothing in scope has.
     pub(super) fn report_unknown_value(&mut self, path: &Path) {
         let last = path.segments[path.segments.len() - 1];
@@ -274,6 +299,17 @@ impl Checker<'_> {
         if let Some((_, instead)) = KNOWN_ELSEWHERE.iter().find(|(known, _)| *known == text) {
             return diagnostic.help(*instead);
         }
+        if let Some(record) = self.record_text(name.symbol) {
+            return diagnostic
+                .note(format!("`{text}` is a record type"))
+                .help(format!("write its value as `{record}`"));
+        }
+        if self.is_parameter_of_mut(name) {
+            let span = diagnostic.primary.as_ref().map_or(span, |label| label.span);
+            return Diagnostic::error(codes::UNKNOWN_NAME, span, format!("there is no name `{text}` here"))
+                .note(format!("`let mut {text}` binds a function that is called `mut`"))
+                .help(format!("bind a variable by `let mutable {text}`"));
+        }
         let mut candidates: Vec<&str> = self.names.values.names().map(|(name, _)| name.as_str()).collect();
         candidates.extend(self.names.open_modules.names().map(|(name, _)| name.as_str()));
         if let Some(value) = self.value_of_enum(name.symbol) {
@@ -287,6 +323,24 @@ impl Checker<'_> {
             Some(near) => diagnostic.fix(format!("did you mean `{near}`?"), span, near.clone()),
             None => self.elsewhere(diagnostic, name.symbol, span),
         }
+    }
+
+    /// How a value of a record type is written.
+    fn record_text(&self, name: Symbol) -> Option<String> {
+        let TypeMeaning::Declared(declared) = self.type_meaning(&[name])?.meaning else { return None };
+        let declared = &self.psg.declared_types[declared];
+        let (DeclaredKind::Record, Some(&case)) = (declared.kind, declared.cases.first()) else { return None };
+        let fields = self.psg.cases[case].fields.iter().filter_map(|(name, _)| name.map(|name| format!("{name} = …")));
+        Some(format!("{{ {} }}", fields.collect::<Vec<_>>().join("; ")))
+    }
+
+    /// Whether a name is the parameter of a function that is called `mut`.
+    fn is_parameter_of_mut(&self, name: Name) -> bool {
+        let Some(entry) = self.names.values.get(Symbol::new("mut")) else { return false };
+        let Meaning::Variable(function) = entry.meaning else { return false };
+        let bound = self.psg.variables[function].span;
+        let behind = self.sources.file(bound.file).text[bound.end as usize..].trim_start();
+        behind.strip_prefix(name.symbol.as_str()).is_some_and(|rest| rest.trim_start().starts_with(['=', ':']))
     }
 
     /// The functions of this name in the modules of collections, as they are written.

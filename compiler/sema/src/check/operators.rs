@@ -160,9 +160,17 @@ impl Checker<'_> {
             let reason = Reason::Operand { operator: operator.symbol, other: self.span_of(left) };
             Expect { ty: operand.clone(), reason }
         };
+        let reported = self.diagnostics.len();
         let right = self.expr(right, &wanted);
         let compares = operand_need(primitive).contains(Need::EQUALITY);
-        let result = if compares { Ty::bool() } else { operand };
+        let result = if compares {
+            Ty::bool()
+        } else if self.diagnostics.len() > reported {
+            // Which of the operands is wrong is not known.
+            Ty::error()
+        } else {
+            operand
+        };
         let types = [self.type_of(left), self.type_of(right)];
         let function_type = Ty::functions(types.into_iter(), result.clone());
         let function = self.node(NodeKind::Primitive(primitive), function_type, operator.span);

@@ -122,12 +122,19 @@ impl Checker<'_> {
         };
         let (function, parameters) = self.printf_function(printf, pieces, function_span, span);
         let mut values = Vec::with_capacity(arguments.len());
+        let reported = self.diagnostics.len();
         for (parameter, argument) in parameters.iter().zip(arguments) {
             values.push(self.printf_argument(parameter, *argument));
         }
         let superfluous = &arguments[values.len()..];
         match superfluous {
             [] => self.make_call(function, values, span),
+            [..] if self.diagnostics.len() > reported => {
+                // What fits no placeholder is perhaps a function with its arguments behind it.
+                let last = self.diagnostics.pop();
+                self.diagnostics.extend(last.map(|last| last.help("an argument that is a call needs parentheses")));
+                self.error_node(span)
+            }
             [first, ..] if printf != Printf::Fail => self.report_superfluous(printf, format, *first, values.len()),
             [first, ..] => {
                 let here = function_span.to(self.ast.exprs[*first].span);
@@ -172,19 +179,25 @@ impl Checker<'_> {
             let text = self.interpolated(parts, span, &Expect::anything(Ty::string()));
             return Some(vec![FormatPiece::Made(text)]);
         }
-        let node = self.expr(format, &Expect { ty: Ty::string(), reason: Reason::Nothing });
+        let node = self.infer(format);
         if let NodeKind::Literal(Literal::String(text)) = self.psg.nodes[node].kind {
             let placed: Vec<Placed> = text.as_str().chars().map(|c| (c, span)).collect();
             return self.parse_format(&placed);
         }
-        if !matches!(self.type_of(node), Ty::Head(Head::Error, _)) {
-            let message = format!("the format of `{}` must be a string literal", printf.name());
-            self.report(
-                Diagnostic::error(codes::FORMAT_NOT_LITERAL, span, message)
-                    .note("its placeholders decide the types of the arguments, and are read by the compiler")
-                    .help(format!("to write any string, use `{} \"%s\"`", printf.name())),
-            );
-        }
+        let ty = self.type_of(node);
+        let head = match self.inference.shallow(&ty) {
+            Ty::Head(Head::Error, _) => return None,
+            Ty::Head(head, _) => Some(head),
+            Ty::Unknown(_) => None,
+        };
+        let message = format!("the format of `{}` must be a string literal", printf.name());
+        let error = Diagnostic::error(codes::FORMAT_NOT_LITERAL, span, message)
+            .note("its placeholders decide the types of the arguments, and are read by the compiler");
+        self.report(match head {
+            Some(Head::Tuple) => error.help("write the format and its arguments one behind the other, without commas"),
+            None | Some(Head::String) => error.help(format!("to write any string, use `{} \"%s\"`", printf.name())),
+            Some(_) => error.help(format!("to write any value, use `{} \"%A\"`", printf.name())),
+        });
         None
     }
 

@@ -72,7 +72,8 @@ impl Checker<'_> {
         let errors = self.diagnostics.len();
         let right = self.expr(right, &Expect { ty: wanted.clone(), reason });
         let result = match self.inference.shallow(&operand) {
-            _ if self.diagnostics.len() > errors => self.same_number(&operand),
+            // Which of the operands is wrong is not known.
+            _ if self.diagnostics.len() > errors => Ty::error(),
             Ty::Head(head, _) if !head.is_number() => operand.clone(),
             Ty::Head(..) | Ty::Unknown(_) => {
                 let result = self.inference.fresh_with(need, None);
@@ -88,18 +89,6 @@ impl Checker<'_> {
         let function_type = Ty::functions(types.into_iter(), result.clone());
         let function = self.node(NodeKind::Primitive(primitive), function_type, operator.span);
         self.node(NodeKind::Apply { function, arguments: vec![left, right] }, result, span)
-    }
-
-    /// The number type of an operand, of any unit.
-    fn same_number(&mut self, operand: &Ty) -> Ty {
-        match self.inference.shallow(operand) {
-            Ty::Head(head, _) if head.is_number() => {
-                let measure = self.inference.fresh_measure(true);
-                Ty::of(head, [measure])
-            }
-            known @ Ty::Head(..) => known,
-            Ty::Unknown(_) => Ty::error(),
-        }
     }
 
     /// The type of `*`, `/` or `sqrt` as a function.

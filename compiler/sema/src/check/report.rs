@@ -215,6 +215,9 @@ impl Checker<'_> {
             Reason::Branch(_) => format!("the branches of this `if` differ: `{expected}` and `{found}`"),
             Reason::Arm { .. } => format!("the arms of this `match` differ: `{expected}` and `{found}`"),
             Reason::NoElse => format!("an `if` without `else` must give `unit`, and this is `{found}`"),
+            Reason::Operand { operator, .. } if operator.as_str() == "::" => {
+                format!("`::` puts an element before a list of such elements: expected `{expected}`, found `{found}`")
+            }
             Reason::Operand { operator, .. } => {
                 format!("the operands of `{operator}` must have one type, and are `{expected}` and `{found}`")
             }
@@ -269,6 +272,13 @@ impl Checker<'_> {
         };
         if wanted == Head::Error {
             return diagnostic;
+        }
+        if let (Reason::Operand { operator, other }, Head::Reference) = (&expect.reason, wanted)
+            && operator.as_str() == "="
+        {
+            let cell = self.sources.text(*other);
+            return diagnostic
+                .help(format!("`{cell}.Value` is what the ref cell holds; `{cell}.Value <- …` assigns to it"));
         }
         let text = self.sources.text(span).to_owned();
         let wrapped = if is_atomic(&text) { text.clone() } else { format!("({text})") };

@@ -14,18 +14,20 @@ use crate::psg::{Binding, NodeId, NodeKind, PatternKind, VariableId};
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_syntax::ast::{self, LetGroup, Name, Statement};
 
+/// What `use` binds.
+pub(super) struct Resource {
+    variable: VariableId,
+    pub(super) binding: Binding,
+}
+
 impl Checker<'_> {
     /// `use` and the statements behind it.
     pub(super) fn use_block(&mut self, group: &LetGroup, rest: &[Statement], span: Span, expect: &Expect) -> NodeId {
-        let [binding] = group.bindings.as_slice() else {
-            self.report_resource(group.span, "`use` binds one name");
-            return self.error_node(span);
-        };
-        let Some((variable, bound)) = self.resource(group, binding) else {
+        let Some(resource) = self.resource(group) else {
             self.statements(rest, span, expect);
             return self.error_node(span);
         };
-        let disposal = self.disposal(variable, group.span);
+        let disposal = self.disposal(&resource, group.span);
         let body = self.statements(rest, span, expect);
         let ty = self.type_of(body);
         let whole = group.span.to(span.at_end());
@@ -35,12 +37,16 @@ impl Checker<'_> {
         let value = self.use_variable(result, whole);
         let end = self.node(NodeKind::Sequence(vec![disposal, value]), ty.clone(), whole);
         let body = self.node(NodeKind::Let { binding: Binding { pattern, value: body }, body: end }, ty.clone(), whole);
-        self.node(NodeKind::Let { binding: bound, body }, ty, whole)
+        self.node(NodeKind::Let { binding: resource.binding, body }, ty, whole)
     }
 
     /// The variable of a `use`, in scope, and its binding; `use _ = value` has one without a name.
-    fn resource(&mut self, group: &LetGroup, binding: &ast::Binding) -> Option<(VariableId, Binding)> {
+    pub(super) fn resource(&mut self, group: &LetGroup) -> Option<Resource> {
         let ast = self.ast;
+        let [binding] = group.bindings.as_slice() else {
+            self.report_resource(group.span, "`use` binds one name");
+            return None;
+        };
         if let ast::BindingHead::Pattern(pattern) = binding.head
             && let ast::PatternKind::Wildcard = ast.patterns[pattern].kind
         {
@@ -48,7 +54,7 @@ impl Checker<'_> {
             let (ty, span) = (self.type_of(value), ast.patterns[pattern].span);
             let variable = self.fresh_variable("resource", ty.clone(), span);
             let pattern = self.pattern(PatternKind::Variable(variable), ty, span);
-            return Some((variable, Binding { pattern, value }));
+            return Some(Resource { variable, binding: Binding { pattern, value } });
         }
         let plain = LetGroup { resource: false, ..group.clone() };
         let bound = self.local_bindings(&plain);
@@ -56,14 +62,15 @@ impl Checker<'_> {
             && let [bound] = bindings.as_slice()
             && let PatternKind::Variable(variable) = self.psg.patterns[bound.pattern].kind
         {
-            return Some((variable, *bound));
+            return Some(Resource { variable, binding: *bound });
         }
         self.report_resource(group.span, "`use` binds one name");
         None
     }
 
     /// The call that disposes of a variable's value.
-    fn disposal(&mut self, variable: VariableId, span: Span) -> Option<NodeId> {
+    pub(super) fn disposal(&mut self, resource: &Resource, span: Span) -> Option<NodeId> {
+        let variable = resource.variable;
         let ty = self.variable_facts(variable).ty.clone();
         let place = self.psg.variables[variable].span;
         let value = self.use_variable(variable, place);
@@ -107,6 +114,15 @@ impl Checker<'_> {
         self.expect(self.span_of(function), &Expect::anything(wanted), &self.type_of(function));
         let unit = self.unit_node(span);
         self.make_call(function, vec![unit], span)
+    }
+
+    /// Reports a `use` in `seq { }`.
+    pub(super) fn report_resource_of_sequence(&mut self, span: Span) {
+        self.report(
+            Diagnostic::error(codes::NOT_DISPOSABLE, span, "nothing disposes of what `use` binds in a sequence")
+                .note("who goes through a sequence may stop before its end, and does not tell the sequence")
+                .help("bind it by `use` around the code that goes through the sequence, or make a list of the elements: `[ … ]`"),
+        );
     }
 
     fn report_resource(&mut self, span: Span, message: &str) {

@@ -35,7 +35,9 @@ impl Interpreter<'_> {
         match operands {
             [operand] if primitive == Primitive::NegateChecked => self.negate_checked(operand, result, span),
             [operand] if primitive == Primitive::ConvertChecked => self.convert_checked(operand, result, span),
-            [Value::Nothing, Value::Nothing] if matches!(primitive, Primitive::Add | Primitive::Subtract) => {
+            [Value::Nothing, Value::Nothing]
+                if matches!(primitive, Primitive::Add | Primitive::Subtract | Primitive::Multiply) =>
+            {
                 Ok(Value::Nothing)
             }
             [Value::Nothing, other] if other.is_number() => self.binary(primitive, &other.zero(), other, span),

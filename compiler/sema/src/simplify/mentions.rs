@@ -78,12 +78,7 @@ fn rename_callee(callee: &mut Callee, names: &Names) {
 }
 
 /// The entry of an allocation in a function.
-pub(super) fn allocated(
-    function: FunctionId,
-    id: AllocationId,
-    from: &Arena<Allocation>,
-    names: &Names,
-) -> Allocation {
+pub(super) fn allocated(function: FunctionId, id: AllocationId, from: &Arena<Allocation>, names: &Names) -> Allocation {
     let mut entry = Allocation { function, ..from[id].clone() };
     if let AllocationKind::Closure(code) = &mut entry.kind {
         *code = names[code];
