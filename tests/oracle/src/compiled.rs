@@ -90,7 +90,7 @@ impl Compiler {
         command.args(["--color=never", "run", "--board", &descriptor(board), &level, "--timeout", RUN_SECONDS, name]);
         let done = call(&mut command, b"", LONGEST)?;
         let output = String::from_utf8_lossy(&done.output).into_owned();
-        let report = done.errors.lines().rev().find(|line| line.starts_with("trap: "));
+        let report = report(&done.errors);
         let end = match (report, done.status) {
             (Some(report), _) => End::Trap(report.to_owned()),
             (None, Some(status)) => End::Status(status),
@@ -102,6 +102,24 @@ impl Compiler {
     }
 }
 
+/// The report of a trap: from the last line that begins as one to the end, since a message may have several lines.
+fn report(errors: &str) -> Option<&str> {
+    let start = errors.rfind("\ntrap: ").map(|before| before + 1).or(errors.starts_with("trap: ").then_some(0))?;
+    Some(errors[start..].trim_end())
+}
+
 fn descriptor(board: Board) -> String {
     format!("{}.yaml", board.name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::report;
+
+    #[test]
+    fn a_report_may_have_several_lines() {
+        assert_eq!(report("warning: a\ntrap: b\nc at d:1:2\n"), Some("trap: b\nc at d:1:2"));
+        assert_eq!(report("trap: b at d:1:2\n"), Some("trap: b at d:1:2"));
+        assert_eq!(report("error: trap: b\n"), None);
+    }
 }
