@@ -42,6 +42,7 @@ unsafe extern "C" {
     static clef_exit_kind: u32;
     static clef_exit_port: u32;
     static clef_region_page: usize;
+    static clef_statistics: u32;
 
     static mut __clef_pool_start: u8;
     static mut __clef_pool_end: u8;
@@ -95,6 +96,13 @@ pub(crate) fn exit_port() -> u16 {
 pub(crate) fn region_page() -> usize {
     // SAFETY: a constant that the program's module defines.
     unsafe { clef_region_page }
+}
+
+/// Whether the program says at its end how much memory it used.
+#[inline]
+pub(crate) fn statistics() -> bool {
+    // SAFETY: a constant that the program's module defines.
+    unsafe { clef_statistics != 0 }
 }
 
 /// The bounds of the region pool.

@@ -123,6 +123,8 @@ pub struct Pool {
     shift: u32,
     /// Bytes in blocks that no region holds, and in the untouched rest.
     free: usize,
+    /// The fewest that there were.
+    least_free: usize,
     /// A byte for each page, all zero but while regions are evacuated.
     owners: *mut u8,
 }
@@ -138,6 +140,7 @@ impl Pool {
         page: 1,
         shift: 0,
         free: 0,
+        least_free: 0,
         owners: null_mut(),
     };
 
@@ -157,12 +160,22 @@ impl Pool {
         unsafe { start.write_bytes(0, table) };
         let base = start.wrapping_add(table);
         let free = end as usize - base as usize;
-        Pool { base, untouched: base, end, page, shift, free, owners: start, ..Pool::EMPTY }
+        Pool { base, untouched: base, end, page, shift, free, least_free: free, owners: start, ..Pool::EMPTY }
     }
 
     /// Bytes in blocks that no region holds, and in the untouched rest.
     pub fn free_bytes(&self) -> usize {
         self.free
+    }
+
+    /// Bytes that regions can hold together.
+    pub fn bytes(&self) -> usize {
+        self.end as usize - self.base as usize
+    }
+
+    /// The most bytes of them that regions held at a time.
+    pub fn most_used(&self) -> usize {
+        self.bytes() - self.least_free
     }
 
     /// Bytes of a page.
@@ -175,6 +188,7 @@ impl Pool {
         let block = if size > self.page { self.take_large(size) } else { self.take_page() }?;
         // SAFETY: the block was just taken, and is a valid one.
         self.free -= unsafe { block.as_ref() }.size;
+        self.least_free = self.least_free.min(self.free);
         Some(block)
     }
 

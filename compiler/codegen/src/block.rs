@@ -1,6 +1,6 @@
 //! Statements, and how blocks end: the control flow of a function.
 
-use crate::{abi::Returned, function::FunctionEmitter};
+use crate::{abi::Returned, evacuate::Roots, function::FunctionEmitter};
 use clef_base::Span;
 use clef_mlir::{Block as MlirBlock, Value};
 use clef_sema::core::{Atom, Block, End, Join, LocalId, Rhs, Statement, StatementKind, Trap};
@@ -65,7 +65,9 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             Rhs::WriteGlobal(global, value) => self.write_global(*global, value),
             Rhs::EnterRegion => Some(self.enter_region()),
             Rhs::LeaveRegion(region) => self.leave_region(region),
-            Rhs::Evacuate { moves, roots, everywhere } => self.evacuate(moves, roots, *everywhere, ty, span),
+            Rhs::Evacuate { moves, roots, globals, everywhere } => {
+                self.evacuate(moves, &Roots { operands: roots, ty, globals, everywhere: *everywhere }, span)
+            }
             Rhs::Scope(block) => self.scope(block, local),
             Rhs::While { condition, body } => self.repeat(condition, body),
         }

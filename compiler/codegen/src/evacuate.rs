@@ -12,7 +12,7 @@ use crate::{
 use clef_base::Span;
 use clef_mlir::{Constant, Global, IntPredicate, Memory, Type as MlirType, Value};
 use clef_sema::{
-    core::{Atom, Evacuation, FunctionId, Move, Program, Rhs, StatementKind},
+    core::{Atom, Evacuation, FunctionId, GlobalId, Move, Program, Rhs, StatementKind},
     types::{Type, TypeKind},
 };
 use std::collections::HashSet;
@@ -61,21 +61,23 @@ pub(crate) fn evacuated_lambdas(program: &Program, evacuation: &Evacuation<'_>) 
     reachable.into_iter().flat_map(|ty| evacuation.lambdas(ty)).copied().collect()
 }
 
+/// What an evacuation is given besides its regions.
+pub(crate) struct Roots<'a> {
+    /// Operands, of which `ty` is the tuple.
+    pub(crate) operands: &'a [Atom],
+    pub(crate) ty: Type,
+    pub(crate) globals: &'a [GlobalId],
+    pub(crate) everywhere: bool,
+}
+
 impl<'m> FunctionEmitter<'_, '_, 'm> {
-    /// Evacuates regions; gives the roots, a tuple of type `ty`, as they are afterwards.
-    pub(crate) fn evacuate(
-        &mut self,
-        moves: &[Move],
-        roots: &[Atom],
-        everywhere: bool,
-        ty: Type,
-        span: Span,
-    ) -> Option<Value<'m>> {
-        let before = self.tuple(ty, roots);
+    /// Evacuates regions; gives the tuple of the operands as they are afterwards.
+    pub(crate) fn evacuate(&mut self, moves: &[Move], roots: &Roots<'_>, span: Span) -> Option<Value<'m>> {
+        let before = self.tuple(roots.ty, roots.operands);
         if moves.iter().any(|Move { to, .. }| to.is_some()) {
-            return self.evacuate_now(moves, before, everywhere, ty, span);
+            return self.evacuate_now(moves, roots, before, span);
         }
-        let types: Vec<MlirType<'m>> = self.machine_type(ty).into_iter().collect();
+        let types: Vec<MlirType<'m>> = self.machine_type(roots.ty).into_iter().collect();
         let (due, after) = (self.emit.block(&[]), self.emit.block(&types));
         for Move { from, .. } in moves {
             let region = self.value(from);
@@ -89,7 +91,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         }
         self.emit.br(after, before.as_slice());
         self.emit.position(due);
-        let moved = self.evacuate_now(moves, before, everywhere, ty, span);
+        let moved = self.evacuate_now(moves, roots, before, span);
         self.emit.br(after, moved.as_slice());
         self.emit.position(after);
         after.arguments().first().copied()
@@ -98,9 +100,8 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
     fn evacuate_now(
         &mut self,
         moves: &[Move],
+        roots: &Roots<'_>,
         before: Option<Value<'m>>,
-        everywhere: bool,
-        ty: Type,
         span: Span,
     ) -> Option<Value<'m>> {
         let word = u64::from(self.shared.layouts.word_bits() / 8);
@@ -117,22 +118,58 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             }
         }
         let count = self.word_constant(moves.len() as u64);
-        let repr = self.repr(ty);
+        let (repr, layout) = (self.repr(roots.ty), self.shared.root_layout(roots));
         let access = self.access(&repr);
-        let room = match before {
-            Some(before) => {
-                let room = self.emit.alloca(before.ty(), access.align);
-                self.emit.store(before, room, access);
-                room
-            }
-            None => self.emit.null(),
-        };
-        let entries = self.shared.content(ty);
+        let room = self.emit.alloca_bytes(layout.extent.size as u32, layout.extent.align);
+        if let Some(before) = before {
+            self.emit.store(before, room, access);
+        }
+        for (global, offset) in roots.globals.iter().zip(&layout.globals) {
+            let address = self.emit.symbol(self.shared.global_symbol(*global));
+            let place = self.emit.offset(room, *offset as i32);
+            self.emit.store(address, place, Memory::aligned(word));
+        }
+        let entries = self.shared.root_entries(roots, &layout);
         let entries = self.emit.symbol(&entries);
-        let everywhere = self.word_constant(everywhere.into());
+        let everywhere = self.word_constant(roots.everywhere.into());
         let site = self.site(span);
         self.runtime_effect("clef_region_evacuate", &[table, count, room, entries, everywhere, site]);
         before.map(|before| self.emit.load(before.ty(), room, access))
+    }
+}
+
+/// Where roots stand in the memory that the runtime is given: the operands, then the addresses of module-level values.
+struct RootLayout {
+    extent: Extent,
+    globals: Vec<u64>,
+}
+
+impl Shared<'_, '_> {
+    fn root_layout(&self, roots: &Roots<'_>) -> RootLayout {
+        let word = u64::from(self.layouts.word_bits() / 8);
+        let operands = self.layouts.extent(&self.layouts.repr(roots.ty));
+        let begin = operands.size.next_multiple_of(word);
+        let globals: Vec<u64> = (0..roots.globals.len() as u64).map(|index| begin + index * word).collect();
+        let size = begin + globals.len() as u64 * word;
+        RootLayout { extent: Extent { size: size.max(1), align: operands.align.max(word) }, globals }
+    }
+
+    fn root_entries(&self, roots: &Roots<'_>, layout: &RootLayout) -> String {
+        if roots.globals.is_empty() {
+            return self.content(roots.ty);
+        }
+        // Wherever there are module-level values among the roots, all are.
+        let symbol = format!("clef.roots.{}", roots.ty.number());
+        if self.is_new(&symbol) {
+            let mut entries = Vec::new();
+            self.value_at(roots.ty, 0, &mut entries);
+            for (global, offset) in roots.globals.iter().zip(&layout.globals) {
+                let ty = self.program.globals[*global].ty;
+                entries.extend(self.holder(ty, Entry::new(Kind::Cell, *offset)));
+            }
+            self.entries(&symbol, &entries);
+        }
+        symbol
     }
 }
 
@@ -242,9 +279,7 @@ impl Shared<'_, '_> {
             ..Entry::new(kind, first)
         };
         let (entry, told) = match self.layouts.boxed_tag(ty) {
-            BoxedTag::Address(filled) => {
-                (Entry { count: cases as u64, ..entry(Kind::Node) }, filled..filled + 1)
-            }
+            BoxedTag::Address(filled) => (Entry { count: cases as u64, ..entry(Kind::Node) }, filled..filled + 1),
             BoxedTag::Stored(bits) => {
                 let extent = Extent { size: u64::from(bits / 8), align: 0 };
                 (Entry { extent, ..entry(Kind::TaggedNode) }, 0..cases)

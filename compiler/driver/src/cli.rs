@@ -156,6 +156,10 @@ pub struct CodeOptions {
     #[arg(short = 'g')]
     pub debug: bool,
 
+    /// Lets the program say at its end, with its errors, how much region memory it held at most
+    #[arg(long)]
+    pub stats: bool,
+
     /// Links an object (.o) or an archive (.a) of another language; may be repeated
     #[arg(long, value_name = "FILE")]
     pub link: Vec<PathBuf>,

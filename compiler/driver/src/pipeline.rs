@@ -41,6 +41,8 @@ pub struct Job {
     pub optimisation: Optimisation,
     /// Whether to add line tables.
     pub debug: bool,
+    /// Whether the program says at its end how much memory it used.
+    pub statistics: bool,
     /// Objects and archives of other languages.
     pub link: Vec<LinkInput>,
 }
@@ -247,7 +249,7 @@ fn machine_code(
     let (target, board) = (&job.machine.target.value, &job.machine.board.value);
     session.phase = "generate";
     let context = clef_mlir::Session::new();
-    let constants: Vec<PlatformConstant> = platform::constants(board)
+    let constants: Vec<PlatformConstant> = platform::constants(board, job.statistics)
         .into_iter()
         .map(|constant| PlatformConstant { name: constant.name, value: constant.value, is_word: constant.is_word })
         .collect();

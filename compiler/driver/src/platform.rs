@@ -6,11 +6,11 @@ use clef_runtime::{ConsoleKind, Constant, ExitKind, PlatformFacts};
 use clef_target::{Board, Console, Exit};
 
 /// The constants that the program's module defines for the runtime.
-pub fn constants(board: &Board) -> Vec<Constant> {
-    clef_runtime::constants(&facts(board)).to_vec()
+pub fn constants(board: &Board, statistics: bool) -> Vec<Constant> {
+    clef_runtime::constants(&facts(board, statistics)).to_vec()
 }
 
-fn facts(board: &Board) -> PlatformFacts {
+fn facts(board: &Board, statistics: bool) -> PlatformFacts {
     let (console, console_base) = stream(board.console);
     let (console_error, console_error_base) = stream(board.console_error);
     let (exit, exit_port) = match board.exit {
@@ -27,6 +27,7 @@ fn facts(board: &Board) -> PlatformFacts {
         exit,
         exit_port,
         region_page: board.region_pool.page.0,
+        statistics,
     }
 }
 

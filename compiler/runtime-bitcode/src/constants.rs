@@ -58,6 +58,8 @@ pub struct PlatformFacts {
     pub exit_port: u32,
     /// Bytes of a page of the region pool.
     pub region_page: u64,
+    /// Whether the program says at its end how much memory it used.
+    pub statistics: bool,
 }
 
 /// An integer constant of the program's module.
@@ -72,7 +74,7 @@ pub struct Constant {
 }
 
 /// The constants for a board.
-pub fn constants(facts: &PlatformFacts) -> [Constant; 7] {
+pub fn constants(facts: &PlatformFacts) -> [Constant; 8] {
     let exit = match facts.exit {
         ExitKind::Semihosting => 0,
         ExitKind::IsaDebugExit => 1,
@@ -89,5 +91,6 @@ pub fn constants(facts: &PlatformFacts) -> [Constant; 7] {
         small("clef_exit_kind", exit),
         small("clef_exit_port", u64::from(facts.exit_port)),
         word("clef_region_page", facts.region_page),
+        small("clef_statistics", u64::from(facts.statistics)),
     ]
 }

@@ -1,6 +1,6 @@
 //! Regions over the one pool of the image.
 
-use super::trap::{Site, exhausted};
+use super::trap::{Site, exhausted, say, say_number};
 use crate::board;
 use crate::region::{Entry, Move, Pool, Region, evacuate};
 use core::ptr::addr_of_mut;
@@ -18,6 +18,17 @@ pub(crate) fn start() {
     let (start, end) = board::pool();
     // SAFETY: the linker script reserves the pool for nothing else, aligned; the page size is the board's.
     *pool() = unsafe { Pool::new(start, end, board::region_page()) };
+}
+
+/// Says how much of the pool was in use at most.
+#[cold]
+pub(super) fn say_statistics() {
+    let (used, all) = (pool().most_used(), pool().bytes());
+    say("regions: at most ");
+    say_number(used);
+    say(" of ");
+    say_number(all);
+    say(" bytes\n");
 }
 
 #[unsafe(no_mangle)]

@@ -32,11 +32,11 @@ const KINDS: [&str; 9] = [
 
 const REGIONS_EXHAUSTED: usize = 3;
 
-fn say(text: &str) {
+pub(super) fn say(text: &str) {
     console::write(Stream::Error, text.as_bytes());
 }
 
-fn say_number(number: usize) {
+pub(super) fn say_number(number: usize) {
     let mut buffer = [0; 20];
     let mut writer = Writer::new(&mut buffer);
     text::format_unsigned_word(&mut writer, number, 1);
@@ -102,6 +102,9 @@ pub(crate) fn fault(is_stack_overflow: bool) -> ! {
 
 /// Ends the program by the means of the board.
 pub(crate) fn end(status: i32) -> ! {
+    if board::statistics() {
+        super::region::say_statistics();
+    }
     match board::exit() {
         #[cfg(any(target_arch = "arm", all(target_arch = "aarch64", not(feature = "linux"))))]
         exit_kind::SEMIHOSTING => console::semihosting::exit(status),

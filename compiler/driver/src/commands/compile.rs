@@ -36,6 +36,7 @@ pub(crate) fn compile(session: &mut Session, build: &Build) -> Outcome {
         machine,
         optimisation: build.code.optimisation.unwrap_or_default(),
         debug: build.code.debug,
+        statistics: build.code.stats,
         link,
     };
     let Compilation { products, memory } = pipeline::compile(session, &job, &wanted)?;

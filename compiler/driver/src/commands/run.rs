@@ -23,6 +23,7 @@ pub(crate) fn run(session: &mut Session, run: &Run) -> Outcome {
         machine,
         optimisation: run.code.optimisation.unwrap_or_default(),
         debug: run.code.debug,
+        statistics: run.code.stats,
         link,
     };
     let image = image(session, &job)?;

@@ -349,6 +349,8 @@ pub enum Rhs {
         moves: Vec<Move>,
         /// What all later uses of the content of the regions begin from.
         roots: Vec<Atom>,
+        /// Module-level values that are roots too; they are overwritten with what they are afterwards.
+        globals: Vec<GlobalId>,
         /// Whether what lies elsewhere is followed although it cannot be overwritten: closures that were made before may
         /// have made something there that points into the regions.
         everywhere: bool,

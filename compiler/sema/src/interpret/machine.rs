@@ -45,8 +45,13 @@ enum Value {
     Array(Rc<RefCell<Vec<Value>>>, Option<Alive>),
     /// Memory of values, and the index of one.
     Pointer(Rc<RefCell<Vec<Option<Value>>>>, i128, Option<Alive>),
-    /// The handle of a region; nothing for the program's.
-    Region(Option<Handle>),
+    /// The handle of a region.
+    Region(Handle),
+}
+
+/// A region that begins.
+fn fresh_region() -> Handle {
+    Rc::new(RefCell::new(Rc::new(Cell::new(true))))
 }
 
 fn used(alive: &Option<Alive>) {
@@ -77,6 +82,7 @@ pub(crate) fn run<'a>(
                 interpreter,
                 evacuation: Evacuation::new(program),
                 evacuations: 0,
+                program_region: fresh_region(),
                 globals: HashMap::new(),
                 statics: HashMap::new(),
                 texts: Vec::new(),
@@ -104,6 +110,7 @@ struct Machine<'a> {
     evacuation: Evacuation<'a>,
     /// How many there were: the first ones are all performed, of the others some.
     evacuations: usize,
+    program_region: Handle,
     globals: HashMap<GlobalId, Value>,
     statics: HashMap<AllocationId, Alive>,
     /// Where each text lies that is being written.
@@ -218,7 +225,7 @@ impl Machine<'_> {
             Atom::Char(value) => Plain::Char(u32::from(*value)),
             Atom::String(text) => return Value::Text(text.as_str().as_bytes().into(), None),
             Atom::Function(id, _) => return Value::Closure(*id, Rc::default(), None),
-            Atom::ProgramRegion => return Value::Region(None),
+            Atom::ProgramRegion => return Value::Region(self.program_region.clone()),
         })
     }
 
@@ -317,10 +324,10 @@ impl Machine<'_> {
 
     fn memory(&mut self, frame: &mut Frame, id: AllocationId) -> Option<Alive> {
         match self.program.allocations[id].decision.as_ref()?.storage {
-            Storage::Region(Region::Program) => None,
+            Storage::Region(Region::Program) => Some(self.program_region.borrow().clone()),
             Storage::Region(Region::Local(handle)) => match frame.local(handle) {
                 Value::Region(region) => {
-                    let memory = region.as_ref().map(|region| region.borrow().clone());
+                    let memory = Some(region.borrow().clone());
                     used(&memory);
                     memory
                 }
@@ -462,15 +469,15 @@ impl Machine<'_> {
                 self.globals.insert(*global, self.atom(frame, value));
                 Value::Plain(Plain::Unit)
             }
-            Rhs::EnterRegion => Value::Region(Some(Rc::new(RefCell::new(Rc::new(Cell::new(true)))))),
+            Rhs::EnterRegion => Value::Region(fresh_region()),
             Rhs::LeaveRegion(region) => match self.atom(frame, region) {
-                Value::Region(Some(region)) => {
+                Value::Region(region) => {
                     assert!(region.borrow().replace(false), "a region is left twice");
                     Value::Plain(Plain::Unit)
                 }
-                _ => panic!("what is left is no region that was entered"),
+                _ => panic!("what is left is no region"),
             },
-            Rhs::Evacuate { moves, roots, everywhere } => {
+            Rhs::Evacuate { moves, roots, globals, everywhere } => {
                 let handle = |atom: &Atom| match self.atom(frame, atom) {
                     Value::Region(region) => region,
                     _ => panic!("a handle is none"),
@@ -482,10 +489,12 @@ impl Machine<'_> {
                 let TypeKind::Tuple(types) = types else { panic!("roots are no tuple") };
                 let roots: Vec<Value> = self.atoms(frame, roots);
                 self.evacuations += 1;
-                if moves.iter().all(|(_, to)| to.is_none()) && self.evacuations > 200 && self.evacuations % 61 != 0 {
+                let goes_on = moves.iter().all(|(_, to)| to.is_none());
+                if goes_on && self.evacuations > 200 && !self.evacuations.is_multiple_of(61) {
                     return Ok(Value::Tuple(roots.into()));
                 }
-                evacuate(&self.evacuation, &moves, (&roots, types), *everywhere)
+                let globals = (&mut self.globals, globals.as_slice());
+                evacuate(&self.evacuation, &moves, (&roots, types), globals, *everywhere)
             }
             Rhs::Scope(block) => self.scope(frame, block)?,
             Rhs::While { condition, body } => {

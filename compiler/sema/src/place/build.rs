@@ -195,7 +195,8 @@ impl Builder<'_> {
             | Rhs::Field { value: atom, .. }
             | Rhs::ReadSlot(atom)
             | Rhs::ReadReference(atom) => self.edge(atom, local, Step::Content),
-            Rhs::Tuple(_) | Rhs::Inject { .. } | Rhs::Array { .. } => {
+            // Evacuation gives its roots as they are afterwards; handles point to nothing.
+            Rhs::Tuple(_) | Rhs::Inject { .. } | Rhs::Array { .. } | Rhs::Evacuate { .. } => {
                 if self.is_written(rhs) {
                     self.written(local, rhs);
                 }
@@ -237,8 +238,7 @@ impl Builder<'_> {
             | Rhs::Tag(_)
             | Rhs::FunctionAddress(_)
             | Rhs::EnterRegion
-            | Rhs::LeaveRegion(_)
-            | Rhs::Evacuate { .. } => {}
+            | Rhs::LeaveRegion(_) => {}
         }
     }
 

@@ -1,9 +1,13 @@
-//! The listing of `--emit storage`: each allocation with its place, its storage and the reason, as data and as text.
+//! The listing of `--emit storage`: each allocation with its place, its storage and the reason, and each loop that
+//! evacuates regions; as data and as text.
 //!
 //! In: a placed program. Sizes are not known here: the layout of a target prints bytes.
 
 use super::sites;
-use crate::core::{AllocationKind, Callee, Convention, Program, Storage};
+use crate::{
+    core::{AllocationKind, Callee, Convention, Move, Program, Rhs, StatementKind, Storage},
+    types::TypeKind,
+};
 use clef_base::SourceMap;
 use std::fmt::Write;
 
@@ -20,6 +24,17 @@ pub struct Row {
     pub storage: &'static str,
     /// What follows "because".
     pub reason: String,
+}
+
+/// A loop that evacuates regions at the end of a turn.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Evacuated {
+    /// `file:line:column` of the loop.
+    pub place: String,
+    /// The function that it stands in.
+    pub function: String,
+    /// What is followed: the types of what goes on to the next turn, and the names of module-level values.
+    pub state: Vec<String>,
 }
 
 /// How many things lie where.
@@ -42,6 +57,8 @@ pub struct Summary {
 pub struct Listing {
     /// The allocations.
     pub rows: Vec<Row>,
+    /// The loops that evacuate regions.
+    pub evacuated: Vec<Evacuated>,
     /// The sums.
     pub summary: Summary,
 }
@@ -73,17 +90,44 @@ pub fn listing(program: &Program, sources: &SourceMap) -> Listing {
         }
     }
     rows.sort_by_key(|(span, row)| (*span, row.function.clone()));
-    Listing { rows: rows.into_iter().map(|(_, row)| row).collect(), summary }
+    let rows = rows.into_iter().map(|(_, row)| row).collect();
+    Listing { rows, evacuated: evacuated(program, sources), summary }
+}
+
+fn evacuated(program: &Program, sources: &SourceMap) -> Vec<Evacuated> {
+    let mut found = Vec::new();
+    for (_, function) in program.functions.iter() {
+        function.body.each_statement(&mut |statement| {
+            let StatementKind::Let(local, Rhs::Evacuate { moves, globals, .. }) = &statement.kind else { return };
+            let TypeKind::Tuple(roots) = program.types.kind(function.locals[*local].ty) else { return };
+            if moves.iter().any(|Move { to, .. }| to.is_some()) {
+                return;
+            }
+            let globals = globals.iter().map(|global| program.globals[*global].name.to_string());
+            let state = roots.iter().map(|root| program.type_name(*root).to_string()).chain(globals).collect();
+            let row = Evacuated { place: sources.place(statement.span), function: function.name.to_string(), state };
+            found.push((statement.span, row));
+        });
+    }
+    found.sort_by_key(|(span, row)| (*span, row.function.clone()));
+    found.into_iter().map(|(_, row)| row).collect()
 }
 
 /// The listing as text.
 pub fn storage(program: &Program, sources: &SourceMap) -> String {
-    let Listing { rows, summary } = listing(program, sources);
+    let Listing { rows, evacuated, summary } = listing(program, sources);
     let mut text = String::new();
     for row in &rows {
         let Row { place, what, function, storage, reason } = row;
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{place}: {what}, in {function}\n    {storage} because {reason}");
+    }
+    for Evacuated { place, function, state } in &evacuated {
+        let state = if state.is_empty() { "nothing".into() } else { state.join(", ") };
+        let _ = writeln!(
+            text,
+            "{place}: loop, in {function}\n    Evacuates its regions when they have grown, and keeps {state}"
+        );
     }
     let Summary { known, constant, fixed, stack, region } = summary;
     let _ = writeln!(

@@ -33,7 +33,7 @@ pub(super) struct Loops<'a> {
 }
 
 /// A root of an evacuation.
-enum Root {
+pub(super) enum Root {
     /// The content of a slot, which is overwritten with what it is afterwards.
     Slot(LocalId, Type),
     /// Something that stays where it is, and in which pointers are overwritten.
@@ -81,7 +81,10 @@ impl Loops<'_> {
         }
         let holders: Vec<LocalId> =
             outside.into_iter().filter(|local| self.mentioned(*local).any(|handle| state.contains(&handle))).collect();
-        if state.is_empty() || holders.iter().any(|holder| self.leads_to_native(function.locals[*holder].ty)) {
+        if state.is_empty()
+            || self.grows(rhs, allocations, &state)
+            || holders.iter().any(|holder| self.leads_to_native(function.locals[*holder].ty))
+        {
             return vec![statement];
         }
         let everywhere = holders.iter().any(|holder| self.leads_to_allocator(function.locals[*holder].ty));
@@ -94,8 +97,7 @@ impl Loops<'_> {
         if let Rhs::While { body, .. } = rhs {
             let back = own.values().map(|own| Move { from: Atom::Local(*own), to: None }).collect();
             let turn = std::mem::replace(&mut **body, Block::empty());
-            let value = self.new_local(function, "turn$", TypeKind::Unit, span);
-            body.statements.push(let_(value, Rhs::Scope(Box::new(turn)), span));
+            self.append_turn(function, body, turn, span);
             body.statements.extend(self.evacuate(function, back, (&roots, everywhere), span));
         }
         let mut all: Vec<Statement> = own.values().map(|handle| let_(*handle, Rhs::EnterRegion, span)).collect();
@@ -106,6 +108,55 @@ impl Loops<'_> {
             all.push(self.leave(function, *handle, span));
         }
         all
+    }
+
+    /// Whether a loop's state only grows: what a turn allocates in its regions is put into a slot together with what was in
+    /// it, in the same block, so that nothing would be free.
+    fn grows(&self, body: &Rhs, allocations: &HashMap<AllocationId, Region>, state: &BTreeSet<LocalId>) -> bool {
+        let mut grows = true;
+        for block in body.blocks() {
+            block.each(&mut |block| grows &= self.block_grows(block, allocations, state));
+        }
+        grows
+    }
+
+    fn block_grows(
+        &self,
+        block: &Block,
+        allocations: &HashMap<AllocationId, Region>,
+        state: &BTreeSet<LocalId>,
+    ) -> bool {
+        let is_handle = |atom: &Atom| matches!(atom, Atom::Local(local) if state.contains(local));
+        let mut hands_on = false;
+        block.end.atoms(&mut |atom| hands_on |= is_handle(atom));
+        // The slots whose content a local leads to as it was, if all that it was made of in this block is kept with it.
+        let mut kept: HashSet<LocalId> = HashSet::new();
+        let mut content: HashMap<LocalId, LocalId> = HashMap::new();
+        for statement in block.statements.iter().rev() {
+            let StatementKind::Let(local, rhs) = &statement.kind else {
+                hands_on |= uses_handle(statement, allocations, state);
+                continue;
+            };
+            let keeps = kept.contains(local);
+            if let Rhs::WriteSlot(Atom::Local(slot), Atom::Local(value)) = rhs
+                && self.mentioned(*slot).any(|handle| state.contains(&handle))
+            {
+                kept.insert(*value);
+                content.insert(*slot, *value);
+            } else if keeps && let Rhs::Inject { .. } | Rhs::Tuple(_) | Rhs::Atom(_) = rhs {
+                rhs.atoms(&mut |atom| {
+                    if let Atom::Local(part) = atom {
+                        kept.insert(*part);
+                    }
+                });
+            } else if keeps && let Rhs::ReadSlot(Atom::Local(slot)) = rhs {
+                content.remove(slot);
+            } else if !(keeps && matches!(rhs, Rhs::Concatenate { .. })) {
+                hands_on |= uses_handle(statement, allocations, state);
+            }
+        }
+        // A slot that is overwritten without its content leaves that behind.
+        !hands_on && content.is_empty()
     }
 
     /// The handles of the regions that a local may point into.
@@ -130,16 +181,16 @@ impl Loops<'_> {
     }
 
     /// How evacuation takes something that was made before the loop, if it can be overwritten.
-    fn root(&self, function: &Function, local: LocalId) -> Option<Root> {
+    pub(super) fn root(&self, function: &Function, local: LocalId) -> Option<Root> {
         let ty = function.locals[local].ty;
-        match self.types.kind(ty) {
-            TypeKind::Slot(content) => self.evacuation.has_pointers(*content).then_some(Root::Slot(local, *content)),
-            _ => self.evacuation.overwritable(ty).then_some(Root::Holder(local)),
+        if let TypeKind::Slot(content) = self.types.kind(ty) {
+            return self.evacuation.has_pointers(*content).then_some(Root::Slot(local, *content));
         }
+        self.evacuation.overwritable(ty).then_some(Root::Holder(local))
     }
 
     /// Evacuates regions, and puts back what slots hold.
-    fn evacuate(
+    pub(super) fn evacuate(
         &mut self,
         function: &mut Function,
         moves: Vec<Move>,
@@ -182,7 +233,13 @@ impl Loops<'_> {
         let types = roots.iter().map(|root| function.locals[*root].ty).collect();
         let after = self.new_local(function, "evacuated$", TypeKind::Tuple(types), span);
         let roots = roots.iter().map(|root| Atom::Local(*root)).collect();
-        (let_(after, Rhs::Evacuate { moves, roots, everywhere }, span), after)
+        (let_(after, Rhs::Evacuate { moves, roots, globals: Vec::new(), everywhere }, span), after)
+    }
+
+    /// Puts a turn of a loop into a scope of its own, so that something can follow it.
+    pub(super) fn append_turn(&mut self, function: &mut Function, body: &mut Block, turn: Block, span: Span) {
+        let value = self.new_local(function, "turn$", TypeKind::Unit, span);
+        body.statements.push(let_(value, Rhs::Scope(Box::new(turn)), span));
     }
 
     /// Ends a region.
@@ -205,6 +262,16 @@ pub(super) fn let_(local: LocalId, rhs: Rhs, span: Span) -> Statement {
 /// A local for the handle of a region.
 pub(super) fn new_handle(function: &mut Function, handle: Type, span: Span) -> LocalId {
     function.locals.alloc(Local { name: Symbol::new("region$"), ty: handle, span })
+}
+
+/// Whether a statement itself, not a block within it, names one of the handles.
+fn uses_handle(statement: &Statement, allocations: &HashMap<AllocationId, Region>, state: &BTreeSet<LocalId>) -> bool {
+    let mut uses = false;
+    statement.atoms(&mut |atom| uses |= matches!(atom, Atom::Local(local) if state.contains(local)));
+    let made = statement.allocations();
+    uses || made
+        .iter()
+        .any(|made| matches!(allocations.get(made), Some(Region::Local(handle)) if state.contains(handle)))
 }
 
 /// What blocks bind and use.

@@ -16,6 +16,7 @@
 mod classes;
 mod constrain;
 mod loops;
+mod module_state;
 mod rewrite;
 mod scope;
 mod shape;
@@ -34,6 +35,7 @@ use crate::{
 };
 use classes::Classes;
 use constrain::solve;
+use module_state::ProgramHolders;
 use rewrite::{Rewriter, Rewritten};
 use shape::Shapes;
 use signature::{Signature, Summary};
@@ -70,6 +72,7 @@ pub fn infer(program: &mut Program) {
         Rewriter { knowledge, evacuation: &evacuation, types: &mut types, allocators: &allocators, unit, handle };
     let rewritten: Vec<Rewritten> = ids.iter().map(|id| rewriter.rewrite(*id)).collect();
     program.types = types;
+    let mut holders = ProgramHolders::new();
     for (id, rewritten) in ids.into_iter().zip(rewritten) {
         for (allocation, region) in rewritten.allocations {
             if let Some(decision) = &mut program.allocations[allocation].decision {
@@ -78,9 +81,12 @@ pub fn infer(program: &mut Program) {
         }
         program.functions[id] = rewritten.function;
         if let Some(split) = rewritten.split {
-            turns::install(program, id, split);
+            let turns = turns::install(program, id, split);
+            holders.insert(turns, rewritten.program_holders.clone());
         }
+        holders.insert(id, rewritten.program_holders);
     }
+    module_state::evacuate(program, &holders);
 }
 
 impl<'program> Knowledge<'program> {

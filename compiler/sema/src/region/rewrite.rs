@@ -25,6 +25,8 @@ pub(super) struct Rewritten {
     pub(super) allocations: HashMap<AllocationId, Region>,
     /// How its turns become a function of their own, if they evacuate regions.
     pub(super) split: Option<Split>,
+    /// The locals that may point into the program's region.
+    pub(super) program_holders: BTreeSet<LocalId>,
 }
 
 /// Rewrites functions.
@@ -53,6 +55,7 @@ impl Rewriter<'_, '_> {
             in_region.map(|(allocation, class)| (allocation, region(&mut solved, &handles, class))).collect();
         pass_handles(knowledge, &mut solved, &mut function, &handles);
         let mentions = holders(&mut solved, &handles);
+        let program_holders = program_holders(&mut solved);
         let mut loops = Loops {
             evacuation: self.evacuation,
             types: self.types,
@@ -71,7 +74,7 @@ impl Rewriter<'_, '_> {
             clef_base::internal::bug("region", function.span, format!("in {}: {message}", function.name));
         }
         let split = loops.split(&mut function, &mut allocations);
-        Rewritten { function, allocations, split }
+        Rewritten { function, allocations, split, program_holders }
     }
 }
 
@@ -162,6 +165,21 @@ fn pass_handles(
         }
     });
     function.body = body;
+}
+
+/// The locals that may point into the program's region: each region that callers choose may be that one.
+fn program_holders(solved: &mut Solved) -> BTreeSet<LocalId> {
+    let memberships = solved.classes.memberships();
+    let chosen: BTreeSet<Class> = solved.positions.iter().map(|class| solved.classes.find(*class)).collect();
+    let mut holders = BTreeSet::new();
+    for (local, classes) in &solved.locals {
+        let mut reached = solved.classes.regions(classes, &memberships);
+        reached.extend(classes.iter().map(|class| solved.classes.find(*class)));
+        if reached.iter().any(|class| chosen.contains(class) || solved.classes.is_program(*class)) {
+            holders.insert(*local);
+        }
+    }
+    holders
 }
 
 /// For each local, those of the handles whose regions it may point into.

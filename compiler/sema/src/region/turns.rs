@@ -25,8 +25,8 @@ pub(super) struct Split {
     begin: Function,
 }
 
-/// Adds the turns to a program.
-pub(super) fn install(program: &mut Program, id: FunctionId, split: Split) {
+/// Adds the turns to a program; gives their function.
+pub(super) fn install(program: &mut Program, id: FunctionId, split: Split) -> FunctionId {
     let Split { turns, mut begin } = split;
     let mut allocations = Vec::new();
     turns.body.each_statement(&mut |statement| allocations.extend(statement.allocations()));
@@ -34,6 +34,7 @@ pub(super) fn install(program: &mut Program, id: FunctionId, split: Split) {
     allocations.into_iter().for_each(|allocation| program.allocations[allocation].function = turns);
     begin.body.each_call_mut(&mut |call| call.callee = Callee::Known(turns));
     program.functions[id] = begin;
+    turns
 }
 
 impl Loops<'_> {
@@ -206,13 +207,13 @@ fn turn_uses(block: &Block, allocations: &HashMap<AllocationId, Region>, uses: &
         return;
     }
     uses.add_statements(&block.statements, allocations);
-    match &block.end {
-        End::Join { join, scope } if continues(&join.body) => {
-            uses.add_block(scope, allocations);
-            turn_uses(&join.body, allocations, uses);
-        }
-        end => end.blocks().into_iter().for_each(|block| turn_uses(block, allocations, uses)),
+    if let End::Join { join, scope } = &block.end
+        && continues(&join.body)
+    {
+        uses.add_block(scope, allocations);
+        return turn_uses(&join.body, allocations, uses);
     }
+    block.end.blocks().into_iter().for_each(|block| turn_uses(block, allocations, uses));
 }
 
 /// Looks whether state only grows: nothing that a turn allocates, and nothing of its own state, is left behind.
@@ -231,15 +232,17 @@ impl<'a> Growth<'a, '_> {
         }
         let length = path.len();
         path.extend(&block.statements);
-        let grows = match &block.end {
-            End::Continue(next) => self.keeps_all(path, next),
-            End::Join { join, scope } if continues(&join.body) => {
-                let mut uses = Uses::default();
-                uses.add_block(scope, self.allocations);
-                uses.allocated.is_disjoint(self.state) && self.only(&join.body, path) && self.only(scope, path)
-            }
-            end => end.blocks().into_iter().all(|block| self.only(block, path)),
-        };
+        let mut grows = block.end.blocks().into_iter().all(|block| self.only(block, path));
+        if let End::Continue(next) = &block.end {
+            grows = self.keeps_all(path, next);
+        }
+        if let End::Join { join, scope } = &block.end
+            && continues(&join.body)
+        {
+            let mut uses = Uses::default();
+            uses.add_block(scope, self.allocations);
+            grows &= uses.allocated.is_disjoint(self.state);
+        }
         path.truncate(length);
         grows
     }

@@ -3,7 +3,7 @@
 
 use super::{Alive, Handle, Value};
 use crate::{
-    core::Evacuation,
+    core::{Evacuation, GlobalId},
     types::{Type, TypeKind},
 };
 use std::{
@@ -15,19 +15,19 @@ use std::{
 /// Moves what is reachable from roots of these types; gives the roots as they are afterwards.
 pub(super) fn evacuate(
     evacuation: &Evacuation<'_>,
-    moves: &[(Option<Handle>, Option<Option<Handle>>)],
+    moves: &[(Handle, Option<Handle>)],
     (roots, types): (&[Value], &[Type]),
+    (values, globals): (&mut HashMap<GlobalId, Value>, &[GlobalId]),
     everywhere: bool,
 ) -> Value {
     let mut targets = HashMap::new();
     let mut handles = HashMap::new();
     let mut old = Vec::new();
     for (from, to) in moves {
-        let from = from.as_ref().expect("the program's region is not emptied");
         let before = from.replace(Rc::new(Cell::new(true)));
         let target = match to {
-            None => Some(from.borrow().clone()),
-            Some(to) => to.as_ref().map(|to| to.borrow().clone()),
+            None => from.borrow().clone(),
+            Some(to) => to.borrow().clone(),
         };
         targets.insert(Rc::as_ptr(&before), target);
         if let Some(to) = to {
@@ -44,6 +44,11 @@ pub(super) fn evacuate(
         met: HashSet::new(),
         held: Vec::new(),
     };
+    for global in globals {
+        if let Some(value) = values.get_mut(global) {
+            *value = mover.value(value, evacuation.program().globals[*global].ty);
+        }
+    }
     let roots = roots.iter().zip(types).map(|(root, ty)| mover.value(root, *ty)).collect();
     old.iter().for_each(|alive| alive.set(false));
     Value::Tuple(roots)
@@ -52,10 +57,10 @@ pub(super) fn evacuate(
 struct Mover<'a> {
     evacuation: &'a Evacuation<'a>,
     everywhere: bool,
-    /// Where what lay in the old memory of a region goes: new memory, or the program's region.
-    targets: HashMap<*const Cell<bool>, Option<Alive>>,
+    /// Where what lay in the old memory of a region goes.
+    targets: HashMap<*const Cell<bool>, Alive>,
     /// What stands for the handles of regions that are emptied for good.
-    handles: HashMap<*const RefCell<Alive>, Option<Handle>>,
+    handles: HashMap<*const RefCell<Alive>, Handle>,
     /// What stands for the contents of what was moved.
     moved: HashMap<*const (), Value>,
     /// The contents of what lies elsewhere and was followed.
@@ -66,7 +71,7 @@ struct Mover<'a> {
 
 impl Mover<'_> {
     fn target(&self, alive: &Option<Alive>) -> Option<Option<Alive>> {
-        self.targets.get(&Rc::as_ptr(alive.as_ref()?)).cloned()
+        self.targets.get(&Rc::as_ptr(alive.as_ref()?)).cloned().map(Some)
     }
 
     /// A value after the evacuation.
@@ -80,7 +85,7 @@ impl Mover<'_> {
                 Some(alive) => Value::Text(text.clone(), alive),
                 None => value.clone(),
             },
-            (Value::Region(Some(handle)), _) => match self.handles.get(&Rc::as_ptr(handle)) {
+            (Value::Region(handle), _) => match self.handles.get(&Rc::as_ptr(handle)) {
                 Some(to) => Value::Region(to.clone()),
                 None => value.clone(),
             },
@@ -125,7 +130,7 @@ impl Mover<'_> {
                 self.object(value, key, alive, follow, (fields, fresh), fill)
             }
             (Value::Closure(function, captures, alive), _) => self.closure(value, *function, captures, alive, ty),
-            (Value::Plain(_) | Value::Pointer(..) | Value::Region(None), _) => value.clone(),
+            (Value::Plain(_) | Value::Pointer(..), _) => value.clone(),
             (Value::Tuple(_) | Value::Cell(..) | Value::Array(..), _) => panic!("a value is of another type"),
         }
     }
