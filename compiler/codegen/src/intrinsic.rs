@@ -112,6 +112,8 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
                 let bits = self.shared.layouts.word_bits();
                 Some(self.word_constant(bits.into()))
             }
+            // Evacuation may meet a pointer before it is set.
+            Unset if self.shared.evacuation.has_pointers(ty) => self.machine_type(ty).map(|ty| self.emit.zero(ty)),
             Unset => self.machine_type(ty).map(|ty| self.emit.undef(ty)),
             FloatBits | FloatFromBits => {
                 let value = self.value(&arguments[0]);

@@ -41,7 +41,7 @@ pub enum Kind {
     Cases = 8,
 }
 
-/// Where a pointer stands in memory of some type, and what it points to. Offsets, sizes and alignments are in bytes.
+/// Where a pointer stands in memory of some type, and what it points to; it is null until it is set. Offsets, sizes and alignments are in bytes.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct Entry {
@@ -274,8 +274,10 @@ impl Evacuation<'_> {
                     }
                     Kind::TaggedNode => {
                         let node = address.read();
-                        let case = (*entry).table.cast::<Case>().add(tag(node, (*entry).size));
-                        address.write(self.node(node, &*case, (*entry).second != 0)?);
+                        if !node.is_null() {
+                            let case = (*entry).table.cast::<Case>().add(tag(node, (*entry).size));
+                            address.write(self.node(node, &*case, (*entry).second != 0)?);
+                        }
                     }
                     Kind::Closure => address.write(self.closure(address.read(), &*entry)?),
                     Kind::Handle => {
@@ -410,7 +412,7 @@ impl Evacuation<'_> {
     /// The entry describes it.
     unsafe fn closure(&mut self, address: *mut u8, entry: &Entry) -> Result<*mut u8, Exhausted> {
         let elsewhere = entry.second != 0 || self.everywhere;
-        if !elsewhere && self.owner(address).is_none() {
+        if address.is_null() || (!elsewhere && self.owner(address).is_none()) {
             return Ok(address);
         }
         // SAFETY: a closure begins with the address of its code, and the table has so many members.
@@ -441,7 +443,7 @@ impl Evacuation<'_> {
         elsewhere: bool,
     ) -> Result<(*mut u8, bool), Exhausted> {
         let owner = self.owner(address);
-        if size == 0 || (owner.is_none() && !elsewhere && !self.everywhere) {
+        if size == 0 || address.is_null() || (owner.is_none() && !elsewhere && !self.everywhere) {
             return Ok((address, false));
         }
         // SAFETY: as the caller promises; a block that belongs to a move is one of its region.
