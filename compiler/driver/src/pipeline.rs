@@ -119,7 +119,7 @@ pub fn compile(session: &mut Session, job: &Job, wanted: &[Emit]) -> Result<Comp
     }
 
     // Trees → typed graph with captures. Before: each index of a tree is valid; what is missing is an error node.
-    let psg = check_trees(session, &job.files, trees, diagnostics, facts(target))?;
+    let psg = check_trees(session, &job.files, trees, diagnostics, &job.machine)?;
     products.text(Emit::Psg, || clef_sema::print::psg::psg_text(&psg));
     products.text(Emit::Captures, || clef_sema::print::captures::captures_text(&psg, &session.sources));
     if !products.goes_on() {
@@ -166,7 +166,7 @@ pub fn compile(session: &mut Session, job: &Job, wanted: &[Emit]) -> Result<Comp
 pub fn check(session: &mut Session, files: &[ProgramFile], machine: &Machine) -> Result<(), Vec<Diagnostic>> {
     let facts = facts(&machine.target.value);
     let (trees, diagnostics) = parse(session, files.iter().map(|file| file.file));
-    let psg = check_trees(session, files, trees, diagnostics, facts)?;
+    let psg = check_trees(session, files, trees, diagnostics, machine)?;
     session.phase = "lower";
     clef_sema::lower::lower(&psg, facts).map(drop)
 }
@@ -202,10 +202,10 @@ fn check_trees(
     files: &[ProgramFile],
     trees: Vec<Ast>,
     mut diagnostics: Vec<Diagnostic>,
-    facts: Facts,
+    machine: &Machine,
 ) -> Result<Psg, Vec<Diagnostic>> {
-    let library: Vec<FileId> =
-        clef_library::SOURCES.iter().map(|(name, text)| session.sources.add(*name, *text)).collect();
+    let library = clef_library::sources_for(&machine.target.value.name, &machine.board.value.name);
+    let library: Vec<FileId> = library.map(|(name, text)| session.sources.add(name, text)).collect();
     let (library, wrong) = parse(session, library.into_iter());
     if let Some(first) = wrong.first() {
         bug("parse", first.primary.as_ref().map(|label| label.span), format!("the library: {}", first.message));
@@ -214,7 +214,7 @@ fn check_trees(
     let library = library.iter().map(|ast| Unit { ast, owner: Owner::Library });
     let own = files.iter().zip(&trees).map(|(file, ast)| Unit { ast, owner: Owner::Project(file.project) });
     let units: Vec<Unit<'_>> = library.chain(own).collect();
-    let (psg, found) = clef_sema::check::check(&units, &session.sources, facts);
+    let (psg, found) = clef_sema::check::check(&units, &session.sources, facts(&machine.target.value));
     diagnostics.extend(without_consequences(&session.sources, &diagnostics, found));
     let psg = match psg {
         Some(psg) if !has_errors(&diagnostics) => psg,

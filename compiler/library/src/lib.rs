@@ -28,9 +28,25 @@ pub const SOURCES: &[(&str, &str)] = &[
     ("library/pointers.clef", include_str!("../clef/pointers.clef")),
 ];
 
+/// The sources for a machine: a program can ask for the names of its target and its board.
+pub fn sources_for(target: &str, board: &str) -> impl Iterator<Item = (&'static str, String)> {
+    let told = [("\"unknown target\"", format!("{target:?}")), ("\"unknown board\"", format!("{board:?}"))];
+    SOURCES.iter().map(move |(name, text)| {
+        let text = told.iter().fold((*text).to_owned(), |text, (unknown, told)| text.replace(unknown, told));
+        (*name, text)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_machine_is_told_once() {
+        let text: String = sources_for("thumbv7em", "mps2-an386").map(|(_, text)| text).collect();
+        assert_eq!(text.matches("= \"thumbv7em\"").count(), 1);
+        assert_eq!(text.matches("= \"mps2-an386\"").count(), 1);
+    }
 
     #[test]
     fn what_programs_see_is_documented() {
