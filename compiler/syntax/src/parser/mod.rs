@@ -19,6 +19,7 @@ mod cursor;
 mod declarations;
 mod expressions;
 mod loops;
+mod mentions;
 pub(crate) mod operators;
 mod patterns;
 mod patterns_atomic;
@@ -29,6 +30,7 @@ mod tree;
 mod type_declarations;
 mod type_declarations_body;
 mod types;
+mod unit_groups;
 
 use crate::{ast::Ast, token::Token};
 use clef_base::{Diagnostic, FileId};

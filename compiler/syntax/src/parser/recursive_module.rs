@@ -1,20 +1,24 @@
 //! `module rec` and `namespace rec`: declarations that may name later ones, put into an order in which they need not.
 //!
-//! In: the declarations as written. Out: what is opened, then all types as one group, then the bindings and effects,
-//! each behind those that it mentions; functions that mention each other are one `let rec`. Values and effects keep
-//! their order, because they run in it. A mention is any use of the name, also of a local one: that only makes groups
-//! larger. Groups are found as by Tarjan ("Depth-first search and linear graph algorithms", 1972).
+//! In: the declarations as written. Out: what is opened from elsewhere, then the types as one group, the bindings, the
+//! effects and the modules, each behind those that it mentions; functions that mention each other are one `let rec`.
+//! Values and effects keep their order, because they run in it. The modules inside are recursive too, each by itself: one
+//! that needs what needs it is refused.
 
-use super::Parser;
-use crate::ast::{
-    Binding, BindingHead, Declaration, DeclarationKind, ExprKind, LetGroup, PatternKind, TypeDeclaration,
+use super::{
+    Parser,
+    mentions::{self, NameSet},
+    unit_groups::{groups, reached},
 };
-use clef_base::{Diagnostic, Span, Symbol, codes};
+use crate::ast::{Binding, BindingHead, Declaration, DeclarationKind, ExprKind, LetGroup, Path, TypeDeclaration};
+use clef_base::{Diagnostic, Span, Symbol, codes, internal::bug};
 use std::collections::{HashMap, HashSet};
 
-/// A group of bindings or an effect.
+/// A declaration that has to find its place.
 struct Unit {
     declaration: Declaration,
+    /// The names by which others mention it.
+    gives: NameSet,
     /// The other units that it mentions, and the one that has to run before it.
     needs: Vec<usize>,
     /// Whether it mentions itself.
@@ -26,12 +30,21 @@ struct Unit {
 impl Parser {
     /// The declarations of a recursive module in an order in which each needs only those before it.
     pub(super) fn recursive_declarations(&mut self, declarations: Vec<Declaration>) -> Vec<Declaration> {
-        let (mut ordered, mut types, mut units) = (Vec::new(), Vec::new(), Vec::new());
-        for declaration in declarations {
-            match declaration.kind {
-                DeclarationKind::Types(group) => types.push((group, declaration.span)),
-                DeclarationKind::Let(_) | DeclarationKind::Effect(_) => units.push(self.unit_of(declaration)),
-                DeclarationKind::Module { .. } => self.refuse_inner_module(declaration.span),
+        let modules = modules_of(&declarations);
+        let (mut ordered, mut types, mut placed) = (Vec::new(), Vec::new(), Vec::new());
+        for mut declaration in declarations {
+            match &mut declaration.kind {
+                DeclarationKind::Types(group) => types.push((std::mem::take(group), declaration.span)),
+                DeclarationKind::Module { declarations, .. } => {
+                    *declarations = self.recursive_declarations(std::mem::take(declarations));
+                    placed.push(declaration);
+                }
+                DeclarationKind::Open(path) | DeclarationKind::ModuleAlias { path, .. }
+                    if modules.contains(&path.segments[0].symbol) =>
+                {
+                    placed.push(declaration);
+                }
+                DeclarationKind::Let(_) | DeclarationKind::Effect(_) => placed.push(declaration),
                 DeclarationKind::Open(_)
                 | DeclarationKind::ModuleAlias { .. }
                 | DeclarationKind::Namespace(_)
@@ -39,9 +52,9 @@ impl Parser {
                 | DeclarationKind::Error => ordered.push(declaration),
             }
         }
-        ordered.extend(one_group(types));
-        self.connect(&mut units);
-        let groups = groups(&units);
+        placed.splice(0..0, one_group(types));
+        let units = self.units(placed);
+        let groups = groups(&units.iter().map(|unit| unit.needs.as_slice()).collect::<Vec<_>>());
         let mut units: Vec<Option<Unit>> = units.into_iter().map(Some).collect();
         for group in groups {
             let group: Vec<Unit> = group.into_iter().filter_map(|unit| units[unit].take()).collect();
@@ -50,12 +63,55 @@ impl Parser {
         ordered
     }
 
-    fn unit_of(&self, declaration: Declaration) -> Unit {
-        let runs = match &declaration.kind {
-            DeclarationKind::Let(group) => !group.bindings.iter().all(|binding| self.is_function(binding)),
-            _ => true,
-        };
-        Unit { declaration, needs: Vec::new(), needs_itself: false, runs }
+    fn units(&self, declarations: Vec<Declaration>) -> Vec<Unit> {
+        let mentioned = mentions::mentioned(&self.ast, &declarations);
+        let gives: Vec<NameSet> = (declarations.iter())
+            .map(|declaration| match &declaration.kind {
+                DeclarationKind::Open(path) => self.opened(&declarations, path),
+                _ => mentions::declared_by(&self.ast, declaration),
+            })
+            .collect();
+        let mut units: Vec<Unit> = (declarations.into_iter().zip(gives))
+            .map(|(declaration, gives)| {
+                let runs = self.runs(&declaration);
+                Unit { declaration, gives, needs: Vec::new(), needs_itself: false, runs }
+            })
+            .collect();
+        connect(&mut units, &mentioned);
+        units
+    }
+
+    /// What an `open` of a module among declarations brings.
+    fn opened(&self, declarations: &[Declaration], path: &Path) -> NameSet {
+        let mut within = declarations;
+        for segment in &path.segments {
+            let found = within.iter().find_map(|declaration| match &declaration.kind {
+                DeclarationKind::Module { name, declarations, .. } if name.symbol == segment.symbol => {
+                    Some(declarations)
+                }
+                _ => None,
+            });
+            let Some(declarations) = found else { return NameSet::default() };
+            within = declarations;
+        }
+        mentions::declared(&self.ast, within)
+    }
+
+    /// Whether something of a declaration runs when the program starts.
+    fn runs(&self, declaration: &Declaration) -> bool {
+        match &declaration.kind {
+            DeclarationKind::Let(group) => {
+                !group.bindings.iter().all(|binding| self.is_function(binding) || mentions::is_constant(binding))
+            }
+            DeclarationKind::Effect(_) => true,
+            DeclarationKind::Module { declarations, .. } => declarations.iter().any(|inner| self.runs(inner)),
+            DeclarationKind::Types(_)
+            | DeclarationKind::Open(_)
+            | DeclarationKind::ModuleAlias { .. }
+            | DeclarationKind::Namespace(_)
+            | DeclarationKind::Refused(_)
+            | DeclarationKind::Error => false,
+        }
     }
 
     /// Whether a binding is that of a function, which has no place to run in; one with attributes keeps its place.
@@ -66,80 +122,16 @@ impl Parser {
         binding.attributes.is_empty() && (has_parameters || is_lambda)
     }
 
-    fn refuse_inner_module(&mut self, span: Span) {
-        self.diagnostics.push(
-            Diagnostic::error(codes::NOT_SUPPORTED_YET, span, "a recursive module cannot hold modules")
-                .label("this module stands in a `rec`")
-                .help("leave out `rec`, and put modules behind those that they use"),
-        );
-    }
-
-    /// Finds what each unit needs.
-    fn connect(&self, units: &mut [Unit]) {
-        let places: Vec<Span> = units.iter().map(|unit| unit.declaration.span).collect();
-        let unit_at = |span: Span| {
-            let index = places.partition_point(|place| place.end < span.end);
-            places.get(index).filter(|place| place.start <= span.start).map(|_| index)
-        };
-        let mut binders: HashMap<Symbol, usize> = HashMap::new();
-        for (index, unit) in units.iter().enumerate() {
-            self.bound_by(unit).into_iter().for_each(|name| {
-                binders.insert(name, index);
-            });
-        }
-        let mut mentions: HashSet<(usize, usize)> = HashSet::new();
-        for expr in self.ast.exprs.values() {
-            let name = match &expr.kind {
-                ExprKind::Name(path) => path.segments[0].symbol,
-                ExprKind::Operator(name) => name.symbol,
-                ExprKind::Binary { operator, .. } | ExprKind::Prefix { operator, .. } => operator.symbol,
-                _ => continue,
-            };
-            if let (Some(&bound), Some(user)) = (binders.get(&name), unit_at(expr.span)) {
-                mentions.insert((user, bound));
-            }
-        }
-        let mut mentions: Vec<(usize, usize)> = mentions.into_iter().collect();
-        mentions.sort_unstable();
-        for (user, bound) in mentions {
-            if user == bound {
-                units[user].needs_itself = true;
-            } else {
-                units[user].needs.push(bound);
-            }
-        }
-        let running: Vec<usize> = (0..units.len()).filter(|&index| units[index].runs).collect();
-        for pair in running.windows(2) {
-            units[pair[1]].needs.push(pair[0]);
-        }
-    }
-
-    fn bound_by(&self, unit: &Unit) -> Vec<Symbol> {
-        let DeclarationKind::Let(group) = &unit.declaration.kind else { return Vec::new() };
-        let mut names = Vec::new();
-        for binding in &group.bindings {
-            match &binding.head {
-                BindingHead::Function { name, .. } => names.push(name.symbol),
-                BindingHead::Pattern(pattern) => {
-                    let whole = self.pattern_span(*pattern);
-                    names.extend(self.ast.patterns.values().filter_map(|pattern| {
-                        let inside = whole.start <= pattern.span.start && pattern.span.end <= whole.end;
-                        match &pattern.kind {
-                            PatternKind::Name(name) | PatternKind::As { name, .. } if inside => Some(name.symbol),
-                            _ => None,
-                        }
-                    }));
-                }
-            }
-        }
-        names
-    }
-
     /// Units that need each other, as one declaration.
     fn recursive_group(&mut self, units: Vec<Unit>) -> Vec<Declaration> {
-        let needs_itself = units.len() > 1 || units.iter().any(|unit| unit.needs_itself);
+        let is_let =
+            |unit: &Unit| matches!(unit.declaration.kind, DeclarationKind::Let(_) | DeclarationKind::Effect(_));
+        let needs_itself = units.len() > 1 || units.iter().any(|unit| unit.needs_itself && is_let(unit));
         if !needs_itself {
             return units.into_iter().map(|unit| unit.declaration).collect();
+        }
+        if !units.iter().all(is_let) {
+            return self.refuse_crossing(units);
         }
         let (values, functions): (Vec<Unit>, Vec<Unit>) = units.into_iter().partition(|unit| unit.runs);
         let mut declarations = self.needed_too_early(values);
@@ -169,18 +161,146 @@ impl Parser {
                 .help("put it behind what it needs, or make it a function"),
             );
         }
-        let mut declarations: Vec<Declaration> = values.into_iter().map(|unit| unit.declaration).collect();
-        for declaration in &mut declarations {
-            match &mut declaration.kind {
-                DeclarationKind::Let(group) => {
-                    for binding in &mut group.bindings {
-                        binding.body = self.error_expr(binding.span);
-                    }
+        self.emptied(values)
+    }
+
+    /// Reports a module that needs what needs it; all names stay known.
+    fn refuse_crossing(&mut self, units: Vec<Unit>) -> Vec<Declaration> {
+        let module = units.iter().find_map(|unit| match &unit.declaration.kind {
+            DeclarationKind::Module { name, .. } => Some(*name),
+            _ => None,
+        });
+        let Some(module) = module else {
+            bug("parse", units[0].declaration.span, "declarations without a module need each other across one")
+        };
+        let message = format!("the module `{}` needs what needs it", module.symbol);
+        let mut diagnostic = Diagnostic::error(codes::NOT_SUPPORTED_YET, module.span, message);
+        let mut places = units.iter().filter_map(|unit| self.place_of(&unit.declaration));
+        if let Some(other) = places.find(|place| *place != module.span) {
+            diagnostic = diagnostic.also(other, "this needs the module, and the module needs it");
+        }
+        self.diagnostics.push(
+            diagnostic
+                .note("the declarations of one module may need each other, those of two modules not")
+                .help("put what needs each other into one module"),
+        );
+        self.emptied(units)
+    }
+
+    /// The first name that a declaration gives.
+    fn place_of(&self, declaration: &Declaration) -> Option<Span> {
+        match &declaration.kind {
+            DeclarationKind::Let(group) => group.bindings.first().map(|binding| match &binding.head {
+                BindingHead::Function { name, .. } => name.span,
+                BindingHead::Pattern(pattern) => self.pattern_span(*pattern),
+            }),
+            DeclarationKind::Types(types) => types.first().map(|declared| declared.name.span),
+            DeclarationKind::Module { name, .. } | DeclarationKind::ModuleAlias { name, .. } => Some(name.span),
+            DeclarationKind::Effect(_) => Some(declaration.span),
+            DeclarationKind::Open(_)
+            | DeclarationKind::Namespace(_)
+            | DeclarationKind::Refused(_)
+            | DeclarationKind::Error => None,
+        }
+    }
+
+    /// The declarations without anything to compute.
+    fn emptied(&mut self, units: Vec<Unit>) -> Vec<Declaration> {
+        let mut declarations: Vec<Declaration> = units.into_iter().map(|unit| unit.declaration).collect();
+        declarations.iter_mut().for_each(|declaration| self.empty(declaration));
+        declarations
+    }
+
+    fn empty(&mut self, declaration: &mut Declaration) {
+        match &mut declaration.kind {
+            DeclarationKind::Let(group) => {
+                for binding in &mut group.bindings {
+                    binding.body = self.error_expr(binding.span);
                 }
-                _ => declaration.kind = DeclarationKind::Error,
+            }
+            DeclarationKind::Effect(_) => declaration.kind = DeclarationKind::Error,
+            DeclarationKind::Module { declarations, .. } => {
+                declarations.iter_mut().for_each(|inner| self.empty(inner));
+            }
+            DeclarationKind::Types(_)
+            | DeclarationKind::Open(_)
+            | DeclarationKind::ModuleAlias { .. }
+            | DeclarationKind::Namespace(_)
+            | DeclarationKind::Refused(_)
+            | DeclarationKind::Error => {}
+        }
+    }
+}
+
+/// The names of the modules among declarations, and of what stands for one of them.
+fn modules_of(declarations: &[Declaration]) -> HashSet<Symbol> {
+    let mut names: HashSet<Symbol> = HashSet::new();
+    for declaration in declarations {
+        if let DeclarationKind::Module { name, .. } = &declaration.kind {
+            names.insert(name.symbol);
+        }
+    }
+    for declaration in declarations {
+        if let DeclarationKind::ModuleAlias { name, path } = &declaration.kind
+            && names.contains(&path.segments[0].symbol)
+        {
+            names.insert(name.symbol);
+        }
+    }
+    names
+}
+
+/// Finds what each unit needs, from what it mentions.
+fn connect(units: &mut [Unit], mentioned: &[NameSet]) {
+    let mut mentions: HashSet<(usize, usize)> = HashSet::new();
+    let kinds: [fn(&NameSet) -> &HashSet<Symbol>; 3] =
+        [|names| &names.values, |names| &names.modules, |names| &names.types];
+    for kind in kinds {
+        let mut givers: HashMap<Symbol, usize> = HashMap::new();
+        // What a module declares itself hides what it opens, and stands behind that.
+        let (opens, others): (Vec<usize>, Vec<usize>) =
+            (0..units.len()).partition(|&unit| matches!(units[unit].declaration.kind, DeclarationKind::Open(_)));
+        for unit in opens.into_iter().chain(others) {
+            for &name in kind(&units[unit].gives) {
+                let before = givers.insert(name, unit);
+                mentions.extend(before.filter(|before| is_open(&units[*before])).map(|before| (unit, before)));
             }
         }
-        declarations
+        for (user, names) in mentioned.iter().enumerate() {
+            mentions.extend(kind(names).iter().filter_map(|name| Some((user, *givers.get(name)?))));
+        }
+    }
+    let mut mentions: Vec<(usize, usize)> = mentions.into_iter().collect();
+    mentions.sort_unstable();
+    for (user, giver) in mentions {
+        if user == giver {
+            units[user].needs_itself = true;
+        } else {
+            units[user].needs.push(giver);
+        }
+    }
+    behind_types(units);
+    let running: Vec<usize> = (0..units.len()).filter(|&index| units[index].runs).collect();
+    for pair in running.windows(2) {
+        units[pair[1]].needs.push(pair[0]);
+    }
+}
+
+fn is_open(unit: &Unit) -> bool {
+    matches!(unit.declaration.kind, DeclarationKind::Open(_))
+}
+
+/// All that the types do not need stands behind them: it may name a field of one.
+fn behind_types(units: &mut [Unit]) {
+    let is_types = |unit: &Unit| matches!(unit.declaration.kind, DeclarationKind::Types(_));
+    if !units.first().is_some_and(is_types) {
+        return;
+    }
+    let before = reached(&units.iter().map(|unit| unit.needs.as_slice()).collect::<Vec<_>>(), 0);
+    for (index, unit) in units.iter_mut().enumerate() {
+        if !before[index] && !is_open(unit) {
+            unit.needs.push(0);
+        }
     }
 }
 
@@ -189,83 +309,4 @@ fn one_group(types: Vec<(Vec<TypeDeclaration>, Span)>) -> Option<Declaration> {
     let span = types.first()?.1;
     let types = types.into_iter().flat_map(|(group, _)| group).collect();
     Some(Declaration { kind: DeclarationKind::Types(types), span })
-}
-
-/// Units that need each other, each set behind those that it needs; otherwise in the order of the source.
-fn groups(units: &[Unit]) -> Vec<Vec<usize>> {
-    let mut search = Search {
-        units,
-        found: vec![None; units.len()],
-        lowest: vec![0; units.len()],
-        open: Vec::new(),
-        is_open: vec![false; units.len()],
-        count: 0,
-        groups: Vec::new(),
-    };
-    for unit in 0..units.len() {
-        if search.found[unit].is_none() {
-            search.visit(unit);
-        }
-    }
-    search.groups
-}
-
-/// The state of the search for groups. It keeps a stack of its own, since a file may hold any number of units.
-struct Search<'u> {
-    units: &'u [Unit],
-    /// When each unit was found.
-    found: Vec<Option<usize>>,
-    /// The earliest open unit that is reached from each.
-    lowest: Vec<usize>,
-    open: Vec<usize>,
-    is_open: Vec<bool>,
-    count: usize,
-    groups: Vec<Vec<usize>>,
-}
-
-impl Search<'_> {
-    fn visit(&mut self, root: usize) {
-        let mut path = vec![(root, 0)];
-        self.enter(root);
-        while let Some((unit, next)) = path.last_mut() {
-            let unit = *unit;
-            let Some(&needed) = self.units[unit].needs.get(*next) else {
-                path.pop();
-                self.leave(unit);
-                if let Some((outer, _)) = path.last() {
-                    self.lowest[*outer] = self.lowest[*outer].min(self.lowest[unit]);
-                }
-                continue;
-            };
-            *next += 1;
-            match self.found[needed] {
-                None => {
-                    self.enter(needed);
-                    path.push((needed, 0));
-                }
-                Some(found) if self.is_open[needed] => self.lowest[unit] = self.lowest[unit].min(found),
-                Some(_) => {}
-            }
-        }
-    }
-
-    fn enter(&mut self, unit: usize) {
-        self.found[unit] = Some(self.count);
-        self.lowest[unit] = self.count;
-        self.count += 1;
-        self.open.push(unit);
-        self.is_open[unit] = true;
-    }
-
-    /// Takes the group of a unit off the stack if it is the first found of it.
-    fn leave(&mut self, unit: usize) {
-        if self.found[unit] != Some(self.lowest[unit]) {
-            return;
-        }
-        let start = self.open.iter().rposition(|&open| open == unit).unwrap_or(0);
-        let mut group = self.open.split_off(start);
-        group.iter().for_each(|&unit| self.is_open[unit] = false);
-        group.sort_unstable();
-        self.groups.push(group);
-    }
 }
