@@ -55,7 +55,8 @@ mod tests {
             for (number, line) in text.lines().enumerate() {
                 let declares = ["let ", "type ", "module "].iter().any(|word| line.trim_start().starts_with(word));
                 let outermost = line.len() - line.trim_start().len() <= 4;
-                if declares && outermost && !line.contains("let private ") {
+                let hidden = ["let private ", "let rec private "].iter().any(|word| line.contains(word));
+                if declares && outermost && !hidden {
                     assert!(before.trim_start().starts_with("///"), "{name}:{}: {line}", number + 1);
                 }
                 // Attributes stand between a documentation and its declaration.
