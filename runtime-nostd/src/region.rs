@@ -125,7 +125,7 @@ pub struct Pool {
     free: usize,
     /// The fewest that there were.
     least_free: usize,
-    /// A byte for each page, all zero but while regions are evacuated.
+    /// A byte for each page, all zero but while regions are evacuated; set up when the first page is taken.
     owners: *mut u8,
 }
 
@@ -156,8 +156,6 @@ impl Pool {
         if table > end as usize - start as usize {
             return Pool { page, shift, ..Pool::EMPTY };
         }
-        // SAFETY: the table lies at the start of the memory, which is ours.
-        unsafe { start.write_bytes(0, table) };
         let base = start.wrapping_add(table);
         let free = end as usize - base as usize;
         Pool { base, untouched: base, end, page, shift, free, least_free: free, owners: start, ..Pool::EMPTY }
@@ -232,6 +230,11 @@ impl Pool {
             return None;
         }
         let block = NonNull::new(self.untouched.cast::<Block>())?;
+        if self.untouched == self.base {
+            // A program that allocates nothing needs no table.
+            // SAFETY: the table lies between the start of the memory and the first page.
+            unsafe { self.owners.write_bytes(0, self.base as usize - self.owners as usize) };
+        }
         self.untouched = self.untouched.wrapping_add(size);
         // SAFETY: the bytes lie inside the pool and no block has had them; the start and the page size keep the alignment.
         unsafe { block.write(Block { next: null_mut(), size }) };

@@ -1,11 +1,12 @@
 //! Closures on the stack stay in their frame: they are not returned, not stored outside it, not captured by a closure that
 //! lives elsewhere, and not handed to a tail call, which frees the frame before the callee runs.
 //!
-//! Values are followed through conversions, aggregates and arguments of blocks. A value that goes into a stack slot is not
+//! Values are followed through conversions, arguments of blocks, and aggregates, member by member. A value that goes into a stack slot is not
 //! followed further: what the program reads back from it is for the storage analysis to know.
 
 use super::{flow::passed_to, verify::fault};
 use crate::{Fault, Value, view::Op};
+use melior::ir::attribute::DenseI64ArrayAttribute;
 
 /// The fault of a closure on the stack that leaves its frame.
 pub(super) fn verify(op: Op<'_>) -> Result<(), Fault> {
@@ -13,16 +14,19 @@ pub(super) fn verify(op: Op<'_>) -> Result<(), Fault> {
         return Ok(());
     }
     let mut seen = Vec::new();
-    let mut waiting: Vec<Value> = op.result().into_iter().collect();
-    while let Some(value) = waiting.pop() {
-        if seen.contains(&value) {
+    let mut waiting: Vec<(Value, Position)> =
+        op.result().map(|closure| (closure, Position::new())).into_iter().collect();
+    while let Some(held) = waiting.pop() {
+        if seen.contains(&held) {
             continue;
         }
-        seen.push(value);
-        for (user, operand) in value.uses() {
+        for (user, operand) in held.0.uses() {
             match flow(user, operand) {
                 Flow::Stays => {}
-                Flow::Into(next) => waiting.extend(next),
+                Flow::Into(next) => {
+                    let position = position_after(user, operand, &held.1);
+                    waiting.extend(next.zip(position));
+                }
                 Flow::Leaves(how) => {
                     let mut fault = fault(op, format!("is on the stack but {how}"));
                     fault.notes.push(format!("by '{}' at {}", user.name(), user.location()));
@@ -30,8 +34,26 @@ pub(super) fn verify(op: Op<'_>) -> Result<(), Fault> {
                 }
             }
         }
+        seen.push(held);
     }
     Ok(())
+}
+
+/// Where in an aggregate the pointer stands: the numbers of members, outer before inner.
+type Position = Vec<i64>;
+
+/// Where it stands in what an operation makes of an operand; nothing if it is not in there.
+fn position_after(user: Op<'_>, operand: usize, position: &Position) -> Option<Position> {
+    let members = || {
+        let members = user.attribute("position").and_then(|members| DenseI64ArrayAttribute::try_from(members).ok());
+        members.map(|members| (0..members.len()).filter_map(|index| members.element(index).ok()).collect::<Position>())
+    };
+    match user.name() {
+        "llvm.insertvalue" if operand == 1 => Some([members()?, position.clone()].concat()),
+        "llvm.insertvalue" => (!position.starts_with(&members()?)).then(|| position.clone()),
+        "llvm.extractvalue" => position.strip_prefix(members()?.as_slice()).map(<[i64]>::to_vec),
+        _ => Some(position.clone()),
+    }
 }
 
 /// What an operation does with an operand that points into the frame.
