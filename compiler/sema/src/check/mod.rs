@@ -191,6 +191,8 @@ struct Checker<'a> {
     frames: Vec<Frame>,
     /// The functions whose own definitions are being checked and that are not recursive, with the `let` that binds each.
     being_bound: Vec<(Symbol, Span)>,
+    /// The functions of the name `mut` that were reported, since they were meant as variables.
+    taken_for_mutable: HashSet<VariableId>,
     /// Named type variables in scope, a table per binding.
     type_variables: Vec<HashMap<Symbol, NamedType>>,
     matches: Vec<PendingMatch>,
@@ -238,6 +240,7 @@ impl<'a> Checker<'a> {
             case_fields: HashMap::new(),
             frames: Vec::new(),
             being_bound: Vec::new(),
+            taken_for_mutable: HashSet::new(),
             type_variables: Vec::new(),
             matches: Vec::new(),
             enum_conversions: Vec::new(),

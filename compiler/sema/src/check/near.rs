@@ -5,7 +5,7 @@ use super::{
     names::{Meaning, TypeMeaning},
     ty::{Head, Ty},
 };
-use crate::psg::{DeclaredKind, EnumId, EnumType, NodeId};
+use crate::psg::{DeclaredKind, EnumId, EnumType, NodeId, VariableId};
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_syntax::ast::{ExprId, ExprKind, Name, Path};
 
@@ -163,8 +163,13 @@ impl Checker<'_> {
         let qualifier = &symbols[..symbols.len() - 1];
         let modules = self.names.find_modules(qualifier);
         if qualifier.is_empty() {
-            let diagnostic = self.unknown("name", last, last.span);
-            self.report(diagnostic);
+            match self.function_mut_of(last) {
+                Some(function) => self.report_let_mut(last, function),
+                None => {
+                    let diagnostic = self.unknown("name", last, last.span);
+                    self.report(diagnostic);
+                }
+            }
             return;
         }
         if let Some(&module) = modules.first() {
@@ -304,12 +309,6 @@ impl Checker<'_> {
                 .note(format!("`{text}` is a record type"))
                 .help(format!("write its value as `{record}`"));
         }
-        if self.is_parameter_of_mut(name) {
-            let span = diagnostic.primary.as_ref().map_or(span, |label| label.span);
-            return Diagnostic::error(codes::UNKNOWN_NAME, span, format!("there is no name `{text}` here"))
-                .note(format!("`let mut {text}` binds a function that is called `mut`"))
-                .help(format!("bind a variable by `let mutable {text}`"));
-        }
         let mut candidates: Vec<&str> = self.names.values.names().map(|(name, _)| name.as_str()).collect();
         candidates.extend(self.names.open_modules.names().map(|(name, _)| name.as_str()));
         if let Some(value) = self.value_of_enum(name.symbol) {
@@ -334,13 +333,28 @@ impl Checker<'_> {
         Some(format!("{{ {} }}", fields.collect::<Vec<_>>().join("; ")))
     }
 
-    /// Whether a name is the parameter of a function that is called `mut`.
-    fn is_parameter_of_mut(&self, name: Name) -> bool {
-        let Some(entry) = self.names.values.get(Symbol::new("mut")) else { return false };
-        let Meaning::Variable(function) = entry.meaning else { return false };
-        let bound = self.psg.variables[function].span;
-        let behind = self.sources.file(bound.file).text[bound.end as usize..].trim_start();
-        behind.strip_prefix(name.symbol.as_str()).is_some_and(|rest| rest.trim_start().starts_with(['=', ':']))
+    /// The function that is called `mut`, and whose parameter has this name.
+    fn function_mut_of(&self, name: Name) -> Option<VariableId> {
+        self.names.values.all(Symbol::new("mut")).find_map(|entry| {
+            let Meaning::Variable(function) = entry.meaning else { return None };
+            let bound = self.psg.variables[function].span;
+            let behind = self.sources.file(bound.file).text[bound.end as usize..].trim_start();
+            let rest = behind.strip_prefix(name.symbol.as_str())?.trim_start();
+            rest.starts_with(['=', ':']).then_some(function)
+        })
+    }
+
+    /// Reports the first use of a name that `let mut` was meant to bind.
+    fn report_let_mut(&mut self, name: Name, function: VariableId) {
+        if !self.taken_for_mutable.insert(function) {
+            return;
+        }
+        let (text, bound) = (name.symbol, self.psg.variables[function].span);
+        self.report(
+            Diagnostic::error(codes::UNKNOWN_NAME, name.span, format!("there is no name `{text}` here"))
+                .note(format!("`let mut {text}` binds a function that is called `mut`"))
+                .fix("bind a variable", bound, "mutable"),
+        );
     }
 
     /// The functions of this name in the modules of collections, as they are written.
