@@ -257,14 +257,8 @@ pub struct Region {
 
 impl Region {
     /// A region that holds nothing; all zero, so that a static one costs no flash.
-    pub const EMPTY: Region = Region {
-        cursor: null_mut(),
-        limit: null_mut(),
-        pages: List::EMPTY,
-        large: List::EMPTY,
-        held: 0,
-        due: 0,
-    };
+    pub const EMPTY: Region =
+        Region { cursor: null_mut(), limit: null_mut(), pages: List::EMPTY, large: List::EMPTY, held: 0, due: 0 };
 
     /// Whether it holds more than it may before it is evacuated.
     #[inline]

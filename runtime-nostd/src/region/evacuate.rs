@@ -305,13 +305,7 @@ impl Evacuation<'_> {
         if unsafe { (*entries).kind } == Kind::End { Ok(()) } else { self.later(base, entries, 1, 0) }
     }
 
-    fn later(
-        &mut self,
-        address: *mut u8,
-        entries: *const Entry,
-        count: usize,
-        stride: usize,
-    ) -> Result<(), Exhausted> {
+    fn later(&mut self, address: *mut u8, entries: *const Entry, count: usize, stride: usize) -> Result<(), Exhausted> {
         let pending = match NonNull::new(self.unused) {
             Some(unused) => {
                 // SAFETY: what is listed is valid.
@@ -468,13 +462,7 @@ impl Evacuation<'_> {
     ///
     /// # Safety
     /// They can be read.
-    unsafe fn copy(
-        &mut self,
-        address: *mut u8,
-        index: usize,
-        size: usize,
-        align: usize,
-    ) -> Result<*mut u8, Exhausted> {
+    unsafe fn copy(&mut self, address: *mut u8, index: usize, size: usize, align: usize) -> Result<*mut u8, Exhausted> {
         // SAFETY: the target is a valid region, and gives fresh memory.
         unsafe {
             let new = (*self.target(index)).allocate(self.pool, size, align).ok_or(Exhausted)?.as_ptr();

@@ -64,8 +64,7 @@ impl Tables {
     fn new() -> Tables {
         let code = keep(0_u8).cast::<()>();
         let none = Case { size: 0, align: 0, entries: std::ptr::null() };
-        let tables =
-            Tables { nodes: keep(none), lambdas: keep(Lambda { code, node: none }), value: keep([END; 2]) };
+        let tables = Tables { nodes: keep(none), lambdas: keep(Lambda { code, node: none }), value: keep([END; 2]) };
         let captured = keep([
             tables.value_at(offset_of!(Closure, captured)),
             Entry { kind: Kind::Handle, first: offset_of!(Closure, handle) as u32, ..END },
@@ -180,7 +179,8 @@ impl World {
                         let node = &*value.address.cast::<Node>();
                         prop_assert_eq!(node.small, *small);
                         queue.push((*left, node.left));
-                        let right = right.filter(|right| matches!(objects[right % objects.len()].1, Object::Node { .. }));
+                        let right =
+                            right.filter(|right| matches!(objects[right % objects.len()].1, Object::Node { .. }));
                         prop_assert_eq!(right.is_none(), node.right.is_null());
                         if let Some(right) = right {
                             queue.push((right, Value { tag: 0, address: node.right.cast(), length: 0 }));
@@ -295,7 +295,9 @@ fn state_that_only_turns_over_takes_constant_memory() {
             let mut moves = [Move { from: &mut world.regions[0], to: null_mut() }];
             let entries = world.tables.value.cast::<Entry>();
             // SAFETY: the tables describe the value.
-            assert!(unsafe { evacuate(&mut world.pool, moves.as_mut_ptr(), 1, (&raw mut value).cast(), entries, false) });
+            assert!(unsafe {
+                evacuate(&mut world.pool, moves.as_mut_ptr(), 1, (&raw mut value).cast(), entries, false)
+            });
         }
         assert!(world.regions[0].held <= 8 * PAGE);
     }
