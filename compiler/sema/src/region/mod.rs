@@ -70,9 +70,11 @@ pub fn infer(program: &mut Program) {
     let allocators = ids.iter().copied().filter(|id| !knowledge.captured(*id).is_empty()).collect();
     let mut rewriter =
         Rewriter { knowledge, evacuation: &evacuation, types: &mut types, allocators: &allocators, unit, handle };
-    let rewritten: Vec<Rewritten> = ids.iter().map(|id| rewriter.rewrite(*id)).collect();
+    let mut rewritten: Vec<Rewritten> = ids.iter().map(|id| rewriter.rewrite(*id)).collect();
+    let cycles = rewriter.split_cycles(&ids, &mut rewritten);
     program.types = types;
     let mut holders = ProgramHolders::new();
+    let mut turns_of = HashMap::new();
     for (id, rewritten) in ids.into_iter().zip(rewritten) {
         for (allocation, region) in rewritten.allocations {
             if let Some(decision) = &mut program.allocations[allocation].decision {
@@ -83,8 +85,13 @@ pub fn infer(program: &mut Program) {
         if let Some(split) = rewritten.split {
             let turns = turns::install(program, id, split);
             holders.insert(turns, rewritten.program_holders.clone());
+            turns_of.insert(id, turns);
         }
         holders.insert(id, rewritten.program_holders);
+    }
+    for cycle in cycles {
+        let turns: Vec<(FunctionId, FunctionId)> = cycle.into_iter().map(|id| (id, turns_of[&id])).collect();
+        turns::join(program, &turns);
     }
     module_state::evacuate(program, &holders);
 }

@@ -7,9 +7,9 @@ use super::{
     Knowledge, called_result,
     classes::Class,
     constrain::{Solved, solve},
-    loops::{Loops, new_handle},
+    loops::{Loops, Mentions, new_handle},
     scope,
-    turns::Split,
+    turns::{self, Split},
     verify,
 };
 use crate::{
@@ -25,6 +25,8 @@ pub(super) struct Rewritten {
     pub(super) allocations: HashMap<AllocationId, Region>,
     /// How its turns become a function of their own, if they evacuate regions.
     pub(super) split: Option<Split>,
+    /// For each local, the handles of the regions that it may point into.
+    pub(super) mentions: Mentions,
     /// The locals that may point into the program's region.
     pub(super) program_holders: BTreeSet<LocalId>,
 }
@@ -74,7 +76,29 @@ impl Rewriter<'_, '_> {
             clef_base::internal::bug("region", function.span, format!("in {}: {message}", function.name));
         }
         let split = loops.split(&mut function, &mut allocations);
-        Rewritten { function, allocations, split, program_holders }
+        Rewritten { function, allocations, split, mentions, program_holders }
+    }
+
+    /// Splits the functions of cycles of tail calls that hand on what they make; gives those cycles.
+    pub(super) fn split_cycles(&mut self, ids: &[FunctionId], rewritten: &mut [Rewritten]) -> Vec<Vec<FunctionId>> {
+        let place: HashMap<FunctionId, usize> = ids.iter().enumerate().map(|(place, id)| (*id, place)).collect();
+        let functions = ids.iter().zip(&*rewritten).map(|(id, rewritten)| (*id, &rewritten.function));
+        let mut cycles = turns::cycles(functions);
+        cycles.retain(|cycle| {
+            let members = || cycle.iter().map(|id| &rewritten[place[id]]);
+            let fits = members().all(|member| self.loops(&member.mentions).fits_cycle(&member.function, cycle));
+            fits && members().any(|member| self.loops(&member.mentions).makes_state(&member.function))
+        });
+        for id in cycles.iter().flatten() {
+            let member = &mut rewritten[place[id]];
+            member.split = Some(self.loops(&member.mentions).split_in_cycle(&member.function));
+        }
+        cycles
+    }
+
+    fn loops<'l>(&'l mut self, mentions: &'l Mentions) -> Loops<'l> {
+        let Rewriter { evacuation, types, handle, allocators, .. } = self;
+        Loops { evacuation, types, handle: *handle, mentions, allocators }
     }
 }
 

@@ -1,21 +1,34 @@
-//! Functions that call themselves in tail position: their regions are evacuated where a turn ends.
+//! Functions that call themselves, or one another, in tail position: their regions are evacuated where a turn ends.
 //!
-//! In: a function with its regions. Out: if its turns allocate in regions of callers in which its own state lies, two
-//! functions: one for the turns, which evacuates those regions before the next turn; and the function itself, which begins
+//! In: functions with their regions. Out: if turns allocate in regions of callers in which their state lies, two functions
+//! for each: one for the turns, which evacuates those regions before the next turn; and the function itself, which begins
 //! regions, gives them to the turns in place of its callers', and hands what the result leads to over to the callers'.
-//! State that only grows is left as it is: nothing of it would be free. What holds is as in [`super::loops`].
+//! State of a single function that only grows is left as it is: nothing of it would be free. What holds is as in
+//! [`super::loops`].
+//!
+//! In a cycle of several functions each hands all its regions on to the next one, so that all turns evacuate the same
+//! regions; cycles of which this does not hold, or that go through closures, are left as they are.
 
 use super::loops::{Loops, Uses, let_, new_handle};
 use crate::{
     core::{
         AllocationId, Atom, Block, Call, Callee, Convention, End, Function, FunctionId, Inlining, Local, LocalId, Move,
-        Program, Region, Rhs, Statement, StatementKind,
+        Program, Region, Rhs, Statement, StatementKind, strongly_connected_components,
     },
     intrinsic::Intrinsic,
     types::Type,
 };
 use clef_base::Symbol;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// What is done about a function.
+struct Plan<'a> {
+    function: &'a Function,
+    /// The handles of the regions that are emptied.
+    emptied: BTreeSet<LocalId>,
+    /// Whether it is one of a cycle: then what it is given may lie in the regions although nothing in it says so.
+    in_cycle: bool,
+}
 
 /// How the turns of a function become a function of their own.
 pub(super) struct Split {
@@ -51,9 +64,47 @@ impl Loops<'_> {
         let emptied: BTreeSet<LocalId> =
             given.iter().copied().filter(|handle| uses.allocated.contains(handle)).collect();
         debug_assert!(state.is_subset(&emptied), "a region of the state is not allocated in");
-        let begin = self.begin(function, &emptied);
-        let turns = self.turns(function, &emptied);
-        Some(Split { turns, begin })
+        Some(self.carry_out(&Plan { function, emptied, in_cycle: false }))
+    }
+
+    fn carry_out(&mut self, plan: &Plan<'_>) -> Split {
+        Split { begin: self.begin(plan), turns: self.turns(plan) }
+    }
+
+    /// Splits a function that is one of a cycle.
+    pub(super) fn split_in_cycle(&mut self, function: &Function) -> Split {
+        let emptied = function.regions.iter().copied().collect();
+        self.carry_out(&Plan { function, emptied, in_cycle: true })
+    }
+
+    /// Whether a function can be one of a cycle of these functions that evacuates its regions.
+    pub(super) fn fits_cycle(&self, function: &Function, cycle: &[FunctionId]) -> bool {
+        let hands_all_on = |call: &Call| {
+            let all: Vec<Atom> = function.regions.iter().map(|region| Atom::Local(*region)).collect();
+            matches!(call.callee, Callee::Known(callee) if cycle.contains(&callee))
+                && call.regions.len() == all.len()
+                && all.iter().all(|region| call.regions.contains(region))
+        };
+        let mut fits = function.convention == Convention::Known && !function.regions.is_empty();
+        function.body.each_end(&mut |end| {
+            if let End::TailCall { call, required: true, .. } = end {
+                fits &= hands_all_on(call);
+            }
+        });
+        fits && !function.params.iter().any(|param| self.leads_to_native(function.locals[*param].ty))
+    }
+
+    /// Whether a function hands on to the next of its cycle what it made in its regions.
+    pub(super) fn makes_state(&self, function: &Function) -> bool {
+        let regions: BTreeSet<LocalId> = function.regions.iter().copied().collect();
+        let mut makes = false;
+        function.body.each_end(&mut |end| {
+            if let End::TailCall { call, required: true, .. } = end {
+                let made = |atom: &Atom| matches!(atom, Atom::Local(local) if self.holds(*local, &regions));
+                makes |= call.arguments.iter().any(made);
+            }
+        });
+        makes
     }
 
     /// The handles of the callers' regions in which state lies that is made anew.
@@ -79,15 +130,21 @@ impl Loops<'_> {
         (!state.is_empty() && !native && !grows()).then_some(state)
     }
 
+    /// Whether something that a function is given may point into the regions that it empties.
+    fn may_hold(&self, plan: &Plan<'_>, given: LocalId) -> bool {
+        plan.in_cycle || self.holds(given, &plan.emptied)
+    }
+
     /// Whether a local may point into one of the regions.
     fn holds(&self, local: LocalId, handles: &BTreeSet<LocalId>) -> bool {
         self.mentions.get(&local).is_some_and(|mentioned| !mentioned.is_disjoint(handles))
     }
 
     /// The function that begins the regions, runs the turns and hands the result over.
-    fn begin(&mut self, function: &Function, emptied: &BTreeSet<LocalId>) -> Function {
+    fn begin(&mut self, plan: &Plan<'_>) -> Function {
+        let Plan { function, emptied, .. } = plan;
         let span = function.span;
-        let mut begin = function.clone();
+        let mut begin = Function::clone(function);
         let own: BTreeMap<LocalId, LocalId> =
             emptied.iter().map(|handle| (*handle, new_handle(&mut begin, self.handle, span))).collect();
         let argument = |local: &LocalId| Atom::Local(*own.get(local).unwrap_or(local));
@@ -99,9 +156,9 @@ impl Loops<'_> {
         let mut statements: Vec<Statement> = own.values().map(|handle| let_(*handle, Rhs::EnterRegion, span)).collect();
         statements.push(let_(result, Rhs::Call(call), span));
         let mut roots = vec![result];
-        roots.extend(self.overwritten(function, emptied));
+        roots.extend(self.overwritten(plan));
         let out = own.iter().map(|(to, from)| Move { from: Atom::Local(*from), to: Some(Atom::Local(*to)) }).collect();
-        let (evacuation, after) = self.evacuation_of(&mut begin, out, &roots, self.everywhere(function, emptied), span);
+        let (evacuation, after) = self.evacuation_of(&mut begin, out, &roots, self.everywhere(plan), span);
         let moved = begin.locals.alloc(Local { name: Symbol::new("moved$"), ty: function.result, span });
         statements.push(evacuation);
         statements.push(let_(moved, Rhs::Component(Atom::Local(after), 0), span));
@@ -114,24 +171,27 @@ impl Loops<'_> {
     }
 
     /// Whether what lies elsewhere must be followed.
-    fn everywhere(&self, function: &Function, emptied: &BTreeSet<LocalId>) -> bool {
+    fn everywhere(&self, plan: &Plan<'_>) -> bool {
+        let function = plan.function;
         let given = lifted(function).into_iter().chain(function.params.iter().copied());
         let allocates =
-            |local: LocalId| self.holds(local, emptied) && self.leads_to_allocator(function.locals[local].ty);
+            |local: LocalId| self.may_hold(plan, local) && self.leads_to_allocator(function.locals[local].ty);
         given.into_iter().any(allocates)
     }
 
     /// What callers gave that may be overwritten with pointers into the regions.
-    fn overwritten(&self, function: &Function, emptied: &BTreeSet<LocalId>) -> Vec<LocalId> {
+    fn overwritten(&self, plan: &Plan<'_>) -> Vec<LocalId> {
+        let function = plan.function;
         let given = lifted(function).into_iter().chain(function.params.iter().copied());
         let can =
-            |local: &LocalId| self.holds(*local, emptied) && self.evacuation.overwritable(function.locals[*local].ty);
+            |local: &LocalId| self.may_hold(plan, *local) && self.evacuation.overwritable(function.locals[*local].ty);
         given.filter(can).collect()
     }
 
     /// The turns: they take what the function captures as parameters.
-    fn turns(&mut self, function: &Function, emptied: &BTreeSet<LocalId>) -> Function {
-        let mut turns = function.clone();
+    fn turns(&mut self, plan: &Plan<'_>) -> Function {
+        let function = plan.function;
+        let mut turns = Function::clone(function);
         let lifted = lifted(function);
         turns.name = Symbol::new(&format!("{}.turns", function.name));
         turns.lifted += lifted.len();
@@ -139,50 +199,86 @@ impl Loops<'_> {
         turns.convention = Convention::Known;
         turns.inlining = Inlining::Free;
         let mut body = std::mem::replace(&mut turns.body, Block::empty());
-        self.back_edges(&mut turns, &mut body, function, emptied);
+        self.back_edges(&mut turns, &mut body, plan);
         turns.body = body;
         turns
     }
 
     /// Evacuates before each next turn.
-    fn back_edges(
-        &mut self,
-        turns: &mut Function,
-        block: &mut Block,
-        function: &Function,
-        emptied: &BTreeSet<LocalId>,
-    ) {
-        let End::Continue(next) = &mut block.end else {
-            block.end.blocks_mut().into_iter().for_each(|block| self.back_edges(turns, block, function, emptied));
-            return;
+    fn back_edges(&mut self, turns: &mut Function, block: &mut Block, plan: &Plan<'_>) {
+        let Plan { function, emptied, .. } = plan;
+        let own: Vec<bool> = function.params.iter().map(|param| self.may_hold(plan, *param)).collect();
+        let (next, lifted) = match &mut block.end {
+            End::Continue(next) => (next, lifted(function)),
+            End::TailCall { call, required: true, .. } => (&mut call.arguments, Vec::new()),
+            End::Yield(_)
+            | End::TailCall { .. }
+            | End::If { .. }
+            | End::Switch { .. }
+            | End::Join { .. }
+            | End::Jump(..)
+            | End::Trap(..) => {
+                block.end.blocks_mut().into_iter().for_each(|block| self.back_edges(turns, block, plan));
+                return;
+            }
         };
         let span = function.span;
-        let lifted = lifted(function);
         let mut roots = Vec::new();
         let mut set = Vec::new();
-        for (argument, param) in next.iter_mut().zip(&function.params) {
-            let ty = function.locals[*param].ty;
-            if let Atom::Local(local) = argument
-                && self.holds(*param, emptied)
-                && self.evacuation.has_pointers(ty)
-            {
-                let index = roots.len();
-                roots.push(*local);
+        for (index, argument) in next.iter_mut().enumerate() {
+            let Atom::Local(local) = argument else { continue };
+            let ty = turns.locals[*local].ty;
+            if own.get(index).copied().unwrap_or(true) && self.evacuation.has_pointers(ty) {
                 let moved = turns.locals.alloc(Local { name: Symbol::new("moved$"), ty, span });
+                set.push((moved, roots.len()));
+                roots.push(*local);
                 *argument = Atom::Local(moved);
-                set.push((moved, index));
             }
         }
-        let captured: Vec<LocalId> = self.overwritten(function, emptied);
-        roots.extend(captured.into_iter().filter(|local| lifted.contains(local)));
+        roots.extend(self.overwritten(plan).into_iter().filter(|local| lifted.contains(local)));
         next.splice(0..0, lifted.iter().map(|local| Atom::Local(*local)));
         let moves = emptied.iter().map(|handle| Move { from: Atom::Local(*handle), to: None }).collect();
-        let (evacuation, after) = self.evacuation_of(turns, moves, &roots, self.everywhere(function, emptied), span);
+        let (evacuation, after) = self.evacuation_of(turns, moves, &roots, self.everywhere(plan), span);
         block.statements.push(evacuation);
         for (moved, index) in set {
             block.statements.push(let_(moved, Rhs::Component(Atom::Local(after), index), span));
         }
     }
+}
+
+/// Lets the turns of a cycle call each other. `turns` are the functions of the cycle with those of their turns.
+pub(super) fn join(program: &mut Program, turns: &[(FunctionId, FunctionId)]) {
+    for (_, id) in turns {
+        program.functions[*id].body.each_mut(&mut |block| {
+            if let End::TailCall { call, required: true, .. } = &mut block.end
+                && let Callee::Known(callee) = &mut call.callee
+                && let Some((_, next)) = turns.iter().find(|(function, _)| function == callee)
+            {
+                *callee = *next;
+            }
+        });
+    }
+}
+
+/// The cycles of several functions that call each other in tail position.
+pub(super) fn cycles<'f>(functions: impl Iterator<Item = (FunctionId, &'f Function)>) -> Vec<Vec<FunctionId>> {
+    let functions: Vec<(FunctionId, &Function)> = functions.collect();
+    let place: HashMap<FunctionId, usize> =
+        functions.iter().enumerate().map(|(place, (id, _))| (*id, place)).collect();
+    let mut edges = vec![Vec::new(); functions.len()];
+    for (from, (_, function)) in functions.iter().enumerate() {
+        function.body.each_end(&mut |end| {
+            if let End::TailCall { call: Call { callee: Callee::Known(callee), .. }, required: true, .. } = end {
+                edges[from].push(place[callee]);
+            }
+        });
+    }
+    let components = strongly_connected_components(&edges);
+    let mut cycles: BTreeMap<usize, Vec<FunctionId>> = BTreeMap::new();
+    for (component, (id, _)) in components.into_iter().zip(functions) {
+        cycles.entry(component).or_default().push(id);
+    }
+    cycles.into_values().filter(|cycle| cycle.len() > 1).collect()
 }
 
 /// What a function has besides its parameters: its captures and the closure itself.
