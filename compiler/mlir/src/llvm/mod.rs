@@ -9,6 +9,7 @@ mod diagnostics;
 mod link;
 mod machine;
 mod stack_arguments;
+mod tail_position;
 mod translate;
 mod words;
 
@@ -117,6 +118,8 @@ pub fn compile(module: &mut Module<'_>, machine: &Machine, options: &Options<'_>
     attributes::unify(&context, &program, machine, options.level);
     program.verify().map_err(|message| vec![Fault::new(message.to_string())])?;
     optimise(&program, &target, options).map_err(|fault| vec![fault])?;
+    tail_position::restore(&context, &program).map_err(|error| vec![Fault::new(error.to_string())])?;
+    program.verify().map_err(|message| vec![Fault::new(message.to_string())])?;
     if let Some(family) = machine.frees_stack_arguments_wrongly() {
         stack_arguments::mend(&context, &program, family)?;
         program.verify().map_err(|message| vec![Fault::new(message.to_string())])?;

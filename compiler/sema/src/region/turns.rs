@@ -263,8 +263,7 @@ pub(super) fn join(program: &mut Program, turns: &[(FunctionId, FunctionId)]) {
 /// The cycles of several functions that call each other in tail position.
 pub(super) fn cycles<'f>(functions: impl Iterator<Item = (FunctionId, &'f Function)>) -> Vec<Vec<FunctionId>> {
     let functions: Vec<(FunctionId, &Function)> = functions.collect();
-    let place: HashMap<FunctionId, usize> =
-        functions.iter().enumerate().map(|(place, (id, _))| (*id, place)).collect();
+    let place: HashMap<FunctionId, usize> = functions.iter().enumerate().map(|(place, (id, _))| (*id, place)).collect();
     let mut edges = vec![Vec::new(); functions.len()];
     for (from, (_, function)) in functions.iter().enumerate() {
         function.body.each_end(&mut |end| {
