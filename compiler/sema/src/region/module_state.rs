@@ -1,8 +1,8 @@
 //! State that module-level values hold: the program's region is evacuated at the back edges of the program's main loops.
 //!
 //! In: a program with its regions, and which locals may point into the program's region. Out: the same program, where a
-//! loop evacuates that region if it may allocate there and overwrite what it held, and all that points into it is known: the module-level values, and
-//! what the loop's own function holds. So it must be the one activation of its function, and those that wait for it must
+//! loop evacuates that region if it may allocate there and overwrite what it held, and all that points into it is known:
+//! the module-level values, and what the loop's own function holds. So it must be the one activation of its function, and those that wait for it must
 //! hold nothing that they use afterwards. What the loop's function holds across the loop becomes slots, which evacuation
 //! overwrites. Nothing is evacuated where addresses of memory are known to the program, or where other languages call
 //! functions that use module-level values.
@@ -79,19 +79,24 @@ struct Transitive<'a> {
 impl<'a> Transitive<'a> {
     fn new(program: &'a Program, constants: &'a ConstantTypes, holds: &dyn Fn(&Function) -> bool) -> Transitive<'a> {
         let mut found = Transitive { program, constants, functions: HashSet::new(), closures: HashSet::new() };
+        program.functions.iter().filter(|(_, function)| holds(function)).for_each(|(id, _)| found.add(id));
         loop {
             let before = found.functions.len();
             for (id, function) in program.functions.iter() {
-                if !found.functions.contains(&id) && (holds(function) || found.in_block(function, &function.body)) {
-                    found.functions.insert(id);
-                    if let Convention::Closure { .. } = function.convention {
-                        found.closures.insert(closure_type(program, id));
-                    }
+                if !found.functions.contains(&id) && found.in_block(function, &function.body) {
+                    found.add(id);
                 }
             }
             if found.functions.len() == before {
                 return found;
             }
+        }
+    }
+
+    fn add(&mut self, id: FunctionId) {
+        self.functions.insert(id);
+        if let Convention::Closure { .. } = self.program.functions[id].convention {
+            self.closures.insert(closure_type(self.program, id));
         }
     }
 
@@ -217,9 +222,9 @@ struct Order {
     /// Texts that are being written, whose memory nothing points to that evacuation follows.
     texts: Vec<LocalId>,
     /// Loops by the local that their statement binds.
-    loops: HashMap<LocalId, Place>,
-    /// Where the outermost loop begins that is being walked.
-    outermost: Option<usize>,
+    loops: HashMap<LocalId, Loop>,
+    /// Where the loops begin that are being walked, outer before inner.
+    open: Vec<usize>,
 }
 
 /// Where something begins and ends.
@@ -228,6 +233,13 @@ struct Place {
     begin: usize,
     /// Uses behind here are after it.
     end: usize,
+}
+
+/// A loop.
+struct Loop {
+    place: Place,
+    /// Where it begins, and where the loops around it do.
+    begins: Vec<usize>,
 }
 
 impl Order {
@@ -270,14 +282,14 @@ impl Order {
         }
         if let StatementKind::Let(local, rhs) = &statement.kind {
             let is_loop = matches!(rhs, Rhs::While { .. });
-            let outer = self.outermost;
             if is_loop {
-                self.outermost = outer.or(Some(now));
+                self.open.push(now);
             }
             rhs.blocks().into_iter().for_each(|block| self.block(block));
-            self.outermost = outer;
             if is_loop {
-                self.loops.insert(*local, Place { begin: now, end: self.now });
+                let place = Place { begin: now, end: self.now };
+                self.loops.insert(*local, Loop { place, begins: self.open.clone() });
+                self.open.pop();
             }
             if let Rhs::Call(call) = rhs {
                 self.call(&call.callee, now);
@@ -292,7 +304,7 @@ impl Order {
     fn call(&mut self, callee: &Callee, now: usize) {
         if let Callee::Known(callee) = callee {
             // Within a loop, what is used before the call is used after it too.
-            let place = Place { begin: now, end: self.outermost.map_or(now, |outermost| outermost - 1) };
+            let place = Place { begin: now, end: self.open.first().map_or(now, |outermost| outermost - 1) };
             self.calls.push((*callee, place));
         }
     }
@@ -306,6 +318,12 @@ impl Order {
     /// Whether a text is begun before something and ended after it.
     fn within_text(&self, place: Place) -> bool {
         self.texts.iter().any(|text| self.lives_across(*text, place))
+    }
+
+    /// Whether a local is bound before a loop, or one around it, and used in that or behind it. Where a turn of an outer
+    /// loop uses it before the inner loop begins, the next turn does so after it.
+    fn lives_through(&self, local: LocalId, around: &Loop) -> bool {
+        around.begins.iter().any(|begin| self.lives_across(local, Place { begin: *begin, end: *begin }))
     }
 
     /// Whether a local is bound before something begins and used after it ends.
@@ -333,7 +351,7 @@ impl Main<'_> {
         let mut loops = HashSet::new();
         function.body.each_statement(&mut |statement| {
             if let StatementKind::Let(local, rhs @ Rhs::While { .. }) = &statement.kind
-                && !order.within_text(order.loops[local])
+                && !order.within_text(order.loops[local].place)
                 && rhs.blocks().into_iter().any(|block| self.turns_over(function, block))
             {
                 loops.insert(*local);
@@ -351,9 +369,7 @@ impl Main<'_> {
             let ty = function.locals[*local].ty;
             let is_slot = matches!(types.kind(ty), TypeKind::Slot(_));
             for of in &loops {
-                let place = order.loops[of];
-                let across = order.lives_across(*local, Place { end: place.begin, ..place });
-                if across && self.evacuation.has_pointers(ty) {
+                if order.lives_through(*local, &order.loops[of]) && self.evacuation.has_pointers(ty) {
                     slots.entry(*of).or_default().push(*local);
                     if !is_slot {
                         demoted.insert(*local);
@@ -362,7 +378,7 @@ impl Main<'_> {
             }
         }
         let demoted = Demotion::new(function, types, &demoted);
-        demoted.rewrite(function, types);
+        demoted.rewrite(function);
         let mentions = HashMap::new();
         let allocators = HashSet::new();
         let handle = types.intern(TypeKind::Region);
@@ -473,7 +489,7 @@ impl Demotion {
         Demotion { slots: slots.collect() }
     }
 
-    fn rewrite(&self, function: &mut Function, _types: &Types) {
+    fn rewrite(&self, function: &mut Function) {
         if self.slots.is_empty() {
             return;
         }
