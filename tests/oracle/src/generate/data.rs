@@ -196,7 +196,8 @@ impl Generator {
         };
         if size > 0 && width == Width::Int && self.random.chance(1, 4) {
             let number = self.expression(&Type::Integer(width), size);
-            return Expr::apply(ty.clone(), "enum", vec![number]);
+            // Named, since what the number is for may leave its type open (`ignore`).
+            return Expr::apply(ty.clone(), &format!("enum<{name}>"), vec![number]);
         }
         let (case, _) = self.random.pick(&cases);
         Expr::constant(ty.clone(), format!("{name}.{case}"))
