@@ -26,6 +26,7 @@ pub const SOURCES: &[(&str, &str)] = &[
     ("library/units.clef", include_str!("../clef/units.clef")),
     ("library/bits.clef", include_str!("../clef/bits.clef")),
     ("library/pointers.clef", include_str!("../clef/pointers.clef")),
+    ("library/region.clef", include_str!("../clef/region.clef")),
 ];
 
 /// The sources for a machine: a program can ask for the names of its target and its board.

@@ -1,8 +1,8 @@
 //! Comprehensions: `[ for x in xs do if p x then yield f x ]`, `[a..b]`, `[| for x in xs -> e |]`, and the
 //! bodies of `seq { … }`.
 //!
-//! A comprehension becomes statements that collect what they yield in hidden variables, or hand it out. Where no `yield` is written, an
-//! expression that stands as a statement and is not of type `unit` is yielded.
+//! A comprehension becomes statements that collect what they yield in hidden variables, or hand it out. Where no `yield` is written
+//! (`yield!` may be), an expression that stands as a statement and is not of type `unit` is yielded.
 
 use super::{
     Checker,
@@ -281,10 +281,10 @@ impl<'a> Checker<'a> {
         self.error_node(span)
     }
 
-    /// Whether `yield` is written in a part of a comprehension.
+    /// Whether `yield` is written in a part of a comprehension; `yield!` may stand beside values that are yielded without it.
     fn has_yield(&self, id: ExprId) -> bool {
         match &self.ast.exprs[id].kind {
-            ExprKind::Yield(_) | ExprKind::YieldAll(_) => true,
+            ExprKind::Yield(_) => true,
             ExprKind::Block(statements) => statements.iter().any(|statement| match statement {
                 Statement::Let(_) => false,
                 Statement::Expr(id) => self.has_yield(*id),
@@ -296,7 +296,8 @@ impl<'a> Checker<'a> {
             ExprKind::While { body, .. } | ExprKind::ForRange { body, .. } | ExprKind::ForIn { body, .. } => {
                 self.has_yield(*body)
             }
-            ExprKind::Range { .. }
+            ExprKind::YieldAll(_)
+            | ExprKind::Range { .. }
             | ExprKind::Error
             | ExprKind::Refused(_)
             | ExprKind::Literal(_)

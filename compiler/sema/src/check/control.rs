@@ -200,26 +200,15 @@ impl<'a> Checker<'a> {
         if let ExprKind::Name(path) = kind {
             return self.assign_path(path, value, span);
         }
-        if let ExprKind::Field { target, name } = kind
-            && name.symbol.as_str() == "Value"
-        {
-            let cell = self.infer(*target);
-            return self.assign_cell(cell, value, span);
+        if let ExprKind::Field { target, name } = kind {
+            let target = self.infer(*target);
+            return self.assign_member(target, *name, value, span);
         }
         if let ExprKind::Index { target, index } = kind {
             return self.assign_index(*target, *index, value, span);
         }
         if let ExprKind::Slice { target, from, to } = kind {
             return self.assign_slice(*target, (*from, *to), value, span);
-        }
-        if let ExprKind::Field { name, .. } = kind {
-            let node = self.infer(target);
-            if let Some(assignment) = self.assign_field(node, value, span) {
-                return assignment;
-            }
-            self.report_field_assignment(node, *name);
-            self.infer(value);
-            return self.error_node(span);
         }
         let at = ast.exprs[target].span;
         self.report(Diagnostic::error(codes::NOT_ASSIGNABLE, at, "this cannot be assigned to"));
@@ -229,30 +218,49 @@ impl<'a> Checker<'a> {
 
     /// A name as a place: a variable, the value of a ref cell, or a field.
     fn assign_path(&mut self, path: &Path, value: ExprId, span: Span) -> NodeId {
-        if let [front @ .., last] = path.segments.as_slice()
-            && !front.is_empty()
-            && last.symbol.as_str() == "Value"
-        {
-            let cell = self.path(&Path { segments: front.to_vec() });
-            return self.assign_cell(cell, value, span);
+        let (node, fields) = self.path_value(path);
+        if let Some((last, front)) = fields.split_last() {
+            let target = front.iter().fold(node, |node, field| self.field(node, *field));
+            return self.assign_member(target, *last, value, span);
         }
-        let node = self.path(path);
         if let Some(variable) = self.variable_of(node) {
             return self.assign_to(variable, node, value, span);
         }
-        if let Some(assignment) = self.assign_field(node, value, span) {
-            return assignment;
-        }
-        match path.segments.as_slice() {
-            _ if matches!(self.type_of(node), Ty::Head(Head::Error, _)) => {}
-            [name] => {
-                let message = format!("`{}` cannot be assigned to", name.symbol);
-                self.report(Diagnostic::error(codes::NOT_ASSIGNABLE, name.span, message));
-            }
-            segments => self.report_field_assignment(node, segments[segments.len() - 1]),
+        if !matches!(self.type_of(node), Ty::Head(Head::Error, _)) {
+            let name = path.segments[path.segments.len() - 1];
+            let message = format!("`{}` cannot be assigned to", name.symbol);
+            self.report(Diagnostic::error(codes::NOT_ASSIGNABLE, name.span, message));
         }
         self.infer(value);
         self.error_node(span)
+    }
+
+    /// `target.name <- value`: a ref cell, or a mutable field of a record.
+    fn assign_member(&mut self, target: NodeId, name: Name, value: ExprId, span: Span) -> NodeId {
+        if self.is_cell_content(target, name) {
+            return self.assign_cell(target, value, span);
+        }
+        let read = self.field(target, name);
+        if let Some(assignment) = self.assign_field(read, value, span) {
+            return assignment;
+        }
+        self.report_field_assignment(read, name);
+        self.infer(value);
+        self.error_node(span)
+    }
+
+    /// Whether a member is what a ref cell holds. Where the type is not known, it is, unless a record in scope has such a
+    /// field.
+    fn is_cell_content(&mut self, target: NodeId, name: Name) -> bool {
+        if !matches!(name.symbol.as_str(), "Value" | "contents") {
+            return false;
+        }
+        let ty = self.type_of(target);
+        match self.inference.shallow(&ty) {
+            Ty::Head(Head::Reference, _) => true,
+            Ty::Head(..) => false,
+            Ty::Unknown(_) => self.record_with(name.symbol).is_none(),
+        }
     }
 
     /// An assignment to the field that a node reads, if it is a mutable field of a record.

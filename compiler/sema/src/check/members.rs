@@ -70,6 +70,7 @@ use Form::{Method, Property, Several};
 const MEMBERS: &[Member] = &[
     own("", "ToString", Method(0), Primitive::Text(TextFormat::General)),
     own("ref", "Value", Property, Primitive::ReadReference),
+    own("ref", "contents", Property, Primitive::ReadReference),
     row("string", "Length", Property, "String", "length"),
     row("string", "Contains", Method(1), "String", "contains"),
     row("string", "Contains", Method(1), "String", "memberContainsChar"),

@@ -191,6 +191,8 @@ struct Checker<'a> {
     frames: Vec<Frame>,
     /// The functions whose own definitions are being checked and that are not recursive, with the `let` that binds each.
     being_bound: Vec<(Symbol, Span)>,
+    /// A type was reported and is not known, so that fields which nothing has may be its.
+    broken_types: bool,
     /// The functions of the name `mut` that were reported, since they were meant as variables.
     taken_for_mutable: HashSet<VariableId>,
     /// Named type variables in scope, a table per binding.
@@ -240,6 +242,7 @@ impl<'a> Checker<'a> {
             case_fields: HashMap::new(),
             frames: Vec::new(),
             being_bound: Vec::new(),
+            broken_types: false,
             taken_for_mutable: HashSet::new(),
             type_variables: Vec::new(),
             matches: Vec::new(),

@@ -19,10 +19,21 @@ const KNOWN_ELSEWHERE: &[(&str, &str)] = &[
     ("raise", "return a `Result`, or stop with `failwith`"),
     ("reraise", "return a `Result`, or stop with `failwith`"),
     ("invalidArg", "stop with `failwith`"),
+    ("invalidOp", "stop with `failwith`"),
+    ("nullArg", "stop with `failwith`"),
+    ("box", "Clef has no type of all values: use a union"),
+    ("unbox", "Clef has no type of all values: use a union"),
+    ("pown", "write `**` for powers of floats, and a loop for powers of integers"),
+    ("stdin", "read lines with `Console.readln`"),
+    ("stdout", "write with `printf`, or `Console.write`"),
+    ("stderr", "write with `eprintf`, or `Console.error`"),
+    ("Array2D", "use an array of arrays, or an array that is indexed by `row * width + column`"),
+    ("Event", "keep functions in a list, and call each"),
     ("null", "use an option: `None`"),
     ("sizeof", "write `sizeof<type>`"),
     ("nameof", "write the name as a string"),
     ("typeof", "Clef has no reflection"),
+    ("typedefof", "Clef has no reflection"),
     ("lock", "Clef has no threads"),
     ("decimal", "Clef has no `decimal`: use `float` or scaled integers"),
     ("bigint", "Clef has no `bigint`: use `int64`"),
@@ -141,7 +152,7 @@ const OF_CLASSES: &[(&str, &str)] = &[
 ];
 
 /// Modules of the library that this version does not have yet.
-const LATER_MODULES: &[&str] = &["Gpio", "Interrupt", "Log", "Region", "Time", "Uart"];
+const LATER_MODULES: &[&str] = &["Gpio", "Interrupt", "Log", "Time", "Uart"];
 
 impl Checker<'_> {
     /// Whether a function is a name that nothing has here, and that means something in other languages.
@@ -155,6 +166,9 @@ impl Checker<'_> {
     /// Reports a name that nothing in scope has.
     pub(super) fn report_unknown_value(&mut self, path: &Path) {
         let last = path.segments[path.segments.len() - 1];
+        if self.names_broken_type(path) {
+            return;
+        }
         if let Some(diagnostic) = self.member_of_class(path) {
             self.report(diagnostic);
             return;
@@ -207,6 +221,12 @@ impl Checker<'_> {
         let diagnostic = self.unknown("name or module", unknown, unknown.span);
         let diagnostic = self.note_later_file(diagnostic, path);
         self.report(diagnostic);
+    }
+
+    /// Whether a path begins with a type that was reported and is not known.
+    fn names_broken_type(&self, path: &Path) -> bool {
+        let meaning = self.type_meaning(&[path.segments[0].symbol]).map(|entry| entry.meaning);
+        matches!(meaning, Some(TypeMeaning::Abbreviation(_, Ty::Head(Head::Error, _))))
     }
 
     /// A name of .NET's library, with or without `System.` before it.
@@ -428,6 +448,17 @@ impl Checker<'_> {
     /// Reports a type that nothing in scope has.
     pub(super) fn report_unknown_type(&mut self, path: &Path) {
         let last = path.segments[path.segments.len() - 1];
+        let first = path.segments[0].symbol;
+        if first.as_str() == "System" && self.names.find_modules(&[first]).is_empty() {
+            let message = format!("`{}` belongs to the library of .NET, which Clef does not have", last.symbol);
+            let diagnostic = Diagnostic::error(codes::UNKNOWN_TYPE, path.span(), message);
+            let elsewhere = TYPES_ELSEWHERE.iter().find(|(known, _)| *known == last.symbol.as_str());
+            self.report(match elsewhere {
+                Some((_, own)) => diagnostic.fix(format!("write `{own}`"), path.span(), *own),
+                None => diagnostic,
+            });
+            return;
+        }
         let diagnostic =
             Diagnostic::error(codes::UNKNOWN_TYPE, last.span, format!("there is no type `{}` here", last.symbol));
         let candidates: Vec<&str> = self.names.types.names().map(|(name, _)| name.as_str()).collect();
@@ -443,6 +474,9 @@ impl Checker<'_> {
 
     /// Reports a case that nothing in scope has.
     pub(super) fn report_unknown_case(&mut self, path: &Path) {
+        if self.names_broken_type(path) {
+            return;
+        }
         if let Some(diagnostic) = self.unknown_member(path) {
             self.report(diagnostic);
             return;

@@ -51,7 +51,7 @@ impl Checker<'_> {
     }
 
     /// The value that a path begins with, and the fields that are selected from it.
-    fn path_value<'p>(&mut self, path: &'p Path) -> (NodeId, &'p [Name]) {
+    pub(super) fn path_value<'p>(&mut self, path: &'p Path) -> (NodeId, &'p [Name]) {
         match self.find_value(path) {
             Found::Value(entry, used) => {
                 let span = path.segments[0].span.to(path.segments[used - 1].span);
@@ -92,8 +92,13 @@ impl Checker<'_> {
                 _ => self.find_qualified(qualifier, name),
             };
             let Some(entry) = entry else { continue };
-            // A variable hides modules of its name. A case, which has no fields, gives way to them.
-            let gives_way = matches!(entry.meaning, Meaning::Case(_)) && end + 1 < symbols.len();
+            // A variable hides modules of its name. A case, which has no fields, gives way to them, and so does the library's
+            // function `Map`.
+            let gives_way = match entry.meaning {
+                Meaning::Case(_) => true,
+                Meaning::Variable(variable) => self.psg.variables[variable].marks.library,
+                Meaning::EnumValue(..) | Meaning::Intrinsic(_) | Meaning::Builtin(_) => false,
+            } && end + 1 < symbols.len();
             found = Found::Value(entry, end + 1);
             if !gives_way {
                 break;

@@ -33,7 +33,7 @@ impl Checker<'_> {
     }
 
     /// The latest record type that has a field of this name.
-    fn record_with(&self, field: Symbol) -> Option<DeclaredTypeId> {
+    pub(super) fn record_with(&self, field: Symbol) -> Option<DeclaredTypeId> {
         self.names.fields.get(field).map(|entry| entry.meaning)
     }
 
@@ -241,6 +241,9 @@ impl Checker<'_> {
                 module.fields.iter().any(|(field, entry)| *field == name && self.names.is_visible(entry.visibility));
             (has && !module.path.is_empty()).then(|| module.path.clone())
         });
+        if elsewhere.is_none() && self.broken_types {
+            return;
+        }
         let mut known: Vec<&str> = self.names.fields.names().map(|(name, _)| name.as_str()).collect();
         known.sort_unstable();
         let near = nearest(name.as_str(), known.into_iter()).into_iter().next();

@@ -58,6 +58,9 @@ impl Checker<'_> {
             let word = text.split_whitespace().next().unwrap_or(text);
             let error = Diagnostic::error(codes::NOT_IN_CLEF, span, format!("the word `{word}` is reserved"));
             self.report(match word {
+                "open" => Diagnostic::error(codes::NOT_IN_CLEF, span, "Clef has no `open type`")
+                    .note("there are no classes whose members it could bring into scope")
+                    .help("open a module: `open Name`"),
                 "const" => error.help("bind a constant by `let`"),
                 "extern" => error
                     .note("functions of other languages are declared by an attribute")

@@ -87,6 +87,7 @@ impl Checker<'_> {
 
     /// Declares a type that was reported, so that its uses are not reported too.
     pub(super) fn broken_type(&mut self, ty: &TypeDeclaration) {
+        self.broken_types = true;
         let parameters = self.type_parameters(&ty.parameters);
         self.names.declare_type(ty.name.symbol, TypeMeaning::Abbreviation(parameters, Ty::error()), ty.access);
     }

@@ -73,23 +73,38 @@ impl Habits<'_> {
 
     /// `let f(x) {` or `let f(x):`.
     pub(super) fn block_of_binding(&mut self, index: usize) {
+        let Some((sign, closer)) = self.binding_block(index) else { return };
+        if self.tokens[sign].is(Punctuation::LeftBrace) {
+            self.report_brace(sign, Punctuation::Equal.text());
+            self.open_binding(sign, closer);
+        } else {
+            self.colon(sign, Some(TokenKind::Punctuation(Punctuation::Equal)));
+        }
+    }
+
+    /// The brace, with the one that closes it, or the colon, where the `=` of a binding should stand.
+    pub(super) fn binding_block(&self, index: usize) -> Option<(usize, Option<usize>)> {
         let end = self.line_end(index);
         let line = self.outside_brackets(index + 1, end);
         let binds = line.iter().any(|&at| self.tokens[at].is(Punctuation::Equal));
         if binds || end <= index + 2 || !self.tokens[index].starts_line || self.tokens[end].is(Punctuation::Equal) {
-            return;
+            return None;
         }
         let last = end - 1;
         let brace = line.iter().copied().find(|&at| at > index + 1 && self.is_sign(at, Punctuation::LeftBrace));
         let closer = brace.and_then(|brace| self.closer(brace, self.tokens.len()));
         if let Some(brace) = brace.filter(|&brace| brace == last || closer == Some(last)) {
-            self.report_brace(brace, Punctuation::Equal.text());
-            self.replace(brace, TokenKind::Punctuation(Punctuation::Equal));
-            if let Some(closer) = closer {
-                self.remove(closer);
-            }
-        } else if self.is_sign(last, Punctuation::Colon) && self.tokens[last - 1].is(Punctuation::RightParen) {
-            self.colon(last, Some(TokenKind::Punctuation(Punctuation::Equal)));
+            return Some((brace, closer));
+        }
+        let is_colon = self.is_sign(last, Punctuation::Colon) && self.tokens[last - 1].is(Punctuation::RightParen);
+        is_colon.then_some((last, None))
+    }
+
+    /// Reads a sign as the `=` of a binding.
+    pub(super) fn open_binding(&mut self, sign: usize, closer: Option<usize>) {
+        self.replace(sign, TokenKind::Punctuation(Punctuation::Equal));
+        if let Some(closer) = closer {
+            self.remove(closer);
         }
     }
 

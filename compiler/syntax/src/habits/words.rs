@@ -79,26 +79,65 @@ impl Habits<'_> {
         }
     }
 
-    /// `fn name(…) {`, `def name(…):`, `func name(…) =`.
+    /// `fn name(…) {`, `def name(…):`, `func name(…) =`, `fn name(…) -> type {`: one message for the whole head.
     fn function_word(&mut self, index: usize, word: &str) {
         let end = self.line_end(index);
         if !self.is_name(index + 1) || index + 2 >= end || self.is_bound_elsewhere(index) {
             return;
         }
         let line = self.outside_brackets(index + 2, end);
-        let is_arrow = |&at: &usize| self.tokens[at].is(Punctuation::Arrow);
-        let is_equal = |&at: &usize| self.tokens[at].is(Punctuation::Equal);
+        let result = self.result_arrow(index, end);
+        let is_arrow = |&at: &usize| self.tokens[at].is(Punctuation::Arrow) && Some(at) != result;
+        let equal = line.iter().copied().find(|&at| self.tokens[at].is(Punctuation::Equal));
         let opens_block = self.is_sign(end - 1, Punctuation::LeftBrace) || self.is_sign(end - 1, Punctuation::Colon);
-        let binds = line.iter().any(is_equal) && !line.iter().any(is_arrow) && self.is_dropped(index, end);
-        let is_function = opens_block || binds;
-        if is_function {
-            let span = self.tokens[index].span;
-            self.report(span, format!("a function is bound by `let`, and not by `{word}`"), |error| {
-                error.fix("write `let`", span, "let").note("a function is written `let name parameter = body`")
-            });
-            self.replace(index, TokenKind::Keyword(Keyword::Let));
-            self.block_of_binding(index);
+        let binds = equal.is_some() && !line.iter().any(is_arrow) && self.is_dropped(index, end);
+        if !(opens_block || binds || result.is_some()) {
+            return;
         }
+        let colon = (result.is_some() && self.is_sign(end - 1, Punctuation::Colon)).then_some(end - 1);
+        let block = self.binding_block(index).or(equal.or(colon).map(|sign| (sign, None)));
+        self.report_function_word(index, word, result, block.map_or(end, |(sign, _)| sign));
+        self.replace(index, TokenKind::Keyword(Keyword::Let));
+        if let Some(arrow) = result {
+            self.replace(arrow, TokenKind::Punctuation(Punctuation::Colon));
+        }
+        match block {
+            Some((sign, closer)) => self.open_binding(sign, closer),
+            None => {
+                let last = self.tokens[end - 1].kind.clone();
+                self.edits.insert(end - 1, vec![last, TokenKind::Punctuation(Punctuation::Equal)]);
+            }
+        }
+    }
+
+    /// The arrow before the type of the result, in `fn name(…) -> type`. Behind `fun` and `function` it is Clef's own.
+    fn result_arrow(&self, index: usize, end: usize) -> Option<usize> {
+        let parameters = index + 2;
+        if !self.is_name(index) || !self.is_sign(parameters, Punctuation::LeftParen) {
+            return None;
+        }
+        let arrow = self.closer(parameters, end)? + 1;
+        (arrow + 1 < end && self.is_sign(arrow, Punctuation::Arrow)).then_some(arrow)
+    }
+
+    /// Reports a function's head, which ends before the token at `body`.
+    fn report_function_word(&mut self, index: usize, word: &str, result: Option<usize>, body: usize) {
+        let text = |first: usize, end: usize| {
+            let (first, last) = (self.tokens[first].span, self.tokens[end - 1].span);
+            self.text(first.to(last)).to_owned()
+        };
+        let head = match result {
+            Some(arrow) => format!("{} : {}", text(index + 1, arrow), text(arrow + 1, body)),
+            None => text(index + 1, body),
+        };
+        let span = self.tokens[index].span;
+        let ends = body.min(self.line_end(index) - 1);
+        let whole = span.to(self.tokens[ends].span);
+        self.report(span, format!("a function is bound by `let`, and not by `{word}`"), |error| {
+            error
+                .fix("write `let`, and indent the body", whole, format!("let {head} ="))
+                .note("a function is written `let name parameter = body`")
+        });
     }
 
     /// `var name = …`, `const name = …`, `int name = …`.

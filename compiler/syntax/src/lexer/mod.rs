@@ -276,6 +276,23 @@ impl<'t> Lexer<'t> {
         TokenKind::Punctuation(punctuation)
     }
 
+    /// Signs of F# that Clef does not have.
+    fn refused_sign(&self, sign: char, start: usize) -> Option<Diagnostic> {
+        let before = self.text[..start].trim_end();
+        match (sign, self.peek()) {
+            ('#', Some(next)) if next.is_alphabetic() && before.ends_with([':', '<', '>', '*', '(']) => Some(
+                self.error(codes::NOT_IN_CLEF, start, "Clef has no flexible types")
+                    .note("a function that takes a `seq` takes lists, arrays, maps and sets too")
+                    .help("remove the sign"),
+            ),
+            ('$', Some('"')) if self.position - start > 1 => Some(
+                self.error(codes::NOT_IN_CLEF, start, "Clef has no interpolated strings of several `$`")
+                    .help("write one `$`, and `{{` and `}}` for braces in the text"),
+            ),
+            _ => None,
+        }
+    }
+
     /// Characters that nothing begins with, as one error.
     fn unknown(&mut self) -> TokenKind {
         let start = self.position;
@@ -286,6 +303,10 @@ impl<'t> Lexer<'t> {
         } else {
             format!("`{first}`")
         };
+        if let Some(error) = self.refused_sign(first, start) {
+            self.report(error);
+            return TokenKind::Error;
+        }
         let error = self.error(codes::UNKNOWN_CHARACTER, start, format!("{shown} does not belong into a program"));
         let begins_lambda = first == '\\' && self.peek().is_some_and(|c| c.is_alphabetic() || c == '(');
         self.report(match begins_lambda {

@@ -5,7 +5,7 @@ use crate::{
     ast::{Path, Refused, TypeExprId, TypeExprKind},
     token::{Keyword, Punctuation, TokenKind},
 };
-use clef_base::{Span, codes};
+use clef_base::{Diagnostic, Span, codes};
 
 /// Whether units of measure may stand here.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -94,10 +94,11 @@ impl Parser {
         left
     }
 
-    /// `m s^2`: powers side by side, where one of them shows that these are measures; otherwise a type.
+    /// `m s^2`, `'u 'v`: powers side by side, where one of them, or a variable behind another, shows that these are measures;
+    /// otherwise a type.
     fn measure_product(&mut self) -> TypeExprId {
         let mut left = self.power();
-        while self.at_type() && self.is_measure(left) {
+        while self.at_type() && (self.is_measure(left) || matches!(self.peek().kind, TokenKind::TypeVariable(_))) {
             let right = self.power();
             let span = self.type_span(left).to(self.type_span(right));
             left = self.type_node(TypeExprKind::Product(left, right), span);
@@ -247,7 +248,12 @@ impl Parser {
                 let has_arguments = self.at_operator("<") && !self.peek().space_before;
                 let arguments = if has_arguments { self.type_arguments() } else { Vec::new() };
                 let span = self.span_from(span);
-                self.type_node(TypeExprKind::Name { path, arguments }, span)
+                let is_wrong = |id: &TypeExprId| matches!(self.ast.types[*id].kind, TypeExprKind::Error);
+                let kind = match arguments.iter().any(is_wrong) {
+                    true => TypeExprKind::Error,
+                    false => TypeExprKind::Name { path, arguments },
+                };
+                self.type_node(kind, span)
             }
             TokenKind::Keyword(keyword) => self.type_of_keyword(keyword),
             TokenKind::Punctuation(Punctuation::LeftParen) => self.parenthesised_type(),
@@ -272,6 +278,13 @@ impl Parser {
     }
 
     fn no_type(&mut self) -> TypeExprId {
+        let span = self.span();
+        if let TokenKind::String(_) = self.peek().kind {
+            let error = Diagnostic::error(codes::NOT_IN_CLEF, span, "Clef has no type providers");
+            self.report(error.help("declare the type"));
+            self.bump();
+            return self.type_node(TypeExprKind::Error, span);
+        }
         self.expected(codes::MISSING_TYPE, "a type", None);
         self.missing_type()
     }
