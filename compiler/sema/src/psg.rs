@@ -24,6 +24,9 @@ pub type VariableId = Idx<Variable>;
 pub type LambdaId = Idx<Lambda>;
 /// Names a [`DeclaredType`].
 pub type DeclaredTypeId = Idx<DeclaredType>;
+/// The declared type that no source declares: applied to a function type, the union of the lambdas whose values are stored
+/// by value; only in Core.
+pub const STORED_FUNCTION: DeclaredTypeId = Idx::from_raw(la_arena::RawIdx::from_u32(u32::MAX));
 /// Names a [`Case`].
 pub type CaseId = Idx<Case>;
 /// Names an [`EnumType`].

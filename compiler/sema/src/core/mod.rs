@@ -58,6 +58,31 @@ pub struct Program {
     pub start: FunctionId,
     /// Functions whose arity must stand before their code, because [`Rhs::Arity`] may read it.
     pub arity_tagged: BTreeSet<FunctionId>,
+    /// The function types of which addresses are stored where they can be overwritten, with the reason; what is not here
+    /// is stored by value, or is constant.
+    pub by_address: Vec<ByAddress>,
+}
+
+/// That what can be overwritten holds the addresses of the closures of a type.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ByAddress {
+    /// The function type.
+    pub ty: Type,
+    /// Why they are not stored by value.
+    pub reason: AddressReason,
+}
+
+/// Why addresses of closures are stored.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AddressReason {
+    /// It is not known where a closure was made that is stored here.
+    Unknown(Span),
+    /// A closure of this lambda owns variables, as an enumeration does.
+    Owns(Span),
+    /// So many lambdas may be stored.
+    Many(usize),
+    /// A lambda captures a value that holds such a closure.
+    Endless,
 }
 
 /// An instance of a declared type.

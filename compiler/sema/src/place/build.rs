@@ -333,10 +333,10 @@ impl Builder<'_> {
                 // What captures do beyond being returned is seen where the closure is made.
                 let returned = |&capture: &LocalId| {
                     let summary = self.summaries.of(target, capture);
-                    summary.itself.returned || summary.within.returned
+                    [summary.itself, summary.within].iter().any(|fate| fate.returned || fate.within)
                 };
                 if captures.iter().any(returned) {
-                    self.result(closure, value, span, Depth::Within);
+                    self.result(closure, value, Step::Content, span);
                 }
             }
         }
@@ -348,21 +348,29 @@ impl Builder<'_> {
             if fate.escapes {
                 self.sink_at(atom, Sink::Passed(span), depth);
             }
-            if fate.returned {
-                self.result(atom, value, span, depth);
+            match depth {
+                Depth::Itself => {
+                    let steps = [(fate.returned, Step::Same), (fate.within, Step::Part(span))];
+                    let taken = steps.into_iter().filter(|(taken, _)| *taken);
+                    taken.for_each(|(_, step)| self.result(atom, value, step, span));
+                }
+                Depth::Within if fate.returned || fate.within => self.result(atom, value, Step::Content, span),
+                Depth::Within => {}
             }
         }
     }
 
-    fn result(&mut self, atom: &Atom, value: Option<LocalId>, span: Span, depth: Depth) {
-        let step = match depth {
-            Depth::Itself => Step::Same,
-            Depth::Within => Step::Content,
-        };
-        match value {
-            Some(local) => self.edge(atom, local, step),
-            None if self.holds(self.function.result) => self.sink_at(atom, Sink::Returned(span), depth),
-            None => {}
+    /// What a call gives is, holds, or is taken out of an operand.
+    fn result(&mut self, atom: &Atom, value: Option<LocalId>, step: Step, span: Span) {
+        if let Some(local) = value {
+            return self.edge(atom, local, step);
+        }
+        if self.holds(self.function.result) {
+            match step {
+                Step::Same => self.sink(atom, Sink::Returned(span)),
+                Step::Captured(_) | Step::Part(_) => self.sink(atom, Sink::ReturnedWithin(span)),
+                Step::Content => self.sink_at(atom, Sink::ReturnedWithin(span), Depth::Within),
+            }
         }
     }
 

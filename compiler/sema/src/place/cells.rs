@@ -31,6 +31,11 @@ pub(super) fn move_into_closures(program: &mut Program) {
     crate::simplify::sweep::sweep(program);
 }
 
+/// The lambdas whose closures own variables.
+pub(crate) fn owners(program: &Program) -> BTreeSet<FunctionId> {
+    plan(program).into_keys().collect()
+}
+
 fn plan(program: &Program) -> Plan {
     let mut possible: HashMap<FunctionId, BTreeSet<usize>> = HashMap::new();
     for (_, function) in program.functions.iter() {

@@ -25,8 +25,10 @@ pub(super) enum Step {
 /// A place where a value leaves the frame, or lives on while the frame's code starts anew.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Sink {
-    /// The function's result holds it.
+    /// It is the function's result.
     Returned(Span),
+    /// The function's result holds it.
+    ReturnedWithin(Span),
     /// It is stored where it outlives the frame.
     Stored(Span),
     /// A callee may keep it.
@@ -93,6 +95,21 @@ impl Flow {
             let (sink, _) = sinks.copied().find(|(sink, takes)| takes_from(*takes, depth) && test(sink))?;
             Some(Escape { sink, first })
         })
+    }
+
+    /// Whether the function's result may be what a local is or holds, and whether it may hold it.
+    pub(super) fn returned(&self, from: LocalId, depth: Depth) -> (bool, bool) {
+        let (mut itself, mut within) = (false, false);
+        for (local, depth, _) in self.walk(from, depth) {
+            for (sink, takes) in self.sinks.get(&local).into_iter().flatten() {
+                if takes_from(*takes, depth) {
+                    itself |= matches!(sink, Sink::Returned(_)) && depth == Depth::Itself;
+                    within |= matches!(sink, Sink::Returned(_)) && depth == Depth::Within;
+                    within |= matches!(sink, Sink::ReturnedWithin(_));
+                }
+            }
+        }
+        (itself, within)
     }
 
     /// The step that puts what a local names into another value, if what holds it then is one of some locals.

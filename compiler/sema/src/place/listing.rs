@@ -1,11 +1,15 @@
-//! The listing of `--emit storage`: each allocation with its place, its storage and the reason, and each loop that
-//! evacuates regions; as data and as text.
+//! The listing of `--emit storage`: each allocation with its place, its storage and the reason, each loop that evacuates
+//! regions, and how function values are stored; as data and as text.
 //!
 //! In: a placed program. Sizes are not known here: the layout of a target prints bytes.
 
 use super::sites;
 use crate::{
-    core::{AllocationKind, Callee, Convention, Move, Program, Rhs, StatementKind, Storage},
+    core::{
+        AddressReason, AllocationKind, ByAddress, Callee, Convention, DeclaredCase, Move, Program, Rhs, StatementKind,
+        Storage,
+    },
+    psg::STORED_FUNCTION,
     types::TypeKind,
 };
 use clef_base::SourceMap;
@@ -37,6 +41,16 @@ pub struct Evacuated {
     pub state: Vec<String>,
 }
 
+/// How the function values of a type are kept where they can be overwritten: in ref cells, arrays, mutable fields and
+/// variables.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Stored {
+    /// The function type.
+    pub ty: String,
+    /// By value: the lambdas that it may be, with their captures. By address: why.
+    pub kept: Result<Vec<String>, String>,
+}
+
 /// How many things lie where.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Summary {
@@ -59,6 +73,8 @@ pub struct Listing {
     pub rows: Vec<Row>,
     /// The loops that evacuate regions.
     pub evacuated: Vec<Evacuated>,
+    /// The function types of values that can be overwritten, but for those that are all constant.
+    pub stored: Vec<Stored>,
     /// The sums.
     pub summary: Summary,
 }
@@ -91,7 +107,36 @@ pub fn listing(program: &Program, sources: &SourceMap) -> Listing {
     }
     rows.sort_by_key(|(span, row)| (*span, row.function.clone()));
     let rows = rows.into_iter().map(|(_, row)| row).collect();
-    Listing { rows, evacuated: evacuated(program, sources), summary }
+    Listing { rows, evacuated: evacuated(program, sources), stored: stored(program, sources), summary }
+}
+
+fn stored(program: &Program, sources: &SourceMap) -> Vec<Stored> {
+    let mut stored: Vec<Stored> = Vec::new();
+    for (ty, declared) in &program.declared {
+        if let TypeKind::Declared(id, of) = program.types.kind(*ty)
+            && *id == STORED_FUNCTION
+        {
+            let lambda = |case: &DeclaredCase| {
+                let held: Vec<_> = case.fields.iter().map(|field| program.type_name(*field).to_string()).collect();
+                if held.is_empty() { case.name.to_string() } else { format!("{} of {}", case.name, held.join(", ")) }
+            };
+            let lambdas = declared.cases.iter().map(lambda).collect();
+            stored.push(Stored { ty: program.type_name(of[0]).to_string(), kept: Ok(lambdas) });
+        }
+    }
+    for ByAddress { ty, reason } in &program.by_address {
+        let why = match reason {
+            AddressReason::Unknown(span) => {
+                format!("it is not known where the closure was made that is stored at {}", sources.place(*span))
+            }
+            AddressReason::Owns(span) => format!("the closures made at {} own variables", sources.place(*span)),
+            AddressReason::Many(count) => format!("{count} lambdas may be stored"),
+            AddressReason::Endless => "one of the lambdas captures what holds such a value".into(),
+        };
+        stored.push(Stored { ty: program.type_name(*ty).to_string(), kept: Err(why) });
+    }
+    stored.sort_by(|first, second| first.ty.cmp(&second.ty));
+    stored
 }
 
 fn evacuated(program: &Program, sources: &SourceMap) -> Vec<Evacuated> {
@@ -115,7 +160,7 @@ fn evacuated(program: &Program, sources: &SourceMap) -> Vec<Evacuated> {
 
 /// The listing as text.
 pub fn storage(program: &Program, sources: &SourceMap) -> String {
-    let Listing { rows, evacuated, summary } = listing(program, sources);
+    let Listing { rows, evacuated, stored, summary } = listing(program, sources);
     let mut text = String::new();
     for row in &rows {
         let Row { place, what, function, storage, reason } = row;
@@ -128,6 +173,12 @@ pub fn storage(program: &Program, sources: &SourceMap) -> String {
             text,
             "{place}: loop, in {function}\n    Evacuates its regions when they have grown, and keeps {state}"
         );
+    }
+    for Stored { ty, kept } in &stored {
+        let _ = match kept {
+            Ok(lambdas) => writeln!(text, "values of type {ty}\n    Stored by value, as one of {}", lambdas.join("; ")),
+            Err(why) => writeln!(text, "values of type {ty}\n    Stored by address because {why}"),
+        };
     }
     let Summary { known, constant, fixed, stack, region } = summary;
     let _ = writeln!(

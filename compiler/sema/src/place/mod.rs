@@ -19,7 +19,8 @@ mod tail;
 mod tests;
 mod verify;
 
-pub use listing::{Evacuated, Listing, Row, Summary, listing, storage};
+pub(crate) use cells::owners;
+pub use listing::{Evacuated, Listing, Row, Stored, Summary, listing, storage};
 pub use static_once::functions as functions_that_run_once;
 pub use verify::{Violation, verify};
 

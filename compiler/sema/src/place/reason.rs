@@ -27,7 +27,7 @@ fn of_escape(escape: Escape) -> Reason {
         (_, Sink::NextTurn(span)) => Reason::Loop(span),
         (Step::Captured(span), _) => Reason::Captured(span),
         (Step::Part(span), _) => Reason::Part(span),
-        (Step::Same | Step::Content, Sink::Returned(span)) => Reason::Returned(span),
+        (Step::Same | Step::Content, Sink::Returned(span) | Sink::ReturnedWithin(span)) => Reason::Returned(span),
         (Step::Same | Step::Content, Sink::Stored(span)) => Reason::Stored(span),
         (Step::Same | Step::Content, Sink::Passed(span)) => Reason::Passed(span),
         (Step::Same | Step::Content, Sink::Captured(span)) => Reason::Captured(span),

@@ -24,8 +24,10 @@ pub(super) struct Summary {
 /// What becomes of a value in a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Fate {
-    /// The result may hold it.
+    /// The result may be it.
     pub(super) returned: bool,
+    /// The result may hold it.
+    pub(super) within: bool,
     /// It may be kept beyond the call otherwise.
     pub(super) escapes: bool,
 }
@@ -98,9 +100,9 @@ impl Summaries {
             if !holders.holds(program, program.functions[id].locals[input].ty) {
                 continue;
             }
-            let fate = |depth| Fate {
-                returned: flow.escape(input, depth, |sink| matches!(sink, Sink::Returned(_))).is_some(),
-                escapes: flow.escape(input, depth, keeps).is_some(),
+            let fate = |depth| {
+                let (returned, within) = flow.returned(input, depth);
+                Fate { returned, within, escapes: flow.escape(input, depth, keeps).is_some() }
             };
             let summary = Summary { itself: fate(Depth::Itself), within: fate(Depth::Within) };
             changed |= self.inputs.insert((id, input), summary).unwrap_or_default() != summary;
@@ -113,7 +115,7 @@ impl Summaries {
 fn keeps(sink: &Sink) -> bool {
     match sink {
         Sink::Stored(_) | Sink::Passed(_) | Sink::Captured(_) => true,
-        Sink::Returned(_) | Sink::NextTurn(_) | Sink::TailCall(_) => false,
+        Sink::Returned(_) | Sink::ReturnedWithin(_) | Sink::NextTurn(_) | Sink::TailCall(_) => false,
     }
 }
 

@@ -1,8 +1,8 @@
 //! Rewriting of Core: fewer closures, fewer captures, more known calls.
 //!
 //! In: Core that verifies. Out: Core that verifies and does the same, in the same order of effects, calls and traps. Each
-//! rewrite is a file that states its condition. Without optimisation only what is never reached is removed, so that a
-//! debugger finds the functions and variables of the source.
+//! rewrite is a file that states its condition. Without optimisation only what is never reached is removed and function
+//! values are stored by value, so that a debugger finds the functions and variables of the source.
 
 mod at_call;
 mod dead;
@@ -15,6 +15,7 @@ mod mentions;
 mod propagate;
 mod rename;
 mod size;
+mod slots;
 mod specialise;
 pub(crate) mod sweep;
 #[cfg(test)]
@@ -76,7 +77,7 @@ const MOST_ROUNDS: usize = 12;
 pub fn simplify(mut program: Program, level: Level) -> Program {
     step(&mut program, "at call", at_call::expand);
     match level {
-        Level::Debug => {}
+        Level::Debug => step(&mut program, "slots", slots::store_by_value),
         Level::Speed | Level::Size => optimise(&mut program, level),
     }
     step(&mut program, "sweep", sweep::sweep);
@@ -99,7 +100,7 @@ fn optimise(program: &mut Program, level: Level) {
         }
     }
     // From here on the signatures of functions change, so no copy for a call made before can be used again.
-    for _ in 0..ROUNDS {
+    for round in 0..ROUNDS {
         step(program, "propagate", propagate::propagate);
         step(program, "dead", dead::remove);
         step(program, "sweep", sweep::sweep);
@@ -109,6 +110,10 @@ fn optimise(program: &mut Program, level: Level) {
         step(program, "inputs", inputs::drop_inputs);
         step(program, "lift", lift::lift);
         step(program, "inline", |program| inline::inline(program, &limits));
+        // Before, it is not seen where most stored values were made; afterwards, what is called is known.
+        if round == 0 {
+            step(program, "slots", slots::store_by_value);
+        }
     }
     step(program, "propagate", propagate::propagate);
     step(program, "dead", dead::remove);
