@@ -17,6 +17,8 @@ pub enum Emit {
     Core,
     /// Where everything that needs memory lives, and why
     Storage,
+    /// The same as JSON, for editors
+    StorageJson,
     /// The layout of closures and values in bytes
     Layout,
     /// MLIR with the clef dialect
@@ -47,6 +49,7 @@ impl Emit {
             | Emit::Captures
             | Emit::Core
             | Emit::Storage
+            | Emit::StorageJson
             | Emit::Layout
             | Emit::Mlir
             | Emit::MlirLlvm
@@ -65,6 +68,7 @@ impl Emit {
             Emit::Captures => "captures",
             Emit::Core => "core",
             Emit::Storage => "storage",
+            Emit::StorageJson => "storage.json",
             Emit::Layout => "layout",
             Emit::Mlir => "mlir",
             Emit::MlirLlvm => "llvm.mlir",

@@ -18,6 +18,7 @@ mod program;
 mod project;
 mod session;
 mod source_files;
+mod storage_json;
 
 use clap::Parser;
 use cli::CommandLine;

@@ -10,6 +10,7 @@ use crate::{
     link::{Image, Link, LinkInput, Sections, link},
     platform,
     session::Session,
+    storage_json,
 };
 use clef_base::{
     Diagnostic, FileId,
@@ -130,6 +131,9 @@ pub fn compile(session: &mut Session, job: &Job, wanted: &[Emit]) -> Result<Comp
     let program = core_program(session, &psg, job)?;
     products.text(Emit::Core, || core::print::print(&program));
     products.text(Emit::Storage, || clef_sema::place::storage(&program, &session.sources));
+    products.text(Emit::StorageJson, || {
+        storage_json::text(&clef_sema::place::listing(&program, &session.sources), &session.sources)
+    });
     products.text(Emit::Layout, || clef_codegen::report::text(&program, target, &session.sources));
     if !products.goes_on() {
         return Ok(products.finish());

@@ -58,18 +58,18 @@ pub struct Program {
     pub start: FunctionId,
     /// Functions whose arity must stand before their code, because [`Rhs::Arity`] may read it.
     pub arity_tagged: BTreeSet<FunctionId>,
-    /// The function types of which addresses are stored where they can be overwritten, with the reason; what is not here
-    /// is stored by value, or is constant.
-    pub by_address: Vec<ByAddress>,
+    /// The function types of values that can be overwritten, but for those that are all constant.
+    pub stored: Vec<StoredFunctions>,
 }
 
-/// That what can be overwritten holds the addresses of the closures of a type.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct ByAddress {
+/// How the function values of a type are stored where they can be overwritten.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StoredFunctions {
     /// The function type.
     pub ty: Type,
-    /// Why they are not stored by value.
-    pub reason: AddressReason,
+    /// By value: the union of the lambdas that they may be, and where these stand, in the order of its cases. By address:
+    /// why.
+    pub kept: Result<(Type, Vec<Span>), AddressReason>,
 }
 
 /// Why addresses of closures are stored.

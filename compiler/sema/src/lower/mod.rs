@@ -145,7 +145,7 @@ impl<'psg> Lowering<'psg> {
             allocations: self.allocations,
             start,
             arity_tagged: self.applications.tagged,
-            by_address: Vec::new(),
+            stored: Vec::new(),
         }
     }
 

@@ -6,20 +6,19 @@
 use super::sites;
 use crate::{
     core::{
-        AddressReason, AllocationKind, ByAddress, Callee, Convention, DeclaredCase, Move, Program, Rhs, StatementKind,
-        Storage,
+        AddressReason, AllocationKind, Callee, Convention, DeclaredCase, Move, Program, Rhs, StatementKind, Storage,
+        StoredFunctions,
     },
-    psg::STORED_FUNCTION,
-    types::TypeKind,
+    types::{Type, TypeKind},
 };
-use clef_base::SourceMap;
+use clef_base::{SourceMap, Span};
 use std::fmt::Write;
 
-/// An allocation as it is listed; all words, so that it can be printed in any form.
+/// An allocation as it is listed, so that it can be printed in any form.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Row {
-    /// `file:line:column` of what makes it.
-    pub place: String,
+    /// What makes it.
+    pub place: Span,
     /// What it is: `closure makeAdder.fun@3:5 capturing n: int`.
     pub what: String,
     /// The function that makes it.
@@ -33,8 +32,8 @@ pub struct Row {
 /// A loop that evacuates regions at the end of a turn.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Evacuated {
-    /// `file:line:column` of the loop.
-    pub place: String,
+    /// The loop.
+    pub place: Span,
     /// The function that it stands in.
     pub function: String,
     /// What is followed: the types of what goes on to the next turn, and the names of module-level values.
@@ -47,8 +46,19 @@ pub struct Evacuated {
 pub struct Stored {
     /// The function type.
     pub ty: String,
-    /// By value: the lambdas that it may be, with their captures. By address: why.
-    pub kept: Result<Vec<String>, String>,
+    /// By value: the lambdas that it may be. By address: why.
+    pub kept: Result<Vec<Lambda>, String>,
+}
+
+/// A lambda whose values are stored.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Lambda {
+    /// Its name.
+    pub name: String,
+    /// Where it stands.
+    pub place: Span,
+    /// The types of what it captures.
+    pub holds: Vec<String>,
 }
 
 /// How many things lie where.
@@ -96,50 +106,41 @@ pub fn listing(program: &Program, sources: &SourceMap) -> Listing {
             };
             *count += 1;
             let row = Row {
-                place: sources.place(allocation.span),
+                place: allocation.span,
                 what: what(program, allocation.kind),
                 function: function.name.to_string(),
                 storage,
                 reason: decision.reason.sentence(sources),
             };
-            rows.push((allocation.span, row));
+            rows.push(row);
         }
     }
-    rows.sort_by_key(|(span, row)| (*span, row.function.clone()));
-    let rows = rows.into_iter().map(|(_, row)| row).collect();
-    Listing { rows, evacuated: evacuated(program, sources), stored: stored(program, sources), summary }
+    rows.sort_by_key(|row| (row.place, row.function.clone()));
+    Listing { rows, evacuated: evacuated(program), stored: stored(program, sources), summary }
 }
 
 fn stored(program: &Program, sources: &SourceMap) -> Vec<Stored> {
-    let mut stored: Vec<Stored> = Vec::new();
-    for (ty, declared) in &program.declared {
-        if let TypeKind::Declared(id, of) = program.types.kind(*ty)
-            && *id == STORED_FUNCTION
-        {
-            let lambda = |case: &DeclaredCase| {
-                let held: Vec<_> = case.fields.iter().map(|field| program.type_name(*field).to_string()).collect();
-                if held.is_empty() { case.name.to_string() } else { format!("{} of {}", case.name, held.join(", ")) }
-            };
-            let lambdas = declared.cases.iter().map(lambda).collect();
-            stored.push(Stored { ty: program.type_name(of[0]).to_string(), kept: Ok(lambdas) });
+    let lambda = |(case, place): (&DeclaredCase, &Span)| Lambda {
+        name: case.name.to_string(),
+        place: *place,
+        holds: case.fields.iter().map(|field| program.type_name(*field).to_string()).collect(),
+    };
+    let kept = |kept: &Result<(Type, Vec<Span>), AddressReason>| match kept {
+        Ok((variant, places)) => Ok(program.declared[variant].cases.iter().zip(places).map(lambda).collect()),
+        Err(AddressReason::Unknown(span)) => {
+            Err(format!("it is not known where the closure was made that is stored at {}", sources.place(*span)))
         }
-    }
-    for ByAddress { ty, reason } in &program.by_address {
-        let why = match reason {
-            AddressReason::Unknown(span) => {
-                format!("it is not known where the closure was made that is stored at {}", sources.place(*span))
-            }
-            AddressReason::Owns(span) => format!("the closures made at {} own variables", sources.place(*span)),
-            AddressReason::Many(count) => format!("{count} lambdas may be stored"),
-            AddressReason::Endless => "one of the lambdas captures what holds such a value".into(),
-        };
-        stored.push(Stored { ty: program.type_name(*ty).to_string(), kept: Err(why) });
-    }
+        Err(AddressReason::Owns(span)) => Err(format!("the closures made at {} own variables", sources.place(*span))),
+        Err(AddressReason::Many(count)) => Err(format!("{count} lambdas may be stored")),
+        Err(AddressReason::Endless) => Err("one of the lambdas captures what holds such a value".into()),
+    };
+    let row = |of: &StoredFunctions| Stored { ty: program.type_name(of.ty).to_string(), kept: kept(&of.kept) };
+    let mut stored: Vec<Stored> = program.stored.iter().map(row).collect();
     stored.sort_by(|first, second| first.ty.cmp(&second.ty));
     stored
 }
 
-fn evacuated(program: &Program, sources: &SourceMap) -> Vec<Evacuated> {
+fn evacuated(program: &Program) -> Vec<Evacuated> {
     let mut found = Vec::new();
     for (_, function) in program.functions.iter() {
         function.body.each_statement(&mut |statement| {
@@ -150,12 +151,11 @@ fn evacuated(program: &Program, sources: &SourceMap) -> Vec<Evacuated> {
             }
             let globals = globals.iter().map(|global| program.globals[*global].name.to_string());
             let state = roots.iter().map(|root| program.type_name(*root).to_string()).chain(globals).collect();
-            let row = Evacuated { place: sources.place(statement.span), function: function.name.to_string(), state };
-            found.push((statement.span, row));
+            found.push(Evacuated { place: statement.span, function: function.name.to_string(), state });
         });
     }
-    found.sort_by_key(|(span, row)| (*span, row.function.clone()));
-    found.into_iter().map(|(_, row)| row).collect()
+    found.sort_by_key(|row| (row.place, row.function.clone()));
+    found
 }
 
 /// The listing as text.
@@ -164,11 +164,13 @@ pub fn storage(program: &Program, sources: &SourceMap) -> String {
     let mut text = String::new();
     for row in &rows {
         let Row { place, what, function, storage, reason } = row;
+        let place = sources.place(*place);
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{place}: {what}, in {function}\n    {storage} because {reason}");
     }
     for Evacuated { place, function, state } in &evacuated {
         let state = if state.is_empty() { "nothing".into() } else { state.join(", ") };
+        let place = sources.place(*place);
         let _ = writeln!(
             text,
             "{place}: loop, in {function}\n    Evacuates its regions when they have grown, and keeps {state}"
@@ -176,9 +178,14 @@ pub fn storage(program: &Program, sources: &SourceMap) -> String {
     }
     for Stored { ty, kept } in &stored {
         let _ = match kept {
-            Ok(lambdas) => writeln!(text, "values of type {ty}\n    Stored by value, as one of {}", lambdas.join("; ")),
+            Ok(_) => writeln!(text, "values of type {ty}\n    Stored by value, as one of"),
             Err(why) => writeln!(text, "values of type {ty}\n    Stored by address because {why}"),
         };
+        for Lambda { name, place, holds } in kept.iter().flatten() {
+            let holds = if holds.is_empty() { "nothing".into() } else { holds.join(", ") };
+            let place = sources.place(*place);
+            let _ = writeln!(text, "        {place}: {name}, holding {holds}");
+        }
     }
     let Summary { known, constant, fixed, stack, region } = summary;
     let _ = writeln!(

@@ -20,7 +20,7 @@ mod tests;
 mod verify;
 
 pub(crate) use cells::owners;
-pub use listing::{Evacuated, Listing, Row, Stored, Summary, listing, storage};
+pub use listing::{Evacuated, Lambda, Listing, Row, Stored, Summary, listing, storage};
 pub use static_once::functions as functions_that_run_once;
 pub use verify::{Violation, verify};
 

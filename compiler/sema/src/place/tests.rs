@@ -15,8 +15,44 @@ const LEVELS: [Level; 3] = [Level::Debug, Level::Speed, Level::Size];
 fn decisions(text: &str) -> String {
     let checked = checked("a.clef", text);
     let listing = listing(&checked.placed(Level::Debug), &checked.sources);
-    let own = listing.rows.iter().filter(|row| row.place.starts_with("a.clef"));
-    own.map(|row| format!("{} {}: {} because {}\n", row.place, row.what, row.storage, row.reason)).collect()
+    let place = |row: &super::Row| checked.sources.place(row.place);
+    let own = listing.rows.iter().filter(|row| place(row).starts_with("a.clef"));
+    own.map(|row| format!("{} {}: {} because {}\n", place(row), row.what, row.storage, row.reason)).collect()
+}
+
+/// How the function values of each type are stored in a program that is lowered without being simplified.
+fn stored(text: &str) -> Vec<(String, Result<Vec<String>, String>)> {
+    let checked = checked("a.clef", text);
+    let listing = listing(&checked.placed(Level::Debug), &checked.sources);
+    let held = |lambda: &super::Lambda| lambda.holds.join(", ");
+    let one = |row: super::Stored| (row.ty, row.kept.map(|lambdas| lambdas.iter().map(held).collect()));
+    listing.stored.into_iter().map(one).collect()
+}
+
+#[test]
+fn a_handler_that_is_replaced_is_stored_by_value() {
+    let found = stored(
+        "let mutable handler = fun (n: int) -> n\nlet install factor = handler <- fun n -> n * factor\ninstall (String.length \"ab\")\nConsole.writeln (Format.int (handler 2))\n",
+    );
+    assert_eq!(found, [("int -> int".into(), Ok(vec![String::new(), "int".into()]))]);
+}
+
+#[test]
+fn a_closure_that_holds_its_kind_is_stored_by_address() {
+    let found = stored(
+        "type Next = { Step: int -> Next; At: int }\nlet cell = ref { Step = (fun _ -> failwith \"none\"); At = String.length \"ab\" }\nlet rec next (last: Next) = { Step = (fun n -> next last); At = last.At + 1 }\ncell.Value <- next cell.Value\nConsole.writeln (Format.int cell.Value.At)\n",
+    );
+    let [(_, Err(why))] = &found[..] else { panic!("{found:?}") };
+    assert!(why.contains("captures what holds such a value"), "{why}");
+}
+
+#[test]
+fn closures_of_unknown_making_are_stored_by_address() {
+    let found = stored(
+        "let cell = ref (fun (n: int) -> n)\nlet keep (wrap: (int -> int) -> int -> int) = cell.Value <- wrap (fun n -> n)\nlet factor = String.length \"ab\"\nkeep (fun f -> fun n -> f n * factor)\nkeep (fun f -> f)\nConsole.writeln (Format.int (cell.Value 2))\n",
+    );
+    let [(_, Err(why))] = &found[..] else { panic!("{found:?}") };
+    assert!(why.contains("not known where the closure was made that is stored at a.clef:2"), "{why}");
 }
 
 /// Fails unless a program's allocations are decided so.

@@ -11,7 +11,7 @@
 //! Condition, for all values of a function type at once: it is known where each value that is stored was made (through
 //! parameters and results of known functions, joins and captures, which then hand on variants); one of the lambdas
 //! captures something; none owns variables, as enumerations do; there are few of them; and no variant would contain
-//! itself. Where it does not hold, addresses are stored, and [`crate::core::Program::by_address`] says why.
+//! itself. Where it does not hold, addresses are stored, and [`crate::core::Program::stored`] says why.
 
 mod origins;
 mod positions;
@@ -20,7 +20,7 @@ mod sizes;
 mod variants;
 
 use crate::{
-    core::{ByAddress, FunctionId, LocalId, Program},
+    core::{AddressReason, FunctionId, LocalId, Program, StoredFunctions},
     types::Type,
 };
 use origins::{Index, Traced};
@@ -44,13 +44,14 @@ struct Plan {
 /// Stores function values by value, where that can be done.
 pub(super) fn store_by_value(program: &mut Program) {
     let (plan, by_address) = plan(program);
-    program.by_address = by_address;
+    let by_address = by_address.into_iter().map(|(ty, reason)| StoredFunctions { ty, kept: Err(reason) });
+    program.stored = by_address.collect();
     if !plan.lambdas.is_empty() {
         rewrite::rewrite(program, &plan);
     }
 }
 
-fn plan(program: &Program) -> (Plan, Vec<ByAddress>) {
+fn plan(program: &Program) -> (Plan, Vec<(Type, AddressReason)>) {
     let positions = Positions::of(program);
     let mut by_address = Vec::new();
     let mut traced: BTreeMap<Type, Traced> = BTreeMap::new();
@@ -63,13 +64,13 @@ fn plan(program: &Program) -> (Plan, Vec<ByAddress>) {
                     traced.insert(ty, found);
                 }
                 Ok(None) => {}
-                Err(refused) => by_address.push(refused),
+                Err(reason) => by_address.push((ty, reason)),
             }
         }
     }
     for ty in sizes::endless(program, &positions, &traced) {
         traced.remove(&ty);
-        by_address.push(ByAddress { ty, reason: crate::core::AddressReason::Endless });
+        by_address.push((ty, AddressReason::Endless));
     }
     let mut plan = Plan { positions, lambdas: BTreeMap::new(), locals: HashSet::new(), results: HashSet::new() };
     for (ty, found) in traced {
@@ -87,20 +88,17 @@ fn trace(
     positions: &Positions,
     owners: &BTreeSet<FunctionId>,
     ty: Type,
-) -> Result<Option<Traced>, ByAddress> {
-    use crate::core::AddressReason;
-    let refused = |reason| ByAddress { ty, reason };
-    let found = origins::trace(program, index, positions, ty);
-    let found = found.map_err(|span| refused(AddressReason::Unknown(span)))?;
+) -> Result<Option<Traced>, AddressReason> {
+    let found = origins::trace(program, index, positions, ty).map_err(AddressReason::Unknown)?;
     let captures = |lambda: &FunctionId| !program.functions[*lambda].captures().is_empty();
     if !found.lambdas.iter().any(captures) {
         return Ok(None);
     }
     if let Some(owner) = found.lambdas.iter().find(|lambda| owners.contains(lambda)) {
-        return Err(refused(AddressReason::Owns(program.functions[*owner].span)));
+        return Err(AddressReason::Owns(program.functions[*owner].span));
     }
     if found.lambdas.len() > MOST_LAMBDAS {
-        return Err(refused(AddressReason::Many(found.lambdas.len())));
+        return Err(AddressReason::Many(found.lambdas.len()));
     }
     Ok(Some(found))
 }

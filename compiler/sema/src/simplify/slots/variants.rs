@@ -2,7 +2,7 @@
 
 use super::{Mapped, Plan};
 use crate::{
-    core::{Declared, DeclaredCase, Program},
+    core::{Declared, DeclaredCase, Program, StoredFunctions},
     psg::STORED_FUNCTION,
     types::{Type, TypeKind, Types},
 };
@@ -95,6 +95,8 @@ impl<'a> Variants<'a> {
             let cases = lambdas.iter().map(case).collect();
             let variant = self.variant(&mut program.types, ty);
             program.declared.insert(variant, Declared { name, cases, boxed: false });
+            let places = lambdas.iter().map(|lambda| program.functions[*lambda].span).collect();
+            program.stored.push(StoredFunctions { ty, kept: Ok((variant, places)) });
         }
     }
 }
