@@ -6,6 +6,7 @@ use super::{
     Checker,
     near::nearest,
     pattern::Bound,
+    records::FieldValue,
     report::Expect,
     ty::{Head, Ty},
 };
@@ -99,9 +100,9 @@ impl Checker<'_> {
             self.report(Diagnostic::error(codes::MISSING_FIELD, span, message).also(declared, "declared here"));
             return self.error_node(span);
         }
-        let values: Vec<(Symbol, ExprId)> =
-            given.iter().zip(&places).map(|(given, &place)| (made.names[place], given.value)).collect();
-        self.construct(&made, &values, &places, Vec::new(), span)
+        let values = given.iter().zip(&places);
+        let values = values.map(|(given, &place)| (made.names[place], FieldValue::Expr(given.value))).collect();
+        self.construct(&made, values, &places, Vec::new(), span)
     }
 
     /// The place of a value without a name: it stands before all named ones.

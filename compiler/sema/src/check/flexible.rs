@@ -17,7 +17,7 @@ use super::{
     unify::Collections,
 };
 use crate::psg::{Lambda, NodeId, NodeKind};
-use clef_base::Symbol;
+use clef_base::{Span, Symbol};
 use clef_syntax::ast::{ExprId, ExprKind};
 
 impl Checker<'_> {
@@ -38,12 +38,15 @@ impl Checker<'_> {
         self.inference.collections = Some(Collections { sequence, list, map, set });
     }
 
-    /// What is to be expected where a type is wanted: of a sequence, any collection of its elements.
+    /// What is to be expected where a type is wanted: of a sequence, any collection of its elements; of a sequence of
+    /// sequences, any collection of any collections.
     pub(super) fn flexible(&mut self, wanted: &Ty) -> Ty {
-        match self.inference.sequence_element(wanted) {
-            Some(element) => self.inference.fresh_collection(element),
-            None => wanted.clone(),
-        }
+        let Some(element) = self.inference.sequence_element(wanted) else { return wanted.clone() };
+        let element = match self.inference.sequence_element(&element) {
+            Some(inner) => self.inference.fresh_collection(inner),
+            None => element,
+        };
+        self.inference.fresh_collection(element)
     }
 
     /// The same for an expression whose value comes from parts that are each expected to fit.
@@ -52,19 +55,28 @@ impl Checker<'_> {
             self.ast.exprs[id].kind,
             ExprKind::Block(_) | ExprKind::If { .. } | ExprKind::Match { .. } | ExprKind::Error
         );
-        let ty = if passes_on { expect.ty.clone() } else { self.flexible(&expect.ty) };
+        // The elements that are written out are each expected to fit.
+        let is_written =
+            matches!(self.ast.exprs[id].kind, ExprKind::Collection { .. } | ExprKind::Comprehension { .. });
+        let ty = match self.inference.sequence_element(&expect.ty) {
+            Some(element) if is_written => self.inference.fresh_collection(element),
+            Some(_) if !passes_on => self.flexible(&expect.ty),
+            Some(_) | None => expect.ty.clone(),
+        };
         Expect { ty, reason: expect.reason.clone() }
     }
 
     /// A value where a type is wanted that it was found to fit: a collection is made into a sequence.
     pub(super) fn converted(&mut self, value: NodeId, wanted: &Ty) -> NodeId {
-        if self.inference.sequence_element(wanted).is_none() {
-            return value;
-        }
+        let Some(element) = self.inference.sequence_element(wanted) else { return value };
         let ty = self.type_of(value);
-        if matches!(self.inference.shallow(&ty), Ty::Head(Head::Error, _))
-            || self.inference.sequence_element(&ty).is_some()
-        {
+        let is_sequence = match self.inference.sequence_element(&ty) {
+            Some(given) => {
+                self.inference.sequence_element(&element).is_none() || self.inference.sequence_element(&given).is_some()
+            }
+            None => matches!(self.inference.shallow(&ty), Ty::Head(Head::Error, _)),
+        };
+        if is_sequence {
             return value;
         }
         let span = self.span_of(value);
@@ -93,29 +105,53 @@ impl Checker<'_> {
     pub(super) fn settle_conversions(&mut self) {
         for (node, value) in std::mem::take(&mut self.conversions) {
             let (wanted, given, span) = (self.type_of(node), self.type_of(value), self.span_of(node));
-            self.inference.settle_collection(&given);
-            let function = match self.inference.shallow(&given) {
-                Ty::Head(Head::Array, _) => LibraryFunction::SeqOfArray,
-                Ty::Head(Head::String, _) => LibraryFunction::SeqOfString,
-                Ty::Head(Head::Declared(declared), _) => match self.inference.collections {
-                    Some(Collections { list, .. }) if list == Some(declared) => LibraryFunction::SeqOfList,
-                    Some(Collections { map, .. }) if map.is_some_and(|(map, _)| map == declared) => {
-                        LibraryFunction::SeqOfMap
-                    }
-                    Some(Collections { set, .. }) if set == Some(declared) => LibraryFunction::SeqOfSet,
-                    Some(_) | None => continue,
-                },
-                Ty::Head(..) | Ty::Unknown(_) => continue,
-            };
-            let function = self.construct_function(function, span);
-            let ty = self.type_of(function);
-            let fits = self.as_function(&ty).is_some_and(|(parameter, result)| {
-                self.inference.unify(&parameter, &given).is_ok() && self.inference.unify(&result, &wanted).is_ok()
-            });
-            if fits {
-                self.psg.nodes[node].kind = NodeKind::Apply { function, arguments: vec![value] };
+            let (mut sequence, mut ty) = (value, given.clone());
+            if let Some(function) = self.sequence_maker(&given, span) {
+                let function_type = self.type_of(function);
+                let Some((_, result)) = self.as_function(&function_type) else { continue };
+                sequence = self.node(NodeKind::Apply { function, arguments: vec![value] }, result.clone(), span);
+                ty = result;
+            }
+            let elements = self.inference.sequence_element(&ty).zip(self.inference.sequence_element(&wanted));
+            if let Some((element, element_wanted)) = elements
+                && self.inference.sequence_element(&element_wanted).is_some()
+                && let Some(each) = self.sequence_maker(&element, span)
+            {
+                let all = self.construct_function(LibraryFunction::SeqMap, span);
+                let all_type = self.type_of(all);
+                let each_type = self.type_of(each);
+                let wanted_type = Ty::functions([each_type, ty].into_iter(), wanted.clone());
+                if self.inference.unify(&all_type, &wanted_type).is_err() {
+                    continue;
+                }
+                let kind = NodeKind::Apply { function: all, arguments: vec![each, sequence] };
+                (sequence, ty) = (self.node(kind, wanted.clone(), span), wanted.clone());
+            }
+            if sequence != value && self.inference.unify(&ty, &wanted).is_ok() {
+                self.psg.nodes[node].kind = self.psg.nodes[sequence].kind.clone();
             }
         }
+    }
+
+    /// The function that makes a sequence of a collection of a type that is no sequence.
+    fn sequence_maker(&mut self, given: &Ty, span: Span) -> Option<NodeId> {
+        self.inference.settle_collection(given);
+        let Collections { list, map, set, .. } = self.inference.collections?;
+        let function = match self.inference.shallow(given) {
+            Ty::Head(Head::Array, _) => LibraryFunction::SeqOfArray,
+            Ty::Head(Head::String, _) => LibraryFunction::SeqOfString,
+            Ty::Head(Head::Declared(declared), _) => match declared {
+                declared if list == Some(declared) => LibraryFunction::SeqOfList,
+                declared if map.is_some_and(|(map, _)| map == declared) => LibraryFunction::SeqOfMap,
+                declared if set == Some(declared) => LibraryFunction::SeqOfSet,
+                _ => return None,
+            },
+            Ty::Head(..) | Ty::Unknown(_) => return None,
+        };
+        let function = self.construct_function(function, span);
+        let ty = self.type_of(function);
+        let (parameter, _) = self.as_function(&ty)?;
+        self.inference.unify(&parameter, given).is_ok().then_some(function)
     }
 
     /// A function to be applied, or composed: its parameters stay as they are.

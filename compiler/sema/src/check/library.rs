@@ -62,6 +62,8 @@ library_functions! {
     SetToList = "Set", "toList";
     /// `'a list -> seq<'a>`, and the same of other collections.
     SeqOfList = "Seq", "ofList";
+    /// `('a -> 'b) -> seq<'a> -> seq<'b>`: collections of collections.
+    SeqMap = "Seq", "map";
     /// `'a array -> seq<'a>`.
     SeqOfArray = "Seq", "ofArray";
     /// `string -> seq<char>`.

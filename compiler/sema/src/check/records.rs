@@ -21,6 +21,22 @@ pub(super) struct RecordType {
     arguments: Vec<Ty>,
 }
 
+/// What a field of a record, or of a case, is given.
+pub(super) enum FieldValue {
+    /// An expression.
+    Expr(ExprId),
+    /// A value that was checked already.
+    Node(NodeId),
+}
+
+/// What a copy of a record changes in one field.
+enum Change {
+    /// `field = value`.
+    Value(ExprId),
+    /// `field.inner = value; field.other = value`: a copy of what the field holds.
+    Copy(Vec<(Path, ExprId)>),
+}
+
 impl Checker<'_> {
     /// The record type of a type that is known to be one.
     fn record_of(&mut self, ty: &Ty) -> Option<DeclaredTypeId> {
@@ -293,7 +309,7 @@ impl Checker<'_> {
             self.report(diagnostic);
             return self.error_node(span);
         }
-        self.construct(&record, &field_values(fields), &places, Vec::new(), span)
+        self.construct(&record, field_values(fields), &places, Vec::new(), span)
     }
 
     /// `{ x = 1, y = 2 }` is one field whose value is a tuple with a comparison.
@@ -319,10 +335,16 @@ impl Checker<'_> {
         span: Span,
         expect: &Expect,
     ) -> NodeId {
-        let names = field_names(fields);
         let base = self.infer(base);
+        self.copied(base, fields, span, expect)
+    }
+
+    /// A copy of a record with changes in it.
+    fn copied(&mut self, base: NodeId, fields: &[(Path, ExprId)], span: Span, expect: &Expect) -> NodeId {
         let base_type = self.type_of(base);
-        let Some(record) = self.record_named(&paths(fields), &base_type, span) else { return self.error_node(span) };
+        let fields = self.changes(&base_type, fields);
+        let names = field_names(&fields);
+        let Some(record) = self.record_named(&paths(&fields), &base_type, span) else { return self.error_node(span) };
         self.expect(self.span_of(base), &Expect::anything(record.ty.clone()), &base_type);
         self.expect(span, expect, &record.ty);
         let Some(places) = self.field_places(&record, &names) else { return self.error_node(span) };
@@ -334,15 +356,59 @@ impl Checker<'_> {
                 kept.push((index, self.project(target, &record, index, span)));
             }
         }
-        let node = self.construct(&record, &field_values(fields), &places, kept, span);
+        let mut given = Vec::with_capacity(fields.len());
+        for ((path, change), &place) in fields.into_iter().zip(&places) {
+            let value = match change {
+                Change::Value(value) => FieldValue::Expr(value),
+                Change::Copy(within) => {
+                    let target = self.again(atom);
+                    let held = self.project(target, &record, place, span);
+                    let wanted = Expect::anything(record.fields[place].clone());
+                    FieldValue::Node(self.copied(held, &within, span, &wanted))
+                }
+            };
+            given.push((last(&path).symbol, value));
+        }
+        let node = self.construct(&record, given, &places, kept, span);
         self.under(name, node)
+    }
+
+    /// What fields written in a copy change. `outer.inner = value` changes the field `inner` of what `outer` holds, unless
+    /// `outer` is the module or the type of a field `inner`.
+    fn changes(&mut self, base: &Ty, fields: &[(Path, ExprId)]) -> Vec<(Path, Change)> {
+        let declared = self.record_of(base);
+        let mut changes: Vec<(Path, Change)> = Vec::with_capacity(fields.len());
+        for (path, value) in fields {
+            let within = declared.filter(|&declared| {
+                path.segments.len() > 1
+                    && self.has_field(declared, path.segments[0].symbol)
+                    && !self.records_with_field(path).contains(&declared)
+            });
+            if within.is_none() {
+                changes.push((path.clone(), Change::Value(*value)));
+                continue;
+            }
+            let outer = path.segments[0];
+            let inner = Path { segments: path.segments[1..].to_vec() };
+            let same = changes.iter_mut().find_map(|(before, change)| match change {
+                Change::Copy(within) if last(before).symbol == outer.symbol => Some(within),
+                Change::Copy(_) | Change::Value(_) => None,
+            });
+            match same {
+                Some(within) => within.push((inner, *value)),
+                None => {
+                    changes.push((Path { segments: vec![outer] }, Change::Copy(vec![(inner, *value)])));
+                }
+            }
+        }
+        changes
     }
 
     /// The construction: values in the order in which they are written, then those that are kept.
     pub(super) fn construct(
         &mut self,
         record: &RecordType,
-        fields: &[(Symbol, ExprId)],
+        fields: Vec<(Symbol, FieldValue)>,
         places: &[usize],
         kept: Vec<(usize, NodeId)>,
         span: Span,
@@ -350,9 +416,14 @@ impl Checker<'_> {
         let in_order = places.is_sorted();
         let mut values: Vec<(usize, NodeId)> = kept;
         let mut names = Vec::new();
-        for ((name, value), &place) in fields.iter().zip(places) {
-            let reason = Reason::Field(*name);
-            let node = self.expr(*value, &Expect { ty: record.fields[place].clone(), reason });
+        for ((name, given), &place) in fields.into_iter().zip(places) {
+            let node = match given {
+                FieldValue::Expr(value) => {
+                    let reason = Reason::Field(name);
+                    self.expr(value, &Expect { ty: record.fields[place].clone(), reason })
+                }
+                FieldValue::Node(node) => node,
+            };
             let (name, node) = if in_order { (None, node) } else { self.named(node) };
             names.push(name);
             values.push((place, node));
@@ -416,6 +487,6 @@ fn last(path: &Path) -> Name {
     path.segments[path.segments.len() - 1]
 }
 
-fn field_values(fields: &[(Path, ExprId)]) -> Vec<(Symbol, ExprId)> {
-    fields.iter().map(|(path, value)| (last(path).symbol, *value)).collect()
+fn field_values(fields: &[(Path, ExprId)]) -> Vec<(Symbol, FieldValue)> {
+    fields.iter().map(|(path, value)| (last(path).symbol, FieldValue::Expr(*value))).collect()
 }
