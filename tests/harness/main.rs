@@ -11,6 +11,7 @@
 //!   programs run.
 //! - `mlir/*.clef` are programs with a few exact lines of what code generation makes of them. `mlir-opt` must read what
 //!   it makes of these and of the programs of `run/`.
+//! - `../docs/storage.md` is a table of where the closures of the examples lie.
 //! - `image/*.clef` are programs with what their images must be like.
 //! - A few programs of the oracle run on the interpreter and on its boards; `cargo xtask oracle` runs thousands.
 //!
@@ -30,6 +31,7 @@ mod phase;
 mod program;
 mod project;
 mod shape;
+mod storage;
 mod tool;
 mod ui;
 
@@ -89,6 +91,7 @@ fn trials() -> Result<Vec<Trial>, Failed> {
         trials.extend(dialect::trials(&path));
     }
     trials.extend(files("image", "clef")?.into_iter().map(image::trial));
+    trials.push(storage::trial());
     trials.extend(oracle::trials(&boards));
     Ok(trials)
 }

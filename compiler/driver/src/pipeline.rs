@@ -132,7 +132,8 @@ pub fn compile(session: &mut Session, job: &Job, wanted: &[Emit]) -> Result<Comp
     products.text(Emit::Core, || core::print::print(&program));
     products.text(Emit::Storage, || clef_sema::place::storage(&program, &session.sources));
     products.text(Emit::StorageJson, || {
-        storage_json::text(&clef_sema::place::listing(&program, &session.sources), &session.sources)
+        let listing = clef_sema::place::listing(&program, &session.sources);
+        storage_json::text(&listing, clef_sema::place::closures(&psg, &program), &session.sources)
     });
     products.text(Emit::Layout, || clef_codegen::report::text(&program, target, &session.sources));
     if !products.goes_on() {

@@ -3,15 +3,16 @@
 //! In: a listing. Out: one object with `allocations` (each with its `place`, `what` it is, the `function` that makes it,
 //! its `storage`, `Static`, `Stack` or `Region`, and the `reason` as it follows "because"), `loops` (those that evacuate
 //! regions, and the `state` that they keep), `stored` (how function values are kept where they can be overwritten: their
-//! `type`, and the `lambdas` that they may be, or the `reason` why addresses are kept) and the sums, `summary`. Lines and
-//! columns count from one, columns in characters.
+//! `type`, and the `lambdas` that they may be, or the `reason` why addresses are kept), the sums of all allocations,
+//! `summary`, and how many lambdas and local functions of the program's files became what, `closures`. Lines and columns
+//! count from one, columns in characters.
 
 use clef_base::{SourceMap, Span, internal::bug};
-use clef_sema::place::{Evacuated, Lambda, Listing, Row, Stored, Summary};
+use clef_sema::place::{Closures, Evacuated, Lambda, Listing, Row, Stored, Summary};
 use serde_json::{Value, json};
 
 /// The text of a listing.
-pub(crate) fn text(listing: &Listing, sources: &SourceMap) -> String {
+pub(crate) fn text(listing: &Listing, closures: Closures, sources: &SourceMap) -> String {
     let Listing { rows, evacuated, stored, summary } = listing;
     let Summary { known, constant, fixed, stack, region } = summary;
     let object = json!({
@@ -19,11 +20,24 @@ pub(crate) fn text(listing: &Listing, sources: &SourceMap) -> String {
         "loops": evacuated.iter().map(|row| turns(row, sources)).collect::<Vec<_>>(),
         "stored": stored.iter().map(|row| kept(row, sources)).collect::<Vec<_>>(),
         "summary": { "known": known, "constant": constant, "static": fixed, "stack": stack, "region": region },
+        "closures": sums(closures),
     });
     match serde_json::to_string_pretty(&object) {
         Ok(text) => text + "\n",
         Err(error) => bug("report", None, format!("a listing is always JSON: {error}")),
     }
+}
+
+fn sums(closures: Closures) -> Value {
+    let Closures { vanished, constant, stored, fixed, stack, region } = closures;
+    json!({
+        "vanished": vanished,
+        "constant": constant,
+        "stored": stored,
+        "static": fixed,
+        "stack": stack,
+        "region": region,
+    })
 }
 
 fn place(span: Span, sources: &SourceMap) -> Value {

@@ -9,6 +9,7 @@
 
 mod build;
 mod cells;
+mod closures;
 mod flow;
 mod listing;
 mod reason;
@@ -20,6 +21,7 @@ mod tests;
 mod verify;
 
 pub(crate) use cells::owners;
+pub use closures::{Closures, closures};
 pub use listing::{Evacuated, Lambda, Listing, Row, Stored, Summary, listing, storage};
 pub use static_once::functions as functions_that_run_once;
 pub use verify::{Violation, verify};

@@ -35,7 +35,7 @@ fn describe(psg: &Psg, sources: &SourceMap, id: LambdaId, text: &mut String) {
 }
 
 /// Every lambda below the program's items, outer before inner.
-fn lambdas(psg: &Psg) -> Vec<LambdaId> {
+pub(crate) fn lambdas(psg: &Psg) -> Vec<LambdaId> {
     let mut found = Vec::new();
     let mut visit = |node: NodeId| collect(psg, node, &mut found);
     for item in own_items(psg) {

@@ -1,0 +1,64 @@
+//! The table of `docs/storage.md`: what became of the closures of each example.
+
+use crate::{compiler::clefc, entries, expectation::compare_with_file, stem};
+use libtest_mimic::{Failed, Trial};
+use serde_json::Value;
+use std::path::Path;
+
+/// What stands before the table.
+const HEAD: &str = "\
+# Where closures go
+
+What becomes of the lambdas and local functions of each program of `examples/`, as `clefc --emit storage-json` counts them, at
+the default level of optimisation on this machine. A closure *vanishes* when its function is called directly, or becomes a part of
+what calls it; it is *constant* when it captures nothing, and lies in flash; *by value* it is a part of a variable, a ref cell, an
+array or a field that can be overwritten; *static* it is made once per program; *on the stack* it ends with its frame; *in a
+region* it outlives its frame. Functions of modules are not counted.
+
+| Example | Closures | Vanished | Constant | By value | Static | On the stack | In a region |
+| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+";
+
+/// The columns behind the sum, as the compiler names them.
+const COLUMNS: [&str; 6] = ["vanished", "constant", "stored", "static", "stack", "region"];
+
+/// The trial of the document.
+pub(crate) fn trial() -> Trial {
+    Trial::test("storage::examples", || {
+        compare_with_file(&Path::new(crate::ROOT).join("../docs/storage.md"), &table()?)
+    })
+}
+
+fn table() -> Result<String, Failed> {
+    let mut table = HEAD.to_owned();
+    let mut sums = [0; COLUMNS.len()];
+    for example in entries("../examples")? {
+        let is_program = example.is_dir() || example.extension().is_some_and(|ending| ending == "clef");
+        if !is_program {
+            continue;
+        }
+        let counts = counts(&example)?;
+        sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+        table += &row(&stem(&example), counts);
+    }
+    Ok(table + &row("all", sums))
+}
+
+fn row(name: &str, counts: [u64; COLUMNS.len()]) -> String {
+    let cells: String = counts.iter().map(|count| format!(" {count} |")).collect();
+    format!("| {name} | {} |{cells}\n", counts.iter().sum::<u64>())
+}
+
+fn counts(example: &Path) -> Result<[u64; COLUMNS.len()], Failed> {
+    let path = example.display().to_string();
+    let call = clefc(&["--emit", "storage-json", "--output", "-", &path], b"")?;
+    if call.status != Some(0) {
+        return Err(format!("{path}: {}", call.errors).into());
+    }
+    let listing: Value = serde_json::from_slice(&call.output).map_err(|error| format!("{path}: {error}"))?;
+    let mut counts = [0; COLUMNS.len()];
+    for (count, column) in counts.iter_mut().zip(COLUMNS) {
+        *count = listing["closures"][column].as_u64().ok_or_else(|| format!("{path}: no count of {column}"))?;
+    }
+    Ok(counts)
+}
