@@ -47,6 +47,7 @@ unsafe extern "C" {
     static mut __clef_pool_start: u8;
     static mut __clef_pool_end: u8;
     static mut __clef_stack_bottom: u8;
+    static mut __clef_stack_top: u8;
 }
 
 /// One of [`console_kind`], for errors.
@@ -115,4 +116,10 @@ pub(crate) fn pool() -> (*mut u8, *mut u8) {
 #[inline]
 pub(crate) fn stack_bottom() -> usize {
     addr_of_mut!(__clef_stack_bottom) as usize
+}
+
+/// The address behind the stack.
+#[inline]
+pub(crate) fn stack_top() -> usize {
+    addr_of_mut!(__clef_stack_top) as usize
 }

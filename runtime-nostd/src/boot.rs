@@ -20,6 +20,7 @@ unsafe extern "C" {
 /// before it sets up (the FPU).
 #[inline(never)]
 fn run() -> ! {
+    interface::stack::paint();
     crate::console::start();
     interface::start();
     interface::trap::end(clef_main())

@@ -4,6 +4,7 @@ mod console;
 mod format;
 mod math;
 mod region;
+pub(crate) mod stack;
 mod string;
 mod text;
 pub(crate) mod trap;

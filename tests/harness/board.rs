@@ -1,4 +1,5 @@
-//! Programs on boards: compiled and run by `clefc run`, as a process of this machine or in an emulator.
+//! Programs on boards: compiled and run by `clefc run`, as a process of this machine or in an emulator. No run may take more
+//! memory than the bounds that the compiler says.
 
 use crate::{
     compiler::{Call, clefc},
@@ -79,9 +80,10 @@ pub(crate) fn missing(board: &Board) -> Option<String> {
 fn run(program: &Program, board: &Board, level: &str) -> Result<(), Failed> {
     let descriptor = descriptor(program, board)?;
     let level = format!("-O{level}");
-    let arguments = ["run", "--board", &descriptor, &level, "--timeout", TIMEOUT, &program.path];
+    let arguments = ["run", "--stats", "--board", &descriptor, &level, "--timeout", TIMEOUT, &program.path];
     let call = clefc(&arguments, &program.input)?;
-    judge(program, board, &call).map_err(|failed| {
+    let judged = judge(program, board, &call).and_then(|()| within_bounds(&call.errors));
+    judged.map_err(|failed| {
         let message = failed.message().unwrap_or("it differs");
         format!("clefc {}\n{message}\nstandard error:\n{}", arguments.join(" "), call.errors).into()
     })
@@ -131,6 +133,25 @@ fn judge(program: &Program, board: &Board, call: &Call) -> Result<(), Failed> {
         Some(status) if status == program.status => Ok(()),
         status => Err(format!("expected status {}, got {status:?}", program.status).into()),
     }
+}
+
+/// Whether the memory that the program took is within its bounds, where it has any: `stack: at most 1184 of 4096 bytes (…)`, then
+/// `stack: 1020 of 4096 bytes used`, and the same of `regions`.
+fn within_bounds(errors: &str) -> Result<(), Failed> {
+    let number = |text: &str| text.split_whitespace().next().and_then(|digits| digits.parse::<u64>().ok());
+    for what in ["stack", "regions"] {
+        let said = || errors.lines().filter_map(|line| line.strip_prefix(what)?.strip_prefix(": "));
+        let bound = said().find_map(|line| number(line.strip_prefix("at most ")?));
+        let used = said().find_map(|line| number(line.strip_suffix(" bytes used")?));
+        match (bound, used) {
+            (_, None) => return Err(format!("the program does not say what it took of {what}").into()),
+            (Some(bound), Some(used)) if used > bound => {
+                return Err(format!("it took {used} bytes of {what}, and not {bound}").into());
+            }
+            (Some(_) | None, Some(_)) => {}
+        }
+    }
+    Ok(())
 }
 
 /// The last line that reports a trap.

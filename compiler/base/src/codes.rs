@@ -265,6 +265,8 @@ codes! {
     INCOMPLETE_MATCH = "W0501";
     /// An arm that no value reaches.
     UNREACHED_ARM = "W0502";
+    /// A stack or a pool is smaller than what a program can need.
+    SMALL_MEMORY = "W0901";
     /// A generic function is needed at too large a type, or at too many types.
     TOO_MANY_INSTANCES = "E0490";
     /// There is no linker.
@@ -305,6 +307,8 @@ codes! {
     OUTSIDE_MEMORY = "E0919";
     /// An image is too spread out for a form.
     SPARSE_IMAGE = "E0920";
+    /// A need of memory has no bound.
+    UNBOUNDED = "E0921";
     /// There is no emulator.
     EMULATOR_MISSING = "E0930";
     /// A board cannot be emulated.

@@ -72,12 +72,7 @@ pub(crate) struct Shared<'p, 'm> {
 impl<'p, 'm> Shared<'p, 'm> {
     fn new(build: Build<'m>, program: &'p Program, target: &'p Target, sources: &'p SourceMap) -> Shared<'p, 'm> {
         let layouts = Layouts::new(program, target);
-        let mut taken = HashSet::new();
-        let functions = program.functions.iter().map(|(id, function)| match function.convention {
-            Convention::Exported(name) => (id, name.to_string()),
-            Convention::Known | Convention::Closure { .. } => (id, symbol("clef.", function.name.as_str(), &mut taken)),
-        });
-        let functions = functions.collect();
+        let (functions, mut taken) = function_symbols(program);
         let globals =
             program.globals.iter().map(|(id, global)| (id, symbol("clef.value.", global.name.as_str(), &mut taken)));
         let globals = globals.collect();
@@ -235,6 +230,21 @@ impl<'p, 'm> Shared<'p, 'm> {
 /// The symbol of the static slot of an allocation.
 pub(crate) fn slot_symbol(allocation: u32) -> String {
     format!("clef.slot.{allocation}")
+}
+
+/// The symbol of each function's code.
+pub fn symbols(program: &Program) -> HashMap<FunctionId, String> {
+    function_symbols(program).0
+}
+
+/// The symbol of each function's code, and all that are taken by them.
+fn function_symbols(program: &Program) -> (HashMap<FunctionId, String>, HashSet<String>) {
+    let mut taken = HashSet::new();
+    let functions = program.functions.iter().map(|(id, function)| match function.convention {
+        Convention::Exported(name) => (id, name.to_string()),
+        Convention::Known | Convention::Closure { .. } => (id, symbol("clef.", function.name.as_str(), &mut taken)),
+    });
+    (functions.collect(), taken)
 }
 
 /// A symbol that assemblers and debuggers take, made of a name as listings show it. The prefix keeps it apart from the

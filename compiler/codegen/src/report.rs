@@ -2,11 +2,11 @@
 //!
 //! In: a program and a target. Out: rows, and their text for `--emit layout`.
 
-use crate::layout::{BoxedTag, ClosureLayout, Layouts};
-use clef_base::SourceMap;
+use crate::layout::{BoxedTag, ClosureLayout, Extent, Layouts};
+use clef_base::{SourceMap, internal::bug};
 use clef_sema::{
-    core::{Convention, FunctionId, Program},
-    types::Type,
+    core::{AllocationKind, Convention, FunctionId, Program},
+    types::{Type, TypeKind},
 };
 use clef_target::Target;
 use std::fmt::Write;
@@ -26,6 +26,22 @@ pub fn rows(program: &Program, target: &Target) -> Vec<Row> {
     let closures =
         program.functions.iter().filter(|(_, function)| matches!(function.convention, Convention::Closure { .. }));
     closures.map(|(function, _)| Row { function, layout: layouts.closure(function) }).collect()
+}
+
+/// Bytes and alignment of an allocation; of an array, and of a string, of an element.
+pub fn allocated(program: &Program, layouts: &Layouts<'_>, kind: AllocationKind) -> (u64, u64) {
+    let extent = match kind {
+        AllocationKind::Closure(function) => layouts.closure(function).extent,
+        AllocationKind::Node(ty, case) => layouts.node(ty, case).extent,
+        AllocationKind::Reference(content) => layouts.extent(&layouts.repr(content)),
+        AllocationKind::Array(array) => match program.types.kind(array) {
+            TypeKind::Array(element) => layouts.extent(&layouts.repr(*element)),
+            _ => bug("layout", None, "the elements of what is no array"),
+        },
+        AllocationKind::String => Extent { size: 1, align: 1 },
+        AllocationKind::Memory { size, align } => Extent { size, align },
+    };
+    (extent.size, extent.align)
 }
 
 /// The listing as text.

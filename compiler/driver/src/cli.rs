@@ -3,13 +3,14 @@
 use crate::emit::Emit;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use clef_base::Code;
+use clef_base::{Code, codes};
 use std::{ffi::OsString, path::PathBuf, time::Duration};
 
 const EXAMPLES: &str = "\
 Examples:
   clefc hello.clef                                an ELF file for this machine, hello
   clefc --board microbit -O z hello.clef          an image for a micro:bit, hello.elf
+  clefc --board microbit --deny unbounded a.clef  only if its need of stack and regions has a bound
   clefc --target thumbv7em --emit storage a.clef  where every closure lives, and why
   clefc run --board mps2-an386 hello.clef         compile, and run in an emulator
   clefc run blinky                                the project blinky/clef.toml
@@ -49,9 +50,10 @@ pub struct DiagnosticOptions {
     #[arg(long, global = true, value_name = "FORMAT", default_value = "human")]
     pub message_format: MessageFormat,
 
-    /// Takes warnings for errors: `warnings` for all, or their codes
-    #[arg(long, global = true, value_name = "WARNING", value_delimiter = ',', value_parser = warning)]
-    pub deny: Vec<WarningChoice>,
+    /// Takes warnings for errors: `warnings` for all, or their codes; `unbounded`: refuses programs whose need of stack or
+    /// of regions has no bound, or exceeds the board's
+    #[arg(long, global = true, value_name = "WARNING", value_delimiter = ',', value_parser = denied)]
+    pub deny: Vec<DenyChoice>,
 
     /// Does not show warnings: `warnings` for all, or their codes
     #[arg(long, global = true, value_name = "WARNING", value_delimiter = ',', value_parser = warning)]
@@ -73,6 +75,25 @@ impl WarningChoice {
         match self {
             WarningChoice::All => true,
             WarningChoice::Code(own) => own == code,
+        }
+    }
+}
+
+/// What becomes an error.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DenyChoice {
+    /// Warnings.
+    Warning(WarningChoice),
+    /// A need of memory without a bound, or beyond what there is.
+    Unbounded,
+}
+
+impl DenyChoice {
+    /// Whether it is about warnings of a code.
+    pub fn holds(self, code: Code) -> bool {
+        match self {
+            DenyChoice::Warning(choice) => choice.holds(code),
+            DenyChoice::Unbounded => code == codes::SMALL_MEMORY,
         }
     }
 }
@@ -156,7 +177,8 @@ pub struct CodeOptions {
     #[arg(short = 'g')]
     pub debug: bool,
 
-    /// Lets the program say at its end, with its errors, how much region memory it held at most
+    /// Lets the program say at its end, with its errors, how much region memory it held, and how much stack it took,
+    /// at most
     #[arg(long)]
     pub stats: bool,
 
@@ -325,6 +347,17 @@ impl Optimisation {
     }
 }
 
+/// What [`warning`] takes, or `unbounded`.
+fn denied(text: &str) -> Result<DenyChoice, String> {
+    match text {
+        "unbounded" => Ok(DenyChoice::Unbounded),
+        other => match warning(other) {
+            Ok(choice) => Ok(DenyChoice::Warning(choice)),
+            Err(message) => Err(message.replace("`warnings`", "`warnings`, `unbounded`")),
+        },
+    }
+}
+
 /// `warnings`, or the code of one.
 fn warning(text: &str) -> Result<WarningChoice, String> {
     match Code::named(text) {
@@ -384,6 +417,7 @@ mod tests {
             &["check", "-o", "y", "x.clef"],
             &["check", "--deny", "E0301", "x.clef"],
             &["check", "--allow", "W9999", "x.clef"],
+            &["--allow", "unbounded", "x.clef"],
             &["check", "--message-format", "xml", "x.clef"],
             &["run", "--emit", "ast", "x.clef"],
             &["run", "--timeout", "0", "x.clef"],

@@ -3,6 +3,7 @@
 //! [`cli`] says what can be asked for, `commands` has one file per command, [`pipeline`] is the table of contents of a
 //! compilation.
 
+pub mod bound;
 pub mod cli;
 mod commands;
 pub mod emit;

@@ -1,9 +1,10 @@
 //! Diagnostics as JSON, for editors and other programs: one object per line on standard error.
 //!
 //! In: diagnostics and the texts they point into. Out: lines that each hold one object, whose `reason` says what it is:
-//! `diagnostic`, `memory` (what an image takes of its board's memory), `internal-error` or `command-line`. Lines and columns
+//! `diagnostic`, `memory` (what an image takes of its board's memory), `bounds` (how much it can need), `internal-error` or `command-line`. Lines and columns
 //! count from one, columns in characters; bytes count from zero.
 
+use crate::bound::{Bound, Bounds};
 use clef_base::{
     Diagnostic, Severity, SourceMap, Span,
     diagnostic::{Label, Proposal},
@@ -30,12 +31,26 @@ enum Message<'a> {
     Memory {
         rendered: String,
     },
+    Bounds {
+        stack: Bytes,
+        regions: Bytes,
+        rendered: String,
+    },
     InternalError {
         message: &'a str,
     },
     CommandLine {
         message: &'a str,
     },
+}
+
+/// A bound, and what the board gives; nothing where there is no bound.
+#[derive(Serialize)]
+struct Bytes {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bytes: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    limit: Option<u64>,
 }
 
 #[derive(Serialize)]
@@ -90,6 +105,15 @@ pub(crate) fn diagnostic(sources: &SourceMap, diagnostic: &Diagnostic) -> String
 /// The line for a table of memory.
 pub(crate) fn memory(table: String) -> String {
     line(&Message::Memory { rendered: table })
+}
+
+/// The line for what a program can need.
+pub(crate) fn bounds(bounds: &Bounds, rendered: String) -> String {
+    let bytes = |bound: &Bound| match bound {
+        Bound::Bytes { bytes, limit, .. } => Bytes { bytes: Some(*bytes), limit: Some(*limit) },
+        Bound::Unknown { .. } => Bytes { bytes: None, limit: None },
+    };
+    line(&Message::Bounds { stack: bytes(&bounds.stack), regions: bytes(&bounds.regions), rendered })
 }
 
 /// The line for a bug of the compiler.

@@ -4,6 +4,7 @@
 //! an error. Each step says what must hold before it; later steps may rely on it.
 
 use crate::{
+    bound::{self, Bounds, Origin, Origins, Question},
     cli::Optimisation,
     emit::Emit,
     image::{self, MemoryTable},
@@ -20,7 +21,7 @@ use clef_base::{
 use clef_codegen::{PlatformConstant, layout::Packing};
 use clef_mlir::{
     Fault,
-    llvm::{self, Compiled},
+    llvm::{self, Compiled, Object},
     pass::{self, Lowering},
 };
 use clef_sema::{
@@ -31,6 +32,7 @@ use clef_sema::{
 };
 use clef_syntax::ast::Ast;
 use clef_target::{Machine, RelocationModel, Target};
+use std::collections::HashSet;
 
 /// What is to be compiled, and how.
 pub struct Job {
@@ -71,6 +73,8 @@ pub struct Compilation {
     pub products: Vec<(Emit, Product)>,
     /// What the image takes of the board's memory, if one was linked.
     pub memory: Option<MemoryTable>,
+    /// How much memory it can need, if one was linked.
+    pub bounds: Option<Bounds>,
 }
 
 /// The products of a run, as far as they are made.
@@ -78,6 +82,7 @@ struct Products<'a> {
     wanted: &'a [Emit],
     made: Vec<(Emit, Product)>,
     memory: Option<MemoryTable>,
+    bounds: Option<Bounds>,
 }
 
 impl Products<'_> {
@@ -101,13 +106,13 @@ impl Products<'_> {
     }
 
     fn finish(self) -> Compilation {
-        Compilation { products: self.made, memory: self.memory }
+        Compilation { products: self.made, memory: self.memory, bounds: self.bounds }
     }
 }
 
 /// Compiles a job and makes the wanted products, which are in the order of the pipeline. Warnings are shown on the way.
 pub fn compile(session: &mut Session, job: &Job, wanted: &[Emit]) -> Result<Compilation, Vec<Diagnostic>> {
-    let mut products = Products { wanted, made: Vec::new(), memory: None };
+    let mut products = Products { wanted, made: Vec::new(), memory: None, bounds: None };
     let target = &job.machine.target.value;
 
     // Text → tokens → tree. Before: the files are valid UTF-8.
@@ -155,6 +160,8 @@ pub fn compile(session: &mut Session, job: &Job, wanted: &[Emit]) -> Result<Comp
     products.bytes(Emit::Obj, || object.bytes.clone());
     if products.goes_on() {
         let image = linked(session, &object.bytes, &psg, &Sections::of(&program), job)?;
+        let bounds = bounds(session, &image, &object, &program, job)?;
+        session.settle(bounds.diagnostics(session.denies_unbounded()))?;
         products.bytes(Emit::Elf, || image.bytes.clone());
         if wanted.contains(&Emit::Bin) {
             products.made.push((Emit::Bin, Product::Bytes(image::binary(&image.bytes)?)));
@@ -163,6 +170,7 @@ pub fn compile(session: &mut Session, job: &Job, wanted: &[Emit]) -> Result<Comp
             products.made.push((Emit::Hex, Product::Bytes(image::intel_hex(&image.bytes)?.into())));
         }
         products.memory = Some(image.memory);
+        products.bounds = Some(bounds);
     }
     Ok(products.finish())
 }
@@ -336,6 +344,29 @@ fn linked(
         }
         failure.diagnostics
     })
+}
+
+/// How much memory an image can need.
+fn bounds(
+    session: &mut Session,
+    image: &Image,
+    object: &Object,
+    program: &Program,
+    job: &Job,
+) -> Result<Bounds, Vec<Diagnostic>> {
+    session.phase = "bound";
+    let (target, board) = (&job.machine.target.value, &job.machine.board.value);
+    let own: HashSet<FileId> = job.files.iter().map(|file| file.file).collect();
+    let origins = clef_codegen::symbols(program).into_iter().map(|(id, symbol)| {
+        let function = &program.functions[id];
+        let is_library = !own.contains(&function.span.file);
+        (symbol, Origin { name: function.name.to_string(), span: function.span, is_library })
+    });
+    let origins = Origins { of: origins.collect() };
+    let question = Question { image: &image.bytes, object, origins: &origins, target, board };
+    let stack = bound::stack(&question, &llvm_machine(target))?;
+    let regions = bound::regions(program, target, board, &own, &session.sources);
+    Ok(Bounds { stack, regions })
 }
 
 /// What MLIR or LLVM made; what they refuse is a bug of the compiler.

@@ -1,7 +1,8 @@
 //! What a run carries from start to end: the source files, and how diagnostics are shown.
 
 use crate::{
-    cli::{ColourChoice, DiagnosticOptions, MessageFormat},
+    bound::Bounds,
+    cli::{ColourChoice, DenyChoice, DiagnosticOptions, MessageFormat},
     image::MemoryTable,
     messages,
     source_files::read_descriptor,
@@ -62,6 +63,11 @@ impl Session {
         diagnostics
     }
 
+    /// Whether programs are refused whose need of memory has no bound.
+    pub fn denies_unbounded(&self) -> bool {
+        self.options.deny.contains(&DenyChoice::Unbounded)
+    }
+
     /// Shows diagnostics on standard error; of very many, people see the first.
     pub fn report(&self, diagnostics: Vec<Diagnostic>) {
         let diagnostics = self.judged(diagnostics);
@@ -84,6 +90,12 @@ impl Session {
     /// Shows what an image takes of the board's memory.
     pub fn table(&self, memory: &MemoryTable) {
         say(&if self.is_json() { messages::memory(memory.to_string()) } else { memory.to_string() });
+    }
+
+    /// Shows how much memory an image can need.
+    pub fn bounds(&self, bounds: &Bounds) {
+        let text = bounds.text(&self.sources);
+        say(&if self.is_json() { messages::bounds(bounds, text) } else { text });
     }
 
     /// Tells of a bug of the compiler.

@@ -19,6 +19,14 @@ include!(concat!(env!("OUT_DIR"), "/runtimes.rs"));
 /// The symbols that must stay global when the program and the runtime are internalised. Everything else may become local.
 pub const ROOTS: &[&str] = &["_start", "clef_fault_entry"];
 
+/// What functions in assembly call or go on with; the functions of one platform are no others'.
+pub const ASSEMBLY_CALLS: &[(&str, &str)] = &[
+    ("_start", "clef_aarch64_main"),
+    ("_start", "clef_linux_main"),
+    ("_start", "clef_pvh_main"),
+    ("clef_fault_entry", "clef_fault_report"),
+];
+
 /// The runtime of that name.
 pub fn find(name: &str) -> Option<Runtime> {
     RUNTIMES.iter().find(|(known, _)| *known == name).map(|(_, runtime)| *runtime)

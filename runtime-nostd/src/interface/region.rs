@@ -24,11 +24,11 @@ pub(crate) fn start() {
 #[cold]
 pub(super) fn say_statistics() {
     let (used, all) = (pool().most_used(), pool().bytes());
-    say("regions: at most ");
+    say("regions: ");
     say_number(used);
     say(" of ");
     say_number(all);
-    say(" bytes\n");
+    say(" bytes used\n");
 }
 
 #[unsafe(no_mangle)]

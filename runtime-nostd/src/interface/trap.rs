@@ -103,7 +103,9 @@ pub(crate) fn fault(is_stack_overflow: bool) -> ! {
 /// Ends the program by the means of the board.
 pub(crate) fn end(status: i32) -> ! {
     if board::statistics() {
+        let stack = super::stack::most_used();
         super::region::say_statistics();
+        super::stack::say_statistics(stack);
     }
     match board::exit() {
         #[cfg(any(target_arch = "arm", all(target_arch = "aarch64", not(feature = "linux"))))]

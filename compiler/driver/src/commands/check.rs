@@ -6,9 +6,16 @@ use crate::{
     pipeline, program,
     session::Session,
 };
+use clef_base::{Diagnostic, codes};
 
 /// Runs the pipeline as far as it can find errors in the program.
 pub(crate) fn check(session: &mut Session, check: &Check) -> Outcome {
+    if session.denies_unbounded() {
+        return Err(vec![
+            Diagnostic::general(codes::UNFIT_OPTION, "`--deny unbounded` has no effect on `clefc check`")
+                .help("compile the program: only an image has bounds"),
+        ]);
+    }
     let program = program::read(session, &check.files)?;
     let machine = machine::resolve(session, &check.machine, program.machine.as_ref())?;
     pipeline::check(session, &program.files, &machine)?;

@@ -26,7 +26,7 @@ enum Destination {
 /// Compiles, then writes all products; nothing is written where something is wrong.
 pub(crate) fn compile(session: &mut Session, build: &Build) -> Outcome {
     let wanted = wanted(build);
-    check_options(build, &wanted)?;
+    check_options(build, &wanted, session.denies_unbounded())?;
     let program = program::read(session, &build.files)?;
     let machine = machine::resolve(session, &build.machine, program.machine.as_ref())?;
     let destinations = destinations(build, &program, &wanted, &machine)?;
@@ -39,7 +39,7 @@ pub(crate) fn compile(session: &mut Session, build: &Build) -> Outcome {
         statistics: build.code.stats,
         link,
     };
-    let Compilation { products, memory } = pipeline::compile(session, &job, &wanted)?;
+    let Compilation { products, memory, bounds } = pipeline::compile(session, &job, &wanted)?;
     session.phase = "write";
     let several = products.iter().filter(|(emit, _)| emit.is_text()).count() > 1;
     for ((emit, product), destination) in products.iter().zip(&destinations) {
@@ -47,6 +47,9 @@ pub(crate) fn compile(session: &mut Session, build: &Build) -> Outcome {
     }
     if let Some(memory) = &memory {
         session.table(memory);
+    }
+    if let Some(bounds) = &bounds {
+        session.bounds(bounds);
     }
     Ok(0)
 }
@@ -60,7 +63,7 @@ fn wanted(build: &Build) -> Vec<Emit> {
 }
 
 /// Refuses options that would have no effect.
-fn check_options(build: &Build, wanted: &[Emit]) -> Result<(), Vec<Diagnostic>> {
+fn check_options(build: &Build, wanted: &[Emit], denies_unbounded: bool) -> Result<(), Vec<Diagnostic>> {
     let mut diagnostics = Vec::new();
     let mut refuse = |message: String, help: &str| {
         diagnostics.push(Diagnostic::general(codes::UNFIT_OPTION, message).help(help));
@@ -80,6 +83,9 @@ fn check_options(build: &Build, wanted: &[Emit]) -> Result<(), Vec<Diagnostic>> 
     }
     if !build.code.link.is_empty() && wanted.iter().all(|emit| *emit < Emit::Elf) {
         refuse(format!("`--link` has no effect on {names}"), "leave it out; it acts on images");
+    }
+    if denies_unbounded && wanted.iter().all(|emit| *emit < Emit::Elf) {
+        refuse(format!("`--deny unbounded` has no effect on {names}"), "leave it out; only images have bounds");
     }
     if diagnostics.is_empty() { Ok(()) } else { Err(diagnostics) }
 }

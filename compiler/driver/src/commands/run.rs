@@ -1,13 +1,14 @@
 //! `clefc run`: compiles, and runs the program.
 
 use crate::{
+    bound::Bounds,
     cli::Run,
     commands::{Outcome, machine},
     emit::Emit,
     execution::{Ending, Execution, Streams, execute},
     link,
     output::{self, Mode},
-    pipeline::{self, Job, Product},
+    pipeline::{self, Compilation, Job, Product},
     program,
     session::Session,
 };
@@ -26,7 +27,10 @@ pub(crate) fn run(session: &mut Session, run: &Run) -> Outcome {
         statistics: run.code.stats,
         link,
     };
-    let image = image(session, &job)?;
+    let (image, bounds) = image(session, &job)?;
+    if job.statistics {
+        session.bounds(&bounds);
+    }
 
     session.phase = "run";
     let directory = tempfile::Builder::new().prefix("clefc-run-").tempdir().map_err(|error| {
@@ -45,11 +49,11 @@ pub(crate) fn run(session: &mut Session, run: &Run) -> Outcome {
     }
 }
 
-/// The linked image of a job.
-fn image(session: &mut Session, job: &Job) -> Result<Vec<u8>, Vec<Diagnostic>> {
-    let mut products = pipeline::compile(session, job, &[Emit::Elf])?.products;
-    match products.pop() {
-        Some((Emit::Elf, Product::Bytes(bytes))) => Ok(bytes),
-        Some(_) | None => bug("run", None, "the pipeline made no image"),
+/// The linked image of a job, and how much memory it can need.
+fn image(session: &mut Session, job: &Job) -> Result<(Vec<u8>, Bounds), Vec<Diagnostic>> {
+    let Compilation { mut products, bounds, .. } = pipeline::compile(session, job, &[Emit::Elf])?;
+    match (products.pop(), bounds) {
+        (Some((Emit::Elf, Product::Bytes(bytes))), Some(bounds)) => Ok((bytes, bounds)),
+        (Some(_) | None, _) => bug("run", None, "the pipeline made no image"),
     }
 }

@@ -15,7 +15,7 @@ use clef_base::{Diagnostic, codes};
 use goblin::elf::Elf;
 
 /// Reads an image; one that is no ELF file is the linker's or the user's fault.
-fn parse(image: &[u8]) -> Result<Elf<'_>, Diagnostic> {
+pub(crate) fn parse(image: &[u8]) -> Result<Elf<'_>, Diagnostic> {
     Elf::parse(image).map_err(|error| {
         Diagnostic::general(codes::MALFORMED_IMAGE, format!("the image is not a readable ELF file: {error}"))
     })

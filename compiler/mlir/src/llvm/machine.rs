@@ -116,7 +116,7 @@ impl Machine {
     }
 }
 
-fn initialise() {
+pub(super) fn initialise() {
     let config = InitializationConfig::default();
     Target::initialize_arm(&config);
     Target::initialize_aarch64(&config);

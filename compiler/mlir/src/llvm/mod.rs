@@ -1,11 +1,13 @@
 //! From a module of the `llvm` dialect to an object, in this process.
 //!
 //! In: a module that [`crate::pass::lower`] has finished, the machine, and the runtime's bitcode. Out: an optimised LLVM
-//! module, as text, assembly or object, and the stack frame of every function. The program and the runtime are linked
+//! module, as text, assembly or object, and of every function the stack frame and the calls. The program and the runtime are linked
 //! before they are optimised, so that each is inlined into the other; only the kept symbols stay visible.
 
 mod attributes;
+mod calls;
 mod diagnostics;
+mod disassemble;
 mod link;
 mod machine;
 mod stack_arguments;
@@ -21,9 +23,12 @@ use inkwell::{
     targets::{FileType, TargetMachine},
 };
 
+pub use calls::{Body, Call, Callee, Signature};
+pub use disassemble::{Disassembler, Instruction};
 pub use machine::{CodeModel, DataLayout, Machine};
 
 use crate::{Fault, Module};
+use calls::Passing;
 use diagnostics::Diagnostics;
 
 /// How much to optimise, and for what.
@@ -86,6 +91,8 @@ pub struct Object {
     pub bytes: Vec<u8>,
     /// The frames of its functions, by name.
     pub frames: Vec<Frame>,
+    /// Its functions, and what they call.
+    pub bodies: Vec<Body>,
 }
 
 /// An optimised LLVM module.
@@ -163,9 +170,10 @@ impl Compiled {
         let program = self.read(&context)?;
         attributes::report_frames(&context, &program);
         let target = self.machine.target_machine(self.level).map_err(|fault| vec![fault])?;
+        let bodies = calls::bodies(&program, &Passing::of(&self.machine.triple, target.get_target_data()));
         let bytes = generate(&program, &target, FileType::Object)?;
         diagnostics.errors()?;
-        Ok(Object { bytes, frames: diagnostics.frames() })
+        Ok(Object { bytes, frames: diagnostics.frames(), bodies })
     }
 
     fn with_module<T>(

@@ -13,6 +13,7 @@
 //! callers pass the handles. No pointer dangles: what a closure captures lives as long as the closure. Regions need not
 //! nest, because the runtime keeps them as lists of pages.
 
+pub mod bound;
 mod classes;
 mod constrain;
 mod loops;

@@ -1,0 +1,110 @@
+//! The functions of an image, as far as calls and the stack are concerned.
+//!
+//! In: an image. Out: for each function what its instructions do, without those of no interest and without jumps within
+//! it. What lies between instructions, such as constants, is told apart by the symbols that the ABIs want for that.
+
+use super::step::{Step, step};
+use clef_mlir::llvm::Disassembler;
+use clef_target::LinkerEmulation;
+use goblin::elf::{Elf, sym::STT_FUNC};
+use std::collections::BTreeMap;
+
+/// A function.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Code {
+    /// Its symbols.
+    pub(super) names: Vec<String>,
+    /// Where it begins.
+    pub(super) start: u64,
+    /// Where it ends.
+    pub(super) end: u64,
+    /// What it does.
+    pub(super) steps: Vec<Step>,
+}
+
+/// The functions by address.
+pub(super) fn functions(
+    elf: &Elf<'_>,
+    image: &[u8],
+    family: LinkerEmulation,
+    disassembler: &mut Disassembler,
+) -> Vec<Code> {
+    let mut found: BTreeMap<u64, Code> = BTreeMap::new();
+    for symbol in elf.syms.iter().filter(|symbol| symbol.st_type() == STT_FUNC && symbol.st_size > 0) {
+        let start = address(family, symbol.st_value);
+        let name = elf.strtab.get_at(symbol.st_name).unwrap_or_default().to_owned();
+        let code = found.entry(start).or_insert(Code { names: Vec::new(), start, end: start, steps: Vec::new() });
+        code.names.push(name);
+        code.end = code.end.max(start + symbol.st_size);
+    }
+    let kinds = kinds(elf, family);
+    for code in found.values_mut() {
+        code.steps = pieces(&kinds, code.start, code.end)
+            .into_iter()
+            .flat_map(|(start, end)| disassembler.read(content(elf, image, start, end), start))
+            .map(|instruction| step(family, &instruction))
+            .filter(|step| match *step {
+                Step::Other => false,
+                Step::Jump(target) => !(code.start..code.end).contains(&target),
+                // On Armv6-M a call is also the jump that reaches furthest.
+                Step::Call(target) => !(code.start + 1..code.end).contains(&target),
+                Step::CallUnknown | Step::JumpUnknown | Step::JumpTable | Step::Push(_) | Step::Unknown => true,
+            })
+            .collect();
+    }
+    found.into_values().collect()
+}
+
+/// Where the code of a symbol lies: the low bit says that it is Thumb code.
+pub(super) fn address(family: LinkerEmulation, value: u64) -> u64 {
+    match family {
+        LinkerEmulation::Armelf => value & !1,
+        LinkerEmulation::Aarch64elf | LinkerEmulation::ElfX86_64 => value,
+    }
+}
+
+/// Where code (true) and where data (false) begins: ELF for the Arm Architecture, "Mapping symbols".
+fn kinds(elf: &Elf<'_>, family: LinkerEmulation) -> BTreeMap<u64, bool> {
+    let symbols = elf.syms.iter().filter_map(|symbol| {
+        let name = elf.strtab.get_at(symbol.st_name)?;
+        let kind = name.strip_prefix('$')?.split('.').next()?;
+        match kind {
+            "t" | "x" | "a" => Some((address(family, symbol.st_value), true)),
+            "d" => Some((address(family, symbol.st_value), false)),
+            _ => None,
+        }
+    });
+    symbols.collect()
+}
+
+/// The parts of a range that are code.
+fn pieces(kinds: &BTreeMap<u64, bool>, start: u64, end: u64) -> Vec<(u64, u64)> {
+    let first = kinds.range(..=start).next_back().is_none_or(|(_, is_code)| *is_code);
+    let inside = kinds.range(start + 1..end).map(|(at, is_code)| (*at, *is_code));
+    let bounds: Vec<(u64, bool)> = [(start, first)].into_iter().chain(inside).chain([(end, false)]).collect();
+    let pairs = bounds.windows(2).filter(|pair| pair[0].1);
+    pairs.map(|pair| (pair[0].0, pair[1].0)).collect()
+}
+
+/// The bytes of the image at some addresses; none if they are not loaded from it.
+fn content<'a>(elf: &Elf<'_>, image: &'a [u8], start: u64, end: u64) -> &'a [u8] {
+    let holds = |section: &&goblin::elf::SectionHeader| {
+        section.is_executable() && section.sh_addr <= start && end <= section.sh_addr + section.sh_size
+    };
+    let Some(section) = elf.section_headers.iter().find(holds) else { return &[] };
+    let offset = |at: u64| usize::try_from(section.sh_offset + (at - section.sh_addr)).unwrap_or(usize::MAX);
+    image.get(offset(start)..offset(end)).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn constants_between_instructions_are_left_out() {
+        let kinds = BTreeMap::from([(0x10, true), (0x18, false), (0x20, true), (0x30, false)]);
+        assert_eq!(pieces(&kinds, 0x10, 0x28), [(0x10, 0x18), (0x20, 0x28)]);
+        assert_eq!(pieces(&kinds, 0x1a, 0x38), [(0x20, 0x30)]);
+        assert_eq!(pieces(&BTreeMap::new(), 0x10, 0x20), [(0x10, 0x20)]);
+    }
+}

@@ -1,0 +1,222 @@
+//! The graph of calls of an image.
+//!
+//! In: the functions of the image, and what LLVM knows of those that it compiled. Out: a [`Graph`], in which every call
+//! that may happen has an edge. For what LLVM compiled, the frames are LLVM's, direct calls are those of the instructions, and
+//! unknown calls reach every function of their signature whose address is taken. For builtin routines and what other languages
+//! were compiled to, frames are the sum of all that instructions push, and a call by address has no known target.
+
+use super::{code::Code, step::Step};
+use clef_mlir::llvm::{Body, Callee, Frame, Signature};
+use clef_runtime::ASSEMBLY_CALLS;
+use std::collections::HashMap;
+
+/// The functions of an image and their calls.
+#[derive(Debug, Default)]
+pub(super) struct Graph {
+    /// The functions.
+    pub(super) nodes: Vec<Node>,
+}
+
+/// A function.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Node {
+    /// Its symbol.
+    pub(super) name: String,
+    /// The bytes of its frame.
+    pub(super) frame: u64,
+    /// The bytes that its callers put on the stack for it: arguments, and the return address where the call pushes it.
+    pub(super) arguments: u64,
+    /// What it calls.
+    pub(super) edges: Vec<Edge>,
+    /// Why its instructions do not tell how much stack it takes.
+    pub(super) obstacle: Option<Obstacle>,
+}
+
+/// A call.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Edge {
+    /// The number of the callee.
+    pub(super) to: usize,
+    /// Whether the caller's frame is gone when the callee begins.
+    pub(super) tail: bool,
+}
+
+/// What instructions do not tell.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Obstacle {
+    /// By how much the stack pointer moves.
+    StackPointer,
+    /// What is called.
+    Callee,
+}
+
+/// What the processor pushes for a call.
+pub(super) type ReturnAddress = u64;
+
+/// What the frame of a function in assembly takes at most.
+const NAKED_FRAME: u64 = 16;
+
+/// How the names of functions begin that LLVM makes of equal pieces of others.
+const OUTLINED: &str = "OUTLINED_FUNCTION_";
+
+/// What a function takes in addition that calls such pieces: their return address, and their callers', aligned.
+const OUTLINED_FRAME: u64 = 32;
+
+/// What LLVM knows of the functions that it compiled.
+struct Known<'a> {
+    bodies: HashMap<&'a str, &'a Body>,
+    frames: HashMap<&'a str, u64>,
+    /// The functions that unknown calls of a signature may reach.
+    reached: HashMap<&'a Signature, Vec<&'a str>>,
+    /// The bytes of arguments that calls put on the stack for functions of which nothing else is known.
+    given: HashMap<&'a str, u64>,
+}
+
+impl<'a> Known<'a> {
+    fn new(bodies: &'a [Body], frames: &'a [Frame]) -> Known<'a> {
+        let mut reached: HashMap<&Signature, Vec<&str>> = HashMap::new();
+        let mut given: HashMap<&str, u64> = HashMap::new();
+        for body in bodies {
+            if body.address_is_taken {
+                reached.entry(&body.signature).or_default().push(&body.function);
+            }
+            for call in &body.calls {
+                if let Callee::Known(name) = &call.callee {
+                    let most = given.entry(name).or_default();
+                    *most = call.arguments.max(*most);
+                }
+            }
+        }
+        Known {
+            bodies: bodies.iter().map(|body| (body.function.as_str(), body)).collect(),
+            frames: frames.iter().map(|frame| (frame.function.as_str(), frame.bytes)).collect(),
+            reached,
+            given,
+        }
+    }
+}
+
+impl Graph {
+    /// Makes the graph.
+    pub(super) fn of(codes: &[Code], bodies: &[Body], frames: &[Frame], pushed: ReturnAddress) -> Graph {
+        let known = Known::new(bodies, frames);
+        let names = codes.iter().enumerate().flat_map(|(index, code)| code.names.iter().map(move |name| (name, index)));
+        let image = Image { codes, numbers: names.map(|(name, index)| (name.as_str(), index)).collect() };
+        let node = |code: &Code| {
+            let body = code.names.iter().find_map(|name| known.bodies.get(name.as_str()));
+            let mut node = match (body, assembly(code, &image)) {
+                (Some(body), _) => compiled(code, body, &known, &image),
+                (None, Some(node)) => node,
+                (None, None) => measured(code, &known, &image),
+            };
+            node.arguments += pushed;
+            node.edges.sort_by_key(|edge| (edge.to, edge.tail));
+            node.edges.dedup();
+            node
+        };
+        Graph { nodes: codes.iter().map(node).collect() }
+    }
+
+    /// The number of the function of a symbol.
+    pub(super) fn find(&self, name: &str) -> Option<usize> {
+        self.nodes.iter().position(|node| node.name == name)
+    }
+}
+
+/// The functions of the image, by symbol and by address.
+struct Image<'a> {
+    codes: &'a [Code],
+    numbers: HashMap<&'a str, usize>,
+}
+
+impl Image<'_> {
+    /// The function that an address belongs to.
+    fn at(&self, address: u64) -> Option<usize> {
+        let next = self.codes.partition_point(|code| code.start <= address);
+        let index = next.checked_sub(1)?;
+        (address < self.codes[index].end).then_some(index)
+    }
+
+    /// The calls and jumps of a function's instructions; none if one leads where no function is.
+    fn direct(&self, code: &Code) -> Option<Vec<Edge>> {
+        let edges = code.steps.iter().filter_map(|step| match *step {
+            Step::Call(target) => Some(self.at(target).map(|to| Edge { to, tail: false })),
+            Step::Jump(target) => Some(self.at(target).map(|to| Edge { to, tail: true })),
+            Step::Other | Step::CallUnknown | Step::JumpUnknown | Step::JumpTable | Step::Push(_) | Step::Unknown => {
+                None
+            }
+        });
+        edges.collect()
+    }
+
+    fn is_outlined(&self, index: usize) -> bool {
+        self.codes[index].names.iter().any(|name| name.starts_with(OUTLINED))
+    }
+}
+
+/// A function of the runtime in assembly, whose calls are listed with it.
+fn assembly(code: &Code, image: &Image<'_>) -> Option<Node> {
+    let calls = ASSEMBLY_CALLS.iter().filter(|(caller, _)| code.names.iter().any(|name| name == caller));
+    let edges: Vec<Edge> =
+        calls.filter_map(|(_, callee)| Some(Edge { to: *image.numbers.get(callee)?, tail: false })).collect();
+    let name = code.names.first()?.clone();
+    (!edges.is_empty()).then_some(Node { name, frame: NAKED_FRAME, arguments: 0, edges, obstacle: None })
+}
+
+/// A function that LLVM compiled in this process.
+fn compiled(code: &Code, body: &Body, known: &Known<'_>, image: &Image<'_>) -> Node {
+    let found = image.direct(code);
+    let obstacle = found.is_none().then_some(Obstacle::Callee);
+    let direct = found.unwrap_or_default();
+    let mut edges = direct.clone();
+    let calls_piece = direct.iter().any(|edge| image.is_outlined(edge.to));
+    let jumps_to_piece = direct.iter().any(|edge| edge.tail && image.is_outlined(edge.to));
+    // Where calls by address are more than those that are no tail calls, some tail calls have become calls.
+    let calls_by_address = code.steps.contains(&Step::CallUnknown);
+    let unknown =
+        |tail: bool| body.calls.iter().any(|call| call.tail == tail && matches!(call.callee, Callee::Unknown(_)));
+    let jumps_by_address = code.steps.contains(&Step::JumpUnknown) || jumps_to_piece;
+    let tails_jump = jumps_by_address && (!calls_by_address || unknown(false));
+    let mut add = |name: &str, tail: bool| {
+        if let Some(&to) = image.numbers.get(name) {
+            edges.push(Edge { to, tail });
+        }
+    };
+    for call in &body.calls {
+        match &call.callee {
+            Callee::Known(name) => {
+                let is_direct = |edge: &Edge| image.codes[edge.to].names.contains(name);
+                if !direct.iter().any(is_direct) {
+                    add(name, call.tail && jumps_to_piece);
+                }
+            }
+            Callee::Unknown(signature) => {
+                let reached = known.reached.get(signature).into_iter().flatten();
+                reached.for_each(|name| add(name, call.tail && tails_jump));
+            }
+        }
+    }
+    let frame = known.frames.get(body.function.as_str()).copied().unwrap_or(0) + body.alignment;
+    let frame = if calls_piece { frame + OUTLINED_FRAME } else { frame };
+    Node { name: body.function.clone(), frame, arguments: body.arguments, edges, obstacle }
+}
+
+/// A function of which only the instructions are known.
+fn measured(code: &Code, known: &Known<'_>, image: &Image<'_>) -> Node {
+    let name = code.names.first().cloned().unwrap_or_default();
+    let direct = image.direct(code);
+    let (mut frame, mut obstacle) = (0, direct.is_none().then_some(Obstacle::Callee));
+    for step in &code.steps {
+        match step {
+            Step::Push(bytes) => frame += bytes,
+            Step::Unknown => obstacle = Some(Obstacle::StackPointer),
+            // What such pieces call by address, the functions that they were taken from call as well.
+            Step::CallUnknown | Step::JumpUnknown if !name.starts_with(OUTLINED) => {
+                obstacle = obstacle.or(Some(Obstacle::Callee));
+            }
+            Step::Other | Step::Call(_) | Step::Jump(_) | Step::CallUnknown | Step::JumpUnknown | Step::JumpTable => {}
+        }
+    }
+    let arguments = code.names.iter().filter_map(|name| known.given.get(name.as_str())).max().copied().unwrap_or(0);
+    Node { name, frame, arguments, edges: direct.unwrap_or_default(), obstacle }
+}

@@ -1,0 +1,215 @@
+//! Who calls whom in an optimised program, and what that puts on the stack.
+//!
+//! In: a program as the code generator gets it. Out: a [`Body`] for each function that is defined. What the code generator
+//! itself adds, calls of builtin routines and functions made of equal pieces of others, is not seen here; the image shows
+//! it. What is not said either: which function an unknown call reaches. A [`Signature`] says which it can reach: code
+//! that is called by another signature than its own does not work.
+
+use inkwell::{
+    attributes::{Attribute, AttributeLoc},
+    llvm_sys::{
+        LLVMOpcode, LLVMTailCallKind,
+        core::{
+            LLVMGetAlignment, LLVMGetCalledValue, LLVMGetFirstUse, LLVMGetInstructionOpcode, LLVMGetNextUse,
+            LLVMGetNumArgOperands, LLVMGetOperand, LLVMGetUser, LLVMIsACallInst, LLVMIsAFunction, LLVMIsAInlineAsm,
+        },
+    },
+    module::Module as LlvmModule,
+    targets::TargetData,
+    types::{BasicTypeEnum, FunctionType},
+    values::{AsValueRef as _, CallSiteValue, FunctionValue, InstructionOpcode, InstructionValue},
+};
+
+/// LLVM's number of `tailcc`.
+const TAILCC: u32 = 18;
+
+/// A calling convention, parameters and result.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Signature(String);
+
+/// What a function does to the stack beside its frame.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Body {
+    /// Its symbol.
+    pub function: String,
+    /// How it is called.
+    pub signature: Signature,
+    /// Whether its address is used other than to call it.
+    pub address_is_taken: bool,
+    /// The bytes of arguments that its callers put on the stack, at most.
+    pub arguments: u64,
+    /// The bytes that its frame may lose because it is aligned more than the stack is.
+    pub alignment: u64,
+    /// The calls that it makes.
+    pub calls: Vec<Call>,
+}
+
+/// A call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// What is called.
+    pub callee: Callee,
+    /// The bytes of arguments on the stack, at most.
+    pub arguments: u64,
+    /// Whether the frame is gone when the callee begins, if the machine can do that.
+    pub tail: bool,
+}
+
+/// What is called.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Callee {
+    /// The function of a symbol.
+    Known(String),
+    /// Some function of a signature.
+    Unknown(Signature),
+}
+
+/// How arguments are passed.
+pub(super) struct Passing {
+    /// What tells sizes.
+    pub(super) data: TargetData,
+    /// The registers that hold arguments, of each kind.
+    pub(super) registers: u64,
+    /// What the stack is aligned to.
+    pub(super) stack_align: u32,
+}
+
+impl Passing {
+    /// The way of a family of processors.
+    pub(super) fn of(triple: &str, data: TargetData) -> Passing {
+        let (registers, stack_align) = if triple.starts_with("aarch64") {
+            (8, 16)
+        } else if triple.starts_with("x86_64") {
+            (6, 16)
+        } else {
+            (4, 8)
+        };
+        Passing { data, registers, stack_align }
+    }
+
+    fn word(&self) -> u64 {
+        u64::from(self.data.get_pointer_byte_size(None))
+    }
+
+    /// The words that a value of a type takes at most, gaps for its alignment included.
+    fn words(&self, ty: BasicTypeEnum<'_>) -> u64 {
+        match ty {
+            BasicTypeEnum::StructType(record) => {
+                record.get_field_types().into_iter().map(|field| self.words(field)).sum()
+            }
+            BasicTypeEnum::ArrayType(array) => self.words(array.get_element_type()) * u64::from(array.len()),
+            BasicTypeEnum::IntType(_)
+            | BasicTypeEnum::FloatType(_)
+            | BasicTypeEnum::PointerType(_)
+            | BasicTypeEnum::VectorType(_)
+            | BasicTypeEnum::ScalableVectorType(_) => {
+                let words = self.data.get_abi_size(&ty).div_ceil(self.word());
+                if words > 1 { words + 1 } else { words }
+            }
+        }
+    }
+
+    /// The bytes of arguments on the stack, at most, of a call of a type. Arguments of one kind may leave the registers of
+    /// another unused, but then these are no more than those that fit.
+    fn arguments(&self, ty: FunctionType<'_>) -> u64 {
+        let parameters = ty.get_param_types();
+        let parameters = parameters.into_iter().filter_map(|ty| BasicTypeEnum::try_from(ty).ok());
+        // A large result is written through a pointer that may be one more argument.
+        let words = 1 + parameters.map(|parameter| self.words(parameter)).sum::<u64>();
+        (words.saturating_sub(self.registers) * self.word()).next_multiple_of(16)
+    }
+
+    /// The bytes of arguments that are copied to the stack because they are so large.
+    fn copied(&self, attributes: impl Fn(AttributeLoc) -> Option<Attribute>, ty: FunctionType<'_>) -> u64 {
+        let sizes = (0..ty.count_param_types()).filter_map(|index| {
+            let attribute = attributes(AttributeLoc::Param(index))?;
+            Some(self.data.get_abi_size(&attribute.get_type_value()).next_multiple_of(16))
+        });
+        sizes.sum()
+    }
+}
+
+/// The bodies of a program's functions.
+pub(super) fn bodies(program: &LlvmModule<'_>, passing: &Passing) -> Vec<Body> {
+    let defined = program.get_functions().filter(|function| function.count_basic_blocks() > 0);
+    defined.map(|function| body(function, passing)).collect()
+}
+
+fn body(function: FunctionValue<'_>, passing: &Passing) -> Body {
+    let byval = Attribute::get_named_enum_kind_id("byval");
+    let copied = passing.copied(|place| function.get_enum_attribute(place, byval), function.get_type());
+    let instructions: Vec<_> =
+        function.get_basic_blocks().into_iter().flat_map(|block| block.get_instructions()).collect();
+    Body {
+        function: function.get_name().to_string_lossy().into_owned(),
+        signature: signature(function.get_call_conventions(), function.get_type()),
+        address_is_taken: address_is_taken(function),
+        arguments: passing.arguments(function.get_type()) + copied,
+        alignment: alignment(&instructions, passing.stack_align),
+        calls: instructions.iter().filter_map(|instruction| call(*instruction, passing)).collect(),
+    }
+}
+
+/// What the frame may lose by alignment: one that is aligned more than the stack begins at a multiple of that.
+fn alignment(instructions: &[InstructionValue<'_>], stack: u32) -> u64 {
+    let allocations = instructions.iter().filter(|one| one.get_opcode() == InstructionOpcode::Alloca);
+    // SAFETY: the instruction lives and allocates, so it has an alignment.
+    let largest = allocations.map(|one| unsafe { LLVMGetAlignment(one.as_value_ref()) }).max().unwrap_or(0);
+    if largest > stack { u64::from(largest) } else { 0 }
+}
+
+fn call(instruction: InstructionValue<'_>, passing: &Passing) -> Option<Call> {
+    let site = CallSiteValue::try_from(instruction).ok()?;
+    let convention = site.get_call_convention();
+    let byval = Attribute::get_named_enum_kind_id("byval");
+    let ty = site.get_called_fn_type();
+    // SAFETY: the instruction lives and is a call, so that it has a called value, which lives too.
+    let (called, known, assembly) = unsafe {
+        let called = LLVMGetCalledValue(instruction.as_value_ref());
+        (called, LLVMIsAFunction(called), LLVMIsAInlineAsm(called))
+    };
+    let callee = if !assembly.is_null() {
+        return None;
+    } else if known.is_null() {
+        Callee::Unknown(signature(convention, ty))
+    } else {
+        // SAFETY: the called value is a function.
+        let name = unsafe { FunctionValue::new(called) }?.get_name().to_string_lossy().into_owned();
+        // What of these becomes a call is a call of a builtin routine.
+        if name.starts_with("llvm.") {
+            return None;
+        }
+        Callee::Known(name)
+    };
+    let copied = passing.copied(|place| site.get_enum_attribute(place, byval), ty);
+    let tail = match site.get_tail_call_kind() {
+        LLVMTailCallKind::LLVMTailCallKindTail | LLVMTailCallKind::LLVMTailCallKindMustTail => convention == TAILCC,
+        LLVMTailCallKind::LLVMTailCallKindNone | LLVMTailCallKind::LLVMTailCallKindNoTail => false,
+    };
+    Some(Call { callee, arguments: passing.arguments(ty) + copied, tail })
+}
+
+fn signature(convention: u32, ty: FunctionType<'_>) -> Signature {
+    Signature(format!("{convention} {}", ty.print_to_string().to_string_lossy()))
+}
+
+/// Whether something uses a function other than to call it.
+fn address_is_taken(function: FunctionValue<'_>) -> bool {
+    let value = function.as_value_ref();
+    // SAFETY: the function lives, and so do its uses and their users, as long as nothing is changed.
+    unsafe {
+        let mut next = LLVMGetFirstUse(value);
+        while !next.is_null() {
+            let user = LLVMGetUser(next);
+            let calls = !LLVMIsACallInst(user).is_null()
+                && LLVMGetInstructionOpcode(user) == LLVMOpcode::LLVMCall
+                && LLVMGetCalledValue(user) == value
+                && (0..LLVMGetNumArgOperands(user)).all(|index| LLVMGetOperand(user, index) != value);
+            if !calls {
+                return true;
+            }
+            next = LLVMGetNextUse(next);
+        }
+    }
+    false
+}

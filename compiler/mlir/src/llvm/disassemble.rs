@@ -1,0 +1,99 @@
+//! Machine code as text.
+//!
+//! In: bytes of code and where they lie. Out: the instructions in order, as LLVM writes them.
+
+use std::{
+    ffi::{CStr, CString},
+    ptr,
+};
+
+use inkwell::llvm_sys::disassembler::{
+    LLVMCreateDisasmCPUFeatures, LLVMDisasmContextRef, LLVMDisasmDispose, LLVMDisasmInstruction,
+};
+
+use super::Machine;
+use crate::Fault;
+
+/// An instruction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Instruction {
+    /// Where it lies.
+    pub address: u64,
+    /// Its length.
+    pub bytes: u64,
+    /// Mnemonic and operands with one blank between; empty if the bytes are no instruction. Targets of branches are
+    /// relative.
+    pub text: String,
+}
+
+/// Reads the code of one machine.
+pub struct Disassembler {
+    context: LLVMDisasmContextRef,
+    /// The length of the shortest instruction.
+    shortest: usize,
+}
+
+/// More than the text of any instruction.
+const LONGEST: usize = 256;
+
+impl Disassembler {
+    /// For a machine.
+    pub fn new(machine: &Machine) -> Result<Disassembler, Fault> {
+        super::machine::initialise();
+        let (triple, cpu, features) =
+            (c_string(&machine.triple)?, c_string(&machine.cpu)?, c_string(&machine.features)?);
+        let (triple, cpu, features) = (triple.as_ptr(), cpu.as_ptr(), features.as_ptr());
+        // SAFETY: the strings end in zero and live during the call; there are no callbacks.
+        let context = unsafe { LLVMCreateDisasmCPUFeatures(triple, cpu, features, ptr::null_mut(), 0, None, None) };
+        if context.is_null() {
+            return Err(Fault::new(format!("LLVM has no disassembler for `{}`", machine.triple)));
+        }
+        let shortest = if machine.triple.starts_with("aarch64") {
+            4
+        } else if machine.triple.starts_with("x86_64") {
+            1
+        } else {
+            2
+        };
+        Ok(Disassembler { context, shortest })
+    }
+
+    /// The instructions of code that begins at an address.
+    pub fn read(&mut self, code: &[u8], address: u64) -> Vec<Instruction> {
+        let mut code = code.to_vec();
+        let (mut instructions, mut offset) = (Vec::new(), 0);
+        while offset < code.len() {
+            let place = address + offset as u64;
+            let instruction = self.one(&mut code[offset..], place);
+            offset += instruction.bytes as usize;
+            instructions.push(instruction);
+        }
+        instructions
+    }
+
+    fn one(&mut self, code: &mut [u8], address: u64) -> Instruction {
+        let mut text = [0; LONGEST];
+        let (start, length) = (code.as_mut_ptr(), code.len());
+        // SAFETY: the context lives; the bytes and the room for text are as long as is said.
+        let read =
+            unsafe { LLVMDisasmInstruction(self.context, start, length as u64, address, text.as_mut_ptr(), LONGEST) };
+        if read == 0 {
+            return Instruction { address, bytes: self.shortest.min(length) as u64, text: String::new() };
+        }
+        // SAFETY: LLVM ends the text with a zero, and the room began as zeros.
+        let text = unsafe { CStr::from_ptr(text.as_ptr()) }.to_string_lossy();
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        Instruction { address, bytes: read as u64, text }
+    }
+}
+
+impl Drop for Disassembler {
+    fn drop(&mut self) {
+        // SAFETY: the context is not used any more.
+        unsafe { LLVMDisasmDispose(self.context) };
+    }
+}
+
+fn c_string(text: &str) -> Result<CString, Fault> {
+    CString::new(text).map_err(|_| Fault::new(format!("`{text}` holds a zero")))
+}

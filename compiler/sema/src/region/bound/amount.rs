@@ -1,0 +1,212 @@
+//! Amounts of region memory.
+
+use clef_base::Span;
+
+/// The pages of the pool.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Pages {
+    /// Bytes of a page.
+    pub bytes: u64,
+    /// Bytes of it that hold no allocation.
+    pub head: u64,
+}
+
+/// Why something has no bound.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Why {
+    /// Its length is known only at run time.
+    Length,
+    /// It is made in the loop at a place.
+    Loop(Span),
+    /// It is made by a function that calls itself, written at a place.
+    Recursion(Span),
+    /// It is made through a closure, in a region that the closure was made with.
+    Closure(Span),
+    /// It is larger than a page, and the larger blocks of the pool can be split between uses.
+    Large,
+    /// It is the state that a loop takes from turn to turn, evacuated.
+    State,
+    /// It is made by what other languages call, in the program's region.
+    Foreign,
+}
+
+/// Something without a bound.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Cause {
+    /// Where it is allocated, then the calls that lead there, the nearest first.
+    pub spans: Vec<Span>,
+    /// Why it has none.
+    pub why: Why,
+}
+
+/// The bytes of pages that regions hold, or what has no bound.
+pub(super) type Held = Result<u64, Vec<Cause>>;
+
+/// The longest way of calls that a cause keeps.
+const LONGEST_WAY: usize = 16;
+/// As many causes are kept.
+const MOST_CAUSES: usize = 32;
+
+/// What is allocated in a region.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Amount {
+    /// Bytes of what fits a page, with what alignment may take.
+    small: u64,
+    /// The largest of that.
+    largest: u64,
+    /// Bytes of what does not, in whole pages.
+    large: u64,
+    /// Where it is made; of an amount without bytes, nowhere.
+    spans: Vec<Span>,
+    /// What has no bound.
+    causes: Vec<Cause>,
+}
+
+impl Amount {
+    /// One allocation.
+    pub(super) fn one(size: u64, align: u64, pages: Pages, span: Span) -> Amount {
+        if size == 0 {
+            return Amount::default();
+        }
+        let bytes = size.saturating_add(align - 1);
+        let whole = bytes.saturating_add(pages.head);
+        let spans = vec![span];
+        match whole > pages.bytes {
+            true => Amount { large: whole.next_multiple_of(pages.bytes), spans, ..Amount::default() },
+            false => Amount { small: bytes, largest: bytes, spans, ..Amount::default() },
+        }
+    }
+
+    /// Something without a bound.
+    pub(super) fn unbounded(span: Span, why: Why) -> Amount {
+        Amount { causes: vec![Cause { spans: vec![span], why }], ..Amount::default() }
+    }
+
+    /// What has no bound.
+    pub(super) fn causes(&self) -> &[Cause] {
+        &self.causes
+    }
+
+    pub(super) fn is_nothing(&self) -> bool {
+        self.spans.is_empty() && self.causes.is_empty()
+    }
+
+    /// Both.
+    pub(super) fn and(mut self, other: Amount) -> Amount {
+        self.small = self.small.saturating_add(other.small);
+        self.large = self.large.saturating_add(other.large);
+        self.largest = self.largest.max(other.largest);
+        self.take(other.spans, other.causes);
+        self
+    }
+
+    /// One or the other.
+    pub(super) fn or(mut self, other: Amount) -> Amount {
+        self.small = self.small.max(other.small);
+        self.large = self.large.max(other.large);
+        self.largest = self.largest.max(other.largest);
+        self.take(other.spans, other.causes);
+        self
+    }
+
+    fn take(&mut self, spans: Vec<Span>, causes: Vec<Cause>) {
+        self.spans.extend(spans);
+        self.spans.sort();
+        self.spans.dedup();
+        self.spans.truncate(MOST_CAUSES);
+        self.causes.extend(causes);
+        self.causes.sort();
+        self.causes.dedup();
+        self.causes.truncate(MOST_CAUSES);
+    }
+
+    /// Any number of times.
+    pub(super) fn repeated(self, at: Span, why: Why) -> Amount {
+        let again =
+            self.spans.iter().map(|span| Cause { spans: if *span == at { vec![at] } else { vec![*span, at] }, why });
+        let mut causes = self.causes;
+        causes.extend(again);
+        Amount { causes, ..Amount::default() }
+    }
+
+    /// What a call takes whose callee takes this.
+    pub(super) fn called_at(mut self, call: Span) -> Amount {
+        self.causes = called(self.causes, call);
+        self
+    }
+
+    /// The bytes of pages that a region holds with this in it. Blocks that are larger than a page are not counted on where the
+    /// region is one of many.
+    pub(super) fn pages(&self, pages: Pages, lives_as_long_as_program: bool) -> Held {
+        if !self.causes.is_empty() {
+            return Err(self.causes.clone());
+        }
+        if self.large > 0 && !lives_as_long_as_program {
+            return Err(self.spans.iter().map(|span| Cause { spans: vec![*span], why: Why::Large }).collect());
+        }
+        if self.small == 0 {
+            return Ok(self.large);
+        }
+        // Each page but the last has less room left than the largest wants.
+        let least = (pages.bytes - pages.head).saturating_sub(self.largest) + 1;
+        Ok(self.large.saturating_add((1 + (self.small - 1) / least).saturating_mul(pages.bytes)))
+    }
+}
+
+/// Both.
+pub(super) fn plus(left: Held, right: Held) -> Held {
+    match (left, right) {
+        (Ok(left), Ok(right)) => Ok(left.saturating_add(right)),
+        (left, right) => either(left, right),
+    }
+}
+
+/// One or the other.
+pub(super) fn most(left: Held, right: Held) -> Held {
+    match (left, right) {
+        (Ok(left), Ok(right)) => Ok(left.max(right)),
+        (left, right) => either(left, right),
+    }
+}
+
+/// The causes of both.
+fn either(left: Held, right: Held) -> Held {
+    let mut causes = [left.err(), right.err()].into_iter().flatten().flatten().collect::<Vec<_>>();
+    causes.sort();
+    causes.dedup();
+    causes.truncate(MOST_CAUSES);
+    Err(causes)
+}
+
+/// The causes in what is called at a place.
+pub(super) fn called(mut causes: Vec<Cause>, call: Span) -> Vec<Cause> {
+    for cause in &mut causes {
+        if cause.spans.len() < LONGEST_WAY && cause.spans.last() != Some(&call) {
+            cause.spans.push(call);
+        }
+    }
+    causes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clef_base::SourceMap;
+
+    #[test]
+    fn pages_hold_what_is_put_into_them() {
+        let span = Span::new(SourceMap::default().add("a.clef", "x"), 0, 1);
+        let pages = Pages { bytes: 256, head: 8 };
+        let one = Amount::one(100, 4, pages, span);
+        assert_eq!(Amount::default().pages(pages, false), Ok(0));
+        assert_eq!(one.pages(pages, false), Ok(256));
+        // Two of 103 bytes fill a page of 248 so far that a third does not fit.
+        let three = one.clone().and(one.clone()).and(one.clone());
+        assert_eq!(three.pages(pages, false), Ok(3 * 256));
+        assert_eq!(one.clone().or(three.clone()), three);
+        let large = Amount::one(300, 4, pages, span);
+        assert_eq!(large.pages(pages, true), Ok(512));
+        assert_eq!(large.pages(pages, false), Err(vec![Cause { spans: vec![span], why: Why::Large }]));
+        assert_eq!(one.repeated(span, Why::Loop(span)).pages(pages, true).map_err(|causes| causes.len()), Err(1));
+    }
+}
