@@ -432,3 +432,35 @@ fn warnings_are_denied_and_allowed() {
     }
     refused(path, &["check", "--deny", "E0301", "warn.clef"], &["E0301 is an error, and no warning"]);
 }
+
+#[test]
+fn what_has_no_bound_is_named_and_denied() {
+    let directory = workshop();
+    let recursive = "let rec sum n = if n = 0 then 0 else n + sum (n - 1)\nprintfn \"%d\" (sum (int (System.Console.ReadLine ())))\n";
+    let growing = "let mutable all = []\nfor i in 1 .. 9 do\n    all <- i :: all\nprintfn \"%A\" all\n";
+    let tail = "let rec last n = if n = 0 then 0 else last (n - 1)\nprintfn \"%d\" (last 9)\n";
+    write(directory.path(), &[("recursive.clef", recursive), ("growing.clef", growing), ("tail.clef", tail)]);
+    let path = directory.path();
+    refused(
+        path,
+        &["--deny", "unbounded", "--board", "microbit", "-O0", "recursive.clef"],
+        &["E0921", "`Recursive.sum` calls itself", "recursive.clef:1:9"],
+    );
+    refused(path, &["--deny", "unbounded", "--board", "microbit", "growing.clef"], &["E0921", "growing.clef:2:"]);
+    refused(path, &["check", "--deny", "unbounded", "tail.clef"], &["E0005"]);
+    refused(path, &["--deny", "unbounded", "--emit", "core", "tail.clef"], &["E0005"]);
+    let board = "inherits: microbit\ndescription: one with little stack\ntarget: thumbv6m\nstack: 64\n";
+    write(path, &[("little.yaml", board)]);
+    refused(path, &["--deny", "unbounded", "--board", "little.yaml", "tail.clef"], &["W0901", "bytes of stack"]);
+    let (status, _, stderr) = output(&mut clefc(path, &["--board", "little.yaml", "-o", "little.elf", "tail.clef"]));
+    assert!(status == 0 && stderr.contains("warning[W0901]"), "{stderr}");
+    let arguments =
+        ["--deny", "unbounded", "--board", "microbit", "--message-format", "json", "-o", "tail.elf", "tail.clef"];
+    let (status, _, stderr) = output(&mut clefc(path, &arguments));
+    let all = messages(&stderr);
+    let bounds = all.iter().find(|message| message["reason"] == "bounds").expect("there are bounds");
+    assert_eq!(status, 0, "{stderr}");
+    assert_eq!(bounds["regions"]["bytes"], 0, "{bounds}");
+    assert!(bounds["stack"]["bytes"].as_u64().is_some_and(|bytes| (1..1024).contains(&bytes)), "{bounds}");
+    assert_eq!(bounds["stack"]["limit"], 4096, "{bounds}");
+}

@@ -59,6 +59,9 @@ pub(crate) struct Question<'a> {
 /// How the names of the functions begin that handle a board's interrupts.
 const INTERRUPT: &str = "clef_interrupt_";
 
+/// The function that the boot code calls.
+const PROGRAM_START: &str = "clef_main";
+
 /// Finds the bound of an image's stack.
 pub(crate) fn stack(question: &Question<'_>, machine: &llvm::Machine) -> Result<Bound, Diagnostic> {
     let elf = image::parse(question.image)?;
@@ -140,7 +143,11 @@ fn way(graph: &Graph, needs: &Needs, root: usize, origins: &Origins) -> Vec<Stri
             Need::Unbounded => None,
         };
     }
-    names
+    // Below the program's start it is the program's own.
+    match names.iter().position(|name| name == PROGRAM_START).filter(|start| start + 1 < names.len()) {
+        Some(start) => names.split_off(start + 1),
+        None => names,
+    }
 }
 
 /// Why there is no bound.
