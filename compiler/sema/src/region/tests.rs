@@ -100,10 +100,9 @@ fn a_closure_keeps_alive_what_it_captures() {
 fn a_call_of_an_unknown_closure_chooses_the_region_of_its_result() {
     // The function values live as long as the program; what they make does not.
     expect(
-        "let mutable make = fun (n: int) -> [ n ]\n\
-         let change n = make <- fun m -> [ m; n ]\n\
-         let turn n =\n    let xs = make n\n    List.length xs\n\
-         change 3\nConsole.writeln (string (turn 1 + turn 2))\n",
+        "let turn (make: int -> int list) n =\n    let xs = make n\n    List.length xs\n\
+         let made n = fun (m: int) -> [ m; n ]\n\
+         let kept = made 3\nConsole.writeln (string (turn kept 1 + turn (fun n -> [ n ]) 2))\n",
         &["function A.turn(", "= enter", "call *", "<region$", "leave region$"],
     );
 }
