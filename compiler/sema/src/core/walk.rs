@@ -2,7 +2,10 @@
 //!
 //! Built on [`super::visit`]; every walk goes through all nested blocks, scopes and loops too, outer before inner.
 
-use super::{AllocationId, Atom, Block, Call, Callee, End, LocalId, MakeClosure, Rhs, Statement, StatementKind};
+use super::{
+    AllocationId, Atom, Block, Call, Callee, End, JoinId, LocalId, MakeClosure, Rhs, Statement, StatementKind,
+};
+use std::collections::HashMap;
 
 impl Callee {
     /// The closure that is called, if the call needs one.
@@ -86,6 +89,17 @@ impl Block {
             let calls = block.statements.iter_mut().filter_map(Statement::call_mut);
             calls.chain(block.end.call_mut()).for_each(&mut *visit);
         });
+    }
+
+    /// The parameters of each join.
+    pub fn join_params(&self) -> HashMap<JoinId, Vec<LocalId>> {
+        let mut params = HashMap::new();
+        self.each_end(&mut |end| {
+            if let End::Join { join, .. } = end {
+                params.insert(join.id, join.params.clone());
+            }
+        });
+        params
     }
 
     /// Visits every closure that is made, with the local that names it.

@@ -51,7 +51,7 @@ pub(super) fn solve(knowledge: &mut Knowledge<'_>, id: FunctionId) -> Solved {
     let mut constraints = Constraints {
         id,
         function,
-        joins: joins(&function.body),
+        joins: function.body.join_params(),
         texts: texts(&function.body),
         handed_on: Vec::new(),
         solved: Solved {
@@ -506,17 +506,6 @@ impl<'program> Constraints<'_, 'program> {
             }
         }
     }
-}
-
-/// The parameters of each join.
-fn joins(body: &Block) -> HashMap<JoinId, Vec<LocalId>> {
-    let mut joins = HashMap::new();
-    body.each_end(&mut |end| {
-        if let End::Join { join, .. } = end {
-            joins.insert(join.id, join.params.clone());
-        }
-    });
-    joins
 }
 
 /// For each text that begins in a body, the local of the string that it becomes there.

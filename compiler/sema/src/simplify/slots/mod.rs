@@ -25,7 +25,7 @@ use crate::{
 };
 use origins::{Index, Traced};
 use positions::Positions;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// How many lambdas a variant tells apart at most: each use of one has a branch for each.
 const MOST_LAMBDAS: usize = 16;
@@ -115,6 +115,3 @@ impl Plan {
         tag.unwrap_or_else(|| clef_base::internal::bug("slots", None, "a lambda is stored that was not foreseen"))
     }
 }
-
-/// The types after the rewriting, by those before.
-type Mapped = HashMap<Type, Type>;

@@ -22,7 +22,7 @@ pub(super) fn rewrite(program: &mut Program, plan: &Plan) {
     retype(program, &before, plan, &mut variants);
     for (id, _) in before.functions.iter() {
         let mut body = std::mem::replace(&mut program.functions[id].body, Block::empty());
-        let joins = joins(&body);
+        let joins = body.join_params();
         let mut rewriter = Rewriter {
             before: &before,
             plan,
@@ -74,17 +74,6 @@ fn retype(program: &mut Program, before: &Program, plan: &Plan, variants: &mut V
     }
     variants.declared(program);
     variants.declare(program);
-}
-
-/// The parameters of each join.
-fn joins(body: &Block) -> HashMap<JoinId, Vec<LocalId>> {
-    let mut joins = HashMap::new();
-    body.each_end(&mut |end| {
-        if let End::Join { join, .. } = end {
-            joins.insert(join.id, join.params.clone());
-        }
-    });
-    joins
 }
 
 /// The closures that a function makes, and itself, by the locals that name them.

@@ -1,6 +1,6 @@
 //! The types after the rewriting: a variant in each position that can be overwritten and held a function value.
 
-use super::{Mapped, Plan};
+use super::Plan;
 use crate::{
     core::{Declared, DeclaredCase, Program, StoredFunctions},
     psg::STORED_FUNCTION,
@@ -12,7 +12,8 @@ use std::collections::HashMap;
 /// Maps types.
 pub(super) struct Variants<'a> {
     plan: &'a Plan,
-    mapped: Mapped,
+    /// The types after the rewriting, by those before.
+    mapped: HashMap<Type, Type>,
 }
 
 impl<'a> Variants<'a> {
