@@ -181,7 +181,7 @@ impl Elementary {
 pub enum TextFormat {
     /// As `string` does: decimal integers, floats as the shortest text that reads back the same (laid out as .NET does:
     /// scientific, with at least two digits of exponent, where the exponent is less than -4, or not less than the number
-    /// of digits and than 15, or 7 for `float32`), `true`, `()`. Compound values as [`TextFormat::Structure`] does.
+    /// of digits and than 15, or 7 for `float32`), `True`, `()`. Compound values as [`TextFormat::Structure`] does.
     General,
     /// `%A`: as F# writes values of each type, so that they can be read back: `Some "a"`, `[1.0; 2.0]`, `5uy`. Each field
     /// of a record has a line of its own, below the first one; no other line is ever broken, however long. Of a list or an

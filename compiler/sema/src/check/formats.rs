@@ -217,7 +217,7 @@ impl Checker<'_> {
             'x' | 'X' => (integer, TextFormat::Hexadecimal { digits: 1, upper }),
             'o' => (integer, TextFormat::Octal),
             'B' => (integer, TextFormat::Binary { digits: 1 }),
-            'b' => (Wanted::Exactly(Head::Bool), TextFormat::General),
+            'b' => (Wanted::Exactly(Head::Bool), TextFormat::Structure),
             's' => (Wanted::Exactly(Head::String), TextFormat::General),
             'c' => (Wanted::Exactly(Head::Char), TextFormat::General),
             'f' | 'F' => (float, TextFormat::Fixed { digits }),

@@ -56,7 +56,8 @@ pub(super) fn enum_name(psg: &Psg, id: EnumId, value: i128) -> String {
 fn general(psg: &Psg, value: &Value) -> String {
     match value {
         Value::Unit => "()".to_owned(),
-        Value::Bool(value) => value.to_string(),
+        Value::Bool(true) => "True".to_owned(),
+        Value::Bool(false) => "False".to_owned(),
         Value::Char(code) => character(*code),
         Value::Integer(_, value) => value.to_string(),
         Value::Enum(id, _, value) => enum_name(psg, *id, *value),

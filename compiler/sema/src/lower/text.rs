@@ -399,7 +399,8 @@ impl Body<'_, '_> {
             }
             (TypeKind::String, _) => vec![Piece::String(value)],
             (TypeKind::Unit, _) => vec![Piece::Literal(Symbol::new("()"))],
-            (TypeKind::Bool, _) => vec![Piece::String(self.truth(value, span))],
+            (TypeKind::Bool, TextFormat::General) => vec![Piece::String(self.truth(value, ["True", "False"], span))],
+            (TypeKind::Bool, _) => vec![Piece::String(self.truth(value, ["true", "false"], span))],
             (TypeKind::Char | TypeKind::Float32 | TypeKind::Float64, TextFormat::Structure) => {
                 vec![Piece::Shown(value, ty, span)]
             }
@@ -422,11 +423,11 @@ impl Body<'_, '_> {
         }
     }
 
-    /// `true` or `false`.
-    pub(super) fn truth(&mut self, value: Atom, span: Span) -> Atom {
+    /// One of two words, by whether the value is true.
+    pub(super) fn truth(&mut self, value: Atom, [yes, no]: [&str; 2], span: Span) -> Atom {
         let string = self.lowering.string();
         let text = |text: &str| End::Yield(Atom::String(Symbol::new(text)));
-        self.scope(string, span, |this| this.if_(value, |_| text("true"), |_| text("false")))
+        self.scope(string, span, |this| this.if_(value, |_| text(yes), |_| text(no)))
     }
 
     fn converted(&mut self, value: Atom, to: IntegerType, span: Span) -> Atom {
