@@ -276,13 +276,16 @@ impl Walk<'_, '_> {
     fn known(&mut self, node: NodeId, call: NodeId, input: (LambdaId, usize), partial: bool) {
         let summary = self.context.summaries.of(input);
         let name = function_name(self.context.psg, input.0);
-        let passed = self.step(node, format!("it is passed to {name}"));
+        // The source does not show a call that the checker made.
+        let shown = self.context.uses.made_call(self.context.psg, node).is_none();
+        let step = |message: String| self.step(node, message).filter(|_| shown);
+        let passed = step(format!("it is passed to {name}"));
+        let given_back = step(format!("it is passed to {name}, which gives it back"));
         self.apply_summary(node, call, &summary, passed.clone());
         if partial {
             self.go(At::Node(node), At::Node(call), self.step(call, "this partial application holds it"));
         } else if summary.returned.is_some() {
-            let step = self.step(node, format!("it is passed to {name}, which gives it back"));
-            self.go(At::Node(node), At::Node(call), step);
+            self.go(At::Node(node), At::Node(call), given_back);
         }
     }
 

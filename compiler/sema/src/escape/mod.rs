@@ -13,7 +13,10 @@ mod summary;
 mod tests;
 mod uses;
 
-use crate::psg::{Capture, CaptureMode, LambdaId, Psg, Scope, VariableId};
+use crate::{
+    psg::{Capture, CaptureMode, LambdaId, Psg, Scope, VariableId},
+    types::TypeKind,
+};
 use clef_base::{Diagnostic, codes};
 use flow::{At, Context, Ends, Step, follow, function_name};
 use std::collections::{HashMap, HashSet};
@@ -70,6 +73,20 @@ fn escape(context: &mut Context, lambda: LambdaId, capture: &Capture) -> Option<
     Some(report(context, lambda, capture, way, why))
 }
 
+/// What the source writes for a lambda: a function, or what the checker makes a function of.
+fn written(context: &Context, lambda: LambdaId) -> &'static str {
+    let (psg, uses) = (context.psg, context.uses);
+    let call = uses.nodes.get(&lambda).and_then(|&node| uses.made_call(psg, node));
+    match call.map(|call| context.types.kind(psg.nodes[call].ty)) {
+        Some(TypeKind::Declared(made, _)) => match psg.declared_types[*made].name.as_str() {
+            "Lazy" => "lazy value",
+            "seq" => "sequence",
+            _ => "closure",
+        },
+        _ => "closure",
+    }
+}
+
 fn report(context: &Context, lambda: LambdaId, capture: &Capture, way: Vec<Step>, why: Option<String>) -> Diagnostic {
     let psg = context.psg;
     let slot = &psg.variables[capture.variable];
@@ -83,12 +100,13 @@ fn report(context: &Context, lambda: LambdaId, capture: &Capture, way: Vec<Step>
         }
         None => ("in the frame of the initialiser".into(), "is gone when the initialiser is done".to_string()),
     };
-    let message = format!("a closure that captures the mutable variable `{name}` outlives it");
+    let what = written(context, lambda);
+    let message = format!("a {what} that captures the mutable variable `{name}` outlives it");
     let mut diagnostic = Diagnostic::error(codes::ESCAPING_SLOT, capture.first_use, message)
-        .label(format!("the closure captures `{name}` by reference here"))
+        .label(format!("the {what} captures `{name}` by reference here"))
         .also(slot.span, format!("`{name}` lives {place}"));
     if psg.lambdas[lambda].name.is_none() {
-        diagnostic = diagnostic.also(psg.lambdas[lambda].span, "this is the closure");
+        diagnostic = diagnostic.also(psg.lambdas[lambda].span, format!("this is the {what}"));
     }
     for step in way {
         diagnostic = diagnostic.also(step.span, step.message);

@@ -96,6 +96,12 @@ impl Uses {
         self.of_node.get(&node).copied().unwrap_or(Use::Dropped)
     }
 
+    /// The call that the checker made to pass an argument on: it stands in the source where the argument stands.
+    pub(super) fn made_call(&self, psg: &Psg, argument: NodeId) -> Option<NodeId> {
+        let Use::Argument(call, _) = self.of_node(argument) else { return None };
+        (psg.nodes[call].span == psg.nodes[argument].span).then_some(call)
+    }
+
     /// Where a variable lives; module-level variables live in no function.
     pub(super) fn home(&self, variable: VariableId) -> Home {
         self.homes.get(&variable).copied().unwrap_or(Home { frame: None, inside: 0 })
