@@ -82,7 +82,7 @@ fn run(program: &Program, board: &Board, level: &str) -> Result<(), Failed> {
     let level = format!("-O{level}");
     let arguments = ["run", "--stats", "--board", &descriptor, &level, "--timeout", TIMEOUT, &program.path];
     let call = clefc(&arguments, &program.input)?;
-    let judged = judge(program, board, &call).and_then(|()| within_bounds(&call.errors));
+    let judged = judge(program, board, &call).and_then(|()| within_bounds(&call.errors, &program.bounded));
     judged.map_err(|failed| {
         let message = failed.message().unwrap_or("it differs");
         format!("clefc {}\n{message}\nstandard error:\n{}", arguments.join(" "), call.errors).into()
@@ -136,22 +136,37 @@ fn judge(program: &Program, board: &Board, call: &Call) -> Result<(), Failed> {
 }
 
 /// Whether the memory that the program took is within its bounds, where it has any: `stack: at most 1184 of 4096 bytes (…)`, then
-/// `stack: 1020 of 4096 bytes used`, and the same of `regions`.
-fn within_bounds(errors: &str) -> Result<(), Failed> {
-    let number = |text: &str| text.split_whitespace().next().and_then(|digits| digits.parse::<u64>().ok());
+/// `stack: 1020 of 4096 bytes used`, and the same of `regions`. Those of some kinds must have one.
+pub(crate) fn within_bounds(errors: &str, bounded: &[String]) -> Result<(), Failed> {
     for what in ["stack", "regions"] {
-        let said = || errors.lines().filter_map(|line| line.strip_prefix(what)?.strip_prefix(": "));
-        let bound = said().find_map(|line| number(line.strip_prefix("at most ")?));
-        let used = said().find_map(|line| number(line.strip_suffix(" bytes used")?));
-        match (bound, used) {
+        let bound = said(errors, what).find_map(|line| number(line.strip_prefix("at most ")?));
+        match (bound, used(errors, what)) {
             (_, None) => return Err(format!("the program does not say what it took of {what}").into()),
             (Some(bound), Some(used)) if used > bound => {
                 return Err(format!("it took {used} bytes of {what}, and not {bound}").into());
+            }
+            (None, Some(_)) if bounded.iter().any(|kind| kind == what) => {
+                return Err(format!("the compiler says no bound of {what}").into());
             }
             (Some(_) | None, Some(_)) => {}
         }
     }
     Ok(())
+}
+
+/// The bytes of `stack` or `regions` that a program says it took.
+pub(crate) fn used(errors: &str, what: &str) -> Option<u64> {
+    said(errors, what).find_map(|line| number(line.strip_suffix(" bytes used")?))
+}
+
+/// What is said of a kind of memory.
+fn said<'a>(errors: &'a str, what: &str) -> impl Iterator<Item = &'a str> {
+    errors.lines().filter_map(move |line| line.strip_prefix(what)?.strip_prefix(": "))
+}
+
+/// The number at the start of a text.
+fn number(text: &str) -> Option<u64> {
+    text.split_whitespace().next().and_then(|digits| digits.parse().ok())
 }
 
 /// The last line that reports a trap.

@@ -12,7 +12,7 @@ use std::{
 };
 
 /// No call takes longer, or something hangs.
-const LONGEST: Duration = Duration::from_secs(120);
+pub(crate) const LONGEST: Duration = Duration::from_secs(120);
 
 /// The binary, or why there is none.
 static BINARY: LazyLock<Result<PathBuf, String>> = LazyLock::new(|| match std::env::var_os("CLEFC") {
@@ -56,10 +56,10 @@ pub(crate) fn clefc_in<S: AsRef<std::ffi::OsStr>>(
     arguments: &[S],
     input: &[u8],
 ) -> Result<Call, Failed> {
-    call(Command::new(binary()?).arg("--color=never").args(arguments).current_dir(directory), input)
+    call(Command::new(binary()?).arg("--color=never").args(arguments).current_dir(directory), input, LONGEST)
 }
 
 /// Runs a program with that standard input, to its end.
-pub(crate) fn call(command: &mut Command, input: &[u8]) -> Result<Call, Failed> {
-    Ok(process::call(command, input, LONGEST)?)
+pub(crate) fn call(command: &mut Command, input: &[u8], longest: Duration) -> Result<Call, Failed> {
+    Ok(process::call(command, input, longest)?)
 }

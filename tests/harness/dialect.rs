@@ -3,7 +3,7 @@
 
 use crate::{
     ROOT,
-    compiler::{call, clefc},
+    compiler::{LONGEST, call, clefc},
     program::Program,
     stem, tool,
 };
@@ -54,7 +54,7 @@ fn check(tool: &Path, arguments: &[String]) -> Result<(), Failed> {
         return Err(format!("clefc {} ended with {:?}:\n{}", arguments.join(" "), module.status, module.errors).into());
     }
     let dialect = Path::new(ROOT).join("../compiler/mlir/clef.irdl.mlir");
-    let read = call(Command::new(tool).arg(format!("--irdl-file={}", dialect.display())), &module.output)?;
+    let read = call(Command::new(tool).arg(format!("--irdl-file={}", dialect.display())), &module.output, LONGEST)?;
     match read.status {
         Some(0) => Ok(()),
         status => Err(format!("mlir-opt ended with {status:?}:\n{}", read.errors).into()),

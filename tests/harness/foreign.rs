@@ -9,7 +9,7 @@
 
 use crate::{
     ROOT,
-    board::{LEVELS, TIMEOUT, missing},
+    board::{LEVELS, TIMEOUT, missing, within_bounds},
     compiler::clefc_in,
     directives,
     expectation::compare_with_file,
@@ -56,7 +56,7 @@ fn run(name: &str, foreign: &Foreign, target: &Target, board: &str, level: &str)
     let made = foreign.make(target, &directory)?;
     let made = made.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let level = format!("-O{level}");
-    let mut arguments = vec!["run", "--board", board, &level, "--timeout", TIMEOUT];
+    let mut arguments = vec!["run", "--stats", "--board", board, &level, "--timeout", TIMEOUT];
     match foreign {
         Foreign::Object(_) => arguments.extend(["--link", &made, &file]),
         Foreign::Archive(_) | Foreign::Rust(_) => {
@@ -70,6 +70,7 @@ fn run(name: &str, foreign: &Foreign, target: &Target, board: &str, level: &str)
         let line = arguments.join(" ");
         return Err(format!("clefc {line} ended with {:?}:\n{}", call.status, call.errors).into());
     }
+    within_bounds(&call.errors, &[])?;
     let expected = Path::new(ROOT).join(format!("foreign/{name}.out"));
     compare_with_file(&expected, &String::from_utf8_lossy(&call.output))
 }

@@ -1,6 +1,10 @@
 //! Compilers of other languages: the files of `foreign/` become objects and archives for a target.
 
-use crate::{ROOT, compiler::call, tool};
+use crate::{
+    ROOT,
+    compiler::{LONGEST, call},
+    tool,
+};
 use clef_target::{LinkerEmulation, Target};
 use libtest_mimic::Failed;
 use std::{
@@ -96,7 +100,7 @@ fn command(program: &Option<PathBuf>) -> Result<Command, Failed> {
 
 /// Runs a tool that makes a file.
 fn finish(mut command: Command, product: PathBuf) -> Result<PathBuf, Failed> {
-    let made = call(&mut command, b"")?;
+    let made = call(&mut command, b"", LONGEST)?;
     match made.status {
         Some(0) => Ok(product),
         status => Err(format!("{command:?} ended with {status:?}:\n{}", made.errors).into()),

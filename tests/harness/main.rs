@@ -5,6 +5,7 @@
 //! - `projects/*` are projects: with what they write in `expected.out` like the programs of `run/`, or with the
 //!   rendering of their diagnostics in `expected.stderr`.
 //! - `../examples/*` are the examples; what they write is in `examples/*.out`. They run on the interpreter and two boards.
+//! - `long/*.clef` are programs that go on without an end, in constant memory.
 //! - `foreign/*.clef` are programs that are linked with C or Rust, with what they write on every family.
 //! - `ui/*.clef` are programs with the rendering of their diagnostics.
 //! - `phases/*.md` are documents that show what each phase makes of a source text, and `../docs/*.md` documents whose
@@ -16,7 +17,7 @@
 //! - A few programs of the oracle run on the interpreter and on its boards; `cargo xtask oracle` runs thousands.
 //!
 //! `UPDATE=1 cargo test -p clef-tests` writes the expectations anew. `LEVELS=all` runs every program at every level of
-//! optimisation on every board. `CLEFC=path` tests that binary instead of building one.
+//! optimisation on every board. `TURNS=10000000` lets the programs of `long/` run for so long. `CLEFC=path` tests that binary instead of building one.
 
 mod board;
 mod compiler;
@@ -26,6 +27,7 @@ mod foreign;
 mod image;
 mod interpreter;
 mod languages;
+mod long;
 mod oracle;
 mod phase;
 mod program;
@@ -78,6 +80,9 @@ fn trials() -> Result<Vec<Trial>, Failed> {
         let example = Program::of_example(path)?;
         trials.extend(interpreter::trials(&example));
         trials.extend(board::trials_of_example(index, example, &boards));
+    }
+    for (index, path) in files("long", "clef")?.iter().enumerate() {
+        trials.extend(long::trials(index, path, &boards)?);
     }
     for path in files("foreign", "clef")? {
         trials.extend(foreign::trials(&path, &boards)?);

@@ -34,6 +34,8 @@ pub(crate) struct Program {
     pub(crate) interpreted: bool,
     /// `// stack: 4096`: the bytes of stack on boards whose stack is ours to choose.
     pub(crate) stack: Option<u64>,
+    /// `// bound: stack regions`: the kinds of memory that the compiler must say a bound of.
+    pub(crate) bounded: Vec<String>,
 }
 
 impl Program {
@@ -96,6 +98,7 @@ impl Program {
             only_boards: None,
             interpreted: true,
             stack: None,
+            bounded: Vec::new(),
         };
         for line in directives {
             if let Some((key, value)) = line.split_once(": ") {
@@ -124,6 +127,7 @@ impl Program {
                 _ => return Err("`interpreter` wants `never`".to_owned()),
             },
             "stack" => self.stack = Some(number()?),
+            "bound" => self.bounded = value.split_whitespace().map(str::to_owned).collect(),
             // A sentence that happens to hold a colon.
             _ => {}
         }

@@ -5,11 +5,12 @@
 
 use crate::{
     Failure,
-    setup::{Consent, agreed},
-    step::{Step, output, shown},
-    toolchain::{root, rustup},
+    nightly::{ensure_cargo_fuzz, ensure_nightly, nightly},
+    setup::Consent,
+    step::Step,
+    toolchain::root,
 };
-use std::{fs, process::Command};
+use std::fs;
 
 /// How long a target is fuzzed unless it is said.
 const MINUTES: u32 = 10;
@@ -62,45 +63,6 @@ fn parsed(arguments: &[String]) -> Result<(&'static Target, u32), Failure> {
     };
     let target = TARGETS.iter().find(|target| target.name == name);
     Ok((target.ok_or_else(|| format!("there is no fuzz target `{name}`; there are {}", names()))?, minutes))
-}
-
-/// A command with nightly Rust.
-fn nightly(arguments: &[&str]) -> Command {
-    let mut command = rustup();
-    command.args(["run", "nightly"]).args(arguments);
-    command
-}
-
-fn ensure_nightly(consent: Consent) -> Result<(), Failure> {
-    let mut list = rustup();
-    list.args(["toolchain", "list"]);
-    let Some(toolchains) = output(list) else {
-        return Err(
-            "fuzzing needs nightly Rust, which rustup installs, and there is no rustup (https://rustup.rs)".into()
-        );
-    };
-    if toolchains.lines().any(|toolchain| toolchain.starts_with("nightly-")) {
-        return Ok(());
-    }
-    let mut install = rustup();
-    install.args(["toolchain", "install", "nightly", "--profile", "minimal"]);
-    ensured(consent, "install nightly Rust", install)
-}
-
-fn ensure_cargo_fuzz(consent: Consent) -> Result<(), Failure> {
-    if output(nightly(&["cargo", "fuzz", "--version"])).is_some() {
-        return Ok(());
-    }
-    ensured(consent, "install cargo-fuzz", nightly(&["cargo", "install", "cargo-fuzz"]))
-}
-
-/// Installs something, if the user agrees.
-fn ensured(consent: Consent, name: &'static str, command: Command) -> Result<(), Failure> {
-    eprintln!("to {name}, by the command:\n    {}", shown(&command));
-    if !agreed(consent)? {
-        return Err("nothing was installed; run the command above yourself, then try again".to_owned());
-    }
-    Step { name, command }.run().map(|_| ())
 }
 
 #[cfg(test)]

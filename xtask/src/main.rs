@@ -3,9 +3,12 @@
 mod bench;
 mod demo;
 mod fuzz;
+mod miri;
+mod nightly;
 mod oracle;
 mod packages;
 mod setup;
+mod soak;
 mod step;
 mod test;
 mod toolchain;
@@ -24,10 +27,12 @@ Usage: cargo xtask <TASK>
   demo [--yes]          sets up, builds clefc, compiles an example for a Cortex-M4 and runs it
   test [--yes] [ARGS]   sets up, checks format and lints, and runs every test; ARGS go to `cargo test`
   oracle [ARGS]         compares generated programs on the interpreter and on boards; `oracle --help` lists ARGS
+  soak [--turns N]      lets programs without an end run for ten million turns, in constant memory
   bench                 measures how many lines a second the front end checks
   fuzz TARGET [--minutes N] [--yes]
                         tries any text on the parser, the checker, or the readers of descriptors or projects; installs
                         nightly Rust and cargo-fuzz
+  miri [--yes]          looks for undefined behaviour in the region runtime; installs nightly Rust and Miri
 
   --yes                 installs without asking (also where CI is set or there is no terminal to ask on)
 ";
@@ -56,11 +61,13 @@ fn dispatch(arguments: &[String]) -> Result<(), Failure> {
             test::run(consent, &arguments)
         }
         "oracle" => oracle::run(rest),
+        "soak" => soak::run(rest),
         "bench" if rest.is_empty() => bench::run(),
         "fuzz" => {
             let (consent, arguments) = split_consent(rest);
             fuzz::run(consent, &arguments)
         }
+        "miri" => miri::run(only_consent(rest)?),
         "help" | "--help" | "-h" => {
             print!("{HELP}");
             Ok(())

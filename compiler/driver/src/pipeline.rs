@@ -26,8 +26,9 @@ use clef_mlir::{
 };
 use clef_sema::{
     Facts,
+    callees::Callees,
     check::{Owner, Unit},
-    core::{self, Program},
+    core::{self, FunctionId, Program},
     psg::Psg,
 };
 use clef_syntax::ast::Ast;
@@ -357,16 +358,25 @@ fn bounds(
     session.phase = "bound";
     let (target, board) = (&job.machine.target.value, &job.machine.board.value);
     let own: HashSet<FileId> = job.files.iter().map(|file| file.file).collect();
-    let origins = clef_codegen::symbols(program).into_iter().map(|(id, symbol)| {
-        let function = &program.functions[id];
-        let is_library = !own.contains(&function.span.file);
-        (symbol, Origin { name: function.name.to_string(), span: function.span, is_library })
-    });
-    let origins = Origins { of: origins.collect() };
+    let origins = origins(program, &own);
     let question = Question { image: &image.bytes, object, origins: &origins, target, board };
     let stack = bound::stack(&question, &llvm_machine(target))?;
     let regions = bound::regions(program, target, board, &own, &session.sources);
     Ok(Bounds { stack, regions })
+}
+
+/// Where the functions of a program come from, and which closures they call.
+fn origins(program: &Program, own: &HashSet<FileId>) -> Origins {
+    let callees = Callees::of(program);
+    let symbols = clef_codegen::symbols(program);
+    let origin = |(&id, symbol): (&FunctionId, &String)| {
+        let function = &program.functions[id];
+        let reached = callees.of_function(program, id);
+        let reaches = reached.iter().filter_map(|callee| symbols.get(callee).cloned()).collect();
+        let is_library = !own.contains(&function.span.file);
+        (symbol.clone(), Origin { name: function.name.to_string(), span: function.span, is_library, reaches })
+    };
+    Origins { of: symbols.iter().map(origin).collect() }
 }
 
 /// What MLIR or LLVM made; what they refuse is a bug of the compiler.

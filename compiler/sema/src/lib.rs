@@ -4,6 +4,7 @@
 //! escapes. `lower` (Psg → [`core::Program`]) specialises per type and normalises. `simplify`, `place` and `region` work on Core.
 //! [`types`] is shared by both. Sema asks nothing about a target but its [`Facts`].
 
+pub mod callees;
 pub mod check;
 pub mod core;
 pub mod escape;

@@ -7,6 +7,9 @@ const PAGE: usize = 256;
 /// What the pool takes for itself.
 const TABLE: usize = 64;
 const BYTES: usize = 64 * PAGE;
+/// Miri is slow.
+const TURNS: usize = if cfg!(miri) { 200 } else { 100_000 };
+const CASES: u32 = if cfg!(miri) { 6 } else { 256 };
 
 #[repr(align(64))]
 struct Memory([u8; TABLE + BYTES]);
@@ -48,6 +51,8 @@ struct Live {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(CASES))]
+
     #[test]
     fn live_allocations_are_disjoint_and_intact(steps in prop::collection::vec(step(), 1..200)) {
         let mut memory = Box::new(Memory([0; TABLE + BYTES]));
@@ -111,7 +116,7 @@ fn a_loop_that_resets_its_region_runs_in_constant_memory() {
     let mut memory = Box::new(Memory([0; TABLE + BYTES]));
     let mut pool = pool(&mut memory);
     let mut region = Region::EMPTY;
-    for _ in 0..100_000 {
+    for _ in 0..TURNS {
         for size in [40, 300, 40, 2000, 40] {
             assert!(region.allocate(&mut pool, size, 8).is_some());
         }

@@ -2,11 +2,12 @@
 //!
 //! In: the functions of the image, and what LLVM knows of those that it compiled. Out: a [`Graph`], in which every call
 //! that may happen has an edge. For what LLVM compiled, the frames are LLVM's, direct calls are those of the instructions, and
-//! unknown calls reach every function of their signature whose address is taken. For builtin routines and what other languages
+//! unknown calls reach the functions of their signature whose address is taken, and of these, if the call is written in Clef, those
+//! closures that the front end has found to reach it. For builtin routines and what other languages
 //! were compiled to, frames are the sum of all that instructions push, and a call by address has no known target.
 
-use super::{code::Code, step::Step};
-use clef_mlir::llvm::{Body, Callee, Frame, Signature};
+use super::{Origins, code::Code, step::Step};
+use clef_mlir::llvm::{Body, Callee, Frame, Object, Signature};
 use clef_runtime::ASSEMBLY_CALLS;
 use std::collections::HashMap;
 
@@ -70,10 +71,12 @@ struct Known<'a> {
     reached: HashMap<&'a Signature, Vec<&'a str>>,
     /// The bytes of arguments that calls put on the stack for functions of which nothing else is known.
     given: HashMap<&'a str, u64>,
+    /// What the front end knows.
+    origins: &'a Origins,
 }
 
 impl<'a> Known<'a> {
-    fn new(bodies: &'a [Body], frames: &'a [Frame]) -> Known<'a> {
+    fn new(bodies: &'a [Body], frames: &'a [Frame], origins: &'a Origins) -> Known<'a> {
         let mut reached: HashMap<&Signature, Vec<&str>> = HashMap::new();
         let mut given: HashMap<&str, u64> = HashMap::new();
         for body in bodies {
@@ -92,14 +95,15 @@ impl<'a> Known<'a> {
             frames: frames.iter().map(|frame| (frame.function.as_str(), frame.bytes)).collect(),
             reached,
             given,
+            origins,
         }
     }
 }
 
 impl Graph {
     /// Makes the graph.
-    pub(super) fn of(codes: &[Code], bodies: &[Body], frames: &[Frame], pushed: ReturnAddress) -> Graph {
-        let known = Known::new(bodies, frames);
+    pub(super) fn of(codes: &[Code], object: &Object, origins: &Origins, pushed: ReturnAddress) -> Graph {
+        let known = Known::new(&object.bodies, &object.frames, origins);
         let names = codes.iter().enumerate().flat_map(|(index, code)| code.names.iter().map(move |name| (name, index)));
         let image = Image { codes, numbers: names.map(|(name, index)| (name.as_str(), index)).collect() };
         let node = |code: &Code| {
@@ -174,7 +178,7 @@ fn compiled(code: &Code, body: &Body, known: &Known<'_>, image: &Image<'_>) -> N
     // Where calls by address are more than those that are no tail calls, some tail calls have become calls.
     let calls_by_address = code.steps.contains(&Step::CallUnknown);
     let unknown =
-        |tail: bool| body.calls.iter().any(|call| call.tail == tail && matches!(call.callee, Callee::Unknown(_)));
+        |tail: bool| body.calls.iter().any(|call| call.tail == tail && matches!(call.callee, Callee::Unknown { .. }));
     let jumps_by_address = code.steps.contains(&Step::JumpUnknown) || jumps_to_piece;
     let tails_jump = jumps_by_address && (!calls_by_address || unknown(false));
     let mut add = |name: &str, tail: bool| {
@@ -190,8 +194,13 @@ fn compiled(code: &Code, body: &Body, known: &Known<'_>, image: &Image<'_>) -> N
                     add(name, call.tail && jumps_to_piece);
                 }
             }
-            Callee::Unknown(signature) => {
+            Callee::Unknown { signature, writer } => {
+                let said =
+                    writer.as_ref().and_then(|writer| known.origins.of.get(writer)).map(|origin| &origin.reaches);
                 let reached = known.reached.get(signature).into_iter().flatten();
+                // What is no function of the program is not said either.
+                let is_own = |name: &str| known.origins.of.contains_key(name);
+                let reached = reached.filter(|name| said.is_none_or(|said| said.contains(**name) || !is_own(name)));
                 reached.for_each(|name| add(name, call.tail && tails_jump));
             }
         }

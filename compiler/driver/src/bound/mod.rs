@@ -23,7 +23,7 @@ use clef_target::{Board, Boot, FloatAbi, LinkerEmulation, Target};
 use goblin::elf::Elf;
 use graph::{Graph, Obstacle};
 use longest::{Need, Needs};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// Where functions come from.
 pub(crate) struct Origins {
@@ -40,6 +40,8 @@ pub(crate) struct Origin {
     pub(crate) span: Span,
     /// Whether it stands in the library, not in the program.
     pub(crate) is_library: bool,
+    /// The symbols of the closures that its calls of unknown closures reach.
+    pub(crate) reaches: BTreeSet<String>,
 }
 
 /// What is asked.
@@ -93,7 +95,7 @@ fn graph(question: &Question<'_>, machine: &llvm::Machine, elf: &Elf<'_>) -> Res
         LinkerEmulation::ElfX86_64 => 8,
         LinkerEmulation::Armelf | LinkerEmulation::Aarch64elf => 0,
     };
-    Ok(Graph::of(&functions, &question.object.bodies, &question.object.frames, pushed))
+    Ok(Graph::of(&functions, question.object, question.origins, pushed))
 }
 
 /// What lies on the stack beside the frames of calls. On Cortex-M the processor pushes registers there when an exception

@@ -2,11 +2,13 @@
 //!
 //! In: a program as the code generator gets it. Out: a [`Body`] for each function that is defined. What the code generator
 //! itself adds, calls of builtin routines and functions made of equal pieces of others, is not seen here; the image shows
-//! it. What is not said either: which function an unknown call reaches. A [`Signature`] says which it can reach: code
-//! that is called by another signature than its own does not work.
+//! it. What is not said either: which function an unknown call reaches. A [`Signature`] says which it can reach, since code
+//! that is called by another signature than its own does not work; and the function that the call was written in is named,
+//! of which the front end may know more.
 
 use inkwell::{
     attributes::{Attribute, AttributeLoc},
+    context::Context,
     llvm_sys::{
         LLVMOpcode, LLVMTailCallKind,
         core::{
@@ -22,6 +24,9 @@ use inkwell::{
 
 /// LLVM's number of `tailcc`.
 const TAILCC: u32 = 18;
+
+/// The attribute of a call that names the function it is written in.
+const WRITER: &str = "clef-writer";
 
 /// A calling convention, parameters and result.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -61,7 +66,12 @@ pub enum Callee {
     /// The function of a symbol.
     Known(String),
     /// Some function of a signature.
-    Unknown(Signature),
+    Unknown {
+        /// What it is called by.
+        signature: Signature,
+        /// The function of the module that the call was written in, wherever it stands now; none for calls of the runtime.
+        writer: Option<String>,
+    },
 }
 
 /// How arguments are passed.
@@ -129,6 +139,25 @@ impl Passing {
     }
 }
 
+/// Notes at each call of what is not known in which function it is written: inlining moves it.
+pub(super) fn note_writers(context: &Context, program: &LlvmModule<'_>) {
+    for function in program.get_functions() {
+        let name = function.get_name().to_string_lossy().into_owned();
+        let writer = context.create_string_attribute(WRITER, &name);
+        for instruction in function.get_basic_blocks().into_iter().flat_map(|block| block.get_instructions()) {
+            let Ok(site) = CallSiteValue::try_from(instruction) else { continue };
+            // SAFETY: the instruction lives and is a call, so that it has a called value, which lives too.
+            let is_known = unsafe {
+                let called = LLVMGetCalledValue(instruction.as_value_ref());
+                !LLVMIsAFunction(called).is_null() || !LLVMIsAInlineAsm(called).is_null()
+            };
+            if !is_known {
+                site.add_attribute(AttributeLoc::Function, writer);
+            }
+        }
+    }
+}
+
 /// The bodies of a program's functions.
 pub(super) fn bodies(program: &LlvmModule<'_>, passing: &Passing) -> Vec<Body> {
     let defined = program.get_functions().filter(|function| function.count_basic_blocks() > 0);
@@ -171,7 +200,9 @@ fn call(instruction: InstructionValue<'_>, passing: &Passing) -> Option<Call> {
     let callee = if !assembly.is_null() {
         return None;
     } else if known.is_null() {
-        Callee::Unknown(signature(convention, ty))
+        let writer = site.get_string_attribute(AttributeLoc::Function, WRITER);
+        let writer = writer.map(|name| name.get_string_value().to_string_lossy().into_owned());
+        Callee::Unknown { signature: signature(convention, ty), writer }
     } else {
         // SAFETY: the called value is a function.
         let name = unsafe { FunctionValue::new(called) }?.get_name().to_string_lossy().into_owned();

@@ -116,6 +116,7 @@ pub fn compile(module: &mut Module<'_>, machine: &Machine, options: &Options<'_>
     program.set_source_file_name(&translate::source_file(module));
     attributes::addresses_in_bounds(&program);
     attributes::prefix_arities(&context, &program, &arities);
+    calls::note_writers(&context, &program);
     if options.debug {
         attributes::dwarf_version(&context, &program);
     }

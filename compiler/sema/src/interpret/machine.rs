@@ -7,6 +7,7 @@
 use super::{Console, Interpreter, Limits, Outcome, Stop, TrapKind, value::Value as Plain};
 use crate::{
     Facts,
+    callees::Callees,
     core::{
         AllocationId, Atom, Block, Call, Callee, Convention, End, Evacuation, FunctionId, GlobalId, Join, JoinId,
         LocalId, MakeClosure, Move, Program, Region, Rhs, Statement, StatementKind, Storage, Trap,
@@ -81,6 +82,7 @@ pub(crate) fn run<'a>(
                 program,
                 interpreter,
                 evacuation: Evacuation::new(program),
+                callees: Callees::of(program),
                 evacuations: 0,
                 program_region: fresh_region(),
                 globals: HashMap::new(),
@@ -108,6 +110,7 @@ struct Machine<'a> {
     program: &'a Program,
     interpreter: Interpreter<'a>,
     evacuation: Evacuation<'a>,
+    callees: Callees,
     /// How many there were: the first ones are all performed, of the others some.
     evacuations: usize,
     program_region: Handle,
@@ -296,6 +299,8 @@ impl Machine<'_> {
                 let value = self.atom(frame, closure);
                 let Value::Closure(id, _, alive) = &value else { panic!("what is called is no closure") };
                 used(alive);
+                let reached = self.callees.of_call(self.program, frame.function, call);
+                assert!(reached.contains(id), "a call reaches what it was not said to reach");
                 (*id, Some(value))
             }
         }

@@ -7,7 +7,7 @@
 use super::{
     FRAME_ELEMENTS,
     flow::{Depth, Flow, LoopId, Sink, Step},
-    summary::{Summaries, Targets, inputs},
+    summary::{Summaries, inputs},
 };
 use crate::{
     core::{
@@ -26,6 +26,7 @@ impl Flow {
         let function = &program.functions[id];
         let mut builder = Builder {
             program,
+            id,
             function,
             summaries,
             holders,
@@ -52,6 +53,7 @@ enum Origin {
 
 struct Builder<'a> {
     program: &'a Program,
+    id: FunctionId,
     function: &'a Function,
     summaries: &'a Summaries,
     holders: &'a mut Holders,
@@ -314,14 +316,7 @@ impl Builder<'_> {
 
     /// A call whose value goes to a local, or is the function's.
     fn call(&mut self, call: &Call, value: Option<LocalId>, span: Span) {
-        let targets = match self.summaries.targets(self.function, call) {
-            Targets::These(targets) => targets,
-            Targets::Unknown => {
-                call.atoms(&mut |atom| self.sink(atom, Sink::Passed(span)));
-                return;
-            }
-        };
-        for target in targets {
+        for target in self.summaries.targets(self.program, self.id, call) {
             let callee = &self.program.functions[target];
             for (argument, &param) in call.arguments.iter().zip(&callee.params) {
                 self.input(argument, target, param, value, span);

@@ -2,13 +2,12 @@
 //!
 //! In: a program whose tail calls are marked. Out: [`Summaries`]. Then holds: if an input (a parameter, a capture, or
 //! the closure itself) may be kept beyond the call, its summary says `escapes`, and if the result may hold it,
-//! `returned`. A call of an unknown closure may reach every closure function with parameters of the same types: the
-//! program is closed, so there are no others.
+//! `returned`. A call of an unknown closure reaches what [`Callees`] says.
 
-use super::flow::{Depth, Flow, Sink, known_callee};
+use super::flow::{Depth, Flow, Sink};
 use crate::{
-    core::{Call, Callee, ConstantTypes, Convention, Function, FunctionId, Holders, LocalId, Program},
-    types::Type,
+    callees::Callees,
+    core::{Call, Convention, Function, FunctionId, Holders, LocalId, Program},
 };
 use std::collections::HashMap;
 
@@ -32,21 +31,11 @@ pub(super) struct Fate {
     pub(super) escapes: bool,
 }
 
-/// Which functions a call may reach.
-pub(super) enum Targets {
-    /// One of these.
-    These(Vec<FunctionId>),
-    /// No function of the program has these parameters, as far as is known.
-    Unknown,
-}
-
 /// The summaries of all functions.
 #[derive(Debug)]
 pub(super) struct Summaries {
     inputs: HashMap<(FunctionId, LocalId), Summary>,
-    /// Closure functions by the types of their parameters.
-    closures: HashMap<Vec<Type>, Vec<FunctionId>>,
-    constants: ConstantTypes,
+    callees: Callees,
 }
 
 /// The inputs of a function: parameters, captures, the closure itself.
@@ -60,12 +49,8 @@ pub(super) fn inputs(function: &Function) -> impl Iterator<Item = LocalId> + '_ 
 
 impl Summaries {
     /// The summaries of a program.
-    pub(super) fn of_program(program: &mut Program, holders: &mut Holders) -> Summaries {
-        let mut summaries = Summaries {
-            inputs: HashMap::new(),
-            closures: closures(program),
-            constants: ConstantTypes::new(&mut program.types),
-        };
+    pub(super) fn of_program(program: &Program, holders: &mut Holders) -> Summaries {
+        let mut summaries = Summaries { inputs: HashMap::new(), callees: Callees::of(program) };
         let functions: Vec<FunctionId> = program.functions.iter().map(|(id, _)| id).collect();
         let mut changed = true;
         while changed {
@@ -83,14 +68,8 @@ impl Summaries {
     }
 
     /// The functions that a call of `caller` may reach.
-    pub(super) fn targets(&self, caller: &Function, call: &Call) -> Targets {
-        match call.callee {
-            Callee::Known(_) | Callee::Direct(..) => Targets::These(known_callee(call).into_iter().collect()),
-            Callee::Closure(_) => {
-                let key: Vec<Type> = call.arguments.iter().map(|atom| self.constants.of(atom, caller)).collect();
-                self.closures.get(&key).map_or(Targets::Unknown, |these| Targets::These(these.clone()))
-            }
-        }
+    pub(super) fn targets(&self, program: &Program, caller: FunctionId, call: &Call) -> Vec<FunctionId> {
+        self.callees.of_call(program, caller, call)
     }
 
     fn update(&mut self, program: &Program, id: FunctionId, holders: &mut Holders) -> bool {
@@ -117,15 +96,4 @@ fn keeps(sink: &Sink) -> bool {
         Sink::Stored(_) | Sink::Passed(_) | Sink::Captured(_) => true,
         Sink::Returned(_) | Sink::ReturnedWithin(_) | Sink::NextTurn(_) | Sink::TailCall(_) => false,
     }
-}
-
-fn closures(program: &Program) -> HashMap<Vec<Type>, Vec<FunctionId>> {
-    let mut closures: HashMap<Vec<Type>, Vec<FunctionId>> = HashMap::new();
-    for (id, function) in program.functions.iter() {
-        if let Convention::Closure { .. } = function.convention {
-            let key = function.params.iter().map(|&param| function.locals[param].ty).collect();
-            closures.entry(key).or_default().push(id);
-        }
-    }
-    closures
 }

@@ -4,7 +4,7 @@
 //! number grow without bound. [`keep_frame`] turns tail calls, and turns of a function as a loop, that are given
 //! something that lies in the frame into plain calls, because the frame must stay while the callee runs.
 
-use super::{flow::known_callee, summary::Summaries, summary::Targets};
+use super::summary::Summaries;
 use crate::{
     core::{
         Atom, Block, Call, Callee, Convention, End, Function, FunctionId, Local, LocalId, Program, Rhs, Statement,
@@ -15,15 +15,14 @@ use crate::{
 use clef_base::Symbol;
 use std::collections::HashSet;
 
-/// Marks the tail calls that lie on a cycle of tail calls. An unknown callee may be any closure function whose
-/// parameters have the types of the arguments.
+/// Marks the tail calls that lie on a cycle of tail calls.
 pub(super) fn mark(program: &mut Program, summaries: &Summaries) {
     let index = |id: FunctionId| id.into_raw().into_u32() as usize;
     let mut edges = vec![Vec::new(); program.functions.len()];
     for (id, function) in program.functions.iter() {
         function.body.each_end(&mut |end| {
             if let End::TailCall { call, .. } = end {
-                edges[index(id)].extend(targets(summaries, function, call).into_iter().map(index));
+                edges[index(id)].extend(summaries.targets(program, id, call).into_iter().map(index));
             }
         });
     }
@@ -33,18 +32,11 @@ pub(super) fn mark(program: &mut Program, summaries: &Summaries) {
         let mut body = std::mem::replace(&mut program.functions[id].body, Block::empty());
         body.each_mut(&mut |block| {
             if let End::TailCall { call, required, .. } = &mut block.end {
-                let callees = targets(summaries, &program.functions[id], call);
+                let callees = summaries.targets(program, id, call);
                 *required = callees.into_iter().any(|callee| components[index(callee)] == components[index(id)]);
             }
         });
         program.functions[id].body = body;
-    }
-}
-
-fn targets(summaries: &Summaries, caller: &Function, call: &Call) -> Vec<FunctionId> {
-    match summaries.targets(caller, call) {
-        Targets::These(functions) => functions,
-        Targets::Unknown => known_callee(call).into_iter().collect(),
     }
 }
 

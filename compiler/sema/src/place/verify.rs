@@ -21,7 +21,7 @@ pub struct Violation {
 /// Checks the storage of a program.
 pub fn verify(program: &Program) -> Result<(), Violation> {
     let mut holders = Holders::default();
-    let summaries = Summaries::of_program(&mut program.clone(), &mut holders);
+    let summaries = Summaries::of_program(program, &mut holders);
     let once = static_once::functions(program);
     for (id, _) in program.functions.iter() {
         let flow = Flow::of(program, id, &summaries, &mut holders);

@@ -7,6 +7,9 @@ use std::{collections::HashMap, mem::offset_of};
 
 const PAGE: usize = 256;
 const PAGES: usize = 400;
+/// Miri is slow.
+const TURNS: usize = if cfg!(miri) { 200 } else { 100_000 };
+const CASES: u32 = if cfg!(miri) { 12 } else { 256 };
 
 #[repr(align(64))]
 struct Memory([u8; PAGES * PAGE]);
@@ -224,7 +227,7 @@ fn object() -> impl Strategy<Value = Object> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(if cfg!(miri) { 12 } else { 256 }))]
+    #![proptest_config(ProptestConfig::with_cases(CASES))]
 
     #[test]
     fn what_is_reachable_stays(
@@ -276,7 +279,7 @@ fn state_that_only_turns_over_takes_constant_memory() {
     let pool = unsafe { Pool::new(range.start, range.end, PAGE) };
     let mut world = World { pool, regions: [const { Region::EMPTY }; 4], tables: Tables::new() };
     let mut value = world.build(&[(0, Object::Text(vec![1; 10]))])[0];
-    for turn in 0..100_000_usize {
+    for turn in 0..TURNS {
         let node = world.room(0, size_of::<Node>()).cast::<Node>();
         // SAFETY: there is room for a node, and a pair of words stands behind each pointer.
         unsafe {

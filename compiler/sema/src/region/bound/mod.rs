@@ -11,8 +11,10 @@ mod function;
 
 pub use amount::{Cause, Pages, Why};
 
-use super::{ClosureType, closure_type};
-use crate::core::{AllocationKind, Atom, Call, Callee, Convention, FunctionId, Program, strongly_connected_components};
+use crate::{
+    callees::Callees,
+    core::{AllocationKind, Call, Convention, FunctionId, Program, strongly_connected_components},
+};
 use amount::{Amount, Held};
 use function::Walk;
 use std::collections::HashMap;
@@ -38,14 +40,8 @@ struct Summary {
 
 /// The bytes of pages that regions hold at a time, at most; or all that has no bound.
 pub fn bound(program: &Program, sizes: &Sizes<'_>) -> Result<u64, Vec<Cause>> {
-    let mut members: HashMap<ClosureType, Vec<FunctionId>> = HashMap::new();
-    for (id, function) in program.functions.iter() {
-        match function.convention {
-            Convention::Closure { .. } => members.entry(closure_type(program, id)).or_default().push(id),
-            Convention::Known | Convention::Exported(_) => {}
-        }
-    }
-    let mut bounds = Bounds { program, sizes, members, summaries: HashMap::new() };
+    let callees = Callees::of(program);
+    let mut bounds = Bounds { program, sizes, callees, summaries: HashMap::new() };
     bounds.summarise();
     bounds.total()
 }
@@ -53,7 +49,7 @@ pub fn bound(program: &Program, sizes: &Sizes<'_>) -> Result<u64, Vec<Cause>> {
 struct Bounds<'a> {
     program: &'a Program,
     sizes: &'a Sizes<'a>,
-    members: HashMap<ClosureType, Vec<FunctionId>>,
+    callees: Callees,
     summaries: HashMap<FunctionId, Summary>,
 }
 
@@ -94,24 +90,7 @@ impl Bounds<'_> {
 
     /// What a call may reach.
     fn callees(&self, caller: FunctionId, call: &Call) -> Vec<FunctionId> {
-        match &call.callee {
-            Callee::Known(callee) | Callee::Direct(callee, _) => vec![*callee],
-            Callee::Closure(closure) => {
-                let ty = match closure {
-                    Atom::Local(local) => self.program.functions[caller].locals[*local].ty,
-                    Atom::Function(_, ty) => *ty,
-                    Atom::Unit
-                    | Atom::Bool(_)
-                    | Atom::Integer(..)
-                    | Atom::Float(..)
-                    | Atom::Char(_)
-                    | Atom::String(_)
-                    | Atom::ProgramRegion => return Vec::new(),
-                };
-                let called = self.program.types.uncurry(ty, call.arguments.len());
-                called.and_then(|called| self.members.get(&called)).cloned().unwrap_or_default()
-            }
-        }
+        self.callees.of_call(self.program, caller, call)
     }
 
     /// What the program takes, and what other languages and interrupts may call while it runs.

@@ -1,0 +1,118 @@
+//! Programs that run without an end take constant memory: however many turns they make, regions take the same at most.
+//!
+//! Each program of `long/` says how often it goes round by a literal, [`MANY`]. It makes few turns and then more, on the
+//! interpreter and on boards. `TURNS=10000000` makes so many, on more boards, and shows what they take:
+//! `cargo xtask soak`.
+
+use crate::{
+    ROOT,
+    board::{LEVELS, missing, used, within_bounds},
+    compiler::{binary, call},
+    stem, tool,
+};
+use clef_oracle::reference::{End, interpret};
+use clef_target::Machine;
+use libtest_mimic::{Failed, Trial};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+    time::{Duration, Instant},
+};
+
+/// How the programs say how many turns they make.
+const MANY: &str = "10_000_000";
+
+/// After so many turns memory has its final size.
+const FEW: u64 = 3_000;
+
+/// The turns that show that it has.
+const MORE: u64 = 12_000;
+
+/// A machine with ample and one with little memory; with `TURNS`, one in between as well.
+const BOARDS: [&str; 2] = ["host-linux", "microbit"];
+const BOARDS_OF_MANY_TURNS: [&str; 3] = ["host-linux", "mps2-an386", "microbit"];
+
+/// The trials of a program.
+pub(crate) fn trials(index: usize, path: &Path, machines: &[Machine]) -> Result<Vec<Trial>, Failed> {
+    let turns = match std::env::var("TURNS") {
+        Ok(turns) => Some(turns.parse::<u64>().map_err(|_| format!("TURNS is a number, not `{turns}`"))?),
+        Err(_) => None,
+    };
+    let boards = if turns.is_some() { &BOARDS_OF_MANY_TURNS[..] } else { &BOARDS };
+    let mut trials = Vec::new();
+    for (place, machine) in machines.iter().enumerate() {
+        let board = machine.board.value.name.clone();
+        if !boards.contains(&&*board) {
+            continue;
+        }
+        // What is measured for long is what is shipped.
+        let level = if turns.is_some() { "2" } else { LEVELS[(index + place) % LEVELS.len()] };
+        let word_bits = machine.target.value.pointer_bits.bits();
+        let name = format!("long::{}::{board}-O{level}", stem(path));
+        let program = Program { path: path.to_owned(), board, level, word_bits };
+        let trial = Trial::test(name, move || program.take_constant_memory(turns));
+        trials.push(match missing(&machine.board.value) {
+            Some(emulator) => tool::ignored(trial, &emulator),
+            None => trial,
+        });
+    }
+    Ok(trials)
+}
+
+/// A program on a board.
+struct Program {
+    path: PathBuf,
+    board: String,
+    level: &'static str,
+    word_bits: u32,
+}
+
+impl Program {
+    fn take_constant_memory(&self, turns: Option<u64>) -> Result<(), Failed> {
+        let text = fs::read_to_string(&self.path)?;
+        if text.matches(MANY).count() != 1 {
+            return Err(format!("the program says `{MANY}` once").into());
+        }
+        let (few, output) = self.run(&text, FEW)?;
+        let name = stem(&self.path);
+        let expected = interpret(&name, &with(&text, FEW), self.word_bits, u64::MAX);
+        let expected = expected.map_err(|rejected| rejected.rendered)?;
+        if expected.end != End::Status(0) || expected.output != output {
+            return Err(format!("the interpreter says {expected:?}, and the board {output}").into());
+        }
+        let start = Instant::now();
+        let (more, _) = self.run(&text, turns.unwrap_or(MORE))?;
+        if let Some(turns) = turns {
+            let (board, took) = (&self.board, start.elapsed().as_secs_f64());
+            println!("{name} on {board}: {more} bytes of regions at most, in {turns} turns, {took:.1} s");
+        }
+        match few == more {
+            true => Ok(()),
+            false => Err(format!("{few} bytes of regions after {FEW} turns, and {more} after more").into()),
+        }
+    }
+
+    /// Runs the program for so many turns; gives the bytes that regions took, and what it wrote.
+    fn run(&self, text: &str, turns: u64) -> Result<(u64, String), Failed> {
+        let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("long");
+        fs::create_dir_all(&directory)?;
+        let file = directory.join(format!("{}-{}-{turns}.clef", stem(&self.path), self.board));
+        fs::write(&file, with(text, turns))?;
+        let mut command = Command::new(binary()?);
+        command.current_dir(ROOT).args(["run", "--color=never", "--stats", "--board", &self.board]);
+        let longest = 60 + turns / 10_000;
+        command.args([&format!("-O{}", self.level), "--timeout", &longest.to_string()]).arg(&file);
+        let call = call(&mut command, b"", Duration::from_secs(longest + 60))?;
+        within_bounds(&call.errors, &[])?;
+        match (call.status, used(&call.errors, "regions")) {
+            (Some(0), Some(bytes)) => Ok((bytes, String::from_utf8_lossy(&call.output).into_owned())),
+            (status, _) => Err(format!("{turns} turns end with {status:?}:\n{}", call.errors).into()),
+        }
+    }
+}
+
+/// The program with another number of turns.
+fn with(text: &str, turns: u64) -> String {
+    text.replace(MANY, &turns.to_string())
+}

@@ -1,0 +1,20 @@
+//! `cargo xtask miri`: the tests of the region runtime on an interpreter that finds undefined behaviour.
+
+use crate::{
+    Failure,
+    nightly::{ensure_miri, ensure_nightly, nightly},
+    setup::Consent,
+    step::Step,
+};
+
+/// Installs what is missing and runs the tests.
+pub(crate) fn run(consent: Consent) -> Result<(), Failure> {
+    ensure_nightly(consent)?;
+    ensure_miri(consent)?;
+    let manifest = ["--manifest-path", "runtime-nostd/Cargo.toml", "--target-dir", "target/miri"];
+    let mut command = nightly(&["cargo", "miri", "test"]);
+    command.args(manifest).arg("region::");
+    // The generator of test cases asks the system for its seed.
+    command.env("MIRIFLAGS", "-Zmiri-disable-isolation");
+    Step { name: "test the regions with Miri", command }.run().map(|_| ())
+}
