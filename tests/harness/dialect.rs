@@ -33,8 +33,10 @@ pub(crate) fn trials(path: &Path) -> Vec<Trial> {
 
 /// The trial of a program of `run/`.
 pub(crate) fn trial_of(program: &Program) -> Trial {
-    let board = if program.fits_word(64) { &[][..] } else { &["--board", BOARD_OF_32_BITS] };
-    let arguments: Vec<&str> = ["-O", "2"].iter().chain(board).copied().collect();
+    let other = (!program.fits_word(64)).then_some(BOARD_OF_32_BITS);
+    let board = program.only_boards.iter().flatten().next().map(String::as_str).or(other);
+    let arguments: Vec<&str> =
+        ["-O", "2"].into_iter().chain(board.into_iter().flat_map(|name| ["--board", name])).collect();
     trial(&program.name, &arguments, &program.path)
 }
 

@@ -27,6 +27,9 @@ use std::{
 /// Where the processor enters an image: at reset, and at a fault.
 const ENTRIES: [&str; 2] = ["_start", "clef_fault_entry"];
 
+/// What the names of handlers of interrupts begin with, which it enters as well.
+const INTERRUPT: &str = "clef_interrupt_";
+
 /// What the names of the linker script begin with.
 const SCRIPT: &str = "__clef_";
 
@@ -110,7 +113,9 @@ fn symbols(elf: &Elf<'_>, absent: &[String]) -> Result<(), Failed> {
         return Err("no symbol is the program's: there is nothing to judge".into());
     }
     for (name, symbol) in symbols {
-        if symbol.st_bind() != STB_LOCAL && !ENTRIES.contains(&name) && !name.starts_with(SCRIPT) {
+        let may_be_seen =
+            ENTRIES.contains(&name) || [INTERRUPT, SCRIPT].iter().any(|beginning| name.starts_with(beginning));
+        if symbol.st_bind() != STB_LOCAL && !may_be_seen {
             return Err(format!("the symbol `{name}` can be seen from outside").into());
         }
         if is_allocator(name, &symbol) {

@@ -38,7 +38,8 @@ fn interpret(program: &Program, facts: Facts) -> Result<(), Failed> {
     let console = Console { input: &mut input, output: &mut output, errors: &mut errors };
     let outcome = run(&psg, facts, console, Limits::default())?;
     let output = String::from_utf8_lossy(&output);
-    if updating() && program.only_word.unwrap_or(64) == facts.word_bits {
+    let usual = if program.stack.is_some() { 32 } else { 64 };
+    if updating() && program.only_word.unwrap_or(usual) == facts.word_bits {
         compare_with_file(&program.output, &output)?;
     } else if !updating() {
         compare(&std::fs::read_to_string(&program.output)?, &output)?;

@@ -211,6 +211,10 @@ codes! {
     ALTERNATIVES_DIFFER = "E0502";
     /// A closure outlives a mutable variable that it captures.
     ESCAPING_SLOT = "E0601";
+    /// An interrupt's handler makes or shares what lies in a region.
+    INTERRUPT_MEMORY = "E0602";
+    /// A board does not have an interrupt.
+    NO_SUCH_INTERRUPT = "E0603";
     /// A construct of F# that Clef does not have.
     NOT_IN_CLEF = "E0701";
     /// A construct of Clef that this version does not compile.

@@ -56,7 +56,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
     pub(crate) fn array_get(&mut self, array: &Atom, index: &Atom, span: Span) -> Option<Value<'m>> {
         let (place, repr) = self.element_place(array, index, span);
         let ty = crate::abi::machine_type(&self.emit, &repr)?;
-        let access = self.access(&repr);
+        let access = self.access_in(self.atom_type(array), &repr);
         Some(self.emit.load(ty, place, access))
     }
 
@@ -64,7 +64,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
     pub(crate) fn array_set(&mut self, array: &Atom, index: &Atom, value: &Atom, span: Span) -> Option<Value<'m>> {
         let (place, repr) = self.element_place(array, index, span);
         if let Some(value) = self.atom(value) {
-            let access = self.access(&repr);
+            let access = self.access_in(self.atom_type(array), &repr);
             self.emit.store(value, place, access);
         }
         None

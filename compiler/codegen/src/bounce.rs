@@ -4,7 +4,7 @@
 //! `clef.bounce.target`, and returns. Every call of a function that may do so is followed by a loop that, as long as a
 //! landing is there, takes it and calls it; a landing loads the arguments and makes the call. This is the trampoline of
 //! Ganz, Friedman and Wand ("Trampolined style", ICFP 1999) with the pending call in static memory, since at most one is
-//! pending at a time. An interrupt handler saves and restores the two globals if it runs Clef code that bounces.
+//! pending at a time. A handler of an interrupt saves the two globals when it begins, and restores them when it ends.
 
 use crate::{
     abi::{Abi, Returned, machine_type},
@@ -15,6 +15,7 @@ use crate::{
 use clef_mlir::{Build, Constant, Function as MlirFunction, Global, IntPredicate, Memory, Signature, Tail, Value};
 use clef_sema::{
     core::{Call, Callee, Convention, End, Function, FunctionId, Program},
+    psg::INTERRUPT,
     types::Type,
 };
 use clef_target::{TailCalls, Target};
@@ -62,6 +63,11 @@ impl Bounces {
     /// Whether a function may bounce.
     pub(crate) fn known(&self, function: FunctionId) -> bool {
         self.functions.contains(&function)
+    }
+
+    /// Whether some function may bounce.
+    fn any(&self) -> bool {
+        !self.functions.is_empty()
     }
 
     /// Whether some closure may bounce.
@@ -169,6 +175,38 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         self.emit.br(check, next.as_slice());
         self.emit.position(done);
         check.arguments().first().copied()
+    }
+
+    /// In a handler of an interrupt, keeps the call that the program may have just stored, so that it is not made here; see
+    /// [`FunctionEmitter::restore_bounce`].
+    pub(crate) fn save_bounce(&mut self) {
+        let handles = match self.function.convention {
+            Convention::Exported(symbol) => symbol.as_str().starts_with(INTERRUPT),
+            Convention::Known | Convention::Closure { .. } => false,
+        };
+        if !handles || !self.shared.bounces.any() {
+            return;
+        }
+        self.declare_bounce();
+        let (due, null, pointer) = (self.emit.symbol(TARGET), self.emit.null(), self.emit.ptr());
+        let access = self.access(&Repr::Pointer);
+        let target = self.emit.load(pointer, due, access);
+        self.emit.store(null, due, access);
+        let bytes = self.emit.array(self.emit.int(8), self.shared.bounces.buffer as u32);
+        let kept = self.emit.alloca(bytes, ARGUMENTS_ALIGN);
+        let (buffer, size) = (self.emit.symbol(ARGUMENTS), self.word_constant(self.shared.bounces.buffer));
+        self.emit.memcpy(kept, buffer, size);
+        self.interrupted = Some((target, kept));
+    }
+
+    /// Puts back what [`FunctionEmitter::save_bounce`] kept.
+    pub(crate) fn restore_bounce(&mut self) {
+        let Some((target, kept)) = self.interrupted else { return };
+        let (due, buffer) = (self.emit.symbol(TARGET), self.emit.symbol(ARGUMENTS));
+        let size = self.word_constant(self.shared.bounces.buffer);
+        self.emit.memcpy(buffer, kept, size);
+        let access = self.access(&Repr::Pointer);
+        self.emit.store(target, due, access);
     }
 
     fn declare_bounce(&self) {

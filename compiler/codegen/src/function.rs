@@ -37,6 +37,8 @@ pub(crate) struct FunctionEmitter<'a, 'p, 'm> {
     pub(crate) foreign: Option<Foreign>,
     /// Room of the frame that is used for a moment only, by its size in bytes: never across another use.
     scratch: HashMap<u32, Value<'m>>,
+    /// The call that was due when the interrupt came which the function handles, and its arguments.
+    pub(crate) interrupted: Option<(Value<'m>, Value<'m>)>,
 }
 
 impl<'a, 'p, 'm> FunctionEmitter<'a, 'p, 'm> {
@@ -58,12 +60,14 @@ impl<'a, 'p, 'm> FunctionEmitter<'a, 'p, 'm> {
             result_address: None,
             foreign,
             scratch: HashMap::new(),
+            interrupted: None,
         }
     }
 
     /// Binds the parameters and captures, and emits the body.
     pub(crate) fn body(mut self) {
         if let Some(foreign) = self.foreign.clone() {
+            self.save_bounce();
             self.exported_parameters(&foreign, &self.function.params);
             return self.block(&self.function.body, Destination::Return);
         }

@@ -6,7 +6,7 @@ use crate::{
     module::slot_symbol,
 };
 use clef_base::internal::bug;
-use clef_mlir::{Constant, Global, Type as MlirType, Value};
+use clef_mlir::{Constant, Global, Memory, Type as MlirType, Value};
 use clef_sema::{
     core::{AllocationId, Atom, GlobalId, Storage},
     types::{Type, TypeKind},
@@ -33,7 +33,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
     /// The content of type `ty` at an address.
     pub(crate) fn read(&mut self, address: &Atom, ty: Type) -> Option<Value<'m>> {
         let machine = self.machine_type(ty)?;
-        let access = self.access(&self.repr(ty));
+        let access = self.access_in(self.atom_type(address), &self.repr(ty));
         let address = self.value(address);
         Some(self.emit.load(machine, address, access))
     }
@@ -42,7 +42,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
     pub(crate) fn write(&mut self, address: &Atom, value: &Atom) -> Option<Value<'m>> {
         let repr = self.atom_repr(value);
         if repr != Repr::Unit {
-            let access = self.access(&repr);
+            let access = self.access_in(self.atom_type(address), &repr);
             let (address, value) = (self.value(address), self.value(value));
             self.emit.store(value, address, access);
         }
@@ -84,7 +84,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
     pub(crate) fn read_global(&mut self, global: GlobalId) -> Option<Value<'m>> {
         let ty = self.shared.program.globals[global].ty;
         let machine = self.machine_type(ty)?;
-        let access = self.access(&self.repr(ty));
+        let access = self.access_global(global);
         let address = self.emit.symbol(self.shared.global_symbol(global));
         Some(self.emit.load(machine, address, access))
     }
@@ -93,12 +93,23 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
     pub(crate) fn write_global(&mut self, global: GlobalId, value: &Atom) -> Option<Value<'m>> {
         let repr = self.repr(self.shared.program.globals[global].ty);
         if repr != Repr::Unit {
-            let access = self.access(&repr);
+            let access = self.access_global(global);
             let value = self.value(value);
             let address = self.emit.symbol(self.shared.global_symbol(global));
             self.emit.store(value, address, access);
         }
         None
+    }
+
+    /// Access to a module-level value.
+    fn access_global(&self, global: GlobalId) -> Memory {
+        let access = self.access(&self.repr(self.shared.program.globals[global].ty));
+        Memory { volatile: self.shared.program.shared.globals.contains(&global), ..access }
+    }
+
+    /// Access to the content of a cell, an array or a node of a type.
+    pub(crate) fn access_in(&self, holder: Type, repr: &Repr) -> Memory {
+        Memory { volatile: self.shared.program.shared.contents.contains(&holder), ..self.access(repr) }
     }
 
     /// What a slot or ref cell holds.

@@ -79,7 +79,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         let offset = self.shared.layouts.node(ty, case).offsets[field];
         let node = self.value(value);
         let address = self.emit.offset(node, offset as i32);
-        let access = self.access(&repr);
+        let access = self.access_in(ty, &repr);
         let machine = crate::abi::machine_type(&self.emit, &repr)?;
         Some(self.emit.load(machine, address, access))
     }
@@ -97,7 +97,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         if repr != Repr::Unit {
             let (node, content) = (self.value(value), self.value(content));
             let address = self.emit.offset(node, offset as i32);
-            let access = self.access(&repr);
+            let access = self.access_in(self.atom_type(value), &repr);
             self.emit.store(content, address, access);
         }
         None

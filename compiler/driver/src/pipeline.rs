@@ -14,7 +14,7 @@ use crate::{
     storage_json,
 };
 use clef_base::{
-    Diagnostic, FileId,
+    Diagnostic, FileId, codes,
     diagnostic::{has_errors, without_consequences},
     internal::bug,
 };
@@ -29,10 +29,10 @@ use clef_sema::{
     callees::Callees,
     check::{Owner, Unit},
     core::{self, FunctionId, Program},
-    psg::Psg,
+    psg::{Export, INTERRUPT, Psg},
 };
 use clef_syntax::ast::Ast;
-use clef_target::{Machine, RelocationModel, Target};
+use clef_target::{Board, Machine, RelocationModel, Target};
 use std::collections::HashSet;
 
 /// What is to be compiled, and how.
@@ -218,7 +218,8 @@ fn check_trees(
     mut diagnostics: Vec<Diagnostic>,
     machine: &Machine,
 ) -> Result<Psg, Vec<Diagnostic>> {
-    let library = clef_library::sources_for(&machine.target.value.name, &machine.board.value.name);
+    let (target, board) = (&machine.target.value, &machine.board.value);
+    let library = clef_library::sources_for(&target.name, &board.name, board.vectors.is_some());
     let library: Vec<FileId> = library.map(|(name, text)| session.sources.add(name, text)).collect();
     let (library, wrong) = parse(session, library.into_iter());
     if let Some(first) = wrong.first() {
@@ -236,8 +237,30 @@ fn check_trees(
     };
     session.phase = "escape";
     diagnostics.extend(clef_sema::escape::check(&psg));
+    diagnostics.extend(absent_interrupts(&psg, board));
     session.settle(diagnostics)?;
     Ok(psg)
+}
+
+/// The handlers of interrupts that a board does not have.
+fn absent_interrupts(psg: &Psg, board: &Board) -> Vec<Diagnostic> {
+    let absent = |export: &Export| {
+        let name = export.symbol.as_str().strip_prefix(INTERRUPT)?;
+        let message = match (board.vectors, name.parse::<u32>()) {
+            (Some(count), Ok(number)) if number >= count => {
+                format!(
+                    "the board `{}` has no interrupt {number}: the last one is {}",
+                    board.name,
+                    count.saturating_sub(1)
+                )
+            }
+            (Some(_), _) => return None,
+            (None, _) => format!("the board `{}` has no interrupts that a program handles", board.name),
+        };
+        let diagnostic = Diagnostic::error(codes::NO_SUCH_INTERRUPT, export.span, message);
+        Some(diagnostic.help("choose the board with `--board`; its descriptor says how many interrupts it has"))
+    };
+    psg.exports.iter().filter_map(absent).collect()
 }
 
 fn core_program(session: &mut Session, psg: &Psg, job: &Job) -> Result<Program, Vec<Diagnostic>> {
@@ -249,6 +272,8 @@ fn core_program(session: &mut Session, psg: &Psg, job: &Job) -> Result<Program, 
     clef_sema::place::place(&mut program);
     session.phase = "region";
     clef_sema::region::infer(&mut program);
+    session.phase = "interrupt";
+    session.settle(clef_sema::interrupt::check(&mut program))?;
     Ok(program)
 }
 

@@ -27,12 +27,16 @@ pub const SOURCES: &[(&str, &str)] = &[
     ("library/bits.clef", include_str!("../clef/bits.clef")),
     ("library/pointers.clef", include_str!("../clef/pointers.clef")),
     ("library/region.clef", include_str!("../clef/region.clef")),
+    (INTERRUPTS, include_str!("../clef/interrupt.clef")),
 ];
 
-/// The sources for a machine: a program can ask for the names of its target and its board.
-pub fn sources_for(target: &str, board: &str) -> impl Iterator<Item = (&'static str, String)> {
+/// The source that only machines have whose interrupts a program handles.
+const INTERRUPTS: &str = "library/interrupt.clef";
+
+/// The sources for a machine: a program can ask for the names of its target and its board, and has interrupts or not.
+pub fn sources_for(target: &str, board: &str, interrupts: bool) -> impl Iterator<Item = (&'static str, String)> {
     let told = [("\"unknown target\"", format!("{target:?}")), ("\"unknown board\"", format!("{board:?}"))];
-    SOURCES.iter().map(move |(name, text)| {
+    SOURCES.iter().filter(move |(name, _)| interrupts || *name != INTERRUPTS).map(move |(name, text)| {
         let text = told.iter().fold((*text).to_owned(), |text, (unknown, told)| text.replace(unknown, told));
         (*name, text)
     })
@@ -44,7 +48,8 @@ mod tests {
 
     #[test]
     fn the_machine_is_told_once() {
-        let text: String = sources_for("thumbv7em", "mps2-an386").map(|(_, text)| text).collect();
+        let text: String = sources_for("thumbv7em", "mps2-an386", true).map(|(_, text)| text).collect();
+        assert!(text.contains("module Interrupt"));
         assert_eq!(text.matches("= \"thumbv7em\"").count(), 1);
         assert_eq!(text.matches("= \"mps2-an386\"").count(), 1);
     }

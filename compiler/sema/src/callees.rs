@@ -14,7 +14,7 @@ use crate::{
         Atom, Block, Call, Callee, Convention, End, FunctionId, GlobalId, JoinId, LocalId, MakeClosure, Program, Rhs,
         Statement, StatementKind,
     },
-    types::{Type, TypeKind},
+    types::Type,
 };
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -410,36 +410,13 @@ impl Walk<'_, '_> {
                 self.put(operand, self.local(local));
             }
             for &holder in &holders {
-                if self.content(holder) == Some(ty) {
+                if self.solver.program.types.content(holder) == Some(ty) {
                     self.put(operand, Place::Memory(holder));
                 }
             }
-            if self.content(ty) == Some(result) {
+            if self.solver.program.types.content(ty) == Some(result) {
                 self.solver.flow(Place::Memory(ty), Step::Copy, self.local(local));
             }
-        }
-    }
-
-    /// The type of what the values of a type point to.
-    fn content(&self, ty: Type) -> Option<Type> {
-        match self.solver.program.types.kind(ty) {
-            TypeKind::Array(content)
-            | TypeKind::Reference(content)
-            | TypeKind::Slot(content)
-            | TypeKind::NativePointer(content) => Some(*content),
-            TypeKind::Unit
-            | TypeKind::Bool
-            | TypeKind::Char
-            | TypeKind::Integer(_)
-            | TypeKind::Enum(..)
-            | TypeKind::Float32
-            | TypeKind::Float64
-            | TypeKind::String
-            | TypeKind::Function(..)
-            | TypeKind::Tuple(_)
-            | TypeKind::Declared(..)
-            | TypeKind::Parameter(_)
-            | TypeKind::Region => None,
         }
     }
 

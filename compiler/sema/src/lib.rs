@@ -9,6 +9,7 @@ pub mod check;
 pub mod core;
 pub mod escape;
 pub mod interpret;
+pub mod interrupt;
 pub mod intrinsic;
 pub mod lower;
 pub mod place;

@@ -81,7 +81,10 @@ pub struct Import {
     pub span: Span,
 }
 
-/// A function that is called from elsewhere.
+/// How the symbols of functions begin that handle interrupts; behind it stands the number, or `SysTick`.
+pub const INTERRUPT: &str = "clef_interrupt_";
+
+/// A function that is called from elsewhere: by other languages, or by the processor when an interrupt comes.
 #[derive(Clone, Copy, Debug)]
 pub struct Export {
     /// The function: of known arity and without type parameters.

@@ -178,6 +178,29 @@ impl Types {
         &self.kinds[of.0 as usize]
     }
 
+    /// The type of what a cell, a slot, an array or a pointer holds.
+    pub fn content(&self, of: Type) -> Option<Type> {
+        match self.kind(of) {
+            TypeKind::Array(content)
+            | TypeKind::Reference(content)
+            | TypeKind::Slot(content)
+            | TypeKind::NativePointer(content) => Some(*content),
+            TypeKind::Unit
+            | TypeKind::Bool
+            | TypeKind::Char
+            | TypeKind::Integer(_)
+            | TypeKind::Enum(..)
+            | TypeKind::Float32
+            | TypeKind::Float64
+            | TypeKind::String
+            | TypeKind::Function(..)
+            | TypeKind::Tuple(_)
+            | TypeKind::Declared(..)
+            | TypeKind::Parameter(_)
+            | TypeKind::Region => None,
+        }
+    }
+
     /// Makes every enum its integer type: the types that were enums. They stay apart from that type, and from each other,
     /// so that it is still known which values have names.
     pub fn erase_enums(&mut self) -> HashMap<Type, EnumId> {

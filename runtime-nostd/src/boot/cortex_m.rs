@@ -34,10 +34,11 @@ unsafe extern "C" {
 const FAULT: Vector = Vector { handler: clef_fault_entry };
 const RESERVED: Vector = Vector { reserved: 0 };
 
-/// The initial stack pointer, reset, and the system exceptions. The linker script puts the board's interrupts behind it.
+/// The initial stack pointer, reset, and the system exceptions but the last. The linker script puts the system timer and the
+/// board's interrupts behind it.
 #[used]
 #[unsafe(link_section = ".vectors")]
-static VECTORS: [Vector; 16] = [
+static VECTORS: [Vector; 15] = [
     Vector { stack: &raw const __clef_stack_top },
     Vector { handler: _start },
     FAULT, // NMI
@@ -53,7 +54,6 @@ static VECTORS: [Vector; 16] = [
     FAULT, // DebugMonitor
     RESERVED,
     FAULT, // PendSV
-    FAULT, // SysTick
 ];
 
 /// Reset: the hardware has set the stack pointer from the vector table.
@@ -193,4 +193,27 @@ fn is_stack_overflow(_: usize) -> bool {
     const STACK_OVERFLOW: u32 = 1 << 20;
     // SAFETY: the register exists on these cores.
     unsafe { CFSR.read_volatile() & STACK_OVERFLOW != 0 }
+}
+
+/// Keeps interrupts from coming; gives what [`clef_restore_interrupts`] takes.
+#[unsafe(no_mangle)]
+extern "C" fn clef_mask_interrupts() -> u32 {
+    let state: u32;
+    // SAFETY: programs run in privileged mode. What stands behind is not moved in front, since memory counts as changed.
+    unsafe { asm!("mrs {}, primask", "cpsid i", out(reg) state, options(nostack)) };
+    state
+}
+
+/// Lets interrupts come again, if they could when the state was taken.
+#[unsafe(no_mangle)]
+extern "C" fn clef_restore_interrupts(state: u32) {
+    // SAFETY: as above.
+    unsafe { asm!("msr primask, {}", "isb", in(reg) state, options(nostack)) };
+}
+
+/// Waits for an interrupt.
+#[unsafe(no_mangle)]
+extern "C" fn clef_wait_for_interrupt() {
+    // SAFETY: the instruction changes nothing but what the interrupt's handler changes.
+    unsafe { asm!("wfi", options(nostack)) };
 }

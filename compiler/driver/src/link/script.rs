@@ -162,11 +162,12 @@ fn board_symbols(script: &mut String, board: &Board, flash: &MemoryRegion, ram: 
     }
 }
 
-/// The vector table: the system's entries come from the runtime, the board's interrupts from functions named
-/// `clef_interrupt_0` and so on; an interrupt without a function is a fault.
+/// The vector table: the system's entries come from the runtime, those of the system timer and the board's interrupts from
+/// functions named `clef_interrupt_SysTick`, `clef_interrupt_0` and so on; an interrupt without a function is a fault.
 fn vectors(script: &mut String, board: &Board, rom: &str) {
     line!(script, "  .vectors ORIGIN({rom}) :\n  {{\n    KEEP(*(.vectors))");
-    for number in 0..board.vectors.unwrap_or(0) {
+    let numbers = (0..board.vectors.unwrap_or(0)).map(|number| number.to_string());
+    for number in std::iter::once("SysTick".to_owned()).chain(numbers) {
         line!(script, "    LONG((DEFINED(clef_interrupt_{number}) ? clef_interrupt_{number} : clef_fault_entry) | 1)");
     }
     line!(script, "  }} > {rom} : code");

@@ -1,6 +1,7 @@
 //! Attributes: those that mean something here, those of later versions, and unknown ones.
 
 use super::{Checker, near::nearest};
+use crate::psg::INTERRUPT;
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_syntax::ast::{Attribute, ExprId, ExprKind, Literal, TypeDeclaration, TypeDeclarationKind};
 
@@ -23,6 +24,8 @@ pub(super) struct Attributes {
     pub(super) import: Option<ForeignName>,
     /// `[<Export("symbol")>]`.
     pub(super) export: Option<ForeignName>,
+    /// `[<Interrupt(3)>]`, `[<Interrupt("SysTick")>]`.
+    pub(super) interrupt: Option<ForeignName>,
     /// `[<Section("name")>]`.
     pub(super) section: Option<Symbol>,
     /// `[<Align(bytes)>]`.
@@ -41,6 +44,7 @@ impl Attributes {
             || self.intrinsic.is_some()
             || self.import.is_some()
             || self.export.is_some()
+            || self.interrupt.is_some()
             || self.section.is_some()
             || self.align.is_some()
     }
@@ -58,17 +62,23 @@ pub(super) struct ForeignName {
 }
 
 /// Attributes of the language that this version does not act upon.
-const LATER: &[&str] = &["Test", "Interrupt"];
+const LATER: &[&str] = &["Test"];
 
 /// Attributes of bindings.
 const OF_BINDINGS: &[&str] =
-    &["EntryPoint", "Literal", "NoInline", "Extern", "FidelityExtern", "Export", "Section", "Align"];
+    &["EntryPoint", "Literal", "NoInline", "Extern", "FidelityExtern", "Export", "Interrupt", "Section", "Align"];
 
 /// Attributes of modules.
 const OF_MODULES: &[&str] = &["AutoOpen", "RequireQualifiedAccess"];
 
 /// The largest alignment that an attribute can ask for.
 const LARGEST_ALIGNMENT: u32 = 4096;
+
+/// The largest number of an interrupt (Armv7-M Architecture Reference Manual, B1.5.2).
+const LARGEST_INTERRUPT: u128 = 495;
+
+/// The interrupt of the system timer, which has no number.
+const SYSTEM_TIMER: &str = "SysTick";
 
 /// How the names of sections begin that mean something to the compiler or the linker; sorted.
 const RESERVED_SECTIONS: &[&str] = &[
@@ -158,6 +168,7 @@ impl Checker<'_> {
                 "Extern" => read.import = self.foreign_name(attribute, 1).or(Some(unnamed(attribute))),
                 "FidelityExtern" => read.import = self.foreign_name(attribute, 2).or(Some(unnamed(attribute))),
                 "Export" => read.export = self.foreign_name(attribute, 1),
+                "Interrupt" => read.interrupt = self.interrupt_argument(attribute),
                 "Section" => read.section = self.section_argument(attribute),
                 "Align" => read.align = self.alignment_argument(attribute),
                 _ => {}
@@ -192,6 +203,26 @@ impl Checker<'_> {
         Some(ForeignName { symbol: *symbol, library: libraries.first().copied(), span: attribute.span })
     }
 
+    /// The symbol of the handler of an interrupt.
+    fn interrupt_argument(&self, attribute: &Attribute) -> Option<ForeignName> {
+        let arguments = self.arguments(attribute);
+        let [argument] = arguments.as_slice() else { return None };
+        let ExprKind::Literal(literal) = &self.ast.exprs[*argument].kind else { return None };
+        let name = match literal {
+            Literal::Integer { value, .. } if *value <= LARGEST_INTERRUPT => value.to_string(),
+            Literal::String(name) if name.as_str() == SYSTEM_TIMER => SYSTEM_TIMER.to_owned(),
+            Literal::Unit
+            | Literal::Bool(_)
+            | Literal::Integer { .. }
+            | Literal::Float { .. }
+            | Literal::Char(_)
+            | Literal::String(_)
+            | Literal::Bytes(_) => return None,
+        };
+        let symbol = Symbol::new(&format!("{INTERRUPT}{name}"));
+        Some(ForeignName { symbol, library: None, span: attribute.span })
+    }
+
     /// The name of a section that the linker's script does not fill by itself.
     fn section_argument(&self, attribute: &Attribute) -> Option<Symbol> {
         let name = self.text_argument(attribute)?;
@@ -220,6 +251,10 @@ impl Checker<'_> {
             "FidelityExtern" => (
                 self.foreign_name(attribute, 2).is_some(),
                 "`[<FidelityExtern(\"library\", \"symbol\")>]`: the library and the linker's symbol".to_owned(),
+            ),
+            "Interrupt" => (
+                self.interrupt_argument(attribute).is_some(),
+                "`[<Interrupt(3)>]`, with the number of an interrupt, or `[<Interrupt(\"SysTick\")>]`".to_owned(),
             ),
             "Section" => (
                 self.section_argument(attribute).is_some(),

@@ -15,7 +15,7 @@ use crate::{
     plain::{Unfit, fits_border},
     print::types::type_text,
     psg::{
-        Binding as PsgBinding, DeclaredKind, Export, Import, Item, Lambda, Mutability, NodeId, NodeKind,
+        Binding as PsgBinding, DeclaredKind, Export, INTERRUPT, Import, Item, Lambda, Mutability, NodeId, NodeKind,
         PatternKind as PsgPattern, Scope, VariableId,
     },
     types::{Type, TypeKind},
@@ -50,6 +50,7 @@ impl Checker<'_> {
             (attributes.entry, "EntryPoint"),
             (attributes.literal, "Literal"),
             (attributes.export.is_some(), "Export"),
+            (attributes.interrupt.is_some(), "Interrupt"),
             (attributes.section.is_some(), "Section"),
             (attributes.align.is_some(), "Align"),
         ] {
@@ -198,7 +199,16 @@ impl Checker<'_> {
         self.psg.exports.push(Export { variable, symbol: foreign.symbol, span: foreign.span });
     }
 
+    /// Notes a function that handles an interrupt.
+    pub(super) fn handler(&mut self, name: ForeignName, variable: VariableId) {
+        self.variable_facts(variable).used = true;
+        self.psg.exports.push(Export { variable, symbol: name.symbol, span: name.span });
+    }
+
     fn check_symbol(&mut self, foreign: ForeignName) {
+        if self.library {
+            return;
+        }
         let text = foreign.symbol.as_str();
         let is_start = |c: char| c.is_ascii_alphabetic() || c == '_' || c == '.' || c == '$';
         let written = text.starts_with(is_start) && text.chars().all(|c| is_start(c) || c.is_ascii_digit());
@@ -233,7 +243,14 @@ impl Checker<'_> {
         for export in self.psg.exports.clone() {
             let data = &self.psg.variables[export.variable];
             let (name, span) = (data.name, data.span);
-            let refusal = if data.arity.is_none() {
+            let refusal = if let Some(number) = export.symbol.as_str().strip_prefix(INTERRUPT) {
+                self.is_no_handler(export.variable).then(|| {
+                    (
+                        format!("`{name}` handles the interrupt {number}, and is not of type `unit -> unit`"),
+                        format!("write `let {name} () = …`, with a body of type `unit`"),
+                    )
+                })
+            } else if data.arity.is_none() {
                 Some((
                     format!("`{name}` is exported, and is no function with parameters"),
                     "give it its parameters: `let f (a: int32) = …`".to_owned(),
@@ -252,6 +269,14 @@ impl Checker<'_> {
         }
     }
 
+    /// Whether a function cannot handle interrupts.
+    fn is_no_handler(&self, variable: VariableId) -> bool {
+        let data = &self.psg.variables[variable];
+        let unit = |ty: Type| matches!(self.psg.types.kind(ty), TypeKind::Unit);
+        let taken = data.arity.filter(|arity| *arity == 1).and_then(|arity| self.psg.types.uncurry(data.ty, arity));
+        !taken.is_some_and(|(parameters, result)| parameters.into_iter().all(unit) && unit(result))
+    }
+
     /// Types of parameters and results, and symbols that are used twice.
     fn check_signatures(&mut self) {
         let imports = self.psg.imports.iter().map(|import| (import.variable, import.symbol, import.span, true));
@@ -264,7 +289,10 @@ impl Checker<'_> {
             match seen.get(&symbol) {
                 Some((other, _, true)) if import && *other == ty => {}
                 Some((_, first, _)) => {
-                    let message = format!("the symbol `{symbol}` is declared twice, and not in the same way");
+                    let message = match symbol.as_str().strip_prefix(INTERRUPT) {
+                        Some(number) => format!("the interrupt {number} has two handlers"),
+                        None => format!("the symbol `{symbol}` is declared twice, and not in the same way"),
+                    };
                     self.report(
                         Diagnostic::error(codes::BAD_SYMBOL, span, message).also(*first, "declared here first"),
                     );

@@ -53,9 +53,13 @@ impl Checker<'_> {
             let binding = binding_of(group, span);
             let access = binding.map(|binding| binding.access).unwrap_or_default();
             self.declare_module_value(name, variable, access);
-            let export = binding.and_then(|binding| self.binding_attributes_quietly(&binding.attributes).export);
+            let attributes_of = |binding: &Binding| self.binding_attributes_quietly(&binding.attributes);
+            let Attributes { export, interrupt, .. } = binding.map(attributes_of).unwrap_or_default();
             if let Some(foreign) = export {
                 self.export(foreign, variable);
+            }
+            if let Some(handler) = interrupt {
+                self.handler(handler, variable);
             }
             let unseen = access == Access::Private && !name.as_str().starts_with('_');
             self.variable_facts(variable).warn_unused = unseen && !self.library && !attributes.entry;

@@ -152,7 +152,7 @@ const OF_CLASSES: &[(&str, &str)] = &[
 ];
 
 /// Modules of the library that this version does not have yet.
-const LATER_MODULES: &[&str] = &["Gpio", "Interrupt", "Log", "Time", "Uart"];
+const LATER_MODULES: &[&str] = &["Gpio", "Log", "Time", "Uart"];
 
 impl Checker<'_> {
     /// Whether a function is a name that nothing has here, and that means something in other languages.
@@ -211,6 +211,12 @@ impl Checker<'_> {
         }
         let known = (1..symbols.len()).rev().find(|&end| !self.names.find_modules(&symbols[..end]).is_empty());
         let unknown = path.segments[known.unwrap_or(0)];
+        if known.is_none() && unknown.symbol.as_str() == "Interrupt" {
+            let message = "the board has no interrupts that a program handles, and so no module `Interrupt`";
+            let diagnostic = Diagnostic::error(codes::NO_SUCH_INTERRUPT, unknown.span, message);
+            self.report(diagnostic.help("choose a board with a Cortex-M processor, such as `--board microbit`"));
+            return;
+        }
         if known.is_none() && LATER_MODULES.contains(&unknown.symbol.as_str()) {
             self.report_unsupported(&format!("the functions of `{}`", unknown.symbol), unknown.span);
             return;

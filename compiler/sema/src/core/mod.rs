@@ -60,6 +60,17 @@ pub struct Program {
     pub arity_tagged: BTreeSet<FunctionId>,
     /// The function types of values that can be overwritten, but for those that are all constant.
     pub stored: Vec<StoredFunctions>,
+    /// What handlers of interrupts use together with the rest of the program.
+    pub shared: Shared,
+}
+
+/// Memory that may change, or be looked at, between any two instructions of the program.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Shared {
+    /// Module-level values.
+    pub globals: BTreeSet<GlobalId>,
+    /// The content of ref cells and arrays of these types, and the mutable fields of values of these types.
+    pub contents: BTreeSet<Type>,
 }
 
 /// How the function values of a type are stored where they can be overwritten.

@@ -88,6 +88,14 @@ impl Statement {
         }
     }
 
+    /// What the statement computes, if it binds one local.
+    pub fn rhs(&self) -> Option<&Rhs> {
+        match &self.kind {
+            StatementKind::Let(_, rhs) => Some(rhs),
+            StatementKind::Group(_) => None,
+        }
+    }
+
     /// The closures that the statement makes.
     pub fn closures(&self) -> Vec<&MakeClosure> {
         match &self.kind {

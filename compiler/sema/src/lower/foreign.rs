@@ -30,7 +30,7 @@ impl Lowering<'_> {
         let none = Substitution::new(&[], &[]);
         let known = self.known(export.variable, &none, &[], export.span);
         let callee = &self.functions[known];
-        let (result, span) = (callee.result, callee.span);
+        let result = callee.result;
         let mut locals = Arena::new();
         let copy = |local| locals.alloc(Local { ..callee.locals[local] });
         let params: Vec<_> = callee.params.iter().copied().map(copy).collect();
@@ -43,11 +43,11 @@ impl Lowering<'_> {
             result,
             locals,
             inlining: Inlining::Free,
-            span,
+            span: export.span,
         });
         let mut body = Body::new(self, id, none);
         let outcome = Outcome::Call(Call::new(Callee::Known(known), arguments));
-        let end = body.end_with(outcome, result, span, Position::Scope);
+        let end = body.end_with(outcome, result, export.span, Position::Scope);
         body.finish(end);
         id
     }

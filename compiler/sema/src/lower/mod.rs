@@ -34,7 +34,7 @@ mod view;
 
 use crate::{
     Facts,
-    core::{Allocation, Function, FunctionId, Global, GlobalId, Program, verify},
+    core::{Allocation, Function, FunctionId, Global, GlobalId, Program, Shared, verify},
     psg::{EnumId, Psg, VariableId},
     types::{IntegerType, Type, TypeKind, Types},
 };
@@ -146,6 +146,7 @@ impl<'psg> Lowering<'psg> {
             start,
             arity_tagged: self.applications.tagged,
             stored: Vec::new(),
+            shared: Shared::default(),
         }
     }
 
