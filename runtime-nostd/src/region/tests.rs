@@ -10,6 +10,7 @@ const BYTES: usize = 64 * PAGE;
 /// Miri is slow.
 const TURNS: usize = if cfg!(miri) { 200 } else { 100_000 };
 const CASES: u32 = if cfg!(miri) { 6 } else { 256 };
+const STEPS: usize = if cfg!(miri) { 40 } else { 200 };
 
 #[repr(align(64))]
 struct Memory([u8; TABLE + BYTES]);
@@ -54,7 +55,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(CASES))]
 
     #[test]
-    fn live_allocations_are_disjoint_and_intact(steps in prop::collection::vec(step(), 1..200)) {
+    fn live_allocations_are_disjoint_and_intact(steps in prop::collection::vec(step(), 1..STEPS)) {
         let mut memory = Box::new(Memory([0; TABLE + BYTES]));
         let bounds = memory.0.as_ptr_range();
         let mut pool = pool(&mut memory);
