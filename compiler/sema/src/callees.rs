@@ -100,7 +100,7 @@ impl Callees {
                 let Some(called) = Called::of(program, caller, closure, call.arguments.len()) else {
                     return Vec::new();
                 };
-                let constant = constant(closure).into_iter();
+                let constant = closure.function().into_iter();
                 let held = constant.chain(self.held(caller, closure));
                 held.filter(|&function| called.reaches(program, function)).collect()
             }
@@ -109,8 +109,7 @@ impl Callees {
 
     /// What a local holds.
     fn held(&self, function: FunctionId, atom: &Atom) -> impl Iterator<Item = FunctionId> + '_ {
-        let local = if let Atom::Local(local) = atom { Some(*local) } else { None };
-        local.and_then(|local| self.closures.get(&(function, local))).into_iter().flatten().copied()
+        atom.local().and_then(|local| self.closures.get(&(function, local))).into_iter().flatten().copied()
     }
 
     /// The functions that all calls of unknown closures in a function reach.
@@ -125,19 +124,10 @@ impl Callees {
     }
 }
 
-/// The function that a constant closure is of.
-fn constant(atom: &Atom) -> Option<FunctionId> {
-    match atom {
-        Atom::Function(function, _) => Some(*function),
-        Atom::Local(_)
-        | Atom::Unit
-        | Atom::Bool(_)
-        | Atom::Integer(..)
-        | Atom::Float(..)
-        | Atom::Char(_)
-        | Atom::String(_)
-        | Atom::ProgramRegion => None,
-    }
+/// The type of an operand that may hold functions: no other constant does.
+fn type_of(program: &Program, id: FunctionId, atom: &Atom) -> Option<Type> {
+    let constant = if let Atom::Function(_, ty) = atom { Some(*ty) } else { None };
+    atom.local().map(|local| program.functions[id].locals[local].ty).or(constant)
 }
 
 /// What a call wants of a closure: parameters and result.
@@ -146,17 +136,7 @@ struct Called(Vec<Type>, Type);
 
 impl Called {
     fn of(program: &Program, caller: FunctionId, closure: &Atom, arguments: usize) -> Option<Called> {
-        let ty = match closure {
-            Atom::Local(local) => program.functions[caller].locals[*local].ty,
-            Atom::Function(_, ty) => *ty,
-            Atom::Unit
-            | Atom::Bool(_)
-            | Atom::Integer(..)
-            | Atom::Float(..)
-            | Atom::Char(_)
-            | Atom::String(_)
-            | Atom::ProgramRegion => return None,
-        };
+        let ty = type_of(program, caller, closure)?;
         program.types.uncurry(ty, arguments).map(|(params, result)| Called(params, result))
     }
 
@@ -239,9 +219,9 @@ impl<'a> Solver<'a> {
 
     /// An operand gets into a place.
     fn put(&mut self, id: FunctionId, atom: &Atom, step: Step, to: Place) {
-        if let Atom::Local(local) = atom {
-            self.flow(Place::Local(id, *local), step, to);
-        } else if let Some(held) = constant(atom).and_then(|function| step.apply(&(Path::new(), function))) {
+        if let Some(local) = atom.local() {
+            self.flow(Place::Local(id, local), step, to);
+        } else if let Some(held) = atom.function().and_then(|function| step.apply(&(Path::new(), function))) {
             let node = self.node(to);
             self.add(node, held);
         }
@@ -302,17 +282,7 @@ impl Walk<'_, '_> {
 
     /// The type of a local or a function; other operands hold no functions.
     fn ty(&self, atom: &Atom) -> Option<Type> {
-        match atom {
-            Atom::Local(local) => Some(self.solver.program.functions[self.id].locals[*local].ty),
-            Atom::Function(_, ty) => Some(*ty),
-            Atom::Unit
-            | Atom::Bool(_)
-            | Atom::Integer(..)
-            | Atom::Float(..)
-            | Atom::Char(_)
-            | Atom::String(_)
-            | Atom::ProgramRegion => None,
-        }
+        type_of(self.solver.program, self.id, atom)
     }
 
     /// What the content of a slot, a ref cell or an array is kept in.
@@ -448,9 +418,9 @@ impl Walk<'_, '_> {
             Callee::Closure(closure) => {
                 let program = self.solver.program;
                 let Some(called) = Called::of(program, self.id, closure, call.arguments.len()) else { return };
-                match (closure, constant(closure)) {
-                    (Atom::Local(local), _) => {
-                        let node = self.solver.node(self.local(*local));
+                match (closure.local(), closure.function()) {
+                    (Some(local), _) => {
+                        let node = self.solver.node(self.local(local));
                         let held: Vec<Held> = self.solver.sets[node].iter().cloned().collect();
                         let unknown =
                             UnknownCall { called, caller: self.id, arguments: call.arguments.clone(), result };
@@ -458,8 +428,8 @@ impl Walk<'_, '_> {
                         // What is known already is looked at again.
                         self.solver.due.extend(held.into_iter().map(|held| (node, held)));
                     }
-                    (_, Some(function)) => self.solver.enter(self.id, function, &call.arguments, result),
-                    (_, None) => {}
+                    (None, Some(function)) => self.solver.enter(self.id, function, &call.arguments, result),
+                    (None, None) => {}
                 }
             }
         }

@@ -1,8 +1,20 @@
 //! The types of operands, and which types can hold memory.
 
-use super::{Atom, Function, Program};
+use super::{Atom, Function, FunctionId, LocalId, Program};
 use crate::types::{Type, TypeKind, Types};
 use std::collections::HashMap;
+
+impl Atom {
+    /// The local that the operand is.
+    pub fn local(&self) -> Option<LocalId> {
+        if let Atom::Local(local) = self { Some(*local) } else { None }
+    }
+
+    /// The function that the operand is a constant closure of.
+    pub fn function(&self) -> Option<FunctionId> {
+        if let Atom::Function(function, _) = self { Some(*function) } else { None }
+    }
+}
 
 /// The types of constants, interned once.
 #[derive(Clone, Copy, Debug)]

@@ -73,20 +73,7 @@ impl Builder<'_> {
 
     /// The local of an operand that can hold memory.
     fn holding(&mut self, atom: &Atom) -> Option<LocalId> {
-        match atom {
-            Atom::Local(local) => {
-                let local = *local;
-                self.holds(self.function.locals[local].ty).then_some(local)
-            }
-            Atom::Unit
-            | Atom::Bool(_)
-            | Atom::Integer(..)
-            | Atom::Float(..)
-            | Atom::Char(_)
-            | Atom::String(_)
-            | Atom::ProgramRegion
-            | Atom::Function(..) => None,
-        }
+        atom.local().filter(|local| self.holds(self.function.locals[*local].ty))
     }
 
     fn edge(&mut self, from: &Atom, to: LocalId, step: Step) {

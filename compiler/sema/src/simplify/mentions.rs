@@ -15,27 +15,13 @@ pub(super) type Names = HashMap<FunctionId, FunctionId>;
 /// The functions that code calls, makes closures of or has as values.
 pub(super) fn mentioned(body: &Block) -> Vec<FunctionId> {
     let mut found = Vec::new();
-    body.each_atom(&mut |atom| found.extend(function_of(atom)));
+    body.each_atom(&mut |atom| found.extend(atom.function()));
     body.each_closure(&mut |_, closure| found.push(closure.function));
     body.each_call(&mut |call| match call.callee {
         Callee::Known(id) | Callee::Direct(id, _) => found.push(id),
         Callee::Closure(_) => {}
     });
     found
-}
-
-fn function_of(atom: &Atom) -> Option<FunctionId> {
-    match atom {
-        Atom::Function(id, _) => Some(*id),
-        Atom::Local(_)
-        | Atom::Unit
-        | Atom::Bool(_)
-        | Atom::Integer(..)
-        | Atom::Float(..)
-        | Atom::Char(_)
-        | Atom::String(_)
-        | Atom::ProgramRegion => None,
-    }
 }
 
 /// Gives the code of a function other functions to mention; `allocation` makes the entry of each of its allocations.
