@@ -43,6 +43,7 @@ unsafe extern "C" {
     static clef_exit_port: u32;
     static clef_region_page: usize;
     static clef_statistics: u32;
+    static clef_clock: u32;
 
     static mut __clef_pool_start: u8;
     static mut __clef_pool_end: u8;
@@ -104,6 +105,13 @@ pub(crate) fn region_page() -> usize {
 pub(crate) fn statistics() -> bool {
     // SAFETY: a constant that the program's module defines.
     unsafe { clef_statistics != 0 }
+}
+
+/// How often a second the system timer of a Cortex-M counts.
+#[inline]
+pub(crate) fn clock() -> u32 {
+    // SAFETY: a constant that the program's module defines.
+    unsafe { clef_clock }
 }
 
 /// The bounds of the region pool.

@@ -3,7 +3,7 @@
 #[cfg(all(target_arch = "aarch64", not(feature = "linux")))]
 mod aarch64;
 #[cfg(target_arch = "arm")]
-mod cortex_m;
+pub(crate) mod cortex_m;
 #[cfg(feature = "linux")]
 mod linux;
 #[cfg(feature = "pvh")]

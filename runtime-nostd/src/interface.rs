@@ -7,6 +7,7 @@ mod region;
 pub(crate) mod stack;
 mod string;
 mod text;
+mod time;
 pub(crate) mod trap;
 
 /// A string as generated code passes it: UTF-8, never null, not terminated.

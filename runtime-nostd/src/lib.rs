@@ -3,7 +3,7 @@
 //! It has two halves. The pure half is an ordinary library that is tested on the host: the region allocator
 //! ([`region`]) and the conversion between numbers and text ([`text`]). The image half (feature `image`) is what a
 //! program is linked with: the symbols of the interface table in ARCHITECTURE.md (`interface`), the boot code of each
-//! platform (`boot`), and the consoles (`console`).
+//! platform (`boot`), the consoles (`console`), and the clocks (`time`).
 //!
 //! What is absent: `core::fmt`, a heap, threads, unwinding, and any code path that panics.
 
@@ -20,3 +20,5 @@ mod boot;
 mod console;
 #[cfg(feature = "image")]
 mod interface;
+#[cfg(feature = "image")]
+mod time;

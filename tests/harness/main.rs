@@ -60,11 +60,12 @@ fn main() -> ExitCode {
 
 fn trials() -> Result<Vec<Trial>, Failed> {
     let mut trials = Vec::new();
-    let boards = board::boards()?;
+    let every = board::boards()?;
+    let boards = &every[..board::BOARDS.len()];
     for (index, path) in files("run", "clef")?.iter().enumerate() {
         let program = Program::of_run(path)?;
         trials.extend(interpreter::trials(&program));
-        trials.extend(board::trials(index, &program, &boards));
+        trials.extend(board::trials(index, &program, &every));
         trials.push(dialect::trial_of(&program));
     }
     for (index, path) in entries("projects")?.iter().enumerate() {
@@ -73,19 +74,19 @@ fn trials() -> Result<Vec<Trial>, Failed> {
         } else if path.join("expected.out").exists() {
             let program = Program::of_projects(path)?;
             trials.extend(interpreter::trials(&program));
-            trials.extend(board::trials(index, &program, &boards));
+            trials.extend(board::trials(index, &program, &every));
         }
     }
     for (index, path) in entries("../examples")?.iter().enumerate() {
         let example = Program::of_example(path)?;
         trials.extend(interpreter::trials(&example));
-        trials.extend(board::trials_of_example(index, example, &boards));
+        trials.extend(board::trials_of_example(index, example, &every));
     }
     for (index, path) in files("long", "clef")?.iter().enumerate() {
-        trials.extend(long::trials(index, path, &boards)?);
+        trials.extend(long::trials(index, path, boards)?);
     }
     for path in files("foreign", "clef")? {
-        trials.extend(foreign::trials(&path, &boards)?);
+        trials.extend(foreign::trials(&path, boards)?);
     }
     trials.extend(files("ui", "clef")?.into_iter().map(ui::trial));
     for document in files("phases", "md")?.into_iter().chain(files("../docs", "md")?) {
@@ -97,7 +98,7 @@ fn trials() -> Result<Vec<Trial>, Failed> {
     }
     trials.extend(files("image", "clef")?.into_iter().map(image::trial));
     trials.push(storage::trial());
-    trials.extend(oracle::trials(&boards));
+    trials.extend(oracle::trials(boards));
     Ok(trials)
 }
 

@@ -1,6 +1,6 @@
 //! The table of `docs/storage.md`: what became of the closures of each example.
 
-use crate::{compiler::clefc, entries, expectation::compare_with_file, stem};
+use crate::{compiler::clefc, entries, expectation::compare_with_file, program::Program, stem};
 use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
 use std::path::Path;
@@ -10,7 +10,7 @@ const HEAD: &str = "\
 # Where closures go
 
 What becomes of the lambdas and local functions of each program of `examples/`, as `clefc --emit storage-json` counts them, at
-the default level of optimisation on this machine. A closure *vanishes* when its function is called directly, or becomes a part of
+the default level of optimisation for this machine, or for the first board that the example names. A closure *vanishes* when its function is called directly, or becomes a part of
 what calls it; it is *constant* when it captures nothing, and lies in flash; *by value* it is a part of a variable, a ref cell, an
 array or a field that can be overwritten; *static* it is made once per program; *on the stack* it ends with its frame; *in a
 region* it outlives its frame. Functions of modules are not counted.
@@ -51,7 +51,11 @@ fn row(name: &str, counts: [u64; COLUMNS.len()]) -> String {
 
 fn counts(example: &Path) -> Result<[u64; COLUMNS.len()], Failed> {
     let path = example.display().to_string();
-    let call = clefc(&["--emit", "storage-json", "--output", "-", &path], b"")?;
+    let board = Program::of_example(example)?.only_boards.and_then(|boards| boards.into_iter().next());
+    let board = board.as_ref().map(|board| ["--board", board]);
+    let arguments: Vec<&str> =
+        ["--emit", "storage-json", "--output", "-"].into_iter().chain(board.into_iter().flatten()).collect();
+    let call = clefc(&[&arguments[..], &[&path]].concat(), b"")?;
     if call.status != Some(0) {
         return Err(format!("{path}: {}", call.errors).into());
     }

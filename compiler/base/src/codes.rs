@@ -215,6 +215,10 @@ codes! {
     INTERRUPT_MEMORY = "E0602";
     /// A board does not have an interrupt.
     NO_SUCH_INTERRUPT = "E0603";
+    /// A handler of the system timer in a program that asks for the time.
+    TIMER_TAKEN = "E0604";
+    /// A module of the library for devices that the board does not have.
+    NO_SUCH_DEVICE = "E0605";
     /// A construct of F# that Clef does not have.
     NOT_IN_CLEF = "E0701";
     /// A construct of Clef that this version does not compile.

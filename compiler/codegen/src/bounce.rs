@@ -15,7 +15,6 @@ use crate::{
 use clef_mlir::{Build, Constant, Function as MlirFunction, Global, IntPredicate, Memory, Signature, Tail, Value};
 use clef_sema::{
     core::{Call, Callee, Convention, End, Function, FunctionId, Program},
-    psg::INTERRUPT,
     types::Type,
 };
 use clef_target::{TailCalls, Target};
@@ -180,11 +179,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
     /// In a handler of an interrupt, keeps the call that the program may have just stored, so that it is not made here; see
     /// [`FunctionEmitter::restore_bounce`].
     pub(crate) fn save_bounce(&mut self) {
-        let handles = match self.function.convention {
-            Convention::Exported(symbol) => symbol.as_str().starts_with(INTERRUPT),
-            Convention::Known | Convention::Closure { .. } => false,
-        };
-        if !handles || !self.shared.bounces.any() {
+        if self.function.convention.interrupt().is_none() || !self.shared.bounces.any() {
             return;
         }
         self.declare_bounce();

@@ -108,6 +108,15 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             ParseUnsigned => Some(self.parse("clef_parse_unsigned", arguments, ty)),
             ParseFloat => Some(self.parse("clef_parse_float64", arguments, ty)),
             ParseFloat32 => Some(self.parse("clef_parse_float32", arguments, ty)),
+            TimeNow => {
+                let ty = self.emit.int(i64::BITS);
+                Some(self.runtime("clef_time_now", ty, &[]))
+            }
+            TimeWait => {
+                let microseconds = self.value(&arguments[0]);
+                self.runtime_effect("clef_time_wait", &[microseconds]);
+                None
+            }
             WordSize => {
                 let bits = self.shared.layouts.word_bits();
                 Some(self.word_constant(bits.into()))

@@ -28,8 +28,8 @@ use clef_sema::{
     Facts,
     callees::Callees,
     check::{Owner, Unit},
-    core::{self, FunctionId, Program},
-    psg::{Export, INTERRUPT, Psg},
+    core::{self, Function, FunctionId, Program},
+    psg::{self, Export, Psg},
 };
 use clef_syntax::ast::Ast;
 use clef_target::{Board, Machine, RelocationModel, Target};
@@ -76,6 +76,8 @@ pub struct Compilation {
     pub memory: Option<MemoryTable>,
     /// How much memory it can need, if one was linked.
     pub bounds: Option<Bounds>,
+    /// Whether the program talks over the board's serial line.
+    pub uses_uart: bool,
 }
 
 /// The products of a run, as far as they are made.
@@ -84,6 +86,7 @@ struct Products<'a> {
     made: Vec<(Emit, Product)>,
     memory: Option<MemoryTable>,
     bounds: Option<Bounds>,
+    uses_uart: bool,
 }
 
 impl Products<'_> {
@@ -107,13 +110,13 @@ impl Products<'_> {
     }
 
     fn finish(self) -> Compilation {
-        Compilation { products: self.made, memory: self.memory, bounds: self.bounds }
+        Compilation { products: self.made, memory: self.memory, bounds: self.bounds, uses_uart: self.uses_uart }
     }
 }
 
 /// Compiles a job and makes the wanted products, which are in the order of the pipeline. Warnings are shown on the way.
 pub fn compile(session: &mut Session, job: &Job, wanted: &[Emit]) -> Result<Compilation, Vec<Diagnostic>> {
-    let mut products = Products { wanted, made: Vec::new(), memory: None, bounds: None };
+    let mut products = Products { wanted, made: Vec::new(), memory: None, bounds: None, uses_uart: false };
     let target = &job.machine.target.value;
 
     // Text → tokens → tree. Before: the files are valid UTF-8.
@@ -134,7 +137,7 @@ pub fn compile(session: &mut Session, job: &Job, wanted: &[Emit]) -> Result<Comp
     }
 
     // Graph → Core with storage. Before: every node has a type; no capture outlives what it refers to.
-    let program = core_program(session, &psg, job)?;
+    let program = core_program(session, &psg, job, &mut products)?;
     products.text(Emit::Core, || core::print::print(&program));
     products.text(Emit::Storage, || clef_sema::place::storage(&program, &session.sources));
     products.text(Emit::StorageJson, || {
@@ -219,7 +222,7 @@ fn check_trees(
     machine: &Machine,
 ) -> Result<Psg, Vec<Diagnostic>> {
     let (target, board) = (&machine.target.value, &machine.board.value);
-    let library = clef_library::sources_for(&target.name, &board.name, board.vectors.is_some());
+    let library = clef_library::sources_for(&target.name, board).into_iter();
     let library: Vec<FileId> = library.map(|(name, text)| session.sources.add(name, text)).collect();
     let (library, wrong) = parse(session, library.into_iter());
     if let Some(first) = wrong.first() {
@@ -245,8 +248,8 @@ fn check_trees(
 /// The handlers of interrupts that a board does not have.
 fn absent_interrupts(psg: &Psg, board: &Board) -> Vec<Diagnostic> {
     let absent = |export: &Export| {
-        let name = export.symbol.as_str().strip_prefix(INTERRUPT)?;
-        let message = match (board.vectors, name.parse::<u32>()) {
+        let name = psg::interrupt(export.symbol)?;
+        let message = match (board.vectors, name.as_str().parse::<u32>()) {
             (Some(count), Ok(number)) if number >= count => {
                 format!(
                     "the board `{}` has no interrupt {number}: the last one is {}",
@@ -263,9 +266,17 @@ fn absent_interrupts(psg: &Psg, board: &Board) -> Vec<Diagnostic> {
     psg.exports.iter().filter_map(absent).collect()
 }
 
-fn core_program(session: &mut Session, psg: &Psg, job: &Job) -> Result<Program, Vec<Diagnostic>> {
+fn core_program(
+    session: &mut Session,
+    psg: &Psg,
+    job: &Job,
+    products: &mut Products<'_>,
+) -> Result<Program, Vec<Diagnostic>> {
     session.phase = "lower";
     let program = clef_sema::lower::lower(psg, facts(&job.machine.target.value))?;
+    // Before functions are inlined, which of the library a program uses can be seen.
+    let is_of_uart = |function: &Function| session.sources.file(function.span.file).name == clef_library::UART;
+    products.uses_uart = program.functions.values().any(is_of_uart);
     session.phase = "simplify";
     let mut program = clef_sema::simplify::simplify(program, job.optimisation.simplification());
     session.phase = "place";
@@ -311,7 +322,8 @@ fn machine_code(
         bug("optimise", None, format!("there is no runtime `{}`", target.runtime))
     };
     let exports = psg.exports.iter().map(|export| export.symbol.as_str());
-    let keep: Vec<&str> = clef_runtime::ROOTS.iter().copied().chain(exports).collect();
+    let clock = program.tells_time().then_some(clef_runtime::CLOCK_INTERRUPT);
+    let keep: Vec<&str> = clef_runtime::ROOTS.iter().copied().chain(clock).chain(exports).collect();
     let options = llvm::Options {
         level: job.optimisation.level(),
         debug: job.debug,

@@ -28,6 +28,7 @@ fn facts(board: &Board, statistics: bool) -> PlatformFacts {
         exit_port,
         region_page: board.region_pool.page.0,
         statistics,
+        clock: board.clock.map_or(0, |clock| u32::try_from(clock.0).unwrap_or(u32::MAX)),
     }
 }
 

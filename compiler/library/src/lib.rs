@@ -3,7 +3,12 @@
 //! It is written in Clef over the intrinsics of `clef_sema::intrinsic`: a `let` marked `[<Intrinsic("name")>]` is typed by
 //! its annotations, and its body, the word `intrinsic`, is not read. Only what a program uses reaches its image.
 
-/// The sources: a name for diagnostics, and the text.
+mod devices;
+
+use clef_target::Board;
+pub use devices::UART;
+
+/// The sources that do not depend on a board: a name for diagnostics, and the text.
 pub const SOURCES: &[(&str, &str)] = &[
     ("library/prelude.clef", include_str!("../clef/prelude.clef")),
     ("library/lazy.clef", include_str!("../clef/lazy.clef")),
@@ -26,6 +31,7 @@ pub const SOURCES: &[(&str, &str)] = &[
     ("library/units.clef", include_str!("../clef/units.clef")),
     ("library/bits.clef", include_str!("../clef/bits.clef")),
     ("library/pointers.clef", include_str!("../clef/pointers.clef")),
+    ("library/time.clef", include_str!("../clef/time.clef")),
     ("library/region.clef", include_str!("../clef/region.clef")),
     (INTERRUPTS, include_str!("../clef/interrupt.clef")),
 ];
@@ -33,30 +39,43 @@ pub const SOURCES: &[(&str, &str)] = &[
 /// The source that only machines have whose interrupts a program handles.
 const INTERRUPTS: &str = "library/interrupt.clef";
 
-/// The sources for a machine: a program can ask for the names of its target and its board, and has interrupts or not.
-pub fn sources_for(target: &str, board: &str, interrupts: bool) -> impl Iterator<Item = (&'static str, String)> {
-    let told = [("\"unknown target\"", format!("{target:?}")), ("\"unknown board\"", format!("{board:?}"))];
-    SOURCES.iter().filter(move |(name, _)| interrupts || *name != INTERRUPTS).map(move |(name, text)| {
+/// The sources for a machine: a program can ask for the names of its target and its board, handles interrupts where there are
+/// any, and uses the devices that the board says.
+pub fn sources_for(target: &str, board: &Board) -> Vec<(&'static str, String)> {
+    let told = [("\"unknown target\"", format!("{target:?}")), ("\"unknown board\"", format!("{:?}", board.name))];
+    let shared = SOURCES.iter().filter(|(name, _)| board.vectors.is_some() || *name != INTERRUPTS);
+    let shared = shared.map(|(name, text)| {
         let text = told.iter().fold((*text).to_owned(), |text, (unknown, told)| text.replace(unknown, told));
         (*name, text)
-    })
+    });
+    shared.chain(devices::sources(board)).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clef_target::{Request, Resolver};
+
+    fn board(name: &str) -> Board {
+        let mut sources = clef_base::SourceMap::default();
+        let no_files = |_: &std::path::Path| Err(std::io::ErrorKind::NotFound.into());
+        let machine = Resolver::new(&mut sources, &no_files).machine(Request::Board(name));
+        machine.expect("the shipped board is sound").board.value
+    }
 
     #[test]
     fn the_machine_is_told_once() {
-        let text: String = sources_for("thumbv7em", "mps2-an386", true).map(|(_, text)| text).collect();
+        let text: String = sources_for("thumbv7em", &board("mps2-an386")).into_iter().map(|(_, text)| text).collect();
         assert!(text.contains("module Interrupt"));
+        assert!(text.contains("module Uart"));
         assert_eq!(text.matches("= \"thumbv7em\"").count(), 1);
         assert_eq!(text.matches("= \"mps2-an386\"").count(), 1);
     }
 
     #[test]
     fn what_programs_see_is_documented() {
-        for (name, text) in SOURCES {
+        let boards = ["microbit", "mps2-an386", "lm3s6965evb", "netduinoplus2", "qemu-virt-aarch64"].map(board);
+        for (name, text) in boards.iter().flat_map(|board| sources_for("target", board)) {
             let mut before = "";
             for (number, line) in text.lines().enumerate() {
                 let declares = ["let ", "type ", "module "].iter().any(|word| line.trim_start().starts_with(word));

@@ -60,6 +60,8 @@ pub struct PlatformFacts {
     pub region_page: u64,
     /// Whether the program says at its end how much memory it used.
     pub statistics: bool,
+    /// How often a second the processor's clock ticks; 0 where that is not known.
+    pub clock: u32,
 }
 
 /// An integer constant of the program's module.
@@ -74,7 +76,7 @@ pub struct Constant {
 }
 
 /// The constants for a board.
-pub fn constants(facts: &PlatformFacts) -> [Constant; 8] {
+pub fn constants(facts: &PlatformFacts) -> [Constant; 9] {
     let exit = match facts.exit {
         ExitKind::Semihosting => 0,
         ExitKind::IsaDebugExit => 1,
@@ -92,5 +94,6 @@ pub fn constants(facts: &PlatformFacts) -> [Constant; 8] {
         small("clef_exit_port", u64::from(facts.exit_port)),
         word("clef_region_page", facts.region_page),
         small("clef_statistics", u64::from(facts.statistics)),
+        small("clef_clock", u64::from(facts.clock)),
     ]
 }

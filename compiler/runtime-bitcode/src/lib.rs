@@ -19,6 +19,9 @@ include!(concat!(env!("OUT_DIR"), "/runtimes.rs"));
 /// The symbols that must stay global when the program and the runtime are internalised. Everything else may become local.
 pub const ROOTS: &[&str] = &["_start", "clef_fault_entry"];
 
+/// What handles the interrupt of the timer that tells the time; it stays global in programs that ask for it.
+pub const CLOCK_INTERRUPT: &str = "clef_interrupt_time";
+
 /// What functions in assembly call or go on with; the functions of one platform are no others'.
 pub const ASSEMBLY_CALLS: &[(&str, &str)] = &[
     ("_start", "clef_aarch64_main"),

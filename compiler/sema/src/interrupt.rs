@@ -1,15 +1,15 @@
 //! Handlers of interrupts: that they cannot meet memory half changed, and what they share with the program.
 //!
 //! In: a program with its regions. Out: an error for each place where a handler, or what it calls, makes something in a region, or
-//! reads or writes something that can be overwritten and has parts in memory; and [`Shared`]. Then holds: a handler neither
+//! reads or writes something that can be overwritten and has parts in memory, and for a handler of the timer that tells the time;
+//! and [`Shared`]. Then holds: a handler neither
 //! takes from the pool, nor follows an address that the program is about to change; so it may come between any two instructions.
 //! What handlers and program both use is in `shared`, and every access to it happens as it is written.
 
 use crate::{
     callees::Callees,
-    core::{Atom, Convention, End, Function, FunctionId, GlobalId, Holders, Program, Rhs, Shared, Statement, Storage},
+    core::{Atom, End, Function, FunctionId, GlobalId, Holders, Program, Rhs, Shared, Statement, Storage},
     intrinsic::Intrinsic,
-    psg::INTERRUPT,
     types::Type,
 };
 use clef_base::{Diagnostic, Span, Symbol, codes};
@@ -21,6 +21,8 @@ pub fn check(program: &mut Program) -> Vec<Diagnostic> {
     if handlers.is_empty() {
         return Vec::new();
     }
+    let timers = handlers.iter().filter(|handler| handler.name.as_str() == SYSTEM_TIMER && program.tells_time());
+    let taken: Vec<Diagnostic> = timers.map(timer_taken).collect();
     let callees = Callees::of(program);
     let moved = moved(program);
     let mut found = BTreeMap::new();
@@ -41,7 +43,18 @@ pub fn check(program: &mut Program) -> Vec<Diagnostic> {
         }
     }
     program.shared = shared;
-    found.into_values().collect()
+    taken.into_iter().chain(found.into_values()).collect()
+}
+
+/// The interrupt that tells the time.
+const SYSTEM_TIMER: &str = "SysTick";
+
+fn timer_taken(handler: &Handler) -> Diagnostic {
+    let message = "the program handles the interrupt of the system timer, and asks for the time";
+    Diagnostic::error(codes::TIMER_TAKEN, handler.span, message)
+        .label("this handles the interrupt")
+        .note("on this board the functions of `Time` count what the system timer does")
+        .help("use another timer of the board, or look at `Time.microseconds ()` in place of counting")
 }
 
 /// A function that handles an interrupt.
@@ -53,12 +66,9 @@ struct Handler {
 }
 
 fn handlers(program: &Program) -> Vec<Handler> {
-    let handler = |(id, function): (FunctionId, &Function)| match function.convention {
-        Convention::Exported(symbol) => {
-            let name = Symbol::new(symbol.as_str().strip_prefix(INTERRUPT)?);
-            Some(Handler { id, name, span: function.span })
-        }
-        Convention::Known | Convention::Closure { .. } => None,
+    let handler = |(id, function): (FunctionId, &Function)| {
+        let name = function.convention.interrupt()?;
+        Some(Handler { id, name, span: function.span })
     };
     program.functions.iter().filter_map(handler).collect()
 }

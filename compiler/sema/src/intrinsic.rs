@@ -102,6 +102,10 @@ intrinsics! {
     ParseFloat = "parse_float",
     /// `string -> bool * float32`.
     ParseFloat32 = "parse_float32",
+    /// `unit -> int64`: microseconds since a moment at or after the program's start; never less than the last time.
+    TimeNow = "time_now",
+    /// `int64 -> unit`: waits until so many microseconds have passed; not at all if there are none.
+    TimeWait = "time_wait",
     /// `unit -> int`: bits of a word.
     WordSize = "word_size",
     /// `float -> int64`: the bits.
@@ -189,9 +193,9 @@ impl Intrinsic {
         match self {
             ConsoleWrite | ConsoleError | ConsoleReadLine | Exit | Fail | Assert | StringLength | Unset
             | FormatFloat | FormatFloat32 | FormatChar | ArrayZero | ArrayLength | ParseFloat | ParseFloat32
-            | WordSize | FloatBits | FloatFromBits | Zero | TextBegin | TextEnd | StackAllocate | PointerRead
-            | PointerOfAddress | PointerAddress | StringPointer | FunctionAddress | SizeOf | VolatileRead
-            | CountOnes | LeadingZeros | TrailingZeros | ReverseBits | ReverseBytes => 1,
+            | TimeNow | TimeWait | WordSize | FloatBits | FloatFromBits | Zero | TextBegin | TextEnd
+            | StackAllocate | PointerRead | PointerOfAddress | PointerAddress | StringPointer | FunctionAddress
+            | SizeOf | VolatileRead | CountOnes | LeadingZeros | TrailingZeros | ReverseBits | ReverseBytes => 1,
             StringByte | DivideByInt | ArrayGet | FormatInt64 | FormatUInt64 | FormatInt | FormatUInt | FormatFixed
             | ParseSigned | ParseUnsigned | TextWrite | ListTurn | PointerWrite | PointerAdd | VolatileWrite
             | RotateLeft | RotateRight => 2,
@@ -214,10 +218,10 @@ impl Intrinsic {
             TextBegin | TextEnd | TextWrite | FormatSignificant | ConsoleWrite | ConsoleError | ConsoleReadLine
             | Exit | Fail | Assert | StringLength | Unset | StringByte | ArrayZero | ArrayLength | FormatInt64
             | FormatUInt64 | FormatInt | FormatUInt | FormatRadix | FormatFloat | FormatFloat32 | FormatFixed
-            | FormatExponent | FormatChar | ParseSigned | ParseUnsigned | ParseFloat | ParseFloat32 | WordSize
-            | FloatBits | FloatFromBits | PointerOfAddress | FunctionAddress | Zero | DivideByInt | StackAllocate
-            | SizeOf | VolatileRead | VolatileWrite | CountOnes | LeadingZeros | TrailingZeros | ReverseBits
-            | ReverseBytes | RotateLeft | RotateRight => Reach::Nothing,
+            | FormatExponent | FormatChar | ParseSigned | ParseUnsigned | ParseFloat | ParseFloat32 | TimeNow
+            | TimeWait | WordSize | FloatBits | FloatFromBits | PointerOfAddress | FunctionAddress | Zero
+            | DivideByInt | StackAllocate | SizeOf | VolatileRead | VolatileWrite | CountOnes | LeadingZeros
+            | TrailingZeros | ReverseBits | ReverseBytes | RotateLeft | RotateRight => Reach::Nothing,
         }
     }
 
@@ -229,8 +233,8 @@ impl Intrinsic {
             | Exit | Fail | Assert | StringLength | Unset | StringByte | StringSlice | StringOfBytes | ArrayZero
             | ArrayLength | ArrayGet | ArraySet | ListTurn | FormatInt64 | FormatUInt64 | FormatInt | FormatUInt
             | FormatRadix | FormatFloat | FormatFloat32 | FormatFixed | FormatExponent | FormatChar | ParseSigned
-            | ParseUnsigned | ParseFloat | ParseFloat32 | WordSize | FloatBits | FloatFromBits | PointerOfAddress
-            | PointerAddress | StringPointer | FunctionAddress => Demand::Nothing,
+            | ParseUnsigned | ParseFloat | ParseFloat32 | TimeNow | TimeWait | WordSize | FloatBits | FloatFromBits
+            | PointerOfAddress | PointerAddress | StringPointer | FunctionAddress => Demand::Nothing,
             Zero => Demand::Number,
             DivideByInt => Demand::Float,
             StackAllocate | PointerRead | PointerWrite | PointerAdd | SizeOf => Demand::Plain,

@@ -84,6 +84,11 @@ pub struct Import {
 /// How the symbols of functions begin that handle interrupts; behind it stands the number, or `SysTick`.
 pub const INTERRUPT: &str = "clef_interrupt_";
 
+/// The interrupt that the function of a symbol handles: its number, or `SysTick`; none if it handles none.
+pub fn interrupt(symbol: Symbol) -> Option<Symbol> {
+    symbol.as_str().strip_prefix(INTERRUPT).map(Symbol::new)
+}
+
 /// A function that is called from elsewhere: by other languages, or by the processor when an interrupt comes.
 #[derive(Clone, Copy, Debug)]
 pub struct Export {

@@ -1,6 +1,6 @@
 //! A resolved board: memory, start-up, console, and how an image is run.
 
-use crate::{Address, Bytes, Hertz};
+use crate::{Address, Bytes, Gpio, Hertz, Pin, Uart};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -34,10 +34,14 @@ pub struct Board {
     pub run: Run,
     /// The name by which debug probes know the chip.
     pub chip: Option<String>,
-    /// The frequency of the core after reset.
+    /// The frequency of the core after reset; there on Cortex-M, whose system timer counts at it.
     pub clock: Option<Hertz>,
-    /// Names of pins and what they are called on the chip: `led` is `P0.13`.
-    pub pins: BTreeMap<String, String>,
+    /// What drives the pins, where the library has a driver for it.
+    pub gpio: Option<Gpio>,
+    /// The serial line of programs, where the library has a driver for it.
+    pub uart: Option<Uart>,
+    /// Names of pins, as programs write them.
+    pub pins: BTreeMap<String, BoardPin>,
 }
 
 impl Board {
@@ -50,6 +54,17 @@ impl Board {
     pub fn ram(&self) -> Option<&MemoryRegion> {
         self.memory.iter().find(|region| region.kind == MemoryKind::Ram)
     }
+}
+
+/// A pin with the name that the chip has for it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(transparent)]
+pub struct BoardPin {
+    /// As in the file: `P0.13`.
+    pub name: String,
+    /// What that means.
+    #[serde(skip)]
+    pub pin: Pin,
 }
 
 /// A stretch of memory.
@@ -173,6 +188,8 @@ pub struct QemuSystem {
     pub cpu: Option<String>,
     /// All further arguments except `-kernel` and the image.
     pub arguments: Vec<String>,
+    /// Which of the machine's serial lines is the board's `uart`; they are counted from 0.
+    pub uart: u32,
 }
 
 /// A Linux process in QEMU.

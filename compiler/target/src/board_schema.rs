@@ -1,11 +1,13 @@
 //! From a merged tree to a [`Board`].
 
 use crate::{
-    Board, Boot, Bytes, Console, Exit, MemoryKind, MemoryRegion, QemuSystem, QemuUser, RegionPool, Run, memory_check,
-    reader::{Fields, FromNode, Report, Words, mapping, unknown_word},
+    Board, BoardPin, Boot, Bytes, Console, Exit, Gpio, Hertz, MemoryKind, MemoryRegion, Pin, QemuSystem, QemuUser,
+    RegionPool, Run, Uart, memory_check,
+    reader::{Fields, FromNode, Report, Words, mapping, unknown_word, wrong_type},
     yaml::{Entry, Node},
 };
 use clef_base::{Diagnostic, Span, codes};
+use std::{collections::BTreeMap, ops::RangeInclusive};
 
 /// Reads and checks a board; `name` comes from its file, `place` is where missing keys are reported.
 pub(crate) fn board(node: &Node, place: Span, name: &str, report: &mut Report) -> Option<Board> {
@@ -28,8 +30,16 @@ pub(crate) fn board(node: &Node, place: Span, name: &str, report: &mut Report) -
     let exit = fields.required("exit");
     let run = fields.required("run");
     let chip = fields.optional("chip");
-    let clock = fields.optional("clock");
-    let pins = fields.optional("pins").map(Option::unwrap_or_default);
+    let clock = match boot {
+        Some(Boot::CortexM) => fields.required("clock").map(Some),
+        Some(Boot::Aarch64 | Boot::Pvh | Boot::Linux) | None => fields.optional("clock"),
+    };
+    let clock = fit_clock(clock, fields.span("clock"), fields.report());
+    let gpio = fields.optional("gpio");
+    let uart = fields.optional("uart");
+    let pins = fields.optional("pins").map(|pins| pins.map_or_else(BTreeMap::new, |Pins(pins)| pins));
+    let uart = fit_uart(uart, gpio, fields.span("uart"), fields.report());
+    let pins = fit_pins(pins, gpio, fields.span("pins"), fields.report());
     fields.finish();
     let board = Board {
         name: name.to_owned(),
@@ -46,9 +56,144 @@ pub(crate) fn board(node: &Node, place: Span, name: &str, report: &mut Report) -
         run: run?,
         chip: chip?,
         clock: clock?,
+        gpio: gpio?,
+        uart: uart?,
         pins: pins?,
     };
     memory_check::check(node, place, &board, report).then_some(board)
+}
+
+/// The system timer divides a clock into milliseconds, with at most 24 bits.
+const CLOCKS: RangeInclusive<u64> = 100_000..=4_000_000_000;
+
+fn fit_clock(clock: Option<Option<Hertz>>, place: Span, report: &mut Report) -> Option<Option<Hertz>> {
+    match clock {
+        Some(Some(unfit)) if !CLOCKS.contains(&unfit.0) => {
+            let message = format!("a core's clock has from 100 kHz to 4 GHz, not {unfit}");
+            report.push(Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, message));
+            None
+        }
+        fit => fit,
+    }
+}
+
+/// The serial line, if what it needs is there: Nordic's UART is connected to pins by their driver.
+fn fit_uart(
+    uart: Option<Option<Uart>>,
+    gpio: Option<Option<Gpio>>,
+    place: Span,
+    report: &mut Report,
+) -> Option<Option<Uart>> {
+    match (uart, gpio) {
+        (
+            Some(Some(Uart::Nrf { .. })),
+            Some(None | Some(Gpio::Pl061 { .. } | Gpio::Stellaris | Gpio::Stm32 { .. } | Gpio::Mps2 { .. })),
+        ) => {
+            let message = "a serial line of the kind `nrf` needs `gpio` of the kind `nrf`";
+            report.push(Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, message));
+            None
+        }
+        (uart, _) => uart,
+    }
+}
+
+/// The pins, if the driver has all of them.
+fn fit_pins(
+    pins: Option<BTreeMap<String, BoardPin>>,
+    gpio: Option<Option<Gpio>>,
+    place: Span,
+    report: &mut Report,
+) -> Option<BTreeMap<String, BoardPin>> {
+    let pins = pins?;
+    let Some(gpio) = gpio.flatten() else { return Some(pins) };
+    let unfit = pins.iter().find(|(_, named)| !gpio.has(named.pin));
+    if let Some((key, named)) = unfit {
+        let (ports, count) = gpio.extent();
+        let message = format!("`{key}` is `{}`, and what drives the pins has none of that name", named.name);
+        let note = format!("it has {ports} port{} of {count} pins", if ports == 1 { "" } else { "s" });
+        report.push(Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, message).note(note));
+        return None;
+    }
+    Some(pins)
+}
+
+/// The names of pins.
+struct Pins(BTreeMap<String, BoardPin>);
+
+impl FromNode for Pins {
+    fn from_node(node: &Node, report: &mut Report) -> Option<Pins> {
+        let entries = mapping(node, "a mapping from names to pins", report)?;
+        let pins: Vec<Option<(String, BoardPin)>> = entries.iter().map(|entry| named_pin(entry, report)).collect();
+        pins.into_iter().collect::<Option<_>>().map(Pins)
+    }
+}
+
+fn named_pin(entry: &Entry, report: &mut Report) -> Option<(String, BoardPin)> {
+    let pin = BoardPin::from_node(&entry.value, report);
+    let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    if !entry.key.starts_with(|c: char| c.is_ascii_lowercase()) || !entry.key.chars().all(word) {
+        let message = format!("`{}` cannot name a pin: programs write `Pin.led`", entry.key);
+        report.push(
+            Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, entry.key_span, message)
+                .label("a small letter, then letters, digits and `_`"),
+        );
+        return None;
+    }
+    Some((entry.key.clone(), pin?))
+}
+
+impl FromNode for BoardPin {
+    fn from_node(node: &Node, report: &mut Report) -> Option<BoardPin> {
+        let named = node.text().and_then(|name| Some(BoardPin { pin: Pin::parse(name)?, name: name.to_owned() }));
+        if named.is_none() {
+            report.push(wrong_type(node, "a pin as the chip calls it, such as `P0.13`, `PA10` or `GP25`"));
+        }
+        named
+    }
+}
+
+impl FromNode for Pin {
+    fn from_node(node: &Node, report: &mut Report) -> Option<Pin> {
+        BoardPin::from_node(node, report).map(|named| named.pin)
+    }
+}
+
+impl FromNode for Gpio {
+    fn from_node(node: &Node, report: &mut Report) -> Option<Gpio> {
+        const KINDS: Kinds<Gpio> = &[
+            ("nrf", |fields| Some(Gpio::Nrf { base: fields.required("base")? })),
+            ("pl061", |fields| Some(Gpio::Pl061 { base: fields.required("base")? })),
+            ("stellaris", |_| Some(Gpio::Stellaris)),
+            ("stm32", |fields| {
+                let (base, enable) = (fields.required("base"), fields.required("enable"));
+                Some(Gpio::Stm32 { base: base?, enable: enable? })
+            }),
+            ("mps2", |fields| Some(Gpio::Mps2 { base: fields.required("base")? })),
+        ];
+        by_kind(node, "a driver of pins", KINDS, report)
+    }
+}
+
+impl FromNode for Uart {
+    fn from_node(node: &Node, report: &mut Report) -> Option<Uart> {
+        const KINDS: Kinds<Uart> = &[
+            ("nrf", |fields| {
+                let base = fields.required("base");
+                let (transmit, receive) = (fields.required("transmit"), fields.required("receive"));
+                Some(Uart::Nrf { base: base?, transmit: transmit?, receive: receive? })
+            }),
+            ("pl011", |fields| {
+                let (base, clock) = (fields.required("base"), fields.required("clock"));
+                Some(Uart::Pl011 { base: base?, clock: clock? })
+            }),
+            ("stellaris", |fields| Some(Uart::Stellaris { clock: fields.required("clock")? })),
+            ("cmsdk", |fields| {
+                let (base, clock) = (fields.required("base"), fields.required("clock"));
+                Some(Uart::Cmsdk { base: base?, clock: clock? })
+            }),
+        ];
+        by_kind(node, "a serial line", KINDS, report)
+    }
 }
 
 /// The memory map, a mapping from names to regions.
@@ -165,7 +310,8 @@ fn qemu_system(fields: &mut Fields<'_, '_>) -> Option<QemuSystem> {
     let machine = fields.required("machine");
     let cpu = fields.optional("cpu");
     let arguments = fields.optional("arguments").map(Option::unwrap_or_default);
-    Some(QemuSystem { program: program?, machine: machine?, cpu: cpu?, arguments: arguments? })
+    let uart = fields.optional("uart").map(Option::unwrap_or_default);
+    Some(QemuSystem { program: program?, machine: machine?, cpu: cpu?, arguments: arguments?, uart: uart? })
 }
 
 fn qemu_user(fields: &mut Fields<'_, '_>) -> Option<QemuUser> {

@@ -1,7 +1,7 @@
 //! Inheritance between descriptors.
 //!
 //! In: two trees. Out: one, in which the heir's values stand before the parent's: mappings are joined key by key, and
-//! everything else is replaced. Every node keeps the place it came from, so that the result says where each value was set.
+//! everything else is replaced; so is a mapping whose `kind` the heir changes, since the kind decides about the other keys. Every node keeps the place it came from, so that the result says where each value was set.
 
 use crate::yaml::{Entry, Node, Value};
 use clef_base::SourceMap;
@@ -12,11 +12,20 @@ pub(crate) const OWN_KEYS: [&str; 3] = ["inherits", "abstract", "aliases"];
 /// The heir's tree completed by its parent's.
 pub(crate) fn merge(parent: Node, heir: Node) -> Node {
     match (parent.value, heir.value) {
-        (Value::Mapping(inherited), Value::Mapping(own)) => {
+        (Value::Mapping(inherited), Value::Mapping(own)) if !changes_kind(&inherited, &own) => {
             Node { span: heir.span, value: Value::Mapping(merge_entries(inherited, own)) }
         }
         (_, value) => Node { span: heir.span, value },
     }
+}
+
+fn changes_kind(inherited: &[Entry], own: &[Entry]) -> bool {
+    let kind = |entries: &[Entry]| {
+        let entry = entries.iter().find(|entry| entry.key == "kind");
+        entry.and_then(|entry| entry.value.text()).map(str::to_owned)
+    };
+    let own = kind(own);
+    own.is_some() && kind(inherited).is_some_and(|inherited| Some(inherited) != own)
 }
 
 /// The inherited keys in their order, then the new ones.

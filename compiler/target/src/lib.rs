@@ -6,6 +6,7 @@
 pub mod board;
 mod board_schema;
 mod compatibility;
+pub mod devices;
 mod embedded;
 mod files;
 mod inherit;
@@ -19,7 +20,10 @@ mod target_schema;
 pub mod units;
 mod yaml;
 
-pub use board::{Board, Boot, Console, Exit, MemoryKind, MemoryRegion, QemuSystem, QemuUser, RegionPool, Run};
+pub use board::{
+    Board, BoardPin, Boot, Console, Exit, MemoryKind, MemoryRegion, QemuSystem, QemuUser, RegionPool, Run,
+};
+pub use devices::{Gpio, Pin, Uart};
 pub use inherit::ResolvedLine;
 pub use path::normal;
 pub use resolve::{Described, Machine, Request, Resolver};

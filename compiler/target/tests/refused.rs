@@ -55,11 +55,17 @@ refused_boards! {
     overlapping_memory: "inherits: microbit\nmemory:\n  more: { kind: ram, origin: 0x20003000, length: 16K }\n";
     zero_length: "inherits: microbit\nmemory:\n  ram: { length: 0 }\n";
     beyond_the_address_space: "inherits: microbit\nmemory:\n  x: { kind: ram, origin: 0xfffffffffffff000, length: 1M }\n";
-    no_ram: "inherits: microbit\nmemory:\n  ram: { kind: flash }\n";
+    no_ram: "inherits: microbit\nmemory:\n  ram: { kind: flash, origin: 0x20000000, length: 16K }\n";
     pool_too_large: "inherits: microbit\nregion_pool: { size: 14K, page: 256 }\n";
     page_no_power_of_two: "inherits: microbit\nregion_pool: { size: 9K, page: 96 }\n";
     unaligned_stack: "inherits: microbit\nstack: 4090\n";
     bad_region_name: "inherits: microbit\nmemory:\n  my ram: { kind: ram, origin: 0x30000000, length: 4K }\n";
+    pins_that_are_none: "inherits: microbit\npins: { Led: P0.01, lamp: 13, button: P2.00, knob: P0.99 }\n";
+    pins_beyond_the_port: "inherits: netduinoplus2\npins: { knob: PA16 }\n";
+    clock_of_a_watch: "inherits: microbit\nclock: 32768\n";
+    no_clock: "description: x\ntarget: thumbv6m\nboot: cortex-m\nvectors: 32\nstack: 1K\n";
+    devices_without_facts: "inherits: linux\ngpio: { kind: stm32, base: 0x40020000 }\nuart: { kind: uart }\n";
+    uart_of_another_driver: "inherits: lm3s6965evb\nuart: { kind: nrf, base: 0x40002000, transmit: PA1, receive: PA0 }\n";
     missing_parent: "inherits: micro-bit\n";
     missing_target: "inherits: microbit\ntarget: thumbv6\n";
     target_of_another_processor: "inherits: microbit\ntarget: aarch64-none\n";

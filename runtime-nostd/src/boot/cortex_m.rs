@@ -195,6 +195,23 @@ fn is_stack_overflow(_: usize) -> bool {
     unsafe { CFSR.read_volatile() & STACK_OVERFLOW != 0 }
 }
 
+/// While it lives, no interrupt comes.
+pub(crate) struct Masked(u32);
+
+impl Masked {
+    #[inline]
+    pub(crate) fn begin() -> Masked {
+        Masked(clef_mask_interrupts())
+    }
+}
+
+impl Drop for Masked {
+    #[inline]
+    fn drop(&mut self) {
+        clef_restore_interrupts(self.0);
+    }
+}
+
 /// Keeps interrupts from coming; gives what [`clef_restore_interrupts`] takes.
 #[unsafe(no_mangle)]
 extern "C" fn clef_mask_interrupts() -> u32 {

@@ -20,12 +20,12 @@ const EIGHT_BITS: u8 = 0b11;
 /// Data terminal ready, request to send.
 const READY: u8 = 0b11;
 
-fn output(port: u16, value: u8) {
+pub(crate) fn output(port: u16, value: u8) {
     // SAFETY: the ports used here act on no memory.
     unsafe { asm!("out dx, al", in("dx") port, in("al") value, options(nomem, nostack, preserves_flags)) };
 }
 
-fn input(port: u16) -> u8 {
+pub(crate) fn input(port: u16) -> u8 {
     let value;
     // SAFETY: the ports used here act on no memory.
     unsafe { asm!("in al, dx", in("dx") port, out("al") value, options(nomem, nostack, preserves_flags)) };

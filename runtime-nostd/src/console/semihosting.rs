@@ -14,6 +14,9 @@ const MODE_READ: usize = 0;
 const MODE_WRITE: usize = 4;
 const MODE_APPEND: usize = 8;
 
+/// How often it is tried to write to what takes nothing: a full pipe takes more later, a broken one never.
+const PATIENCE: u32 = 100_000;
+
 /// A handle of `:tt` that is opened when it is first needed; zero is none.
 struct Handle(Cell<isize>);
 
@@ -51,7 +54,12 @@ pub(crate) fn write(stream: Stream, bytes: &[u8]) {
         Stream::Output => OUTPUT.open(MODE_WRITE),
         Stream::Error => ERROR.open(MODE_APPEND),
     };
-    call(SYS_WRITE, [handle, bytes.as_ptr() as usize, bytes.len()].as_ptr());
+    let (mut rest, mut tries) = (bytes, 0);
+    while !rest.is_empty() && tries < PATIENCE {
+        let unwritten = call(SYS_WRITE, [handle, rest.as_ptr() as usize, rest.len()].as_ptr()) as usize;
+        tries = if unwritten < rest.len() { 0 } else { tries + 1 };
+        rest = rest.get(rest.len().wrapping_sub(unwritten)..).unwrap_or(rest);
+    }
 }
 
 pub(crate) fn read() -> Option<u8> {

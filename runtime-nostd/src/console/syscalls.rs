@@ -8,6 +8,8 @@ mod number {
     pub(crate) const WRITE: usize = 1;
     pub(crate) const RT_SIGACTION: usize = 13;
     pub(crate) const SIGALTSTACK: usize = 131;
+    pub(crate) const CLOCK_GETTIME: usize = 228;
+    pub(crate) const CLOCK_NANOSLEEP: usize = 230;
     pub(crate) const EXIT_GROUP: usize = 231;
 }
 
@@ -16,13 +18,15 @@ mod number {
     pub(crate) const READ: usize = 63;
     pub(crate) const WRITE: usize = 64;
     pub(crate) const EXIT_GROUP: usize = 94;
+    pub(crate) const CLOCK_GETTIME: usize = 113;
+    pub(crate) const CLOCK_NANOSLEEP: usize = 115;
     pub(crate) const SIGALTSTACK: usize = 132;
     pub(crate) const RT_SIGACTION: usize = 134;
 }
 
-pub(crate) use number::{RT_SIGACTION, SIGALTSTACK};
+pub(crate) use number::{CLOCK_GETTIME, CLOCK_NANOSLEEP, RT_SIGACTION, SIGALTSTACK};
 
-const EINTR: isize = -4;
+pub(crate) const EINTR: isize = -4;
 
 /// # Safety
 /// The arguments are what the call of that number expects.

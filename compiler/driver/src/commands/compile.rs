@@ -39,7 +39,7 @@ pub(crate) fn compile(session: &mut Session, build: &Build) -> Outcome {
         statistics: build.code.stats,
         link,
     };
-    let Compilation { products, memory, bounds } = pipeline::compile(session, &job, &wanted)?;
+    let Compilation { products, memory, bounds, .. } = pipeline::compile(session, &job, &wanted)?;
     session.phase = "write";
     let several = products.iter().filter(|(emit, _)| emit.is_text()).count() > 1;
     for ((emit, product), destination) in products.iter().zip(&destinations) {

@@ -27,7 +27,7 @@ pub(crate) fn run(session: &mut Session, run: &Run) -> Outcome {
         statistics: run.code.stats,
         link,
     };
-    let (image, bounds) = image(session, &job)?;
+    let (image, bounds, uses_uart) = image(session, &job)?;
     if job.statistics {
         session.bounds(&bounds);
     }
@@ -39,7 +39,8 @@ pub(crate) fn run(session: &mut Session, run: &Run) -> Outcome {
     let path = directory.path().join("program");
     output::write_file(&path, &image, Mode::Executable)?;
     let board = &job.machine.board.value;
-    let execution = Execution { arguments: &run.arguments, timeout: run.timeout, streams: Streams::Inherited };
+    let streams = Streams::Inherited;
+    let execution = Execution { arguments: &run.arguments, timeout: run.timeout, streams, uses_uart };
     let ending = execute(&path, board, &execution)?.ending;
     match (&ending, ending.diagnostic(board)) {
         (Ending::Status(status), _) => Ok(*status),
@@ -49,11 +50,11 @@ pub(crate) fn run(session: &mut Session, run: &Run) -> Outcome {
     }
 }
 
-/// The linked image of a job, and how much memory it can need.
-fn image(session: &mut Session, job: &Job) -> Result<(Vec<u8>, Bounds), Vec<Diagnostic>> {
-    let Compilation { mut products, bounds, .. } = pipeline::compile(session, job, &[Emit::Elf])?;
+/// The linked image of a job, how much memory it can need, and whether it talks over the board's serial line.
+fn image(session: &mut Session, job: &Job) -> Result<(Vec<u8>, Bounds, bool), Vec<Diagnostic>> {
+    let Compilation { mut products, bounds, uses_uart, .. } = pipeline::compile(session, job, &[Emit::Elf])?;
     match (products.pop(), bounds) {
-        (Some((Emit::Elf, Product::Bytes(bytes))), Some(bounds)) => Ok((bytes, bounds)),
+        (Some((Emit::Elf, Product::Bytes(bytes))), Some(bounds)) => Ok((bytes, bounds, uses_uart)),
         (Some(_) | None, _) => bug("run", None, "the pipeline made no image"),
     }
 }

@@ -34,7 +34,12 @@ pub(super) struct Invocation {
 pub(super) const END_OF_TRANSMISSION: u8 = 0x04;
 
 impl Invocation {
-    pub(super) fn of(image: &Path, board: &Board, arguments: &[OsString]) -> Result<Invocation, Diagnostic> {
+    pub(super) fn of(
+        image: &Path,
+        board: &Board,
+        arguments: &[OsString],
+        uses_uart: bool,
+    ) -> Result<Invocation, Diagnostic> {
         // A path without directory would be looked for where commands are.
         let image = std::path::absolute(image).unwrap_or_else(|_| image.to_owned());
         match &board.run {
@@ -46,7 +51,7 @@ impl Invocation {
                 is_serial: false,
             }),
             Run::QemuUser(qemu) => process_in_qemu(&image, board, qemu, arguments),
-            Run::Qemu(qemu) => machine_in_qemu(&image, board, qemu, arguments),
+            Run::Qemu(qemu) => machine_in_qemu(&image, board, qemu, arguments, uses_uart),
             Run::None => {
                 let message = format!("there is no emulator of the board `{}`", board.name);
                 Err(Diagnostic::general(codes::NOT_RUNNABLE, message)
@@ -83,6 +88,7 @@ fn machine_in_qemu(
     board: &Board,
     qemu: &QemuSystem,
     arguments: &[OsString],
+    uses_uart: bool,
 ) -> Result<Invocation, Diagnostic> {
     if !arguments.is_empty() {
         let message = format!("a program on `{}` takes no arguments", board.name);
@@ -97,12 +103,25 @@ fn machine_in_qemu(
         Console::Pl011 { .. } | Console::Com { .. } | Console::CmsdkUart { .. } => true,
         Console::Semihosting | Console::Syscalls => false,
     };
+    if !is_serial {
+        all.extend(serial_lines(qemu, uses_uart));
+    }
     let status_code = match board.exit {
         Exit::IsaDebugExit { .. } => StatusCode::IsaDebugExit,
         Exit::Semihosting | Exit::Syscall | Exit::Halt => StatusCode::Plain,
     };
     all.extend(["-kernel".into(), image.into()]);
     Ok(Invocation { program: find(&qemu.program, board)?, arguments: all, status_code, is_machine: true, is_serial })
+}
+
+/// The serial lines of a machine whose console is none of them: the program's own is connected to our input and output if the
+/// program uses it. Else nothing takes what the program may read by other means.
+fn serial_lines(qemu: &QemuSystem, uses_uart: bool) -> Vec<OsString> {
+    if !uses_uart {
+        return vec!["-serial".into(), "none".into()];
+    }
+    let others = (0..qemu.uart).flat_map(|_| ["-serial", "null"]);
+    others.chain(["-serial", "stdio"]).map(OsString::from).collect()
 }
 
 /// The emulator's file.
@@ -131,5 +150,5 @@ pub(super) fn find_program(name: &str) -> Option<PathBuf> {
 
 /// Whether images of the board can be run here; if not, what is missing.
 pub fn missing_emulator(board: &Board) -> Option<Diagnostic> {
-    Invocation::of(Path::new("image.elf"), board, &[]).err()
+    Invocation::of(Path::new("image.elf"), board, &[], false).err()
 }

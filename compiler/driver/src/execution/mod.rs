@@ -22,6 +22,8 @@ pub struct Execution<'a> {
     pub timeout: Option<Duration>,
     /// Where input comes from and output goes.
     pub streams: Streams,
+    /// Whether the program talks over the board's serial line, which then shares its input and output.
+    pub uses_uart: bool,
 }
 
 /// Where input comes from and output goes.
@@ -95,7 +97,7 @@ impl Ending {
 
 /// Runs an image to its end.
 pub fn execute(image: &Path, board: &Board, execution: &Execution<'_>) -> Result<Outcome, Diagnostic> {
-    let invocation = Invocation::of(image, board, execution.arguments)?;
+    let invocation = Invocation::of(image, board, execution.arguments, execution.uses_uart)?;
     let finished = process::run(&invocation, execution)?;
     Ok(verdict::outcome(&invocation, finished))
 }

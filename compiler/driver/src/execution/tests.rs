@@ -24,6 +24,7 @@ fn run_script(script: &str, timeout: Duration, input: &str) -> Outcome {
         arguments: &["one two".into()],
         timeout: Some(timeout),
         streams: Streams::Captured { input: input.into() },
+        uses_uart: false,
     };
     execute(&path, &board("host-linux"), &execution).expect("there is a shell")
 }
@@ -66,7 +67,8 @@ fn a_missing_emulator_and_a_board_without_one_are_told() {
 #[test]
 fn machines_take_no_arguments() {
     let board = board("microbit");
-    let execution = Execution { arguments: &["x".into()], timeout: None, streams: Streams::Inherited };
+    let execution =
+        Execution { arguments: &["x".into()], timeout: None, streams: Streams::Inherited, uses_uart: false };
     let refused = execute(Path::new("image.elf"), &board, &execution).expect_err("there is no way to pass them");
     assert_eq!(refused.code, codes::NO_ARGUMENTS);
 }

@@ -163,11 +163,13 @@ fn board_symbols(script: &mut String, board: &Board, flash: &MemoryRegion, ram: 
 }
 
 /// The vector table: the system's entries come from the runtime, those of the system timer and the board's interrupts from
-/// functions named `clef_interrupt_SysTick`, `clef_interrupt_0` and so on; an interrupt without a function is a fault.
+/// functions named `clef_interrupt_SysTick`, `clef_interrupt_0` and so on; an interrupt without a function is a fault. The
+/// runtime's `clef_interrupt_time` has the system timer in programs that ask for the time.
 fn vectors(script: &mut String, board: &Board, rom: &str) {
     line!(script, "  .vectors ORIGIN({rom}) :\n  {{\n    KEEP(*(.vectors))");
-    let numbers = (0..board.vectors.unwrap_or(0)).map(|number| number.to_string());
-    for number in std::iter::once("SysTick".to_owned()).chain(numbers) {
+    let clock = "DEFINED(clef_interrupt_time) ? clef_interrupt_time : clef_fault_entry";
+    line!(script, "    LONG((DEFINED(clef_interrupt_SysTick) ? clef_interrupt_SysTick : {clock}) | 1)");
+    for number in 0..board.vectors.unwrap_or(0) {
         line!(script, "    LONG((DEFINED(clef_interrupt_{number}) ? clef_interrupt_{number} : clef_fault_entry) | 1)");
     }
     line!(script, "  }} > {rom} : code");

@@ -15,7 +15,7 @@ use crate::{
     plain::{Unfit, fits_border},
     print::types::type_text,
     psg::{
-        Binding as PsgBinding, DeclaredKind, Export, INTERRUPT, Import, Item, Lambda, Mutability, NodeId, NodeKind,
+        self, Binding as PsgBinding, DeclaredKind, Export, Import, Item, Lambda, Mutability, NodeId, NodeKind,
         PatternKind as PsgPattern, Scope, VariableId,
     },
     types::{Type, TypeKind},
@@ -243,7 +243,7 @@ impl Checker<'_> {
         for export in self.psg.exports.clone() {
             let data = &self.psg.variables[export.variable];
             let (name, span) = (data.name, data.span);
-            let refusal = if let Some(number) = export.symbol.as_str().strip_prefix(INTERRUPT) {
+            let refusal = if let Some(number) = psg::interrupt(export.symbol) {
                 self.is_no_handler(export.variable).then(|| {
                     (
                         format!("`{name}` handles the interrupt {number}, and is not of type `unit -> unit`"),
@@ -289,7 +289,7 @@ impl Checker<'_> {
             match seen.get(&symbol) {
                 Some((other, _, true)) if import && *other == ty => {}
                 Some((_, first, _)) => {
-                    let message = match symbol.as_str().strip_prefix(INTERRUPT) {
+                    let message = match psg::interrupt(symbol) {
                         Some(number) => format!("the interrupt {number} has two handlers"),
                         None => format!("the symbol `{symbol}` is declared twice, and not in the same way"),
                     };

@@ -394,11 +394,19 @@ impl Names {
         false
     }
 
-    /// The modules that a dotted name leads to, the latest first.
+    /// The modules that a dotted name leads to, the latest first; those that it stands in itself, which are not complete, come
+    /// last, so that `List.map` in a file `list.clef` is the library's.
     pub(super) fn find_modules(&self, path: &[Symbol]) -> Vec<ModuleId> {
         let mut found = self.all_modules(path);
         found.retain(|&module| self.modules[module].visibility.is_none_or(|visibility| self.is_visible(visibility)));
+        found.sort_by_key(|&module| self.is_around(module));
         found
+    }
+
+    /// Whether the current module is that one, or lies in it.
+    pub(super) fn is_around(&self, module: ModuleId) -> bool {
+        let outer = |inner: &ModuleId| self.modules[*inner].parent;
+        std::iter::successors(Some(self.current), outer).any(|around| around == module)
     }
 
     /// The module that a dotted name leads to and that is not seen here, with who sees it.

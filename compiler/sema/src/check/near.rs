@@ -2,11 +2,14 @@
 
 use super::{
     Checker,
-    names::{Meaning, TypeMeaning},
+    names::{Meaning, ModuleId, TypeMeaning},
     ty::{Head, Ty},
 };
 use crate::psg::{DeclaredKind, EnumId, EnumType, NodeId, VariableId};
-use clef_base::{Diagnostic, Span, Symbol, codes};
+use clef_base::{
+    Diagnostic, Span, Symbol,
+    codes::{self, Code},
+};
 use clef_syntax::ast::{ExprId, ExprKind, Name, Path};
 
 /// Names of F# and of later versions that people try first, and what to write instead.
@@ -149,10 +152,28 @@ const OF_CLASSES: &[(&str, &str)] = &[
     ("Int32.Parse", "Parse.int"),
     ("Int64.Parse", "Parse.int64"),
     ("Double.Parse", "Parse.float"),
+    ("Thread.Sleep", "Time.sleep"),
+    ("Threading.Thread.Sleep", "Time.sleep"),
+    ("Stopwatch.GetTimestamp", "Time.microseconds"),
+    ("Diagnostics.Stopwatch.GetTimestamp", "Time.microseconds"),
+    ("Environment.TickCount", "Time.milliseconds"),
 ];
 
 /// Modules of the library that this version does not have yet.
-const LATER_MODULES: &[&str] = &["Gpio", "Log", "Time", "Uart"];
+const LATER_MODULES: &[&str] = &["Log"];
+
+/// Modules of the library that only some boards have, with what these have.
+const OF_BOARDS: &[(&str, &str, Code)] = &[
+    ("Interrupt", "interrupts that a program handles", codes::NO_SUCH_INTERRUPT),
+    ("Gpio", "pins that the library has a driver for", codes::NO_SUCH_DEVICE),
+    ("Pin", "pins with names", codes::NO_SUCH_DEVICE),
+    ("Uart", "serial line that the library has a driver for", codes::NO_SUCH_DEVICE),
+];
+
+/// What a module is about that only some boards have.
+fn of_boards(name: Symbol) -> Option<&'static (&'static str, &'static str, Code)> {
+    OF_BOARDS.iter().find(|(known, ..)| *known == name.as_str())
+}
 
 impl Checker<'_> {
     /// Whether a function is a name that nothing has here, and that means something in other languages.
@@ -175,7 +196,6 @@ impl Checker<'_> {
         }
         let symbols: Vec<Symbol> = path.segments.iter().map(|segment| segment.symbol).collect();
         let qualifier = &symbols[..symbols.len() - 1];
-        let modules = self.names.find_modules(qualifier);
         if qualifier.is_empty() {
             match self.function_mut_of(last) {
                 Some(function) => self.report_let_mut(last, function),
@@ -186,35 +206,53 @@ impl Checker<'_> {
             }
             return;
         }
-        if let Some(&module) = modules.first() {
-            let whole = path.span();
-            let path = self.names.modules[module].path.clone();
-            let diagnostic = Diagnostic::error(
-                codes::UNKNOWN_NAME,
-                last.span,
-                format!("the module `{path}` has no `{}`", last.symbol),
-            );
-            let seen =
-                self.names.modules[module].values.iter().filter(|(_, entry)| self.names.is_visible(entry.visibility));
-            let names: Vec<Symbol> = seen.map(|(name, _)| *name).collect();
-            let near = nearest(last.symbol.as_str(), names.iter().map(|name| name.as_str()));
-            let diagnostic = match near.first() {
-                Some(name) => diagnostic.fix(format!("did you mean `{path}.{name}`?"), last.span, name.clone()),
-                None => self.elsewhere(diagnostic, last.symbol, whole),
-            };
+        if let Some(&module) = self.modules_meant(qualifier).first() {
+            self.report_unknown_of_module(module, path);
+        } else if let Some(diagnostic) = self.unknown_member(path) {
             self.report(diagnostic);
-            return;
+        } else {
+            self.report_unknown_qualifier(path, &symbols);
         }
-        if let Some(diagnostic) = self.unknown_member(path) {
-            self.report(diagnostic);
-            return;
+    }
+
+    /// The modules that a dotted name may mean. What a program calls like a module that only some boards have is its own file,
+    /// which it does not mean within it.
+    fn modules_meant(&self, path: &[Symbol]) -> Vec<ModuleId> {
+        let mut modules = self.names.find_modules(path);
+        if of_boards(path[0]).is_some() {
+            modules.retain(|&module| !self.names.is_around(module));
         }
-        let known = (1..symbols.len()).rev().find(|&end| !self.names.find_modules(&symbols[..end]).is_empty());
+        modules
+    }
+
+    /// Reports a name that a module does not have.
+    fn report_unknown_of_module(&mut self, module: ModuleId, name: &Path) {
+        let last = name.segments[name.segments.len() - 1];
+        let path = self.names.modules[module].path.clone();
+        let message = format!("the module `{path}` has no `{}`", last.symbol);
+        let diagnostic = Diagnostic::error(codes::UNKNOWN_NAME, last.span, message);
+        let seen =
+            self.names.modules[module].values.iter().filter(|(_, entry)| self.names.is_visible(entry.visibility));
+        let names: Vec<Symbol> = seen.map(|(name, _)| *name).collect();
+        let near = nearest(last.symbol.as_str(), names.iter().map(|name| name.as_str()));
+        let diagnostic = match near.first() {
+            Some(name) => diagnostic.fix(format!("did you mean `{path}.{name}`?"), last.span, name.clone()),
+            None if path == "Gpio" && last.symbol.as_str().starts_with("inputPull") => {
+                diagnostic.help("the board cannot pull its pins up or down: use a resistor, and `Gpio.input`")
+            }
+            None => self.elsewhere(diagnostic, last.symbol, name.span()),
+        };
+        self.report(diagnostic);
+    }
+
+    /// Reports a path whose first parts lead to no module.
+    fn report_unknown_qualifier(&mut self, path: &Path, symbols: &[Symbol]) {
+        let known = (1..symbols.len()).rev().find(|&end| !self.modules_meant(&symbols[..end]).is_empty());
         let unknown = path.segments[known.unwrap_or(0)];
-        if known.is_none() && unknown.symbol.as_str() == "Interrupt" {
-            let message = "the board has no interrupts that a program handles, and so no module `Interrupt`";
-            let diagnostic = Diagnostic::error(codes::NO_SUCH_INTERRUPT, unknown.span, message);
-            self.report(diagnostic.help("choose a board with a Cortex-M processor, such as `--board microbit`"));
+        if let Some((module, what, code)) = of_boards(unknown.symbol).filter(|_| known.is_none()) {
+            let message = format!("the board has no {what}, and so no module `{module}`");
+            let diagnostic = Diagnostic::error(*code, unknown.span, message);
+            self.report(diagnostic.help("choose a board that has them, such as `--board microbit`"));
             return;
         }
         if known.is_none() && LATER_MODULES.contains(&unknown.symbol.as_str()) {
@@ -410,6 +448,8 @@ impl Checker<'_> {
 
     /// Proposes names of other modules: the same, or a near one.
     fn elsewhere(&self, diagnostic: Diagnostic, name: Symbol, span: Span) -> Diagnostic {
+        // A short name of another module is hardly the one that was meant, unless it is the same but for its case.
+        let is_short = name.as_str().len() < 5;
         let mut qualified: Vec<(usize, String)> = Vec::new();
         for (_, module) in self.names.modules.iter() {
             if module.path.is_empty() {
@@ -417,7 +457,10 @@ impl Checker<'_> {
             }
             for (candidate, entry) in &module.values {
                 let distance = distance(name.as_str(), candidate.as_str());
-                if distance <= tolerance(name.as_str()) && self.names.is_visible(entry.visibility) {
+                if distance <= tolerance(name.as_str())
+                    && (!is_short || name.as_str().eq_ignore_ascii_case(candidate.as_str()))
+                    && self.names.is_visible(entry.visibility)
+                {
                     // What is in scope by its own name needs no module.
                     let bare = self.names.values.names().any(|(name, _)| name == *candidate);
                     let known = if bare {

@@ -1,12 +1,43 @@
-//! What can be asked of a function, and how a call of one is made.
+//! What can be asked of a function and of all of them, and how a call of one is made.
 
-use super::{Atom, Call, Callee, Convention, Function, LocalId};
-use crate::types::{Type, TypeKind, Types};
+use super::{Atom, Call, Callee, Convention, Function, LocalId, Program, Rhs};
+use crate::{
+    intrinsic::Intrinsic,
+    psg,
+    types::{Type, TypeKind, Types},
+};
+use clef_base::Symbol;
 
 impl Call {
     /// A call before its regions are known.
     pub fn new(callee: Callee, arguments: Vec<Atom>) -> Call {
         Call { callee, arguments, regions: Vec::new() }
+    }
+}
+
+impl Convention {
+    /// The interrupt that a function of this convention handles.
+    pub fn interrupt(&self) -> Option<Symbol> {
+        match self {
+            Convention::Exported(symbol) => psg::interrupt(*symbol),
+            Convention::Known | Convention::Closure { .. } => None,
+        }
+    }
+}
+
+impl Program {
+    /// Whether the program asks for the time.
+    pub fn tells_time(&self) -> bool {
+        let mut found = false;
+        for function in self.functions.values() {
+            function.body.each_statement(&mut |statement| {
+                found |= matches!(
+                    statement.rhs(),
+                    Some(Rhs::Intrinsic { intrinsic: Intrinsic::TimeNow | Intrinsic::TimeWait, .. })
+                );
+            });
+        }
+        found
     }
 }
 

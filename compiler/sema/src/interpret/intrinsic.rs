@@ -119,6 +119,14 @@ impl Interpreter<'_> {
             }
             (Intrinsic::ParseFloat, [Text(text)]) => found(parse(text).map(Float64), Float64(0.0)),
             (Intrinsic::ParseFloat32, [Text(text)]) => found(parse(text).map(Float32), Float32(0.0)),
+            (Intrinsic::TimeNow, [_]) => {
+                self.clock += 1;
+                Integer(IntegerType::I64, self.clock)
+            }
+            (Intrinsic::TimeWait, [Integer(_, microseconds)]) => {
+                self.clock += microseconds.max(&0);
+                Unit
+            }
             (Intrinsic::WordSize, [_]) => self.int(i128::from(self.facts.word_bits)),
             (Intrinsic::FloatBits, [Float64(value)]) => {
                 Integer(IntegerType::I64, i128::from(value.to_bits().cast_signed()))

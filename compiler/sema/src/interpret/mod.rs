@@ -182,6 +182,8 @@ struct Interpreter<'a> {
     texts: Vec<Vec<u8>>,
     /// The functions that run whose traps name another place: where each stands, and that place.
     places: Vec<(Span, Span)>,
+    /// Microseconds: each look at the clock takes one, and waiting what it is told.
+    clock: i128,
     fuel: u64,
     /// How many further levels may be nested.
     depth: usize,
@@ -225,6 +227,7 @@ impl<'a> Interpreter<'a> {
             globals: ArenaMap::default(),
             texts: Vec::new(),
             places: Vec::new(),
+            clock: 0,
             fuel: limits.fuel,
             depth: limits.depth,
         }

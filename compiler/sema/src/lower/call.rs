@@ -184,10 +184,10 @@ impl Body<'_, '_> {
             ArrayZero => Some(AllocationKind::Array(result)),
             Unset | ConsoleWrite | ConsoleError | Exit | Fail | Assert | StringLength | StringByte | StringSlice
             | StringOfBytes | ArrayLength | ArrayGet | ArraySet | ListTurn | ParseSigned | ParseUnsigned
-            | ParseFloat | ParseFloat32 | FloatBits | FloatFromBits | TextWrite | TextEnd | PointerRead
-            | PointerWrite | PointerAdd | PointerOfAddress | PointerAddress | StringPointer | VolatileRead
-            | VolatileWrite | CountOnes | LeadingZeros | TrailingZeros | ReverseBits | ReverseBytes | RotateLeft
-            | RotateRight => None,
+            | ParseFloat | ParseFloat32 | TimeNow | TimeWait | FloatBits | FloatFromBits | TextWrite | TextEnd
+            | PointerRead | PointerWrite | PointerAdd | PointerOfAddress | PointerAddress | StringPointer
+            | VolatileRead | VolatileWrite | CountOnes | LeadingZeros | TrailingZeros | ReverseBits | ReverseBytes
+            | RotateLeft | RotateRight => None,
             Zero => return self.zero(result, span),
             DivideByInt => return self.divide_by_int(arguments, result, span),
             StackAllocate => return self.stack_allocate(arguments, result, span),

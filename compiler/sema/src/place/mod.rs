@@ -173,6 +173,8 @@ pub fn format_buffer(intrinsic: Intrinsic) -> Option<u32> {
         | Intrinsic::ParseUnsigned
         | Intrinsic::ParseFloat
         | Intrinsic::ParseFloat32
+        | Intrinsic::TimeNow
+        | Intrinsic::TimeWait
         | Intrinsic::WordSize
         | Intrinsic::Zero
         | Intrinsic::DivideByInt

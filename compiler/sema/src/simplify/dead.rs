@@ -169,6 +169,8 @@ fn pure_intrinsic(intrinsic: Intrinsic) -> bool {
         | Intrinsic::PointerRead
         | Intrinsic::PointerWrite
         | Intrinsic::VolatileRead
-        | Intrinsic::VolatileWrite => false,
+        | Intrinsic::VolatileWrite
+        | Intrinsic::TimeNow
+        | Intrinsic::TimeWait => false,
     }
 }

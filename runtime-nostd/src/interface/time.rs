@@ -1,0 +1,17 @@
+//! Time.
+
+use crate::time;
+
+/// Microseconds since a moment that stays the same.
+#[unsafe(no_mangle)]
+extern "C" fn clef_time_now() -> i64 {
+    time::now().cast_signed()
+}
+
+/// Waits until so many microseconds have passed.
+#[unsafe(no_mangle)]
+extern "C" fn clef_time_wait(microseconds: i64) {
+    if microseconds > 0 {
+        time::wait_until(time::now().saturating_add(microseconds.cast_unsigned()));
+    }
+}

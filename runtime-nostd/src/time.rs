@@ -1,0 +1,35 @@
+//! The clock of each platform, in microseconds since a moment that stays the same: it is never less than the last time.
+
+#[cfg(all(target_arch = "aarch64", not(feature = "linux")))]
+mod aarch64;
+#[cfg(target_arch = "arm")]
+mod cortex_m;
+#[cfg(feature = "linux")]
+mod linux;
+#[cfg(feature = "pvh")]
+mod pvh;
+
+#[cfg(all(target_arch = "aarch64", not(feature = "linux")))]
+pub(crate) use aarch64::now;
+#[cfg(target_arch = "arm")]
+pub(crate) use cortex_m::{now, wait_until};
+#[cfg(feature = "linux")]
+pub(crate) use linux::{now, wait_until};
+#[cfg(feature = "pvh")]
+pub(crate) use pvh::now;
+
+/// What a counter that ticks so often a second has counted, in microseconds.
+#[cfg(not(any(target_arch = "arm", feature = "linux")))]
+fn microseconds(ticks: u64, frequency: core::num::NonZeroU64) -> u64 {
+    const A_SECOND: u64 = 1_000_000;
+    let (seconds, rest) = (ticks / frequency, ticks % frequency);
+    seconds.wrapping_mul(A_SECOND).wrapping_add(rest.wrapping_mul(A_SECOND) / frequency)
+}
+
+/// Waits until a moment has come.
+#[cfg(not(any(target_arch = "arm", feature = "linux")))]
+pub(crate) fn wait_until(moment: u64) {
+    while now() < moment {
+        core::hint::spin_loop();
+    }
+}
