@@ -67,7 +67,7 @@ pub struct LineColumn {
 }
 
 /// One file: its name as the user wrote it, its text, and where its lines start.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct SourceFile {
     /// The name shown in diagnostics and debug information.
     pub name: String,
@@ -90,7 +90,7 @@ impl SourceFile {
 }
 
 /// All source files of one compilation.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct SourceMap {
     files: Vec<SourceFile>,
 }

@@ -35,7 +35,7 @@ pub type EnumId = Idx<EnumType>;
 pub type TypeParameterId = Idx<TypeParameter>;
 
 /// A checked program: the library and all source files, in order.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Psg {
     /// The table of types.
     pub types: Types,

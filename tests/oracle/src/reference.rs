@@ -7,7 +7,7 @@ use clef_base::{
 };
 use clef_sema::{
     Facts,
-    check::{Owner, Unit, check},
+    check::{Library, Owner, Unit},
     interpret::{Console, Limits, Outcome, run},
     psg::Psg,
 };
@@ -48,27 +48,43 @@ pub struct Rejected {
 /// How deep evaluation may nest: generated programs nest little, and the stack of a run is reserved at once.
 const DEPTH: usize = 4_000;
 
-/// The library, parsed; its files are the first ones of a source map.
-static LIBRARY: LazyLock<Vec<Ast>> = LazyLock::new(|| {
+/// The library's files, which are the first ones of a source map, and what was read of them.
+struct LibraryFiles {
+    sources: SourceMap,
+    trees: Vec<Ast>,
+}
+
+static FILES: LazyLock<LibraryFiles> = LazyLock::new(|| {
     let mut sources = SourceMap::default();
-    let parsed = |(name, text): &(&str, &str)| {
-        let file = sources.add(*name, *text);
-        clef_syntax::parse(&sources, file).0
-    };
-    clef_library::SOURCES.iter().map(parsed).collect()
+    let files: Vec<_> = clef_library::SOURCES.iter().map(|(name, text)| sources.add(*name, *text)).collect();
+    let trees = files.into_iter().map(|file| clef_syntax::parse(&sources, file).0).collect();
+    LibraryFiles { sources, trees }
 });
+
+static UNITS: LazyLock<Vec<Unit<'static>>> =
+    LazyLock::new(|| FILES.trees.iter().map(|ast| Unit { ast, owner: Owner::Library }).collect());
+
+/// The library, checked for both word sizes.
+static LIBRARIES: LazyLock<[(u32, Library<'static>); 2]> = LazyLock::new(|| {
+    [32, 64].map(|word_bits| {
+        let library = Library::check(&UNITS, &FILES.sources, Facts { word_bits });
+        (word_bits, library.expect("the library has files"))
+    })
+});
+
+/// The checked library for a word size.
+fn library(facts: Facts) -> &'static Library<'static> {
+    let [(first, narrow), (_, wide)] = &*LIBRARIES;
+    if *first == facts.word_bits { narrow } else { wide }
+}
 
 /// Checks the library and a source text, escapes included; also gives the texts.
 pub(crate) fn front_end(name: &str, source: &str, facts: Facts) -> (Option<Psg>, Vec<Diagnostic>, SourceMap) {
-    let mut sources = SourceMap::default();
-    for (name, text) in clef_library::SOURCES {
-        sources.add(*name, *text);
-    }
+    let mut sources = FILES.sources.clone();
     let file = sources.add(name, source);
     let (tree, mut diagnostics) = clef_syntax::parse(&sources, file);
-    let library = LIBRARY.iter().map(|ast| Unit { ast, owner: Owner::Library });
-    let units: Vec<Unit<'_>> = library.chain([Unit { ast: &tree, owner: Owner::Project(0) }]).collect();
-    let (psg, found) = check(&units, &sources, facts);
+    let units = [Unit { ast: &tree, owner: Owner::Project(0) }];
+    let (psg, found) = library(facts).with_program(&units, &sources);
     diagnostics.extend(found);
     if let Some(psg) = psg.as_ref().filter(|_| !has_errors(&diagnostics)) {
         diagnostics.extend(clef_sema::escape::check(psg));

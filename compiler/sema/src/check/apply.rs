@@ -9,7 +9,7 @@ use super::{
 use crate::psg::{NodeId, NodeKind, VariableId};
 use clef_base::{Diagnostic, Span, codes};
 use clef_syntax::ast::{ExprId, ExprKind};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// The most parts of the type of an expression.
 const LARGEST_TYPE: usize = 100_000;
@@ -246,7 +246,7 @@ impl Checker<'_> {
     }
 
     /// The function's name for messages.
-    fn function_name(&self, function: NodeId) -> Option<Rc<str>> {
+    fn function_name(&self, function: NodeId) -> Option<Arc<str>> {
         let text = self.sources.text(self.span_of(function));
         (text.len() <= 40 && !text.contains(char::is_whitespace)).then(|| text.into())
     }

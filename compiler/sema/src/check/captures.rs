@@ -10,7 +10,7 @@ use clef_base::{Span, Symbol};
 use std::collections::HashSet;
 
 /// A lambda whose body is being checked.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Frame {
     captures: Vec<Capture>,
     captured: HashSet<VariableId>,

@@ -10,14 +10,14 @@ use crate::{
     types::{Type, TypeKind},
 };
 use clef_base::{Diagnostic, Symbol, codes};
-use std::{collections::HashMap, rc::Rc};
+use std::{collections::HashMap, sync::Arc};
 
 /// A pattern without names.
 #[derive(Clone, Debug)]
 enum Shape {
     Anything,
-    Made(Constructor, Rc<[Shape]>),
-    Either(Rc<(Shape, Shape)>),
+    Made(Constructor, Arc<[Shape]>),
+    Either(Arc<(Shape, Shape)>),
 }
 
 /// What a value is made by.
@@ -106,7 +106,7 @@ fn shape(psg: &Psg, pattern: PatternId) -> Option<Shape> {
                 (Constructor::Integer(value), TypeKind::Enum(id, _)) => Constructor::Enum(*id, value),
                 (constructor, _) => constructor,
             };
-            Shape::Made(made, Rc::new([]))
+            Shape::Made(made, Arc::new([]))
         }
         PatternKind::Tuple(parts) => Shape::Made(Constructor::Only, shapes(psg, parts)?),
         PatternKind::Array(parts) => Shape::Made(Constructor::Array(parts.len()), shapes(psg, parts)?),
@@ -120,7 +120,7 @@ fn shape(psg: &Psg, pattern: PatternId) -> Option<Shape> {
 /// What one of two shapes matches.
 fn either(one: Option<Shape>, other: Option<Shape>) -> Option<Shape> {
     match (one, other) {
-        (Some(one), Some(other)) => Some(Shape::Either(Rc::new((one, other)))),
+        (Some(one), Some(other)) => Some(Shape::Either(Arc::new((one, other)))),
         (one, other) => one.or(other),
     }
 }
@@ -141,7 +141,7 @@ fn both(one: &Shape, other: &Shape) -> Option<Shape> {
     }
 }
 
-fn shapes(psg: &Psg, patterns: &[PatternId]) -> Option<Rc<[Shape]>> {
+fn shapes(psg: &Psg, patterns: &[PatternId]) -> Option<Arc<[Shape]>> {
     patterns.iter().map(|&pattern| shape(psg, pattern)).collect()
 }
 
@@ -260,7 +260,7 @@ fn signature(psg: &Psg, ty: Type, present: &[Constructor]) -> Signature {
 
 /// A value of a type with very many that is not among the listed ones.
 fn unlisted(psg: &Psg, present: &[Constructor]) -> Shape {
-    let made = |constructor| Shape::Made(constructor, Rc::new([]));
+    let made = |constructor| Shape::Made(constructor, Arc::new([]));
     match present.first() {
         None => Shape::Anything,
         Some(Constructor::Integer(_)) => {

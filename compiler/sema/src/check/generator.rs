@@ -35,6 +35,7 @@ use clef_base::{Diagnostic, Span, Symbol};
 use std::collections::{HashMap, HashSet};
 
 /// A function whose body yields.
+#[derive(Clone)]
 pub(super) struct Generator {
     pub(super) lambda: LambdaId,
     /// What it returns: an option of the type of the elements.

@@ -98,21 +98,38 @@ pub fn check(units: &[Unit<'_>], sources: &SourceMap, facts: Facts) -> (Option<P
     let Some(first) = units.first() else { return (Some(Psg::default()), Vec::new()) };
     let mut checker = Checker::new(first.ast, sources, facts);
     checker.declare_builtins();
-    for (index, unit) in units.iter().enumerate() {
-        checker.ast = unit.ast;
-        checker.library = unit.owner == Owner::Library;
-        checker.names.owner = unit.owner;
-        checker.later = &units[index + 1..];
-        checker.find_collections();
-        checker.unit();
-        if checker.library {
-            checker.library_types = checker.psg.declared_types.len() as u32;
-        }
-    }
+    checker.units(units);
     checker.finish()
 }
 
+/// The library, checked once for many programs.
+#[derive(Clone)]
+pub struct Library<'a>(Checker<'a>);
+
+impl<'a> Library<'a> {
+    /// Checks the library's units; nothing without any.
+    pub fn check(units: &'a [Unit<'a>], sources: &'a SourceMap, facts: Facts) -> Option<Library<'a>> {
+        let mut checker = Checker::new(units.first()?.ast, sources, facts);
+        checker.declare_builtins();
+        checker.units(units);
+        Some(Library(checker))
+    }
+
+    /// What [`check`] says of the library's units and a program's behind them. The texts are those of the library, and behind
+    /// them the program's.
+    pub fn with_program<'b>(&self, units: &'b [Unit<'b>], sources: &'b SourceMap) -> (Option<Psg>, Vec<Diagnostic>)
+    where
+        'a: 'b,
+    {
+        let mut checker: Checker<'b> = self.0.clone();
+        checker.sources = sources;
+        checker.units(units);
+        checker.finish()
+    }
+}
+
 /// What the checker knows of a variable beside what the graph says.
+#[derive(Clone)]
 struct VariableFacts {
     ty: Ty,
     /// How many lambdas are around its definition.
@@ -129,6 +146,7 @@ struct VariableFacts {
 }
 
 /// A library function that is an intrinsic.
+#[derive(Clone)]
 struct IntrinsicFacts {
     intrinsic: Intrinsic,
     generics: Vec<TypeParameterId>,
@@ -136,6 +154,7 @@ struct IntrinsicFacts {
 }
 
 /// A match to be looked at when all types are known.
+#[derive(Clone)]
 struct PendingMatch {
     span: Span,
     arms: Vec<(psg::PatternId, bool)>,
@@ -164,6 +183,7 @@ struct NamedType {
 }
 
 /// The state of one run of [`check`].
+#[derive(Clone)]
 struct Checker<'a> {
     sources: &'a SourceMap,
     facts: Facts,
@@ -255,6 +275,21 @@ impl<'a> Checker<'a> {
             restricted: Vec::new(),
             counter: 0,
             diagnostics: Vec::new(),
+        }
+    }
+
+    /// Checks files, each of which knows those before it.
+    fn units(&mut self, units: &'a [Unit<'a>]) {
+        for (index, unit) in units.iter().enumerate() {
+            self.ast = unit.ast;
+            self.library = unit.owner == Owner::Library;
+            self.names.owner = unit.owner;
+            self.later = &units[index + 1..];
+            self.find_collections();
+            self.unit();
+            if self.library {
+                self.library_types = self.psg.declared_types.len() as u32;
+            }
         }
     }
 

@@ -9,7 +9,13 @@ use crate::psg::{CaseId, DeclaredTypeId, EnumId, TypeParameterId, VariableId};
 use clef_base::{Span, Symbol};
 use clef_syntax::ast::Access;
 use la_arena::{Arena, Idx};
-use std::{cell::Cell, collections::HashMap, rc::Rc};
+use std::{
+    collections::HashMap,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
 
 /// Names a [`Module`].
 pub(super) type ModuleId = Idx<Module>;
@@ -87,7 +93,7 @@ pub(super) struct Entry<T> {
 }
 
 /// A module: what it declares.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Module {
     /// Its dotted name; empty for the root.
     pub(super) path: String,
@@ -112,10 +118,10 @@ pub(super) struct Module {
 }
 
 /// Whether a name that an `open` brought into scope was looked up.
-type OpenUse = Rc<Cell<bool>>;
+type OpenUse = Arc<AtomicBool>;
 
 /// A meaning in scope, and the `open` that brought it there.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct InScope<T> {
     meaning: T,
     open: Option<OpenUse>,
@@ -124,21 +130,21 @@ struct InScope<T> {
 impl<T> InScope<T> {
     fn looked_up(&self) -> &T {
         if let Some(open) = &self.open {
-            open.set(true);
+            open.store(true, Ordering::Relaxed);
         }
         &self.meaning
     }
 }
 
 /// An `open` of the program.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Open {
     place: Span,
     used: OpenUse,
 }
 
 /// Names in scope of one kind, with what to take back.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Scoped<T> {
     stacks: HashMap<Symbol, Vec<InScope<T>>>,
     log: Vec<Symbol>,
@@ -189,6 +195,7 @@ impl<T> Scoped<T> {
 pub(super) struct Mark([usize; 5]);
 
 /// All names.
+#[derive(Clone)]
 pub(super) struct Names {
     pub(super) modules: Arena<Module>,
     /// The module that has no name and holds all others.
@@ -311,7 +318,7 @@ impl Names {
 
     /// Where the source opens modules of which no name is looked up.
     pub(super) fn unused_opens(&self) -> Vec<Span> {
-        self.opens.iter().filter(|open| !open.used.get()).map(|open| open.place).collect()
+        self.opens.iter().filter(|open| !open.used.load(Ordering::Relaxed)).map(|open| open.place).collect()
     }
 
     /// Brings what a module declares into scope, with the modules in it that are marked `[<AutoOpen>]`.

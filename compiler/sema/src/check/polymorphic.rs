@@ -17,6 +17,7 @@ use clef_syntax::ast::{Binding, BindingHead, Literal, PatternId, PatternKind, Ty
 use std::collections::HashMap;
 
 /// A use, within its group, of a function whose type is written out.
+#[derive(Clone)]
 pub(super) struct WrittenUse {
     pub(super) variable: VariableId,
     pub(super) types: Vec<Ty>,

@@ -11,7 +11,7 @@ use crate::{
     types::IntegerType,
 };
 use clef_base::{Diagnostic, Span, Symbol, codes};
-use std::{collections::HashMap, rc::Rc};
+use std::{collections::HashMap, sync::Arc};
 
 /// The type that an expression must have, and who says so.
 #[derive(Clone)]
@@ -46,7 +46,7 @@ pub(super) enum Reason {
     /// Nobody in particular.
     Nothing,
     /// The function: its name if it has one, which argument, and the place of the function and of its definition.
-    Argument { function: Option<Rc<str>>, number: usize, place: Span, definition: Option<Span> },
+    Argument { function: Option<Arc<str>>, number: usize, place: Span, definition: Option<Span> },
     /// The function at a place, of a part of its argument.
     Within(Span),
     /// The other operand of an operator.

@@ -9,7 +9,7 @@ use crate::{
     types::IntegerType,
 };
 use clef_base::Symbol;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Names a unit of measure that the source declares.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -25,7 +25,7 @@ pub(super) enum Ty {
     /// Not known yet.
     Unknown(Unknown),
     /// A constructor and its arguments.
-    Head(Head, Rc<[Ty]>),
+    Head(Head, Arc<[Ty]>),
 }
 
 /// A type constructor. The number types have their unit of measure as an argument, or none for that of plain numbers.
@@ -73,10 +73,10 @@ impl Head {
 
 impl Ty {
     pub(super) fn simple(head: Head) -> Ty {
-        Ty::Head(head, Rc::new([]))
+        Ty::Head(head, Arc::new([]))
     }
 
-    pub(super) fn of(head: Head, arguments: impl Into<Rc<[Ty]>>) -> Ty {
+    pub(super) fn of(head: Head, arguments: impl Into<Arc<[Ty]>>) -> Ty {
         Ty::Head(head, arguments.into())
     }
 

@@ -31,7 +31,7 @@ pub(super) struct Collections {
 }
 
 /// All that is known of unknowns.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Inference {
     table: InPlaceUnificationTable<Unknown>,
     /// How many `let`s are open.
