@@ -79,12 +79,14 @@ impl Checker<'_> {
         if pattern_fits {
             return Some(value as i128 - (1i128 << width));
         }
-        self.report_range(negative, kind, width, span);
+        self.report_range(value, negative, kind, span);
         None
     }
 
-    fn report_range(&mut self, negative: bool, kind: IntegerType, width: u32, span: Span) {
-        let name = kind.name();
+    fn report_range(&mut self, value: u128, negative: bool, kind: IntegerType, span: Span) {
+        let (name, width) = (kind.name(), kind.bits(self.facts.word_bits));
+        let fits_signed = value <= if negative { 1 << 63 } else { (1 << 63) - 1 };
+        let fits_unsigned = !negative && u64::try_from(value).is_ok();
         let (least, greatest) = match kind.is_signed() {
             true => (format!("-{}", 1u128 << (width - 1)), (1u128 << (width - 1)) - 1),
             false => ("0".into(), (1u128 << width) - 1),
@@ -97,11 +99,12 @@ impl Checker<'_> {
         .note(format!("`{name}` holds {least} to {greatest} on this target"));
         self.report(match (negative, kind.is_signed()) {
             (true, false) => diagnostic.help(format!("`{name}` has no negative values: choose a signed type")),
-            (_, _) if width < 64 => {
+            _ if fits_signed && fits_unsigned => {
                 diagnostic.help("a suffix chooses a wider type: `L` for `int64`, `UL` for `uint64`")
             }
-            (_, true) => diagnostic.help("the suffix `UL` chooses `uint64`"),
-            (_, false) => diagnostic,
+            _ if fits_signed => diagnostic.help("the suffix `L` chooses `int64`"),
+            _ if fits_unsigned => diagnostic.help("the suffix `UL` chooses `uint64`"),
+            _ => diagnostic.help("no type of integers holds it: a `float` holds it nearly, with `.0` behind it"),
         });
     }
 }
