@@ -1,5 +1,5 @@
 //! Patterns. From loose to tight: `as`, `|`, `,`, `&`, `::`, application of a case; an annotation within brackets stands
-//! between `,` and `&`.
+//! between `,` and `&`. What `as` names can be the left part of more: `a as x, b` is `(a as x), b`.
 
 use super::Parser;
 use crate::{
@@ -42,12 +42,22 @@ impl Parser {
             if place != Place::Open && self.at(Punctuation::Colon) {
                 pattern = self.annotate_pattern(pattern);
             }
+            let first = self.cons_pattern_of(pattern);
+            let first = self.and_pattern_of(first);
+            let first = self.tuple_pattern_of(first, place);
+            pattern = self.or_pattern_of(first, place);
         }
         pattern
     }
 
     fn or_pattern(&mut self, place: Place) -> PatternId {
-        let mut left = self.tuple_pattern(place);
+        let first = self.tuple_pattern(place);
+        self.or_pattern_of(first, place)
+    }
+
+    /// The alternatives that begin with a pattern.
+    fn or_pattern_of(&mut self, first: PatternId, place: Place) -> PatternId {
+        let mut left = first;
         while self.eat(Punctuation::Bar) {
             let right = self.tuple_pattern(place);
             let span = self.pattern_span(left).to(self.pattern_span(right));
@@ -58,6 +68,11 @@ impl Parser {
 
     fn tuple_pattern(&mut self, place: Place) -> PatternId {
         let first = self.annotated_pattern(place);
+        self.tuple_pattern_of(first, place)
+    }
+
+    /// The tuple that begins with a pattern.
+    fn tuple_pattern_of(&mut self, first: PatternId, place: Place) -> PatternId {
         if place == Place::Field || !self.at(Punctuation::Comma) {
             return first;
         }
@@ -83,7 +98,13 @@ impl Parser {
     }
 
     fn and_pattern(&mut self) -> PatternId {
-        let mut left = self.cons_pattern();
+        let first = self.cons_pattern();
+        self.and_pattern_of(first)
+    }
+
+    /// What is to match a pattern and others.
+    fn and_pattern_of(&mut self, first: PatternId) -> PatternId {
+        let mut left = first;
         while self.at_operator("&") {
             self.bump();
             let right = self.cons_pattern();
@@ -96,6 +117,11 @@ impl Parser {
     /// `a :: b :: c` groups to the right.
     fn cons_pattern(&mut self) -> PatternId {
         let head = self.case_pattern();
+        self.cons_pattern_of(head)
+    }
+
+    /// The list that begins with a pattern.
+    fn cons_pattern_of(&mut self, head: PatternId) -> PatternId {
         if !self.at_operator("::") {
             return head;
         }
