@@ -140,6 +140,8 @@ irdl.dialect @clef {
   }
 
   irdl.operation @region_enter {
+    %site = irdl.is !llvm.ptr
+    irdl.operands(site: %site)
     %region = irdl.base @clef::@region
     irdl.results(region: %region)
   }

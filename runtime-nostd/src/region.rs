@@ -11,7 +11,7 @@ mod evacuate;
 
 pub use evacuate::{Case, Entry, Kind, Lambda, MOST_MOVES, Move, evacuate};
 
-use core::ptr::{NonNull, null_mut};
+use core::ptr::{NonNull, null, null_mut};
 
 /// The head of every block; the bytes behind it are allocated from.
 #[repr(C)]
@@ -253,12 +253,37 @@ pub struct Region {
     held: usize,
     /// How many bytes it may hold before it is evacuated.
     due: usize,
+    /// What tells where it begins in the program's source; null for the program's own region.
+    origin: *const u8,
 }
 
 impl Region {
     /// A region that holds nothing; all zero, so that a static one costs no flash.
-    pub const EMPTY: Region =
-        Region { cursor: null_mut(), limit: null_mut(), pages: List::EMPTY, large: List::EMPTY, held: 0, due: 0 };
+    pub const EMPTY: Region = Region {
+        cursor: null_mut(),
+        limit: null_mut(),
+        pages: List::EMPTY,
+        large: List::EMPTY,
+        held: 0,
+        due: 0,
+        origin: null(),
+    };
+
+    /// A region that holds nothing, and where it begins.
+    #[inline]
+    pub fn new(origin: *const u8) -> Region {
+        Region { origin, ..Region::EMPTY }
+    }
+
+    /// Where it begins, as [`Region::new`] was told.
+    pub fn origin(&self) -> *const u8 {
+        self.origin
+    }
+
+    /// Bytes of the pages that it holds.
+    pub fn held_bytes(&self) -> usize {
+        self.held
+    }
 
     /// Whether it holds more than it may before it is evacuated.
     #[inline]

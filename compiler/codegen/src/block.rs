@@ -63,7 +63,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             Rhs::WriteReference(cell, value) => self.write(cell, value),
             Rhs::ReadGlobal(global) => self.read_global(*global),
             Rhs::WriteGlobal(global, value) => self.write_global(*global, value),
-            Rhs::EnterRegion => Some(self.enter_region()),
+            Rhs::EnterRegion => Some(self.enter_region(span)),
             Rhs::LeaveRegion(region) => self.leave_region(region),
             Rhs::Evacuate { moves, roots, globals, everywhere } => {
                 self.evacuate(moves, &Roots { operands: roots, ty, globals, everywhere: *everywhere }, span)

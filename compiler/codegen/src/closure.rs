@@ -1,7 +1,7 @@
 //! Closures: making one, making a recursive group, constant ones, and asking for the arity.
 
 use crate::{function::FunctionEmitter, module::slot_symbol};
-use clef_base::internal::bug;
+use clef_base::{Span, internal::bug};
 use clef_mlir::{Storage as MlirStorage, Value};
 use clef_sema::core::{Allocation, AllocationId, Atom, FunctionId, LocalId, MakeClosure, Region, Storage};
 
@@ -108,8 +108,9 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
     }
 
     /// Begins a region.
-    pub(crate) fn enter_region(&mut self) -> Value<'m> {
-        let region = self.emit.region_enter();
+    pub(crate) fn enter_region(&mut self, span: Span) -> Value<'m> {
+        let site = self.site(span);
+        let region = self.emit.region_enter(site);
         self.emit.as_pointer(region)
     }
 

@@ -1,6 +1,6 @@
 //! Regions over the one pool of the image.
 
-use super::trap::{Site, exhausted, say, say_number};
+use super::trap::{Exhausted, Site, exhausted, say, say_number};
 use crate::board;
 use crate::region::{Entry, Move, Pool, Region, evacuate};
 use core::ptr::addr_of_mut;
@@ -37,11 +37,22 @@ extern "C" fn clef_region_program() -> *mut Region {
 }
 
 /// # Safety
-/// `region` can be written to.
+/// `region` can be written to; `site` is valid.
 #[unsafe(no_mangle)]
-unsafe extern "C" fn clef_region_enter(region: *mut Region) {
+unsafe extern "C" fn clef_region_enter(region: *mut Region, site: *const Site) {
     // SAFETY: as the caller promises.
-    unsafe { region.write(Region::EMPTY) };
+    unsafe { region.write(Region::new(site.cast())) };
+}
+
+/// Ends the program: a region cannot have so many more bytes.
+///
+/// # Safety
+/// `region` is valid, and what tells where it begins is null or a site.
+#[cold]
+unsafe fn end_without(region: *const Region, site: &Site, asked: usize) -> ! {
+    // SAFETY: as the caller promises.
+    let (origin, held) = unsafe { ((*region).origin().cast::<Site>().as_ref(), (*region).held_bytes()) };
+    exhausted(&Exhausted { site, asked, left: pool().free_bytes(), origin, held })
 }
 
 /// # Safety
@@ -73,7 +84,7 @@ pub(super) unsafe extern "C" fn clef_region_allocate(
     match unsafe { (*region).allocate(pool(), size, align) } {
         Some(address) => address.as_ptr(),
         // SAFETY: as the caller promises.
-        None => exhausted(unsafe { &*site }, size, pool().free_bytes()),
+        None => unsafe { end_without(region, &*site, size) },
     }
 }
 
@@ -99,6 +110,6 @@ unsafe extern "C" fn clef_region_evacuate(
     // SAFETY: as the caller promises.
     if !unsafe { evacuate(pool(), moves, count, value, entries, everywhere != 0) } {
         // SAFETY: as the caller promises.
-        exhausted(unsafe { &*site }, pool().page_bytes(), pool().free_bytes());
+        unsafe { end_without((*moves).from, &*site, pool().page_bytes()) };
     }
 }

@@ -47,13 +47,17 @@ fn say_trap(what: &[u8], site: &Site) {
     say("trap: ");
     console::write(Stream::Error, what);
     say(" at ");
+    say_site(site);
+    say("\n");
+}
+
+fn say_site(site: &Site) {
     // SAFETY: the compiler made the site.
     console::write(Stream::Error, unsafe { bytes(site.file, site.file_length) });
     say(":");
     say_number(site.line as usize);
     say(":");
     say_number(site.column as usize);
-    say("\n");
 }
 
 /// # Safety
@@ -85,13 +89,36 @@ extern "C" fn clef_exit(status: i32) -> ! {
 /// The pool has no block for an allocation of `asked` bytes.
 #[cold]
 #[inline(never)]
-pub(super) fn exhausted(site: &Site, asked: usize, left: usize) -> ! {
-    say_trap(KINDS[REGIONS_EXHAUSTED].as_bytes(), site);
-    say_number(asked);
+pub(super) fn exhausted(what: &Exhausted<'_>) -> ! {
+    say_trap(KINDS[REGIONS_EXHAUSTED].as_bytes(), what.site);
+    say_number(what.asked);
     say(" bytes asked, ");
-    say_number(left);
-    say(" bytes left in the pool\n");
+    say_number(what.left);
+    say(" bytes left in the pool; ");
+    say_number(what.held);
+    match what.origin {
+        Some(origin) => {
+            say(" bytes in this region, which begins at ");
+            say_site(origin);
+        }
+        None => say(" bytes in this region, the program's own"),
+    }
+    say("\n");
     end(TRAPPED)
+}
+
+/// A region that could not grow.
+pub(super) struct Exhausted<'a> {
+    /// What was being made.
+    pub(super) site: &'a Site,
+    /// Bytes that it takes.
+    pub(super) asked: usize,
+    /// Bytes left in the pool, maybe not in one piece.
+    pub(super) left: usize,
+    /// Where the region begins; the program's own begins nowhere.
+    pub(super) origin: Option<&'a Site>,
+    /// Bytes that the region holds.
+    pub(super) held: usize,
 }
 
 /// What a processor fault means; it has no place in the source.

@@ -180,8 +180,8 @@ impl Evacuation<'_> {
         for index in 0..self.count {
             // SAFETY: there is a fresh region for each move, and the caller's moves are valid.
             unsafe {
-                self.fresh.add(index).write(Region::EMPTY);
                 let from = (*self.moves.add(index)).from;
+                self.fresh.add(index).write(Region::new((*from).origin));
                 self.own(&(*from).pages, index as u8 + 1);
                 self.own(&(*from).large, index as u8 + 1);
             }

@@ -6,9 +6,9 @@ use super::{
 };
 
 impl<'m> Emit<'m> {
-    /// Enters a new region.
-    pub fn region_enter(&mut self) -> Value<'m> {
-        let operation = self.op("clef.region_enter").add_results(&[self.region().0]);
+    /// Enters a new region; `site` says where it begins in the source.
+    pub fn region_enter(&mut self, site: Value<'m>) -> Value<'m> {
+        let operation = self.op("clef.region_enter").add_operands(&[site.0]).add_results(&[self.region().0]);
         self.push_value(operation)
     }
 

@@ -77,7 +77,7 @@ impl<'m> Lower<'_, 'm> {
             | "clef.closure_from_pointer"
             | "clef.region_to_pointer"
             | "clef.region_from_pointer" => Some(op.operand(0)),
-            "clef.region_enter" => Some(self.region_enter(emit)),
+            "clef.region_enter" => Some(self.region_enter(emit, op.operand(0))),
             "clef.region_leave" => {
                 self.runtime(emit, "clef_region_leave", &[op.operand(0)], false);
                 None
@@ -198,11 +198,11 @@ impl<'m> Lower<'_, 'm> {
         emit.load(build.int(32), address, Memory::aligned(4))
     }
 
-    /// A region's descriptor is eight words in the frame; the runtime fills it.
-    fn region_enter(&self, emit: &mut Emit<'m>) -> Value<'m> {
-        let size = u32::try_from(8 * self.word).unwrap_or_default();
+    /// A region's descriptor is nine words in the frame; the runtime fills it.
+    fn region_enter(&self, emit: &mut Emit<'m>, site: Value<'m>) -> Value<'m> {
+        let size = u32::try_from(9 * self.word).unwrap_or_default();
         let region = emit.alloca_bytes(size, self.word.unsigned_abs());
-        self.runtime(emit, "clef_region_enter", &[region], false);
+        self.runtime(emit, "clef_region_enter", &[region, site], false);
         region
     }
 
