@@ -185,7 +185,14 @@ pub fn check(session: &mut Session, files: &[ProgramFile], machine: &Machine) ->
     let (trees, diagnostics) = parse(session, files.iter().map(|file| file.file));
     let psg = check_trees(session, files, trees, diagnostics, machine)?;
     session.phase = "lower";
-    clef_sema::lower::lower(&psg, facts).map(drop)
+    let program = clef_sema::lower::lower(&psg, facts)?;
+    let own = own_files(files);
+    session.settle(clef_sema::timer::check(&program, &|file| own.contains(&file)))
+}
+
+/// The program's own files.
+fn own_files(files: &[ProgramFile]) -> HashSet<FileId> {
+    files.iter().map(|file| file.file).collect()
 }
 
 /// What sema must know of a target.
@@ -274,6 +281,8 @@ fn core_program(
 ) -> Result<Program, Vec<Diagnostic>> {
     session.phase = "lower";
     let program = clef_sema::lower::lower(psg, facts(&job.machine.target.value))?;
+    let own = own_files(&job.files);
+    session.settle(clef_sema::timer::check(&program, &|file| own.contains(&file)))?;
     // Before functions are inlined, which of the library a program uses can be seen.
     let is_of_uart = |function: &Function| session.sources.file(function.span.file).name == clef_library::UART;
     products.uses_uart = program.functions.values().any(is_of_uart);
@@ -394,7 +403,7 @@ fn bounds(
 ) -> Result<Bounds, Vec<Diagnostic>> {
     session.phase = "bound";
     let (target, board) = (&job.machine.target.value, &job.machine.board.value);
-    let own: HashSet<FileId> = job.files.iter().map(|file| file.file).collect();
+    let own = own_files(&job.files);
     let origins = origins(program, &own);
     let question = Question { image: &image.bytes, object, origins: &origins, target, board };
     let stack = bound::stack(&question, &llvm_machine(target))?;

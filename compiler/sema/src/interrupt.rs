@@ -1,8 +1,7 @@
 //! Handlers of interrupts: that they cannot meet memory half changed, and what they share with the program.
 //!
 //! In: a program with its regions. Out: an error for each place where a handler, or what it calls, makes something in a region, or
-//! reads or writes something that can be overwritten and has parts in memory, and for a handler of the timer that tells the time;
-//! and [`Shared`]. Then holds: a handler neither
+//! reads or writes something that can be overwritten and has parts in memory; and [`Shared`]. Then holds: a handler neither
 //! takes from the pool, nor follows an address that the program is about to change; so it may come between any two instructions.
 //! What handlers and program both use is in `shared`, and every access to it happens as it is written.
 
@@ -21,8 +20,6 @@ pub fn check(program: &mut Program) -> Vec<Diagnostic> {
     if handlers.is_empty() {
         return Vec::new();
     }
-    let timers = handlers.iter().filter(|handler| handler.name.as_str() == SYSTEM_TIMER && program.tells_time());
-    let taken: Vec<Diagnostic> = timers.map(timer_taken).collect();
     let callees = Callees::of(program);
     let moved = moved(program);
     let mut found = BTreeMap::new();
@@ -43,18 +40,7 @@ pub fn check(program: &mut Program) -> Vec<Diagnostic> {
         }
     }
     program.shared = shared;
-    taken.into_iter().chain(found.into_values()).collect()
-}
-
-/// The interrupt that tells the time.
-const SYSTEM_TIMER: &str = "SysTick";
-
-fn timer_taken(handler: &Handler) -> Diagnostic {
-    let message = "the program handles the interrupt of the system timer, and asks for the time";
-    Diagnostic::error(codes::TIMER_TAKEN, handler.span, message)
-        .label("this handles the interrupt")
-        .note("on this board the functions of `Time` count what the system timer does")
-        .help("use another timer of the board, or look at `Time.microseconds ()` in place of counting")
+    found.into_values().collect()
 }
 
 /// A function that handles an interrupt.

@@ -21,6 +21,7 @@ pub mod region;
 pub mod simplify;
 #[cfg(test)]
 mod testing;
+pub mod timer;
 pub mod types;
 
 /// What sema must know about a target.

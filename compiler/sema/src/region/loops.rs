@@ -4,7 +4,8 @@
 //! that allocates in a region which lives across its turns allocates in one of its own instead. At the end of a turn that
 //! one is evacuated, from what can have been overwritten with pointers into it; behind the loop its content goes to the
 //! region that it stands for. Holds: before the loop nothing lies in the loop's region, so what was made before and cannot
-//! be overwritten does not point into it, and whatever does is among the roots or reachable from them.
+//! be overwritten does not point into it, and whatever does is among the roots or reachable from them. Native pointers are
+//! not followed, so what they may lead to stays where it is.
 //!
 //! [`super::turns`] does the same for functions that call themselves in tail position.
 
@@ -79,12 +80,12 @@ impl Loops<'_> {
         for local in &outside {
             state.extend(self.mentioned(*local).filter(allocated));
         }
+        for native in self.native_regions(function, outside.iter().copied()) {
+            state.remove(&native);
+        }
         let holders: Vec<LocalId> =
             outside.into_iter().filter(|local| self.mentioned(*local).any(|handle| state.contains(&handle))).collect();
-        if state.is_empty()
-            || self.grows(rhs, allocations, &state)
-            || holders.iter().any(|holder| self.leads_to_native(function.locals[*holder].ty))
-        {
+        if state.is_empty() || self.grows(rhs, allocations, &state) {
             return vec![statement];
         }
         let everywhere = holders.iter().any(|holder| self.leads_to_allocator(function.locals[*holder].ty));
@@ -164,7 +165,18 @@ impl Loops<'_> {
         self.mentions.get(&local).into_iter().flatten().copied()
     }
 
-    /// Whether something that a value leads to is a native pointer, which evacuation does not follow.
+    /// The regions that native pointers may lead to, which evacuation does not follow: those that locals may point into
+    /// which lead to such a pointer.
+    pub(super) fn native_regions(
+        &self,
+        function: &Function,
+        locals: impl Iterator<Item = LocalId>,
+    ) -> BTreeSet<LocalId> {
+        let native = locals.filter(|local| self.leads_to_native(function.locals[*local].ty));
+        native.flat_map(|local| self.mentioned(local)).collect()
+    }
+
+    /// Whether something that a value leads to is a native pointer.
     pub(super) fn leads_to_native(&self, ty: Type) -> bool {
         let mut reachable = HashSet::new();
         self.evacuation.reachable(ty, &mut reachable);

@@ -61,8 +61,9 @@ impl Loops<'_> {
         // Whatever the turns allocate may come to lie in what the result leads to.
         let uses = Uses::of(&[&function.body], allocations);
         let given = given(function, self.handle);
-        let emptied: BTreeSet<LocalId> =
-            given.iter().copied().filter(|handle| uses.allocated.contains(handle)).collect();
+        let native = self.native(function);
+        let is_emptied = |handle: &LocalId| uses.allocated.contains(handle) && !native.contains(handle);
+        let emptied: BTreeSet<LocalId> = given.iter().copied().filter(is_emptied).collect();
         debug_assert!(state.is_subset(&emptied), "a region of the state is not allocated in");
         Some(self.carry_out(&Plan { function, emptied, in_cycle: false }))
     }
@@ -91,7 +92,8 @@ impl Loops<'_> {
                 fits &= hands_all_on(call);
             }
         });
-        fits && !function.params.iter().any(|param| self.leads_to_native(function.locals[*param].ty))
+        let mut types = function.params.iter().map(|param| function.locals[*param].ty).chain([function.result]);
+        fits && !types.any(|ty| self.leads_to_native(ty))
     }
 
     /// Whether a function hands on to the next of its cycle what it made in its regions.
@@ -117,17 +119,33 @@ impl Loops<'_> {
         let mut turn = Uses::default();
         turn_uses(&function.body, allocations, &mut turn);
         let given = given(function, self.handle);
-        let holders: Vec<LocalId> = function.params.iter().chain(function.captures()).copied().collect();
+        let native = self.native(function);
         let held: BTreeSet<LocalId> =
             function.params.iter().filter_map(|param| self.mentions.get(param)).flatten().copied().collect();
-        let state: BTreeSet<LocalId> =
-            given.into_iter().filter(|handle| turn.allocated.contains(handle) && held.contains(handle)).collect();
-        let native = holders
-            .iter()
-            .any(|holder| self.holds(*holder, &state) && self.leads_to_native(function.locals[*holder].ty));
+        let is_state =
+            |handle: &LocalId| turn.allocated.contains(handle) && held.contains(handle) && !native.contains(handle);
+        let state: BTreeSet<LocalId> = given.into_iter().filter(is_state).collect();
         let grows =
             || Growth { loops: self, function, allocations, state: &state }.only(&function.body, &mut Vec::new());
-        (!state.is_empty() && !native && !grows()).then_some(state)
+        (!state.is_empty() && !grows()).then_some(state)
+    }
+
+    /// The regions that native pointers may lead to, of what a function is given and of what it gives.
+    fn native(&self, function: &Function) -> BTreeSet<LocalId> {
+        let holders = function.params.iter().chain(function.captures()).copied();
+        let mut native = self.native_regions(function, holders);
+        if !self.leads_to_native(function.result) {
+            return native;
+        }
+        let mut results = Vec::new();
+        collect_results(&function.body, &mut results);
+        for atom in results {
+            if let Atom::Local(local) = atom {
+                native.extend(self.mentions.get(local).into_iter().flatten());
+                native.insert(*local);
+            }
+        }
+        native
     }
 
     /// Whether something that a function is given may point into the regions that it empties.
@@ -294,6 +312,17 @@ fn given(function: &Function, handle: Type) -> Vec<LocalId> {
 /// Whether a block may end with the next turn.
 fn continues(block: &Block) -> bool {
     matches!(block.end, End::Continue(_)) || block.end.blocks().into_iter().any(continues)
+}
+
+/// What a function's result is, or is made of by the calls that end it, with the regions that they are given.
+fn collect_results<'a>(block: &'a Block, results: &mut Vec<&'a Atom>) {
+    match &block.end {
+        End::Yield(value) => results.push(value),
+        End::TailCall { call, .. } => results.extend(call.arguments.iter().chain(&call.regions)),
+        End::Continue(_) | End::If { .. } | End::Switch { .. } | End::Join { .. } | End::Jump(..) | End::Trap(..) => {
+            block.end.blocks().into_iter().for_each(|block| collect_results(block, results));
+        }
+    }
 }
 
 /// What is bound and used where the next turn may follow.
