@@ -103,12 +103,12 @@ fn told(board: &Board) -> String {
     text
 }
 
-/// The module of the board's pins.
+/// The module of the board's pins, whose names may be words of the language.
 fn pins(board: &Board) -> String {
     let mut text = String::from("/// The pins of the board that have names.\nmodule Pin =\n");
     for (name, pin) in &board.pins {
         let (port, number) = (pin.pin.port, pin.pin.number);
-        let _ = writeln!(text, "\n    /// `{}`\n    let {name} : Gpio.Pin = Gpio.pin {port} {number}", pin.name);
+        let _ = writeln!(text, "\n    /// `{}`\n    let ``{name}`` : Gpio.Pin = Gpio.pin {port} {number}", pin.name);
     }
     if board.pins.is_empty() { String::new() } else { text }
 }

@@ -73,6 +73,19 @@ mod tests {
     }
 
     #[test]
+    fn pins_may_be_called_like_words_of_the_language() {
+        let mut board = board("microbit");
+        let led = board.pins["ledRow1"].clone();
+        board.pins.insert("in".to_owned(), led);
+        let mut texts = clef_base::SourceMap::default();
+        for (name, text) in sources_for("thumbv6m", &board) {
+            let file = texts.add(name, text);
+            let (_, found) = clef_syntax::parse(&texts, file);
+            assert!(found.is_empty(), "{name}: {found:?}");
+        }
+    }
+
+    #[test]
     fn what_programs_see_is_documented() {
         let boards = ["microbit", "mps2-an386", "lm3s6965evb", "netduinoplus2", "qemu-virt-aarch64"].map(board);
         for (name, text) in boards.iter().flat_map(|board| sources_for("target", board)) {

@@ -34,7 +34,8 @@ pub(crate) fn board(node: &Node, place: Span, name: &str, report: &mut Report) -
         Some(Boot::CortexM) => fields.required("clock").map(Some),
         Some(Boot::Aarch64 | Boot::Pvh | Boot::Linux) | None => fields.optional("clock"),
     };
-    let clock = fit_clock(clock, fields.span("clock"), fields.report());
+    let place_of_clock = fields.span("clock");
+    let clock = clock.filter(|clock| clock.is_none_or(|clock| fits_clock(clock, place_of_clock, fields.report())));
     let gpio = fields.optional("gpio");
     let uart = fields.optional("uart");
     let pins = fields.optional("pins").map(|pins| pins.map_or_else(BTreeMap::new, |Pins(pins)| pins));
@@ -63,18 +64,16 @@ pub(crate) fn board(node: &Node, place: Span, name: &str, report: &mut Report) -
     memory_check::check(node, place, &board, report).then_some(board)
 }
 
-/// The system timer divides a clock into milliseconds, with at most 24 bits.
+/// The frequencies of clocks: the system timer divides one into milliseconds, with at most 24 bits.
 const CLOCKS: RangeInclusive<u64> = 100_000..=4_000_000_000;
 
-fn fit_clock(clock: Option<Option<Hertz>>, place: Span, report: &mut Report) -> Option<Option<Hertz>> {
-    match clock {
-        Some(Some(unfit)) if !CLOCKS.contains(&unfit.0) => {
-            let message = format!("a core's clock has from 100 kHz to 4 GHz, not {unfit}");
-            report.push(Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, message));
-            None
-        }
-        fit => fit,
+fn fits_clock(clock: Hertz, place: Span, report: &mut Report) -> bool {
+    let fits = CLOCKS.contains(&clock.0);
+    if !fits {
+        let message = format!("a clock has from 100 kHz to 4 GHz, not {clock}");
+        report.push(Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, message));
     }
+    fits
 }
 
 /// The serial line, if what it needs is there: Nordic's UART is connected to pins by their driver.
@@ -93,7 +92,10 @@ fn fit_uart(
             report.push(Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, message));
             None
         }
-        (uart, _) => uart,
+        (uart, _) => uart.filter(|uart| {
+            let clock = uart.and_then(|uart| uart.clock());
+            clock.is_none_or(|clock| fits_clock(clock, place, report))
+        }),
     }
 }
 
@@ -130,16 +132,23 @@ impl FromNode for Pins {
 
 fn named_pin(entry: &Entry, report: &mut Report) -> Option<(String, BoardPin)> {
     let pin = BoardPin::from_node(&entry.value, report);
-    let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    if !entry.key.starts_with(|c: char| c.is_ascii_lowercase()) || !entry.key.chars().all(word) {
+    let is_name = is_name(&entry.key) && entry.key.starts_with(|c: char| c.is_ascii_lowercase());
+    if !is_name {
         let message = format!("`{}` cannot name a pin: programs write `Pin.led`", entry.key);
-        report.push(
-            Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, entry.key_span, message)
-                .label("a small letter, then letters, digits and `_`"),
-        );
+        report.push(bad_name(entry, message, "a small letter, then letters, digits and `_`"));
         return None;
     }
     Some((entry.key.clone(), pin?))
+}
+
+/// Whether a key is a letter, then letters, digits and `_`.
+fn is_name(key: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    key.starts_with(|c: char| c.is_ascii_alphabetic()) && key.chars().all(is_part)
+}
+
+fn bad_name(entry: &Entry, message: String, expected: &str) -> Diagnostic {
+    Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, entry.key_span, message).label(expected)
 }
 
 impl FromNode for BoardPin {
@@ -214,13 +223,9 @@ fn memory_region(entry: &Entry, report: &mut Report) -> Option<MemoryRegion> {
     let origin = fields.required("origin");
     let length = fields.required("length");
     fields.finish();
-    let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    if !entry.key.starts_with(|c: char| c.is_ascii_alphabetic()) || !entry.key.chars().all(word) {
+    if !is_name(&entry.key) {
         let message = format!("`{}` cannot name a memory region", entry.key);
-        report.push(
-            Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, entry.key_span, message)
-                .label("a letter, then letters, digits and `_`"),
-        );
+        report.push(bad_name(entry, message, "a letter, then letters, digits and `_`"));
         return None;
     }
     Some(MemoryRegion { name: entry.key.clone(), origin: origin?, length: length?, kind: kind? })

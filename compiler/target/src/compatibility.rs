@@ -7,6 +7,16 @@ use target_lexicon::{Architecture, OperatingSystem, Triple};
 
 /// An error at `place` if the board's way of starting programs is not that of the target's processor and system.
 pub(crate) fn check_pair(target: &Target, board: &Board, place: Span) -> Result<(), Diagnostic> {
+    let highest = board.gpio.and_then(|gpio| gpio.highest()).max(board.uart.and_then(|uart| uart.highest()));
+    if let Some(highest) = highest.filter(|highest| highest.0 >> (target.pointer_bits.bits() - 1) > 1) {
+        let message =
+            format!("the board `{}` has a device at {highest}, beyond the addresses of its target", board.name);
+        return Err(Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, message).note(format!(
+            "addresses of `{}` have {} bits",
+            target.name,
+            target.pointer_bits.bits()
+        )));
+    }
     // The schema has accepted the triple.
     let Ok(triple) = Triple::from_str(&target.triple) else { return Ok(()) };
     let linux = triple.operating_system == OperatingSystem::Linux;

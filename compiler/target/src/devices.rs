@@ -46,6 +46,15 @@ impl Gpio {
         }
     }
 
+    /// The highest address that the descriptor names.
+    pub fn highest(&self) -> Option<Address> {
+        match *self {
+            Gpio::Nrf { base } | Gpio::Pl061 { base } | Gpio::Mps2 { base } => Some(base),
+            Gpio::Stm32 { base, enable } => Some(base.max(enable)),
+            Gpio::Stellaris => None,
+        }
+    }
+
     /// Whether there is such a pin.
     pub fn has(&self, pin: Pin) -> bool {
         let (ports, pins) = self.extent();
@@ -85,6 +94,24 @@ pub enum Uart {
         /// What it divides to get the baud rate.
         clock: Hertz,
     },
+}
+
+impl Uart {
+    /// The highest address that the descriptor names.
+    pub fn highest(&self) -> Option<Address> {
+        match *self {
+            Uart::Nrf { base, .. } | Uart::Pl011 { base, .. } | Uart::Cmsdk { base, .. } => Some(base),
+            Uart::Stellaris { .. } => None,
+        }
+    }
+
+    /// What it divides to get the baud rate, where the descriptor says it.
+    pub fn clock(&self) -> Option<Hertz> {
+        match *self {
+            Uart::Pl011 { clock, .. } | Uart::Stellaris { clock } | Uart::Cmsdk { clock, .. } => Some(clock),
+            Uart::Nrf { .. } => None,
+        }
+    }
 }
 
 /// A pin: its port and its number there.

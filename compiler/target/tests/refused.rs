@@ -66,6 +66,8 @@ refused_boards! {
     no_clock: "description: x\ntarget: thumbv6m\nboot: cortex-m\nvectors: 32\nstack: 1K\n";
     devices_without_facts: "inherits: linux\ngpio: { kind: stm32, base: 0x40020000 }\nuart: { kind: uart }\n";
     uart_of_another_driver: "inherits: lm3s6965evb\nuart: { kind: nrf, base: 0x40002000, transmit: PA1, receive: PA0 }\n";
+    device_beyond_the_addresses: "inherits: mps2-an386\nuart: { base: 0x1240004000 }\n";
+    clock_of_a_uart: "inherits: mps2-an386\nuart: { clock: 5G }\n";
     missing_parent: "inherits: micro-bit\n";
     missing_target: "inherits: microbit\ntarget: thumbv6\n";
     target_of_another_processor: "inherits: microbit\ntarget: aarch64-none\n";
