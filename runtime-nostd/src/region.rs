@@ -251,7 +251,7 @@ pub struct Region {
     large: List,
     /// Bytes of its blocks.
     held: usize,
-    /// How many bytes it may hold before it is evacuated.
+    /// How many bytes it may hold at most without being evacuated.
     due: usize,
     /// What tells where it begins in the program's source; null for the program's own region.
     origin: *const u8,
@@ -285,10 +285,10 @@ impl Region {
         self.held
     }
 
-    /// Whether it holds more than it may before it is evacuated.
+    /// Whether it holds as much as it may before it is evacuated.
     #[inline]
     pub fn is_due(&self, pool: &Pool) -> bool {
-        self.held > self.due && self.held > pool.page
+        self.held >= self.due && self.held > pool.page
     }
 
     /// Memory of `size` bytes at a multiple of `align` (a power of two), or nothing if the pool is exhausted.

@@ -72,10 +72,7 @@ pub(crate) struct Shared<'p, 'm> {
 impl<'p, 'm> Shared<'p, 'm> {
     fn new(build: Build<'m>, program: &'p Program, target: &'p Target, sources: &'p SourceMap) -> Shared<'p, 'm> {
         let layouts = Layouts::new(program, target);
-        let (functions, mut taken) = function_symbols(program);
-        let globals =
-            program.globals.iter().map(|(id, global)| (id, symbol("clef.value.", global.name.as_str(), &mut taken)));
-        let globals = globals.collect();
+        let (functions, globals) = (symbols(program), value_symbols(program));
         let bounces = Bounces::find(program, target);
         let once = functions_that_run_once(program);
         let evacuation = Evacuation::new(program);
@@ -234,17 +231,19 @@ pub(crate) fn slot_symbol(allocation: u32) -> String {
 
 /// The symbol of each function's code.
 pub fn symbols(program: &Program) -> HashMap<FunctionId, String> {
-    function_symbols(program).0
-}
-
-/// The symbol of each function's code, and all that are taken by them.
-fn function_symbols(program: &Program) -> (HashMap<FunctionId, String>, HashSet<String>) {
     let mut taken = HashSet::new();
     let functions = program.functions.iter().map(|(id, function)| match function.convention {
         Convention::Exported(name) => (id, name.to_string()),
         Convention::Known | Convention::Closure { .. } => (id, symbol("clef.", function.name.as_str(), &mut taken)),
     });
-    (functions.collect(), taken)
+    functions.collect()
+}
+
+/// The symbol of each module-level value.
+pub fn value_symbols(program: &Program) -> HashMap<GlobalId, String> {
+    let mut taken = symbols(program).into_values().collect();
+    let globals = program.globals.iter();
+    globals.map(|(id, global)| (id, symbol("clef.value.", global.name.as_str(), &mut taken))).collect()
 }
 
 /// A symbol that assemblers and debuggers take, made of a name as listings show it. The prefix keeps it apart from the

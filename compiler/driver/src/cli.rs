@@ -14,6 +14,7 @@ Examples:
   clefc --target thumbv7em --emit storage a.clef  where every closure lives, and why
   clefc run --board mps2-an386 hello.clef         compile, and run in an emulator
   clefc run blinky                                the project blinky/clef.toml
+  clefc size --board microbit hello.clef          what the bytes of the image are spent on
   clefc explain E0601                             what a diagnostic means";
 
 /// Compiles Clef to bare metal: no heap, no garbage collector.
@@ -111,10 +112,14 @@ pub enum MessageFormat {
 /// The commands beside plain compilation.
 #[derive(Subcommand, Debug)]
 pub enum Command {
+    /// Makes a project to begin with
+    New(New),
     /// Reports what is wrong with source files, and makes nothing
     Check(Check),
     /// Compiles source files and runs the program
     Run(Run),
+    /// Compiles, and says what the bytes of the image are spent on
+    Size(Size),
     /// Lists the shipped targets
     Targets(List),
     /// Lists the shipped boards
@@ -123,6 +128,8 @@ pub enum Command {
     Target(TargetCommand),
     /// Shows a board
     Board(BoardCommand),
+    /// Says whether all that clefc needs is installed, and what to do where it is not
+    Doctor(Doctor),
     /// Explains a diagnostic code
     Explain(Explain),
     /// Prints completions for a shell
@@ -132,14 +139,9 @@ pub enum Command {
 /// Compilation.
 #[derive(Args, Debug, Default, PartialEq, Eq)]
 pub struct Build {
-    /// Source files (.clef or .fs) in the order of their dependencies, or a project: its directory, its clef.toml or its
-    /// .fidproj [default: the project of this directory]
-    #[arg(value_name = "FILE")]
-    pub files: Vec<PathBuf>,
-
-    /// What the program is made for
+    /// The program
     #[command(flatten)]
-    pub machine: MachineChoice,
+    pub program: ProgramChoice,
 
     /// Where the product goes; `-` is standard output, for products that are text
     #[arg(short, long, value_name = "OUT")]
@@ -152,6 +154,19 @@ pub struct Build {
     /// What to produce; text goes to standard output unless `-o` is given
     #[arg(long, value_name = "KIND", value_delimiter = ',')]
     pub emit: Vec<Emit>,
+}
+
+/// Which program is meant, and for what.
+#[derive(Args, Debug, Default, PartialEq, Eq)]
+pub struct ProgramChoice {
+    /// Source files (.clef or .fs) in the order of their dependencies, or a project: its directory, its clef.toml or its
+    /// .fidproj [default: the project of this directory]
+    #[arg(value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    /// What the program is made for
+    #[command(flatten)]
+    pub machine: MachineChoice,
 }
 
 /// What the program is made for.
@@ -187,17 +202,29 @@ pub struct CodeOptions {
     pub link: Vec<PathBuf>,
 }
 
+/// `clefc new`.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  clefc new hello
+  clefc new blinky --board microbit
+  clefc run blinky")]
+pub struct New {
+    /// The directory that is made; its name is the project's
+    #[arg(value_name = "NAME")]
+    pub path: PathBuf,
+
+    /// The board that the project is for: a name (`clefc boards`) or the path of a descriptor [default: this machine]
+    #[arg(short, long, value_name = "BOARD")]
+    pub board: Option<String>,
+}
+
 /// `clefc check`.
 #[derive(Args, Debug)]
 pub struct Check {
-    /// Source files (.clef or .fs) in the order of their dependencies, or a project: its directory, its clef.toml or its
-    /// .fidproj [default: the project of this directory]
-    #[arg(value_name = "FILE")]
-    pub files: Vec<PathBuf>,
-
-    /// What the program is made for
+    /// The program
     #[command(flatten)]
-    pub machine: MachineChoice,
+    pub program: ProgramChoice,
 }
 
 /// `clefc run`.
@@ -210,14 +237,9 @@ Examples:
   clefc run --board microbit --timeout 10 hello.clef
   clefc run echo.clef -- one two")]
 pub struct Run {
-    /// Source files (.clef or .fs) in the order of their dependencies, or a project: its directory, its clef.toml or its
-    /// .fidproj [default: the project of this directory]
-    #[arg(value_name = "FILE")]
-    pub files: Vec<PathBuf>,
-
-    /// What the program is made for
+    /// The program
     #[command(flatten)]
-    pub machine: MachineChoice,
+    pub program: ProgramChoice,
 
     /// How the code is made
     #[command(flatten)]
@@ -230,6 +252,38 @@ pub struct Run {
     /// Arguments for the program, after `--`
     #[arg(last = true, value_name = "ARGS")]
     pub arguments: Vec<OsString>,
+}
+
+/// `clefc size`.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+For each region of memory: what each source file, the runtime and the builtin routines take, and the largest functions and
+values; then the structs of the program's closures. The rows of a region add up to what is used of it.
+
+Examples:
+  clefc size --board microbit -O z blinky.clef
+  clefc size --json blinky.clef > before.json
+  clefc size --diff before.json blinky.clef")]
+pub struct Size {
+    /// The program
+    #[command(flatten)]
+    pub program: ProgramChoice,
+
+    /// How the code is made
+    #[command(flatten)]
+    pub code: CodeOptions,
+
+    /// Prints JSON, with all rows
+    #[arg(long)]
+    pub json: bool,
+
+    /// Says what has changed since an earlier `clefc size --json`
+    #[arg(long, value_name = "BASE")]
+    pub diff: Option<PathBuf>,
+
+    /// How many of the largest functions and values are shown
+    #[arg(long, value_name = "N", default_value_t = 20, conflicts_with = "json")]
+    pub top: usize,
 }
 
 /// `clefc targets` and `clefc boards`.
@@ -272,6 +326,18 @@ pub struct Show {
     /// Prints every value, inherited ones included, and where each was set
     #[arg(long)]
     pub resolved: bool,
+}
+
+/// `clefc doctor`.
+#[derive(Args, Debug)]
+pub struct Doctor {
+    /// Looks only at what this board needs: a name (`clefc boards`) or the path of a descriptor
+    #[arg(short, long, value_name = "BOARD")]
+    pub board: Option<String>,
+
+    /// Prints JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `clefc explain`.
@@ -397,7 +463,7 @@ mod tests {
         assert_eq!(line.build.code.optimisation, Some(Optimisation::MinimalSize));
         assert!(line.build.code.debug);
         assert_eq!(line.build.emit, [Emit::Ast, Emit::Core, Emit::Elf]);
-        assert_eq!(line.build.files.len(), 2);
+        assert_eq!(line.build.program.files.len(), 2);
     }
 
     #[test]

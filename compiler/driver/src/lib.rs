@@ -18,6 +18,7 @@ pub mod platform;
 mod program;
 mod project;
 mod session;
+pub mod size;
 mod source_files;
 mod storage_json;
 

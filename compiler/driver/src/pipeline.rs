@@ -11,10 +11,11 @@ use crate::{
     link::{Image, Link, LinkInput, Sections, link},
     platform,
     session::Session,
+    size::{self, Owners, Sizes},
     storage_json,
 };
 use clef_base::{
-    Diagnostic, FileId, codes,
+    Diagnostic, FileId, Span, codes,
     diagnostic::{has_errors, without_consequences},
     internal::bug,
 };
@@ -76,6 +77,8 @@ pub struct Compilation {
     pub memory: Option<MemoryTable>,
     /// How much memory it can need, if one was linked.
     pub bounds: Option<Bounds>,
+    /// What the bytes of the image are spent on, if one was linked.
+    pub sizes: Option<Sizes>,
     /// Whether the program talks over the board's serial line.
     pub uses_uart: bool,
 }
@@ -86,6 +89,7 @@ struct Products<'a> {
     made: Vec<(Emit, Product)>,
     memory: Option<MemoryTable>,
     bounds: Option<Bounds>,
+    sizes: Option<Sizes>,
     uses_uart: bool,
 }
 
@@ -110,13 +114,14 @@ impl Products<'_> {
     }
 
     fn finish(self) -> Compilation {
-        Compilation { products: self.made, memory: self.memory, bounds: self.bounds, uses_uart: self.uses_uart }
+        let Products { made: products, memory, bounds, sizes, uses_uart, .. } = self;
+        Compilation { products, memory, bounds, sizes, uses_uart }
     }
 }
 
 /// Compiles a job and makes the wanted products, which are in the order of the pipeline. Warnings are shown on the way.
 pub fn compile(session: &mut Session, job: &Job, wanted: &[Emit]) -> Result<Compilation, Vec<Diagnostic>> {
-    let mut products = Products { wanted, made: Vec::new(), memory: None, bounds: None, uses_uart: false };
+    let mut products = Products { wanted, made: Vec::new(), memory: None, bounds: None, sizes: None, uses_uart: false };
     let target = &job.machine.target.value;
 
     // Text → tokens → tree. Before: the files are valid UTF-8.
@@ -137,7 +142,11 @@ pub fn compile(session: &mut Session, job: &Job, wanted: &[Emit]) -> Result<Comp
     }
 
     // Graph → Core with storage. Before: every node has a type; no capture outlives what it refers to.
-    let program = core_program(session, &psg, job, &mut products)?;
+    let program = lowered(session, &psg, &job.files, target)?;
+    // Before functions are inlined, which of the library a program uses can be seen.
+    let is_of_uart = |function: &Function| session.sources.file(function.span.file).name == clef_library::UART;
+    products.uses_uart = program.functions.values().any(is_of_uart);
+    let program = placed(session, program, job.optimisation)?;
     products.text(Emit::Core, || core::print::print(&program));
     products.text(Emit::Storage, || clef_sema::place::storage(&program, &session.sources));
     products.text(Emit::StorageJson, || {
@@ -173,21 +182,23 @@ pub fn compile(session: &mut Session, job: &Job, wanted: &[Emit]) -> Result<Comp
         if wanted.contains(&Emit::Hex) {
             products.made.push((Emit::Hex, Product::Bytes(image::intel_hex(&image.bytes)?.into())));
         }
+        products.sizes = Some(sizes(session, &image, &program, job)?);
         products.memory = Some(image.memory);
         products.bounds = Some(bounds);
     }
     Ok(products.finish())
 }
 
-/// Runs the steps that find errors in programs, and shows warnings.
+/// Runs the steps that find errors in programs, and shows warnings. What handlers of interrupts do is seen in programs as
+/// they are optimised by default.
 pub fn check(session: &mut Session, files: &[ProgramFile], machine: &Machine) -> Result<(), Vec<Diagnostic>> {
-    let facts = facts(&machine.target.value);
     let (trees, diagnostics) = parse(session, files.iter().map(|file| file.file));
     let psg = check_trees(session, files, trees, diagnostics, machine)?;
-    session.phase = "lower";
-    let program = clef_sema::lower::lower(&psg, facts)?;
-    let own = own_files(files);
-    session.settle(clef_sema::timer::check(&program, &|file| own.contains(&file)))
+    let program = lowered(session, &psg, files, &machine.target.value)?;
+    if psg.exports.iter().any(|export| psg::interrupt(export.symbol).is_some()) {
+        placed(session, program, Optimisation::Default)?;
+    }
+    Ok(())
 }
 
 /// The program's own files.
@@ -273,21 +284,24 @@ fn absent_interrupts(psg: &Psg, board: &Board) -> Vec<Diagnostic> {
     psg.exports.iter().filter_map(absent).collect()
 }
 
-fn core_program(
+/// Core as it is made.
+fn lowered(
     session: &mut Session,
     psg: &Psg,
-    job: &Job,
-    products: &mut Products<'_>,
+    files: &[ProgramFile],
+    target: &Target,
 ) -> Result<Program, Vec<Diagnostic>> {
     session.phase = "lower";
-    let program = clef_sema::lower::lower(psg, facts(&job.machine.target.value))?;
-    let own = own_files(&job.files);
+    let program = clef_sema::lower::lower(psg, facts(target))?;
+    let own = own_files(files);
     session.settle(clef_sema::timer::check(&program, &|file| own.contains(&file)))?;
-    // Before functions are inlined, which of the library a program uses can be seen.
-    let is_of_uart = |function: &Function| session.sources.file(function.span.file).name == clef_library::UART;
-    products.uses_uart = program.functions.values().any(is_of_uart);
+    Ok(program)
+}
+
+/// Core simplified, with storage and regions.
+fn placed(session: &mut Session, program: Program, optimisation: Optimisation) -> Result<Program, Vec<Diagnostic>> {
     session.phase = "simplify";
-    let mut program = clef_sema::simplify::simplify(program, job.optimisation.simplification());
+    let mut program = clef_sema::simplify::simplify(program, optimisation.simplification());
     session.phase = "place";
     clef_sema::place::place(&mut program);
     session.phase = "region";
@@ -409,6 +423,24 @@ fn bounds(
     let stack = bound::stack(&question, &llvm_machine(target))?;
     let regions = bound::regions(program, target, board, &own, &session.sources);
     Ok(Bounds { stack, regions })
+}
+
+/// What the bytes of an image are spent on.
+fn sizes(session: &Session, image: &Image, program: &Program, job: &Job) -> Result<Sizes, Diagnostic> {
+    let (target, board) = (&job.machine.target.value, &job.machine.board.value);
+    let symbols = clef_codegen::symbols(program);
+    let functions = symbols.into_iter().map(|(id, symbol)| {
+        let function = &program.functions[id];
+        (symbol, function.span, function.name)
+    });
+    let values = clef_codegen::value_symbols(program);
+    let values = values.into_iter().map(|(id, symbol)| (symbol, program.globals[id].span, program.globals[id].name));
+    let file = |span: Span| session.sources.file(span.file).name.clone();
+    let owners =
+        Owners::new(functions.chain(values).map(|(symbol, span, name)| (symbol, file(span), name.to_string())));
+    let pieces = image::contents(&image.bytes, board)?;
+    let closures = size::closures(program, target, &session.sources);
+    Ok(Sizes::of(&image.memory, &pieces, &owners, closures))
 }
 
 /// Where the functions of a program come from, and which closures they call.

@@ -191,6 +191,86 @@ fn difficult_texts_do_no_harm() {
 }
 
 #[test]
+fn check_finds_what_handlers_must_not_do() {
+    let directory = workshop();
+    let text =
+        "let mutable last = [ 0 ]\n\n[<Interrupt(3)>]\nlet onButton () = last <- List.map (fun x -> x + 1) last\n";
+    fs::write(directory.path().join("handler.clef"), text).expect("it is writable");
+    let check = ["check", "handler.clef", "--board", "mps2-an386"];
+    refused(directory.path(), &check, &["E0602", "handler.clef:4"]);
+}
+
+#[test]
+fn the_doctor_names_what_is_missing() {
+    let directory = workshop();
+    let path = directory.path();
+    let (status, printed, stderr) = output(&mut clefc(path, &["doctor", "--board", "host-linux"]));
+    assert_eq!(status, 0, "{stderr}");
+    assert!(printed.contains("with LLVM ") && printed.contains("linker: "), "{printed}");
+    // Where no program is found.
+    let (status, _, stderr) = output(clefc(path, &["doctor"]).env("PATH", path));
+    assert_eq!(status, 1);
+    for part in ["cannot find `qemu-system-arm`", "it is needed for", "microbit", "apt install"] {
+        assert!(stderr.contains(part), "{part}\n{stderr}");
+    }
+    let (status, printed, _) = output(clefc(path, &["doctor", "--json", "--board", "microbit"]).env("PATH", path));
+    let findings: serde_json::Value = serde_json::from_str(&printed).expect("it is JSON");
+    let missing = findings.as_array().expect("they are a list").iter().filter(|finding| finding["good"] == false);
+    assert!(status == 1 && missing.count() >= 1, "{printed}");
+}
+
+#[test]
+fn new_projects_run() {
+    let directory = workshop();
+    let path = directory.path();
+    for (arguments, line) in [
+        (&["new", "hello"][..], "Hello, world!"),
+        (&["new", "deep-er/blinky", "--board", "microbit"], "turn 6: off"),
+        (&["new", "pins", "--board", "mps2-an386"], "turn 1: on"),
+    ] {
+        fs::create_dir_all(path.join("deep-er")).expect("it is writable");
+        let (status, printed, stderr) = output(&mut clefc(path, arguments));
+        assert!(status == 0 && printed.contains(&format!("clefc run {}", arguments[1])), "{printed}{stderr}");
+        let (status, printed, stderr) = output(&mut clefc(path, &["run", "--timeout", "60", arguments[1]]));
+        assert!(status == 0 && printed.contains(line), "{printed}{stderr}");
+        refused(path, arguments, &["E0003", "something of this name is there"]);
+    }
+    for (name, part) in [("a b", "E0005"), ("..", "E0005"), ("none/there", "E0003"), ("good.clef", "E0005")] {
+        refused(path, &["new", name], &[part]);
+    }
+    refused(path, &["new", "other", "--board", "microbid"], &["microbit"]);
+    assert!(!path.join("other").exists());
+}
+
+#[test]
+fn sizes_add_up() {
+    let directory = workshop();
+    let path = directory.path();
+    let text = "let make n = fun x -> x + n\nlet mutable add = make 1\nadd <- make 2\nprintfn \"%d\" (add 3)\n";
+    fs::write(path.join("add.clef"), text).expect("it is writable");
+    for board in ["host-linux", "microbit", "qemu-virt-aarch64"] {
+        let (status, printed, stderr) = output(&mut clefc(path, &["size", "--json", "--board", board, "add.clef"]));
+        assert_eq!(status, 0, "{stderr}");
+        let sizes: serde_json::Value = serde_json::from_str(&printed).expect("it is JSON");
+        let rows = sizes["rows"].as_array().expect("there are rows");
+        assert!(rows.iter().any(|row| row["module"] == "add.clef"), "{printed}");
+        for region in sizes["regions"].as_array().expect("there are regions") {
+            let own = rows.iter().filter(|row| row["region"] == region["name"]);
+            let sum: u64 = own.filter_map(|row| row["bytes"].as_u64()).sum();
+            assert_eq!(Some(sum), region["used"].as_u64(), "{board}: {region}");
+        }
+        fs::write(path.join("before.json"), printed).expect("it is writable");
+        let same = ["size", "--diff", "before.json", "--json", "--board", board, "add.clef"];
+        let (status, printed, _) = output(&mut clefc(path, &same));
+        let changes: serde_json::Value = serde_json::from_str(&printed).expect("it is JSON");
+        let unchanged = |change: &serde_json::Value| change["before"] == change["after"];
+        assert!(status == 0 && changes.as_array().expect("they are a list").iter().all(unchanged), "{printed}");
+    }
+    refused(path, &["size", "--diff", "add.clef", "add.clef"], &["E0005", "not what `clefc size --json` prints"]);
+    refused(path, &["size", "--diff", "none.json", "add.clef"], &["E0001", "none.json"]);
+}
+
+#[test]
 fn lists_are_complete_and_json_is_json() {
     let directory = workshop();
     for (command, names) in [

@@ -8,12 +8,18 @@
 //! them; no recursion.
 //!
 //! After Cheney, "A nonrecursive list compacting algorithm" (CACM 1970), with two changes, because memory here has no
-//! headers: where a copy lies stands in a tree by the hash of the old address (after Wellons, "The quick and practical
-//! MSI hash table", and "hash-tries", 2022-2023), and what is still to be read stands in a list. Both are in a region
-//! of their own, which ends with the evacuation. Blocks of several pages are not copied but handed over as they are.
+//! headers. What is still to be read stands in a list, in the frame or in a region that ends with the evacuation. And
+//! whether an object was copied, so that its second word says where to, stands in the head of its page, which has a bit for
+//! every few bytes. Where the copy of a smaller object or a text lies stands in a tree by the hash of the old address (after
+//! Wellons, "The quick and practical MSI hash table", and "hash-tries", 2022-2023), in the same place as the list. Blocks of
+//! several pages are not copied but handed over as they are.
 
 use super::{Block, List, Pool, Region};
-use core::ptr::{NonNull, null_mut};
+use core::{
+    mem::MaybeUninit,
+    ops::Range,
+    ptr::{NonNull, null_mut},
+};
 
 /// How an [`Entry`] is read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -101,7 +107,10 @@ const LARGE: u8 = 0x80;
 const FIRST: u8 = 0x40;
 /// In the size of such a block, which is even: something in it was reached.
 const REACHED: usize = 1;
-
+/// Words in the frame for what an evacuation notes: as much as one region and what is read of a few objects at a time take.
+const ROOM: usize = 40;
+/// Bytes of a word.
+const WORD: usize = size_of::<usize>();
 /// Where something lies now.
 #[repr(C)]
 struct Moved {
@@ -110,6 +119,12 @@ struct Moved {
     /// Of a text: the bytes that were copied.
     length: usize,
     children: [*mut Moved; 4],
+}
+
+/// What a region goes on as. Each has memory of its own, so that it fits into a page however small.
+struct Fresh {
+    next: *mut Fresh,
+    region: Region,
 }
 
 /// Memory whose pointers are still to be read.
@@ -129,8 +144,8 @@ struct Exhausted;
 /// regions are in no state to be used.
 ///
 /// # Safety
-/// `moves` are `count` moves, at most [`MOST_MOVES`], of regions that have been entered; none of them is mentioned twice as
-/// `from`, or as `from` and as `to`.
+/// `moves` are `count` moves, at most [`MOST_MOVES`], of regions that have been entered; none of them is mentioned as
+/// `from` and as `to`. Of those with the same `from` the first one counts.
 /// `entries` describe `value`, and all later uses of the content of the regions begin from it. Unless `everywhere`, nothing
 /// that entries do not lead to and that cannot be overwritten points into the regions from elsewhere.
 pub unsafe fn evacuate(
@@ -141,12 +156,14 @@ pub unsafe fn evacuate(
     entries: *const Entry,
     everywhere: bool,
 ) -> bool {
+    let mut room = [MaybeUninit::<usize>::uninit(); ROOM];
+    let Range { start, end } = room.as_mut_ptr_range();
     let mut evacuation = Evacuation {
         everywhere,
         moves,
         count,
         fresh: null_mut(),
-        scratch: Region::EMPTY,
+        scratch: Region { cursor: start.cast(), limit: end.cast(), ..Region::EMPTY },
         moved: [null_mut(); 2],
         pending: null_mut(),
         unused: null_mut(),
@@ -163,8 +180,8 @@ struct Evacuation<'a> {
     /// Whether nodes and closures that lie elsewhere are read too.
     everywhere: bool,
     /// For each move a region for what stays that of its region.
-    fresh: *mut Region,
-    /// What the evacuation itself needs.
+    fresh: *mut Fresh,
+    /// What the evacuation itself needs; it begins with room in the frame, which suffices where little is reachable.
     scratch: Region,
     /// What was moved: texts, and all else. A text may lie in an array of bytes.
     moved: [*mut Moved; 2],
@@ -175,16 +192,18 @@ struct Evacuation<'a> {
 
 impl Evacuation<'_> {
     unsafe fn run(&mut self, value: *mut u8, entries: *const Entry) -> Result<(), Exhausted> {
-        let fresh: NonNull<Region> = self.scratch_for(self.count * size_of::<Region>())?;
-        self.fresh = fresh.as_ptr();
-        for index in 0..self.count {
-            // SAFETY: there is a fresh region for each move, and the caller's moves are valid.
+        // SAFETY: the caller's moves are valid.
+        unsafe { self.skip_repeated() };
+        for index in (0..self.count).rev() {
+            let fresh: NonNull<Fresh> = self.scratch_for(size_of::<Fresh>())?;
+            // SAFETY: there is room for one, and the caller's moves are valid.
             unsafe {
                 let from = (*self.moves.add(index)).from;
-                self.fresh.add(index).write(Region::new((*from).origin));
+                fresh.write(Fresh { next: self.fresh, region: Region::new((*from).origin) });
                 self.own(&(*from).pages, index as u8 + 1);
                 self.own(&(*from).large, index as u8 + 1);
             }
+            self.fresh = fresh.as_ptr();
         }
         // SAFETY: the entries describe the value, and those of what it leads to describe that.
         unsafe {
@@ -208,11 +227,30 @@ impl Evacuation<'_> {
         Ok(())
     }
 
+    /// Leaves out moves from a region that an earlier one is from.
+    ///
+    /// # Safety
+    /// There are as many moves as are counted.
+    unsafe fn skip_repeated(&mut self) {
+        let mut kept = 0;
+        for index in 0..self.count {
+            // SAFETY: as the caller promises.
+            unsafe {
+                let next = self.moves.add(index).read();
+                if (0..kept).all(|earlier| (*self.moves.add(earlier)).from != next.from) {
+                    self.moves.add(kept).write(next);
+                    kept += 1;
+                }
+            }
+        }
+        self.count = kept;
+    }
+
     fn scratch_for<T>(&mut self, bytes: usize) -> Result<NonNull<T>, Exhausted> {
         self.scratch.allocate(self.pool, bytes, size_of::<usize>()).map(NonNull::cast).ok_or(Exhausted)
     }
 
-    /// Notes for each page of listed blocks to which move it belongs.
+    /// Notes for each page of listed blocks to which move it belongs; of what lies there nothing has been copied.
     ///
     /// # Safety
     /// The list is one of a region's.
@@ -239,6 +277,7 @@ impl Evacuation<'_> {
                 first.write(owner | LARGE | FIRST);
             } else {
                 first.write(owner);
+                (*block.as_ptr()).size = 0;
             }
         }
     }
@@ -442,6 +481,12 @@ impl Evacuation<'_> {
         }
         // SAFETY: as the caller promises; a block that belongs to a move is one of its region.
         unsafe {
+            if let Some((index, owner)) = owner
+                && owner & LARGE == 0
+                && self.has_mark(address, size, align)
+            {
+                return self.forward(address, index, size, align);
+            }
             let place = self.place(address, 1)?;
             let found = (*place).new.is_null();
             if found {
@@ -458,6 +503,44 @@ impl Evacuation<'_> {
         }
     }
 
+    /// How many bytes of a page share a bit in its head.
+    fn shared_bytes(&self) -> usize {
+        (self.pool.page >> usize::BITS.trailing_zeros()).max(WORD)
+    }
+
+    /// Whether a bit in the head of its page can say that an object was copied: no other of these begins where the bit is
+    /// shared, and the second word is the object's. Texts may lie in arrays of bytes, whose content is still wanted then.
+    fn has_mark(&self, address: *mut u8, size: usize, align: usize) -> bool {
+        size >= (2 * WORD).max(self.shared_bytes()) && align > 1 && (address as usize).is_multiple_of(WORD)
+    }
+
+    /// Where an object lies that has such a bit, and whether it was copied only now. Its first word, which may tell what it
+    /// is, stays.
+    ///
+    /// # Safety
+    /// It lies in a page of a move, and has so many bytes.
+    unsafe fn forward(
+        &mut self,
+        address: *mut u8,
+        index: usize,
+        size: usize,
+        align: usize,
+    ) -> Result<(*mut u8, bool), Exhausted> {
+        let page = self.pool.base.wrapping_add(self.pool.page_of(address) << self.pool.shift).cast::<Block>();
+        let bit = 1 << ((address as usize - page as usize) / self.shared_bytes());
+        // SAFETY: the page begins with its head, and the object is aligned to a word and has two.
+        unsafe {
+            let second = address.cast::<*mut u8>().add(1);
+            if (*page).size & bit != 0 {
+                return Ok((second.read(), false));
+            }
+            let new = self.copy(address, index, size, align)?;
+            second.write(new);
+            (*page).size |= bit;
+            Ok((new, true))
+        }
+    }
+
     /// Copies bytes to where what a move empties goes.
     ///
     /// # Safety
@@ -466,7 +549,7 @@ impl Evacuation<'_> {
         // SAFETY: the target is a valid region, and gives fresh memory.
         unsafe {
             let new = (*self.target(index)).allocate(self.pool, size, align).ok_or(Exhausted)?.as_ptr();
-            new.copy_from_nonoverlapping(address, size);
+            copy_bytes(address, new, size);
             Ok(new)
         }
     }
@@ -479,7 +562,14 @@ impl Evacuation<'_> {
         // SAFETY: there are as many fresh regions as moves.
         unsafe {
             let to = (*self.moves.add(index)).to;
-            if to.is_null() { self.fresh.add(index) } else { to }
+            if !to.is_null() {
+                return to;
+            }
+            let mut fresh = self.fresh;
+            for _ in 0..index {
+                fresh = (*fresh).next;
+            }
+            &raw mut (*fresh).region
         }
     }
 
@@ -544,7 +634,8 @@ impl Evacuation<'_> {
             }
             let mut here = (*from).pages.first;
             while let Some(block) = NonNull::new(here) {
-                self.disown(block);
+                (*block.as_ptr()).size = self.pool.page;
+                self.pool.owner(block.as_ptr().cast()).write(0);
                 here = block.as_ref().next;
             }
             (*from).leave(self.pool);
@@ -574,6 +665,25 @@ impl Evacuation<'_> {
             // SAFETY: as above.
             let region = unsafe { &mut *(*self.moves.add(index)).from };
             region.due = region.held + growth.max(self.pool.page);
+        }
+    }
+}
+
+/// Copies bytes; those of most objects are a few words, for which calling the general routine takes longer than the copying.
+///
+/// # Safety
+/// They can be read at `from`, and written at `to`, which does not overlap.
+unsafe fn copy_bytes(from: *const u8, to: *mut u8, size: usize) {
+    let in_words = (from as usize | to as usize | size).is_multiple_of(WORD) && size <= 8 * WORD;
+    // SAFETY: as the caller promises; words are copied only if all are aligned.
+    unsafe {
+        if !in_words {
+            return to.copy_from_nonoverlapping(from, size);
+        }
+        for word in 0..size / WORD {
+            // Volatile, so that this is not made the call that it is to avoid.
+            let content = from.cast::<MaybeUninit<usize>>().add(word).read_volatile();
+            to.cast::<MaybeUninit<usize>>().add(word).write_volatile(content);
         }
     }
 }

@@ -15,6 +15,7 @@ mod symbol;
 
 pub(crate) use regions::regions;
 pub use report::{Bound, Bounds};
+pub(crate) use symbol::readable;
 
 use crate::image;
 use clef_base::{Diagnostic, Span, codes};
@@ -218,7 +219,7 @@ fn leading(graph: &Graph, mut node: usize, before: &HashMap<usize, Option<usize>
 impl Origins {
     /// The name of a function in listings.
     fn name(&self, symbol: &str) -> String {
-        self.of.get(symbol).map_or_else(|| symbol::readable(symbol), |origin| origin.name.clone())
+        self.of.get(symbol).map_or_else(|| readable(symbol), |origin| origin.name.clone())
     }
 
     /// Where a function is written, if it stands in the program.

@@ -65,7 +65,7 @@ fn cause(cause: &bound::Cause, own: &HashSet<FileId>, sources: &SourceMap) -> Ca
             "let the closure write into what was made before it",
         ),
         Why::State => (
-            "the state of a loop goes on from turn to turn,".to_owned(),
+            "what a loop keeps for its next turn can be of any size,".to_owned(),
             "keep it in variables and arrays of values that need no memory of their own",
         ),
         Why::Large => (

@@ -4,7 +4,7 @@
 //! name, of others the symbol.
 
 /// The name behind a symbol.
-pub(super) fn readable(symbol: &str) -> String {
+pub(crate) fn readable(symbol: &str) -> String {
     let parts = match (symbol.strip_prefix("_ZN"), symbol.strip_prefix("_R")) {
         (Some(path), _) => segments(path),
         (None, Some(path)) => nested(path),

@@ -16,8 +16,8 @@ pub(crate) fn check(session: &mut Session, check: &Check) -> Outcome {
                 .help("compile the program: only an image has bounds"),
         ]);
     }
-    let program = program::read(session, &check.files)?;
-    let machine = machine::resolve(session, &check.machine, program.machine.as_ref())?;
+    let program = program::read(session, &check.program.files)?;
+    let machine = machine::resolve(session, &check.program.machine, program.machine.as_ref())?;
     pipeline::check(session, &program.files, &machine)?;
     Ok(0)
 }

@@ -2,11 +2,10 @@
 
 use crate::{
     cli::Build,
-    commands::{Outcome, machine},
+    commands::{Outcome, job::job},
     emit::Emit,
-    link,
     output::{self, Mode},
-    pipeline::{self, Compilation, Job, Product},
+    pipeline::{self, Compilation, Product},
     program::{self, Program},
     session::Session,
 };
@@ -27,18 +26,9 @@ enum Destination {
 pub(crate) fn compile(session: &mut Session, build: &Build) -> Outcome {
     let wanted = wanted(build);
     check_options(build, &wanted, session.denies_unbounded())?;
-    let program = program::read(session, &build.files)?;
-    let machine = machine::resolve(session, &build.machine, program.machine.as_ref())?;
-    let destinations = destinations(build, &program, &wanted, &machine)?;
-    let link = link::read_inputs(&program.link, &build.code.link, &machine.target.value)?;
-    let job = Job {
-        files: program.files,
-        machine,
-        optimisation: build.code.optimisation.unwrap_or_default(),
-        debug: build.code.debug,
-        statistics: build.code.stats,
-        link,
-    };
+    let program = program::read(session, &build.program.files)?;
+    let job = job(session, &program, &build.program.machine, &build.code)?;
+    let destinations = destinations(build, &program, &wanted, &job.machine)?;
     let Compilation { products, memory, bounds, .. } = pipeline::compile(session, &job, &wanted)?;
     session.phase = "write";
     let several = products.iter().filter(|(emit, _)| emit.is_text()).count() > 1;

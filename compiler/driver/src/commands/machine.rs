@@ -28,8 +28,7 @@ pub(crate) fn resolve(
             return Err(vec![Diagnostic::general(codes::UNFIT_OPTION, message).help(help)]);
         }
     };
-    check_runtime(&machine.target)?;
-    check_code_generator(&machine.target)?;
+    check_target(&machine.target)?;
     Ok(machine)
 }
 
@@ -55,6 +54,12 @@ fn of_project(session: &mut Session, project: &ProjectMachine) -> Result<Machine
         }
     }
     Ok(machine)
+}
+
+/// Whether programs can be made for a target.
+pub(crate) fn check_target(target: &Described<Target>) -> Result<(), Diagnostic> {
+    check_runtime(target)?;
+    check_code_generator(target)
 }
 
 /// The runtime is compiled for a fixed set of processors.

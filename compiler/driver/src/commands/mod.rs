@@ -3,11 +3,15 @@
 mod check;
 mod compile;
 mod completions;
+mod doctor;
 mod explain;
+mod job;
 mod list;
 mod machine;
+mod new;
 mod run;
 mod show;
+mod size;
 
 use crate::{
     cli::{BoardCommand, Build, Command, CommandLine, ShowAction, TargetCommand},
@@ -28,10 +32,13 @@ pub(crate) fn dispatch(session: &mut Session, line: &CommandLine) -> Outcome {
         None => compile::compile(session, &line.build),
         Some(Command::Check(check)) => check::check(session, check),
         Some(Command::Run(run)) => run::run(session, run),
+        Some(Command::New(options)) => new::new(session, options),
+        Some(Command::Size(options)) => size::size(session, options),
         Some(Command::Targets(list)) => list::targets(session, list),
         Some(Command::Boards(list)) => list::boards(session, list),
         Some(Command::Target(TargetCommand { action: ShowAction::Show(show) })) => show::target(session, show),
         Some(Command::Board(BoardCommand { action: ShowAction::Show(show) })) => show::board(session, show),
+        Some(Command::Doctor(options)) => doctor::doctor(session, options),
         Some(Command::Explain(explain)) => explain::explain(explain),
         Some(Command::Completions(completions)) => completions::completions(completions),
     }

@@ -3,10 +3,9 @@
 use crate::{
     bound::Bounds,
     cli::Run,
-    commands::{Outcome, machine},
+    commands::{Outcome, job::job},
     emit::Emit,
     execution::{Ending, Execution, Streams, execute},
-    link,
     output::{self, Mode},
     pipeline::{self, Compilation, Job, Product},
     program,
@@ -16,17 +15,8 @@ use clef_base::{Diagnostic, codes, internal::bug};
 
 /// Compiles into a temporary file and runs that; the program's status becomes ours.
 pub(crate) fn run(session: &mut Session, run: &Run) -> Outcome {
-    let program = program::read(session, &run.files)?;
-    let machine = machine::resolve(session, &run.machine, program.machine.as_ref())?;
-    let link = link::read_inputs(&program.link, &run.code.link, &machine.target.value)?;
-    let job = Job {
-        files: program.files,
-        machine,
-        optimisation: run.code.optimisation.unwrap_or_default(),
-        debug: run.code.debug,
-        statistics: run.code.stats,
-        link,
-    };
+    let program = program::read(session, &run.program.files)?;
+    let job = job(session, &program, &run.program.machine, &run.code)?;
     let (image, bounds, uses_uart) = image(session, &job)?;
     if job.statistics {
         session.bounds(&bounds);

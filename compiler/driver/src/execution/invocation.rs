@@ -148,6 +148,14 @@ pub(super) fn find_program(name: &str) -> Option<PathBuf> {
     env::split_paths(&env::var_os("PATH")?).map(|directory| directory.join(name)).find(|path| path.is_file())
 }
 
+/// The emulator that runs images of a board, if it needs one.
+pub(crate) fn emulator(board: &Board) -> Option<Result<PathBuf, Diagnostic>> {
+    match &board.run {
+        Run::Qemu(QemuSystem { program, .. }) | Run::QemuUser(QemuUser { program, .. }) => Some(find(program, board)),
+        Run::Native | Run::None => None,
+    }
+}
+
 /// Whether images of the board can be run here; if not, what is missing.
 pub fn missing_emulator(board: &Board) -> Option<Diagnostic> {
     Invocation::of(Path::new("image.elf"), board, &[], false).err()

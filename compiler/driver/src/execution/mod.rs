@@ -10,6 +10,7 @@ mod verdict;
 use clef_base::{Diagnostic, codes};
 use clef_target::Board;
 use invocation::Invocation;
+pub(crate) use invocation::emulator;
 pub use invocation::missing_emulator;
 use std::{ffi::OsString, path::Path, time::Duration};
 

@@ -53,8 +53,7 @@ impl MemoryTable {
     /// The table of an image.
     pub fn of(image: &[u8], board: &Board) -> Result<MemoryTable, Diagnostic> {
         let elf = parse(image)?;
-        let mut placed = placed_parts(&elf);
-        placed.sort_by_key(|placed| placed.address);
+        let placed = placed_parts(&elf);
         let regions = match board.memory.is_empty() {
             true => vec![unlimited(&placed)],
             false => board.memory.iter().map(|region| used(region, &board.memory, &placed)).collect(),
@@ -64,14 +63,23 @@ impl MemoryTable {
 }
 
 /// A part with its address.
-struct Placed {
-    address: u64,
-    part: Part,
+pub(super) struct Placed {
+    pub(super) address: u64,
+    pub(super) part: Part,
+    /// The number of the section that it holds.
+    pub(super) section: usize,
 }
 
-fn placed_parts(elf: &Elf<'_>) -> Vec<Placed> {
+impl Placed {
+    fn end(&self) -> u64 {
+        self.address + self.part.bytes
+    }
+}
+
+/// The parts of an image by address.
+pub(super) fn placed_parts(elf: &Elf<'_>) -> Vec<Placed> {
     let mut placed = Vec::new();
-    for section in &elf.section_headers {
+    for (number, section) in elf.section_headers.iter().enumerate() {
         if section.sh_flags & u64::from(SHF_ALLOC) == 0 || section.sh_size == 0 {
             continue;
         }
@@ -81,11 +89,13 @@ fn placed_parts(elf: &Elf<'_>) -> Vec<Placed> {
             other => other,
         };
         let part = |name: String| Part { name, bytes: section.sh_size };
-        placed.push(Placed { address: section.sh_addr, part: part(name.to_owned()) });
+        placed.push(Placed { address: section.sh_addr, part: part(name.to_owned()), section: number });
         if let Some(load_address) = load_address(elf, section).filter(|address| *address != section.sh_addr) {
-            placed.push(Placed { address: load_address, part: part(format!("{name} (initial values)")) });
+            let part = part(format!("{name} (initial values)"));
+            placed.push(Placed { address: load_address, part, section: number });
         }
     }
+    placed.sort_by_key(|placed| placed.address);
     placed
 }
 
@@ -101,12 +111,18 @@ fn load_address(elf: &Elf<'_>, section: &SectionHeader) -> Option<u64> {
     Some(section.sh_addr - header.p_vaddr + header.p_paddr)
 }
 
-/// The use of one region. What is beyond its end, because it does not fit, belongs to it as long as no other begins.
-fn used(region: &MemoryRegion, all: &[MemoryRegion], placed: &[Placed]) -> RegionUse {
+/// The parts that lie in a region. What is beyond its end, because it does not fit, belongs to it as long as no other begins.
+pub(super) fn inside<'a>(region: &MemoryRegion, all: &[MemoryRegion], placed: &'a [Placed]) -> Vec<&'a Placed> {
     let start = region.origin.0;
     let next = all.iter().map(|other| other.origin.0).filter(|origin| *origin > start).min().unwrap_or(u64::MAX);
-    let inside: Vec<_> = placed.iter().filter(|placed| (start..next).contains(&placed.address)).collect();
-    let end = inside.iter().map(|placed| placed.address + placed.part.bytes).max().unwrap_or(start);
+    placed.iter().filter(|placed| (start..next).contains(&placed.address)).collect()
+}
+
+/// The use of one region.
+fn used(region: &MemoryRegion, all: &[MemoryRegion], placed: &[Placed]) -> RegionUse {
+    let start = region.origin.0;
+    let inside = inside(region, all, placed);
+    let end = inside.iter().map(|placed| placed.end()).max().unwrap_or(start);
     let parts = inside.into_iter().map(|placed| placed.part.clone()).collect();
     RegionUse { name: region.name.clone(), total: Some(region.length.0), used: end - start, parts }
 }

@@ -1,13 +1,16 @@
 //! Linked images: what they must satisfy, what they take, and their other forms.
 //!
-//! In: an ELF file. Out: what is wrong with it ([`check`]), its memory table ([`MemoryTable`]), its bytes as a programmer
+//! In: an ELF file. Out: what is wrong with it ([`check`]), its memory table ([`MemoryTable`]), what each of its bytes
+//! belongs to ([`contents`]), its bytes as a programmer
 //! of flash wants them ([`binary`], [`intel_hex`]).
 
 mod checks;
+mod contents;
 mod memory_table;
 mod output;
 
 pub use checks::check;
+pub use contents::{Piece, contents};
 pub use memory_table::{MemoryTable, Part, RegionUse};
 pub use output::{binary, intel_hex};
 

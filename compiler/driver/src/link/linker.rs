@@ -104,9 +104,22 @@ fn arguments(link: &Link<'_>, directory: &Path) -> Vec<PathBuf> {
 
 /// Starts the first linker that there is.
 fn start(arguments: &[PathBuf], directory: &Path) -> Result<std::process::Output, Diagnostic> {
+    first(|linker| linker.args(arguments).current_dir(directory)).map(|(_, output)| output)
+}
+
+/// The first linker that there is, and what it says that it is.
+pub(crate) fn installed() -> Result<(&'static str, String), Diagnostic> {
+    let (name, output) = first(|linker| linker.arg("--version"))?;
+    Ok((name, String::from_utf8_lossy(&output.stdout).trim().to_owned()))
+}
+
+/// What came of the first linker that there is, given its arguments.
+fn first(
+    mut prepare: impl FnMut(&mut Command) -> &mut Command,
+) -> Result<(&'static str, std::process::Output), Diagnostic> {
     for linker in LINKERS {
-        match Command::new(linker).args(arguments).current_dir(directory).output() {
-            Ok(output) => return Ok(output),
+        match prepare(&mut Command::new(linker)).output() {
+            Ok(output) => return Ok((linker, output)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => {
                 return Err(Diagnostic::general(codes::LINKER_MISSING, format!("cannot run `{linker}`: {error}")));

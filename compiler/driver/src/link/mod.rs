@@ -20,6 +20,7 @@ use linker::Complaint;
 
 pub use input::LinkInput;
 pub(crate) use input::read_inputs;
+pub(crate) use linker::installed;
 pub use script::{Room, linker_script};
 
 /// What is linked, and for what.

@@ -31,6 +31,12 @@ use crate::{Fault, Module};
 use calls::Passing;
 use diagnostics::Diagnostics;
 
+/// The version of LLVM that is linked: `22.1.8`.
+pub fn version() -> String {
+    let (major, minor, patch) = inkwell::support::get_llvm_version();
+    format!("{major}.{minor}.{patch}")
+}
+
 /// How much to optimise, and for what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {

@@ -15,6 +15,14 @@ impl Callee {
             Callee::Direct(_, closure) | Callee::Closure(closure) => Some(closure),
         }
     }
+
+    /// The same, for renaming.
+    pub fn closure_mut(&mut self) -> Option<&mut Atom> {
+        match self {
+            Callee::Known(_) => None,
+            Callee::Direct(_, closure) | Callee::Closure(closure) => Some(closure),
+        }
+    }
 }
 
 impl Call {

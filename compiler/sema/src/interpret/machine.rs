@@ -487,8 +487,15 @@ impl Machine<'_> {
                     Value::Region(region) => region,
                     _ => panic!("a handle is none"),
                 };
-                let moves: Vec<_> =
+                let mut moves: Vec<_> =
                     moves.iter().map(|Move { from, to }| (handle(from), to.as_ref().map(handle))).collect();
+                // Several handles may be of one region.
+                let mut seen = Vec::new();
+                moves.retain(|(from, _)| {
+                    let known = seen.iter().any(|other| Rc::ptr_eq(other, from));
+                    seen.push(from.clone());
+                    !known
+                });
                 let function = &self.program.functions[frame.function];
                 let types = self.program.types.kind(function.locals[local].ty);
                 let TypeKind::Tuple(types) = types else { panic!("roots are no tuple") };

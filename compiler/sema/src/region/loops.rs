@@ -80,15 +80,19 @@ impl Loops<'_> {
         for local in &outside {
             state.extend(self.mentioned(*local).filter(allocated));
         }
+        let all = state.len();
         for native in self.native_regions(function, outside.iter().copied()) {
             state.remove(&native);
         }
+        // What is made in the others may point into the loop's.
+        let made_elsewhere = state.len() < all;
         let holders: Vec<LocalId> =
             outside.into_iter().filter(|local| self.mentioned(*local).any(|handle| state.contains(&handle))).collect();
         if state.is_empty() || self.grows(rhs, allocations, &state) {
             return vec![statement];
         }
-        let everywhere = holders.iter().any(|holder| self.leads_to_allocator(function.locals[*holder].ty));
+        let by_closures = |holder: &LocalId| self.leads_to_allocator(function.locals[*holder].ty);
+        let everywhere = made_elsewhere || holders.iter().any(by_closures);
         let roots: Vec<Root> = holders.iter().filter_map(|holder| self.root(function, *holder)).collect();
         let own: BTreeMap<LocalId, LocalId> =
             state.iter().map(|handle| (*handle, new_handle(function, self.handle, span))).collect();

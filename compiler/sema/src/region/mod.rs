@@ -16,6 +16,7 @@
 pub mod bound;
 mod classes;
 mod constrain;
+mod cycles;
 mod loops;
 mod module_state;
 mod rewrite;
@@ -91,8 +92,7 @@ pub fn infer(program: &mut Program) {
         holders.insert(id, rewritten.program_holders);
     }
     for cycle in cycles {
-        let turns: Vec<(FunctionId, FunctionId)> = cycle.into_iter().map(|id| (id, turns_of[&id])).collect();
-        turns::join(program, &turns);
+        cycles::join(program, &cycle, &turns_of);
     }
     module_state::evacuate(program, &holders);
 }

@@ -9,7 +9,8 @@ use super::{
     constrain::{Solved, solve},
     loops::{Loops, Mentions, new_handle},
     scope,
-    turns::{self, Split},
+    signature::Signature,
+    turns::Split,
     verify,
 };
 use crate::{
@@ -27,6 +28,10 @@ pub(super) struct Rewritten {
     pub(super) split: Option<Split>,
     /// For each local, the handles of the regions that it may point into.
     pub(super) mentions: Mentions,
+    /// The handles that it is given of the regions that its result may point into.
+    pub(super) results: BTreeSet<LocalId>,
+    /// The handle of the region of the turn, if it allocates there.
+    pub(super) turn: Option<LocalId>,
     /// The locals that may point into the program's region.
     pub(super) program_holders: BTreeSet<LocalId>,
 }
@@ -58,6 +63,11 @@ impl Rewriter<'_, '_> {
         pass_handles(knowledge, &mut solved, &mut function, &handles);
         let mentions = holders(&mut solved, &handles);
         let program_holders = program_holders(&mut solved);
+        let Signature { result, turn, .. } = &knowledge.signatures[&id];
+        let memberships = solved.classes.memberships();
+        let results = solved.classes.regions(&solved.positions[result.clone()], &memberships);
+        let results = results.iter().filter_map(|class| handles.get(class)).copied().collect();
+        let turn = handles.get(&solved.classes.find(solved.positions[*turn])).copied();
         let mut loops = Loops {
             evacuation: self.evacuation,
             types: self.types,
@@ -75,28 +85,11 @@ impl Rewriter<'_, '_> {
         {
             clef_base::internal::bug("region", function.span, format!("in {}: {message}", function.name));
         }
-        let split = loops.split(&mut function, &mut allocations);
-        Rewritten { function, allocations, split, mentions, program_holders }
+        let split = loops.split(&mut function, &mut allocations, &results);
+        Rewritten { function, allocations, split, mentions, results, turn, program_holders }
     }
 
-    /// Splits the functions of cycles of tail calls that hand on what they make; gives those cycles.
-    pub(super) fn split_cycles(&mut self, ids: &[FunctionId], rewritten: &mut [Rewritten]) -> Vec<Vec<FunctionId>> {
-        let place: HashMap<FunctionId, usize> = ids.iter().enumerate().map(|(place, id)| (*id, place)).collect();
-        let functions = ids.iter().zip(&*rewritten).map(|(id, rewritten)| (*id, &rewritten.function));
-        let mut cycles = turns::cycles(functions);
-        cycles.retain(|cycle| {
-            let members = || cycle.iter().map(|id| &rewritten[place[id]]);
-            let fits = members().all(|member| self.loops(&member.mentions).fits_cycle(&member.function, cycle));
-            fits && members().any(|member| self.loops(&member.mentions).makes_state(&member.function))
-        });
-        for id in cycles.iter().flatten() {
-            let member = &mut rewritten[place[id]];
-            member.split = Some(self.loops(&member.mentions).split_in_cycle(&member.function));
-        }
-        cycles
-    }
-
-    fn loops<'l>(&'l mut self, mentions: &'l Mentions) -> Loops<'l> {
+    pub(super) fn loops<'l>(&'l mut self, mentions: &'l Mentions) -> Loops<'l> {
         let Rewriter { evacuation, types, handle, allocators, .. } = self;
         Loops { evacuation, types, handle: *handle, mentions, allocators }
     }

@@ -122,7 +122,12 @@ fn what_goes_round_in_tail_calls_is_in_the_region_of_the_turn() {
         "let rec even n xs = if n = 0 then List.length xs else odd (n - 1) (n :: xs)\n\
          and odd n xs = if n = 0 then 0 else even (n - 1) [ n ]\n\
          Console.writeln (string (even 4 [] + even 6 [ 1 ]))\n",
-        &["function A.even<region$", "tail call A.odd<region$"],
+        &[
+            "call A.even.turns<region$",
+            "function A.even.turns<region$",
+            "evacuate region$",
+            "required tail call A.odd.turns<region$",
+        ],
     );
 }
 

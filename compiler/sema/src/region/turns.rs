@@ -2,18 +2,16 @@
 //!
 //! In: functions with their regions. Out: if turns allocate in regions of callers in which their state lies, two functions
 //! for each: one for the turns, which evacuates those regions before the next turn; and the function itself, which begins
-//! regions, gives them to the turns in place of its callers', and hands what the result leads to over to the callers'.
+//! regions, gives them to the turns in place of its callers', and hands over to the callers' what the result leads to, or
+//! what was overwritten. One region stands for all of which nothing is left then.
 //! State of a single function that only grows is left as it is: nothing of it would be free. What holds is as in
-//! [`super::loops`].
-//!
-//! In a cycle of several functions each hands all its regions on to the next one, so that all turns evacuate the same
-//! regions; cycles of which this does not hold, or that go through closures, are left as they are.
+//! [`super::loops`]. [`super::cycles`] says which regions functions that call one another can empty.
 
 use super::loops::{Loops, Uses, let_, new_handle};
 use crate::{
     core::{
         AllocationId, Atom, Block, Call, Callee, Convention, End, Function, FunctionId, Inlining, Local, LocalId, Move,
-        Program, Region, Rhs, Statement, StatementKind, strongly_connected_components,
+        Program, Region, Rhs, Statement, StatementKind,
     },
     intrinsic::Intrinsic,
     types::Type,
@@ -22,25 +20,34 @@ use clef_base::Symbol;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// What is done about a function.
-struct Plan<'a> {
-    function: &'a Function,
+pub(super) struct Plan<'a> {
+    pub(super) function: &'a Function,
     /// The handles of the regions that are emptied.
-    emptied: BTreeSet<LocalId>,
-    /// Whether it is one of a cycle: then what it is given may lie in the regions although nothing in it says so.
-    in_cycle: bool,
+    pub(super) emptied: BTreeSet<LocalId>,
+    /// Those of them in which something may lie when the turns have ended.
+    pub(super) handed_over: BTreeSet<LocalId>,
+    /// Whether what lies elsewhere must be followed.
+    pub(super) everywhere: bool,
+    /// If it is one of a cycle, the parameters that are handed on as long as the cycle goes round. What it is given may lie in
+    /// the regions then, although nothing in it says so.
+    pub(super) kept: Option<BTreeSet<LocalId>>,
 }
 
-/// How the turns of a function become a function of their own.
+/// How a function is replaced.
 pub(super) struct Split {
     /// The turns.
     turns: Function,
-    /// What stays, where the turns are called by the function itself.
-    begin: Function,
+    /// What stays, and calls the turns, which are a function of their own then; nothing if nothing begins with this one.
+    begin: Option<Function>,
 }
 
 /// Adds the turns to a program; gives their function.
 pub(super) fn install(program: &mut Program, id: FunctionId, split: Split) -> FunctionId {
-    let Split { turns, mut begin } = split;
+    let Split { turns, begin } = split;
+    let Some(mut begin) = begin else {
+        program.functions[id] = turns;
+        return id;
+    };
     let mut allocations = Vec::new();
     turns.body.each_statement(&mut |statement| allocations.extend(statement.allocations()));
     let turns = program.functions.alloc(turns);
@@ -51,11 +58,12 @@ pub(super) fn install(program: &mut Program, id: FunctionId, split: Split) -> Fu
 }
 
 impl Loops<'_> {
-    /// Splits a function whose turns are worth it.
+    /// Splits a function whose turns are worth it. `results` are the handles of the regions that its result may point into.
     pub(super) fn split(
         &mut self,
         function: &mut Function,
         allocations: &mut HashMap<AllocationId, Region>,
+        results: &BTreeSet<LocalId>,
     ) -> Option<Split> {
         let state = self.state(function, allocations)?;
         // Whatever the turns allocate may come to lie in what the result leads to.
@@ -65,48 +73,31 @@ impl Loops<'_> {
         let is_emptied = |handle: &LocalId| uses.allocated.contains(handle) && !native.contains(handle);
         let emptied: BTreeSet<LocalId> = given.iter().copied().filter(is_emptied).collect();
         debug_assert!(state.is_subset(&emptied), "a region of the state is not allocated in");
-        Some(self.carry_out(&Plan { function, emptied, in_cycle: false }))
+        let before = || lifted(function).into_iter().chain(function.params.iter().copied());
+        let handed_over = &self.overwritable_regions(function, before()) | results;
+        let made_elsewhere = given.iter().any(|handle| uses.allocated.contains(handle) && native.contains(handle));
+        let by_closures =
+            |local: LocalId| self.holds(local, &emptied) && self.leads_to_allocator(function.locals[local].ty);
+        let everywhere = made_elsewhere || before().any(by_closures);
+        Some(self.carry_out(&Plan { function, emptied, handed_over, everywhere, kept: None }))
     }
 
-    fn carry_out(&mut self, plan: &Plan<'_>) -> Split {
-        Split { begin: self.begin(plan), turns: self.turns(plan) }
+    /// The regions that may be pointed into from what can be overwritten.
+    pub(super) fn overwritable_regions(
+        &self,
+        function: &Function,
+        locals: impl Iterator<Item = LocalId>,
+    ) -> BTreeSet<LocalId> {
+        let can = locals.filter(|local| self.evacuation.overwritable(function.locals[*local].ty));
+        can.filter_map(|local| self.mentions.get(&local)).flatten().copied().collect()
     }
 
-    /// Splits a function that is one of a cycle.
-    pub(super) fn split_in_cycle(&mut self, function: &Function) -> Split {
-        let emptied = function.regions.iter().copied().collect();
-        self.carry_out(&Plan { function, emptied, in_cycle: true })
-    }
-
-    /// Whether a function can be one of a cycle of these functions that evacuates its regions.
-    pub(super) fn fits_cycle(&self, function: &Function, cycle: &[FunctionId]) -> bool {
-        let hands_all_on = |call: &Call| {
-            let all: Vec<Atom> = function.regions.iter().map(|region| Atom::Local(*region)).collect();
-            matches!(call.callee, Callee::Known(callee) if cycle.contains(&callee))
-                && call.regions.len() == all.len()
-                && all.iter().all(|region| call.regions.contains(region))
-        };
-        let mut fits = function.convention == Convention::Known && !function.regions.is_empty();
-        function.body.each_end(&mut |end| {
-            if let End::TailCall { call, required: true, .. } = end {
-                fits &= hands_all_on(call);
-            }
-        });
-        let mut types = function.params.iter().map(|param| function.locals[*param].ty).chain([function.result]);
-        fits && !types.any(|ty| self.leads_to_native(ty))
-    }
-
-    /// Whether a function hands on to the next of its cycle what it made in its regions.
-    pub(super) fn makes_state(&self, function: &Function) -> bool {
-        let regions: BTreeSet<LocalId> = function.regions.iter().copied().collect();
-        let mut makes = false;
-        function.body.each_end(&mut |end| {
-            if let End::TailCall { call, required: true, .. } = end {
-                let made = |atom: &Atom| matches!(atom, Atom::Local(local) if self.holds(*local, &regions));
-                makes |= call.arguments.iter().any(made);
-            }
-        });
-        makes
+    /// Replaces a function. What is called from outside of its cycle begins regions; that is no closure.
+    pub(super) fn carry_out(&mut self, plan: &Plan<'_>) -> Split {
+        if plan.kept.is_some() && plan.function.convention != Convention::Known {
+            return Split { begin: None, turns: self.turns_in_place(plan) };
+        }
+        Split { begin: Some(self.begin(plan)), turns: self.turns(plan) }
     }
 
     /// The handles of the callers' regions in which state lies that is made anew.
@@ -131,7 +122,7 @@ impl Loops<'_> {
     }
 
     /// The regions that native pointers may lead to, of what a function is given and of what it gives.
-    fn native(&self, function: &Function) -> BTreeSet<LocalId> {
+    pub(super) fn native(&self, function: &Function) -> BTreeSet<LocalId> {
         let holders = function.params.iter().chain(function.captures()).copied();
         let mut native = self.native_regions(function, holders);
         if !self.leads_to_native(function.result) {
@@ -150,59 +141,70 @@ impl Loops<'_> {
 
     /// Whether something that a function is given may point into the regions that it empties.
     fn may_hold(&self, plan: &Plan<'_>, given: LocalId) -> bool {
-        plan.in_cycle || self.holds(given, &plan.emptied)
+        plan.kept.is_some() || self.holds(given, &plan.emptied)
     }
 
     /// Whether a local may point into one of the regions.
-    fn holds(&self, local: LocalId, handles: &BTreeSet<LocalId>) -> bool {
+    pub(super) fn holds(&self, local: LocalId, handles: &BTreeSet<LocalId>) -> bool {
         self.mentions.get(&local).is_some_and(|mentioned| !mentioned.is_disjoint(handles))
     }
 
     /// The function that begins the regions, runs the turns and hands the result over.
     fn begin(&mut self, plan: &Plan<'_>) -> Function {
-        let Plan { function, emptied, .. } = plan;
+        let function = plan.function;
         let span = function.span;
         let mut begin = Function::clone(function);
-        let own: BTreeMap<LocalId, LocalId> =
-            emptied.iter().map(|handle| (*handle, new_handle(&mut begin, self.handle, span))).collect();
+        let own = self.own_regions(plan, &mut begin);
+        let begun: BTreeSet<LocalId> = own.values().copied().collect();
         let argument = |local: &LocalId| Atom::Local(*own.get(local).unwrap_or(local));
         let arguments = lifted(function).iter().chain(&function.params).map(argument).collect();
         let regions = function.regions.iter().map(argument).collect();
         // The callee is put in when it is known.
         let call = Call { callee: Callee::Closure(Atom::Unit), arguments, regions };
         let result = begin.locals.alloc(Local { name: Symbol::new("result$"), ty: function.result, span });
-        let mut statements: Vec<Statement> = own.values().map(|handle| let_(*handle, Rhs::EnterRegion, span)).collect();
+        let mut statements: Vec<Statement> = begun.iter().map(|own| let_(*own, Rhs::EnterRegion, span)).collect();
         statements.push(let_(result, Rhs::Call(call), span));
-        let mut roots = vec![result];
-        roots.extend(self.overwritten(plan));
-        let out = own.iter().map(|(to, from)| Move { from: Atom::Local(*from), to: Some(Atom::Local(*to)) }).collect();
-        let (evacuation, after) = self.evacuation_of(&mut begin, out, &roots, self.everywhere(plan), span);
-        let moved = begin.locals.alloc(Local { name: Symbol::new("moved$"), ty: function.result, span });
-        statements.push(evacuation);
-        statements.push(let_(moved, Rhs::Component(Atom::Local(after), 0), span));
-        for handle in own.values() {
-            statements.push(self.leave(&mut begin, *handle, span));
+        let out = own.iter().filter(|(to, _)| plan.handed_over.contains(to));
+        let out: Vec<Move> =
+            out.map(|(to, from)| Move { from: Atom::Local(*from), to: Some(Atom::Local(*to)) }).collect();
+        let mut value = result;
+        if !out.is_empty() {
+            let mut roots = vec![result];
+            roots.extend(self.overwritten(plan));
+            let (evacuation, after) = self.evacuation_of(&mut begin, out, &roots, plan.everywhere, span);
+            value = begin.locals.alloc(Local { name: Symbol::new("moved$"), ty: function.result, span });
+            statements.push(evacuation);
+            statements.push(let_(value, Rhs::Component(Atom::Local(after), 0), span));
         }
-        begin.body = Block { statements, end: End::Yield(Atom::Local(moved)) };
+        for handle in begun {
+            statements.push(self.leave(&mut begin, handle, span));
+        }
+        begin.body = Block { statements, end: End::Yield(Atom::Local(value)) };
         begin.joins = 0;
         begin
     }
 
-    /// Whether what lies elsewhere must be followed.
-    fn everywhere(&self, plan: &Plan<'_>) -> bool {
-        let function = plan.function;
-        let given = lifted(function).into_iter().chain(function.params.iter().copied());
-        let allocates =
-            |local: LocalId| self.may_hold(plan, local) && self.leads_to_allocator(function.locals[local].ty);
-        given.into_iter().any(allocates)
+    /// The region that stands for each of those that are emptied.
+    fn own_regions(&mut self, plan: &Plan<'_>, begin: &mut Function) -> BTreeMap<LocalId, LocalId> {
+        let Plan { function, emptied, handed_over, .. } = plan;
+        let mut common = None;
+        let mut own = BTreeMap::new();
+        for handle in emptied {
+            let mut fresh = || new_handle(begin, self.handle, function.span);
+            let region = if handed_over.contains(handle) { fresh() } else { *common.get_or_insert_with(fresh) };
+            own.insert(*handle, region);
+        }
+        own
     }
 
     /// What callers gave that may be overwritten with pointers into the regions.
     fn overwritten(&self, plan: &Plan<'_>) -> Vec<LocalId> {
         let function = plan.function;
         let given = lifted(function).into_iter().chain(function.params.iter().copied());
-        let can =
-            |local: &LocalId| self.may_hold(plan, *local) && self.evacuation.overwritable(function.locals[*local].ty);
+        let can = |local: &LocalId| {
+            plan.kept.as_ref().map_or_else(|| self.may_hold(plan, *local), |kept| kept.contains(local))
+                && self.evacuation.overwritable(function.locals[*local].ty)
+        };
         given.filter(can).collect()
     }
 
@@ -222,13 +224,30 @@ impl Loops<'_> {
         turns
     }
 
+    /// The same function, which evacuates before each next turn.
+    fn turns_in_place(&mut self, plan: &Plan<'_>) -> Function {
+        let mut turns = Function::clone(plan.function);
+        let mut body = std::mem::replace(&mut turns.body, Block::empty());
+        self.back_edges(&mut turns, &mut body, plan);
+        turns.body = body;
+        turns
+    }
+
     /// Evacuates before each next turn.
     fn back_edges(&mut self, turns: &mut Function, block: &mut Block, plan: &Plan<'_>) {
         let Plan { function, emptied, .. } = plan;
-        let own: Vec<bool> = function.params.iter().map(|param| self.may_hold(plan, *param)).collect();
-        let (next, lifted) = match &mut block.end {
-            End::Continue(next) => (next, lifted(function)),
-            End::TailCall { call, required: true, .. } => (&mut call.arguments, Vec::new()),
+        let own = |index: usize| function.params.get(index).is_none_or(|param| self.may_hold(plan, *param));
+        let mut next: Vec<&mut Atom> = Vec::new();
+        let goes_on = match &mut block.end {
+            End::Continue(arguments) => {
+                next.extend(arguments);
+                lifted(function)
+            }
+            End::TailCall { call, required: true, .. } => {
+                next.extend(&mut call.arguments);
+                next.extend(call.callee.closure_mut());
+                Vec::new()
+            }
             End::Yield(_)
             | End::TailCall { .. }
             | End::If { .. }
@@ -243,20 +262,22 @@ impl Loops<'_> {
         let span = function.span;
         let mut roots = Vec::new();
         let mut set = Vec::new();
-        for (index, argument) in next.iter_mut().enumerate() {
+        for (index, argument) in next.into_iter().enumerate() {
             let Atom::Local(local) = argument else { continue };
             let ty = turns.locals[*local].ty;
-            if own.get(index).copied().unwrap_or(true) && self.evacuation.has_pointers(ty) {
+            if own(index) && self.evacuation.has_pointers(ty) {
                 let moved = turns.locals.alloc(Local { name: Symbol::new("moved$"), ty, span });
                 set.push((moved, roots.len()));
                 roots.push(*local);
                 *argument = Atom::Local(moved);
             }
         }
-        roots.extend(self.overwritten(plan).into_iter().filter(|local| lifted.contains(local)));
-        next.splice(0..0, lifted.iter().map(|local| Atom::Local(*local)));
+        roots.extend(self.overwritten(plan).into_iter().filter(|local| goes_on.contains(local)));
+        if let End::Continue(arguments) = &mut block.end {
+            arguments.splice(0..0, goes_on.iter().map(|local| Atom::Local(*local)));
+        }
         let moves = emptied.iter().map(|handle| Move { from: Atom::Local(*handle), to: None }).collect();
-        let (evacuation, after) = self.evacuation_of(turns, moves, &roots, self.everywhere(plan), span);
+        let (evacuation, after) = self.evacuation_of(turns, moves, &roots, plan.everywhere, span);
         block.statements.push(evacuation);
         for (moved, index) in set {
             block.statements.push(let_(moved, Rhs::Component(Atom::Local(after), index), span));
@@ -264,47 +285,13 @@ impl Loops<'_> {
     }
 }
 
-/// Lets the turns of a cycle call each other. `turns` are the functions of the cycle with those of their turns.
-pub(super) fn join(program: &mut Program, turns: &[(FunctionId, FunctionId)]) {
-    for (_, id) in turns {
-        program.functions[*id].body.each_mut(&mut |block| {
-            if let End::TailCall { call, required: true, .. } = &mut block.end
-                && let Callee::Known(callee) = &mut call.callee
-                && let Some((_, next)) = turns.iter().find(|(function, _)| function == callee)
-            {
-                *callee = *next;
-            }
-        });
-    }
-}
-
-/// The cycles of several functions that call each other in tail position.
-pub(super) fn cycles<'f>(functions: impl Iterator<Item = (FunctionId, &'f Function)>) -> Vec<Vec<FunctionId>> {
-    let functions: Vec<(FunctionId, &Function)> = functions.collect();
-    let place: HashMap<FunctionId, usize> = functions.iter().enumerate().map(|(place, (id, _))| (*id, place)).collect();
-    let mut edges = vec![Vec::new(); functions.len()];
-    for (from, (_, function)) in functions.iter().enumerate() {
-        function.body.each_end(&mut |end| {
-            if let End::TailCall { call: Call { callee: Callee::Known(callee), .. }, required: true, .. } = end {
-                edges[from].push(place[callee]);
-            }
-        });
-    }
-    let components = strongly_connected_components(&edges);
-    let mut cycles: BTreeMap<usize, Vec<FunctionId>> = BTreeMap::new();
-    for (component, (id, _)) in components.into_iter().zip(functions) {
-        cycles.entry(component).or_default().push(id);
-    }
-    cycles.into_values().filter(|cycle| cycle.len() > 1).collect()
-}
-
 /// What a function has besides its parameters: its captures and the closure itself.
-fn lifted(function: &Function) -> Vec<LocalId> {
+pub(super) fn lifted(function: &Function) -> Vec<LocalId> {
     function.captures().iter().copied().chain(function.itself()).collect()
 }
 
 /// The handles that a function gets.
-fn given(function: &Function, handle: Type) -> Vec<LocalId> {
+pub(super) fn given(function: &Function, handle: Type) -> Vec<LocalId> {
     let captured = function.captures().iter().filter(|capture| function.locals[**capture].ty == handle);
     function.regions.iter().chain(captured).copied().collect()
 }

@@ -233,11 +233,12 @@ proptest! {
     fn what_is_reachable_stays(
         objects in proptest::collection::vec((0..3_usize, object()), 1..60),
         root in any::<usize>(),
+        page in prop_oneof![Just(128_usize), Just(PAGE), Just(1024)],
     ) {
         let mut memory: Box<Memory> = Box::new(Memory([0; PAGES * PAGE]));
         let range = memory.0.as_mut_ptr_range();
         // SAFETY: the memory is borrowed for the test alone, and aligned to 64 bytes.
-        let pool = unsafe { Pool::new(range.start, range.end, PAGE) };
+        let pool = unsafe { Pool::new(range.start, range.end, page) };
         let mut world = Box::new(World { pool, regions: [const { Region::EMPTY }; 4], tables: Tables::new() });
         let all = world.pool.free_bytes();
         let made = world.build(&objects);
@@ -245,22 +246,24 @@ proptest! {
         // Twice, so that moved objects are moved again.
         for turn in 0..2 {
             let [first, second, _, fourth] = &mut world.regions;
+            let first = Move { from: first, to: null_mut() };
             let mut moves = [
-                Move { from: first, to: null_mut() },
+                first,
+                first,
                 if turn == 0 { Move { from: second, to: fourth } } else { Move { from: fourth, to: null_mut() } },
             ];
             let entries = world.tables.value.cast::<Entry>();
             // SAFETY: the tables describe the value.
             let sufficed = unsafe {
-                evacuate(&mut world.pool, moves.as_mut_ptr(), 2, (&raw mut value).cast(), entries, false)
+                evacuate(&mut world.pool, moves.as_mut_ptr(), 3, (&raw mut value).cast(), entries, false)
             };
             prop_assert!(sufficed);
             prop_assert_eq!(world.regions[1].held, 0);
             // Whatever was given back is overwritten.
             let mut poison = Region::EMPTY;
-            while let Some(bytes) = poison.allocate(&mut world.pool, PAGE - super::super::HEADER, 1) {
+            while let Some(bytes) = poison.allocate(&mut world.pool, page - super::super::HEADER, 1) {
                 // SAFETY: the bytes were just given to us.
-                unsafe { bytes.write_bytes(0xa5, PAGE - super::super::HEADER) };
+                unsafe { bytes.write_bytes(0xa5, page - super::super::HEADER) };
             }
             poison.leave(&mut world.pool);
             world.compare(&objects, root, value)?;
@@ -268,6 +271,43 @@ proptest! {
         let World { pool, regions, .. } = &mut *world;
         regions.iter_mut().for_each(|region| region.leave(pool));
         prop_assert_eq!(world.pool.free_bytes(), all);
+    }
+}
+
+#[test]
+fn texts_within_an_array_of_bytes_stay() {
+    #[repr(C)]
+    struct Both {
+        array: *mut u8,
+        length: usize,
+        text: *mut u8,
+        text_length: usize,
+    }
+    let entries = [
+        Entry { kind: Kind::Array, first: 0, second: offset_of!(Both, length) as u32, size: 1, align: 1, ..END },
+        Entry {
+            kind: Kind::Text,
+            first: offset_of!(Both, text) as u32,
+            second: offset_of!(Both, text_length) as u32,
+            ..END
+        },
+        END,
+    ];
+    let mut memory: Box<Memory> = Box::new(Memory([0; PAGES * PAGE]));
+    let range = memory.0.as_mut_ptr_range();
+    // SAFETY: the memory is borrowed for the test alone, and aligned to 64 bytes.
+    let mut pool = unsafe { Pool::new(range.start, range.end, PAGE) };
+    let mut region = Region::EMPTY;
+    let array = region.allocate(&mut pool, 32, 16).expect("the pool suffices").as_ptr();
+    // SAFETY: there is room, and the entries describe the value.
+    unsafe {
+        array.copy_from(b"bytes that a text is a part of..".as_ptr(), 32);
+        let mut both = Both { array, length: 32, text: array.add(2), text_length: 10 };
+        let mut moves = [Move { from: &mut region, to: null_mut() }];
+        let value = (&raw mut both).cast();
+        assert!(evacuate(&mut pool, moves.as_mut_ptr(), 1, value, entries.as_ptr(), false));
+        assert_eq!(std::slice::from_raw_parts(both.array, both.length), b"bytes that a text is a part of..");
+        assert_eq!(std::slice::from_raw_parts(both.text, both.text_length), b"tes that a");
     }
 }
 

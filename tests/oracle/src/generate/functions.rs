@@ -220,52 +220,66 @@ impl Generator {
         Binding::Functions(vec![function])
     }
 
-    /// A function of many turns: it calls itself last, with states that each turn makes anew.
+    /// Functions of many turns: each calls itself or another one last, with states that each turn makes anew.
     fn looping(&mut self, local: bool, size: usize) -> Binding {
-        let states: Vec<Type> = (0..self.random.between(1, 3)).map(|_| self.state_type()).collect();
-        let result = if self.random.chance(1, 2) { self.random.pick(&states).clone() } else { self.data_type(1) };
+        let members = self.random.weighted(&[0, 3, 2, 1]);
+        let states: Vec<Vec<Type>> =
+            (0..members).map(|_| (0..self.random.between(1, 3)).map(|_| self.state_type()).collect()).collect();
+        let result = if self.random.chance(1, 2) { self.random.pick(&states[0]).clone() } else { self.data_type(1) };
         // A function that is made of the one of the turn before calls it: so deep nest its calls.
-        let calls = states.iter().any(|state| state.order() > 0);
+        let calls = states.iter().flatten().any(|state| state.order() > 0);
         let turns = if calls { 60 } else { *self.random.pick(&[60, 200, 1000]) };
         let escapes = !local || self.random.chance(1, 2);
         let nature = if escapes { Nature::Value } else { Nature::OnlyCalled };
-        let mut variable = Variable::value(&self.fresh("f"), result, nature);
-        variable.only_called = vec![false; states.len() + 1];
-        variable.parameters = vec![Type::Integer(Width::Int)];
-        variable.parameters.extend(states);
-        let (function, cost) = self.counting_function(&variable, &[], escapes, |generator, count| {
-            let base = generator.expression(&variable.result, size / 3);
-            (base, generator.turn(&variable, count, size))
-        });
+        let mut group = Vec::new();
+        for states in states {
+            let mut variable = Variable::value(&self.fresh("f"), result.clone(), nature);
+            variable.only_called = vec![false; states.len() + 1];
+            variable.parameters = vec![Type::Integer(Width::Int)];
+            variable.parameters.extend(states);
+            group.push(variable);
+        }
+        let (mut functions, mut cost) = (Vec::new(), 0);
+        for own in &group {
+            let (function, more) = self.counting_function(own, &[], escapes, |generator, count| {
+                let base = generator.expression(&own.result, size / 3);
+                (base, generator.turn(&group, count, size))
+            });
+            functions.push(function);
+            cost += more + 1;
+        }
         // A turn takes less than it might, and most loops have fewer turns.
-        let cost = (cost + 1) * (turns as u32 / 10);
-        self.scope.push(Variable { cost, recursion: Recursion::AtMost(turns), ..variable });
-        Binding::Functions(vec![function])
+        let cost = cost * (turns as u32 / 10);
+        for variable in group {
+            self.scope.push(Variable { cost, recursion: Recursion::AtMost(turns), ..variable });
+        }
+        Binding::Functions(functions)
     }
 
     /// What a loop does with its states: at the end, whatever comes before it, the next turn.
-    fn turn(&mut self, own: &Variable, count: &str, size: usize) -> Expr {
+    fn turn(&mut self, group: &[Variable], count: &str, size: usize) -> Expr {
         let [before, rest] = self.split(size);
-        let ty = own.result.clone();
+        let ty = group[0].result.clone();
         match self.random.below(6) {
             0 => {
                 let condition = Box::new(self.expression(&Type::Bool, before));
-                let [then, otherwise] = [0, 1].map(|_| Box::new(self.next_turn(own, count, rest / 2)));
+                let [then, otherwise] = [0, 1].map(|_| Box::new(self.next_turn(group, count, rest / 2)));
                 Expr::new(ty, Kind::If(condition, then, otherwise))
             }
             1 | 2 => self.scoped(|generator| {
                 let bound = generator.state_type();
                 let value = generator.expression(&bound, before);
                 let binding = generator.bind_value(value);
-                let next = generator.next_turn(own, count, rest);
+                let next = generator.next_turn(group, count, rest);
                 Expr::new(ty, Kind::Let(Box::new(binding), Box::new(next)))
             }),
-            _ => self.next_turn(own, count, size),
+            _ => self.next_turn(group, count, size),
         }
     }
 
-    /// The call of the next turn.
-    fn next_turn(&mut self, own: &Variable, count: &str, size: usize) -> Expr {
+    /// The call of the next turn, of one of the functions.
+    fn next_turn(&mut self, group: &[Variable], count: &str, size: usize) -> Expr {
+        let own = self.random.pick(group).clone();
         let int = Type::Integer(Width::Int);
         let one = Expr::constant(int.clone(), "1");
         let mut arguments = vec![binary(&int, "-", Expr::name(int.clone(), count), one)];

@@ -117,7 +117,15 @@ impl Amount {
         self.causes.extend(causes);
         self.causes.sort();
         self.causes.dedup();
+        self.forget_turns();
         self.causes.truncate(MOST_CAUSES);
+    }
+
+    /// Leaves out what is made in each turn of a loop that evacuates the region: only what it keeps has no bound.
+    fn forget_turns(&mut self) {
+        let evacuated = self.causes.iter().filter(|cause| cause.why == Why::State);
+        let evacuated: Vec<Span> = evacuated.filter_map(|cause| cause.spans.first().copied()).collect();
+        self.causes.retain(|cause| !matches!(cause.why, Why::Loop(turn) if evacuated.contains(&turn)));
     }
 
     /// Any number of times.
@@ -126,7 +134,9 @@ impl Amount {
             self.spans.iter().map(|span| Cause { spans: if *span == at { vec![at] } else { vec![*span, at] }, why });
         let mut causes = self.causes;
         causes.extend(again);
-        Amount { causes, ..Amount::default() }
+        let mut repeated = Amount { causes, ..Amount::default() };
+        repeated.forget_turns();
+        repeated
     }
 
     /// What a call takes whose callee takes this.

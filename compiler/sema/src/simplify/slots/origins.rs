@@ -133,7 +133,18 @@ pub(super) fn trace(program: &Program, index: &Index<'_>, positions: &Positions,
         });
     }
     tracer.run()?;
-    Ok(tracer.found)
+    let mut found = tracer.found;
+    // What gives variants gives them to all its callers.
+    for (id, function) in program.functions.iter() {
+        function.body.each_statement(&mut |statement| {
+            if let StatementKind::Let(local, Rhs::Call(Call { callee: Callee::Known(callee), .. })) = &statement.kind
+                && found.results.contains(callee)
+            {
+                found.locals.insert((id, *local));
+            }
+        });
+    }
+    Ok(found)
 }
 
 struct Tracer<'a, 'program> {

@@ -1,0 +1,143 @@
+//! `clefc doctor`: whether all that clefc needs is here, and what to do where it is not.
+
+use crate::{
+    cli::Doctor,
+    commands::{Outcome, machine},
+    execution::emulator,
+    link, output,
+    session::Session,
+};
+use clef_base::{Diagnostic, codes, internal::bug};
+use clef_target::{Board, Described, Machine, Request, Target};
+use serde_json::{Value, json};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+/// One thing that was looked at.
+struct Finding {
+    /// What it is.
+    what: String,
+    /// What was found, or what is wrong.
+    found: Result<String, Diagnostic>,
+}
+
+/// Looks at everything, or at what one board needs; the status is 0 if nothing is wrong.
+pub(crate) fn doctor(session: &mut Session, doctor: &Doctor) -> Outcome {
+    session.phase = "doctor";
+    let Wanted { targets, boards } = wanted(session, doctor.board.as_deref())?;
+    let mut findings = vec![itself(), code_generator(&targets), linker(), temporary_files()];
+    findings.extend(emulators(&boards));
+    if doctor.json {
+        output::print(&text(&findings))?;
+        return Ok(u8::from(findings.iter().any(|finding| finding.found.is_err())));
+    }
+    let mut faults = Vec::new();
+    for Finding { what, found } in findings {
+        match found {
+            Ok(found) => output::print(&format!("{what}: {found}\n"))?,
+            Err(fault) => faults.push(fault),
+        }
+    }
+    if faults.is_empty() { Ok(0) } else { Err(faults) }
+}
+
+/// What is looked at.
+struct Wanted {
+    targets: Vec<Described<Target>>,
+    boards: Vec<Board>,
+}
+
+/// All targets and boards, or one board and its target.
+fn wanted(session: &mut Session, board: Option<&str>) -> Result<Wanted, Vec<Diagnostic>> {
+    let mut resolver = session.resolver();
+    if let Some(board) = board {
+        let Machine { target, board, .. } = resolver.machine(Request::Board(board))?;
+        return Ok(Wanted { targets: vec![target], boards: vec![board.value] });
+    }
+    let mut targets = Vec::new();
+    for target in resolver.shipped_targets()? {
+        targets.push(resolver.target(&target.name)?);
+    }
+    Ok(Wanted { targets, boards: resolver.shipped_boards()? })
+}
+
+fn itself() -> Finding {
+    let version = env!("CARGO_PKG_VERSION");
+    Finding { what: "clefc".to_owned(), found: Ok(format!("{version}, with LLVM {}", clef_mlir::llvm::version())) }
+}
+
+/// Whether code can be generated for all targets.
+fn code_generator(targets: &[Described<Target>]) -> Finding {
+    let names: Vec<&str> = targets.iter().map(|target| target.value.name.as_str()).collect();
+    let wrong = targets.iter().find_map(|target| machine::check_target(target).err());
+    Finding { what: "targets".to_owned(), found: wrong.map_or_else(|| Ok(names.join(", ")), Err) }
+}
+
+fn linker() -> Finding {
+    Finding { what: "linker".to_owned(), found: link::installed().map(|(name, version)| format!("{name}, {version}")) }
+}
+
+/// Whether files can be made where the linker's input goes.
+fn temporary_files() -> Finding {
+    let found = tempfile::tempdir().map(|_| std::env::temp_dir().display().to_string()).map_err(|error| {
+        Diagnostic::general(codes::NO_TEMPORARY_FILE, format!("cannot make a temporary directory: {error}"))
+            .help("make room in it, or name another by the environment variable TMPDIR")
+    });
+    Finding { what: "temporary files".to_owned(), found }
+}
+
+/// The emulators of the boards, each once.
+fn emulators(boards: &[Board]) -> Vec<Finding> {
+    let mut found: BTreeMap<String, (Result<PathBuf, Diagnostic>, Vec<&str>)> = BTreeMap::new();
+    for board in boards {
+        let Some(emulator) = emulator(board) else { continue };
+        // A program that is missing is one finding, whatever boards miss it.
+        let key = match &emulator {
+            Ok(path) => path.display().to_string(),
+            Err(fault) => fault.proposals.first().map(|proposal| proposal.message.clone()).unwrap_or_default(),
+        };
+        found.entry(key).or_insert_with(|| (emulator, Vec::new())).1.push(&board.name);
+    }
+    let finding = |(emulator, boards): (Result<PathBuf, Diagnostic>, Vec<&str>)| {
+        let boards = boards.join(", ");
+        let found = match emulator {
+            Ok(path) => version(&path).map(|version| format!("{}, {version}, for {boards}", path.display())),
+            Err(fault) => Err(fault.note(format!("it is needed for {boards}"))),
+        };
+        Finding { what: "emulator".to_owned(), found }
+    };
+    found.into_values().map(finding).collect()
+}
+
+/// The first line that a program says of itself.
+fn version(program: &Path) -> Result<String, Diagnostic> {
+    let broken = |reason: String| {
+        Diagnostic::general(codes::EMULATOR_MISSING, format!("cannot run `{}`: {reason}", program.display()))
+            .help("install it anew")
+    };
+    let output = Command::new(program).arg("--version").output().map_err(|error| broken(error.to_string()))?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    match text.lines().next() {
+        Some(line) if output.status.success() => Ok(line.to_owned()),
+        Some(_) | None => Err(broken(format!("it ended with {}", output.status))),
+    }
+}
+
+fn text(findings: &[Finding]) -> String {
+    let value = |Finding { what, found }: &Finding| -> Value {
+        match found {
+            Ok(found) => json!({ "what": what, "good": true, "found": found }),
+            Err(fault) => {
+                let help: Vec<&str> = fault.proposals.iter().map(|proposal| proposal.message.as_str()).collect();
+                json!({ "what": what, "good": false, "code": fault.code.0, "message": fault.message, "notes": fault.notes, "help": help })
+            }
+        }
+    };
+    match serde_json::to_string_pretty(&findings.iter().map(value).collect::<Vec<_>>()) {
+        Ok(text) => text + "\n",
+        Err(error) => bug("doctor", None, format!("findings are always JSON: {error}")),
+    }
+}

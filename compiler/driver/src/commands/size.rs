@@ -1,0 +1,52 @@
+//! `clefc size`: what the bytes of an image are spent on.
+
+use crate::{
+    cli::Size,
+    commands::{Outcome, job::job},
+    emit::Emit,
+    output,
+    pipeline::{self, Compilation},
+    program,
+    session::Session,
+    size::{self, Sizes},
+    source_files,
+};
+use clef_base::{Diagnostic, codes, internal::bug};
+use serde::Serialize;
+use std::path::Path;
+
+/// Compiles, and prints the sizes or how they differ.
+pub(crate) fn size(session: &mut Session, size: &Size) -> Outcome {
+    let before = size.diff.as_deref().map(read).transpose()?;
+    let program = program::read(session, &size.program.files)?;
+    let job = job(session, &program, &size.program.machine, &size.code)?;
+    let Compilation { sizes, .. } = pipeline::compile(session, &job, &[Emit::Elf])?;
+    let Some(sizes) = sizes else { bug("size", None, "the pipeline made no image") };
+    let text = match before {
+        None if size.json => json(&sizes),
+        None => size::text(&sizes, size.top),
+        Some(before) => {
+            let changes = size::changes(&before, &sizes);
+            if size.json { json(&changes) } else { size::changes_text(&changes, size.top) }
+        }
+    };
+    output::print(&text)?;
+    Ok(0)
+}
+
+/// The sizes that an earlier run printed.
+fn read(path: &Path) -> Result<Sizes, Diagnostic> {
+    let text = source_files::read_text(path, None)?;
+    serde_json::from_str(&text).map_err(|error| {
+        let message = format!("`{}` is not what `clefc size --json` prints: {error}", path.display());
+        Diagnostic::general(codes::UNFIT_OPTION, message)
+            .help("make it from the program as it was: `clefc size --json FILE > before.json`")
+    })
+}
+
+fn json(value: &impl Serialize) -> String {
+    match serde_json::to_string_pretty(value) {
+        Ok(text) => text + "\n",
+        Err(error) => bug("size", None, format!("sizes are always JSON: {error}")),
+    }
+}

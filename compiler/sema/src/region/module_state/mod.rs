@@ -1,0 +1,365 @@
+//! State that module-level values hold: the program's region is evacuated at the back edges of the program's main loops.
+//!
+//! In: a program with its regions, and which locals may point into the program's region. Out: the same program, where a
+//! loop evacuates that region if it may allocate there and overwrite what it held, and all that points into it is known:
+//! the module-level values, and what the loop's own function holds. So those that wait for it must hold nothing that they
+//! use afterwards, wherever it is called. What the loop's function holds across the loop becomes slots, which evacuation
+//! overwrites. Nothing is evacuated where addresses of memory are known to the program, or where other languages call
+//! functions that use module-level values.
+
+mod demotion;
+mod order;
+
+use super::{
+    called_result, closure_type,
+    loops::{Loops, Root, let_},
+};
+use crate::{
+    core::{
+        Atom, Block, Callee, ConstantTypes, Convention, End, Evacuation, Function, FunctionId, GlobalId, Local,
+        LocalId, Move, Program, Region, Rhs, Statement, StatementKind, Storage,
+    },
+    intrinsic::Intrinsic,
+    types::{Type, TypeKind, Types},
+};
+use clef_base::{Span, Symbol};
+use demotion::Demotion;
+use order::Order;
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+/// For each function, the locals that may point into the program's region.
+pub(super) type ProgramHolders = HashMap<FunctionId, BTreeSet<LocalId>>;
+
+/// Evacuates the program's region in main loops.
+pub(super) fn evacuate(program: &mut Program, holders: &ProgramHolders) {
+    let mut types = program.types.clone();
+    let constants = ConstantTypes::new(&mut types);
+    let mut rewritten = Vec::new();
+    {
+        let evacuation = Evacuation::new(program);
+        let touching = Transitive::new(program, &constants, &|function| allocates(program, &function.body));
+        let overwriting = Transitive::new(program, &constants, &|function| {
+            let mut found = false;
+            function.body.each_statement(&mut |statement| {
+                found |= overwrites(program, &evacuation, function, statement);
+            });
+            found
+        });
+        if knows_addresses(program) || called_from_outside(program, &constants, &touching) {
+            return;
+        }
+        let globals: Vec<GlobalId> =
+            program.globals.iter().filter(|(_, global)| evacuation.has_pointers(global.ty)).map(|(id, _)| id).collect();
+        for id in main_functions(program, holders, &evacuation) {
+            let held = &holders[&id];
+            let mut function = program.functions[id].clone();
+            let main = Main {
+                evacuation: &evacuation,
+                globals: &globals,
+                touching: &touching,
+                overwriting: &overwriting,
+                program,
+                held,
+            };
+            if main.rewrite(&mut function, &mut types) {
+                rewritten.push((id, function));
+            }
+        }
+    }
+    program.types = types;
+    for (id, function) in rewritten {
+        program.functions[id] = function;
+    }
+}
+
+/// The functions of which something holds, or that call one of which it does.
+struct Transitive<'a> {
+    program: &'a Program,
+    constants: &'a ConstantTypes,
+    functions: HashSet<FunctionId>,
+    /// The types of those among them that are code of closures.
+    closures: HashSet<(Vec<Type>, Type)>,
+}
+
+impl<'a> Transitive<'a> {
+    fn new(program: &'a Program, constants: &'a ConstantTypes, holds: &dyn Fn(&Function) -> bool) -> Transitive<'a> {
+        let mut found = Transitive { program, constants, functions: HashSet::new(), closures: HashSet::new() };
+        program.functions.iter().filter(|(_, function)| holds(function)).for_each(|(id, _)| found.add(id));
+        loop {
+            let before = found.functions.len();
+            for (id, function) in program.functions.iter() {
+                if !found.functions.contains(&id) && found.in_block(function, &function.body) {
+                    found.add(id);
+                }
+            }
+            if found.functions.len() == before {
+                return found;
+            }
+        }
+    }
+
+    fn add(&mut self, id: FunctionId) {
+        self.functions.insert(id);
+        if let Convention::Closure { .. } = self.program.functions[id].convention {
+            self.closures.insert(closure_type(self.program, id));
+        }
+    }
+
+    /// Whether one of them is called in a block of a function.
+    fn in_block(&self, function: &Function, block: &Block) -> bool {
+        let mut found = false;
+        block.each_call(&mut |call| {
+            found |= match &call.callee {
+                Callee::Known(callee) | Callee::Direct(callee, _) => self.functions.contains(callee),
+                Callee::Closure(closure) => {
+                    let params = call.arguments.iter().map(|atom| self.constants.of(atom, function)).collect();
+                    let closure = self.constants.of(closure, function);
+                    self.closures.contains(&(params, called_result(self.program, closure, call.arguments.len())))
+                }
+            };
+        });
+        found
+    }
+}
+
+/// Whether a statement overwrites something that may live as long as the program.
+fn overwrites(program: &Program, evacuation: &Evacuation<'_>, function: &Function, statement: &Statement) -> bool {
+    let has_pointers = |atom: &Atom| match atom {
+        Atom::Local(local) => evacuation.has_pointers(function.locals[*local].ty),
+        Atom::String(_) | Atom::Function(..) => true,
+        Atom::Unit | Atom::Bool(_) | Atom::Integer(..) | Atom::Float(..) | Atom::Char(_) | Atom::ProgramRegion => false,
+    };
+    let StatementKind::Let(_, rhs) = &statement.kind else { return false };
+    if let Rhs::WriteGlobal(global, value) = rhs {
+        return program.globals[*global].mutable && has_pointers(value);
+    }
+    if let Rhs::WriteReference(_, content) | Rhs::WriteField { content, .. } = rhs {
+        return has_pointers(content);
+    }
+    matches!(rhs, Rhs::Intrinsic { intrinsic: Intrinsic::ArraySet, arguments, .. } if has_pointers(&arguments[2]))
+}
+
+/// Whether something is allocated in the program's region in a body, or its handle is handed on.
+fn allocates(program: &Program, body: &Block) -> bool {
+    let in_program = |statement: &Statement| {
+        statement.allocations().into_iter().any(|allocation| {
+            let decision = &program.allocations[allocation].decision;
+            decision.as_ref().is_some_and(|decision| decision.storage == Storage::Region(Region::Program))
+        })
+    };
+    let mut found = false;
+    body.each_statement(&mut |statement| found |= in_program(statement));
+    body.each_atom(&mut |atom| found |= *atom == Atom::ProgramRegion);
+    found
+}
+
+/// Whether the program gets the address of memory that may lie in a region.
+fn knows_addresses(program: &Program) -> bool {
+    let mut known = false;
+    for (_, function) in program.functions.iter() {
+        function.body.each_statement(&mut |statement| {
+            known |= matches!(
+                statement.kind,
+                StatementKind::Let(
+                    _,
+                    Rhs::Intrinsic { intrinsic: Intrinsic::StringPointer | Intrinsic::StackAllocate, .. }
+                )
+            );
+        });
+    }
+    known
+}
+
+/// Whether other languages call a function that uses module-level values or the program's region.
+fn called_from_outside(program: &Program, constants: &ConstantTypes, touching: &Transitive<'_>) -> bool {
+    let uses = Transitive::new(program, constants, &|function| {
+        let mut uses = false;
+        function.body.each_statement(&mut |statement| {
+            uses |= matches!(statement.kind, StatementKind::Let(_, Rhs::ReadGlobal(_) | Rhs::WriteGlobal(..)));
+        });
+        uses
+    });
+    let exported =
+        program.functions.iter().filter(|(_, function)| matches!(function.convention, Convention::Exported(_)));
+    exported.map(|(id, _)| id).any(|id| uses.functions.contains(&id) || touching.functions.contains(&id))
+}
+
+/// The functions below whose activations nothing points into the program's region: all that call them are such functions,
+/// which hold nothing across the call.
+fn main_functions(program: &Program, holders: &ProgramHolders, evacuation: &Evacuation<'_>) -> Vec<FunctionId> {
+    let mut sites: HashMap<FunctionId, usize> = HashMap::new();
+    for (_, function) in program.functions.iter() {
+        function.body.each_call(&mut |call| {
+            if let Callee::Known(callee) = call.callee {
+                *sites.entry(callee).or_default() += 1;
+            }
+        });
+    }
+    let mut found = vec![program.start];
+    let mut next = 0;
+    while let Some(&id) = found.get(next) {
+        next += 1;
+        let function = &program.functions[id];
+        let order = Order::of(function);
+        for (callee, at) in &order.calls {
+            let holds = |local: &LocalId| {
+                holders[&id].contains(local)
+                    && evacuation.has_pointers(function.locals[*local].ty)
+                    && order.lives_across(*local, *at)
+            };
+            let known = program.functions[*callee].convention == Convention::Known;
+            let free = !order.within_text(*at) && !holders[&id].iter().any(holds);
+            let Some(left) = sites.get_mut(callee).filter(|_| known && free) else { continue };
+            *left -= 1;
+            if *left == 0 {
+                found.push(*callee);
+            }
+        }
+    }
+    found
+}
+
+/// Rewrites one main function.
+struct Main<'a> {
+    evacuation: &'a Evacuation<'a>,
+    globals: &'a [GlobalId],
+    touching: &'a Transitive<'a>,
+    overwriting: &'a Transitive<'a>,
+    program: &'a Program,
+    /// The locals that may point into the program's region.
+    held: &'a BTreeSet<LocalId>,
+}
+
+impl Main<'_> {
+    /// Whether there was anything to do.
+    fn rewrite(&self, function: &mut Function, types: &mut Types) -> bool {
+        let order = Order::of(function);
+        let mut slots: HashMap<LocalId, Vec<LocalId>> = HashMap::new();
+        function.body.each_statement(&mut |statement| {
+            if let StatementKind::Let(local, rhs @ Rhs::While { .. }) = &statement.kind
+                && !order.within_text(order.loops[local].place)
+                && rhs.blocks().into_iter().any(|block| self.turns_over(function, block))
+            {
+                slots.insert(*local, self.held_through(function, &order, *local));
+            }
+        });
+        let mut continues = false;
+        function.body.each_end(&mut |end| continues |= matches!(end, End::Continue(_)));
+        let turns = continues && self.turns_over(function, &function.body);
+        if slots.is_empty() && !turns {
+            return false;
+        }
+        let is_slot = |local: &LocalId| matches!(types.kind(function.locals[*local].ty), TypeKind::Slot(_));
+        let demoted: HashSet<LocalId> = slots.values().flatten().copied().filter(|local| !is_slot(local)).collect();
+        let demoted = Demotion::new(function, types, &demoted);
+        demoted.rewrite(function);
+        for local in slots.values_mut().flatten() {
+            *local = demoted.slots.get(local).copied().unwrap_or(*local);
+        }
+        let (mentions, allocators) = (HashMap::new(), HashSet::new());
+        let handle = types.intern(TypeKind::Region);
+        let loops = Loops { evacuation: self.evacuation, types, handle, mentions: &mentions, allocators: &allocators };
+        let mut body = std::mem::replace(&mut function.body, Block::empty());
+        BackEdges { main: self, function, loops, slots, turns }.block(&mut body);
+        function.body = body;
+        true
+    }
+
+    /// What may point into the program's region and is used before a loop and in it or behind it.
+    fn held_through(&self, function: &Function, order: &Order, of: LocalId) -> Vec<LocalId> {
+        let lives = |local: &LocalId| {
+            order.lives_through(*local, &order.loops[&of]) && self.evacuation.has_pointers(function.locals[*local].ty)
+        };
+        self.held.iter().copied().filter(lives).collect()
+    }
+
+    /// Whether a block of a function may allocate in the program's region, and overwrite what it held before.
+    fn turns_over(&self, function: &Function, block: &Block) -> bool {
+        let mut overwritten = self.overwriting.in_block(function, block);
+        block.each_statement(&mut |statement| {
+            overwritten |= overwrites(self.program, self.evacuation, function, statement);
+        });
+        overwritten && (allocates(self.program, block) || self.touching.in_block(function, block))
+    }
+}
+
+/// Evacuates at the back edges of one main function.
+struct BackEdges<'a, 'loops> {
+    main: &'a Main<'a>,
+    function: &'a mut Function,
+    loops: Loops<'loops>,
+    /// For each loop that is to evacuate, the slots of what its function holds across it.
+    slots: HashMap<LocalId, Vec<LocalId>>,
+    /// Whether the function does so before its own next turn.
+    turns: bool,
+}
+
+impl BackEdges<'_, '_> {
+    /// Those within a block.
+    fn block(&mut self, block: &mut Block) {
+        for statement in &mut block.statements {
+            let StatementKind::Let(local, rhs) = &mut statement.kind else { continue };
+            for block in rhs.blocks_mut() {
+                self.block(block);
+            }
+            if let Rhs::While { body, .. } = rhs
+                && let Some(slots) = self.slots.get(local).cloned()
+            {
+                self.repeat(body, &slots, statement.span);
+            }
+        }
+        if matches!(block.end, End::Continue(_)) && self.turns {
+            self.next_turn(block);
+        }
+        for block in block.end.blocks_mut() {
+            self.block(block);
+        }
+    }
+
+    /// Evacuates at the end of the body of a loop.
+    fn repeat(&mut self, body: &mut Block, slots: &[LocalId], span: Span) {
+        let roots: Vec<Root> = slots.iter().filter_map(|slot| self.loops.root(self.function, *slot)).collect();
+        let turn = std::mem::replace(body, Block::empty());
+        self.loops.append_turn(self.function, body, turn, span);
+        let moves = vec![Move { from: Atom::ProgramRegion, to: None }];
+        let mut statements = self.loops.evacuate(self.function, moves, (&roots, true), span);
+        self.add_globals(&mut statements);
+        body.statements.extend(statements);
+    }
+
+    /// Evacuates where a block ends with the function's next turn.
+    fn next_turn(&mut self, block: &mut Block) {
+        let End::Continue(next) = &mut block.end else { return };
+        let (mut roots, mut set) = (Vec::new(), Vec::new());
+        for (argument, param) in next.iter_mut().zip(self.function.params.clone()) {
+            let Local { ty, span, .. } = self.function.locals[param].clone();
+            if let Atom::Local(local) = argument
+                && self.main.held.contains(&param)
+                && self.main.evacuation.has_pointers(ty)
+            {
+                let moved = self.function.locals.alloc(Local { name: Symbol::new("moved$"), ty, span });
+                set.push((moved, roots.len()));
+                roots.push(*local);
+                *argument = Atom::Local(moved);
+            }
+        }
+        let moves = vec![Move { from: Atom::ProgramRegion, to: None }];
+        let span = self.function.span;
+        let (evacuation, after) = self.loops.evacuation_of(self.function, moves, &roots, true, span);
+        let mut statements = vec![evacuation];
+        self.add_globals(&mut statements);
+        block.statements.extend(statements);
+        for (moved, index) in set {
+            block.statements.push(let_(moved, Rhs::Component(Atom::Local(after), index), span));
+        }
+    }
+
+    /// Lets evacuations begin from the module-level values too.
+    fn add_globals(&self, statements: &mut [Statement]) {
+        for statement in statements {
+            if let StatementKind::Let(_, Rhs::Evacuate { globals, .. }) = &mut statement.kind {
+                *globals = self.main.globals.to_vec();
+            }
+        }
+    }
+}
