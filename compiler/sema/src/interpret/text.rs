@@ -106,25 +106,21 @@ pub(super) fn radix(bits: u64, radix: u32, digits: usize, upper: bool) -> String
 }
 
 pub(super) fn shortest_float32(value: f32) -> String {
-    shortest(format!("{value:e}"), 7)
+    if value.is_finite() { shortest(ryu::Buffer::new().format_finite(value), 7) } else { special(&value.to_string()) }
 }
 
 pub(super) fn shortest_float64(value: f64) -> String {
-    shortest(format!("{value:e}"), 15)
+    if value.is_finite() { shortest(ryu::Buffer::new().format_finite(value), 15) } else { special(&value.to_string()) }
 }
 
-/// Lays out the shortest digits, which come as Rust's scientific notation. Numbers of up to `plain` digits before the
-/// point are written out, and longer ones as far as their digits go.
-fn shortest(scientific: String, plain: usize) -> String {
-    let Some((mantissa, exponent)) = scientific.split_once('e') else {
-        return special(&scientific);
+/// Lays out the shortest digits. Numbers of up to `plain` digits before the point are written out, and longer ones as far
+/// as their digits go.
+fn shortest(text: &str, plain: usize) -> String {
+    let (sign, magnitude) = match text.strip_prefix('-') {
+        Some(magnitude) => ("-", magnitude),
+        None => ("", text),
     };
-    let (sign, mantissa) = match mantissa.strip_prefix('-') {
-        Some(mantissa) => ("-", mantissa),
-        None => ("", mantissa),
-    };
-    let digits = mantissa.replace('.', "");
-    let exponent: i32 = exponent.parse().unwrap_or_else(|_| bug("interpret", None, "an exponent is not a number"));
+    let (digits, exponent) = significant(magnitude);
     match usize::try_from(exponent) {
         Ok(exponent) if exponent >= digits.len().max(plain) => {
             format!("{sign}{}E+{exponent:02}", with_point(&digits, 1))
@@ -132,6 +128,20 @@ fn shortest(scientific: String, plain: usize) -> String {
         Ok(exponent) => format!("{sign}{}", with_point(&digits, exponent + 1)),
         Err(_) if exponent < -4 => format!("{sign}{}E-{:02}", with_point(&digits, 1), -exponent),
         Err(_) => format!("{sign}0.{}{digits}", "0".repeat((-exponent - 1) as usize)),
+    }
+}
+
+/// The significant digits of a decimal number, which may end in `e` and an exponent, and the power of ten of the first.
+fn significant(text: &str) -> (String, i32) {
+    let (mantissa, exponent) = text.split_once('e').unwrap_or((text, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or_else(|_| bug("interpret", None, "an exponent is not a number"));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let all = format!("{whole}{fraction}");
+    let digits = all.trim_start_matches('0');
+    let leading = (all.len() - digits.len()) as i32;
+    match digits.trim_end_matches('0') {
+        "" => ("0".to_owned(), 0),
+        digits => (digits.to_owned(), exponent + whole.len() as i32 - 1 - leading),
     }
 }
 
@@ -239,6 +249,8 @@ mod tests {
             (16_777_216.0, "16777216"),
             (1e7, "1E+07"),
             (1e6, "1000000"),
+            // Two texts of eight digits are equally near: the even one.
+            (16_384.062_5, "16384.062"),
             (3.402_823_5e38, "3.4028235E+38"),
         ] {
             assert_eq!(shortest_float32(value), text);
