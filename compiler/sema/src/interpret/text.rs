@@ -120,7 +120,7 @@ fn shortest(text: &str, plain: usize) -> String {
         Some(magnitude) => ("-", magnitude),
         None => ("", text),
     };
-    let (digits, exponent) = significant(magnitude);
+    let (digits, exponent) = digits_and_exponent(magnitude);
     match usize::try_from(exponent) {
         Ok(exponent) if exponent >= digits.len().max(plain) => {
             format!("{sign}{}E+{exponent:02}", with_point(&digits, 1))
@@ -132,7 +132,7 @@ fn shortest(text: &str, plain: usize) -> String {
 }
 
 /// The significant digits of a decimal number, which may end in `e` and an exponent, and the power of ten of the first.
-fn significant(text: &str) -> (String, i32) {
+fn digits_and_exponent(text: &str) -> (String, i32) {
     let (mantissa, exponent) = text.split_once('e').unwrap_or((text, "0"));
     let exponent: i32 = exponent.parse().unwrap_or_else(|_| bug("interpret", None, "an exponent is not a number"));
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
