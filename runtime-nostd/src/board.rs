@@ -20,6 +20,8 @@ pub(crate) mod console_kind {
     pub(crate) const COM: u32 = 3;
     /// The system calls of Linux.
     pub(crate) const SYSCALLS: u32 = 4;
+    /// Segger's Real-Time Transfer, on Cortex-M.
+    pub(crate) const RTT: u32 = 5;
 }
 
 /// How a program ends on the board: the values of `clef_exit_kind`.
@@ -39,12 +41,16 @@ unsafe extern "C" {
     static clef_console_error_kind: u32;
     static clef_console_base: usize;
     static clef_console_error_base: usize;
+    static clef_rtt_output: u32;
+    static clef_rtt_error: u32;
+    static clef_rtt_input: u32;
     static clef_exit_kind: u32;
     static clef_exit_port: u32;
     static clef_region_page: usize;
     static clef_statistics: u32;
     static clef_clock: u32;
 
+    static mut clef_rtt_room: u8;
     static mut __clef_pool_start: u8;
     static mut __clef_pool_end: u8;
     static mut __clef_stack_bottom: u8;
@@ -77,6 +83,19 @@ pub(crate) fn console_base() -> usize {
 pub(crate) fn console_error_base() -> usize {
     // SAFETY: a constant that the program's module defines.
     unsafe { clef_console_error_base }
+}
+
+/// The sizes of the buffers of Real-Time Transfer, for output, errors and input; 0 for what the board does not use.
+#[inline]
+pub(crate) fn rtt() -> [u32; 3] {
+    // SAFETY: constants that the program's module defines.
+    unsafe { [clef_rtt_output, clef_rtt_error, clef_rtt_input] }
+}
+
+/// Room for all buffers of Real-Time Transfer, one behind the other.
+#[inline]
+pub(crate) fn rtt_room() -> *mut u8 {
+    addr_of_mut!(clef_rtt_room)
 }
 
 /// One of [`exit_kind`].

@@ -7,6 +7,8 @@ mod cmsdk;
 pub(crate) mod com;
 #[cfg(any(target_arch = "arm", all(target_arch = "aarch64", not(feature = "linux"))))]
 mod pl011;
+#[cfg(target_arch = "arm")]
+pub(crate) mod rtt;
 #[cfg(any(target_arch = "arm", all(target_arch = "aarch64", not(feature = "linux"))))]
 pub(crate) mod semihosting;
 #[cfg(feature = "linux")]
@@ -48,6 +50,8 @@ impl Stream {
 /// Makes the console ready; the first thing after boot.
 #[inline]
 pub(crate) fn start() {
+    #[cfg(target_arch = "arm")]
+    rtt::start();
     start_stream(Stream::Output);
     start_stream(Stream::Error);
 }
@@ -79,6 +83,8 @@ pub(crate) fn write(stream: Stream, bytes: &[u8]) {
         console_kind::COM => com::write(stream, bytes),
         #[cfg(feature = "linux")]
         console_kind::SYSCALLS => syscalls::write(stream, bytes),
+        #[cfg(target_arch = "arm")]
+        console_kind::RTT => rtt::write(stream, bytes),
         _ => {}
     }
 }
@@ -96,6 +102,8 @@ pub(crate) fn read() -> Option<u8> {
         console_kind::COM => line_input(com::read),
         #[cfg(feature = "linux")]
         console_kind::SYSCALLS => syscalls::read(),
+        #[cfg(target_arch = "arm")]
+        console_kind::RTT => line_input(rtt::read),
         _ => None,
     }
 }

@@ -120,7 +120,7 @@ fn judge(program: &Program, board: &Board, call: &Call) -> Result<(), Failed> {
     let output = String::from_utf8_lossy(&call.output).into_owned();
     let expected_output = std::fs::read_to_string(&program.output)?;
     let (output, report) = match board.console {
-        Console::Semihosting | Console::Syscalls => (output, last_report(&call.errors)),
+        Console::Semihosting | Console::Syscalls | Console::Rtt { .. } => (output, last_report(&call.errors)),
         Console::Pl011 { .. } | Console::Com { .. } | Console::CmsdkUart { .. } => {
             // One wire may carry both streams; then the report stands behind the output.
             match last_report(&call.errors) {

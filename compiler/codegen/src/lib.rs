@@ -34,4 +34,4 @@ mod runtime;
 mod site;
 mod text;
 
-pub use module::{PlatformConstant, generate, symbols, value_symbols};
+pub use module::{PlatformConstant, PlatformContent, generate, symbols, value_symbols};

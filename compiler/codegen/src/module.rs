@@ -20,15 +20,24 @@ use std::{
     collections::{HashMap, HashSet},
 };
 
-/// An integer constant that the runtime expects the program's module to define.
+/// Something that the runtime expects the program's module to define.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PlatformConstant {
     /// The global's name.
     pub name: &'static str,
-    /// Its value.
-    pub value: u64,
-    /// Whether it is as wide as a pointer; otherwise it has 32 bits.
-    pub is_word: bool,
+    /// What it is.
+    pub content: PlatformContent,
+}
+
+/// What the program's module defines for the runtime.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PlatformContent {
+    /// A constant of 32 bits.
+    Small(u32),
+    /// A constant as wide as a pointer.
+    Word(u64),
+    /// So many bytes to be written, which are zero at first.
+    Room(u64),
 }
 
 /// Makes the module of a program. A fault is a bug of the compiler: MLIR refused what was generated.
@@ -117,10 +126,20 @@ impl<'p, 'm> Shared<'p, 'm> {
     }
 
     fn platform_constant(&self, constant: &PlatformConstant) {
-        let bits = if constant.is_word { self.layouts.word_bits() } else { 32 };
-        let value = Constant::Integer(self.build.int(bits), constant.value.cast_signed());
-        let global = Global::constant(constant.name, value).external().align(u64::from(bits / 8));
-        self.build.global(&global);
+        let build = &self.build;
+        let word = self.layouts.word_bits();
+        let integer = |bits, value: u64| {
+            let value = Constant::Integer(build.int(bits), value.cast_signed());
+            Global::constant(constant.name, value).external().align(u64::from(bits / 8))
+        };
+        build.global(&match constant.content {
+            PlatformContent::Small(value) => integer(32, value.into()),
+            PlatformContent::Word(value) => integer(word, value),
+            PlatformContent::Room(bytes) => {
+                let room = build.array(build.int(8), u32::try_from(bytes).unwrap_or(u32::MAX));
+                Global::variable(constant.name, Constant::Zero(room)).external()
+            }
+        });
     }
 
     fn globals(&self) {

@@ -19,7 +19,7 @@ use clef_base::{
     diagnostic::{has_errors, without_consequences},
     internal::bug,
 };
-use clef_codegen::{PlatformConstant, layout::Packing};
+use clef_codegen::layout::Packing;
 use clef_mlir::{
     Fault,
     llvm::{self, Compiled, Object},
@@ -322,10 +322,7 @@ fn machine_code(
     let (target, board) = (&job.machine.target.value, &job.machine.board.value);
     session.phase = "generate";
     let context = clef_mlir::Session::new();
-    let constants: Vec<PlatformConstant> = platform::constants(board, job.statistics)
-        .into_iter()
-        .map(|constant| PlatformConstant { name: constant.name, value: constant.value, is_word: constant.is_word })
-        .collect();
+    let constants = platform::constants(board, job.statistics);
     let mut module = sound(clef_codegen::generate(&context, program, target, &constants, &session.sources));
     products.text(Emit::Mlir, || module.to_string());
     session.phase = "lower closures";
@@ -346,7 +343,8 @@ fn machine_code(
     };
     let exports = psg.exports.iter().map(|export| export.symbol.as_str());
     let clock = program.tells_time().then_some(clef_runtime::CLOCK_INTERRUPT);
-    let keep: Vec<&str> = clef_runtime::ROOTS.iter().copied().chain(clock).chain(exports).collect();
+    let rtt = platform::uses_rtt(board).then_some(clef_runtime::RTT_CONTROL_BLOCK);
+    let keep: Vec<&str> = clef_runtime::ROOTS.iter().copied().chain(clock).chain(rtt).chain(exports).collect();
     let options = llvm::Options {
         level: job.optimisation.level(),
         debug: job.debug,

@@ -2,12 +2,44 @@
 //!
 //! In: a resolved board. Out: the constants that the program's module must define for the runtime.
 
-use clef_runtime::{ConsoleKind, Constant, ExitKind, PlatformFacts};
-use clef_target::{Board, Console, Exit};
+use clef_codegen::{PlatformConstant, PlatformContent};
+use clef_runtime::{ConsoleKind, Constant, Content, ExitKind, PlatformFacts, RttBuffers};
+use clef_target::{Board, Bytes, Console, Exit};
 
 /// The constants that the program's module defines for the runtime.
-pub fn constants(board: &Board, statistics: bool) -> Vec<Constant> {
-    clef_runtime::constants(&facts(board, statistics)).to_vec()
+pub fn constants(board: &Board, statistics: bool) -> Vec<PlatformConstant> {
+    clef_runtime::constants(&facts(board, statistics)).into_iter().map(constant).collect()
+}
+
+fn constant(constant: Constant) -> PlatformConstant {
+    let content = match constant.content {
+        Content::Small(value) => PlatformContent::Small(value),
+        Content::Word(value) => PlatformContent::Word(value),
+        Content::Room(bytes) => PlatformContent::Room(bytes),
+    };
+    PlatformConstant { name: constant.name, content }
+}
+
+/// Whether a debug probe reads or writes one of the program's streams in memory.
+pub fn uses_rtt(board: &Board) -> bool {
+    rtt(board).total() > 0
+}
+
+/// The buffers that debug probes read and write.
+fn rtt(board: &Board) -> RttBuffers {
+    let mut buffers = RttBuffers::default();
+    if let Console::Rtt { buffer, input } = board.console {
+        (buffers.output, buffers.input) = (size(buffer), size(input));
+    }
+    if let Console::Rtt { buffer, .. } = board.console_error {
+        buffers.error = size(buffer);
+    }
+    buffers
+}
+
+/// The descriptor's readers let no buffer be larger.
+fn size(bytes: Bytes) -> u32 {
+    u32::try_from(bytes.0).unwrap_or(u32::MAX)
 }
 
 fn facts(board: &Board, statistics: bool) -> PlatformFacts {
@@ -24,6 +56,7 @@ fn facts(board: &Board, statistics: bool) -> PlatformFacts {
         console_error,
         console_base,
         console_error_base,
+        rtt: rtt(board),
         exit,
         exit_port,
         region_page: board.region_pool.page.0,
@@ -40,5 +73,6 @@ fn stream(console: Console) -> (ConsoleKind, u64) {
         Console::Com { port } => (ConsoleKind::Com, u64::from(port)),
         Console::CmsdkUart { base } => (ConsoleKind::Cmsdk, base.0),
         Console::Syscalls => (ConsoleKind::Syscalls, 0),
+        Console::Rtt { .. } => (ConsoleKind::Rtt, 0),
     }
 }

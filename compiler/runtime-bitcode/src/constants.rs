@@ -14,16 +14,19 @@ pub enum ConsoleKind {
     Com,
     /// The system calls of Linux.
     Syscalls,
+    /// Segger's Real-Time Transfer, on Cortex-M.
+    Rtt,
 }
 
 impl ConsoleKind {
-    fn number(self) -> u64 {
+    fn number(self) -> u32 {
         match self {
             ConsoleKind::Semihosting => 0,
             ConsoleKind::Pl011 => 1,
             ConsoleKind::Cmsdk => 2,
             ConsoleKind::Com => 3,
             ConsoleKind::Syscalls => 4,
+            ConsoleKind::Rtt => 5,
         }
     }
 }
@@ -41,6 +44,24 @@ pub enum ExitKind {
     Halt,
 }
 
+/// The bytes of the buffers of Real-Time Transfer; 0 for what a board does not use.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct RttBuffers {
+    /// For output.
+    pub output: u32,
+    /// For errors.
+    pub error: u32,
+    /// For input.
+    pub input: u32,
+}
+
+impl RttBuffers {
+    /// The bytes of all of them.
+    pub fn total(&self) -> u64 {
+        [self.output, self.error, self.input].map(u64::from).into_iter().sum()
+    }
+}
+
 /// What the runtime must know of a board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PlatformFacts {
@@ -52,6 +73,8 @@ pub struct PlatformFacts {
     pub console_base: u64,
     /// Address or port of the UART for errors; the same as `console_base` if there is but one.
     pub console_error_base: u64,
+    /// The buffers of Real-Time Transfer.
+    pub rtt: RttBuffers,
     /// How a program ends.
     pub exit: ExitKind,
     /// The port of `isa-debug-exit`; 0 where there is none.
@@ -64,36 +87,49 @@ pub struct PlatformFacts {
     pub clock: u32,
 }
 
-/// An integer constant of the program's module.
+/// Something that the program's module defines for the runtime.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Constant {
     /// The global's name.
     pub name: &'static str,
-    /// Its value.
-    pub value: u64,
-    /// Whether it is as wide as a pointer; otherwise it has 32 bits.
-    pub is_word: bool,
+    /// What it is.
+    pub content: Content,
+}
+
+/// What a global that the program's module defines holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Content {
+    /// A constant of 32 bits.
+    Small(u32),
+    /// A constant as wide as a pointer.
+    Word(u64),
+    /// So many bytes to be written, which are zero at first.
+    Room(u64),
 }
 
 /// The constants for a board.
-pub fn constants(facts: &PlatformFacts) -> [Constant; 9] {
+pub fn constants(facts: &PlatformFacts) -> Vec<Constant> {
     let exit = match facts.exit {
         ExitKind::Semihosting => 0,
         ExitKind::IsaDebugExit => 1,
         ExitKind::Syscalls => 2,
         ExitKind::Halt => 3,
     };
-    let small = |name, value| Constant { name, value, is_word: false };
-    let word = |name, value| Constant { name, value, is_word: true };
-    [
+    let small = |name, value| Constant { name, content: Content::Small(value) };
+    let word = |name, value| Constant { name, content: Content::Word(value) };
+    vec![
         small("clef_console_kind", facts.console.number()),
         small("clef_console_error_kind", facts.console_error.number()),
         word("clef_console_base", facts.console_base),
         word("clef_console_error_base", facts.console_error_base),
+        small("clef_rtt_output", facts.rtt.output),
+        small("clef_rtt_error", facts.rtt.error),
+        small("clef_rtt_input", facts.rtt.input),
+        Constant { name: "clef_rtt_room", content: Content::Room(facts.rtt.total()) },
         small("clef_exit_kind", exit),
-        small("clef_exit_port", u64::from(facts.exit_port)),
+        small("clef_exit_port", facts.exit_port),
         word("clef_region_page", facts.region_page),
-        small("clef_statistics", u64::from(facts.statistics)),
-        small("clef_clock", u64::from(facts.clock)),
+        small("clef_statistics", u32::from(facts.statistics)),
+        small("clef_clock", facts.clock),
     ]
 }

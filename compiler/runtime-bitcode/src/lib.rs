@@ -3,7 +3,7 @@
 
 mod constants;
 
-pub use constants::{ConsoleKind, Constant, ExitKind, PlatformFacts, constants};
+pub use constants::{ConsoleKind, Constant, Content, ExitKind, PlatformFacts, RttBuffers, constants};
 
 /// A runtime for one kind of machine.
 #[derive(Clone, Copy, Debug)]
@@ -21,6 +21,9 @@ pub const ROOTS: &[&str] = &["_start", "clef_fault_entry"];
 
 /// What handles the interrupt of the timer that tells the time; it stays global in programs that ask for it.
 pub const CLOCK_INTERRUPT: &str = "clef_interrupt_time";
+
+/// What debuggers look for; it stays global in programs for boards with Real-Time Transfer.
+pub const RTT_CONTROL_BLOCK: &str = "_SEGGER_RTT";
 
 /// What functions in assembly call or go on with; the functions of one platform are no others'.
 pub const ASSEMBLY_CALLS: &[(&str, &str)] = &[

@@ -144,6 +144,13 @@ pub enum Console {
     },
     /// Linux file descriptors 0, 1 and 2.
     Syscalls,
+    /// Segger's Real-Time Transfer: buffers in RAM that a debug probe reads and fills.
+    Rtt {
+        /// The size of the buffer for what the program writes.
+        buffer: Bytes,
+        /// The size of the buffer for what it reads.
+        input: Bytes,
+    },
 }
 
 /// How a program ends and gives its status.

@@ -25,8 +25,13 @@ pub(crate) fn board(node: &Node, place: Span, name: &str, report: &mut Report) -
         Some(Boot::CortexM) => fields.required("vectors").map(Some),
         Some(Boot::Aarch64 | Boot::Pvh | Boot::Linux) | None => fields.optional("vectors"),
     };
-    let console = fields.required("console");
-    let console_error = fields.optional("console_error");
+    let console: Option<Console> = fields.required("console");
+    let place_of_console = fields.span("console");
+    let console = console.filter(|console| fits_console(*console, boot, place_of_console, fields.report()));
+    let console_error: Option<Option<Console>> = fields.optional("console_error");
+    let place_of_errors = fields.span("console_error");
+    let console_error = console_error
+        .filter(|console| console.is_none_or(|console| fits_console(console, boot, place_of_errors, fields.report())));
     let exit = fields.required("exit");
     let run = fields.required("run");
     let chip = fields.optional("chip");
@@ -52,7 +57,7 @@ pub(crate) fn board(node: &Node, place: Span, name: &str, report: &mut Report) -
         vectors: vectors?,
         boot: boot?,
         console: console?,
-        console_error: console_error?.or(console)?,
+        console_error: console_error?.or(console.map(for_errors))?,
         exit: exit?,
         run: run?,
         chip: chip?,
@@ -273,6 +278,55 @@ fn by_kind<T>(node: &Node, what: &'static str, kinds: Kinds<T>, report: &mut Rep
     value
 }
 
+/// The buffers of Real-Time Transfer where the descriptor does not say.
+const RTT_BUFFER: Bytes = Bytes(1024);
+const RTT_ERRORS: Bytes = Bytes(256);
+const RTT_INPUT: Bytes = Bytes(16);
+
+/// What a buffer of Real-Time Transfer may have: one byte of it always stays empty.
+const RTT_SIZES: RangeInclusive<u64> = 16..=1 << 20;
+
+fn rtt_buffer(fields: &mut Fields<'_, '_>, key: &'static str, usual: Bytes) -> Option<Bytes> {
+    let buffer = fields.optional::<Bytes>(key)?.unwrap_or(usual);
+    if RTT_SIZES.contains(&buffer.0) {
+        return Some(buffer);
+    }
+    let place = fields.span(key);
+    let message = format!("a buffer for a debug probe has from 16 bytes to 1M, not {buffer}");
+    fields.report().push(Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, message));
+    None
+}
+
+/// Where errors go if the descriptor only says where output goes: there is less of them.
+fn for_errors(console: Console) -> Console {
+    match console {
+        Console::Rtt { buffer, input } => Console::Rtt { buffer: buffer.min(RTT_ERRORS), input },
+        Console::Semihosting
+        | Console::Pl011 { .. }
+        | Console::Com { .. }
+        | Console::CmsdkUart { .. }
+        | Console::Syscalls => console,
+    }
+}
+
+/// Whether the runtime has the console on such a board: debug probes read and fill buffers of Cortex-M only.
+fn fits_console(console: Console, boot: Option<Boot>, place: Span, report: &mut Report) -> bool {
+    let is_rtt = match console {
+        Console::Rtt { .. } => true,
+        Console::Semihosting
+        | Console::Pl011 { .. }
+        | Console::Com { .. }
+        | Console::CmsdkUart { .. }
+        | Console::Syscalls => false,
+    };
+    let fits = !is_rtt || boot.is_none_or(|boot| boot == Boot::CortexM);
+    if !fits {
+        let message = "a console of the kind `rtt` needs `boot: cortex-m`";
+        report.push(Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, message));
+    }
+    fits
+}
+
 impl FromNode for Console {
     fn from_node(node: &Node, report: &mut Report) -> Option<Console> {
         const KINDS: Kinds<Console> = &[
@@ -281,6 +335,11 @@ impl FromNode for Console {
             ("com", |fields| Some(Console::Com { port: fields.required("port")? })),
             ("cmsdk-uart", |fields| Some(Console::CmsdkUart { base: fields.required("base")? })),
             ("syscalls", |_| Some(Console::Syscalls)),
+            ("rtt", |fields| {
+                let buffer = rtt_buffer(fields, "buffer", RTT_BUFFER);
+                let input = rtt_buffer(fields, "input", RTT_INPUT);
+                Some(Console::Rtt { buffer: buffer?, input: input? })
+            }),
         ];
         by_kind(node, "a console", KINDS, report)
     }

@@ -19,7 +19,10 @@ union Vector {
 unsafe impl Sync for Vector {}
 
 unsafe extern "C" {
+    static __clef_stack_bottom: u8;
     static __clef_stack_top: u8;
+    static __clef_image_start: u8;
+    static __clef_image_end: u8;
     static __clef_data_load: u32;
     static __clef_data_start: u32;
     static __clef_data_end: u32;
@@ -149,24 +152,71 @@ fn enable_fpu() {
     }
 }
 
-/// Entered by every exception without a handler of its own. The stack may be what is broken: its pointer is handed on, and
-/// the whole stack is taken anew.
+/// Entered by every exception without a handler of its own.
+///
+/// A call to the debugger where none is attached is such an exception: the call has failed, and the program goes on behind it.
+/// That it was one is seen where the program was interrupted, if its stack pointer and that place can be trusted.
+///
+/// Otherwise the stack may be what is broken: its pointer is handed on, and the whole stack is taken anew.
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 unsafe extern "C" fn clef_fault_entry() -> ! {
     naked_asm!(
         "mov r0, sp",
-        "ldr r1, 1f",
-        "mov sp, r1",
         "ldr r1, 2f",
+        "cmp r0, r1",
+        "blo 1f",
+        "ldr r3, 3f",
+        "subs r3, #{frame}",
+        "cmp r0, r3",
+        "bhi 1f",
+        "ldr r1, [r0, #{place}]",
+        "ldr r2, 4f",
+        "cmp r1, r2",
+        "blo 1f",
+        "ldr r2, 5f",
+        "cmp r1, r2",
+        "bhs 1f",
+        "ldrh r2, [r1]",
+        "ldr r3, 6f",
+        "cmp r2, r3",
+        "bne 1f",
+        "adds r1, #2",
+        "str r1, [r0, #{place}]",
+        "movs r1, #0",
+        "mvns r1, r1",
+        "str r1, [r0]",
+        "bx lr",
+        "1: ldr r1, 3f",
+        "mov sp, r1",
+        "ldr r1, 7f",
         "bx r1",
         ".p2align 2",
-        "1: .word {stack}",
-        "2: .word {report}",
-        stack = sym __clef_stack_top,
+        "2: .word {bottom}",
+        "3: .word {top}",
+        "4: .word {start}",
+        "5: .word {end}",
+        "6: .word {call}",
+        "7: .word {report}",
+        frame = const SMALLEST_FRAME,
+        place = const PLACE_IN_FRAME,
+        bottom = sym __clef_stack_bottom,
+        top = sym __clef_stack_top,
+        start = sym __clef_image_start,
+        end = sym __clef_image_end,
+        call = const DEBUGGER_CALL,
         report = sym clef_fault_report,
     )
 }
+
+/// An exception frame: r0 to r3, r12, lr, the place in the program, and its status.
+const SMALLEST_FRAME: usize = 32;
+
+/// Where the place in the program stands in an exception frame.
+const PLACE_IN_FRAME: usize = 24;
+
+/// `bkpt 0xab`
+const DEBUGGER_CALL: u16 = 0xbeab;
 
 referred_to_by_assembly! {
     REPORT: clef_fault_report as unsafe extern "C" fn(usize) -> !;

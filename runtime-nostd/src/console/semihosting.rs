@@ -17,6 +17,9 @@ const MODE_APPEND: usize = 8;
 /// How often it is tried to write to what takes nothing: a full pipe takes more later, a broken one never.
 const PATIENCE: u32 = 100_000;
 
+/// What the debugger says to calls that fail, and the fault handler where there is no debugger.
+const FAILED: usize = usize::MAX;
+
 /// A handle of `:tt` that is opened when it is first needed; zero is none.
 struct Handle(Cell<isize>);
 
@@ -54,6 +57,9 @@ pub(crate) fn write(stream: Stream, bytes: &[u8]) {
         Stream::Output => OUTPUT.open(MODE_WRITE),
         Stream::Error => ERROR.open(MODE_APPEND),
     };
+    if handle == FAILED {
+        return;
+    }
     let (mut rest, mut tries) = (bytes, 0);
     while !rest.is_empty() && tries < PATIENCE {
         let unwritten = call(SYS_WRITE, [handle, rest.as_ptr() as usize, rest.len()].as_ptr()) as usize;
@@ -63,8 +69,12 @@ pub(crate) fn write(stream: Stream, bytes: &[u8]) {
 }
 
 pub(crate) fn read() -> Option<u8> {
+    let handle = INPUT.open(MODE_READ);
+    if handle == FAILED {
+        return None;
+    }
     let mut byte = 0_u8;
-    let unread = call(SYS_READ, [INPUT.open(MODE_READ), &raw mut byte as usize, 1].as_ptr());
+    let unread = call(SYS_READ, [handle, &raw mut byte as usize, 1].as_ptr());
     (unread == 0).then_some(byte)
 }
 

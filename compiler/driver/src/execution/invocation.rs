@@ -94,6 +94,12 @@ fn machine_in_qemu(
         let message = format!("a program on `{}` takes no arguments", board.name);
         return Err(Diagnostic::general(codes::NO_ARGUMENTS, message).help("leave out what follows `--`"));
     }
+    let is_rtt = |console| matches!(console, Console::Rtt { .. });
+    if is_rtt(board.console) || is_rtt(board.console_error) {
+        let message = format!("what a program on `{}` writes is read by a debug probe, and QEMU is none", board.name);
+        return Err(Diagnostic::general(codes::NOT_RUNNABLE, message)
+            .help("to run it in QEMU, choose a board whose `console` is of another kind, such as `semihosting`"));
+    }
     let mut all: Vec<OsString> = vec!["-machine".into(), OsString::from(&qemu.machine)];
     if let Some(cpu) = &qemu.cpu {
         all.extend(["-cpu".into(), cpu.into()]);
@@ -101,7 +107,7 @@ fn machine_in_qemu(
     all.extend(qemu.arguments.iter().map(OsString::from));
     let is_serial = match board.console {
         Console::Pl011 { .. } | Console::Com { .. } | Console::CmsdkUart { .. } => true,
-        Console::Semihosting | Console::Syscalls => false,
+        Console::Semihosting | Console::Syscalls | Console::Rtt { .. } => false,
     };
     if !is_serial {
         all.extend(serial_lines(qemu, uses_uart));

@@ -1,0 +1,234 @@
+//! Segger's Real-Time Transfer: ring buffers in RAM that a debug probe reads and fills while the program runs (SEGGER,
+//! "J-Link / J-Trace User Guide", UM08001, RTT).
+//!
+//! A channel does not wait for anybody at first: what does not fit is left out, so that a board without a probe runs on. A
+//! probe that reads asks for waiting by the channel's flags; if it goes away, the program waits about a second, and then
+//! does not wait any more.
+
+use super::Stream;
+use crate::{board, boot::cortex_m::Masked};
+use core::cell::UnsafeCell;
+use core::ptr;
+use core::sync::atomic::{Ordering, compiler_fence};
+
+/// What debuggers look for, with all bits turned, so that they do not find it in flash.
+static TURNED_IDENTITY: [u8; 16] = turned(*b"SEGGER RTT\0\0\0\0\0\0");
+
+const fn turned(mut bytes: [u8; 16]) -> [u8; 16] {
+    let mut index = 0;
+    while index < bytes.len() {
+        bytes[index] = !bytes[index];
+        index += 1;
+    }
+    bytes
+}
+
+/// The part of a channel's flags that says what is done where a buffer is full.
+const MODE: u32 = 0b11;
+/// A text that does not fit is left out.
+const MODE_SKIP: u32 = 0;
+/// The program waits.
+const MODE_WAIT: u32 = 2;
+
+/// Processor cycles, at least, of a look at a buffer that stays full.
+const CYCLES_OF_A_LOOK: u32 = 8;
+
+/// A value that the probe reads, and may change at any time.
+#[repr(transparent)]
+struct Shared<T>(UnsafeCell<T>);
+
+// SAFETY: there is one core, each value is one word, and each access to it is one instruction.
+unsafe impl<T> Sync for Shared<T> {}
+
+impl<T: Copy> Shared<T> {
+    const fn new(value: T) -> Shared<T> {
+        Shared(UnsafeCell::new(value))
+    }
+
+    fn get(&self) -> T {
+        // SAFETY: the value lives as long as the program.
+        unsafe { self.0.get().read_volatile() }
+    }
+
+    /// Sets the value, when all has happened that stands before.
+    fn set(&self, value: T) {
+        compiler_fence(Ordering::Release);
+        // SAFETY: as above.
+        unsafe { self.0.get().write_volatile(value) };
+    }
+}
+
+/// One direction of one stream.
+#[repr(C)]
+struct Channel {
+    name: Shared<*const u8>,
+    start: Shared<*mut u8>,
+    size: Shared<u32>,
+    /// Where the next byte is written.
+    written: Shared<u32>,
+    /// Where the next byte is read; all was read where it is `written`.
+    read: Shared<u32>,
+    flags: Shared<u32>,
+}
+
+impl Channel {
+    const fn none() -> Channel {
+        Channel {
+            name: Shared::new(ptr::null()),
+            start: Shared::new(ptr::null_mut()),
+            size: Shared::new(0),
+            written: Shared::new(0),
+            read: Shared::new(0),
+            flags: Shared::new(MODE_SKIP),
+        }
+    }
+
+    /// Gives the channel a name, which ends with a zero, and a buffer.
+    fn start(&self, name: &'static [u8], start: *mut u8, size: u32) {
+        self.name.set(name.as_ptr());
+        self.start.set(start);
+        self.size.set(size);
+    }
+
+    /// How many bytes can be written. An offset that the probe got wrong counts as a full buffer.
+    fn room(&self) -> u32 {
+        let (size, written) = (self.size.get(), self.written.get());
+        let read = self.read.get();
+        match read {
+            _ if read >= size => 0,
+            _ if read > written => read - written - 1,
+            _ => size - 1 - (written - read),
+        }
+    }
+
+    /// Writes bytes for which there is room.
+    fn put(&self, bytes: &[u8]) {
+        let (start, size) = (self.start.get(), self.size.get());
+        let mut offset = self.written.get();
+        for byte in bytes {
+            // SAFETY: the offset is below the size of the buffer.
+            unsafe { start.add(offset as usize).write_volatile(*byte) };
+            offset += 1;
+            if offset == size {
+                offset = 0;
+            }
+        }
+        self.written.set(offset);
+    }
+
+    /// Writes all bytes, or waits, or leaves them out.
+    fn write(&self, bytes: &[u8]) {
+        let mut rest = bytes;
+        let mut looks = board::clock() / CYCLES_OF_A_LOOK;
+        loop {
+            let masked = Masked::begin();
+            let room = self.room() as usize;
+            if rest.len() <= room {
+                return self.put(rest);
+            }
+            let flags = self.flags.get();
+            if flags & MODE != MODE_WAIT {
+                return;
+            }
+            if room > 0 {
+                let (now, later) = rest.split_at_checked(room).unwrap_or((rest, &[]));
+                self.put(now);
+                rest = later;
+                looks = board::clock() / CYCLES_OF_A_LOOK;
+            } else if looks == 0 {
+                return self.flags.set(flags & !MODE | MODE_SKIP);
+            }
+            looks = looks.saturating_sub(1);
+            drop(masked);
+        }
+    }
+
+    /// The next byte that the probe has written, if there is one.
+    fn take(&self) -> Option<u8> {
+        let read = self.read.get();
+        let size = self.size.get();
+        if read == self.written.get() || read >= size {
+            return None;
+        }
+        // SAFETY: the offset is below the size of the buffer.
+        let byte = unsafe { self.start.get().add(read as usize).read_volatile() };
+        self.read.set(if read + 1 == size { 0 } else { read + 1 });
+        Some(byte)
+    }
+}
+
+/// What debuggers look for, by the symbol or by its first bytes.
+#[repr(C)]
+struct ControlBlock {
+    identity: [Shared<u32>; 4],
+    outgoing: Shared<u32>,
+    incoming: Shared<u32>,
+    output: Channel,
+    error: Channel,
+    input: Channel,
+}
+
+/// The channels from the program.
+const OUTGOING: u32 = 2;
+/// The channels to the program.
+const INCOMING: u32 = 1;
+
+#[unsafe(no_mangle)]
+static _SEGGER_RTT: ControlBlock = ControlBlock {
+    identity: [const { Shared::new(0) }; 4],
+    outgoing: Shared::new(0),
+    incoming: Shared::new(0),
+    output: Channel::none(),
+    error: Channel::none(),
+    input: Channel::none(),
+};
+
+/// Makes the control block, if the board has a stream that goes through it. Its identity comes last: a probe that finds it
+/// may rely on what stands behind it.
+#[inline]
+pub(crate) fn start() {
+    let [output, error, input] = board::rtt();
+    if output | error | input != 0 {
+        start_channels();
+    }
+}
+
+fn start_channels() {
+    let [output, error, input] = board::rtt();
+    let block = &_SEGGER_RTT;
+    let mut room = board::rtt_room();
+    for (channel, name, size) in [
+        (&block.output, b"Terminal\0".as_slice(), output),
+        (&block.error, b"Errors\0".as_slice(), error),
+        (&block.input, b"Terminal\0".as_slice(), input),
+    ] {
+        if size > 0 {
+            channel.start(name, room, size);
+            room = room.wrapping_add(size as usize);
+        }
+    }
+    block.outgoing.set(OUTGOING);
+    block.incoming.set(INCOMING);
+    let words = TURNED_IDENTITY.as_ptr().cast::<[u8; 4]>();
+    for (index, word) in block.identity.iter().enumerate() {
+        // SAFETY: four words are sixteen bytes; read as if they could change, so that they are not turned back in flash.
+        let bytes = unsafe { words.add(index).read_volatile() };
+        word.set(!u32::from_ne_bytes(bytes));
+    }
+}
+
+pub(crate) fn write(stream: Stream, bytes: &[u8]) {
+    match stream {
+        Stream::Output => _SEGGER_RTT.output.write(bytes),
+        Stream::Error => _SEGGER_RTT.error.write(bytes),
+    }
+}
+
+/// Waits for a byte.
+pub(crate) fn read() -> u8 {
+    loop {
+        if let Some(byte) = _SEGGER_RTT.input.take() {
+            return byte;
+        }
+    }
+}
