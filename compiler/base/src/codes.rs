@@ -329,4 +329,44 @@ codes! {
     LOCKED_UP = "E0934";
     /// A machine takes no arguments.
     NO_ARGUMENTS = "E0935";
+    /// There is no debug probe.
+    NO_PROBE = "E0940";
+    /// There are several debug probes.
+    SEVERAL_PROBES = "E0941";
+    /// The user may not use a debug probe.
+    PROBE_PERMISSION = "E0942";
+    /// A chip that debug probes do not know.
+    UNKNOWN_CHIP = "E0943";
+    /// A debug probe finds no chip.
+    NO_CHIP = "E0944";
+    /// A debug probe finds another chip.
+    WRONG_CHIP = "E0945";
+    /// A chip does not let itself be read.
+    CHIP_PROTECTED = "E0946";
+    /// Flash cannot be programmed.
+    FLASH_FAILED = "E0947";
+    /// Flash does not hold what was programmed.
+    VERIFY_FAILED = "E0948";
+    /// The connection to a debug probe was lost.
+    PROBE_LOST = "E0949";
+    /// A debug probe does not do what it should.
+    PROBE_FAILED = "E0950";
 }
+
+/// The codes of what keeps a compiled program from being run to its end.
+pub const OF_RUNS: &[Code] = &[
+    TIMED_OUT,
+    RUN_BROKE_OFF,
+    LOCKED_UP,
+    NO_PROBE,
+    SEVERAL_PROBES,
+    PROBE_PERMISSION,
+    UNKNOWN_CHIP,
+    NO_CHIP,
+    WRONG_CHIP,
+    CHIP_PROTECTED,
+    FLASH_FAILED,
+    VERIFY_FAILED,
+    PROBE_LOST,
+    PROBE_FAILED,
+];

@@ -1,6 +1,6 @@
 //! The command line: what can be asked for, as data. Nothing is done here.
 
-use crate::emit::Emit;
+use crate::{emit::Emit, hardware::OnInterrupt};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use clef_base::{Code, codes};
@@ -14,6 +14,7 @@ Examples:
   clefc --target thumbv7em --emit storage a.clef  where every closure lives, and why
   clefc run --board mps2-an386 hello.clef         compile, and run in an emulator
   clefc run blinky                                the project blinky/clef.toml
+  clefc flash --board microbit hello.clef         onto a real board, by a debug probe
   clefc size --board microbit hello.clef          what the bytes of the image are spent on
   clefc explain E0601                             what a diagnostic means";
 
@@ -118,6 +119,16 @@ pub enum Command {
     Check(Check),
     /// Compiles source files and runs the program
     Run(Run),
+    /// Compiles, and programs the image into the flash of a real board
+    Flash(Flash),
+    /// Serves the console of a program that runs on a real board
+    Attach(Attach),
+    /// Resets a real board, whose program begins anew
+    Reset(Reset),
+    /// Erases the whole flash of a real board
+    Erase(Erase),
+    /// Lists the debug probes that are connected
+    Probes(Probes),
     /// Compiles, and says what the bytes of the image are spent on
     Size(Size),
     /// Lists the shipped targets
@@ -235,15 +246,27 @@ The program's standard output is ours, and so is its exit status.
 Examples:
   clefc run hello.clef
   clefc run --board microbit --timeout 10 hello.clef
-  clefc run echo.clef -- one two")]
+  clefc run --board microbit --probe 0d28:0204 hello.clef
+  clefc run echo.clef -- one two
+
+With --probe, and for boards without an emulator, it runs on a real board: the image is programmed into flash and verified,
+and its console is served until it ends.")]
 pub struct Run {
-    /// The program
+    /// The program; with --probe also a finished image (.elf)
     #[command(flatten)]
     pub program: ProgramChoice,
 
     /// How the code is made
     #[command(flatten)]
     pub code: CodeOptions,
+
+    /// The probe
+    #[command(flatten)]
+    pub probe: ProbeChoice,
+
+    /// What becomes of the program on a real board when control C ends the run [default: halt]
+    #[arg(long, value_name = "WHAT")]
+    pub on_interrupt: Option<OnInterrupt>,
 
     /// Ends the program after this many seconds
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
@@ -252,6 +275,105 @@ pub struct Run {
     /// Arguments for the program, after `--`
     #[arg(last = true, value_name = "ARGS")]
     pub arguments: Vec<OsString>,
+}
+
+/// Which debug probe is used.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub struct ProbeChoice {
+    /// The debug probe: VID:PID or VID:PID:SERIAL, as `clefc probes` lists them; for a Black Magic Probe on the network
+    /// 1d50:6018:ADDRESS:PORT [default: the only one]
+    #[arg(long, value_name = "SELECTOR")]
+    pub probe: Option<String>,
+
+    /// A file that describes the chip, if debug probes do not know it: a target description of probe-rs, in YAML
+    #[arg(long, value_name = "FILE")]
+    pub chip_description: Option<PathBuf>,
+}
+
+/// `clefc flash`.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+The flash is erased where the image lies, programmed, and read back. Then the program begins.
+
+Examples:
+  clefc flash --board microbit blinky.clef
+  clefc flash --board microbit --probe 0d28:0204 blinky.elf")]
+pub struct Flash {
+    /// The program, or a finished image (.elf)
+    #[command(flatten)]
+    pub program: ProgramChoice,
+
+    /// How the code is made
+    #[command(flatten)]
+    pub code: CodeOptions,
+
+    /// The probe
+    #[command(flatten)]
+    pub probe: ProbeChoice,
+}
+
+/// `clefc attach`.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+The board is not reset, and its flash is not changed. Control C takes the probe away, and the program runs on.
+
+Examples:
+  clefc attach --board microbit blinky.elf
+  clefc attach --board microbit --on-interrupt halt")]
+pub struct Attach {
+    /// The program that runs there, or its image (.elf): it says where the console lies in memory; not needed for programs
+    /// that talk by semihosting
+    #[command(flatten)]
+    pub program: ProgramChoice,
+
+    /// How the code was made
+    #[command(flatten)]
+    pub code: CodeOptions,
+
+    /// The probe
+    #[command(flatten)]
+    pub probe: ProbeChoice,
+
+    /// What becomes of the program when control C ends the connection [default: run]
+    #[arg(long, value_name = "WHAT")]
+    pub on_interrupt: Option<OnInterrupt>,
+
+    /// Ends the connection after this many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub timeout: Option<Duration>,
+}
+
+/// `clefc reset`.
+#[derive(Args, Debug)]
+pub struct Reset {
+    /// The board
+    #[command(flatten)]
+    pub machine: MachineChoice,
+
+    /// The probe
+    #[command(flatten)]
+    pub probe: ProbeChoice,
+}
+
+/// `clefc erase`.
+#[derive(Args, Debug)]
+#[command(after_help = "A chip that is protected against being read is unlocked by this.")]
+pub struct Erase {
+    /// The board
+    #[command(flatten)]
+    pub machine: MachineChoice,
+
+    /// The probe
+    #[command(flatten)]
+    pub probe: ProbeChoice,
+}
+
+/// `clefc probes`.
+#[derive(Args, Debug)]
+pub struct Probes {
+    /// Prints JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `clefc size`.

@@ -39,8 +39,9 @@ pub(crate) fn guarded(
         match panic::catch_unwind(AssertUnwindSafe(|| work(&mut session))) {
             Ok(Ok(status)) => ExitCode::from(status),
             Ok(Err(diagnostics)) => {
+                let status = crate::status(&diagnostics);
                 session.report(diagnostics);
-                ExitCode::from(crate::USER_ERROR)
+                ExitCode::from(status)
             }
             Err(payload) => {
                 session.internal_error(&message(&session, payload.as_ref()));

@@ -8,6 +8,7 @@ pub mod cli;
 mod commands;
 pub mod emit;
 pub mod execution;
+pub mod hardware;
 pub mod image;
 mod internal_error;
 pub mod link;
@@ -23,12 +24,23 @@ mod source_files;
 mod storage_json;
 
 use clap::Parser;
+use clef_base::{Diagnostic, codes};
 use cli::CommandLine;
 use session::{Session, say};
 use std::{ffi::OsString, process::ExitCode};
 
 /// The status for errors in what the user gave us.
 const USER_ERROR: u8 = 1;
+
+/// The status where a program could not be run to its end, so that no status is its own. Programs that run others, such as
+/// `env` and `timeout`, have it for their own failures.
+const RUN_FAILURE: u8 = 125;
+
+/// The status for errors.
+fn status(diagnostics: &[Diagnostic]) -> u8 {
+    let is_of_run = |diagnostic: &Diagnostic| codes::OF_RUNS.contains(&diagnostic.code);
+    if diagnostics.iter().any(is_of_run) { RUN_FAILURE } else { USER_ERROR }
+}
 
 /// Does what the arguments, the program's name first, ask for.
 pub fn run_command_line(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {

@@ -25,6 +25,14 @@ pub(crate) fn read_text(path: &Path, from: Option<Span>) -> Result<String, Diagn
     text(path).map_err(|diagnostic| diagnostic.at_if(from))
 }
 
+/// The bytes of an image.
+pub(crate) fn read_image(path: &Path) -> Result<Vec<u8>, Diagnostic> {
+    read_bytes(path).map_err(|error| {
+        let message = format!("cannot read `{}`: {}", path.display(), reason(&error));
+        Diagnostic::general(codes::UNREADABLE_FILE, message)
+    })
+}
+
 fn text(path: &Path) -> Result<String, Diagnostic> {
     let unreadable = |reason: &str| {
         Diagnostic::general(codes::UNREADABLE_FILE, format!("cannot read `{}`: {reason}", path.display()))

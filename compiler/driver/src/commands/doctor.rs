@@ -4,10 +4,11 @@ use crate::{
     cli::Doctor,
     commands::{Outcome, machine},
     execution::emulator,
-    link, output,
+    hardware, link, output,
     session::Session,
 };
 use clef_base::{Diagnostic, codes, internal::bug};
+use clef_probe::ProbeInformation;
 use clef_target::{Board, Described, Machine, Request, Target};
 use serde_json::{Value, json};
 use std::{
@@ -30,6 +31,7 @@ pub(crate) fn doctor(session: &mut Session, doctor: &Doctor) -> Outcome {
     let Wanted { targets, boards } = wanted(session, doctor.board.as_deref())?;
     let mut findings = vec![itself(), code_generator(&targets), linker(), temporary_files()];
     findings.extend(emulators(&boards));
+    findings.extend(probes(&boards));
     if doctor.json {
         output::print(&text(&findings))?;
         return Ok(u8::from(findings.iter().any(|finding| finding.found.is_err())));
@@ -87,6 +89,23 @@ fn temporary_files() -> Finding {
             .help("make room in it, or name another by the environment variable TMPDIR")
     });
     Finding { what: "temporary files".to_owned(), found }
+}
+
+/// The debug probes, if any of the boards can be used with one.
+fn probes(boards: &[Board]) -> Vec<Finding> {
+    if boards.iter().all(|board| board.chip.is_none()) {
+        return Vec::new();
+    }
+    let what = || "debug probe".to_owned();
+    let probes = clef_probe::list();
+    if probes.is_empty() {
+        return vec![Finding { what: what(), found: Ok("none is connected by USB".to_owned()) }];
+    }
+    let found = |probe: ProbeInformation| match probe.is_permitted {
+        true => Ok(format!("{}, {}", probe.selector, probe.name)),
+        false => Err(hardware::permission(&probe)),
+    };
+    probes.into_iter().map(|probe| Finding { what: what(), found: found(probe) }).collect()
 }
 
 /// The emulators of the boards, each once.

@@ -1,14 +1,20 @@
 //! The commands, one file each.
 
+mod attach;
+mod built;
 mod check;
 mod compile;
 mod completions;
 mod doctor;
+mod erase;
 mod explain;
+mod flash;
 mod job;
 mod list;
 mod machine;
 mod new;
+mod probes;
+mod reset;
 mod run;
 mod show;
 mod size;
@@ -33,6 +39,11 @@ pub(crate) fn dispatch(session: &mut Session, line: &CommandLine) -> Outcome {
         Some(Command::Check(check)) => check::check(session, check),
         Some(Command::Run(run)) => run::run(session, run),
         Some(Command::New(options)) => new::new(session, options),
+        Some(Command::Flash(options)) => flash::flash(session, options),
+        Some(Command::Attach(options)) => attach::attach(session, options),
+        Some(Command::Reset(options)) => reset::reset(session, options),
+        Some(Command::Erase(options)) => erase::erase(session, options),
+        Some(Command::Probes(options)) => probes::probes(options),
         Some(Command::Size(options)) => size::size(session, options),
         Some(Command::Targets(list)) => list::targets(session, list),
         Some(Command::Boards(list)) => list::boards(session, list),

@@ -1,12 +1,13 @@
-//! Running an image: as a process of this machine, or in an emulator.
+//! Running an image: as a process of this machine, in an emulator, or on a real board.
 //!
 //! In: the path of an image, its board, and what the program is given. Out: how it ended ([`Outcome`]), and its output if
-//! that was to be captured. However this ends, the emulator ends as well.
+//! that was to be captured. However this ends, the emulator ends as well, and the debug probe is let go.
 
 mod invocation;
 mod process;
 mod verdict;
 
+use crate::{hardware, source_files};
 use clef_base::{Diagnostic, codes};
 use clef_target::Board;
 use invocation::Invocation;
@@ -25,6 +26,17 @@ pub struct Execution<'a> {
     pub streams: Streams,
     /// Whether the program talks over the board's serial line, which then shares its input and output.
     pub uses_uart: bool,
+    /// On what it runs.
+    pub means: Means<'a>,
+}
+
+/// On what a program runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Means<'a> {
+    /// On this machine or in an emulator, as its board says.
+    Here,
+    /// On a real board, by a debug probe.
+    Probe(&'a hardware::Probe),
 }
 
 /// Where input comes from and output goes.
@@ -57,16 +69,21 @@ pub enum Ending {
     Status(u8),
     /// It was ended because its time was over.
     TimedOut(Duration),
-    /// The core of the emulated machine locked up: a fault while it handled a fault.
+    /// The user interrupted it, on a real board.
+    Interrupted {
+        /// Whether the processor is halted; else the program runs on.
+        is_halted: bool,
+    },
+    /// The core of the machine locked up: a fault while it handled a fault.
     LockedUp {
-        /// What the emulator says.
+        /// What the emulator or the probe says.
         report: Vec<String>,
     },
-    /// The emulator or the process died.
+    /// The emulator or the process died, or the processor halted.
     Died {
         /// Of what.
         reason: String,
-        /// What the emulator says.
+        /// What the emulator or the probe says.
         report: Vec<String>,
     },
 }
@@ -79,14 +96,15 @@ impl Ending {
             report.iter().fold(diagnostic, |diagnostic, line| diagnostic.note(line.as_str()))
         };
         match self {
-            Ending::Status(_) => None,
+            Ending::Status(_) | Ending::Interrupted { .. } => None,
             Ending::TimedOut(time) => {
-                let message = format!("the program was ended after {} s on `{board}`", time.as_secs_f64());
+                let message = format!("the program had not ended after {} s on `{board}`", time.as_secs_f64());
                 Some(Diagnostic::general(codes::TIMED_OUT, message).help("give it more time by `--timeout SECONDS`"))
             }
             Ending::LockedUp { report } => {
                 let message = format!("the processor of `{board}` locked up: a fault while handling a fault");
-                Some(with_report(Diagnostic::general(codes::LOCKED_UP, message), report))
+                let help = "give the program more stack, or look for what overwrites its memory";
+                Some(with_report(Diagnostic::general(codes::LOCKED_UP, message), report).help(help))
             }
             Ending::Died { reason, report } => {
                 let message = format!("the run on `{board}` broke off: {reason}");
@@ -98,6 +116,10 @@ impl Ending {
 
 /// Runs an image to its end.
 pub fn execute(image: &Path, board: &Board, execution: &Execution<'_>) -> Result<Outcome, Diagnostic> {
+    if let Means::Probe(probe) = execution.means {
+        let image = source_files::read_image(image)?;
+        return hardware::execute(&image, board, execution, probe, &mut |_| {});
+    }
     let invocation = Invocation::of(image, board, execution.arguments, execution.uses_uart)?;
     let finished = process::run(&invocation, execution)?;
     Ok(verdict::outcome(&invocation, finished))

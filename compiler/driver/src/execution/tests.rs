@@ -25,6 +25,7 @@ fn run_script(script: &str, timeout: Duration, input: &str) -> Outcome {
         timeout: Some(timeout),
         streams: Streams::Captured { input: input.into() },
         uses_uart: false,
+        means: Means::Here,
     };
     execute(&path, &board("host-linux"), &execution).expect("there is a shell")
 }
@@ -46,7 +47,7 @@ fn time_runs_out() {
     assert_eq!(outcome.output, b"begun\n");
     assert!(start.elapsed() < Duration::from_secs(10));
     let message = outcome.ending.diagnostic(&board("host-linux")).expect("a timeout is reported").message;
-    assert_eq!(message, "the program was ended after 0.3 s on `host-linux`");
+    assert_eq!(message, "the program had not ended after 0.3 s on `host-linux`");
 }
 
 #[test]
@@ -67,8 +68,13 @@ fn a_missing_emulator_and_a_board_without_one_are_told() {
 #[test]
 fn machines_take_no_arguments() {
     let board = board("microbit");
-    let execution =
-        Execution { arguments: &["x".into()], timeout: None, streams: Streams::Inherited, uses_uart: false };
+    let execution = Execution {
+        arguments: &["x".into()],
+        timeout: None,
+        streams: Streams::Inherited,
+        uses_uart: false,
+        means: Means::Here,
+    };
     let refused = execute(Path::new("image.elf"), &board, &execution).expect_err("there is no way to pass them");
     assert_eq!(refused.code, codes::NO_ARGUMENTS);
 }

@@ -1,0 +1,105 @@
+//! An image to be run: compiled, or finished already.
+
+use crate::{
+    bound::Bounds,
+    cli::{CodeOptions, ProbeChoice, ProgramChoice},
+    commands::{Outcome, job::job, machine},
+    emit::Emit,
+    execution::{self, Ending},
+    hardware::{self, INTERRUPTED, OnInterrupt, Probe},
+    image,
+    pipeline::{self, Compilation, Job, Product},
+    program,
+    session::Session,
+    source_files,
+};
+use clef_base::{Diagnostic, codes, internal::bug};
+use clef_target::Board;
+use std::path::Path;
+
+/// An image with what is known of it.
+pub(crate) struct Built {
+    /// The ELF file.
+    pub(crate) image: Vec<u8>,
+    /// The board that it is for.
+    pub(crate) board: Board,
+    /// How much memory it can need, if it says so itself at its end.
+    pub(crate) bounds: Option<Bounds>,
+    /// Whether it talks over the board's serial line.
+    pub(crate) uses_uart: bool,
+}
+
+/// Compiles a program.
+pub(crate) fn compiled(
+    session: &mut Session,
+    program: &ProgramChoice,
+    code: &CodeOptions,
+) -> Result<Built, Vec<Diagnostic>> {
+    let read = program::read(session, &program.files)?;
+    let job = job(session, &read, &program.machine, code)?;
+    let (image, bounds, uses_uart) = image(session, &job)?;
+    let bounds = job.statistics.then_some(bounds);
+    Ok(Built { image, board: job.machine.board.value, bounds, uses_uart })
+}
+
+/// Compiles a program, or reads its finished image.
+pub(crate) fn compiled_or_finished(
+    session: &mut Session,
+    program: &ProgramChoice,
+    code: &CodeOptions,
+) -> Result<Built, Vec<Diagnostic>> {
+    match hardware::is_image(&program.files) {
+        Some(path) => finished(session, path, program, code),
+        None => compiled(session, program, code),
+    }
+}
+
+/// Reads a finished image, and checks that it is for the board.
+fn finished(
+    session: &mut Session,
+    path: &Path,
+    program: &ProgramChoice,
+    code: &CodeOptions,
+) -> Result<Built, Vec<Diagnostic>> {
+    if *code != CodeOptions::default() {
+        let message =
+            format!("`{}` is a finished image, for which options of compilation have no effect", path.display());
+        return Err(vec![
+            Diagnostic::general(codes::UNFIT_OPTION, message)
+                .help("leave them out, or name the program's source files"),
+        ]);
+    }
+    let machine = machine::resolve(session, &program.machine, None)?;
+    let image = source_files::read_image(path)?;
+    session.settle(image::check(&image, &machine.target.value, &machine.board.value))?;
+    Ok(Built { image, board: machine.board.value, bounds: None, uses_uart: false })
+}
+
+/// The linked image of a job, how much memory it can need, and whether it talks over the board's serial line.
+fn image(session: &mut Session, job: &Job) -> Result<(Vec<u8>, Bounds, bool), Vec<Diagnostic>> {
+    let Compilation { mut products, bounds, uses_uart, .. } = pipeline::compile(session, job, &[Emit::Elf])?;
+    match (products.pop(), bounds) {
+        (Some((Emit::Elf, Product::Bytes(bytes))), Some(bounds)) => Ok((bytes, bounds, uses_uart)),
+        (Some(_) | None, _) => bug("run", None, "the pipeline made no image"),
+    }
+}
+
+/// The probe that the command line chooses.
+pub(crate) fn probe(choice: &ProbeChoice, on_interrupt: OnInterrupt) -> Probe {
+    Probe { selector: choice.probe.clone(), chip_description: choice.chip_description.clone(), on_interrupt }
+}
+
+/// What the end of a run is for us: the program's status is ours.
+pub(crate) fn ended(session: &Session, outcome: execution::Outcome, board: &Board) -> Outcome {
+    match (&outcome.ending, outcome.ending.diagnostic(board)) {
+        (Ending::Status(status), _) => Ok(*status),
+        (Ending::Interrupted { is_halted }, _) => {
+            let state = if *is_halted { "is halted" } else { "runs on" };
+            session.progress(&format!("interrupted; the program on `{}` {state}", board.name));
+            Ok(INTERRUPTED)
+        }
+        (Ending::TimedOut(_) | Ending::LockedUp { .. } | Ending::Died { .. }, diagnostic) => {
+            Err(diagnostic.into_iter().collect())
+        }
+    }
+}

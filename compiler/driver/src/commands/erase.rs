@@ -1,0 +1,19 @@
+//! `clefc erase`: the flash of a real board is emptied.
+
+use crate::{
+    cli::Erase,
+    commands::{Outcome, built, machine},
+    hardware::{Hardware, OnInterrupt},
+    session::Session,
+};
+use clef_probe::Permission;
+
+/// Erases all that the chip holds, which unlocks it if it was protected.
+pub(crate) fn erase(session: &mut Session, erase: &Erase) -> Outcome {
+    let board = machine::resolve(session, &erase.machine, None)?.board.value;
+    session.phase = "erase";
+    let mut hardware = Hardware::connect(&board, &built::probe(&erase.probe, OnInterrupt::Run), Permission::EraseAll)?;
+    hardware.erase()?;
+    hardware.release()?;
+    Ok(0)
+}

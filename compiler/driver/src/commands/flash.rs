@@ -1,0 +1,27 @@
+//! `clefc flash`: compiles, and programs the image into the flash of a real board.
+
+use crate::{
+    cli::Flash,
+    commands::{
+        Outcome,
+        built::{self, Built},
+    },
+    hardware::{Hardware, Image, OnInterrupt},
+    output,
+    session::Session,
+};
+use clef_probe::Permission;
+
+/// Programs and verifies; then the program begins, without a debugger.
+pub(crate) fn flash(session: &mut Session, flash: &Flash) -> Outcome {
+    let Built { image, board, bounds, .. } = built::compiled_or_finished(session, &flash.program, &flash.code)?;
+    bounds.iter().for_each(|bounds| session.bounds(bounds));
+    session.phase = "flash";
+    let image = Image::read(&image)?;
+    let mut hardware = Hardware::connect(&board, &built::probe(&flash.probe, OnInterrupt::Run), Permission::Keep)?;
+    hardware.flash(&image)?;
+    hardware.reset()?;
+    hardware.release()?;
+    output::print(&format!("{} bytes are programmed into `{}` and verified\n", image.bytes(), board.name))?;
+    Ok(0)
+}

@@ -1,0 +1,41 @@
+//! `clefc probes`: the debug probes that are connected.
+
+use crate::{cli::Probes, commands::Outcome, output};
+use clef_base::internal::bug;
+use clef_probe::ProbeInformation;
+use serde_json::{Value, json};
+
+/// Lists them, each with the text that chooses it.
+pub(crate) fn probes(options: &Probes) -> Outcome {
+    let probes = clef_probe::list();
+    output::print(&if options.json { as_json(&probes) } else { text(&probes) })?;
+    Ok(0)
+}
+
+fn text(probes: &[ProbeInformation]) -> String {
+    if probes.is_empty() {
+        return "no debug probe is connected by USB\n".to_owned();
+    }
+    let width = probes.iter().map(|probe| probe.selector.len()).max().unwrap_or(0);
+    let line = |probe: &ProbeInformation| {
+        let permitted = if probe.is_permitted { "" } else { ", which you may not use: see `clefc doctor`" };
+        format!("{:width$}  {} ({}){permitted}\n", probe.selector, probe.name, probe.kind)
+    };
+    probes.iter().map(line).collect()
+}
+
+fn as_json(probes: &[ProbeInformation]) -> String {
+    let value = |probe: &ProbeInformation| -> Value {
+        json!({
+            "selector": probe.selector,
+            "name": probe.name,
+            "kind": probe.kind,
+            "serial": probe.serial,
+            "permitted": probe.is_permitted,
+        })
+    };
+    match serde_json::to_string_pretty(&probes.iter().map(value).collect::<Vec<_>>()) {
+        Ok(text) => text + "\n",
+        Err(error) => bug("probes", None, format!("a list of probes is always JSON: {error}")),
+    }
+}

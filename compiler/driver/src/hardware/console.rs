@@ -1,0 +1,147 @@
+//! The console of a program on a board: our standard streams, or what is captured.
+
+use super::interrupt;
+use crate::execution::Streams;
+use clef_base::Diagnostic;
+use clef_probe::Input;
+use std::{
+    io::{self, Read, Write},
+    sync::{
+        Arc,
+        atomic::AtomicBool,
+        mpsc::{self, Receiver, TryRecvError},
+    },
+    thread,
+};
+
+/// What the program reads and writes.
+pub(super) struct Console<'a> {
+    source: Source,
+    /// What it wrote, if that is captured.
+    captured: Option<Captured>,
+    log: &'a mut dyn FnMut(&[u8]),
+    is_interrupted: Arc<AtomicBool>,
+}
+
+#[derive(Default)]
+struct Captured {
+    output: Vec<u8>,
+    errors: Vec<u8>,
+}
+
+/// Where input comes from.
+enum Source {
+    /// It is given as a whole; what is left of it.
+    Given(Vec<u8>),
+    /// Our own standard input, which is not read before the program does.
+    Untouched,
+    /// It is being read, and this has not been handed over yet.
+    Reading(Receiver<Vec<u8>>, Vec<u8>),
+}
+
+impl<'a> Console<'a> {
+    pub(super) fn new(streams: &Streams, log: &'a mut dyn FnMut(&[u8])) -> Result<Console<'a>, Diagnostic> {
+        let (source, captured) = match streams {
+            Streams::Inherited => (Source::Untouched, None),
+            Streams::Captured { input } => (Source::Given(input.clone()), Some(Captured::default())),
+        };
+        Ok(Console { source, captured, log, is_interrupted: interrupt::watch()? })
+    }
+
+    /// What the program wrote to standard output and to standard error, if that was captured.
+    pub(super) fn finish(self) -> (Vec<u8>, Vec<u8>) {
+        let Captured { output, errors } = self.captured.unwrap_or_default();
+        (output, errors)
+    }
+}
+
+impl clef_probe::Console for Console<'_> {
+    fn output(&mut self, bytes: &[u8]) {
+        match &mut self.captured {
+            Some(captured) => captured.output.extend_from_slice(bytes),
+            None => pass_on(io::stdout().lock(), bytes),
+        }
+    }
+
+    fn errors(&mut self, bytes: &[u8]) {
+        match &mut self.captured {
+            Some(captured) => captured.errors.extend_from_slice(bytes),
+            None => pass_on(io::stderr().lock(), bytes),
+        }
+    }
+
+    fn log(&mut self, bytes: &[u8]) {
+        (self.log)(bytes);
+    }
+
+    fn input(&mut self, most: usize) -> Input {
+        if let Source::Untouched = self.source {
+            self.source = Source::Reading(read_in_background(), Vec::new());
+        }
+        match &mut self.source {
+            Source::Given(rest) => some(rest, most).unwrap_or(Input::End),
+            Source::Untouched => Input::Pending,
+            Source::Reading(blocks, rest) => {
+                if rest.is_empty() {
+                    match blocks.try_recv() {
+                        Ok(block) => *rest = block,
+                        Err(TryRecvError::Empty) => return Input::Pending,
+                        Err(TryRecvError::Disconnected) => return Input::End,
+                    }
+                }
+                some(rest, most).unwrap_or(Input::Pending)
+            }
+        }
+    }
+
+    fn is_interrupted(&mut self) -> bool {
+        interrupt::is_up(&self.is_interrupted)
+    }
+}
+
+/// Takes at most so many bytes.
+fn some(rest: &mut Vec<u8>, most: usize) -> Option<Input> {
+    let count = rest.len().min(most.max(1));
+    (count > 0).then(|| Input::Bytes(rest.drain(..count).collect()))
+}
+
+/// A reader that has had enough is no error.
+fn pass_on(mut stream: impl Write, bytes: &[u8]) {
+    let _ = stream.write_all(bytes).and_then(|()| stream.flush());
+}
+
+/// Reads standard input to its end; nothing else ends the thread, which ends with us.
+fn read_in_background() -> Receiver<Vec<u8>> {
+    let (sender, receiver) = mpsc::channel();
+    thread::spawn(move || {
+        let mut block = [0; 4096];
+        while let Ok(count @ 1..) = io::stdin().lock().read(&mut block) {
+            if sender.send(block[..count].to_vec()).is_err() {
+                break;
+            }
+        }
+    });
+    receiver
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clef_probe::Console as _;
+
+    #[test]
+    fn given_input_ends_and_output_is_captured() {
+        let mut logged = Vec::new();
+        let mut log = |bytes: &[u8]| logged.extend_from_slice(bytes);
+        let streams = Streams::Captured { input: b"abc".to_vec() };
+        let mut console = Console::new(&streams, &mut log).expect("signals can be handled");
+        assert_eq!(console.input(2), Input::Bytes(b"ab".to_vec()));
+        assert_eq!(console.input(2), Input::Bytes(b"c".to_vec()));
+        assert_eq!(console.input(2), Input::End);
+        console.output(b"out");
+        console.errors(b"wrong");
+        console.log(&[1, 2]);
+        assert_eq!(console.finish(), (b"out".to_vec(), b"wrong".to_vec()));
+        assert_eq!(logged, [1, 2]);
+    }
+}

@@ -1,0 +1,75 @@
+//! What a probe must know of an image.
+
+use crate::image::parse;
+use clef_base::{Diagnostic, codes};
+use clef_probe::Segment;
+use goblin::elf::program_header::PT_LOAD;
+use std::{
+    fs::File,
+    io::Read,
+    path::{Path, PathBuf},
+};
+
+/// How ELF files begin.
+const MAGIC: &[u8; 4] = b"\x7fELF";
+
+/// The symbol of RTT's control block.
+const RTT: &str = "_SEGGER_RTT";
+
+/// An image, taken apart.
+pub(crate) struct Image {
+    /// What is programmed.
+    pub(crate) segments: Vec<Segment>,
+    /// Where RTT's control block is going to be.
+    pub(crate) rtt: Option<u64>,
+}
+
+impl Image {
+    /// Takes an ELF file apart.
+    pub(crate) fn read(bytes: &[u8]) -> Result<Image, Diagnostic> {
+        let elf = parse(bytes)?;
+        let loaded = elf.program_headers.iter().filter(|header| header.p_type == PT_LOAD && header.p_filesz > 0);
+        let segment = |address: u64, range: std::ops::Range<usize>| {
+            let bytes = bytes.get(range).map(<[u8]>::to_vec);
+            bytes.map(|bytes| Segment { address, bytes }).ok_or_else(|| malformed("a segment lies behind its end"))
+        };
+        let segments = loaded.map(|header| segment(header.p_paddr, header.file_range()));
+        let segments = segments.collect::<Result<Vec<_>, _>>()?;
+        if segments.is_empty() {
+            return Err(malformed("there is nothing in it to be programmed"));
+        }
+        let control_block = elf.syms.iter().find(|symbol| elf.strtab.get_at(symbol.st_name) == Some(RTT));
+        Ok(Image { segments, rtt: control_block.filter(|symbol| symbol.st_shndx != 0).map(|symbol| symbol.st_value) })
+    }
+
+    /// How many bytes are programmed.
+    pub(crate) fn bytes(&self) -> usize {
+        self.segments.iter().map(|segment| segment.bytes.len()).sum()
+    }
+}
+
+fn malformed(reason: &str) -> Diagnostic {
+    Diagnostic::general(codes::MALFORMED_IMAGE, format!("the image is not a readable ELF file: {reason}"))
+}
+
+/// Whether what is named is a finished image, and no program to be compiled.
+pub(crate) fn is_image(files: &[PathBuf]) -> Option<&Path> {
+    let [file] = files else { return None };
+    let mut magic = [0; 4];
+    let begins = File::open(file).and_then(|mut file| file.read_exact(&mut magic)).is_ok() && magic == *MAGIC;
+    let is_named = file.extension().is_some_and(|extension| extension == "elf");
+    (begins || is_named).then_some(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_image_is_refused() {
+        assert_eq!(Image::read(b"no image").map(|image| image.bytes()).unwrap_err().code, codes::MALFORMED_IMAGE);
+        assert_eq!(is_image(&["a.clef".into()]), None);
+        assert_eq!(is_image(&["none/a.elf".into()]), Some(Path::new("none/a.elf")));
+        assert_eq!(is_image(&["a.elf".into(), "b.elf".into()]), None);
+    }
+}

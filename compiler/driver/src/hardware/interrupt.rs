@@ -1,0 +1,45 @@
+//! Control C while a probe is at work: the run ends in order, and the chip is left as it should be. A second time it ends
+//! us at once, whatever becomes of the chip.
+
+use clef_base::{Diagnostic, codes};
+use signal_hook::{
+    consts::{SIGINT, SIGTERM},
+    flag,
+};
+use std::{
+    io,
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+/// What shells report for a program that the user has interrupted.
+pub(crate) const STATUS: u8 = 130;
+
+/// Whether the user wants us to end. From the first call on, interrupts do not end us by themselves.
+pub(super) fn watch() -> Result<Arc<AtomicBool>, Diagnostic> {
+    static FLAG: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+    if let Some(flag) = FLAG.get() {
+        return Ok(flag.clone());
+    }
+    let is_interrupted = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM] {
+        register(signal, &is_interrupted).map_err(|error| {
+            Diagnostic::general(codes::RUN_BROKE_OFF, format!("signals cannot be handled: {error}"))
+        })?;
+    }
+    Ok(FLAG.get_or_init(|| is_interrupted).clone())
+}
+
+/// The flag is still down when the first signal comes, so that only the second ends us.
+fn register(signal: i32, is_interrupted: &Arc<AtomicBool>) -> io::Result<()> {
+    flag::register_conditional_shutdown(signal, i32::from(STATUS), is_interrupted.clone())?;
+    flag::register(signal, is_interrupted.clone())?;
+    Ok(())
+}
+
+/// Whether the flag is up.
+pub(super) fn is_up(flag: &AtomicBool) -> bool {
+    flag.load(Ordering::SeqCst)
+}

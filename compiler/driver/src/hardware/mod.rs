@@ -1,0 +1,163 @@
+//! Real boards, by debug probes.
+//!
+//! In: which probe, a board, and an image. Out: the same [`Outcome`] as a run in an emulator has, or a diagnostic that says what
+//! to try. `clef_probe` does the work and knows no board; here its failures become diagnostics, its progress becomes bars on a
+//! terminal, and its console becomes our standard streams.
+
+mod console;
+mod failure;
+mod image;
+mod interrupt;
+mod progress;
+
+use crate::{
+    execution::{Ending, Execution, Outcome},
+    source_files,
+};
+use clef_base::{Diagnostic, codes};
+use clef_probe::{Afterwards, Begin, Chip, Connection, Permission, Registers, Run};
+use clef_target::Board;
+use console::Console;
+pub(crate) use failure::{diagnostic, permission};
+pub(crate) use image::{Image, is_image};
+pub(crate) use interrupt::STATUS as INTERRUPTED;
+use progress::Bars;
+use std::path::PathBuf;
+
+/// Which probe is used, and what is known of the chip.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Probe {
+    /// The text that chooses a probe; nothing if it is the only one.
+    pub selector: Option<String>,
+    /// A file that describes chips which the probe library does not know.
+    pub chip_description: Option<PathBuf>,
+    /// What becomes of the program when the user interrupts its run.
+    pub on_interrupt: OnInterrupt,
+}
+
+/// What becomes of a program when the user interrupts its run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum)]
+pub enum OnInterrupt {
+    /// It is halted where it is, until the next reset
+    #[default]
+    Halt,
+    /// It runs on
+    Run,
+}
+
+/// A board that a probe is connected to.
+pub(crate) struct Hardware<'a> {
+    board: &'a Board,
+    connection: Connection,
+    on_interrupt: OnInterrupt,
+}
+
+/// Programs an image into the board's flash and runs it to its end. `log` takes the frames that the program logs.
+pub fn execute(
+    image: &[u8],
+    board: &Board,
+    execution: &Execution<'_>,
+    probe: &Probe,
+    log: &mut dyn FnMut(&[u8]),
+) -> Result<Outcome, Diagnostic> {
+    if !execution.arguments.is_empty() {
+        let message = format!("a program on `{}` takes no arguments", board.name);
+        return Err(Diagnostic::general(codes::NO_ARGUMENTS, message).help("leave out what follows `--`"));
+    }
+    let image = Image::read(image)?;
+    let mut hardware = Hardware::connect(board, probe, Permission::Keep)?;
+    hardware.flash(&image)?;
+    hardware.run(&image, Begin::Reset, execution, log)
+}
+
+impl<'a> Hardware<'a> {
+    /// Connects to the board.
+    pub(crate) fn connect(board: &'a Board, probe: &Probe, permission: Permission) -> Result<Hardware<'a>, Diagnostic> {
+        let chip = chip(board, probe)?;
+        let connection = Connection::open(probe.selector.as_deref(), &chip, permission)
+            .map_err(|failure| diagnostic(&failure, board))?;
+        Ok(Hardware { board, connection, on_interrupt: probe.on_interrupt })
+    }
+
+    /// Erases, programs and verifies.
+    pub(crate) fn flash(&mut self, image: &Image) -> Result<(), Diagnostic> {
+        let mut bars = Bars::new();
+        let result = self.connection.flash(&image.segments, &mut |progress| bars.show(progress));
+        bars.end();
+        result.map_err(|failure| diagnostic(&failure, self.board))
+    }
+
+    /// Erases the whole flash.
+    pub(crate) fn erase(&mut self) -> Result<(), Diagnostic> {
+        let mut bars = Bars::new();
+        let result = self.connection.erase(&mut |progress| bars.show(progress));
+        bars.end();
+        result.map_err(|failure| diagnostic(&failure, self.board))
+    }
+
+    /// Resets the board, whose program begins anew.
+    pub(crate) fn reset(&mut self) -> Result<(), Diagnostic> {
+        self.connection.reset().map_err(|failure| diagnostic(&failure, self.board))
+    }
+
+    /// Ends the connection; the program runs on.
+    pub(crate) fn release(self) -> Result<(), Diagnostic> {
+        let board = self.board;
+        self.connection.close(Afterwards::Running).map_err(|failure| diagnostic(&failure, board))
+    }
+
+    /// Runs what is in flash, which is that image, to its end.
+    pub(crate) fn run(
+        mut self,
+        image: &Image,
+        begin: Begin,
+        execution: &Execution<'_>,
+        log: &mut dyn FnMut(&[u8]),
+    ) -> Result<Outcome, Diagnostic> {
+        let mut console = Console::new(&execution.streams, log)?;
+        let run = Run { begin, rtt: image.rtt, timeout: execution.timeout };
+        let ending = self.connection.run(&run, &mut console).map_err(|failure| diagnostic(&failure, self.board))?;
+        let (output, errors) = console.finish();
+        let afterwards = match (&ending, self.on_interrupt) {
+            (clef_probe::Ending::Interrupted, OnInterrupt::Halt) => Afterwards::Halted,
+            (_, OnInterrupt::Halt | OnInterrupt::Run) => Afterwards::Running,
+        };
+        let board = self.board;
+        self.connection.close(afterwards).map_err(|failure| diagnostic(&failure, board))?;
+        Ok(Outcome { ending: ours(ending, execution, afterwards), output, errors })
+    }
+}
+
+/// The chip of a board.
+fn chip(board: &Board, probe: &Probe) -> Result<Chip, Diagnostic> {
+    let Some(name) = board.chip.clone() else {
+        let message = format!("the board `{}` does not say by which name debug probes know its chip", board.name);
+        return Err(Diagnostic::general(codes::UNKNOWN_CHIP, message)
+            .help("choose a board with `chip` by `--board`, or add the line `chip: NAME` to the board's descriptor"));
+    };
+    let description = probe.chip_description.as_ref().map(|path| source_files::read_text(path, None)).transpose()?;
+    Ok(Chip { name, description })
+}
+
+/// An ending as all kinds of runs have it.
+fn ours(ending: clef_probe::Ending, execution: &Execution<'_>, afterwards: Afterwards) -> Ending {
+    let at = |Registers { program_counter, return_address, stack_pointer }: Registers| {
+        vec![format!(
+            "the program counter is 0x{program_counter:08x}, the return address 0x{return_address:08x}, the stack pointer \
+             0x{stack_pointer:08x}"
+        )]
+    };
+    match ending {
+        clef_probe::Ending::Exited(status) => Ending::Status(status),
+        clef_probe::Ending::TimedOut => Ending::TimedOut(execution.timeout.unwrap_or_default()),
+        clef_probe::Ending::Interrupted => Ending::Interrupted { is_halted: afterwards == Afterwards::Halted },
+        clef_probe::Ending::LockedUp(registers) => Ending::LockedUp { report: at(registers) },
+        clef_probe::Ending::Breakpoint(registers) => Ending::Died {
+            reason: "the processor came to a `BKPT` instruction that asks the debugger for nothing".to_owned(),
+            report: at(registers),
+        },
+        clef_probe::Ending::Halted { reason, registers } => {
+            Ending::Died { reason: format!("the processor halted ({reason})"), report: at(registers) }
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! A probe that is connected to a chip.
+//!
+//! In: which probe and which chip. Out: a [`Connection`], which is for one chip at a time, and whose end is either that the
+//! chip runs on as if there were no probe, or that it stays halted.
+
+use crate::{
+    chip::{Chip, other_processor},
+    failure::{Doing, Failure, causes, guarded, is_missing},
+    list::choose,
+};
+use probe_rs::{
+    MemoryInterface, Permissions, Session,
+    probe::{DebugProbeError, DebugProbeSelector, Probe, WireProtocol, list::Lister},
+};
+use std::{
+    sync::mpsc::{self, RecvTimeoutError},
+    thread,
+    time::Duration,
+};
+
+/// A probe that does not answer in this time serves somebody else, or nobody.
+const OPENING: Duration = Duration::from_secs(10);
+
+/// How long a processor may take to halt.
+pub(crate) const HALTING: Duration = Duration::from_millis(500);
+
+/// Where a Cortex-M says which it is.
+const CPUID: u64 = 0xe000_ed00;
+
+/// What may be done to a chip that is protected.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Permission {
+    /// Nothing.
+    Keep,
+    /// All that it holds may be erased, which unlocks it.
+    EraseAll,
+}
+
+/// What becomes of the processor when the connection ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Afterwards {
+    /// It runs on, as if there were no probe.
+    Running,
+    /// It stays halted, until the next connection or until its power is off.
+    Halted,
+}
+
+/// A probe that is connected to a chip.
+pub struct Connection {
+    pub(crate) session: Session,
+    pub(crate) chip: String,
+}
+
+impl Connection {
+    /// Opens the chosen probe, or the only one, and connects to the chip, which goes on with what it does. Holds afterwards:
+    /// its processor is of the kind that the chip has.
+    pub fn open(selector: Option<&str>, chip: &Chip, permission: Permission) -> Result<Connection, Failure> {
+        let (registry, target) = chip.find()?;
+        let probe = open(choose(selector)?)?;
+        let permissions = match permission {
+            Permission::Keep => Permissions::new(),
+            Permission::EraseAll => Permissions::new().allow_erase_all(),
+        };
+        let name = target.name.clone();
+        guarded(Doing::Connecting, || {
+            let failed = |error: probe_rs::Error| Failure::of(&error, Doing::Connecting, &name);
+            let session = probe.attach_with_registry(target, permissions, &registry).map_err(failed)?;
+            let mut connection = Connection { session, chip: name.clone() };
+            connection.check_processor()?;
+            Ok(connection)
+        })
+    }
+
+    /// Resets the chip, and lets it run.
+    pub fn reset(&mut self) -> Result<(), Failure> {
+        self.work(Doing::Resetting, |session| session.core(0)?.reset())
+    }
+
+    /// Ends the connection.
+    pub fn close(mut self, afterwards: Afterwards) -> Result<(), Failure> {
+        match afterwards {
+            Afterwards::Running => guarded(Doing::Resetting, || {
+                drop(self.session);
+                Ok(())
+            }),
+            Afterwards::Halted => {
+                self.work(Doing::Running, |session| session.core(0)?.halt(HALTING).map(drop))?;
+                // A session that is dropped takes the debugger away, and the processor would run on.
+                std::mem::forget(self.session);
+                Ok(())
+            }
+        }
+    }
+
+    /// Does something with the chip.
+    pub(crate) fn work<T>(
+        &mut self,
+        doing: Doing,
+        work: impl FnOnce(&mut Session) -> Result<T, probe_rs::Error>,
+    ) -> Result<T, Failure> {
+        guarded(doing, || work(&mut self.session).map_err(|error| self.failure(&error, doing)))
+    }
+
+    /// The failure that an error is: if the chip does not answer any more, the probe is gone.
+    pub(crate) fn failure(&mut self, error: &(dyn std::error::Error + 'static), doing: Doing) -> Failure {
+        let failure = Failure::of(error, doing, &self.chip);
+        if let Failure::Broken { doing, causes } = &failure
+            && !self.is_alive()
+        {
+            return Failure::Lost { doing: *doing, causes: causes.clone() };
+        }
+        failure
+    }
+
+    fn is_alive(&mut self) -> bool {
+        self.session.core(0).and_then(|mut core| core.status()).is_ok()
+    }
+
+    fn check_processor(&mut self) -> Result<(), Failure> {
+        let expected = self.session.target().default_core().core_type;
+        if !expected.is_cortex_m() {
+            return Ok(());
+        }
+        let cpuid = self.work(Doing::Connecting, |session| session.core(0)?.read_word_32(CPUID))?;
+        match other_processor(expected, cpuid) {
+            Some((expected, found)) => Err(Failure::WrongChip { chip: self.chip.clone(), expected, found }),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Opens a probe. Its first answer is waited for in a thread of its own: nothing else ends that waiting.
+fn open(selector: DebugProbeSelector) -> Result<Probe, Failure> {
+    let name = selector.to_string();
+    let (sender, receiver) = mpsc::channel();
+    thread::spawn(move || {
+        let probe = guarded(Doing::Connecting, || Ok(opened(selector)));
+        // Nobody listens any more if the time is over.
+        let _ = sender.send(probe);
+    });
+    let unopened = |causes| Failure::Unopened { selector: name.clone(), causes };
+    match receiver.recv_timeout(OPENING) {
+        Ok(Ok(Ok(probe))) => Ok(probe),
+        Ok(Ok(Err(error))) if is_missing(&error) => Err(Failure::ProbeNotFound { selector: name }),
+        Ok(Ok(Err(error))) => Err(unopened(causes(&error))),
+        Ok(Err(failure)) => Err(failure),
+        Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
+            Err(unopened(vec![format!("it does not answer within {} s", OPENING.as_secs())]))
+        }
+    }
+}
+
+fn opened(selector: DebugProbeSelector) -> Result<Probe, DebugProbeError> {
+    let mut probe = Lister::new().open(selector)?;
+    // Some probes do not know by themselves over which of two wires they are to talk.
+    probe.select_protocol(WireProtocol::Swd)?;
+    Ok(probe)
+}

@@ -1,0 +1,143 @@
+//! Programming: the chip's own flash algorithm erases and programs, and what it has programmed is read back.
+
+use crate::{
+    connection::Connection,
+    failure::{Doing, Failure, causes, guarded},
+};
+use probe_rs::{
+    MemoryInterface, Session,
+    config::MemoryRegion,
+    flashing::{DownloadOptions, FlashError, FlashProgress, ProgressEvent, ProgressOperation, erase_all},
+};
+use std::cell::Cell;
+
+/// A part of an image.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Segment {
+    /// Where it lies before the program starts.
+    pub address: u64,
+    /// What it holds.
+    pub bytes: Vec<u8>,
+}
+
+/// A part of programming.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Step {
+    /// Flash is erased.
+    Erase,
+    /// Flash is programmed.
+    Program,
+    /// What was programmed is compared.
+    Verify,
+}
+
+/// How programming goes on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Progress {
+    /// A step is to come, of so many bytes if that is known.
+    Planned(Step, Option<u64>),
+    /// A step has gone on by so many bytes.
+    Advanced(Step, u64),
+    /// A step is done.
+    Finished(Step),
+}
+
+impl Connection {
+    /// Erases what an image takes of the flash, programs it, and compares what can be read back. Holds afterwards: the flash
+    /// holds the image, and the processor is halted.
+    pub fn flash(&mut self, image: &[Segment], progress: &mut dyn FnMut(Progress)) -> Result<(), Failure> {
+        self.check_readable()?;
+        let doing = Cell::new(Doing::Preparing);
+        guarded(Doing::Programming, || {
+            let result = program(&mut self.session, image, FlashProgress::new(|event| note(&event, &doing, progress)));
+            result.map_err(|error| self.programming_failure(&error, doing.get()))
+        })
+    }
+
+    /// Erases the whole flash.
+    pub fn erase(&mut self, progress: &mut dyn FnMut(Progress)) -> Result<(), Failure> {
+        let doing = Cell::new(Doing::Erasing);
+        guarded(Doing::Erasing, || {
+            let mut progress = FlashProgress::new(|event| note(&event, &doing, progress));
+            let result = erase_all(&mut self.session, &mut progress, false);
+            result.map_err(|error| self.failure(&error, Doing::Erasing))
+        })
+    }
+
+    /// Flash that cannot be read cannot be verified, and is not touched: it may be protected.
+    fn check_readable(&mut self) -> Result<(), Failure> {
+        let regions = self.session.target().memory_map.iter().filter_map(MemoryRegion::as_nvm_region);
+        let Some(start) = regions.filter(|region| region.is_boot_memory()).map(|region| region.range.start).next()
+        else {
+            return Ok(());
+        };
+        match self.work(Doing::Preparing, |session| session.core(0)?.read_word_32(start)) {
+            Ok(_) => Ok(()),
+            Err(Failure::Broken { causes, .. }) => Err(Failure::Protected { chip: self.chip.clone(), causes }),
+            Err(failure) => Err(failure),
+        }
+    }
+
+    fn programming_failure(&mut self, error: &FlashError, doing: Doing) -> Failure {
+        if matches!(error, FlashError::Verify) {
+            return Failure::Mismatch;
+        }
+        if is_unfit(error) {
+            return Failure::UnfitImage { chip: self.chip.clone(), causes: causes(error) };
+        }
+        self.failure(error, doing)
+    }
+}
+
+fn program(session: &mut Session, image: &[Segment], progress: FlashProgress<'_>) -> Result<(), FlashError> {
+    let mut loader = session.target().flash_loader();
+    image.iter().try_for_each(|segment| loader.add_data(segment.address, &segment.bytes))?;
+    let mut options = DownloadOptions::default();
+    options.progress = progress;
+    options.verify = true;
+    loader.commit(session, options)
+}
+
+/// Whether it is the image that is wrong, not the chip.
+fn is_unfit(error: &FlashError) -> bool {
+    matches!(
+        error,
+        FlashError::NoSuitableNvm { .. }
+            | FlashError::DataOverlaps { .. }
+            | FlashError::NoFlashLoaderAlgorithmAttached { .. }
+            | FlashError::NoRamDefined { .. }
+    )
+}
+
+/// Passes on how programming goes, and remembers what is being done.
+fn note(event: &ProgressEvent, doing: &Cell<Doing>, progress: &mut dyn FnMut(Progress)) {
+    match event {
+        ProgressEvent::AddProgressBar { operation, total } => {
+            step(*operation).into_iter().for_each(|step| progress(Progress::Planned(step, *total)));
+        }
+        ProgressEvent::Started(operation) => doing.set(match operation {
+            ProgressOperation::Fill => Doing::Preparing,
+            ProgressOperation::Erase => Doing::Erasing,
+            ProgressOperation::Program => Doing::Programming,
+            ProgressOperation::Verify => Doing::Verifying,
+        }),
+        ProgressEvent::Progress { operation, size, .. } => {
+            step(*operation).into_iter().for_each(|step| progress(Progress::Advanced(step, *size)));
+        }
+        ProgressEvent::Finished(operation) => {
+            step(*operation).into_iter().for_each(|step| progress(Progress::Finished(step)));
+        }
+        ProgressEvent::FlashLayoutReady { .. } | ProgressEvent::Failed(_) | ProgressEvent::DiagnosticMessage { .. } => {
+        }
+    }
+}
+
+/// What is read beforehand is no step of its own.
+fn step(operation: ProgressOperation) -> Option<Step> {
+    match operation {
+        ProgressOperation::Fill => None,
+        ProgressOperation::Erase => Some(Step::Erase),
+        ProgressOperation::Program => Some(Step::Program),
+        ProgressOperation::Verify => Some(Step::Verify),
+    }
+}

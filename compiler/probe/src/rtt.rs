@@ -1,0 +1,140 @@
+//! The console over RTT: ring buffers in the chip's memory, which the probe reads and writes while the program runs.
+//!
+//! Channels are known by their names: what a program writes to `Terminal` is its output, to `Errors` its errors, and to
+//! `defmt` its log; it reads from `Terminal`. A channel without a name is taken for `Terminal` if it is the first.
+
+use crate::{Console, Input};
+use probe_rs::{
+    Core, MemoryInterface,
+    rtt::{DownChannel, Rtt, UpChannel},
+};
+
+/// The most that is read at once.
+const BLOCK: usize = 1024;
+
+/// The byte that stands for the end of input where a line has none.
+const END_OF_TRANSMISSION: u8 = 4;
+
+/// The console of a program that has RTT.
+#[derive(Debug)]
+pub(crate) struct RttConsole {
+    /// Where the control block is going to be.
+    address: u64,
+    /// Nothing until the program has made it.
+    rtt: Option<Rtt>,
+    /// What the program has not taken yet.
+    input: Vec<u8>,
+    has_ended: bool,
+}
+
+/// What a channel carries.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Stream {
+    Terminal,
+    Errors,
+    Log,
+}
+
+impl RttConsole {
+    pub(crate) fn at(address: u64) -> RttConsole {
+        RttConsole { address, rtt: None, input: Vec::new(), has_ended: false }
+    }
+
+    /// Removes what an earlier run has left in memory, so that only what the program makes is taken for a control block.
+    pub(crate) fn clear(&self, core: &mut Core<'_>) -> Result<(), probe_rs::Error> {
+        core.write_8(self.address, &[0; Rtt::RTT_ID.len()])
+    }
+
+    /// Passes on what has come, and hands over input. Says whether there was any output.
+    pub(crate) fn serve(&mut self, core: &mut Core<'_>, console: &mut dyn Console) -> bool {
+        // Until the program has made it there is none; if the probe is gone, that shows elsewhere.
+        let found = self.rtt.take().or_else(|| Rtt::attach_at(core, self.address).ok());
+        let Some(mut rtt) = found else { return false };
+        let mut has_output = false;
+        for channel in &mut rtt.up_channels {
+            match read(channel, core, console) {
+                Ok(some) => has_output |= some,
+                // The program has been reset, or has overwritten it.
+                Err(_) => return has_output,
+            }
+        }
+        let terminal = rtt
+            .down_channels
+            .iter_mut()
+            .find(|channel| stream(channel.number(), channel.name()) == Some(Stream::Terminal));
+        if terminal.is_some_and(|channel| self.feed(channel, core, console).is_err()) {
+            return has_output;
+        }
+        self.rtt = Some(rtt);
+        has_output
+    }
+
+    fn feed(
+        &mut self,
+        channel: &mut DownChannel,
+        core: &mut Core<'_>,
+        console: &mut dyn Console,
+    ) -> Result<(), probe_rs::rtt::Error> {
+        if self.input.is_empty() && !self.has_ended {
+            match console.input(BLOCK) {
+                Input::Bytes(bytes) => self.input = bytes,
+                Input::Pending => {}
+                Input::End => {
+                    self.has_ended = true;
+                    self.input = vec![END_OF_TRANSMISSION];
+                }
+            }
+        }
+        if !self.input.is_empty() {
+            let taken = channel.write(core, &self.input)?;
+            self.input.drain(..taken);
+        }
+        Ok(())
+    }
+}
+
+/// Empties a channel to the program.
+fn read(channel: &mut UpChannel, core: &mut Core<'_>, console: &mut dyn Console) -> Result<bool, probe_rs::rtt::Error> {
+    let Some(stream) = stream(channel.number(), channel.name()) else { return Ok(false) };
+    let mut has_output = false;
+    let mut buffer = [0; BLOCK];
+    loop {
+        let count = channel.read(core, &mut buffer)?;
+        let bytes = &buffer[..count];
+        match stream {
+            _ if count == 0 => return Ok(has_output),
+            Stream::Terminal => console.output(bytes),
+            Stream::Errors => console.errors(bytes),
+            Stream::Log => console.log(bytes),
+        }
+        has_output = true;
+        if count < BLOCK {
+            return Ok(true);
+        }
+    }
+}
+
+fn stream(number: usize, name: Option<&str>) -> Option<Stream> {
+    match name {
+        Some("Terminal") => Some(Stream::Terminal),
+        Some("Errors") => Some(Stream::Errors),
+        Some("defmt") => Some(Stream::Log),
+        None | Some("") if number == 0 => Some(Stream::Terminal),
+        Some(_) | None => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn channels_are_known_by_their_names() {
+        assert_eq!(stream(2, Some("Terminal")), Some(Stream::Terminal));
+        assert_eq!(stream(0, Some("defmt")), Some(Stream::Log));
+        assert_eq!(stream(1, Some("Errors")), Some(Stream::Errors));
+        assert_eq!(stream(0, None), Some(Stream::Terminal));
+        assert_eq!(stream(1, None), None);
+        assert_eq!(stream(1, Some("SysView")), None);
+    }
+}

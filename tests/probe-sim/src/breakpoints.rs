@@ -1,0 +1,67 @@
+//! Where the emulated processor has to stop.
+//!
+//! QEMU takes a `BKPT` instruction for a fault unless a breakpoint lies on it. So what is written to memory is searched for
+//! such instructions, and breakpoints are set before the processor runs. A constant that looks like one does no harm: the
+//! processor never comes to it.
+
+use crate::machine::Machine;
+use std::{collections::BTreeSet, io, ops::Range};
+
+/// The upper byte of every `BKPT`.
+const BKPT: u8 = 0xbe;
+
+/// The breakpoints of the machine.
+#[derive(Debug, Default)]
+pub(crate) struct Breakpoints {
+    /// Where `BKPT` instructions lie.
+    instructions: BTreeSet<u64>,
+    /// Where QEMU knows of breakpoints.
+    set: BTreeSet<u64>,
+}
+
+impl Breakpoints {
+    /// Looks at what memory holds from an even address on.
+    pub(crate) fn scan(&mut self, address: u64, bytes: &[u8]) {
+        let range: Range<u64> = address..address + bytes.len() as u64;
+        self.instructions.retain(|instruction| !range.contains(instruction));
+        let halfwords = (address..).step_by(2).zip(bytes.chunks_exact(2));
+        self.instructions.extend(halfwords.filter(|(_, halfword)| halfword[1] == BKPT).map(|(address, _)| address));
+    }
+
+    /// Whether a `BKPT` lies there.
+    pub(crate) fn holds(&self, address: u64) -> bool {
+        self.instructions.contains(&address)
+    }
+
+    /// Tells QEMU where to stop: at the instructions, and at those addresses.
+    pub(crate) fn set(&mut self, machine: &mut Machine, addresses: impl Iterator<Item = u64>) -> io::Result<()> {
+        let wanted: BTreeSet<u64> = self.instructions.iter().copied().chain(addresses).collect();
+        for superfluous in self.set.difference(&wanted) {
+            machine.remove_breakpoint(*superfluous)?;
+        }
+        for missing in wanted.difference(&self.set) {
+            machine.add_breakpoint(*missing)?;
+        }
+        self.set = wanted;
+        Ok(())
+    }
+
+    /// Another QEMU knows of none.
+    pub(crate) fn forget(&mut self) {
+        self.set.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn instructions_come_and_go_with_what_is_written() {
+        let mut breakpoints = Breakpoints::default();
+        breakpoints.scan(0x100, &[0, 0xbe, 0xbe, 0, 0xab, 0xbe]);
+        assert!(breakpoints.holds(0x100) && !breakpoints.holds(0x102) && breakpoints.holds(0x104));
+        breakpoints.scan(0x104, &[0, 0]);
+        assert!(breakpoints.holds(0x100) && !breakpoints.holds(0x104));
+    }
+}

@@ -1,0 +1,138 @@
+//! The debug registers of a Cortex-M: Armv6-M and Armv7-M Architecture Reference Manuals, chapters C1.
+//!
+//! Holds what the registers remember. What reading and writing them does to the processor, [`crate::target`] knows.
+
+use std::ops::RangeInclusive;
+
+/// The private peripheral bus.
+pub(crate) const BUS: std::ops::Range<u64> = 0xe000_0000..0xe010_0000;
+
+pub(crate) const CPUID: u64 = 0xe000_ed00;
+pub(crate) const AIRCR: u64 = 0xe000_ed0c;
+pub(crate) const DFSR: u64 = 0xe000_ed30;
+pub(crate) const DHCSR: u64 = 0xe000_edf0;
+pub(crate) const DCRSR: u64 = 0xe000_edf4;
+pub(crate) const DCRDR: u64 = 0xe000_edf8;
+pub(crate) const DEMCR: u64 = 0xe000_edfc;
+pub(crate) const FP_CTRL: u64 = 0xe000_2000;
+pub(crate) const FP_COMP: RangeInclusive<u64> = 0xe000_2008..=0xe000_2014;
+
+/// Trace units, the rest of the breakpoint unit, and the table of components, which lists none.
+pub(crate) const EMPTY: [RangeInclusive<u64>; 3] =
+    [0xe000_0000..=0xe000_1fff, 0xe000_2018..=0xe000_2fff, 0xe00f_f000..=0xe00f_ffff];
+
+/// Bits of DHCSR.
+pub(crate) mod dhcsr {
+    pub(crate) const KEY: u32 = 0xa05f;
+    pub(crate) const C_DEBUGEN: u32 = 1 << 0;
+    pub(crate) const C_HALT: u32 = 1 << 1;
+    pub(crate) const C_STEP: u32 = 1 << 2;
+    pub(crate) const CONTROL: u32 = 0xf;
+    pub(crate) const S_REGRDY: u32 = 1 << 16;
+    pub(crate) const S_HALT: u32 = 1 << 17;
+    pub(crate) const S_LOCKUP: u32 = 1 << 19;
+    pub(crate) const S_RETIRE_ST: u32 = 1 << 24;
+    pub(crate) const S_RESET_ST: u32 = 1 << 25;
+}
+
+/// Bits of DFSR: why the processor halted.
+pub(crate) mod dfsr {
+    pub(crate) const HALTED: u32 = 1 << 0;
+    pub(crate) const BKPT: u32 = 1 << 1;
+    pub(crate) const VCATCH: u32 = 1 << 3;
+}
+
+/// The bit of DEMCR that halts the processor when it has been reset.
+pub(crate) const VC_CORERESET: u32 = 1 << 0;
+
+/// What AIRCR must be written for a reset.
+pub(crate) const RESET_REQUEST: u32 = 0x05fa_0004;
+
+/// The bits of AIRCR that make a request: its key, and the reset of the system.
+pub(crate) const RESET_MASK: u32 = 0xffff_0004;
+
+/// The bit of DCRSR that makes a transfer a writing.
+pub(crate) const REGWNR: u32 = 1 << 16;
+
+/// Four comparators.
+const COMPARATORS: u32 = 4 << 4;
+
+/// The registers.
+#[derive(Debug, Default)]
+pub(crate) struct Registers {
+    /// The lower half of DHCSR.
+    pub(crate) control: u32,
+    /// Whether the processor was reset since DHCSR was last read.
+    pub(crate) was_reset: bool,
+    pub(crate) dcrdr: u32,
+    pub(crate) demcr: u32,
+    pub(crate) dfsr: u32,
+    /// Whether the comparators are in use.
+    is_comparing: bool,
+    comparators: [u32; 4],
+}
+
+impl Registers {
+    pub(crate) fn is_debugging(&self) -> bool {
+        self.control & dhcsr::C_DEBUGEN != 0
+    }
+
+    /// A reset clears the comparators.
+    pub(crate) fn reset(&mut self) {
+        self.was_reset = true;
+        self.is_comparing = false;
+        self.comparators = [0; 4];
+    }
+
+    pub(crate) fn fp_ctrl(&self) -> u32 {
+        COMPARATORS | u32::from(self.is_comparing)
+    }
+
+    pub(crate) fn set_fp_ctrl(&mut self, value: u32) {
+        self.is_comparing = value & 1 != 0;
+    }
+
+    /// The comparator at an address of [`FP_COMP`].
+    pub(crate) fn comparator(&mut self, address: u64) -> Option<&mut u32> {
+        self.comparators.get_mut((address.checked_sub(*FP_COMP.start())? / 4) as usize)
+    }
+
+    /// The addresses at which the comparators stop the processor.
+    pub(crate) fn compared(&self) -> impl Iterator<Item = u64> + use<> {
+        let comparators = if self.is_comparing { self.comparators } else { [0; 4] };
+        comparators.into_iter().filter(|comparator| comparator & 1 != 0).map(|comparator| {
+            let word = u64::from(comparator & 0x1fff_fffc);
+            // The two upper bits say which half of the word.
+            if comparator >> 30 == 2 { word + 2 } else { word }
+        })
+    }
+}
+
+/// QEMU's number of the register that DCRSR selects, if it has one for it.
+pub(crate) fn qemu_register(selector: u32) -> Option<u32> {
+    match selector & 0x7f {
+        number @ 0..=15 => Some(number),
+        // xPSR
+        16 => Some(25),
+        // The main stack is the one in use.
+        17 => Some(13),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comparators_name_halves_of_words() {
+        let mut registers = Registers::default();
+        *registers.comparator(*FP_COMP.start() + 4).expect("there are four") = 0x8000_0101;
+        assert_eq!(registers.compared().count(), 0);
+        registers.set_fp_ctrl(3);
+        assert_eq!(registers.compared().collect::<Vec<_>>(), [0x102]);
+        registers.reset();
+        assert_eq!(registers.compared().count(), 0);
+        assert!(registers.comparator(*FP_COMP.end() + 4).is_none());
+    }
+}

@@ -1,0 +1,174 @@
+//! QEMU: a process that never outlives the simulator.
+//!
+//! Holds: the machine is stopped unless [`Machine::is_running`]. Every operation gives an error if QEMU has died, as it does
+//! when the processor locks up.
+
+use crate::gdb::{Gdb, from_hex, to_hex};
+use std::{
+    io,
+    process::{Child, Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+/// The most bytes of one reading or writing; QEMU's packets hold no more than twice as many digits.
+const BLOCK: usize = 1024;
+
+/// How long a reset may take.
+const RESET: Duration = Duration::from_secs(5);
+
+/// A register that reset clears, and what it holds until then.
+const MARKED: u32 = 12;
+const MARK: u32 = 0x5eed_5eed;
+
+/// The answer of a machine that stopped because it was asked to; all others mean a breakpoint.
+const INTERRUPTED: &[u8] = b"T02";
+
+/// Why the machine stopped.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Stop {
+    /// It was asked to.
+    Asked,
+    /// It came to a breakpoint.
+    Breakpoint,
+}
+
+/// A machine in QEMU.
+#[derive(Debug)]
+pub(crate) struct Machine {
+    gdb: Gdb,
+    is_running: bool,
+    /// Last, so that it is alive as long as anything talks to it.
+    _process: Guarded,
+}
+
+/// A process that ends with its guard.
+#[derive(Debug)]
+struct Guarded(Child);
+
+impl Drop for Guarded {
+    fn drop(&mut self) {
+        // It may have ended already; then there is nothing to do.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+impl Machine {
+    /// Starts QEMU with a stopped machine whose flash is empty.
+    pub(crate) fn start(name: &str) -> io::Result<Machine> {
+        // The kernel ends it when we end, even if we are killed.
+        let mut command = Command::new("setpriv");
+        command.args(["--pdeathsig", "KILL", "--", "qemu-system-arm", "-machine", name, "-S", "-gdb", "stdio"]);
+        command.args(["-display", "none", "-monitor", "none", "-serial", "none"]);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut process = Guarded(command.spawn()?);
+        let gone = || io::Error::other("QEMU has no standard streams");
+        let input = process.0.stdin.take().ok_or_else(gone)?;
+        let output = process.0.stdout.take().ok_or_else(gone)?;
+        let gdb = Gdb::open(input, output).map_err(|error| {
+            io::Error::new(error.kind(), format!("`qemu-system-arm` does not start the machine `{name}`: {error}"))
+        })?;
+        Ok(Machine { gdb, is_running: false, _process: process })
+    }
+
+    pub(crate) fn is_running(&self) -> bool {
+        self.is_running
+    }
+
+    /// Lets it run.
+    pub(crate) fn resume(&mut self) -> io::Result<()> {
+        self.gdb.send("c")?;
+        self.is_running = true;
+        Ok(())
+    }
+
+    /// Executes one instruction.
+    pub(crate) fn step(&mut self) -> io::Result<()> {
+        self.gdb.command("s").map(drop)
+    }
+
+    /// Whether it has stopped since it was last looked at.
+    pub(crate) fn stopped(&mut self) -> io::Result<Option<Stop>> {
+        if !self.is_running {
+            return Ok(None);
+        }
+        let answer = self.gdb.received()?;
+        Ok(answer.map(|answer| self.has_stopped(&answer)))
+    }
+
+    /// Stops it, if it runs.
+    pub(crate) fn stop(&mut self) -> io::Result<Option<Stop>> {
+        if !self.is_running {
+            return Ok(None);
+        }
+        self.gdb.interrupt()?;
+        let answer = self.gdb.receive()?;
+        Ok(Some(self.has_stopped(&answer)))
+    }
+
+    fn has_stopped(&mut self, answer: &[u8]) -> Stop {
+        self.is_running = false;
+        if answer.starts_with(INTERRUPTED) { Stop::Asked } else { Stop::Breakpoint }
+    }
+
+    /// Resets the machine, which is stopped before and after. QEMU does that when it comes to it.
+    pub(crate) fn reset(&mut self) -> io::Result<()> {
+        self.set_register(MARKED, MARK)?;
+        self.gdb.command(&format!("qRcmd,{}", to_hex(b"system_reset")))?;
+        let start = Instant::now();
+        while self.register(MARKED)? == MARK {
+            if start.elapsed() > RESET {
+                return Err(io::Error::new(io::ErrorKind::TimedOut, "QEMU does not reset the machine"));
+            }
+            thread::sleep(Duration::from_micros(200));
+        }
+        Ok(())
+    }
+
+    /// Reads memory; nothing if there is none.
+    pub(crate) fn read(&mut self, address: u64, length: usize) -> io::Result<Option<Vec<u8>>> {
+        let mut bytes = Vec::with_capacity(length);
+        while bytes.len() < length {
+            let count = (length - bytes.len()).min(BLOCK);
+            let answer = self.gdb.command(&format!("m{:x},{count:x}", address + bytes.len() as u64))?;
+            match from_hex(&answer) {
+                Some(block) if block.len() == count => bytes.extend(block),
+                Some(_) | None => return Ok(None),
+            }
+        }
+        Ok(Some(bytes))
+    }
+
+    /// Writes memory; says whether there is any.
+    pub(crate) fn write(&mut self, address: u64, bytes: &[u8]) -> io::Result<bool> {
+        for (index, block) in bytes.chunks(BLOCK).enumerate() {
+            let address = address + (index * BLOCK) as u64;
+            let command = format!("M{address:x},{:x}:{}", block.len(), to_hex(block));
+            if self.gdb.command(&command)? != b"OK" {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// A register by QEMU's number; zero if there is none of that number.
+    pub(crate) fn register(&mut self, number: u32) -> io::Result<u32> {
+        let answer = self.gdb.command(&format!("p{number:x}"))?;
+        let bytes = from_hex(&answer).and_then(|bytes| bytes.first_chunk().copied());
+        Ok(bytes.map_or(0, u32::from_le_bytes))
+    }
+
+    pub(crate) fn set_register(&mut self, number: u32, value: u32) -> io::Result<()> {
+        self.gdb.command(&format!("P{number:x}={}", to_hex(&value.to_le_bytes()))).map(drop)
+    }
+
+    /// Makes the machine stop before it executes what lies at an address.
+    pub(crate) fn add_breakpoint(&mut self, address: u64) -> io::Result<()> {
+        self.gdb.command(&format!("Z1,{address:x},2")).map(drop)
+    }
+
+    pub(crate) fn remove_breakpoint(&mut self, address: u64) -> io::Result<()> {
+        self.gdb.command(&format!("z1,{address:x},2")).map(drop)
+    }
+}

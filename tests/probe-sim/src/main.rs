@@ -1,0 +1,53 @@
+//! `probe-sim`: serves a simulated probe until it is ended.
+
+use clap::Parser;
+use probe_sim::{Fault, Options, Simulator};
+use std::{io::Write, process::ExitCode};
+
+/// Simulates a debug probe that is connected to a board in QEMU. Prints the selector of the probe, and serves sessions one
+/// after another.
+#[derive(Parser)]
+#[command(name = "probe-sim", version)]
+struct CommandLine {
+    /// QEMU's name of the board
+    #[arg(long, default_value = "microbit")]
+    machine: String,
+
+    /// The bytes of flash, which begins at the address zero: 256K
+    #[arg(long, value_name = "SIZE", default_value = "256K", value_parser = size)]
+    chip_flash: u64,
+
+    /// What is wrong in the first session: wrong-chip, verify-mismatch, connection-lost, locked-up or read-protected
+    #[arg(long)]
+    fault: Option<Fault>,
+
+    /// The TCP port [default: a free one]
+    #[arg(long)]
+    port: Option<u16>,
+}
+
+fn main() -> ExitCode {
+    let CommandLine { machine, chip_flash, fault, port } = CommandLine::parse();
+    match Simulator::start(&Options { machine, flash: chip_flash, fault, port }) {
+        Ok(simulator) => {
+            // Whoever does not read the selector knows it.
+            let _ = writeln!(std::io::stdout(), "{}", simulator.selector());
+            simulator.wait();
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("probe-sim: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Bytes, with `K` or `M` for their multiples.
+fn size(text: &str) -> Result<u64, String> {
+    let (digits, shift) = match text.strip_suffix(['K', 'M']) {
+        Some(digits) => (digits, if text.ends_with('K') { 10 } else { 20 }),
+        None => (text, 0),
+    };
+    let bytes = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(1 << shift));
+    bytes.filter(|bytes| *bytes > 0).ok_or_else(|| "expected a size such as `256K`".to_owned())
+}

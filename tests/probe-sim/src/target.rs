@@ -1,0 +1,372 @@
+//! The chip as a debugger sees it: memory, and a Cortex-M that can be halted, stepped, resumed and reset.
+//!
+//! In: reads and writes of the memory access port. Out: bytes, or [`Refused`].
+//! Holds: QEMU ends when its processor locks up; then the chip shows as locked up, until it is halted or reset, for which
+//! QEMU is started again with the same flash.
+
+use crate::{
+    Options,
+    breakpoints::Breakpoints,
+    core_debug::{
+        self, AIRCR, CPUID, DCRDR, DCRSR, DEMCR, DFSR, DHCSR, FP_COMP, FP_CTRL, REGWNR, RESET_MASK, RESET_REQUEST,
+        Registers, VC_CORERESET, dfsr, dhcsr, qemu_register,
+    },
+    faults::Fault,
+    machine::{Machine, Stop},
+};
+use std::{io, ops::Range};
+
+/// The chip does not do what is asked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Refused;
+
+/// The processor of [`Fault::WrongChip`]: a Cortex-M4.
+const OTHER_CPUID: u32 = 0x410f_c241;
+
+/// The byte that [`Fault::VerifyMismatch`] is about: in the code, behind the vectors.
+const BROKEN_BYTE: u64 = 0x104;
+
+/// How many calls of the flash algorithm [`Fault::ConnectionLost`] lets pass.
+const CALLS: u32 = 5;
+
+/// Where code may lie that a debugger puts into memory.
+const RAM: Range<u64> = 0x2000_0000..0x4000_0000;
+
+const PC: u32 = 15;
+
+/// `WFE` and `WFI`.
+const SLEEP: [[u8; 2]; 2] = [[0x20, 0xbf], [0x30, 0xbf]];
+
+/// A chip.
+#[derive(Debug)]
+pub(crate) struct Target {
+    name: String,
+    /// Nothing if QEMU has died.
+    machine: Option<Machine>,
+    flash: Range<u64>,
+    /// What the flash held when the chip was last reset.
+    contents: Vec<u8>,
+    breakpoints: Breakpoints,
+    registers: Registers,
+    is_locked_up: bool,
+    fault: Option<Fault>,
+    /// How often code in RAM has been started in this session.
+    calls: u32,
+}
+
+impl Target {
+    /// A chip with empty flash, halted.
+    pub(crate) fn start(options: &Options) -> io::Result<Target> {
+        let mut registers = Registers::default();
+        registers.reset();
+        Ok(Target {
+            name: options.machine.clone(),
+            machine: Some(Machine::start(&options.machine)?),
+            flash: 0..options.flash,
+            contents: Vec::new(),
+            breakpoints: Breakpoints::default(),
+            registers,
+            is_locked_up: false,
+            fault: None,
+            calls: 0,
+        })
+    }
+
+    /// A debugger connects; what is wrong is wrong until the next does.
+    pub(crate) fn begin_session(&mut self, fault: Option<Fault>) {
+        self.fault = fault;
+        self.calls = 0;
+    }
+
+    /// Whether the connection to the probe is broken.
+    pub(crate) fn is_cut_off(&self) -> bool {
+        self.fault == Some(Fault::ConnectionLost) && self.calls > CALLS
+    }
+
+    /// Reads memory or registers.
+    pub(crate) fn read(&mut self, address: u64, length: usize) -> Result<Vec<u8>, Refused> {
+        if core_debug::BUS.contains(&address) {
+            return self.read_registers(address, length);
+        }
+        let is_in_flash = self.flash.contains(&address);
+        if is_in_flash && self.fault == Some(Fault::ReadProtected) {
+            return Err(Refused);
+        }
+        let mut bytes = self.paused(|machine| machine.read(address, length))?.ok_or(Refused)?;
+        let broken = BROKEN_BYTE.checked_sub(address).and_then(|offset| bytes.get_mut(offset as usize));
+        if let (true, Some(Fault::VerifyMismatch), Some(byte)) = (is_in_flash, self.fault, broken) {
+            *byte ^= 1;
+        }
+        Ok(bytes)
+    }
+
+    /// Writes memory or registers. The debugger's writes to flash have no effect.
+    pub(crate) fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), Refused> {
+        if core_debug::BUS.contains(&address) {
+            let words = (address..).step_by(4).zip(bytes.as_chunks::<4>().0);
+            return words
+                .into_iter()
+                .try_for_each(|(address, word)| self.set_register(address, u32::from_le_bytes(*word)));
+        }
+        if self.flash.contains(&address) {
+            return Ok(());
+        }
+        if !self.paused(|machine| machine.write(address, bytes))? {
+            return Err(Refused);
+        }
+        // A halfword that is written in part is read again as a whole.
+        let start = address & !1;
+        let length = (bytes.len() + (address - start) as usize).next_multiple_of(2);
+        if let Some(bytes) = self.paused(|machine| machine.read(start, length))? {
+            self.breakpoints.scan(start, &bytes);
+        }
+        Ok(())
+    }
+
+    /// The reset line was pulled, and is let go.
+    pub(crate) fn reset(&mut self) -> Result<(), Refused> {
+        match &mut self.machine {
+            Some(_) => {
+                self.on_machine(|machine| machine.stop())?;
+                self.on_machine(|machine| machine.reset())?;
+            }
+            None => self.restart()?,
+        }
+        self.is_locked_up = false;
+        self.registers.reset();
+        let (start, length) = (self.flash.start, (self.flash.end - self.flash.start) as usize);
+        self.contents = self.on_machine(|machine| machine.read(start, length))?.ok_or(Refused)?;
+        self.breakpoints.scan(start, &self.contents);
+        if self.registers.demcr & VC_CORERESET != 0 && self.registers.is_debugging() {
+            self.registers.dfsr |= dfsr::VCATCH;
+            return Ok(());
+        }
+        self.resume()
+    }
+
+    fn read_registers(&mut self, address: u64, length: usize) -> Result<Vec<u8>, Refused> {
+        let start = address & !3;
+        let skipped = (address - start) as usize;
+        let mut bytes = Vec::new();
+        for word in (start..).step_by(4).take((skipped + length).div_ceil(4)) {
+            bytes.extend(self.register(word)?.to_le_bytes());
+        }
+        Ok(bytes.into_iter().skip(skipped).take(length).collect())
+    }
+
+    fn register(&mut self, address: u64) -> Result<u32, Refused> {
+        match address {
+            DHCSR => Ok(self.status()),
+            DCRSR => Ok(0),
+            DCRDR => Ok(self.registers.dcrdr),
+            DEMCR => Ok(self.registers.demcr),
+            DFSR => Ok(self.registers.dfsr),
+            FP_CTRL => Ok(self.registers.fp_ctrl()),
+            CPUID if self.fault == Some(Fault::WrongChip) => Ok(OTHER_CPUID),
+            comparator if FP_COMP.contains(&comparator) => {
+                Ok(self.registers.comparator(comparator).map_or(0, |comparator| *comparator))
+            }
+            unit if core_debug::EMPTY.iter().any(|unit_addresses| unit_addresses.contains(&unit)) => Ok(0),
+            other => {
+                let bytes = self.paused(|machine| machine.read(other, 4))?.ok_or(Refused)?;
+                bytes.first_chunk().map(|word| u32::from_le_bytes(*word)).ok_or(Refused)
+            }
+        }
+    }
+
+    /// What is not named here stays as it is.
+    fn set_register(&mut self, address: u64, value: u32) -> Result<(), Refused> {
+        match address {
+            DHCSR if value >> 16 == dhcsr::KEY => return self.control(value & dhcsr::CONTROL),
+            AIRCR if value & RESET_MASK == RESET_REQUEST => return self.reset(),
+            DCRSR => return self.transfer(value),
+            DCRDR => self.registers.dcrdr = value,
+            DEMCR => self.registers.demcr = value,
+            DFSR => self.registers.dfsr &= !value,
+            FP_CTRL => self.registers.set_fp_ctrl(value),
+            other => {
+                if let Some(comparator) = self.registers.comparator(other) {
+                    *comparator = value;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// DHCSR.
+    fn status(&mut self) -> u32 {
+        self.look();
+        let mut status = self.registers.control | dhcsr::S_REGRDY | dhcsr::S_RETIRE_ST;
+        if self.is_locked_up {
+            status |= dhcsr::S_LOCKUP;
+        } else if self.machine.as_ref().is_some_and(|machine| !machine.is_running()) {
+            status |= dhcsr::S_HALT;
+        }
+        if std::mem::take(&mut self.registers.was_reset) {
+            status |= dhcsr::S_RESET_ST;
+        }
+        status
+    }
+
+    /// Notes whether the processor has stopped by itself.
+    fn look(&mut self) {
+        // If QEMU is gone, that is noted as well.
+        if let Ok(Some(stop)) = self.on_machine(|machine| machine.stopped()) {
+            self.note(stop);
+        }
+    }
+
+    fn note(&mut self, stop: Stop) {
+        match stop {
+            Stop::Asked => self.registers.dfsr |= dfsr::HALTED,
+            Stop::Breakpoint if self.registers.is_debugging() => self.registers.dfsr |= dfsr::BKPT,
+            // Without a debugger the instruction is a fault, and so is that of the fault's handler.
+            Stop::Breakpoint => self.is_locked_up = true,
+        }
+    }
+
+    /// DHCSR is written.
+    fn control(&mut self, control: u32) -> Result<(), Refused> {
+        self.look();
+        self.registers.control = control;
+        let is_wanted_halted = control & dhcsr::C_HALT != 0;
+        if self.is_locked_up {
+            if is_wanted_halted {
+                if self.machine.is_none() {
+                    self.restart()?;
+                }
+                self.is_locked_up = false;
+                self.registers.dfsr |= dfsr::HALTED;
+            }
+            return Ok(());
+        }
+        let is_running = self.machine.as_ref().is_some_and(Machine::is_running);
+        match (is_running, is_wanted_halted) {
+            (true, true) => {
+                let stop = self.on_machine(|machine| machine.stop())?;
+                stop.into_iter().for_each(|stop| self.note(stop));
+                Ok(())
+            }
+            (false, false) if control & dhcsr::C_STEP != 0 => self.step(),
+            (false, false) => self.resume(),
+            (true, false) | (false, true) => Ok(()),
+        }
+    }
+
+    /// DCRSR is written: a register of the halted processor goes to DCRDR, or comes from there.
+    fn transfer(&mut self, selection: u32) -> Result<(), Refused> {
+        self.look();
+        if self.is_locked_up || self.machine.as_ref().is_none_or(Machine::is_running) {
+            return Ok(());
+        }
+        let register = qemu_register(selection);
+        let value = self.registers.dcrdr;
+        match (register, selection & REGWNR != 0) {
+            // The low bit of an address of code says Thumb, and is no part of it.
+            (Some(PC), true) => self.on_machine(|machine| machine.set_register(PC, value & !1)),
+            (Some(register), true) => self.on_machine(|machine| machine.set_register(register, value)),
+            (Some(register), false) => {
+                self.registers.dcrdr = self.on_machine(|machine| machine.register(register))?;
+                Ok(())
+            }
+            (None, true) => Ok(()),
+            (None, false) => {
+                self.registers.dcrdr = 0;
+                Ok(())
+            }
+        }
+    }
+
+    fn step(&mut self) -> Result<(), Refused> {
+        let pc = u64::from(self.on_machine(|machine| machine.register(PC))?);
+        if !self.can_run(pc)? {
+            self.is_locked_up = true;
+            return Ok(());
+        }
+        let instruction = self.on_machine(|machine| machine.read(pc, 2))?;
+        if self.breakpoints.holds(pc) {
+            self.registers.dfsr |= dfsr::BKPT;
+        } else if instruction.is_some_and(|bytes| SLEEP.iter().any(|sleep| *sleep == *bytes)) {
+            // A debugger's step wakes a processor, and not QEMU's.
+            self.on_machine(|machine| machine.set_register(PC, pc as u32 + 2))?;
+        } else {
+            self.set_breakpoints()?;
+            self.on_machine(|machine| machine.step())?;
+        }
+        self.registers.dfsr |= dfsr::HALTED;
+        self.registers.control |= dhcsr::C_HALT;
+        Ok(())
+    }
+
+    fn resume(&mut self) -> Result<(), Refused> {
+        let pc = u64::from(self.on_machine(|machine| machine.register(PC))?);
+        self.calls += u32::from(RAM.contains(&pc));
+        let is_locking_up = self.fault == Some(Fault::LockedUp) && self.flash.contains(&pc);
+        if is_locking_up || !self.can_run(pc)? {
+            self.is_locked_up = true;
+            return Ok(());
+        }
+        self.set_breakpoints()?;
+        self.on_machine(|machine| machine.resume())
+    }
+
+    /// Whether there can be code at an address: not where there is no memory, and not in empty flash.
+    fn can_run(&mut self, pc: u64) -> Result<bool, Refused> {
+        let (pc_word, vectors) = (pc & !3, self.flash.start);
+        let Some(word) = self.on_machine(|machine| machine.read(pc_word, 4))? else { return Ok(false) };
+        if !self.flash.contains(&pc) {
+            return Ok(RAM.contains(&pc));
+        }
+        let stack = self.on_machine(|machine| machine.read(vectors, 4))?.unwrap_or_default();
+        let is_empty = |word: &[u8]| word == [0; 4] || word == [0xff; 4];
+        Ok(!is_empty(&stack) && word != [0xff; 4])
+    }
+
+    fn set_breakpoints(&mut self) -> Result<(), Refused> {
+        let compared = self.registers.compared();
+        let breakpoints = &mut self.breakpoints;
+        let set = self.machine.as_mut().map(|machine| breakpoints.set(machine, compared));
+        match set {
+            Some(Ok(())) => Ok(()),
+            Some(Err(_)) | None => Err(self.lost()),
+        }
+    }
+
+    /// Starts QEMU anew, with what the flash held.
+    fn restart(&mut self) -> Result<(), Refused> {
+        self.breakpoints.forget();
+        self.machine = Machine::start(&self.name).ok();
+        let (start, contents) = (self.flash.start, std::mem::take(&mut self.contents));
+        let written = self.on_machine(|machine| machine.write(start, &contents));
+        self.contents = contents;
+        // The processor finds its vectors when it is reset.
+        written.and_then(|_| self.on_machine(|machine| machine.reset()))
+    }
+
+    /// Does something while the machine is stopped, and lets it go on if it ran.
+    fn paused<T>(&mut self, work: impl FnOnce(&mut Machine) -> io::Result<T>) -> Result<T, Refused> {
+        let stop = self.on_machine(|machine| machine.stop())?;
+        if stop == Some(Stop::Breakpoint) {
+            self.note(Stop::Breakpoint);
+        }
+        let result = self.on_machine(work)?;
+        if stop == Some(Stop::Asked) {
+            self.on_machine(|machine| machine.resume())?;
+        }
+        Ok(result)
+    }
+
+    fn on_machine<T>(&mut self, work: impl FnOnce(&mut Machine) -> io::Result<T>) -> Result<T, Refused> {
+        match self.machine.as_mut().map(work) {
+            Some(Ok(result)) => Ok(result),
+            Some(Err(_)) | None => Err(self.lost()),
+        }
+    }
+
+    /// QEMU is gone.
+    fn lost(&mut self) -> Refused {
+        self.machine = None;
+        self.is_locked_up = true;
+        Refused
+    }
+}
