@@ -32,7 +32,7 @@ impl Variant {
 }
 
 const VARIANTS: &[Variant] = &[
-    Variant::new("thumbv6m-none-eabi", ""),
+    Variant::new("thumbv6m-none-eabi", "rp2040"),
     Variant::new("thumbv7m-none-eabi", "vtor,mpu"),
     Variant::new("thumbv7em-none-eabi", "vtor,mpu"),
     Variant::new("thumbv7em-none-eabihf", "vtor,mpu,fpu"),

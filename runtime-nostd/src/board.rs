@@ -49,6 +49,7 @@ unsafe extern "C" {
     static clef_region_page: usize;
     static clef_statistics: u32;
     static clef_clock: u32;
+    static clef_start_steps: u32;
 
     static mut clef_rtt_room: u8;
     static mut __clef_pool_start: u8;
@@ -131,6 +132,13 @@ pub(crate) fn statistics() -> bool {
 pub(crate) fn clock() -> u32 {
     // SAFETY: a constant that the program's module defines.
     unsafe { clef_clock }
+}
+
+/// How many steps the boot code does before the program begins.
+#[inline]
+pub(crate) fn start_steps() -> u32 {
+    // SAFETY: a constant that the program's module defines.
+    unsafe { clef_start_steps }
 }
 
 /// The bounds of the region pool.

@@ -8,6 +8,8 @@ pub(crate) mod cortex_m;
 mod linux;
 #[cfg(feature = "pvh")]
 mod pvh;
+#[cfg(feature = "rp2040")]
+mod rp2040;
 
 use crate::interface;
 

@@ -16,7 +16,7 @@ use std::path::PathBuf;
 pub(crate) const BOARDS: [&str; 5] = ["host-linux", "mps2-an386", "microbit", "qemu-virt-aarch64", "qemu-q35"];
 
 /// The boards on which only those programs run that name them.
-const OTHERS: [&str; 3] = ["lm3s6965evb", "mps2-an505", "linux-aarch64"];
+const OTHERS: [&str; 4] = ["lm3s6965evb", "mps2-an505", "netduinoplus2", "linux-aarch64"];
 
 /// The levels of optimisation, which take turns over programs and boards.
 pub(crate) const LEVELS: [&str; 3] = ["0", "2", "z"];
@@ -30,6 +30,14 @@ pub(crate) fn boards() -> Result<Vec<Machine>, Failed> {
     let mut resolver = Resolver::new(&mut sources, &|path| std::fs::read_to_string(path));
     let boards = BOARDS.iter().chain(&OTHERS).map(|name| resolver.machine(Request::Board(name)));
     boards.collect::<Result<_, _>>().map_err(|wrong: Vec<Diagnostic>| Failed::from(format!("{wrong:?}")))
+}
+
+/// The shipped boards that no emulator has.
+pub(crate) fn unemulated() -> Result<Vec<Board>, Failed> {
+    let mut sources = SourceMap::default();
+    let boards = Resolver::new(&mut sources, &|path| std::fs::read_to_string(path)).shipped_boards();
+    let boards = boards.map_err(|wrong| Failed::from(format!("{wrong:?}")))?;
+    Ok(boards.into_iter().filter(|board| board.run == Run::None).collect())
 }
 
 /// The boards on which examples run unless they name others: two families.

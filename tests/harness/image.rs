@@ -10,9 +10,11 @@
 //! - `// symbol: name .section 16` is a symbol, the section that it lies in, and what its address is a multiple of.
 //!
 //! Of every image holds: nothing can be seen from outside but where it is entered and what the linker script defines;
-//! there is no allocator but the regions; and the other forms of the image have the bytes that the ELF file loads.
+//! there is no allocator but the regions; and the other forms of the image have the bytes that the ELF file loads. The same holds of
+//! the examples on the boards that no emulator has, for which they are built in all forms.
 
-use crate::{ROOT, compiler::clefc_in, directives, stem};
+use crate::{ROOT, board::LEVELS, compiler::clefc_in, directives, entries, stem};
+use clef_target::Board;
 use goblin::elf::{
     Elf,
     program_header::PT_LOAD,
@@ -73,19 +75,60 @@ fn check(path: &Path) -> Result<(), Failed> {
     products[1..].iter().try_for_each(|product| other_form(&directory.join(product), &flash))
 }
 
+/// The forms in which the examples are built for boards that no emulator has.
+const FORMS: [&str; 4] = ["elf", "bin", "hex", "uf2"];
+
+/// The trial of an example for a board that no emulator has: it is built in all forms, and not run.
+pub(crate) fn trial_on(index: usize, example: PathBuf, board: &Board) -> Trial {
+    let forms = if board.uf2.is_some() { FORMS.to_vec() } else { FORMS[..3].to_vec() };
+    let (board, level) = (board.name.clone(), LEVELS[index % LEVELS.len()]);
+    Trial::test(format!("image::{board}::{}-O{level}", stem(&example)), move || build(&example, &board, level, &forms))
+}
+
+fn build(example: &Path, board: &str, level: &str, forms: &[&str]) -> Result<(), Failed> {
+    let name = stem(example);
+    let directory = empty(&format!("{board}-{name}"))?;
+    let (place, argument) = match example.is_dir() {
+        false => (directory.clone(), format!("{name}.clef")),
+        true => (directory.join(&name), name.clone()),
+    };
+    fs::create_dir_all(&place)?;
+    let files = if example.is_dir() { entries(example)? } else { vec![example.to_owned()] };
+    for file in files {
+        fs::copy(&file, place.join(file.file_name().unwrap_or_default()))?;
+    }
+    let arguments = ["--board", board, "-O", level, "--emit", &forms.join(","), &argument];
+    let call = clefc_in(&directory, &arguments, b"")?;
+    if call.status != Some(0) {
+        return Err(format!("clefc {} ended with {:?}:\n{}", arguments.join(" "), call.status, call.errors).into());
+    }
+    let product = |form: &&str| place.join(format!("{name}.{form}"));
+    let bytes = fs::read(product(&"elf"))?;
+    let elf = Elf::parse(&bytes)?;
+    symbols(&elf, &[])?;
+    let flash = flash(&elf, &bytes)?;
+    forms[1..].iter().try_for_each(|form| other_form(&product(form), &flash))
+}
+
 /// A directory with nothing in it but a program and its descriptor.
 fn directory(name: &str) -> Result<PathBuf, Failed> {
-    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("image").join(name);
-    if directory.exists() {
-        fs::remove_dir_all(&directory)?;
-    }
-    fs::create_dir_all(&directory)?;
+    let directory = empty(name)?;
     for file in ["clef", "yaml"].map(|ending| format!("{name}.{ending}")) {
         let path = Path::new(ROOT).join("image").join(&file);
         if path.exists() {
             fs::copy(path, directory.join(file))?;
         }
     }
+    Ok(directory)
+}
+
+/// A directory with nothing in it.
+fn empty(name: &str) -> Result<PathBuf, Failed> {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("image").join(name);
+    if directory.exists() {
+        fs::remove_dir_all(&directory)?;
+    }
+    fs::create_dir_all(&directory)?;
     Ok(directory)
 }
 
@@ -168,15 +211,49 @@ fn flash(elf: &Elf<'_>, bytes: &[u8]) -> Result<Vec<u8>, Failed> {
 
 /// Compares another form of an image with its bytes in flash.
 fn other_form(path: &Path, flash: &[u8]) -> Result<(), Failed> {
-    let bytes = if path.extension().is_some_and(|ending| ending == "hex") {
-        intel_hex(&fs::read_to_string(path)?).ok_or("the Intel HEX file is malformed")?
-    } else {
-        fs::read(path)?
+    let bytes = match path.extension().and_then(|ending| ending.to_str()) {
+        Some("hex") => intel_hex(&fs::read_to_string(path)?).ok_or("the Intel HEX file is malformed")?,
+        Some("uf2") => {
+            let mut bytes = uf2(&fs::read(path)?).ok_or("the UF2 file is malformed")?;
+            // The last page is filled up.
+            if bytes.len().checked_sub(flash.len()).is_some_and(|rest| rest < PAGE) {
+                bytes.truncate(flash.len());
+            }
+            bytes
+        }
+        Some(_) | None => fs::read(path)?,
     };
     match bytes == flash {
         true => Ok(()),
         false => Err(format!("{} differs from what the ELF file loads", path.display()).into()),
     }
+}
+
+/// The bytes of the image in a block of UF2.
+const PAGE: usize = 256;
+
+/// The bytes of a UF2 file, whose pages follow one another from a multiple of their size on.
+fn uf2(file: &[u8]) -> Option<Vec<u8>> {
+    let (blocks, []) = file.as_chunks::<512>() else { return None };
+    let mut flash = Vec::new();
+    let mut start = None;
+    for (number, block) in blocks.iter().enumerate() {
+        let word = |at: usize| Some(u32::from_le_bytes(block.get(at..at + 4)?.try_into().ok()?));
+        let address = word(12)?;
+        let expected = *start.get_or_insert(address) as usize + number * PAGE;
+        let is_sound = [(0, 0x0a32_4655), (4, 0x9e5d_5157), (8, 0x2000), (16, 256), (508, 0x0ab1_6f30)]
+            .iter()
+            .all(|&(at, value)| word(at) == Some(value))
+            && word(20)? as usize == number
+            && word(24)? as usize == blocks.len()
+            && address as usize == expected
+            && expected.is_multiple_of(PAGE);
+        if !is_sound {
+            return None;
+        }
+        flash.extend_from_slice(&block[32..32 + PAGE]);
+    }
+    Some(flash)
 }
 
 /// The bytes of an Intel HEX file, from its first address on.

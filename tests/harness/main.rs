@@ -62,6 +62,7 @@ fn trials() -> Result<Vec<Trial>, Failed> {
     let mut trials = Vec::new();
     let every = board::boards()?;
     let boards = &every[..board::BOARDS.len()];
+    let unemulated = board::unemulated()?;
     for (index, path) in files("run", "clef")?.iter().enumerate() {
         let program = Program::of_run(path)?;
         trials.extend(interpreter::trials(&program));
@@ -81,6 +82,7 @@ fn trials() -> Result<Vec<Trial>, Failed> {
         let example = Program::of_example(path)?;
         trials.extend(interpreter::trials(&example));
         trials.extend(board::trials_of_example(index, example, &every));
+        trials.extend(unemulated.iter().map(|board| image::trial_on(index, path.clone(), board)));
     }
     for (index, path) in files("long", "clef")?.iter().enumerate() {
         trials.extend(long::trials(index, path, boards)?);
@@ -110,7 +112,7 @@ fn files(directory: &str, extension: &str) -> Result<Vec<PathBuf>, Failed> {
 }
 
 /// The files and directories of a directory, in order.
-fn entries(directory: &str) -> Result<Vec<PathBuf>, Failed> {
+pub(crate) fn entries(directory: impl AsRef<Path>) -> Result<Vec<PathBuf>, Failed> {
     let entries = std::fs::read_dir(Path::new(ROOT).join(directory))?;
     let mut paths = entries.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>, std::io::Error>>()?;
     paths.sort();

@@ -317,6 +317,10 @@ codes! {
     SPARSE_IMAGE = "E0920";
     /// A need of memory has no bound.
     UNBOUNDED = "E0921";
+    /// The boot code of a chip would not start an image.
+    BAD_BOOT_BLOCK = "E0922";
+    /// A board has no images of a format.
+    UNFIT_FORMAT = "E0923";
     /// There is no emulator.
     EMULATOR_MISSING = "E0930";
     /// A board cannot be emulated.

@@ -1,6 +1,9 @@
 //! The command line: what can be asked for, as data. Nothing is done here.
 
-use crate::{emit::Emit, hardware::OnInterrupt};
+use crate::{
+    emit::{Emit, Format},
+    hardware::OnInterrupt,
+};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use clef_base::{Code, codes};
@@ -10,6 +13,7 @@ const EXAMPLES: &str = "\
 Examples:
   clefc hello.clef                                an ELF file for this machine, hello
   clefc --board microbit -O z hello.clef          an image for a micro:bit, hello.elf
+  clefc --board rpi-pico --format uf2 hello.clef  the same for a Raspberry Pi Pico's boot loader, hello.uf2
   clefc --board microbit --deny unbounded a.clef  only if its need of stack and regions has a bound
   clefc --target thumbv7em --emit storage a.clef  where every closure lives, and why
   clefc run --board mps2-an386 hello.clef         compile, and run in an emulator
@@ -165,6 +169,10 @@ pub struct Build {
     /// What to produce; text goes to standard output unless `-o` is given
     #[arg(long, value_name = "KIND", value_delimiter = ',')]
     pub emit: Vec<Emit>,
+
+    /// How the image is written [default: elf]
+    #[arg(long, value_name = "FORMAT", conflicts_with = "emit")]
+    pub format: Option<Format>,
 }
 
 /// Which program is meant, and for what.

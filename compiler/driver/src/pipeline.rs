@@ -6,7 +6,7 @@
 use crate::{
     bound::{self, Bounds, Origin, Origins, Question},
     cli::Optimisation,
-    emit::Emit,
+    emit::{Emit, Format},
     image::{self, MemoryTable},
     link::{Image, Link, LinkInput, Sections, link},
     platform,
@@ -175,12 +175,9 @@ pub fn compile(session: &mut Session, job: &Job, wanted: &[Emit]) -> Result<Comp
         let image = linked(session, &object.bytes, &psg, &Sections::of(&program), job)?;
         let bounds = bounds(session, &image, &object, &program, job)?;
         session.settle(bounds.diagnostics(session.denies_unbounded()))?;
-        products.bytes(Emit::Elf, || image.bytes.clone());
-        if wanted.contains(&Emit::Bin) {
-            products.made.push((Emit::Bin, Product::Bytes(image::binary(&image.bytes)?)));
-        }
-        if wanted.contains(&Emit::Hex) {
-            products.made.push((Emit::Hex, Product::Bytes(image::intel_hex(&image.bytes)?.into())));
+        for (product, format) in wanted.iter().filter_map(|product| Some((*product, Format::of(*product)?))) {
+            let bytes = format.written(&image.bytes, &job.machine.board.value)?;
+            products.made.push((product, Product::Bytes(bytes)));
         }
         products.sizes = Some(sizes(session, &image, &program, job)?);
         products.memory = Some(image.memory);

@@ -61,6 +61,7 @@ fn facts(board: &Board, statistics: bool) -> PlatformFacts {
         exit_port,
         region_page: board.region_pool.page.0,
         statistics,
+        start_steps: board.start.len() as u32,
         clock: board.clock.map_or(0, |clock| u32::try_from(clock.0).unwrap_or(u32::MAX)),
     }
 }

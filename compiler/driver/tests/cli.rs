@@ -75,6 +75,27 @@ fn unusable_source_files() {
 }
 
 #[test]
+fn formats_of_images() {
+    let directory = workshop();
+    let path = directory.path();
+    for (format, beginning) in [("elf", &b"\x7fELF"[..]), ("hex", b":02000004"), ("uf2", b"UF2\nWQ]\x9e")] {
+        let arguments = ["--board", "rpi-pico", "--format", format, "good.clef"];
+        let (status, _, stderr) = output(&mut clefc(path, &arguments));
+        assert_eq!(status, 0, "{stderr}");
+        let product = path.join(format!("good.{format}"));
+        assert!(fs::read(&product).expect("it is there").starts_with(beginning), "{format}");
+        fs::remove_file(product).expect("it is ours");
+    }
+    assert_eq!(listing(path), ["good.clef"]);
+    let refused = |arguments: &[&str], parts: &[&str]| refused(path, &[arguments, &["good.clef"]].concat(), parts);
+    refused(&["--board", "microbit", "--format", "uf2"], &["E0923", "microbit", "--format hex"]);
+    refused(&["--board", "host-linux", "--format", "bin"], &["E0923", "has no flash", "--format elf"]);
+    refused(&["--board", "rpi-pico", "--format", "srec"], &["E0004", "srec", "uf2"]);
+    refused(&["--board", "rpi-pico", "--format", "hex", "--emit", "elf"], &["E0004", "--format", "--emit"]);
+    refused(&["--board", "rpi-pico", "--format", "uf2", "-o", "-"], &["`uf2` is not text"]);
+}
+
+#[test]
 fn every_unusable_file_is_named() {
     let directory = workshop();
     let arguments = ["--emit", "tokens", "a.clef", "good.clef", "b.txt", "good.clef"];

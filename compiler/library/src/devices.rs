@@ -1,7 +1,7 @@
 //! The library's sources for the devices of a board: a driver by the kind that its descriptor says, what the driver is told,
 //! and the modules `Gpio`, `Uart` and `Pin` above it.
 
-use clef_target::{Board, Gpio, Uart};
+use clef_target::{Board, Gpio, Pin, RpUart, Stm32Uart, Stm32UartModel, Uart};
 use std::fmt::Write as _;
 
 /// The file of [`Uart`]; a program that uses it talks over the board's serial line.
@@ -37,6 +37,7 @@ fn gpio_driver(gpio: &Gpio) -> Source {
         Gpio::Stellaris => ("library/gpio_stellaris.clef", include_str!("../clef/devices/gpio_stellaris.clef")),
         Gpio::Stm32 { .. } => ("library/gpio_stm32.clef", include_str!("../clef/devices/gpio_stm32.clef")),
         Gpio::Mps2 { .. } => ("library/gpio_mps2.clef", include_str!("../clef/devices/gpio_mps2.clef")),
+        Gpio::Rp2040 | Gpio::Rp2350 => ("library/gpio_rp.clef", include_str!("../clef/devices/gpio_rp.clef")),
     };
     (name, text.to_owned())
 }
@@ -44,19 +45,29 @@ fn gpio_driver(gpio: &Gpio) -> Source {
 /// Whether inputs can be pulled up and down.
 fn has_pulls(gpio: &Gpio) -> bool {
     match gpio {
-        Gpio::Nrf { .. } | Gpio::Stellaris | Gpio::Stm32 { .. } => true,
+        Gpio::Nrf { .. } | Gpio::Stellaris | Gpio::Stm32 { .. } | Gpio::Rp2040 | Gpio::Rp2350 => true,
         Gpio::Pl061 { .. } | Gpio::Mps2 { .. } => false,
     }
 }
 
 fn uart_driver(uart: &Uart) -> Vec<Source> {
     const PL011: (&str, &str) = ("library/uart_pl011.clef", include_str!("../clef/devices/uart_pl011.clef"));
+    const STM32: (&str, &str) = ("library/uart_stm32.clef", include_str!("../clef/devices/uart_stm32.clef"));
     let files: &[(&'static str, &str)] = match uart {
         Uart::Nrf { .. } => &[("library/uart_nrf.clef", include_str!("../clef/devices/uart_nrf.clef"))],
         Uart::Cmsdk { .. } => &[("library/uart_cmsdk.clef", include_str!("../clef/devices/uart_cmsdk.clef"))],
         Uart::Pl011 { .. } => &[("library/uart_bare.clef", include_str!("../clef/devices/uart_bare.clef")), PL011],
         Uart::Stellaris { .. } => {
             &[("library/uart_stellaris.clef", include_str!("../clef/devices/uart_stellaris.clef")), PL011]
+        }
+        Uart::Rp2040(_) | Uart::Rp2350(_) => {
+            &[("library/uart_rp.clef", include_str!("../clef/devices/uart_rp.clef")), PL011]
+        }
+        Uart::Stm32(Stm32Uart { model: Stm32UartModel::F4, .. }) => {
+            &[STM32, ("library/uart_stm32_f4.clef", include_str!("../clef/devices/uart_stm32_f4.clef"))]
+        }
+        Uart::Stm32(Stm32Uart { model: Stm32UartModel::L5 | Stm32UartModel::Lpuart, .. }) => {
+            &[STM32, ("library/uart_stm32_l5.clef", include_str!("../clef/devices/uart_stm32_l5.clef"))]
         }
     };
     files.iter().map(|(name, text)| (*name, (*text).to_owned())).collect()
@@ -65,34 +76,21 @@ fn uart_driver(uart: &Uart) -> Vec<Source> {
 /// UART 0 of LM3S microcontrollers.
 const STELLARIS_UART: u64 = 0x4000_c000;
 
+/// A name and its value, as drivers are told.
+type Told = (&'static str, String);
+
+fn address(name: &'static str, address: u64) -> Told {
+    (name, format!("{address:#x}un"))
+}
+
+fn bits(name: &'static str, bits: u64) -> Told {
+    (name, format!("{bits:#x}u"))
+}
+
 /// What drivers are told of the board.
 fn told(board: &Board) -> String {
-    let mut told = vec![];
-    match board.gpio {
-        Some(Gpio::Nrf { base } | Gpio::Pl061 { base } | Gpio::Mps2 { base }) => {
-            told.push(("gpio", format!("{:#x}un", base.0)));
-        }
-        Some(Gpio::Stm32 { base, enable }) => {
-            told.extend([("gpio", format!("{:#x}un", base.0)), ("gpioEnable", format!("{:#x}un", enable.0))]);
-        }
-        Some(Gpio::Stellaris) | None => {}
-    }
-    match board.uart {
-        Some(Uart::Nrf { base, transmit, receive }) => told.extend([
-            ("uart", format!("{:#x}un", base.0)),
-            ("uartTransmitPort", transmit.port.to_string()),
-            ("uartTransmitPin", transmit.number.to_string()),
-            ("uartReceivePort", receive.port.to_string()),
-            ("uartReceivePin", receive.number.to_string()),
-        ]),
-        Some(Uart::Pl011 { base, clock } | Uart::Cmsdk { base, clock }) => {
-            told.extend([("uart", format!("{:#x}un", base.0)), ("uartClock", format!("{}u", clock.0))]);
-        }
-        Some(Uart::Stellaris { clock }) => {
-            told.extend([("uart", format!("{STELLARIS_UART:#x}un")), ("uartClock", format!("{}u", clock.0))]);
-        }
-        None => {}
-    }
+    let mut told = board.gpio.map(told_of_gpio).unwrap_or_default();
+    told.extend(board.uart.map(told_of_uart).unwrap_or_default());
     let mut text = String::from("/// What drivers are told of the board.\nmodule internal Devices =\n");
     for (name, value) in told {
         let _ = writeln!(text, "\n    /// As the board's descriptor says.\n    let {name} = {value}");
@@ -101,6 +99,99 @@ fn told(board: &Board) -> String {
         text.push_str("\n    /// Nothing is told.\n    let nothing = ()\n");
     }
     text
+}
+
+fn told_of_gpio(gpio: Gpio) -> Vec<Told> {
+    match gpio {
+        Gpio::Nrf { base } | Gpio::Pl061 { base } | Gpio::Mps2 { base } => vec![address("gpio", base.0)],
+        Gpio::Stm32 { base, enable } => vec![address("gpio", base.0), address("gpioEnable", enable.0)],
+        Gpio::Stellaris => vec![],
+        // RESETS, with the bits of IO_BANK0 and PADS_BANK0; both; and the registers of SIO that set and clear the levels of outputs
+        // and which pins are outputs.
+        Gpio::Rp2040 => vec![
+            address("resets", 0x4000_c000),
+            bits("resetsOfPins", 1 << 5 | 1 << 8),
+            address("gpio", 0x4001_4000),
+            address("pads", 0x4001_c000),
+            address("levelSet", 0xd000_0014),
+            address("levelClear", 0xd000_0018),
+            address("outputSet", 0xd000_0024),
+            address("outputClear", 0xd000_0028),
+        ],
+        Gpio::Rp2350 => vec![
+            address("resets", 0x4002_0000),
+            bits("resetsOfPins", 1 << 6 | 1 << 9),
+            address("gpio", 0x4002_8000),
+            address("pads", 0x4003_8000),
+            address("levelSet", 0xd000_0018),
+            address("levelClear", 0xd000_0020),
+            address("outputSet", 0xd000_0038),
+            address("outputClear", 0xd000_0040),
+        ],
+    }
+}
+
+fn told_of_uart(uart: Uart) -> Vec<Told> {
+    let clock = uart.clock().map(|clock| ("uartClock", format!("{}u", clock.0)));
+    let mut told: Vec<Told> = clock.into_iter().collect();
+    match uart {
+        Uart::Nrf { base, transmit, receive } => {
+            told.push(address("uart", base.0));
+            told.extend(told_of_pins(transmit, receive));
+        }
+        Uart::Pl011 { base, fifo, .. } => told.extend([address("uart", base.0), line(fifo)]),
+        Uart::Stellaris { fifo, .. } => told.extend([address("uart", STELLARIS_UART), line(fifo)]),
+        Uart::Cmsdk { base, .. } => told.push(address("uart", base.0)),
+        Uart::Stm32(uart) => told.extend(told_of_stm32(&uart)),
+        Uart::Rp2040(uart) => told.extend(told_of_rp(&uart, 0x4003_4000, 0x4000, 22)),
+        Uart::Rp2350(uart) => told.extend(told_of_rp(&uart, 0x4007_0000, 0x8000, 26)),
+    }
+    told
+}
+
+/// The line control of a PL011: eight bits, and perhaps FIFOs.
+fn line(fifo: bool) -> Told {
+    bits("uartLine", if fifo { 0x70 } else { 0x60 })
+}
+
+fn told_of_pins(transmit: Pin, receive: Pin) -> [Told; 4] {
+    [
+        ("uartTransmitPort", transmit.port.to_string()),
+        ("uartTransmitPin", transmit.number.to_string()),
+        ("uartReceivePort", receive.port.to_string()),
+        ("uartReceivePin", receive.number.to_string()),
+    ]
+}
+
+/// The divisor of a low-power UART counts in 256ths, and is at least 768 (RM0438, 48.4.5); that of others is at least 16.
+fn told_of_stm32(uart: &Stm32Uart) -> Vec<Told> {
+    let mut told = vec![
+        address("uart", uart.base.0),
+        address("uartEnable", uart.enable.0),
+        ("uartEnableBit", uart.bit.to_string()),
+        bits("uartFunction", u64::from(uart.function)),
+    ];
+    told.extend(told_of_pins(uart.transmit, uart.receive));
+    let (scale, least) = match uart.model {
+        Stm32UartModel::F4 => return told,
+        Stm32UartModel::L5 => (1, 16),
+        Stm32UartModel::Lpuart => (256, 768),
+    };
+    told.extend([("uartScale", format!("{scale}UL")), ("uartLeast", format!("{least}UL"))]);
+    told
+}
+
+/// The first of two UARTs, how far the other is behind it, and the bit of the first among the resets.
+fn told_of_rp(uart: &RpUart, first: u64, distance: u64, reset: u32) -> Vec<Told> {
+    // The schema has accepted the pins.
+    let number = uart.number().unwrap_or(0);
+    let mut told = vec![
+        address("uart", first + distance * u64::from(number)),
+        bits("resetsOfUart", 1 << (reset + number)),
+        line(true),
+    ];
+    told.extend(told_of_pins(uart.transmit, uart.receive));
+    told
 }
 
 /// The module of the board's pins, whose names may be words of the language.

@@ -87,7 +87,17 @@ mod tests {
 
     #[test]
     fn what_programs_see_is_documented() {
-        let boards = ["microbit", "mps2-an386", "lm3s6965evb", "netduinoplus2", "qemu-virt-aarch64"].map(board);
+        let boards = [
+            "microbit",
+            "mps2-an386",
+            "lm3s6965evb",
+            "netduinoplus2",
+            "nucleo-l552ze-q",
+            "rpi-pico",
+            "rpi-pico-2",
+            "qemu-virt-aarch64",
+        ]
+        .map(board);
         for (name, text) in boards.iter().flat_map(|board| sources_for("target", board)) {
             let mut before = "";
             for (number, line) in text.lines().enumerate() {

@@ -85,6 +85,8 @@ pub struct PlatformFacts {
     pub statistics: bool,
     /// How often a second the processor's clock ticks; 0 where that is not known.
     pub clock: u32,
+    /// How many steps the boot code does before the program begins.
+    pub start_steps: u32,
 }
 
 /// Something that the program's module defines for the runtime.
@@ -131,5 +133,6 @@ pub fn constants(facts: &PlatformFacts) -> Vec<Constant> {
         word("clef_region_page", facts.region_page),
         small("clef_statistics", u32::from(facts.statistics)),
         small("clef_clock", facts.clock),
+        small("clef_start_steps", facts.start_steps),
     ]
 }

@@ -1,6 +1,6 @@
 //! A resolved board: memory, start-up, console, and how an image is run.
 
-use crate::{Address, Bytes, Gpio, Hertz, Pin, Uart};
+use crate::{Address, BootBlock, Bytes, Gpio, Hertz, Pin, StartStep, Uart, Uf2};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -34,7 +34,14 @@ pub struct Board {
     pub run: Run,
     /// The name by which debug probes know the chip.
     pub chip: Option<String>,
-    /// The frequency of the core after reset; there on Cortex-M, whose system timer counts at it.
+    /// What the chip's own boot code looks for before it starts an image.
+    pub boot_block: Option<BootBlock>,
+    /// What is done before the program begins.
+    pub start: Vec<StartStep>,
+    /// What files in the format UF2 say, where there are such files.
+    pub uf2: Option<Uf2>,
+    /// The frequency of the core when the program begins: after reset and the steps of `start`. It is there on Cortex-M, whose
+    /// system timer counts at it.
     pub clock: Option<Hertz>,
     /// What drives the pins, where the library has a driver for it.
     pub gpio: Option<Gpio>,
@@ -53,6 +60,12 @@ impl Board {
     /// Where variables, the stack and the region pool go; `None` only where the system places programs.
     pub fn ram(&self) -> Option<&MemoryRegion> {
         self.memory.iter().find(|region| region.kind == MemoryKind::Ram)
+    }
+
+    /// Where the vector table lies, on boards that boot by one.
+    pub fn vector_table(&self) -> Option<Address> {
+        let flash = self.flash().filter(|_| self.boot == Boot::CortexM)?;
+        flash.origin.checked_add(self.boot_block.map_or(Bytes(0), BootBlock::before_vectors))
     }
 }
 
@@ -111,7 +124,7 @@ pub struct RegionPool {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Boot {
-    /// A vector table at the start of flash.
+    /// A vector table at the start of flash, or behind the boot block.
     CortexM,
     /// At the ELF entry point, at EL1, with the MMU off.
     Aarch64,

@@ -1,9 +1,11 @@
 //! From a merged tree to a [`Board`].
 
 use crate::{
-    Board, BoardPin, Boot, Bytes, Console, Exit, Gpio, Hertz, MemoryKind, MemoryRegion, Pin, QemuSystem, QemuUser,
-    RegionPool, Run, Uart, memory_check,
-    reader::{Fields, FromNode, Report, Words, mapping, unknown_word, wrong_type},
+    Address, Board, Boot, BootBlock, Bytes, Console, Exit, Hertz, MemoryKind, MemoryRegion, QemuSystem, QemuUser,
+    RegionPool, Run, StartStep, Uf2,
+    device_schema::{Pins, fit_pins, fit_uart},
+    memory_check,
+    reader::{Fields, FromNode, Report, Words, mapping, unknown_word},
     yaml::{Entry, Node},
 };
 use clef_base::{Diagnostic, Span, codes};
@@ -35,6 +37,10 @@ pub(crate) fn board(node: &Node, place: Span, name: &str, report: &mut Report) -
     let exit = fields.required("exit");
     let run = fields.required("run");
     let chip = fields.optional("chip");
+    let boot_block = fields.optional("boot_block");
+    let start = fields.optional("start").map(Option::unwrap_or_default);
+    let uf2 = fields.optional("uf2");
+    fit_start(boot, boot_block, start.as_ref(), &mut fields);
     let clock = match boot {
         Some(Boot::CortexM) => fields.required("clock").map(Some),
         Some(Boot::Aarch64 | Boot::Pvh | Boot::Linux) | None => fields.optional("clock"),
@@ -61,6 +67,9 @@ pub(crate) fn board(node: &Node, place: Span, name: &str, report: &mut Report) -
         exit: exit?,
         run: run?,
         chip: chip?,
+        boot_block: boot_block?,
+        start: start?,
+        uf2: uf2?,
         clock: clock?,
         gpio: gpio?,
         uart: uart?,
@@ -72,7 +81,7 @@ pub(crate) fn board(node: &Node, place: Span, name: &str, report: &mut Report) -
 /// The frequencies of clocks: the system timer divides one into milliseconds, with at most 24 bits.
 const CLOCKS: RangeInclusive<u64> = 100_000..=4_000_000_000;
 
-fn fits_clock(clock: Hertz, place: Span, report: &mut Report) -> bool {
+pub(crate) fn fits_clock(clock: Hertz, place: Span, report: &mut Report) -> bool {
     let fits = CLOCKS.contains(&clock.0);
     if !fits {
         let message = format!("a clock has from 100 kHz to 4 GHz, not {clock}");
@@ -81,132 +90,73 @@ fn fits_clock(clock: Hertz, place: Span, report: &mut Report) -> bool {
     fits
 }
 
-/// The serial line, if what it needs is there: Nordic's UART is connected to pins by their driver.
-fn fit_uart(
-    uart: Option<Option<Uart>>,
-    gpio: Option<Option<Gpio>>,
-    place: Span,
-    report: &mut Report,
-) -> Option<Option<Uart>> {
-    match (uart, gpio) {
-        (
-            Some(Some(Uart::Nrf { .. })),
-            Some(None | Some(Gpio::Pl061 { .. } | Gpio::Stellaris | Gpio::Stm32 { .. } | Gpio::Mps2 { .. })),
-        ) => {
-            let message = "a serial line of the kind `nrf` needs `gpio` of the kind `nrf`";
-            report.push(Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, message));
-            None
-        }
-        (uart, _) => uart.filter(|uart| {
-            let clock = uart.and_then(|uart| uart.clock());
-            clock.is_none_or(|clock| fits_clock(clock, place, report))
-        }),
-    }
-}
-
-/// The pins, if the driver has all of them.
-fn fit_pins(
-    pins: Option<BTreeMap<String, BoardPin>>,
-    gpio: Option<Option<Gpio>>,
-    place: Span,
-    report: &mut Report,
-) -> Option<BTreeMap<String, BoardPin>> {
-    let pins = pins?;
-    let Some(gpio) = gpio.flatten() else { return Some(pins) };
-    let unfit = pins.iter().find(|(_, named)| !gpio.has(named.pin));
-    if let Some((key, named)) = unfit {
-        let (ports, count) = gpio.extent();
-        let message = format!("`{key}` is `{}`, and what drives the pins has none of that name", named.name);
-        let note = format!("it has {ports} port{} of {count} pins", if ports == 1 { "" } else { "s" });
-        report.push(Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, message).note(note));
-        return None;
-    }
-    Some(pins)
-}
-
-/// The names of pins.
-struct Pins(BTreeMap<String, BoardPin>);
-
-impl FromNode for Pins {
-    fn from_node(node: &Node, report: &mut Report) -> Option<Pins> {
-        let entries = mapping(node, "a mapping from names to pins", report)?;
-        let pins: Vec<Option<(String, BoardPin)>> = entries.iter().map(|entry| named_pin(entry, report)).collect();
-        pins.into_iter().collect::<Option<_>>().map(Pins)
-    }
-}
-
-fn named_pin(entry: &Entry, report: &mut Report) -> Option<(String, BoardPin)> {
-    let pin = BoardPin::from_node(&entry.value, report);
-    let is_name = is_name(&entry.key) && entry.key.starts_with(|c: char| c.is_ascii_lowercase());
-    if !is_name {
-        let message = format!("`{}` cannot name a pin: programs write `Pin.led`", entry.key);
-        report.push(bad_name(entry, message, "a small letter, then letters, digits and `_`"));
-        return None;
-    }
-    Some((entry.key.clone(), pin?))
-}
-
 /// Whether a key is a letter, then letters, digits and `_`.
-fn is_name(key: &str) -> bool {
+pub(crate) fn is_name(key: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     key.starts_with(|c: char| c.is_ascii_alphabetic()) && key.chars().all(is_part)
 }
 
-fn bad_name(entry: &Entry, message: String, expected: &str) -> Diagnostic {
+pub(crate) fn bad_name(entry: &Entry, message: String, expected: &str) -> Diagnostic {
     Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, entry.key_span, message).label(expected)
 }
 
-impl FromNode for BoardPin {
-    fn from_node(node: &Node, report: &mut Report) -> Option<BoardPin> {
-        let named = node.text().and_then(|name| Some(BoardPin { pin: Pin::parse(name)?, name: name.to_owned() }));
-        if named.is_none() {
-            report.push(wrong_type(node, "a pin as the chip calls it, such as `P0.13`, `PA10` or `GP25`"));
+/// Reports a start that the boot code cannot do: only that of Cortex-M has one.
+fn fit_start(
+    boot: Option<Boot>,
+    block: Option<Option<BootBlock>>,
+    start: Option<&Vec<StartStep>>,
+    fields: &mut Fields<'_, '_>,
+) {
+    let is_cortex_m = boot.is_none_or(|boot| boot == Boot::CortexM);
+    let has_steps = start.is_some_and(|steps| !steps.is_empty());
+    for (key, is_there) in [("boot_block", block.flatten().is_some()), ("start", has_steps)] {
+        if is_there && !is_cortex_m {
+            let message = format!("`{key}` has a meaning for boards that boot as `cortex-m` only");
+            let place = fields.span(key);
+            fields.report().push(Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, message));
         }
-        named
     }
 }
 
-impl FromNode for Pin {
-    fn from_node(node: &Node, report: &mut Report) -> Option<Pin> {
-        BoardPin::from_node(node, report).map(|named| named.pin)
-    }
+impl Words for BootBlock {
+    const WHAT: &'static str = "a boot block";
+    const WORDS: &'static [(&'static str, BootBlock)] = &[("rp2040", BootBlock::Rp2040), ("rp2350", BootBlock::Rp2350)];
 }
 
-impl FromNode for Gpio {
-    fn from_node(node: &Node, report: &mut Report) -> Option<Gpio> {
-        const KINDS: Kinds<Gpio> = &[
-            ("nrf", |fields| Some(Gpio::Nrf { base: fields.required("base")? })),
-            ("pl061", |fields| Some(Gpio::Pl061 { base: fields.required("base")? })),
-            ("stellaris", |_| Some(Gpio::Stellaris)),
-            ("stm32", |fields| {
-                let (base, enable) = (fields.required("base"), fields.required("enable"));
-                Some(Gpio::Stm32 { base: base?, enable: enable? })
+impl FromNode for StartStep {
+    fn from_node(node: &Node, report: &mut Report) -> Option<StartStep> {
+        const KINDS: Kinds<StartStep> = &[
+            ("write", |fields| {
+                let (address, value) = (fields.required("address"), fields.required("value"));
+                Some(StartStep::Write { address: address?, value: value? })
             }),
-            ("mps2", |fields| Some(Gpio::Mps2 { base: fields.required("base")? })),
+            ("set", |fields| register_bits(fields).map(|(address, bits)| StartStep::Set { address, bits })),
+            ("clear", |fields| register_bits(fields).map(|(address, bits)| StartStep::Clear { address, bits })),
+            ("await", |fields| register_bits(fields).map(|(address, bits)| StartStep::Await { address, bits })),
         ];
-        by_kind(node, "a driver of pins", KINDS, report)
+        let step: StartStep = by_kind(node, "a step of the start", KINDS, report)?;
+        let address = step.address().0;
+        if address.is_multiple_of(4) && address <= u64::from(u32::MAX) {
+            return Some(step);
+        }
+        let message = format!("there is no register of 32 bits at {}", step.address());
+        let note = "its address is a multiple of 4 that has 32 bits";
+        report.push(Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, node.span, message).note(note));
+        None
     }
 }
 
-impl FromNode for Uart {
-    fn from_node(node: &Node, report: &mut Report) -> Option<Uart> {
-        const KINDS: Kinds<Uart> = &[
-            ("nrf", |fields| {
-                let base = fields.required("base");
-                let (transmit, receive) = (fields.required("transmit"), fields.required("receive"));
-                Some(Uart::Nrf { base: base?, transmit: transmit?, receive: receive? })
-            }),
-            ("pl011", |fields| {
-                let (base, clock) = (fields.required("base"), fields.required("clock"));
-                Some(Uart::Pl011 { base: base?, clock: clock? })
-            }),
-            ("stellaris", |fields| Some(Uart::Stellaris { clock: fields.required("clock")? })),
-            ("cmsdk", |fields| {
-                let (base, clock) = (fields.required("base"), fields.required("clock"));
-                Some(Uart::Cmsdk { base: base?, clock: clock? })
-            }),
-        ];
-        by_kind(node, "a serial line", KINDS, report)
+fn register_bits(fields: &mut Fields<'_, '_>) -> Option<(Address, u32)> {
+    let (address, bits) = (fields.required("address"), fields.required("bits"));
+    Some((address?, bits?))
+}
+
+impl FromNode for Uf2 {
+    fn from_node(node: &Node, report: &mut Report) -> Option<Uf2> {
+        let mut fields = Fields::of(node, node.span, "UF2", report)?;
+        let family = fields.required("family");
+        fields.finish();
+        Some(Uf2 { family: family? })
     }
 }
 
@@ -260,9 +210,9 @@ impl FromNode for RegionPool {
 const SMALLEST_PAGE: u64 = 64;
 
 /// The kinds of a mapping whose `kind` decides its other keys, each with what reads those.
-type Kinds<T> = &'static [(&'static str, fn(&mut Fields<'_, '_>) -> Option<T>)];
+pub(crate) type Kinds<T> = &'static [(&'static str, fn(&mut Fields<'_, '_>) -> Option<T>)];
 
-fn by_kind<T>(node: &Node, what: &'static str, kinds: Kinds<T>, report: &mut Report) -> Option<T> {
+pub(crate) fn by_kind<T>(node: &Node, what: &'static str, kinds: Kinds<T>, report: &mut Report) -> Option<T> {
     let mut fields = Fields::of(node, node.span, what, report)?;
     let Some(kind) = fields.required::<String>("kind") else {
         fields.finish_unread();

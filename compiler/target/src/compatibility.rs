@@ -1,9 +1,9 @@
 //! Whether a board can run what is compiled for a target.
 
-use crate::{Board, Boot, Exit, Run, Target};
+use crate::{Board, Boot, BootBlock, Exit, Run, Target};
 use clef_base::{Diagnostic, Span, codes};
 use std::str::FromStr;
-use target_lexicon::{Architecture, OperatingSystem, Triple};
+use target_lexicon::{Architecture, ArmArchitecture, OperatingSystem, Triple};
 
 /// An error at `place` if the board's way of starting programs is not that of the target's processor and system.
 pub(crate) fn check_pair(target: &Target, board: &Board, place: Span) -> Result<(), Diagnostic> {
@@ -27,6 +27,9 @@ pub(crate) fn check_pair(target: &Target, board: &Board, place: Span) -> Result<
         Boot::CortexM | Boot::Aarch64 | Boot::Pvh if linux => "there is no Linux on it",
         Boot::Linux if !linux => "it runs Linux processes",
         Boot::Linux if board.exit != Exit::Syscall => "Linux processes end by a system call",
+        Boot::CortexM if board.boot_block == Some(BootBlock::Rp2040) && !is_thumbv6m(triple.architecture) => {
+            "its boot block is code for Armv6-M"
+        }
         Boot::Linux if matches!(board.run, Run::Qemu(_)) => "Linux processes do not run on a bare machine",
         Boot::CortexM | Boot::Aarch64 | Boot::Pvh | Boot::Linux => return Ok(()),
     };
@@ -37,6 +40,10 @@ pub(crate) fn check_pair(target: &Target, board: &Board, place: Span) -> Result<
 
 fn is_thumb(architecture: Architecture) -> bool {
     matches!(architecture, Architecture::Arm(arm) if arm.is_thumb())
+}
+
+fn is_thumbv6m(architecture: Architecture) -> bool {
+    architecture == Architecture::Arm(ArmArchitecture::Thumbv6m)
 }
 
 fn is_aarch64(architecture: Architecture) -> bool {

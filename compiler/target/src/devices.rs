@@ -32,6 +32,10 @@ pub enum Gpio {
         /// The first register of the FPGA's I/O.
         base: Address,
     },
+    /// The pins of Raspberry Pi's RP2040, `GP0` to `GP29`.
+    Rp2040,
+    /// The same of the RP2350.
+    Rp2350,
 }
 
 impl Gpio {
@@ -43,6 +47,7 @@ impl Gpio {
             Gpio::Stellaris => (7, 8),
             Gpio::Stm32 { .. } => (11, 16),
             Gpio::Mps2 { .. } => (2, 2),
+            Gpio::Rp2040 | Gpio::Rp2350 => (1, 30),
         }
     }
 
@@ -51,7 +56,7 @@ impl Gpio {
         match *self {
             Gpio::Nrf { base } | Gpio::Pl061 { base } | Gpio::Mps2 { base } => Some(base),
             Gpio::Stm32 { base, enable } => Some(base.max(enable)),
-            Gpio::Stellaris => None,
+            Gpio::Stellaris | Gpio::Rp2040 | Gpio::Rp2350 => None,
         }
     }
 
@@ -81,11 +86,15 @@ pub enum Uart {
         base: Address,
         /// What it divides to get the baud rate.
         clock: Hertz,
+        /// Whether its FIFOs are used.
+        fifo: bool,
     },
     /// UART 0 of Stellaris LM3S microcontrollers, a PL011 on pins of port A.
     Stellaris {
         /// What it divides to get the baud rate.
         clock: Hertz,
+        /// Whether its FIFOs are used.
+        fifo: bool,
     },
     /// The UART of Arm's Cortex-M System Design Kit.
     Cmsdk {
@@ -94,6 +103,67 @@ pub enum Uart {
         /// What it divides to get the baud rate.
         clock: Hertz,
     },
+    /// A USART of STMicroelectronics' STM32.
+    Stm32(Stm32Uart),
+    /// A UART of Raspberry Pi's RP2040, a PL011 whose pins say which of the two it is.
+    Rp2040(RpUart),
+    /// The same of the RP2350.
+    Rp2350(RpUart),
+}
+
+/// A USART of an STM32, its clock and its pins.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct Stm32Uart {
+    /// Which registers it has.
+    pub model: Stm32UartModel,
+    /// Its first register.
+    pub base: Address,
+    /// What it divides to get the baud rate.
+    pub clock: Hertz,
+    /// The register that gives it its clock.
+    pub enable: Address,
+    /// Its bit of that register.
+    pub bit: u32,
+    /// The pin that it sends on.
+    pub transmit: Pin,
+    /// The pin that it receives on.
+    pub receive: Pin,
+    /// The number of the alternate function by which it has the pins.
+    pub function: u32,
+}
+
+/// Which registers a USART of an STM32 has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Stm32UartModel {
+    /// One register for data and one for its state: STM32F2 and STM32F4.
+    F4,
+    /// A register for each direction: STM32L4, STM32L5 and most that came later.
+    L5,
+    /// The low-power UART of the same chips.
+    Lpuart,
+}
+
+/// A UART of an RP2040 or RP2350.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct RpUart {
+    /// What it divides to get the baud rate.
+    pub clock: Hertz,
+    /// The pin that it sends on.
+    pub transmit: Pin,
+    /// The pin that it receives on.
+    pub receive: Pin,
+}
+
+impl RpUart {
+    /// Which UART the pins belong to, if both belong to one: its lines repeat every four pins, first those of one, then twice those
+    /// of the other (RP2040 data sheet, 2.19.2; RP2350 data sheet, 9.4).
+    pub fn number(&self) -> Option<u32> {
+        let of = |pin: Pin| (pin.number / 4).div_ceil(2) % 2;
+        let (transmit, receive) = (self.transmit, self.receive);
+        let are_its_pins = transmit.number % 4 == 0 && receive.number % 4 == 1 && of(transmit) == of(receive);
+        are_its_pins.then(|| of(transmit))
+    }
 }
 
 impl Uart {
@@ -101,14 +171,20 @@ impl Uart {
     pub fn highest(&self) -> Option<Address> {
         match *self {
             Uart::Nrf { base, .. } | Uart::Pl011 { base, .. } | Uart::Cmsdk { base, .. } => Some(base),
-            Uart::Stellaris { .. } => None,
+            Uart::Stm32(Stm32Uart { base, enable, .. }) => Some(base.max(enable)),
+            Uart::Stellaris { .. } | Uart::Rp2040(_) | Uart::Rp2350(_) => None,
         }
     }
 
     /// What it divides to get the baud rate, where the descriptor says it.
     pub fn clock(&self) -> Option<Hertz> {
         match *self {
-            Uart::Pl011 { clock, .. } | Uart::Stellaris { clock } | Uart::Cmsdk { clock, .. } => Some(clock),
+            Uart::Pl011 { clock, .. }
+            | Uart::Stellaris { clock, .. }
+            | Uart::Cmsdk { clock, .. }
+            | Uart::Stm32(Stm32Uart { clock, .. })
+            | Uart::Rp2040(RpUart { clock, .. })
+            | Uart::Rp2350(RpUart { clock, .. }) => Some(clock),
             Uart::Nrf { .. } => None,
         }
     }
@@ -159,6 +235,20 @@ impl Serialize for Pin {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn pins_choose_the_uart() {
+        let uart = |transmit, receive| {
+            let pin = |number| Pin { port: 0, number };
+            RpUart { clock: Hertz(12_000_000), transmit: pin(transmit), receive: pin(receive) }.number()
+        };
+        for (transmit, receive, number) in [(0, 1, 0), (12, 17, 0), (28, 29, 0), (4, 5, 1), (8, 9, 1), (20, 25, 1)] {
+            assert_eq!(uart(transmit, receive), Some(number), "GP{transmit}, GP{receive}");
+        }
+        for (transmit, receive) in [(1, 0), (0, 5), (2, 3), (4, 1)] {
+            assert_eq!(uart(transmit, receive), None, "GP{transmit}, GP{receive}");
+        }
+    }
 
     #[test]
     fn pins_are_called_as_on_the_chip() {

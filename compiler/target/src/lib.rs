@@ -6,6 +6,7 @@
 pub mod board;
 mod board_schema;
 mod compatibility;
+mod device_schema;
 pub mod devices;
 mod embedded;
 mod files;
@@ -14,6 +15,7 @@ mod memory_check;
 mod path;
 mod reader;
 mod resolve;
+pub mod start;
 mod suggest;
 pub mod target;
 mod target_schema;
@@ -23,10 +25,11 @@ mod yaml;
 pub use board::{
     Board, BoardPin, Boot, Console, Exit, MemoryKind, MemoryRegion, QemuSystem, QemuUser, RegionPool, Run,
 };
-pub use devices::{Gpio, Pin, Uart};
+pub use devices::{Gpio, Pin, RpUart, Stm32Uart, Stm32UartModel, Uart};
 pub use inherit::ResolvedLine;
 pub use path::normal;
 pub use resolve::{Described, Machine, Request, Resolver};
+pub use start::{BootBlock, StartStep, Uf2};
 pub use suggest::nearest;
 pub use target::{
     AlignmentPolicy, ClosureAlignment, CodeModel, FloatAbi, LinkerEmulation, PointerWidth, RelocationModel, TailCalls,

@@ -68,6 +68,18 @@ refused_boards! {
     uart_of_another_driver: "inherits: lm3s6965evb\nuart: { kind: nrf, base: 0x40002000, transmit: PA1, receive: PA0 }\n";
     device_beyond_the_addresses: "inherits: mps2-an386\nuart: { base: 0x1240004000 }\n";
     clock_of_a_uart: "inherits: mps2-an386\nuart: { clock: 5G }\n";
+    start_that_is_none: "inherits: microbit\nstart: [{ kind: writ, address: 0x40000000, value: 1 }, { kind: write, address: 0x40000002, value: 1 }, { kind: await, address: 0x40000004 }, 7]\n";
+    start_without_boot_code: "inherits: qemu-q35\nstart: [{ kind: set, address: 0x1000, bits: 1 }]\nboot_block: rp2040\n";
+    boot_block_of_another_processor: "inherits: rpi-pico-2\nboot_block: rp2040\n";
+    unknown_boot_block: "inherits: rpi-pico\nboot_block: rp2030\n";
+    uf2_without_family: "inherits: microbit\nuf2: { famly: 1 }\n";
+    uf2_with_a_word_for_a_family: "inherits: microbit\nuf2: { family: rp2040 }\n";
+    pins_of_two_uarts: "inherits: rpi-pico\nuart: { transmit: GP4 }\n";
+    pins_that_the_chip_lacks: "inherits: rpi-pico-2\nuart: { transmit: GP32, receive: GP33 }\n";
+    uart_of_another_chip: "inherits: rpi-pico\nuart: { kind: stm32, model: f3, base: 0x40011400, clock: 16M, enable: 0x40023844, bit: 5, transmit: PC6, receive: PC7, function: 8 }\n";
+    uart_without_its_pins: "inherits: netduinoplus2\nuart: { transmit: PC16, bit: 32 }\n";
+    uart_with_an_impossible_function: "inherits: netduinoplus2\nuart: { function: 16 }\n";
+    fifo_that_is_none: "inherits: qemu-virt-aarch64\nuart: { fifo: maybe }\n";
     missing_parent: "inherits: micro-bit\n";
     missing_target: "inherits: microbit\ntarget: thumbv6\n";
     target_of_another_processor: "inherits: microbit\ntarget: aarch64-none\n";

@@ -4,7 +4,7 @@
 
 use clef_base::{Diagnostic, SourceMap, render};
 use clef_target::{
-    Address, AlignmentPolicy, Board, Boot, Bytes, Console, Described, Machine, PointerWidth, Request, Resolver,
+    Address, AlignmentPolicy, Board, Boot, Bytes, Console, Described, Machine, PointerWidth, Request, Resolver, Run,
     TailCalls, Target,
 };
 use std::{collections::BTreeSet, fs, io, path::Path};
@@ -130,6 +130,56 @@ fn resolved_lines_name_the_files() {
     assert!(origin("machine: mps2-an386").starts_with("boards/mps2-an386.yaml:"));
     assert!(origin("stack: 64K").starts_with("boards/mps2.yaml:"));
     assert!(origin("program: qemu-system-arm").starts_with("boards/cortex-m.yaml:"));
+}
+
+/// The names by which debug probes know the chips, as probe-rs has them.
+#[test]
+fn chips_are_those_that_probes_know() {
+    let known = [
+        "nRF51822_xxAA",
+        "nRF52833_xxAA",
+        "nRF52840_xxAA",
+        "RP2040",
+        "RP235x",
+        "STM32F405RG",
+        "STM32F407VG",
+        "STM32F446RE",
+        "STM32L552ZE",
+    ];
+    let boards = resolved(|resolver| resolver.shipped_boards());
+    let chips: BTreeSet<&str> = boards.iter().filter_map(|board| board.chip.as_deref()).collect();
+    assert_eq!(chips, BTreeSet::from(known));
+    for board in boards.iter().filter(|board| board.run == Run::None) {
+        assert!(board.chip.is_some(), "nothing can run images of {}", board.name);
+    }
+}
+
+/// The numbers of families in Microsoft's `uf2families.json`, and of the RP2350 in the Pico SDK.
+#[test]
+fn families_of_uf2() {
+    let boards = resolved(|resolver| resolver.shipped_boards());
+    let families = boards.iter().filter_map(|board| Some((board.name.as_str(), board.uf2?.family)));
+    let expected = [
+        ("microbit-v2", 0x621e_937a),
+        ("nrf52840-dk", 0xada5_2840),
+        ("nucleo-f446re", 0x5775_5a57),
+        ("nucleo-l552ze-q", 0x0424_0bdf),
+        ("rpi-pico", 0xe48b_ff56),
+        ("rpi-pico-2", 0xe48b_ff59),
+        ("stm32f4-discovery", 0x8fb0_60fe),
+    ];
+    assert_eq!(families.collect::<Vec<_>>(), expected);
+}
+
+/// Where the chip's own boot code starts images, their vector tables lie where it or the boot block looks for them.
+#[test]
+fn vector_tables_are_aligned() {
+    for board in resolved(|resolver| resolver.shipped_boards()) {
+        let Some((table, vectors)) = board.vector_table().zip(board.vectors) else { continue };
+        let size = (16 + u64::from(vectors)) * 4;
+        assert_eq!(table.0 % size.next_power_of_two(), 0, "{}", board.name);
+    }
+    assert_eq!(board("rpi-pico").value.vector_table(), Some(Address(0x1000_0100)));
 }
 
 /// The README names everything that is shipped.

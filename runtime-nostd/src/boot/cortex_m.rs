@@ -28,6 +28,7 @@ unsafe extern "C" {
     static __clef_data_end: u32;
     static __clef_bss_start: u32;
     static __clef_bss_end: u32;
+    static __clef_start: [u32; 2];
     #[cfg(feature = "mpu")]
     static __clef_guard_rbar: u8;
     #[cfg(feature = "mpu")]
@@ -71,7 +72,30 @@ unsafe extern "C" fn _start() -> ! {
     initialise_memory();
     #[cfg(feature = "fpu")]
     enable_fpu();
+    start_board();
     run()
+}
+
+/// Does the steps that the board's descriptor lists under `start`. The linker script has two words for each: the address of a register,
+/// whose two low bits say what is done with it, and a value. The compiler's `clef_target::StartStep` says what the steps are.
+#[inline]
+fn start_board() {
+    const WRITE: u32 = 0;
+    const SET: u32 = 1;
+    const CLEAR: u32 = 2;
+    for index in 0..board::start_steps() {
+        // SAFETY: the table has that many steps, and the registers are the board's.
+        unsafe {
+            let [place, value] = (&raw const __clef_start).add(index as usize).read();
+            let register = (place & !3) as *mut u32;
+            match place & 3 {
+                WRITE => register.write_volatile(value),
+                SET => register.write_volatile(register.read_volatile() | value),
+                CLEAR => register.write_volatile(register.read_volatile() & !value),
+                _ => while register.read_volatile() & value != value {},
+            }
+        }
+    }
 }
 
 /// Copies `.data` from flash and zeroes `.bss`, in assembly because no Rust may run before it.

@@ -3,7 +3,7 @@
 use crate::{
     cli::Build,
     commands::{Outcome, job::job},
-    emit::Emit,
+    emit::{Emit, Format},
     output::{self, Mode},
     pipeline::{self, Compilation, Product},
     program::{self, Program},
@@ -28,6 +28,9 @@ pub(crate) fn compile(session: &mut Session, build: &Build) -> Outcome {
     check_options(build, &wanted, session.denies_unbounded())?;
     let program = program::read(session, &build.program.files)?;
     let job = job(session, &program, &build.program.machine, &build.code)?;
+    for format in wanted.iter().filter_map(|product| Format::of(*product)) {
+        format.check(&job.machine.board.value)?;
+    }
     let destinations = destinations(build, &program, &wanted, &job.machine)?;
     let Compilation { products, memory, bounds, .. } = pipeline::compile(session, &job, &wanted)?;
     session.phase = "write";
@@ -46,7 +49,8 @@ pub(crate) fn compile(session: &mut Session, build: &Build) -> Outcome {
 
 /// The kinds to produce, in the order of the pipeline, each once.
 fn wanted(build: &Build) -> Vec<Emit> {
-    let mut wanted = if build.emit.is_empty() { vec![Emit::Elf] } else { build.emit.clone() };
+    let image = build.format.unwrap_or(Format::Elf).product();
+    let mut wanted = if build.emit.is_empty() { vec![image] } else { build.emit.clone() };
     wanted.sort();
     wanted.dedup();
     wanted

@@ -20,7 +20,7 @@ pub(crate) fn new(session: &mut Session, new: &New) -> Outcome {
     };
     let board_key = new.board.as_deref().map(board_key).unwrap_or_default();
     let project = format!("name = {name:?}\nsources = [\"main.clef\"]\n{board_key}");
-    let products = format!("/{name}\n/{name}.elf\n");
+    let products = format!("/{name}\n/{name}.bin\n/{name}.elf\n/{name}.hex\n/{name}.uf2\n");
     let files = [("clef.toml", project), ("main.clef", program(board.as_ref())), (".gitignore", products)];
     write(&new.path, &files).map_err(|error| {
         let kind = error.kind();

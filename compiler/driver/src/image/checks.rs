@@ -1,7 +1,7 @@
 //! What an image must satisfy before it is written or run. Each check has a name, which is its diagnostic's code, and says
 //! how to mend what it finds.
 
-use super::parse;
+use super::{boot_block, parse};
 use clef_base::{Code, Diagnostic, codes};
 use clef_target::{Address, Board, Boot, LinkerEmulation, MemoryRegion, Target};
 use goblin::elf::header::{EM_AARCH64, EM_ARM, EM_X86_64, ET_EXEC};
@@ -10,11 +10,11 @@ use goblin::elf::section_header::{SHF_ALLOC, SHN_UNDEF, SHT_NOBITS};
 use goblin::elf::{Elf, SectionHeader};
 
 /// Everything a check looks at.
-struct Context<'a> {
-    bytes: &'a [u8],
-    elf: Elf<'a>,
-    target: &'a Target,
-    board: &'a Board,
+pub(super) struct Context<'a> {
+    pub(super) bytes: &'a [u8],
+    pub(super) elf: Elf<'a>,
+    pub(super) target: &'a Target,
+    pub(super) board: &'a Board,
 }
 
 /// All that is wrong with an image; nothing if it is sound.
@@ -34,7 +34,10 @@ pub fn check(image: &[u8], target: &Target, board: &Board) -> Vec<Diagnostic> {
     diagnostics.extend(writable_code(&context));
     diagnostics.extend(leftover_sections(&context));
     match (board.boot, board.flash(), board.ram()) {
-        (Boot::CortexM, Some(flash), Some(ram)) => diagnostics.extend(vector_table(&context, flash, ram)),
+        (Boot::CortexM, Some(flash), Some(ram)) => {
+            diagnostics.extend(boot_block::check(&context, flash));
+            diagnostics.extend(vector_table(&context, flash, ram));
+        }
         (Boot::CortexM, _, _) | (Boot::Aarch64 | Boot::Pvh | Boot::Linux, _, _) => {
             diagnostics.extend(entry_point(&context))
         }
@@ -44,12 +47,12 @@ pub fn check(image: &[u8], target: &Target, board: &Board) -> Vec<Diagnostic> {
     diagnostics
 }
 
-fn wrong(code: Code, message: impl Into<String>) -> Diagnostic {
+pub(super) fn wrong(code: Code, message: impl Into<String>) -> Diagnostic {
     Diagnostic::general(code, message)
 }
 
 /// The fault is ours or a linker script's, and cannot be mended in the program.
-const OUR_FAULT: &str = "report this: the image was laid out wrongly";
+pub(super) const OUR_FAULT: &str = "report this: the image was laid out wrongly";
 
 fn machine(context: &Context<'_>) -> Option<Diagnostic> {
     let header = &context.elf.header;
@@ -126,14 +129,11 @@ fn leftover_sections(context: &Context<'_>) -> Vec<Diagnostic> {
 
 /// The vector table lies at the start of flash; its first two words are the stack pointer and the reset handler.
 fn vector_table(context: &Context<'_>, flash: &MemoryRegion, ram: &MemoryRegion) -> Vec<Diagnostic> {
-    let Some(table) = section(&context.elf, ".vectors").filter(|section| section.sh_addr == flash.origin.0) else {
-        return vec![
-            wrong(
-                codes::MISPLACED_VECTORS,
-                format!("there is no vector table at {}, the start of flash", flash.origin),
-            )
-            .help(OUR_FAULT),
-        ];
+    let place = context.board.vector_table().unwrap_or(flash.origin);
+    let Some(table) = section(&context.elf, ".vectors").filter(|section| section.sh_addr == place.0) else {
+        let behind = if place == flash.origin { "the start of flash" } else { "behind the boot block" };
+        let message = format!("there is no vector table at {place}, {behind}");
+        return vec![wrong(codes::MISPLACED_VECTORS, message).help(OUR_FAULT)];
     };
     let (Some(stack), Some(reset)) = (word(context, table, 0), word(context, table, 4)) else {
         return vec![wrong(codes::MISPLACED_VECTORS, "the vector table has fewer than two words").help(OUR_FAULT)];
@@ -225,12 +225,12 @@ fn name_of<'a>(elf: &Elf<'a>, section: &SectionHeader) -> &'a str {
     elf.shdr_strtab.get_at(section.sh_name).unwrap_or("?")
 }
 
-fn section<'a>(elf: &'a Elf<'_>, name: &str) -> Option<&'a SectionHeader> {
+pub(super) fn section<'a>(elf: &'a Elf<'_>, name: &str) -> Option<&'a SectionHeader> {
     elf.section_headers.iter().find(|section| name_of(elf, section) == name)
 }
 
 /// A 32-bit word of a section.
-fn word(context: &Context<'_>, section: &SectionHeader, offset: u64) -> Option<u64> {
+pub(super) fn word(context: &Context<'_>, section: &SectionHeader, offset: u64) -> Option<u64> {
     if section.sh_type == SHT_NOBITS || offset + 4 > section.sh_size {
         return None;
     }

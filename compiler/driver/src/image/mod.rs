@@ -2,17 +2,21 @@
 //!
 //! In: an ELF file. Out: what is wrong with it ([`check`]), its memory table ([`MemoryTable`]), what each of its bytes
 //! belongs to ([`contents`]), its bytes as a programmer
-//! of flash wants them ([`binary`], [`intel_hex`]).
+//! of flash or a boot loader wants them ([`binary`], [`intel_hex`], [`uf2`]).
 
+mod boot_block;
 mod checks;
 mod contents;
 mod memory_table;
 mod output;
+mod uf2;
 
+pub(crate) use boot_block::IMAGE_DEFINITION;
 pub use checks::check;
 pub use contents::{Piece, contents};
 pub use memory_table::{MemoryTable, Part, RegionUse};
 pub use output::{binary, intel_hex};
+pub use uf2::uf2;
 
 use clef_base::{Diagnostic, codes};
 use goblin::elf::Elf;

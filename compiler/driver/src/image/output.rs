@@ -1,8 +1,9 @@
-//! The other forms of an image: its bytes as they lie in flash, raw and as Intel HEX.
+//! The other forms of an image: its bytes as they lie in flash, raw and as Intel HEX. [`super::uf2`] builds on them.
 
 use super::parse;
-use clef_base::{Diagnostic, codes};
+use clef_base::{Diagnostic, Span, codes, internal::bug};
 use goblin::elf::program_header::PT_LOAD;
+use ihex::Record;
 
 /// What erased flash reads as.
 const ERASED: u8 = 0xff;
@@ -31,11 +32,19 @@ fn segments(image: &[u8]) -> Result<Vec<Segment<'_>>, Diagnostic> {
     Ok(segments)
 }
 
-/// The bytes from the first to the last that is loaded.
-pub fn binary(image: &[u8]) -> Result<Vec<u8>, Diagnostic> {
+/// What is loaded, without gaps.
+pub(super) struct Dense {
+    /// The address of the first byte.
+    pub(super) start: u64,
+    /// The bytes; what nothing is loaded to reads as erased flash.
+    pub(super) bytes: Vec<u8>,
+}
+
+/// The bytes from the first to the last that is loaded, of whole pages: address and length are multiples of `page`.
+pub(super) fn dense(image: &[u8], page: usize) -> Result<Dense, Diagnostic> {
     let segments = segments(image)?;
     let mut bytes = Vec::new();
-    let start = segments.first().map_or(0, |segment| segment.address);
+    let start = segments.first().map_or(0, |segment| segment.address / page as u64 * page as u64);
     for segment in segments {
         let offset = segment.address - start;
         if offset.saturating_sub(bytes.len() as u64) > LARGEST_GAP {
@@ -44,27 +53,27 @@ pub fn binary(image: &[u8]) -> Result<Vec<u8>, Diagnostic> {
                 "the parts of the image lie too far apart for one file",
             )
             .note(format!("a part starts {offset} bytes behind the first"))
-            .help("use `--emit hex`, which has addresses"));
+            .help("use `--format hex`, which has addresses"));
         }
         let offset = offset as usize;
         bytes.resize(bytes.len().max(offset + segment.bytes.len()), ERASED);
         bytes[offset..offset + segment.bytes.len()].copy_from_slice(segment.bytes);
     }
-    Ok(bytes)
+    bytes.resize(bytes.len().next_multiple_of(page), ERASED);
+    Ok(Dense { start, bytes })
+}
+
+/// The bytes from the first to the last that is loaded.
+pub fn binary(image: &[u8]) -> Result<Vec<u8>, Diagnostic> {
+    dense(image, 1).map(|dense| dense.bytes)
 }
 
 /// Bytes per record.
 const RECORD: usize = 16;
 
-/// Kinds of records.
-const DATA: u8 = 0;
-const END: u8 = 1;
-const UPPER_ADDRESS: u8 = 4;
-const START_ADDRESS: u8 = 5;
-
 /// Intel HEX with 32-bit addresses (Intel, "Hexadecimal Object File Format Specification", 1988).
 pub fn intel_hex(image: &[u8]) -> Result<String, Diagnostic> {
-    let mut text = String::new();
+    let mut records = Vec::new();
     let mut upper = 0;
     for segment in segments(image)? {
         let mut address = segment.address;
@@ -72,35 +81,26 @@ pub fn intel_hex(image: &[u8]) -> Result<String, Diagnostic> {
         while !rest.is_empty() {
             let wide = u32::try_from(address).map_err(|_| {
                 Diagnostic::general(codes::SPARSE_IMAGE, "Intel HEX has no addresses beyond 32 bits")
-                    .help("use `--emit elf`")
+                    .help("use `--format elf`")
             })?;
             if wide >> 16 != upper {
                 upper = wide >> 16;
-                record(&mut text, 0, UPPER_ADDRESS, &(upper as u16).to_be_bytes());
+                records.push(Record::ExtendedLinearAddress(upper as u16));
             }
             // A record ends where the upper half of the address changes.
             let room = 0x1_0000 - (wide & 0xffff) as usize;
             let (chunk, behind) = rest.split_at(rest.len().min(RECORD).min(room));
-            record(&mut text, wide as u16, DATA, chunk);
+            records.push(Record::Data { offset: wide as u16, value: chunk.to_vec() });
             rest = behind;
             address += chunk.len() as u64;
         }
     }
-    let entry = parse(image)?.entry as u32;
-    record(&mut text, 0, START_ADDRESS, &entry.to_be_bytes());
-    record(&mut text, 0, END, &[]);
-    Ok(text)
-}
-
-fn record(text: &mut String, address: u16, kind: u8, data: &[u8]) {
-    let [high, low] = address.to_be_bytes();
-    let mut bytes = vec![data.len() as u8, high, low, kind];
-    bytes.extend_from_slice(data);
-    let sum = bytes.iter().fold(0_u8, |sum, byte| sum.wrapping_add(*byte));
-    bytes.push(sum.wrapping_neg());
-    text.push(':');
-    text.extend(bytes.iter().map(|byte| format!("{byte:02X}")));
-    text.push('\n');
+    records.push(Record::StartLinearAddress(parse(image)?.entry as u32));
+    records.push(Record::EndOfFile);
+    match ihex::create_object_file_representation(&records) {
+        Ok(text) => Ok(text + "\n"),
+        Err(error) => bug("write", None::<Span>, format!("Intel HEX: {error}")),
+    }
 }
 
 #[cfg(test)]

@@ -164,10 +164,15 @@ impl TestElf {
 
 /// A shipped Cortex-M3 and its board.
 pub(crate) fn cortex_m3() -> (Target, Board) {
+    machine("lm3s6965evb")
+}
+
+/// A shipped board and its target.
+pub(crate) fn machine(board: &str) -> (Target, Board) {
     let mut sources = clef_base::SourceMap::default();
     let no_files = |_: &std::path::Path| Err(std::io::ErrorKind::NotFound.into());
     let machine = clef_target::Resolver::new(&mut sources, &no_files)
-        .machine(clef_target::Request::Board("lm3s6965evb"))
+        .machine(clef_target::Request::Board(board))
         .expect("the shipped board is sound");
     (machine.target.value, machine.board.value)
 }

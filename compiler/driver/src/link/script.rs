@@ -5,8 +5,9 @@
 //! signs.
 
 use super::Sections;
+use crate::image;
 use clef_base::{Diagnostic, codes};
-use clef_target::{Board, Boot, MemoryRegion};
+use clef_target::{Board, Boot, BootBlock, MemoryRegion, StartStep};
 use std::fmt::Write as _;
 
 /// How long the memory regions are said to be.
@@ -31,7 +32,7 @@ const EPILOGUE: &str = "
   .stack_sizes 0 (INFO) : { KEEP(*(.stack_sizes)) }
   /DISCARD/ :
   {
-    *(.clef.keep)
+    *(.clef.keep .boot_block.*)
     *(.ARM.exidx* .ARM.extab*)
     *(.eh_frame* .gcc_except_table*)
     *(.note.GNU-stack .note.gnu.*)
@@ -127,7 +128,7 @@ fn bare_metal(
     for name in &sections.code {
         line!(script, "  {name} : {{ *({name}) }} > {rom} : code");
     }
-    line!(script, "  .rodata : ALIGN(4) {{ *(.rodata .rodata.*) . = ALIGN(4); }} > {rom} : constants");
+    line!(script, "  .rodata : ALIGN(4) {{ *(.rodata .rodata.*) . = ALIGN(4);{} }} > {rom} : constants", start(board));
     line!(script, "  .stack ORIGIN({ram_name}) (NOLOAD) :\n  {{");
     line!(script, "    __clef_stack_bottom = .;\n    . += {:#x};\n    __clef_stack_top = .;", board.stack.0);
     line!(script, "  }} > {ram_name} : NONE");
@@ -151,6 +152,9 @@ fn bare_metal(
 /// Facts that boot code asks for; those that it does not ask for are not defined.
 fn board_symbols(script: &mut String, board: &Board, flash: &MemoryRegion, ram: &MemoryRegion) {
     let (rbar, rasr) = guard(board, ram);
+    if board.start.is_empty() {
+        line!(script, "PROVIDE(__clef_start = 0);");
+    }
     for (name, value) in [
         ("image_start", flash.origin.0),
         ("ram_start", ram.origin.0),
@@ -166,13 +170,35 @@ fn board_symbols(script: &mut String, board: &Board, flash: &MemoryRegion, ram: 
 /// functions named `clef_interrupt_SysTick`, `clef_interrupt_0` and so on; an interrupt without a function is a fault. The
 /// runtime's `clef_interrupt_time` has the system timer in programs that ask for the time.
 fn vectors(script: &mut String, board: &Board, rom: &str) {
-    line!(script, "  .vectors ORIGIN({rom}) :\n  {{\n    KEEP(*(.vectors))");
+    if board.boot_block == Some(BootBlock::Rp2040) {
+        line!(script, "  .boot_block ORIGIN({rom}) : {{ KEEP(*(.boot_block.rp2040)) }} > {rom} : code");
+    }
+    let before = board.boot_block.map_or(0, |block| block.before_vectors().0);
+    line!(script, "  .vectors ORIGIN({rom}) + {before:#x} :\n  {{\n    KEEP(*(.vectors))");
     let clock = "DEFINED(clef_interrupt_time) ? clef_interrupt_time : clef_fault_entry";
     line!(script, "    LONG((DEFINED(clef_interrupt_SysTick) ? clef_interrupt_SysTick : {clock}) | 1)");
     for number in 0..board.vectors.unwrap_or(0) {
         line!(script, "    LONG((DEFINED(clef_interrupt_{number}) ? clef_interrupt_{number} : clef_fault_entry) | 1)");
     }
     line!(script, "  }} > {rom} : code");
+    if board.boot_block == Some(BootBlock::Rp2350) {
+        let words: String = image::IMAGE_DEFINITION.iter().map(|word| format!(" LONG({word:#x})")).collect();
+        line!(script, "  .boot_block : {{{words} }} > {rom} : code");
+    }
+}
+
+/// The table of the steps that the boot code does: for each the address of its register, whose two low bits say what it does, and
+/// a value (`start_board` of the runtime).
+fn start(board: &Board) -> String {
+    let words = |step: &StartStep| match *step {
+        StartStep::Write { address, value } => (address.0, value),
+        StartStep::Set { address, bits } => (address.0 | 1, bits),
+        StartStep::Clear { address, bits } => (address.0 | 2, bits),
+        StartStep::Await { address, bits } => (address.0 | 3, bits),
+    };
+    let steps = board.start.iter().map(words);
+    let table: String = steps.map(|(place, value)| format!(" LONG({place:#x}) LONG({value:#x})")).collect();
+    if table.is_empty() { table } else { format!(" __clef_start = .;{table}") }
 }
 
 /// The range below the stack that the memory protection unit of an Armv7-M core forbids, as the values of its registers

@@ -158,3 +158,58 @@ fn memory_that_boot_code_cannot_map_is_refused() {
     assert_eq!(move_ram("qemu-virt-aarch64", 0x4200_0000), Ok(()));
     assert_eq!(move_ram("microbit", 0x2000_0400), Ok(()));
 }
+
+/// The object of a program that does nothing on a Raspberry Pi Pico, with a boot block.
+fn object_for_a_pico(block: Vec<u8>) -> TestElf {
+    let mut vectors = 0x2000_4000_u32.to_le_bytes().to_vec();
+    vectors.extend(0x1000_01a9_u32.to_le_bytes());
+    vectors.resize(60, 0);
+    let mut object = TestElf::arm_object();
+    object.sections.push(Section::loaded(".boot_block.rp2040", 0, 4, block));
+    object.sections.push(Section::loaded(".vectors", 0, 0, vectors));
+    object.sections.push(Section::loaded(".text", 0, 4, vec![0xfe, 0xe7, 0xfe, 0xe7]));
+    object.functions = vec!["_start", "clef_fault_entry"];
+    object
+}
+
+fn linked_for(board: &str, object: &TestElf) -> Result<Image, LinkFailure> {
+    let (target, board) = machine(board);
+    let (object, sections) = (object.bytes(), Sections::default());
+    let (inputs, builtins, imports, exports) = (&[], b"!<arch>\n", &[], &[]);
+    link(&Link {
+        object: &object,
+        inputs,
+        builtins,
+        imports,
+        exports,
+        sections: &sections,
+        target: &target,
+        board: &board,
+        smallest: false,
+    })
+}
+
+#[test]
+fn a_boot_block_comes_first_and_is_checked() {
+    let mut block = vec![0x5a; 252];
+    block.extend(crc::Crc::<u32>::new(&crc::CRC_32_MPEG_2).checksum(&block).to_le_bytes());
+    let image = linked_for("rpi-pico", &object_for_a_pico(block.clone())).map_err(|failure| failure.diagnostics);
+    let image = image.expect("its checksum is right");
+    let parts: Vec<_> = image.memory.regions[0].parts.iter().map(|part| (part.name.as_str(), part.bytes)).collect();
+    assert_eq!(parts, [(".boot_block", 256), (".vectors", 168), (".text", 4), (".rodata", 64)]);
+    block[7] ^= 1;
+    let failure = linked_for("rpi-pico", &object_for_a_pico(block)).expect_err("its checksum is wrong");
+    assert_eq!(failure.diagnostics[0].code, codes::BAD_BOOT_BLOCK);
+    let failure = linked_for("rpi-pico", &object_for_a_pico(Vec::new())).expect_err("there is none");
+    assert_eq!(failure.diagnostics[0].code, codes::BAD_BOOT_BLOCK);
+}
+
+#[test]
+fn the_steps_of_a_start_lie_in_flash() {
+    let (_, board) = machine("nucleo-l552ze-q");
+    let script = linker_script(&board, &Sections::default(), Room::OfTheBoard);
+    let table = "__clef_start = .; LONG(0x40021059) LONG(0x10000000) LONG(0x40007005) LONG(0x200)";
+    assert!(script.contains(table), "{script}");
+    let (_, board) = machine("microbit");
+    assert!(linker_script(&board, &Sections::default(), Room::OfTheBoard).contains("PROVIDE(__clef_start = 0);"));
+}
