@@ -192,6 +192,44 @@ fn the_readme_is_complete() {
     }
 }
 
+/// The descriptors that the document about boards shows are sound.
+#[test]
+fn documented_boards_are_accepted() {
+    let text = documentation();
+    let blocks = text.split("```yaml\n").skip(1).filter_map(|block| block.split("```").next());
+    let mut count = 0;
+    for block in blocks {
+        let read = |path: &Path| if path.ends_with("documented.yaml") { Ok(block.to_owned()) } else { no_files(path) };
+        let mut sources = SourceMap::default();
+        let found = Resolver::new(&mut sources, &read).machine(Request::Board("./documented.yaml"));
+        if let Err(diagnostics) = found {
+            let texts = diagnostics.iter().map(|found| render::render(&sources, found, render::Colour::Plain));
+            panic!("{}", texts.collect::<String>());
+        }
+        count += 1;
+    }
+    assert!(count >= 2, "there are no examples");
+}
+
+/// The document about boards names every key of shipped boards.
+#[test]
+fn every_key_is_documented() {
+    let text = documentation();
+    for name in files("boards") {
+        for line in board(&name).lines {
+            let key = line.text.trim_start().split(':').next().unwrap_or_default().to_owned();
+            // Memory and pins are called as one likes, in a mapping.
+            let is_name = line.text.starts_with("  ");
+            assert!(is_name || text.contains(&format!("`{key}`")), "`{key}` of {name} is missing");
+        }
+    }
+}
+
+fn documentation() -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/boards.md");
+    fs::read_to_string(path).expect("it can be read")
+}
+
 /// An independent reader of YAML agrees that the resolved lines are YAML, with the same values.
 #[test]
 fn resolved_lines_are_yaml() {
