@@ -90,8 +90,11 @@ fn formats_of_images() {
     let refused = |arguments: &[&str], parts: &[&str]| refused(path, &[arguments, &["good.clef"]].concat(), parts);
     refused(&["--board", "microbit", "--format", "uf2"], &["E0923", "microbit", "--format hex"]);
     refused(&["--board", "host-linux", "--format", "bin"], &["E0923", "has no flash", "--format elf"]);
-    refused(&["--board", "rpi-pico", "--format", "srec"], &["E0004", "srec", "uf2"]);
-    refused(&["--board", "rpi-pico", "--format", "hex", "--emit", "elf"], &["E0004", "--format", "--emit"]);
+    refused(&["--board", "rpi-pico", "--format", "srec"], &["srec", "elf, hex, bin, uf2"]);
+    refused(
+        &["--board", "rpi-pico", "--format", "hex", "--emit", "elf"],
+        &["--format", "cannot be used with", "--emit"],
+    );
     refused(&["--board", "rpi-pico", "--format", "uf2", "-o", "-"], &["`uf2` is not text"]);
 }
 

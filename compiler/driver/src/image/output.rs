@@ -98,7 +98,7 @@ pub fn intel_hex(image: &[u8]) -> Result<String, Diagnostic> {
     records.push(Record::StartLinearAddress(parse(image)?.entry as u32));
     records.push(Record::EndOfFile);
     match ihex::create_object_file_representation(&records) {
-        Ok(text) => Ok(text + "\n"),
+        Ok(text) => Ok(text),
         Err(error) => bug("write", None::<Span>, format!("Intel HEX: {error}")),
     }
 }
