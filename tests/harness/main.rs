@@ -14,6 +14,7 @@
 //!   it makes of these and of the programs of `run/`.
 //! - `../docs/storage.md` is a table of where the closures of the examples lie.
 //! - `image/*.clef` are programs with what their images must be like.
+//! - A few programs run on a real board that is simulated, through a simulated debug probe with and without faults.
 //! - A few programs of the oracle run on the interpreter and on its boards; `cargo xtask oracle` runs thousands.
 //!
 //! `UPDATE=1 cargo test -p clef-tests` writes the expectations anew. `LEVELS=all` runs every program at every level of
@@ -30,6 +31,7 @@ mod languages;
 mod long;
 mod oracle;
 mod phase;
+mod probe;
 mod program;
 mod project;
 mod shape;
@@ -101,6 +103,7 @@ fn trials() -> Result<Vec<Trial>, Failed> {
     trials.extend(files("image", "clef")?.into_iter().map(image::trial));
     trials.push(storage::trial());
     trials.extend(oracle::trials(boards));
+    trials.extend(probe::trials());
     Ok(trials)
 }
 

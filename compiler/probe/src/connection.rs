@@ -13,6 +13,7 @@ use probe_rs::{
     probe::{DebugProbeError, DebugProbeSelector, Probe, WireProtocol, list::Lister},
 };
 use std::{
+    net::{SocketAddr, TcpStream},
     sync::mpsc::{self, RecvTimeoutError},
     thread,
     time::Duration,
@@ -141,13 +142,21 @@ fn open(selector: DebugProbeSelector) -> Result<Probe, Failure> {
     let unopened = |causes| Failure::Unopened { selector: name.clone(), causes };
     match receiver.recv_timeout(OPENING) {
         Ok(Ok(Ok(probe))) => Ok(probe),
-        Ok(Ok(Err(error))) if is_missing(&error) => Err(Failure::ProbeNotFound { selector: name }),
+        Ok(Ok(Err(error))) if is_missing(&error) || is_deserted(&name) => {
+            Err(Failure::ProbeNotFound { selector: name })
+        }
         Ok(Ok(Err(error))) => Err(unopened(causes(&error))),
         Ok(Err(failure)) => Err(failure),
         Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
             Err(unopened(vec![format!("it does not answer within {} s", OPENING.as_secs())]))
         }
     }
+}
+
+/// Whether the selector has an address in place of a serial number, and nobody listens there.
+fn is_deserted(selector: &str) -> bool {
+    let serial = selector.splitn(3, ':').nth(2).unwrap_or_default();
+    serial.parse::<SocketAddr>().is_ok_and(|address| TcpStream::connect_timeout(&address, OPENING).is_err())
 }
 
 fn opened(selector: DebugProbeSelector) -> Result<Probe, DebugProbeError> {

@@ -6,7 +6,7 @@
 use crate::{Console, Input};
 use probe_rs::{
     Core, MemoryInterface,
-    rtt::{DownChannel, Rtt, UpChannel},
+    rtt::{ChannelMode, DownChannel, Rtt, UpChannel},
 };
 
 /// The most that is read at once.
@@ -45,11 +45,34 @@ impl RttConsole {
         core.write_8(self.address, &[0; Rtt::RTT_ID.len()])
     }
 
+    /// Looks for the control block. Holds afterwards: if the program has made it, its channels wait where they are full.
+    pub(crate) fn attach(&mut self, core: &mut Core<'_>) {
+        if self.rtt.is_some() {
+            return;
+        }
+        // Until the program has made it there is none; if the probe is gone, that shows elsewhere.
+        self.rtt = Rtt::attach_at(core, self.address).ok();
+        self.set_mode(core, ChannelMode::BlockIfFull);
+    }
+
+    /// Nobody is going to read any more.
+    pub(crate) fn leave(&mut self, core: &mut Core<'_>) {
+        self.set_mode(core, ChannelMode::NoBlockSkip);
+    }
+
+    fn set_mode(&self, core: &mut Core<'_>, mode: ChannelMode) {
+        for channel in self.rtt.iter().flat_map(|rtt| &rtt.up_channels) {
+            if stream(channel.number(), channel.name()).is_some() {
+                // A program that cannot be told leaves out what does not fit.
+                let _ = channel.set_mode(core, mode);
+            }
+        }
+    }
+
     /// Passes on what has come, and hands over input. Says whether there was any output.
     pub(crate) fn serve(&mut self, core: &mut Core<'_>, console: &mut dyn Console) -> bool {
-        // Until the program has made it there is none; if the probe is gone, that shows elsewhere.
-        let found = self.rtt.take().or_else(|| Rtt::attach_at(core, self.address).ok());
-        let Some(mut rtt) = found else { return false };
+        self.attach(core);
+        let Some(mut rtt) = self.rtt.take() else { return false };
         let mut has_output = false;
         for channel in &mut rtt.up_channels {
             match read(channel, core, console) {

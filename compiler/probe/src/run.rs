@@ -20,6 +20,8 @@ pub struct Run {
     pub begin: Begin,
     /// The address of the control block of RTT, if the program has one.
     pub rtt: Option<u64>,
+    /// The address of code that runs before anything is written and after the control block has been made, if that is known.
+    pub ready: Option<u64>,
     /// After this time it is ended.
     pub timeout: Option<Duration>,
 }
@@ -66,6 +68,9 @@ pub struct Registers {
     pub stack_pointer: u32,
 }
 
+/// How long a program may take from a reset to its beginning, before it is taken for one that does not come there.
+const BOOTING: Duration = Duration::from_secs(1);
+
 /// The longest pause between two looks at the processor.
 const LONGEST_PAUSE: Duration = Duration::from_millis(5);
 const SHORTEST_PAUSE: Duration = Duration::from_micros(100);
@@ -80,14 +85,35 @@ impl Connection {
             match run.begin {
                 Begin::Reset => {
                     core.reset_and_halt(HALTING)?;
-                    rtt.as_ref().map_or(Ok(()), |rtt| rtt.clear(&mut core))?;
+                    if let Some(rtt) = &mut rtt {
+                        rtt.clear(&mut core)?;
+                        run.ready.map_or(Ok(()), |ready| meet(rtt, &mut core, ready))?;
+                    }
                     core.run()?;
                 }
                 Begin::Here => go_on(&mut core)?,
             }
-            watch(&mut core, rtt.as_mut(), run.timeout, console)
+            let ending = watch(&mut core, rtt.as_mut(), run.timeout, console);
+            if let Some(rtt) = &mut rtt {
+                rtt.leave(&mut core);
+            }
+            ending
         })
     }
+}
+
+/// Lets the program make its channels, so that none of what it writes is left out because nobody reads yet. If it never comes
+/// there, it shows later what became of it.
+fn meet(rtt: &mut RttConsole, core: &mut Core<'_>, ready: u64) -> Result<(), probe_rs::Error> {
+    if core.set_hw_breakpoint(ready).is_err() {
+        // The processor has no breakpoints, or none for this place.
+        return Ok(());
+    }
+    core.run()?;
+    let _ = core.wait_for_core_halted(BOOTING);
+    core.clear_hw_breakpoint(ready)?;
+    rtt.attach(core);
+    Ok(())
 }
 
 /// Lets a halted processor run, unless it waits for an answer.

@@ -283,19 +283,24 @@ impl Target {
             self.is_locked_up = true;
             return Ok(());
         }
-        let instruction = self.on_machine(|machine| machine.read(pc, 2))?;
         if self.breakpoints.holds(pc) {
             self.registers.dfsr |= dfsr::BKPT;
-        } else if instruction.is_some_and(|bytes| SLEEP.iter().any(|sleep| *sleep == *bytes)) {
-            // A debugger's step wakes a processor, and not QEMU's.
+        } else if self.is_sleep(pc)? {
+            // A debugger wakes a processor, and not QEMU's, which would never come back from the step.
             self.on_machine(|machine| machine.set_register(PC, pc as u32 + 2))?;
-        } else {
+        } else if !self.is_sleep(pc.wrapping_sub(2))? {
             self.set_breakpoints()?;
             self.on_machine(|machine| machine.step())?;
         }
         self.registers.dfsr |= dfsr::HALTED;
         self.registers.control |= dhcsr::C_HALT;
         Ok(())
+    }
+
+    /// Whether an instruction waits for an interrupt.
+    fn is_sleep(&mut self, address: u64) -> Result<bool, Refused> {
+        let instruction = self.on_machine(|machine| machine.read(address, 2))?;
+        Ok(instruction.is_some_and(|bytes| SLEEP.iter().any(|sleep| *sleep == *bytes)))
     }
 
     fn resume(&mut self) -> Result<(), Refused> {

@@ -42,5 +42,5 @@ fn subject(session: &mut Session, attach: &Attach) -> Result<(Board, Image), Vec
         ]);
     }
     let machine = machine::resolve(session, &attach.program.machine, None)?;
-    Ok((machine.board.value, Image { segments: Vec::new(), rtt: None }))
+    Ok((machine.board.value, Image { segments: Vec::new(), rtt: None, ready: None }))
 }

@@ -14,6 +14,8 @@ pub(crate) fn erase(session: &mut Session, erase: &Erase) -> Outcome {
     session.phase = "erase";
     let mut hardware = Hardware::connect(&board, &built::probe(&erase.probe, OnInterrupt::Run), Permission::EraseAll)?;
     hardware.erase()?;
+    // What was there is not to run on.
+    hardware.reset()?;
     hardware.release()?;
     Ok(0)
 }

@@ -3,7 +3,7 @@
 use crate::image::parse;
 use clef_base::{Diagnostic, codes};
 use clef_probe::Segment;
-use goblin::elf::program_header::PT_LOAD;
+use goblin::elf::{program_header::PT_LOAD, section_header::SHN_UNDEF};
 use std::{
     fs::File,
     io::Read,
@@ -16,12 +16,17 @@ const MAGIC: &[u8; 4] = b"\x7fELF";
 /// The symbol of RTT's control block.
 const RTT: &str = "_SEGGER_RTT";
 
+/// The symbols of the program's beginning, and of what writes to its console, which may be all that is left of it.
+const READY: [&str; 2] = ["clef_main", "clef_console_write"];
+
 /// An image, taken apart.
 pub(crate) struct Image {
     /// What is programmed.
     pub(crate) segments: Vec<Segment>,
     /// Where RTT's control block is going to be.
     pub(crate) rtt: Option<u64>,
+    /// Where the program begins, behind all that is made for its console.
+    pub(crate) ready: Option<u64>,
 }
 
 impl Image {
@@ -38,8 +43,13 @@ impl Image {
         if segments.is_empty() {
             return Err(malformed("there is nothing in it to be programmed"));
         }
-        let control_block = elf.syms.iter().find(|symbol| elf.strtab.get_at(symbol.st_name) == Some(RTT));
-        Ok(Image { segments, rtt: control_block.filter(|symbol| symbol.st_shndx != 0).map(|symbol| symbol.st_value) })
+        let place = |name: &str| {
+            let mut symbols = elf.syms.iter().filter(|symbol| symbol.st_shndx != SHN_UNDEF as usize);
+            symbols.find(|symbol| elf.strtab.get_at(symbol.st_name) == Some(name)).map(|symbol| symbol.st_value)
+        };
+        // The low bit of the address of a Thumb function is no part of it.
+        let ready = READY.iter().find_map(|name| place(name)).map(|address| address & !1);
+        Ok(Image { segments, rtt: place(RTT), ready })
     }
 
     /// How many bytes are programmed.

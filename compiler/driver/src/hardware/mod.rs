@@ -115,7 +115,7 @@ impl<'a> Hardware<'a> {
         log: &mut dyn FnMut(&[u8]),
     ) -> Result<Outcome, Diagnostic> {
         let mut console = Console::new(&execution.streams, log)?;
-        let run = Run { begin, rtt: image.rtt, timeout: execution.timeout };
+        let run = Run { begin, rtt: image.rtt, ready: image.ready, timeout: execution.timeout };
         let ending = self.connection.run(&run, &mut console).map_err(|failure| diagnostic(&failure, self.board))?;
         let (output, errors) = console.finish();
         let afterwards = match (&ending, self.on_interrupt) {

@@ -1,0 +1,209 @@
+//! Runs on a real board that is simulated: `clefc` opens a simulated probe as it opens any other, programs the flash of an
+//! emulated micro:bit by the chip's own flash algorithm, and runs there what it has programmed.
+
+use crate::{
+    ROOT,
+    compiler::{Call, binary, clefc},
+};
+use libtest_mimic::{Failed, Trial};
+use probe_sim::{Fault, Options, Simulator, selector};
+use std::{
+    fs,
+    io::{BufRead, BufReader, Read},
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+/// A program that writes to both streams, reads, and ends with a status.
+const PROGRAM: &str = "\
+[<EntryPoint>]
+let main argv =
+    Console.writeln \"begun\"
+    Console.errorln \"wrong\"
+    Console.writeln (\"read \" + (Console.readln () |> Option.defaultValue \"nothing\"))
+    7
+";
+
+/// A program that does not end by itself.
+const ENDLESS: &str = "\
+let rec turn count =
+    if count = 1 then Console.writeln \"begun\"
+    turn (count + 1)
+
+turn 0
+";
+
+/// A program that writes more than any buffer holds.
+const LONG: &str = "\
+[<EntryPoint>]
+let main argv =
+    for i in 1 .. 200 do
+        Console.writeln $\"line {i} of the output\"
+    7
+";
+
+/// A micro:bit whose console is RTT.
+const RTT_BOARD: &str = "inherits: microbit\ndescription: micro:bit with RTT\nconsole: { kind: rtt }\n";
+
+/// No run takes longer.
+const TIMEOUT: &str = "60";
+
+/// A trial for each way in which a run on a board can go.
+pub(crate) fn trials() -> Vec<Trial> {
+    let mut trials = vec![
+        Trial::test("probe::semihosting", semihosting),
+        Trial::test("probe::rtt", rtt),
+        Trial::test("probe::flash", flash),
+        Trial::test("probe::missing", missing),
+        Trial::test("probe::interrupt", interrupt),
+        Trial::test("probe::time", time),
+    ];
+    trials.extend(
+        FAULTS.map(|(fault, code, help)| {
+            Trial::test(format!("probe::fault::{fault}"), move || faulty(fault, code, help))
+        }),
+    );
+    let without_emulator = !Path::new("/usr/bin/qemu-system-arm").exists();
+    trials.into_iter().map(|trial| trial.with_ignored_flag(without_emulator)).collect()
+}
+
+/// The faults of a probe or a chip, with the code of the error and a part of what it proposes.
+const FAULTS: [(Fault, &str, &str); 5] = [
+    (Fault::WrongChip, "E0945", "connect the right board"),
+    (Fault::VerifyMismatch, "E0948", "try again"),
+    (Fault::ConnectionLost, "E0949", "try again"),
+    (Fault::LockedUp, "E0934", "more stack"),
+    (Fault::ReadProtected, "E0946", "clefc erase --board microbit"),
+];
+
+fn semihosting() -> Result<(), Failed> {
+    let simulator = Simulator::start(&Options::microbit())?;
+    let program = source("semihosting", PROGRAM)?;
+    let call = run(&simulator.selector(), "microbit", &program, b"a line\n")?;
+    ended(&call, 7, "begun\nread a line\n", "wrong\n")?;
+    // The end of input; and the flash is programmed anew.
+    let call = run(&simulator.selector(), "microbit", &program, b"")?;
+    ended(&call, 7, "begun\nread nothing\n", "wrong\n")
+}
+
+fn rtt() -> Result<(), Failed> {
+    let simulator = Simulator::start(&Options::microbit())?;
+    let board = file("rtt.yaml", RTT_BOARD)?;
+    let output: String = (1..=200).map(|line| format!("line {line} of the output\n")).collect();
+    let call = run(&simulator.selector(), &board, &source("long", LONG)?, b"")?;
+    ended(&call, 7, &output, "")?;
+    let call = run(&simulator.selector(), &board, &source("rtt", PROGRAM)?, b"a line\n")?;
+    ended(&call, 7, "begun\nread a line\n", "wrong\n")
+}
+
+/// `clefc flash` of a finished image, then what is programmed runs by a reset.
+fn flash() -> Result<(), Failed> {
+    let simulator = Simulator::start(&Options::microbit())?;
+    let (program, selector) = (source("flash", PROGRAM)?, simulator.selector());
+    let image = Path::new(env!("CARGO_TARGET_TMPDIR")).join("probe").join("flash.elf").display().to_string();
+    expect(clefc(&["--board", "microbit", "-o", &image, &program], b"")?.status == Some(0), "it compiles")?;
+    let call = clefc(&["flash", "--board", "microbit", "--probe", &selector, &image], b"")?;
+    let said = String::from_utf8_lossy(&call.output).into_owned();
+    expect(call.status == Some(0) && said.contains("are programmed into `microbit` and verified"), &said)?;
+    expect(call.errors.is_empty(), &call.errors)?;
+    for command in ["reset", "erase"] {
+        let call = clefc(&[command, "--board", "microbit", "--probe", &selector], b"")?;
+        expect(call.status == Some(0) && call.errors.is_empty(), &call.errors)?;
+    }
+    // What is empty cannot run.
+    let arguments = ["attach", "--board", "microbit", "--timeout", TIMEOUT, "--probe", &selector];
+    let call = clefc(&arguments, b"")?;
+    expect(call.status == Some(125) && call.errors.contains("E0934"), &call.errors)
+}
+
+/// A probe that is not there, and then is.
+fn missing() -> Result<(), Failed> {
+    let port = Simulator::start(&Options::microbit())?.port();
+    let program = source("missing", PROGRAM)?;
+    let call = run(&selector(port), "microbit", &program, b"")?;
+    refused(&call, "E0940", "should listen at")?;
+    let simulator = Simulator::start(&Options { port: Some(port), ..Options::microbit() })?;
+    ended(&run(&simulator.selector(), "microbit", &program, b"")?, 7, "begun\nread nothing\n", "wrong\n")
+}
+
+fn faulty(fault: Fault, code: &str, help: &str) -> Result<(), Failed> {
+    let simulator = Simulator::start(&Options { fault: Some(fault), ..Options::microbit() })?;
+    let program = source(&fault.to_string(), PROGRAM)?;
+    let call = run(&simulator.selector(), "microbit", &program, b"")?;
+    refused(&call, code, help)?;
+    let call = run(&simulator.selector(), "microbit", &program, b"a line\n")?;
+    ended(&call, 7, "begun\nread a line\n", "wrong\n")
+}
+
+/// Control C ends the run and leaves the board to the next one.
+fn interrupt() -> Result<(), Failed> {
+    let simulator = Simulator::start(&Options::microbit())?;
+    let selector = simulator.selector();
+    let endless = source("endless", ENDLESS)?;
+    for afterwards in ["halt", "run"] {
+        let arguments = ["run", "--board", "microbit", "--probe", &selector, "--on-interrupt", afterwards, &endless];
+        let mut child = Command::new(binary()?)
+            .args(arguments)
+            .current_dir(ROOT)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()?;
+        let mut output = BufReader::new(child.stdout.take().ok_or("it has an output")?);
+        let mut line = String::new();
+        output.read_line(&mut line)?;
+        let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status()?;
+        let status = child.wait()?;
+        let mut rest = String::new();
+        output.read_to_string(&mut rest)?;
+        expect(killed.success() && line == "begun\n" && rest.is_empty(), &format!("{line}{rest}"))?;
+        expect(status.code() == Some(130), &format!("{afterwards}: {status}"))?;
+    }
+    ended(&run(&selector, "microbit", &source("after", PROGRAM)?, b"")?, 7, "begun\nread nothing\n", "wrong\n")
+}
+
+/// A program that takes too long.
+fn time() -> Result<(), Failed> {
+    let simulator = Simulator::start(&Options::microbit())?;
+    let endless = source("late", ENDLESS)?;
+    let arguments = ["run", "--board", "microbit", "--timeout", "1", "--probe", &simulator.selector(), &endless];
+    let call = clefc(&arguments, b"")?;
+    expect(call.output == b"begun\n", &call.errors)?;
+    refused(&call, "E0932", "--timeout")
+}
+
+fn run(selector: &str, board: &str, program: &str, input: &[u8]) -> Result<Call, Failed> {
+    clefc(&["run", "--board", board, "--timeout", TIMEOUT, "--probe", selector, program], input)
+}
+
+/// Asserts how a program ended, and all that it wrote.
+fn ended(call: &Call, status: i32, output: &str, errors: &str) -> Result<(), Failed> {
+    let written = String::from_utf8_lossy(&call.output);
+    let is_right = call.status == Some(status) && written == output && call.errors == errors;
+    expect(is_right, &format!("status {:?}\n{written}\n{}", call.status, call.errors))
+}
+
+/// Asserts one error of a code, with a proposal, and the status of runs that could not be made.
+fn refused(call: &Call, code: &str, help: &str) -> Result<(), Failed> {
+    let is_right = call.status == Some(125)
+        && call.errors.matches("error[").count() == 1
+        && call.errors.contains(&format!("error[{code}]"))
+        && call.errors.lines().any(|line| line.contains("= help:") && line.contains(help));
+    expect(is_right, &format!("status {:?}\n{}", call.status, call.errors))
+}
+
+fn expect(is_right: bool, otherwise: &str) -> Result<(), Failed> {
+    if is_right { Ok(()) } else { Err(otherwise.into()) }
+}
+
+/// The path of a program with that text.
+fn source(name: &str, text: &str) -> Result<String, Failed> {
+    file(&format!("{name}.clef"), text)
+}
+
+fn file(name: &str, text: &str) -> Result<String, Failed> {
+    let directory: PathBuf = Path::new(env!("CARGO_TARGET_TMPDIR")).join("probe");
+    fs::create_dir_all(&directory)?;
+    let path = directory.join(name);
+    fs::write(&path, text)?;
+    Ok(path.display().to_string())
+}
