@@ -6,6 +6,7 @@ mod math;
 mod region;
 pub(crate) mod stack;
 mod string;
+mod test;
 mod text;
 mod time;
 pub(crate) mod trap;

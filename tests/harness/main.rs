@@ -15,6 +15,8 @@
 //! - `../docs/storage.md` is a table of where the closures of the examples lie.
 //! - `image/*.clef` are programs with what their images must be like.
 //! - A few programs run on a real board that is simulated, through a simulated debug probe with and without faults.
+//! - `library/*.clef` are tests of the library in Clef, which `clefc test` runs by their plan, and `testing/*.clef` tests that
+//!   fail in every way.
 //! - A few programs of the oracle run on the interpreter and on its boards; `cargo xtask oracle` runs thousands.
 //!
 //! `UPDATE=1 cargo test -p clef-tests` writes the expectations anew. `LEVELS=all` runs every program at every level of
@@ -36,6 +38,7 @@ mod program;
 mod project;
 mod shape;
 mod storage;
+mod testing;
 mod tool;
 mod ui;
 
@@ -102,6 +105,7 @@ fn trials() -> Result<Vec<Trial>, Failed> {
     }
     trials.extend(files("image", "clef")?.into_iter().map(image::trial));
     trials.push(storage::trial());
+    trials.extend(testing::trials(boards));
     trials.extend(oracle::trials(boards));
     trials.extend(probe::trials());
     Ok(trials)

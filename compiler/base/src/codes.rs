@@ -187,6 +187,8 @@ codes! {
     UNKNOWN_FORMAT = "E0413";
     /// An entry point of the wrong form, or a second one.
     ENTRY_POINT = "E0414";
+    /// `[<Test>]` on something that is no test.
+    TEST_FORM = "E0423";
     /// `[<Literal>]` on something that is no literal.
     NOT_A_LITERAL = "E0415";
     /// A record expression lacks a field.
@@ -355,6 +357,8 @@ codes! {
     PROBE_LOST = "E0949";
     /// A debug probe does not do what it should.
     PROBE_FAILED = "E0950";
+    /// There is nothing to test.
+    NO_TESTS = "E0960";
 }
 
 /// The codes of what keeps a compiled program from being run to its end.

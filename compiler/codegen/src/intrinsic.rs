@@ -117,6 +117,11 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
                 self.runtime_effect("clef_time_wait", &[microseconds]);
                 None
             }
+            TestWanted => {
+                let index = self.value(&arguments[0]);
+                let truth = self.emit.bool();
+                Some(self.runtime("clef_test_wanted", truth, &[index]))
+            }
             WordSize => {
                 let bits = self.shared.layouts.word_bits();
                 Some(self.word_constant(bits.into()))

@@ -1,5 +1,9 @@
 //! The command line: what can be asked for, as data. Nothing is done here.
 
+mod testing;
+
+pub use testing::{BootChoice, PlaceOptions, Shard, Test, Where};
+
 use crate::{
     emit::{Emit, Format},
     hardware::OnInterrupt,
@@ -19,6 +23,7 @@ Examples:
   clefc run --board mps2-an386 hello.clef         compile, and run in an emulator
   clefc run blinky                                the project blinky/clef.toml
   clefc flash --board microbit hello.clef         onto a real board, by a debug probe
+  clefc test --board microbit tests               run the tests of the files in tests
   clefc size --board microbit hello.clef          what the bytes of the image are spent on
   clefc explain E0601                             what a diagnostic means";
 
@@ -133,6 +138,8 @@ pub enum Command {
     Erase(Erase),
     /// Lists the debug probes that are connected
     Probes(Probes),
+    /// Runs tests: on this machine, in emulators, or on boards
+    Test(Test),
     /// Compiles, and says what the bytes of the image are spent on
     Size(Size),
     /// Lists the shipped targets

@@ -22,6 +22,7 @@ mod session;
 pub mod size;
 mod source_files;
 mod storage_json;
+mod testing;
 
 use clap::Parser;
 use clef_base::{Diagnostic, codes};

@@ -30,7 +30,7 @@ use clef_sema::{
     callees::Callees,
     check::{Owner, Unit},
     core::{self, Function, FunctionId, Program},
-    psg::{self, Export, Psg},
+    psg::{self, Export, Psg, TestCase},
 };
 use clef_syntax::ast::Ast;
 use clef_target::{Board, Machine, RelocationModel, Target};
@@ -50,6 +50,17 @@ pub struct Job {
     pub statistics: bool,
     /// Objects and archives of other languages.
     pub link: Vec<LinkInput>,
+    /// What the program does.
+    pub purpose: Purpose,
+}
+
+/// What a program does behind the initialisation of its modules.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Purpose {
+    /// It runs its entry point.
+    Run,
+    /// It runs its tests.
+    Test,
 }
 
 /// A source file of a program.
@@ -81,6 +92,8 @@ pub struct Compilation {
     pub sizes: Option<Sizes>,
     /// Whether the program talks over the board's serial line.
     pub uses_uart: bool,
+    /// Its tests, in the order of their numbers.
+    pub tests: Vec<TestCase>,
 }
 
 /// The products of a run, as far as they are made.
@@ -91,6 +104,7 @@ struct Products<'a> {
     bounds: Option<Bounds>,
     sizes: Option<Sizes>,
     uses_uart: bool,
+    tests: Vec<TestCase>,
 }
 
 impl Products<'_> {
@@ -114,14 +128,22 @@ impl Products<'_> {
     }
 
     fn finish(self) -> Compilation {
-        let Products { made: products, memory, bounds, sizes, uses_uart, .. } = self;
-        Compilation { products, memory, bounds, sizes, uses_uart }
+        let Products { made: products, memory, bounds, sizes, uses_uart, tests, wanted: _ } = self;
+        Compilation { products, memory, bounds, sizes, uses_uart, tests }
     }
 }
 
 /// Compiles a job and makes the wanted products, which are in the order of the pipeline. Warnings are shown on the way.
 pub fn compile(session: &mut Session, job: &Job, wanted: &[Emit]) -> Result<Compilation, Vec<Diagnostic>> {
-    let mut products = Products { wanted, made: Vec::new(), memory: None, bounds: None, sizes: None, uses_uart: false };
+    let mut products = Products {
+        wanted,
+        made: Vec::new(),
+        memory: None,
+        bounds: None,
+        sizes: None,
+        uses_uart: false,
+        tests: Vec::new(),
+    };
     let target = &job.machine.target.value;
 
     // Text → tokens → tree. Before: the files are valid UTF-8.
@@ -134,7 +156,8 @@ pub fn compile(session: &mut Session, job: &Job, wanted: &[Emit]) -> Result<Comp
     }
 
     // Trees → typed graph with captures. Before: each index of a tree is valid; what is missing is an error node.
-    let psg = check_trees(session, &job.files, trees, diagnostics, &job.machine)?;
+    let psg = check_trees(session, &job.files, trees, diagnostics, &job.machine, job.purpose)?;
+    products.tests.clone_from(&psg.tests);
     products.text(Emit::Psg, || clef_sema::print::psg::psg_text(&psg));
     products.text(Emit::Captures, || clef_sema::print::captures::captures_text(&psg, &session.sources));
     if !products.goes_on() {
@@ -190,7 +213,7 @@ pub fn compile(session: &mut Session, job: &Job, wanted: &[Emit]) -> Result<Comp
 /// they are optimised by default.
 pub fn check(session: &mut Session, files: &[ProgramFile], machine: &Machine) -> Result<(), Vec<Diagnostic>> {
     let (trees, diagnostics) = parse(session, files.iter().map(|file| file.file));
-    let psg = check_trees(session, files, trees, diagnostics, machine)?;
+    let psg = check_trees(session, files, trees, diagnostics, machine, Purpose::Run)?;
     let program = lowered(session, &psg, files, &machine.target.value)?;
     if psg.exports.iter().any(|export| psg::interrupt(export.symbol).is_some()) {
         placed(session, program, Optimisation::Default)?;
@@ -235,6 +258,7 @@ fn check_trees(
     trees: Vec<Ast>,
     mut diagnostics: Vec<Diagnostic>,
     machine: &Machine,
+    purpose: Purpose,
 ) -> Result<Psg, Vec<Diagnostic>> {
     let (target, board) = (&machine.target.value, &machine.board.value);
     let library = clef_library::sources_for(&target.name, board).into_iter();
@@ -247,7 +271,11 @@ fn check_trees(
     let library = library.iter().map(|ast| Unit { ast, owner: Owner::Library });
     let own = files.iter().zip(&trees).map(|(file, ast)| Unit { ast, owner: Owner::Project(file.project) });
     let units: Vec<Unit<'_>> = library.chain(own).collect();
-    let (psg, found) = clef_sema::check::check(&units, &session.sources, facts(&machine.target.value));
+    let check = match purpose {
+        Purpose::Run => clef_sema::check::check,
+        Purpose::Test => clef_sema::check::check_tests,
+    };
+    let (psg, found) = check(&units, &session.sources, facts(&machine.target.value));
     diagnostics.extend(without_consequences(&session.sources, &diagnostics, found));
     let psg = match psg {
         Some(psg) if !has_errors(&diagnostics) => psg,

@@ -42,8 +42,18 @@ pub(crate) enum ProjectMachine {
 pub(crate) fn read(session: &mut Session, paths: &[PathBuf]) -> Result<Program, Vec<Diagnostic>> {
     session.phase = "read";
     match project_path(paths)? {
-        Some(project) => read_project(session, &project),
+        Some(project) => read_project(session, &project, None),
         None => read_files(session, paths),
+    }
+}
+
+/// Reads a project, the one of this directory if no path is given, with one more file as its last: in place of one without
+/// a module of its own, which holds the entry point. Warnings are shown.
+pub(crate) fn read_with(session: &mut Session, project: &[PathBuf], last: &Path) -> Result<Program, Vec<Diagnostic>> {
+    session.phase = "read";
+    match project_path(project)? {
+        Some(project) => read_project(session, &project, Some(last)),
+        None => clef_base::internal::bug("read", None, "files are no project"),
     }
 }
 
@@ -82,7 +92,7 @@ fn read_files(session: &mut Session, paths: &[PathBuf]) -> Result<Program, Vec<D
     Ok(Program { files, paths: paths.to_vec(), product, machine: None, link: Vec::new() })
 }
 
-fn read_project(session: &mut Session, path: &Path) -> Result<Program, Vec<Diagnostic>> {
+fn read_project(session: &mut Session, path: &Path, last: Option<&Path>) -> Result<Program, Vec<Diagnostic>> {
     let mut warnings = Vec::new();
     let projects = ordered(&mut session.sources, path, &mut warnings)?;
     session.settle(warnings)?;
@@ -91,6 +101,10 @@ fn read_project(session: &mut Session, path: &Path) -> Result<Program, Vec<Diagn
         for source in &project.sources {
             reader.add(&source.value, number, Some(source.span));
         }
+    }
+    if let Some(last) = last {
+        reader.drop_unnamed();
+        reader.add(last, projects.len().saturating_sub(1) as u32, None);
     }
     let files = reader.finish()?;
     let paths_of = |project: &Project| {
@@ -140,6 +154,15 @@ impl Reader<'_> {
             }
             Err(diagnostic) => self.errors.push(diagnostic),
         }
+    }
+
+    /// Forgets the last file, if it does not say what its module is called: no other file can use it.
+    fn drop_unnamed(&mut self) {
+        let is_unnamed = |last: &mut ProgramFile| {
+            let (tree, _) = clef_syntax::parse(&self.session.sources, last.file);
+            tree.header.is_none()
+        };
+        self.files.pop_if(is_unnamed);
     }
 
     fn finish(self) -> Result<Vec<ProgramFile>, Vec<Diagnostic>> {

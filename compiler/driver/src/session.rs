@@ -103,6 +103,11 @@ impl Session {
         say(&if self.is_json() { messages::internal_error(message) } else { message.to_owned() });
     }
 
+    /// Whether what is shown is coloured.
+    pub(crate) fn is_coloured(&self) -> bool {
+        self.colour == render::Colour::Ansi
+    }
+
     fn is_json(&self) -> bool {
         self.options.message_format == MessageFormat::Json
     }

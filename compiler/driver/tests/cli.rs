@@ -257,6 +257,8 @@ fn new_projects_run() {
         assert!(status == 0 && printed.contains(&format!("clefc run {}", arguments[1])), "{printed}{stderr}");
         let (status, printed, stderr) = output(&mut clefc(path, &["run", "--timeout", "60", arguments[1]]));
         assert!(status == 0 && printed.contains(line), "{printed}{stderr}");
+        let (status, _, stderr) = output(&mut clefc(path, &["test", arguments[1]]));
+        assert!(status == 0 && stderr.contains(", 0 failed"), "{stderr}");
         refused(path, arguments, &["E0003", "something of this name is there"]);
     }
     for (name, part) in [("a b", "E0005"), ("..", "E0005"), ("none/there", "E0003"), ("good.clef", "E0005")] {

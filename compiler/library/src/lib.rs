@@ -32,6 +32,8 @@ pub const SOURCES: &[(&str, &str)] = &[
     ("library/bits.clef", include_str!("../clef/bits.clef")),
     ("library/pointers.clef", include_str!("../clef/pointers.clef")),
     ("library/time.clef", include_str!("../clef/time.clef")),
+    ("library/assert.clef", include_str!("../clef/assert.clef")),
+    ("library/testing.clef", include_str!("../clef/testing.clef")),
     ("library/region.clef", include_str!("../clef/region.clef")),
     (INTERRUPTS, include_str!("../clef/interrupt.clef")),
 ];

@@ -106,6 +106,8 @@ intrinsics! {
     TimeNow = "time_now",
     /// `int64 -> unit`: waits until so many microseconds have passed; not at all if there are none.
     TimeWait = "time_wait",
+    /// `int -> bool`: whether the test of this number is to run.
+    TestWanted = "test_wanted",
     /// `unit -> int`: bits of a word.
     WordSize = "word_size",
     /// `float -> int64`: the bits.
@@ -193,7 +195,7 @@ impl Intrinsic {
         match self {
             ConsoleWrite | ConsoleError | ConsoleReadLine | Exit | Fail | Assert | StringLength | Unset
             | FormatFloat | FormatFloat32 | FormatChar | ArrayZero | ArrayLength | ParseFloat | ParseFloat32
-            | TimeNow | TimeWait | WordSize | FloatBits | FloatFromBits | Zero | TextBegin | TextEnd
+            | TimeNow | TimeWait | TestWanted | WordSize | FloatBits | FloatFromBits | Zero | TextBegin | TextEnd
             | StackAllocate | PointerRead | PointerOfAddress | PointerAddress | StringPointer | FunctionAddress
             | SizeOf | VolatileRead | CountOnes | LeadingZeros | TrailingZeros | ReverseBits | ReverseBytes => 1,
             StringByte | DivideByInt | ArrayGet | FormatInt64 | FormatUInt64 | FormatInt | FormatUInt | FormatFixed
@@ -219,8 +221,8 @@ impl Intrinsic {
             | Exit | Fail | Assert | StringLength | Unset | StringByte | ArrayZero | ArrayLength | FormatInt64
             | FormatUInt64 | FormatInt | FormatUInt | FormatRadix | FormatFloat | FormatFloat32 | FormatFixed
             | FormatExponent | FormatChar | ParseSigned | ParseUnsigned | ParseFloat | ParseFloat32 | TimeNow
-            | TimeWait | WordSize | FloatBits | FloatFromBits | PointerOfAddress | FunctionAddress | Zero
-            | DivideByInt | StackAllocate | SizeOf | VolatileRead | VolatileWrite | CountOnes | LeadingZeros
+            | TimeWait | TestWanted | WordSize | FloatBits | FloatFromBits | PointerOfAddress | FunctionAddress
+            | Zero | DivideByInt | StackAllocate | SizeOf | VolatileRead | VolatileWrite | CountOnes | LeadingZeros
             | TrailingZeros | ReverseBits | ReverseBytes | RotateLeft | RotateRight => Reach::Nothing,
         }
     }
@@ -233,8 +235,8 @@ impl Intrinsic {
             | Exit | Fail | Assert | StringLength | Unset | StringByte | StringSlice | StringOfBytes | ArrayZero
             | ArrayLength | ArrayGet | ArraySet | ListTurn | FormatInt64 | FormatUInt64 | FormatInt | FormatUInt
             | FormatRadix | FormatFloat | FormatFloat32 | FormatFixed | FormatExponent | FormatChar | ParseSigned
-            | ParseUnsigned | ParseFloat | ParseFloat32 | TimeNow | TimeWait | WordSize | FloatBits | FloatFromBits
-            | PointerOfAddress | PointerAddress | StringPointer | FunctionAddress => Demand::Nothing,
+            | ParseUnsigned | ParseFloat | ParseFloat32 | TimeNow | TimeWait | TestWanted | WordSize | FloatBits
+            | FloatFromBits | PointerOfAddress | PointerAddress | StringPointer | FunctionAddress => Demand::Nothing,
             Zero => Demand::Number,
             DivideByInt => Demand::Float,
             StackAllocate | PointerRead | PointerWrite | PointerAdd | SizeOf => Demand::Plain,

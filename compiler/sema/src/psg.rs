@@ -62,10 +62,34 @@ pub struct Psg {
     pub items: Vec<Item>,
     /// The function marked `[<EntryPoint>]`: `string array -> int` or `unit -> int`.
     pub entry: Option<VariableId>,
+    /// The functions marked `[<Test>]`, in the order of the source.
+    pub tests: Vec<TestCase>,
     /// The functions of other languages, marked `[<Extern>]` or `[<FidelityExtern>]`.
     pub imports: Vec<Import>,
     /// The functions that other languages may call, marked `[<Export>]`.
     pub exports: Vec<Export>,
+}
+
+/// A function that tests the program.
+#[derive(Clone, Debug)]
+pub struct TestCase {
+    /// The function: `unit -> unit`.
+    pub variable: VariableId,
+    /// Its name, with its modules.
+    pub name: Symbol,
+    /// Whether it has to trap.
+    pub should_trap: Option<ExpectedTrap>,
+    /// Where it is named.
+    pub span: Span,
+}
+
+/// The trap that a test has to end in.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ExpectedTrap {
+    /// Any.
+    Any,
+    /// One whose message contains a text.
+    Saying(Symbol),
 }
 
 /// A function that is linked from elsewhere: a binding whose lambda does nothing but [`NodeKind::Foreign`].

@@ -4,7 +4,7 @@ use crate::{
     cli::{CodeOptions, MachineChoice},
     commands::machine,
     link,
-    pipeline::Job,
+    pipeline::{Job, Purpose},
     program::Program,
     session::Session,
 };
@@ -26,5 +26,6 @@ pub(crate) fn job(
         debug: code.debug,
         statistics: code.stats,
         link,
+        purpose: Purpose::Run,
     })
 }

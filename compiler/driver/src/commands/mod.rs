@@ -11,13 +11,14 @@ mod explain;
 mod flash;
 mod job;
 mod list;
-mod machine;
+pub(crate) mod machine;
 mod new;
 mod probes;
 mod reset;
 mod run;
 mod show;
 mod size;
+mod test;
 
 use crate::{
     cli::{BoardCommand, Build, Command, CommandLine, ShowAction, TargetCommand},
@@ -38,6 +39,7 @@ pub(crate) fn dispatch(session: &mut Session, line: &CommandLine) -> Outcome {
         None => compile::compile(session, &line.build),
         Some(Command::Check(check)) => check::check(session, check),
         Some(Command::Run(run)) => run::run(session, run),
+        Some(Command::Test(options)) => test::test(session, options),
         Some(Command::New(options)) => new::new(session, options),
         Some(Command::Flash(options)) => flash::flash(session, options),
         Some(Command::Attach(options)) => attach::attach(session, options),

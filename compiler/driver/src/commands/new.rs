@@ -19,9 +19,16 @@ pub(crate) fn new(session: &mut Session, new: &New) -> Outcome {
         None => None,
     };
     let board_key = new.board.as_deref().map(board_key).unwrap_or_default();
-    let project = format!("name = {name:?}\nsources = [\"main.clef\"]\n{board_key}");
+    let Start { module, file, library, main, tests } = start(board.as_ref());
+    let project = format!("name = {name:?}\nsources = [\"{file}.clef\", \"main.clef\"]\n{board_key}");
     let products = format!("/{name}\n/{name}.bin\n/{name}.elf\n/{name}.hex\n/{name}.uf2\n");
-    let files = [("clef.toml", project), ("main.clef", program(board.as_ref())), (".gitignore", products)];
+    let files = [
+        ("clef.toml".to_owned(), project),
+        (format!("{file}.clef"), format!("module {module}\n\n{library}")),
+        ("main.clef".to_owned(), main),
+        (format!("tests/{file}_tests.clef"), format!("module {module}Tests\n\n{tests}")),
+        (".gitignore".to_owned(), products),
+    ];
     write(&new.path, &files).map_err(|error| {
         let kind = error.kind();
         let taken = [io::ErrorKind::DirectoryNotEmpty, io::ErrorKind::AlreadyExists, io::ErrorKind::NotADirectory];
@@ -36,7 +43,10 @@ pub(crate) fn new(session: &mut Session, new: &New) -> Outcome {
         Diagnostic::general(codes::UNWRITABLE_FILE, message).help("choose another name or place")
     })?;
     let path = new.path.display();
-    output::print(&format!("made {path}: clef.toml, main.clef\n\n  clefc run {path}\n  clefc size {path}\n"))?;
+    output::print(&format!(
+        "made {path}: clef.toml, {file}.clef, main.clef, tests/{file}_tests.clef\n\n  \
+         clefc run {path}\n  clefc test {path}\n  clefc size {path}\n"
+    ))?;
     Ok(0)
 }
 
@@ -59,45 +69,75 @@ fn name(path: &Path) -> Result<String, Diagnostic> {
         .help("name a directory that is to be made, of letters, digits, `_` and `-`"))
 }
 
+/// The texts of a first program.
+struct Start {
+    /// The module that is tested, and its file without ending.
+    module: &'static str,
+    file: &'static str,
+    library: &'static str,
+    main: String,
+    tests: &'static str,
+}
+
 /// A first program: it blinks where the board has a light, and greets elsewhere.
-fn program(board: Option<&Board>) -> String {
+fn start(board: Option<&Board>) -> Start {
     let pins: Vec<&str> = board.iter().flat_map(|board| board.pins.keys()).map(String::as_str).collect();
     let is_column = |name: &&&str| name.starts_with("ledColumn");
     let Some(light) = pins.iter().find(|name| name.starts_with("led") && !is_column(name)) else {
-        return GREETING.to_owned();
+        let main = GREETING_MAIN.to_owned();
+        return Start { module: "Greeting", file: "greeting", library: GREETING, main, tests: GREETING_TESTS };
     };
     // A matrix shines where a row is high and a column low, as an output is at first.
     let column = pins.iter().find(is_column);
     let column = column.map(|column| format!("    Gpio.output Pin.{column}\n")).unwrap_or_default();
-    BLINKING.replace("COLUMN", &column).replace("LIGHT", light)
+    let main = BLINKING_MAIN.replace("COLUMN", &column).replace("LIGHT", light);
+    Start { module: "Rhythm", file: "rhythm", library: RHYTHM, main, tests: RHYTHM_TESTS }
 }
 
 const GREETING: &str = "\
-/// Greets one after the other.
-let rec greet names =
-    match names with
-    | [] -> ()
-    | name :: rest ->
-        printfn \"Hello, %s!\" name
-        greet rest
-
-greet [ \"board\"; \"world\" ]
+/// What is said to somebody.
+let greet name =
+    if name = \"\" then \"Hello!\" else $\"Hello, {name}!\"
 ";
 
-const BLINKING: &str = "\
+const GREETING_MAIN: &str = "\
+for name in [ \"board\"; \"world\" ] do
+    printfn \"%s\" (Greeting.greet name)
+";
+
+const GREETING_TESTS: &str = "\
+[<Test>]
+let ``greets by name`` () = Assert.equal \"Hello, world!\" (Greeting.greet \"world\")
+
+[<Test>]
+let ``greets whoever has none`` () = Assert.equal \"Hello!\" (Greeting.greet \"\")
+";
+
+const RHYTHM: &str = "\
+/// How many milliseconds the light stays as it is, in the turn of that number: every third turn is long.
+let pause turn = if turn % 3 = 0 then 400L else 150L
+";
+
+const BLINKING_MAIN: &str = "\
 /// Turns the light on and off so many times, and says so.
 let blink times =
     Gpio.output Pin.LIGHT
 COLUMN    for turn in 1 .. times do
         Gpio.toggle Pin.LIGHT
         printfn \"turn %d: %s\" turn (if Gpio.read Pin.LIGHT then \"on\" else \"off\")
-        Time.sleep 200
+        Time.sleep (Rhythm.pause turn)
 
 blink 6
 ";
 
+const RHYTHM_TESTS: &str = "\
+[<Test>]
+let ``every third turn is long`` () =
+    Assert.equal [ 150L; 150L; 400L; 150L ] (List.map Rhythm.pause [ 1; 2; 3; 4 ])
+";
+
 /// Makes the directory beside its place, and puts it there when it is complete.
-fn write(path: &Path, files: &[(&str, String)]) -> io::Result<()> {
+fn write(path: &Path, files: &[(String, String)]) -> io::Result<()> {
     if path.exists() && !(path.is_dir() && fs::read_dir(path)?.next().is_none()) {
         return Err(io::ErrorKind::AlreadyExists.into());
     }
@@ -105,7 +145,9 @@ fn write(path: &Path, files: &[(&str, String)]) -> io::Result<()> {
     let directory =
         tempfile::Builder::new().prefix(".clefc-new-").permissions(Permissions::from_mode(0o777)).tempdir_in(parent)?;
     for (name, text) in files {
-        fs::write(directory.path().join(name), text)?;
+        let file = directory.path().join(name);
+        fs::create_dir_all(file.parent().unwrap_or(directory.path()))?;
+        fs::write(file, text)?;
     }
     // An empty directory of that name is replaced.
     fs::rename(directory.path(), path)

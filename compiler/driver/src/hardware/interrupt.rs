@@ -17,9 +17,11 @@ use std::{
 /// What shells report for a program that the user has interrupted.
 pub(crate) const STATUS: u8 = 130;
 
+/// Up when the user wants us to end; made when a probe is first used.
+static FLAG: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+
 /// Whether the user wants us to end. From the first call on, interrupts do not end us by themselves.
 pub(super) fn watch() -> Result<Arc<AtomicBool>, Diagnostic> {
-    static FLAG: OnceLock<Arc<AtomicBool>> = OnceLock::new();
     if let Some(flag) = FLAG.get() {
         return Ok(flag.clone());
     }
@@ -37,6 +39,11 @@ fn register(signal: i32, is_interrupted: &Arc<AtomicBool>) -> io::Result<()> {
     flag::register_conditional_shutdown(signal, i32::from(STATUS), is_interrupted.clone())?;
     flag::register(signal, is_interrupted.clone())?;
     Ok(())
+}
+
+/// Whether the user has interrupted work at a probe.
+pub(crate) fn has_come() -> bool {
+    FLAG.get().is_some_and(|flag| is_up(flag))
 }
 
 /// Whether the flag is up.

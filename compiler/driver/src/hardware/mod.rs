@@ -11,7 +11,7 @@ mod interrupt;
 mod progress;
 
 use crate::{
-    execution::{Ending, Execution, Outcome},
+    execution::{Ending, Execution, Outcome, Streams},
     source_files,
 };
 use clef_base::{Diagnostic, codes};
@@ -20,7 +20,7 @@ use clef_target::Board;
 use console::Console;
 pub(crate) use failure::{diagnostic, permission};
 pub(crate) use image::{Image, is_image};
-pub(crate) use interrupt::STATUS as INTERRUPTED;
+pub(crate) use interrupt::{STATUS as INTERRUPTED, has_come as is_interrupted};
 use progress::Bars;
 use std::path::PathBuf;
 
@@ -66,7 +66,11 @@ pub fn execute(
     }
     let image = Image::read(image)?;
     let mut hardware = Hardware::connect(board, probe, Permission::Keep)?;
-    hardware.flash(&image)?;
+    let bars = match execution.streams {
+        Streams::Inherited => Bars::new(),
+        Streams::Captured { .. } => Bars::hidden(),
+    };
+    hardware.flash_showing(&image, bars)?;
     hardware.run(&image, Begin::Reset, execution, log)
 }
 
@@ -81,7 +85,10 @@ impl<'a> Hardware<'a> {
 
     /// Erases, programs and verifies.
     pub(crate) fn flash(&mut self, image: &Image) -> Result<(), Diagnostic> {
-        let mut bars = Bars::new();
+        self.flash_showing(image, Bars::new())
+    }
+
+    fn flash_showing(&mut self, image: &Image, mut bars: Bars) -> Result<(), Diagnostic> {
         let result = self.connection.flash(&image.segments, &mut |progress| bars.show(progress));
         bars.end();
         result.map_err(|failure| diagnostic(&failure, self.board))

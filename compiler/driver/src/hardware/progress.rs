@@ -15,6 +15,11 @@ impl Bars {
         Bars { screen: MultiProgress::with_draw_target(ProgressDrawTarget::stderr()), bars: Vec::new() }
     }
 
+    /// Bars that nobody sees.
+    pub(super) fn hidden() -> Bars {
+        Bars { screen: MultiProgress::with_draw_target(ProgressDrawTarget::hidden()), bars: Vec::new() }
+    }
+
     /// Shows a step that has been planned, has gone on, or is done.
     pub(super) fn show(&mut self, progress: Progress) {
         match progress {

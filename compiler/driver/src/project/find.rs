@@ -31,6 +31,12 @@ pub(crate) fn here() -> Result<Option<PathBuf>, Diagnostic> {
     }
 }
 
+/// Whether a path is a project file, or a directory that holds one.
+pub(crate) fn is_project(path: &Path) -> bool {
+    let holds_one = || candidates(path).is_ok_and(|found| !found.is_empty());
+    is_project_file(path) || path.is_dir() && (path.join(CLEF_TOML).exists() || holds_one())
+}
+
 /// Whether there is a project file in the directory that `clefc` is called in.
 pub(crate) fn is_here() -> bool {
     !matches!(here(), Ok(None))

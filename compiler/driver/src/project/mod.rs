@@ -5,4 +5,4 @@
 mod find;
 pub(crate) mod order;
 
-pub(crate) use find::{here, is_here, manifest};
+pub(crate) use find::{here, is_here, is_project, manifest};

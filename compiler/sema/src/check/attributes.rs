@@ -1,7 +1,7 @@
 //! Attributes: those that mean something here, those of later versions, and unknown ones.
 
 use super::{Checker, near::nearest};
-use crate::psg::INTERRUPT;
+use crate::psg::{ExpectedTrap, INTERRUPT};
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_syntax::ast::{Attribute, ExprId, ExprKind, Literal, TypeDeclaration, TypeDeclarationKind};
 
@@ -30,6 +30,10 @@ pub(super) struct Attributes {
     pub(super) section: Option<Symbol>,
     /// `[<Align(bytes)>]`.
     pub(super) align: Option<u32>,
+    /// `[<Test>]`.
+    pub(super) test: bool,
+    /// `[<ShouldTrap>]`, `[<ShouldTrap("text")>]`.
+    pub(super) should_trap: Option<ExpectedTrap>,
     /// `[<AutoOpen>]`.
     pub(super) auto_open: bool,
     /// `[<RequireQualifiedAccess>]`.
@@ -47,6 +51,8 @@ impl Attributes {
             || self.interrupt.is_some()
             || self.section.is_some()
             || self.align.is_some()
+            || self.test
+            || self.should_trap.is_some()
     }
 }
 
@@ -61,12 +67,20 @@ pub(super) struct ForeignName {
     pub(super) span: Span,
 }
 
-/// Attributes of the language that this version does not act upon.
-const LATER: &[&str] = &["Test"];
-
 /// Attributes of bindings.
-const OF_BINDINGS: &[&str] =
-    &["EntryPoint", "Literal", "NoInline", "Extern", "FidelityExtern", "Export", "Interrupt", "Section", "Align"];
+const OF_BINDINGS: &[&str] = &[
+    "EntryPoint",
+    "Literal",
+    "NoInline",
+    "Extern",
+    "FidelityExtern",
+    "Export",
+    "Interrupt",
+    "Section",
+    "Align",
+    "Test",
+    "ShouldTrap",
+];
 
 /// Attributes of modules.
 const OF_MODULES: &[&str] = &["AutoOpen", "RequireQualifiedAccess"];
@@ -171,6 +185,8 @@ impl Checker<'_> {
                 "Interrupt" => read.interrupt = self.interrupt_argument(attribute),
                 "Section" => read.section = self.section_argument(attribute),
                 "Align" => read.align = self.alignment_argument(attribute),
+                "Test" => read.test = true,
+                "ShouldTrap" => read.should_trap = Some(self.expected_trap(attribute).unwrap_or(ExpectedTrap::Any)),
                 _ => {}
             }
         }
@@ -201,6 +217,14 @@ impl Checker<'_> {
         let texts = self.texts(attribute).filter(|texts| texts.len() == count)?;
         let (symbol, libraries) = texts.split_last()?;
         Some(ForeignName { symbol: *symbol, library: libraries.first().copied(), span: attribute.span })
+    }
+
+    /// The trap that a test has to end in; none if it is not said as it must be.
+    fn expected_trap(&self, attribute: &Attribute) -> Option<ExpectedTrap> {
+        match attribute.argument {
+            None => Some(ExpectedTrap::Any),
+            Some(_) => self.text_argument(attribute).filter(|text| !text.as_str().is_empty()).map(ExpectedTrap::Saying),
+        }
     }
 
     /// The symbol of the handler of an interrupt.
@@ -265,6 +289,11 @@ impl Checker<'_> {
                 self.alignment_argument(attribute).is_some(),
                 format!("`[<Align(bytes)>]`: a power of two of at most {LARGEST_ALIGNMENT}"),
             ),
+            "Test" => (attribute.argument.is_none(), "`[<Test>]`".to_owned()),
+            "ShouldTrap" => (
+                self.expected_trap(attribute).is_some(),
+                "`[<ShouldTrap>]`, or `[<ShouldTrap(\"text\")>]` with a part of the trap's message".to_owned(),
+            ),
             _ => return,
         };
         if !sound {
@@ -298,11 +327,6 @@ impl Checker<'_> {
             self.report(Diagnostic::error(codes::MISPLACED_ATTRIBUTE, attribute.span, message));
             return;
         }
-        if LATER.contains(&name) {
-            let message = format!("the attribute `{name}` is not supported by this version of clefc");
-            self.report(Diagnostic::error(codes::NOT_SUPPORTED_YET, attribute.span, message));
-            return;
-        }
         let diagnostic = if name == "AllowNullLiteral" {
             Diagnostic::error(codes::NOT_IN_CLEF, attribute.span, "Clef has no `null`").help("use an option: `None`")
         } else if name == "Flags" {
@@ -312,7 +336,7 @@ impl Checker<'_> {
         } else {
             let message = format!("there is no attribute `{name}`");
             let diagnostic = Diagnostic::error(codes::UNKNOWN_ATTRIBUTE, attribute.span, message);
-            match nearest(name, known().chain(OF_TYPES).chain(LATER).copied()).first() {
+            match nearest(name, known().chain(OF_TYPES).copied()).first() {
                 Some(near) => diagnostic.fix(format!("did you mean `{near}`?"), attribute.name.span(), near.clone()),
                 None => diagnostic,
             }

@@ -222,6 +222,7 @@ impl<'a> Checker<'a> {
         };
         let named = self.leave_binding();
         self.constrain_entry(binding, variable);
+        self.constrain_test(binding, variable);
         let generic = mutability == Mutability::Immutable && self.is_value(value);
         self.generalise_group(&[variable], &head.type_parameters, &named, (binding.inline, generic));
         if !generic && scope == Scope::Module && !has_errors(&self.diagnostics[before..]) {
@@ -321,6 +322,7 @@ impl<'a> Checker<'a> {
         self.names.reset(mark);
         for member in &members {
             self.constrain_entry(member.binding, member.variable);
+            self.constrain_test(member.binding, member.variable);
             declared.push((member.head.name.symbol, member.variable));
         }
         let variables: Vec<VariableId> = members.iter().map(|member| member.variable).collect();

@@ -53,6 +53,7 @@ impl Checker<'_> {
             (attributes.interrupt.is_some(), "Interrupt"),
             (attributes.section.is_some(), "Section"),
             (attributes.align.is_some(), "Align"),
+            (attributes.test, "Test"),
         ] {
             if other {
                 let message =

@@ -78,6 +78,8 @@ library_functions! {
     StringAt = "String", "charAt";
     /// `string -> int -> int -> string`: `text[first..last]`.
     StringSlice = "String", "between";
+    /// `int -> (unit -> unit) -> unit`: a test, if it is asked for.
+    TestRun = "Testing", "run";
     /// `int -> int -> int -> string -> string`: a width or a sign in a format. Lowering knows it by its name.
     TextPadded = "Text", "padded";
     /// `string -> string`: `N2`.

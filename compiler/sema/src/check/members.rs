@@ -381,7 +381,7 @@ impl Checker<'_> {
 
     /// A function of the library, whatever the program declares under that name.
     fn library_value(&self, module: &str, function: &str) -> Option<Entry<Meaning>> {
-        let modules = self.names.find_modules(&[Symbol::new(module)]);
+        let modules = self.names.all_modules(&[Symbol::new(module)]);
         let library = modules.into_iter().map(|module| &self.names.modules[module]).filter(|module| module.library);
         library.into_iter().find_map(|module| module.values.get(&Symbol::new(function))).cloned()
     }

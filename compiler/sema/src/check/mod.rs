@@ -53,6 +53,7 @@ mod refused;
 mod report;
 mod resources;
 mod sequence;
+mod test_cases;
 mod ty;
 mod type_declarations;
 mod types;
@@ -95,11 +96,28 @@ pub enum Owner {
 /// Checks a program: the library's units first, then the program's in order. The graph is there if no diagnostic is an
 /// error.
 pub fn check(units: &[Unit<'_>], sources: &SourceMap, facts: Facts) -> (Option<Psg>, Vec<Diagnostic>) {
+    checked(units, sources, facts, Checker::finish)
+}
+
+/// The same of a program that runs its tests in place of its entry point.
+pub fn check_tests(units: &[Unit<'_>], sources: &SourceMap, facts: Facts) -> (Option<Psg>, Vec<Diagnostic>) {
+    checked(units, sources, facts, |mut checker| {
+        checker.run_tests();
+        checker.finish()
+    })
+}
+
+fn checked<'a>(
+    units: &'a [Unit<'a>],
+    sources: &'a SourceMap,
+    facts: Facts,
+    finish: impl FnOnce(Checker<'a>) -> (Option<Psg>, Vec<Diagnostic>),
+) -> (Option<Psg>, Vec<Diagnostic>) {
     let Some(first) = units.first() else { return (Some(Psg::default()), Vec::new()) };
     let mut checker = Checker::new(first.ast, sources, facts);
     checker.declare_builtins();
     checker.units(units);
-    checker.finish()
+    finish(checker)
 }
 
 /// The library, checked once for many programs.

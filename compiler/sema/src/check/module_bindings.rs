@@ -54,15 +54,19 @@ impl Checker<'_> {
             let access = binding.map(|binding| binding.access).unwrap_or_default();
             self.declare_module_value(name, variable, access);
             let attributes_of = |binding: &Binding| self.binding_attributes_quietly(&binding.attributes);
-            let Attributes { export, interrupt, .. } = binding.map(attributes_of).unwrap_or_default();
+            let Attributes { export, interrupt, test, should_trap, .. } =
+                binding.map(attributes_of).unwrap_or_default();
             if let Some(foreign) = export {
                 self.export(foreign, variable);
             }
             if let Some(handler) = interrupt {
                 self.handler(handler, variable);
             }
+            if test {
+                self.test_case(variable, should_trap);
+            }
             let unseen = access == Access::Private && !name.as_str().starts_with('_');
-            self.variable_facts(variable).warn_unused = unseen && !self.library && !attributes.entry;
+            self.variable_facts(variable).warn_unused = unseen && !self.library && !attributes.entry && !test;
             if attributes.literal && !failed {
                 self.constant_binding(&checked, name, variable);
                 self.names.declare_pattern(name, PatternMeaning::Constant(variable), access);

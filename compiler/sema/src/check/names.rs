@@ -422,7 +422,8 @@ impl Names {
         found.find_map(|module| Some((module, self.modules[module].visibility?)))
     }
 
-    fn all_modules(&self, path: &[Symbol]) -> Vec<ModuleId> {
+    /// The modules that a dotted name leads to, seen here or not.
+    pub(super) fn all_modules(&self, path: &[Symbol]) -> Vec<ModuleId> {
         let Some((first, rest)) = path.split_first() else { return Vec::new() };
         let mut found = Vec::new();
         for &module in self.open_modules.all(*first) {

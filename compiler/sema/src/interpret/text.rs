@@ -250,7 +250,7 @@ mod tests {
             (1e7, "1E+07"),
             (1e6, "1000000"),
             // Two texts of eight digits are equally near: the even one.
-            (16_384.062_5, "16384.062"),
+            (16_384.0 + 0.0625, "16384.062"),
             (3.402_823_5e38, "3.4028235E+38"),
         ] {
             assert_eq!(shortest_float32(value), text);

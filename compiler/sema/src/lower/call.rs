@@ -184,8 +184,8 @@ impl Body<'_, '_> {
             ArrayZero => Some(AllocationKind::Array(result)),
             Unset | ConsoleWrite | ConsoleError | Exit | Fail | Assert | StringLength | StringByte | StringSlice
             | StringOfBytes | ArrayLength | ArrayGet | ArraySet | ListTurn | ParseSigned | ParseUnsigned
-            | ParseFloat | ParseFloat32 | TimeNow | TimeWait | FloatBits | FloatFromBits | TextWrite | TextEnd
-            | PointerRead | PointerWrite | PointerAdd | PointerOfAddress | PointerAddress | StringPointer
+            | ParseFloat | ParseFloat32 | TimeNow | TimeWait | TestWanted | FloatBits | FloatFromBits | TextWrite
+            | TextEnd | PointerRead | PointerWrite | PointerAdd | PointerOfAddress | PointerAddress | StringPointer
             | VolatileRead | VolatileWrite | CountOnes | LeadingZeros | TrailingZeros | ReverseBits | ReverseBytes
             | RotateLeft | RotateRight => None,
             Zero => return self.zero(result, span),

@@ -174,6 +174,7 @@ pub fn format_buffer(intrinsic: Intrinsic) -> Option<u32> {
         | Intrinsic::ParseFloat
         | Intrinsic::ParseFloat32
         | Intrinsic::TimeNow
+        | Intrinsic::TestWanted
         | Intrinsic::TimeWait
         | Intrinsic::WordSize
         | Intrinsic::Zero

@@ -171,6 +171,7 @@ fn pure_intrinsic(intrinsic: Intrinsic) -> bool {
         | Intrinsic::VolatileRead
         | Intrinsic::VolatileWrite
         | Intrinsic::TimeNow
+        | Intrinsic::TestWanted
         | Intrinsic::TimeWait => false,
     }
 }

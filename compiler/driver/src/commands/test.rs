@@ -1,0 +1,177 @@
+//! `clefc test`: builds what has tests, runs them, and reports.
+
+use crate::{
+    cli::{ProbeChoice, Test, Where},
+    commands::{Outcome, built},
+    hardware::{self, OnInterrupt},
+    output::{self, Mode},
+    session::Session,
+    testing::{
+        Order, TestResult, json, junit,
+        place::{Place, PlaceChoice},
+        plan::{self, Defaults, TESTPLAN},
+        progress::Progress,
+        queue::{self, Cutter, Queue},
+        suite,
+    },
+};
+use clef_base::{Diagnostic, codes};
+use std::{
+    num::NonZeroUsize,
+    path::Path,
+    sync::{Arc, mpsc},
+    thread,
+    time::Instant,
+};
+
+/// The status where tests failed; 1 is for what could not be done.
+const TESTS_FAILED: u8 = 100;
+
+/// Runs the tests that are meant. The status says whether all passed.
+pub(crate) fn test(session: &mut Session, test: &Test) -> Outcome {
+    let orders = orders(session, test)?;
+    if test.list {
+        return list(session, test, &orders);
+    }
+    let start = Instant::now();
+    let progress = Progress::new(session.is_coloured());
+    let (sender, results) = mpsc::channel();
+    let jobs = test.jobs.or_else(|| thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN);
+    let printer = thread::spawn(move || {
+        let shown = results.into_iter().inspect(|(_, result)| progress.result(result));
+        let mut shown: Vec<(usize, TestResult)> = shown.collect();
+        // Results of a boot come in their order.
+        shown.sort_by_key(|(number, _)| *number);
+        (progress, shown.into_iter().map(|(_, result)| result).collect::<Vec<_>>())
+    });
+    let built = queue::work(jobs, test.retries, sender, |queue| build(session, test, &orders, queue));
+    let Ok((progress, results)) = printer.join() else {
+        clef_base::internal::bug("test", None, "what shows the results broke off")
+    };
+    if hardware::is_interrupted() {
+        session.progress("interrupted; the tests that are left did not run");
+        return Ok(hardware::INTERRUPTED);
+    }
+    if built? == 0 {
+        return Err(vec![no_tests(test)]);
+    }
+    progress.summary(&results, start.elapsed());
+    write_reports(test, &results)?;
+    let passed = results.iter().all(|result| result.failure.is_none());
+    Ok(if passed { 0 } else { TESTS_FAILED })
+}
+
+/// What is to be tested where: by the plan, or by the command line.
+fn orders(session: &mut Session, test: &Test) -> Result<Vec<Order>, Vec<Diagnostic>> {
+    let defaults = Defaults { timeout: test.timeout, boot: test.boot };
+    let here = Path::new(TESTPLAN);
+    let by_plan = test.plan.is_none() && test.paths.is_empty() && test.places.is_default() && here.is_file();
+    if let Some(path) = test.plan.as_deref().or(by_plan.then_some(here)) {
+        return plan::read(session, path, &defaults, test.filter.as_ref());
+    }
+    let choice = |board: Option<&String>| PlaceChoice {
+        name: None,
+        board: board.cloned(),
+        way: test.places.on,
+        probe: (test.places.probe != ProbeChoice::default())
+            .then(|| built::probe(&test.places.probe, OnInterrupt::default())),
+    };
+    let places = match test.places.board.as_slice() {
+        [] => vec![choice(None)],
+        boards => boards.iter().map(|board| choice(Some(board))).collect(),
+    };
+    let filter = test.filter.clone();
+    Ok(vec![Order { paths: test.paths.clone(), places, timeout: test.timeout, boot: test.boot, filter }])
+}
+
+/// Builds an image of each suite for each place, and says how many tests are to be run.
+fn build(session: &mut Session, test: &Test, orders: &[Order], queue: &Queue) -> Result<usize, Vec<Diagnostic>> {
+    let mut cutter = Cutter::new(test.shard);
+    let mut count = 0;
+    let built = each(session, test, orders, |image, place, order| {
+        let (items, tests) = cutter.cut(image, place, order);
+        count += tests;
+        queue.add(items);
+    });
+    match built {
+        Ok(()) => Ok(count),
+        Err(diagnostics) => {
+            queue.abandon();
+            Err(diagnostics)
+        }
+    }
+}
+
+/// Builds the images of all orders that have tests, and gives each to `take`.
+fn each(
+    session: &mut Session,
+    test: &Test,
+    orders: &[Order],
+    mut take: impl FnMut(crate::testing::boot::TestImage, &Arc<Place>, &Order),
+) -> Result<(), Vec<Diagnostic>> {
+    for order in orders {
+        let suites = suite::find(session, &order.paths)?;
+        for suite in &suites {
+            for choice in &order.places {
+                let place = Arc::new(Place::resolve(session, choice, suite.program.machine.as_ref())?);
+                if let Some(image) = suite::build(session, suite, &place, &test.code)? {
+                    take(image, &place, order);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Prints the full names of the tests that would run, each with its place.
+fn list(session: &mut Session, test: &Test, orders: &[Order]) -> Outcome {
+    let mut names = Vec::new();
+    let mut cutter = Cutter::new(test.shard);
+    each(session, test, orders, |image, place, order| {
+        for item in cutter.cut(image, place, order).0 {
+            names.extend(item.names());
+        }
+    })?;
+    if names.is_empty() {
+        return Err(vec![no_tests(test)]);
+    }
+    let lines = names.iter().map(|name| format!("{}  {}\n", name.place, name.full()));
+    output::print(&lines.collect::<String>())?;
+    Ok(0)
+}
+
+fn no_tests(test: &Test) -> Diagnostic {
+    if test.filter.is_some() || test.shard.is_some() {
+        return Diagnostic::general(codes::NO_TESTS, "no test is left by `--filter` and `--shard`")
+            .help("`clefc test --list` prints the names that `--filter` looks at");
+    }
+    Diagnostic::general(codes::NO_TESTS, "there are no tests")
+        .help("mark a function of `unit -> unit` by `[<Test>]`: `[<Test>] let adds () = Assert.equal 4 (2 + 2)`")
+}
+
+/// Writes the reports that were asked for.
+fn write_reports(test: &Test, results: &[TestResult]) -> Result<(), Diagnostic> {
+    if let Some(path) = &test.junit {
+        let report = junit::report(results).map_err(|error| {
+            let message = format!("cannot write `{}`: {error}", path.display());
+            Diagnostic::general(codes::UNWRITABLE_FILE, message)
+        })?;
+        output::write_file(path, report.as_bytes(), Mode::Plain)?;
+    }
+    match &test.json {
+        Some(path) if path == Path::new("-") => output::print(&json::report(results)),
+        Some(path) => output::write_file(path, json::report(results).as_bytes(), Mode::Plain),
+        None => Ok(()),
+    }
+}
+
+impl Where {
+    /// As the command line has it.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Where::Host => "host",
+            Where::Qemu => "qemu",
+            Where::Probe => "probe",
+        }
+    }
+}

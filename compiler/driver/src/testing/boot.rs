@@ -1,0 +1,152 @@
+//! One start of an image that runs one or several of its tests.
+
+use super::{
+    Failure, TestName, TestResult,
+    marks::{self, Stream},
+    place::Place,
+};
+use crate::{
+    execution::{Ending, Execution, Outcome, Streams, execute},
+    output::{self, Mode},
+};
+use clef_base::{Diagnostic, codes, internal::bug};
+use clef_sema::psg::ExpectedTrap;
+use goblin::elf::Elf;
+use std::{
+    fs::File,
+    ops::RangeInclusive,
+    time::{Duration, Instant},
+};
+
+/// The symbol of the numbers of the first and the last test that run (`interface::test` in the runtime).
+const WANTED: &str = "clef_tests";
+
+/// An image that runs its tests.
+pub(crate) struct TestImage {
+    bytes: Vec<u8>,
+    /// Where the numbers of the wanted tests stand in the file.
+    wanted: usize,
+    /// Whether it talks over the board's serial line.
+    uses_uart: bool,
+    /// Its tests, in the order of their numbers.
+    pub(crate) tests: Vec<Test>,
+}
+
+/// A test of an image.
+pub(crate) struct Test {
+    /// Which test, and where.
+    pub(crate) name: TestName,
+    /// Whether it has to trap.
+    pub(crate) should_trap: Option<ExpectedTrap>,
+}
+
+impl TestImage {
+    /// An image as it was linked.
+    pub(crate) fn new(bytes: Vec<u8>, uses_uart: bool, tests: Vec<Test>) -> TestImage {
+        let Some(wanted) = offset(&bytes, WANTED) else { bug("test", None, "an image does not say which tests run") };
+        TestImage { bytes, wanted, uses_uart, tests }
+    }
+
+    /// The image that runs some of its tests.
+    fn running(&self, tests: &RangeInclusive<u32>) -> Vec<u8> {
+        let mut bytes = self.bytes.clone();
+        let numbers = [tests.start().to_le_bytes(), tests.end().to_le_bytes()].concat();
+        bytes[self.wanted..][..numbers.len()].copy_from_slice(&numbers);
+        bytes
+    }
+}
+
+/// Where the value of a symbol stands in the file of an image.
+fn offset(image: &[u8], symbol: &str) -> Option<usize> {
+    let elf = Elf::parse(image).ok()?;
+    let found = elf.syms.iter().find(|known| elf.strtab.get_at(known.st_name) == Some(symbol))?;
+    let section = elf.section_headers.get(found.st_shndx)?;
+    usize::try_from(section.sh_offset + (found.st_value - section.sh_addr)).ok()
+}
+
+/// Runs tests of an image one after the other, in as few boots as that takes, and says what came of each. `time` is what a
+/// boot may take.
+pub(crate) fn run(image: &TestImage, tests: RangeInclusive<u32>, place: &Place, time: Duration) -> Vec<TestResult> {
+    let mut results = Vec::new();
+    let mut next = *tests.start();
+    while next <= *tests.end() {
+        let found = boot(image, next..=*tests.end(), place, time);
+        next += found.len() as u32;
+        results.extend(found);
+    }
+    results
+}
+
+/// What came of the tests that one boot got to: at least the first.
+fn boot(image: &TestImage, tests: RangeInclusive<u32>, place: &Place, time: Duration) -> Vec<TestResult> {
+    let (first, last) = (*tests.start(), *tests.end());
+    let lock = place.lock();
+    let start = Instant::now();
+    let outcome = match lock.and_then(|lock| started(image, &tests, place, time, lock)) {
+        Ok(outcome) => outcome,
+        Err(diagnostic) => return vec![not_run(image, first, &diagnostic, start.elapsed())],
+    };
+    let (output, errors) = (Stream::read(&outcome.output), Stream::read(&outcome.errors));
+    // The first one that did not return is the last one that the boot got to.
+    let stopped = (first..=last).find(|test| !errors.has_ended(*test)).unwrap_or(last);
+    // Where all returned but the end went wrong, that is the last one's failure.
+    let reached = first..=stopped;
+    let share = start.elapsed() / reached.clone().count() as u32;
+    let result = |test: u32| {
+        let Test { name, should_trap } = &image.tests[test as usize];
+        let failure = marks::failure(&errors, test, &outcome.ending, should_trap.as_ref())
+            .or_else(|| if test == last { bad_end(&outcome.ending, should_trap.as_ref()) } else { None });
+        TestResult {
+            test: name.clone(),
+            failure,
+            earlier: Vec::new(),
+            time: share,
+            output: output.text(test),
+            errors: errors.text(test),
+        }
+    };
+    reached.map(result).collect()
+}
+
+/// Why a boot is no success although its last test returned.
+fn bad_end(ending: &Ending, should_trap: Option<&ExpectedTrap>) -> Option<Failure> {
+    match (ending, should_trap) {
+        (Ending::Status(0), _) | (_, Some(_)) => None,
+        (ending, None) => {
+            let message = format!("the test returned, and then the program did not end as it should: {ending:?}");
+            Some(Failure { kind: "bad end", message, at: None })
+        }
+    }
+}
+
+fn started(
+    image: &TestImage,
+    tests: &RangeInclusive<u32>,
+    place: &Place,
+    time: Duration,
+    // The place is ours as long as it is open.
+    _lock: Option<File>,
+) -> Result<Outcome, Diagnostic> {
+    let directory = tempfile::Builder::new().prefix("clefc-test-").tempdir().map_err(|error| {
+        Diagnostic::general(codes::UNWRITABLE_FILE, format!("cannot make a temporary directory: {error}"))
+    })?;
+    let path = directory.path().join("program");
+    output::write_file(&path, &image.running(tests), Mode::Executable)?;
+    let streams = Streams::Captured { input: Vec::new() };
+    let execution =
+        Execution { arguments: &[], timeout: Some(time), streams, uses_uart: image.uses_uart, means: place.means() };
+    execute(&path, &place.machine.board.value, &execution)
+}
+
+/// A test that could not be run.
+fn not_run(image: &TestImage, test: u32, why: &Diagnostic, time: Duration) -> TestResult {
+    let notes: String = why.notes.iter().map(|note| format!("; {note}")).collect();
+    TestResult {
+        test: image.tests[test as usize].name.clone(),
+        failure: Some(Failure { kind: "not run", message: format!("{}{notes}", why.message), at: None }),
+        earlier: Vec::new(),
+        time,
+        output: String::new(),
+        errors: String::new(),
+    }
+}

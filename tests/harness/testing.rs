@@ -1,0 +1,152 @@
+//! `clefc test`: the library's tests in Clef pass by their plan, each way to fail is told, and nothing is left running.
+
+use crate::{
+    ROOT,
+    board::missing,
+    compiler::{Call, LONGEST, binary, clefc},
+    expectation::{compare_with_file, updating},
+    tool,
+};
+use clef_target::Machine;
+use libtest_mimic::{Failed, Trial};
+use serde_json::Value;
+use std::{
+    fs,
+    path::Path,
+    process::{Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+/// The status of `clefc test` where tests failed.
+const TESTS_FAILED: i32 = 100;
+
+/// The tests that fail in every way.
+const VERDICTS: &str = "testing/verdicts.clef";
+
+/// The trials; those for whose board something is missing are ignored.
+pub(crate) fn trials(boards: &[Machine]) -> Vec<Trial> {
+    let mut trials = Vec::new();
+    for machine in boards {
+        let board = &machine.board.value;
+        let (name, shared) = (board.name.clone(), board.name.clone());
+        let trial = Trial::test(format!("testing::verdicts::{name}"), move || verdicts(&name, "test"));
+        let trial_shared =
+            Trial::test(format!("testing::verdicts_shared::{shared}"), move || verdicts(&shared, "shared"));
+        for trial in [trial, trial_shared] {
+            trials.push(match missing(board) {
+                Some(missing) => tool::ignored(trial, &missing),
+                None => trial,
+            });
+        }
+    }
+    let missing = boards.iter().find_map(|machine| missing(&machine.board.value));
+    for trial in [Trial::test("testing::library", library), Trial::test("testing::interrupted", interrupted)] {
+        trials.push(match &missing {
+            Some(missing) => tool::ignored(trial, missing),
+            None => trial,
+        });
+    }
+    trials
+}
+
+/// All tests of the library pass where their plan says, and the report has each of them.
+fn library() -> Result<(), Failed> {
+    let directory = tempfile::tempdir()?;
+    let report = directory.path().join("report.xml");
+    let arguments = ["test", "--plan", "library/testplan.yaml", "--json", "-", "--junit"].map(Path::new);
+    let call = clefc(&[&arguments[..], &[report.as_path()]].concat(), b"")?;
+    if call.status != Some(0) {
+        return Err(format!("status {:?} with\n{}", call.status, call.errors).into());
+    }
+    let results = results(&call)?;
+    let xml = fs::read_to_string(&report)?;
+    let head = format!("<testsuites name=\"clefc test\" tests=\"{}\" skipped=\"0\" failures=\"0\"", results.len());
+    if !xml.contains(&head) || xml.matches("<testcase ").count() != results.len() {
+        return Err(format!("the report does not have all {} results:\n{xml}", results.len()).into());
+    }
+    for place in ["host-linux", "mps2-an386", "qemu-virt-aarch64", "microbit"] {
+        if !results.iter().any(|result| result["place"] == place) {
+            return Err(format!("nothing ran on {place}").into());
+        }
+    }
+    Ok(())
+}
+
+/// The tests come to the same on every board, whether or not they share boots.
+fn verdicts(board: &str, boot: &str) -> Result<(), Failed> {
+    let call = clefc(&["test", VERDICTS, "--board", board, "--boot", boot, "--timeout", "2", "--json", "-"], b"")?;
+    if call.status != Some(TESTS_FAILED) {
+        return Err(format!("status {:?} with\n{}", call.status, call.errors).into());
+    }
+    let told: String = results(&call)?.iter().map(told).collect();
+    let expected = Path::new(ROOT).join(VERDICTS).with_extension("out");
+    if updating() && board != "host-linux" { Ok(()) } else { compare_with_file(&expected, &told) }
+}
+
+fn results(call: &Call) -> Result<Vec<Value>, Failed> {
+    let report: Value = serde_json::from_slice(&call.output)?;
+    Ok(report["tests"].as_array().cloned().unwrap_or_default())
+}
+
+/// A result without what differs between runs.
+fn told(result: &Value) -> String {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let failures = result["failures"].as_array().cloned().unwrap_or_default();
+    let failures = failures.iter().map(|failure| {
+        let at = failure["at"].as_str().unwrap_or("somewhere");
+        format!("  {} at {at}: {}\n", text(&failure["kind"]), text(&failure["message"]))
+    });
+    let (name, line) = (text(&result["name"]), &result["line"]);
+    let head = format!("{} {name} (line {line})\n", text(&result["result"]));
+    let written = text(&result["stdout"]);
+    let written = written.lines().map(|line| format!("  wrote: {line}\n"));
+    [head].into_iter().chain(failures).chain(written).collect()
+}
+
+/// A run that is interrupted leaves no emulator behind.
+fn interrupted() -> Result<(), Failed> {
+    // Emulators are told by the directory of their images.
+    let directory = tempfile::tempdir()?;
+    let mut command = Command::new(binary()?);
+    command.args(["test", VERDICTS, "--board", "microbit", "--filter", "hangs", "--timeout", "100"]);
+    command.current_dir(ROOT).env("TMPDIR", directory.path());
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
+    let appeared = eventually(|| emulates(directory.path()));
+    let interrupt = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    let ended = eventually(|| matches!(child.try_wait(), Ok(Some(_))));
+    if !ended {
+        child.kill()?;
+    }
+    child.wait()?;
+    let gone = eventually(|| !emulates(directory.path()));
+    match (appeared, interrupt?.success() && ended, gone) {
+        (true, true, true) => Ok(()),
+        (false, _, _) => Err("no emulator was started".into()),
+        (true, false, _) => Err("the interrupt did not end the run".into()),
+        (true, true, false) => Err("an emulator is left".into()),
+    }
+}
+
+fn eventually(holds: impl FnMut() -> bool) -> bool {
+    let mut holds = holds;
+    let start = Instant::now();
+    while start.elapsed() < LONGEST {
+        if holds() {
+            return true;
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
+    false
+}
+
+/// Whether an emulator runs an image of a directory.
+fn emulates(directory: &Path) -> bool {
+    let directory = directory.display().to_string();
+    let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let command = |process: fs::DirEntry| fs::read(process.path().join("cmdline")).unwrap_or_default();
+    processes.map(command).any(|command| {
+        let command = String::from_utf8_lossy(&command).into_owned();
+        command.contains("qemu-system") && command.contains(&directory)
+    })
+}
