@@ -20,7 +20,8 @@
 //! - A few programs of the oracle run on the interpreter and on its boards; `cargo xtask oracle` runs thousands.
 //!
 //! `UPDATE=1 cargo test -p clef-tests` writes the expectations anew. `LEVELS=all` runs every program at every level of
-//! optimisation on every board. `TURNS=10000000` lets the programs of `long/` run for so long. `CLEFC=path` tests that binary instead of building one.
+//! optimisation on every board. `TURNS=10000000` lets the programs of `long/` run for so long. `RUNS=50` repeats the runs
+//! on a simulated board. `CLEFC=path` tests that binary instead of building one.
 
 mod board;
 mod compiler;

@@ -76,12 +76,19 @@ const FAULTS: [(Fault, &str, &str); 5] = [
     (Fault::ReadProtected, "E0946", "clefc erase --board microbit"),
 ];
 
+/// How often a program runs on the same board: `RUNS`.
+fn runs() -> Result<u32, Failed> {
+    Ok(std::env::var("RUNS").map_or(Ok(1), |runs| runs.parse())?)
+}
+
 fn semihosting() -> Result<(), Failed> {
     let simulator = Simulator::start(&Options::microbit())?;
     let program = source("semihosting", PROGRAM)?;
-    let call = run(&simulator.selector(), "microbit", &program, b"a line\n")?;
-    ended(&call, 7, "begun\nread a line\n", "wrong\n")?;
-    // The end of input; and the flash is programmed anew.
+    for _ in 0..runs()? {
+        let call = run(&simulator.selector(), "microbit", &program, b"a line\n")?;
+        ended(&call, 7, "begun\nread a line\n", "wrong\n")?;
+    }
+    // The end of input.
     let call = run(&simulator.selector(), "microbit", &program, b"")?;
     ended(&call, 7, "begun\nread nothing\n", "wrong\n")
 }
@@ -90,8 +97,10 @@ fn rtt() -> Result<(), Failed> {
     let simulator = Simulator::start(&Options::microbit())?;
     let board = file("rtt.yaml", RTT_BOARD)?;
     let output: String = (1..=200).map(|line| format!("line {line} of the output\n")).collect();
-    let call = run(&simulator.selector(), &board, &source("long", LONG)?, b"")?;
-    ended(&call, 7, &output, "")?;
+    for _ in 0..runs()? {
+        let call = run(&simulator.selector(), &board, &source("long", LONG)?, b"")?;
+        ended(&call, 7, &output, "")?;
+    }
     let call = run(&simulator.selector(), &board, &source("rtt", PROGRAM)?, b"a line\n")?;
     ended(&call, 7, "begun\nread a line\n", "wrong\n")
 }

@@ -7,6 +7,7 @@ mod miri;
 mod nightly;
 mod oracle;
 mod packages;
+mod probe_soak;
 mod setup;
 mod soak;
 mod step;
@@ -28,6 +29,7 @@ Usage: cargo xtask <TASK>
   test [--yes] [ARGS]   sets up, checks format and lints, and runs every test; ARGS go to `cargo test`
   oracle [ARGS]         compares generated programs on the interpreter and on boards; `oracle --help` lists ARGS
   soak [--turns N]      lets programs without an end run for ten million turns, in constant memory
+  probe-soak [--runs N] runs programs fifty times through a simulated debug probe
   bench                 measures how many lines a second the front end checks
   fuzz TARGET [--minutes N] [--yes]
                         tries any text on the parser, the checker, or the readers of descriptors or projects; installs
@@ -62,6 +64,7 @@ fn dispatch(arguments: &[String]) -> Result<(), Failure> {
         }
         "oracle" => oracle::run(rest),
         "soak" => soak::run(rest),
+        "probe-soak" => probe_soak::run(rest),
         "bench" if rest.is_empty() => bench::run(),
         "fuzz" => {
             let (consent, arguments) = split_consent(rest);
