@@ -9,10 +9,9 @@
 //! - `// absent: text` is part of no symbol.
 //! - `// symbol: name .section 16` is a symbol, the section that it lies in, and what its address is a multiple of.
 //!
-//! Of every image holds: nothing can be seen from outside but where it is entered, what the linker script defines and what a debug probe
-//! looks for;
-//! there is no allocator but the regions; and the other forms of the image have the bytes that the ELF file loads. The same holds of
-//! the examples on the boards that no emulator has, for which they are built in all forms.
+//! Of every image holds: nothing can be seen from outside but where it is entered, what the linker script defines and what a
+//! debug probe looks for; there is no allocator but the regions; and the other forms of the image have the bytes that the
+//! ELF file loads. The same holds of the examples on the boards that no emulator has, for which they are built in all forms.
 
 use crate::{ROOT, board::LEVELS, compiler::clefc_in, directives, entries, stem};
 use clef_target::Board;

@@ -76,8 +76,9 @@ unsafe extern "C" fn _start() -> ! {
     run()
 }
 
-/// Does the steps that the board's descriptor lists under `start`. The linker script has two words for each: the address of a register,
-/// whose two low bits say what is done with it, and a value. The compiler's `clef_target::StartStep` says what the steps are.
+/// Does the steps that the board's descriptor lists under `start`. The linker script has two words for each: the address of
+/// a register, whose two low bits say what is done with it, and a value. The compiler's `clef_target::StartStep` says what
+/// the steps are.
 #[inline]
 fn start_board() {
     const WRITE: u32 = 0;

@@ -11,8 +11,8 @@ const RP2040_BLOCK: u64 = 256;
 /// How far behind the start of an image the RP2350 looks for its definition.
 const RP2350_SEARCHED: u64 = 4096;
 
-/// The smallest definition of an image for the secure state of the RP2350's Arm cores: its beginning, one item of one word that says
-/// what the image is, the last item, no further block, its end (RP2350 data sheet, 5.9.5.1).
+/// The smallest definition of an image for the secure state of the RP2350's Arm cores: its beginning, one item of one word
+/// that says what the image is, the last item, no further block, its end (RP2350 data sheet, 5.9.5.1).
 pub(crate) const IMAGE_DEFINITION: [u32; 5] = [0xffff_ded3, 0x1021_0142, 0x0000_01ff, 0, 0xab12_3579];
 
 /// What is wrong with the boot block of an image, on boards that want one.

@@ -1,5 +1,5 @@
-//! UF2, the format of boot loaders that pose as a disk (<https://github.com/microsoft/uf2>): blocks of 512 bytes, each with the address
-//! of 256 bytes of the image.
+//! UF2, the format of boot loaders that pose as a disk (<https://github.com/microsoft/uf2>): blocks of 512 bytes, each with
+//! the address of 256 bytes of the image.
 
 use super::output::{Dense, dense};
 use clef_base::{Diagnostic, codes};
@@ -18,8 +18,8 @@ const PAGE: usize = 256;
 /// The room for them.
 const ROOM: usize = 476;
 
-/// The image as UF2. The pages follow one another without a gap, since the boot code of the RP2040 takes the number of a block for the
-/// place of its page where it erases flash.
+/// The image as UF2. The pages follow one another without a gap, since the boot code of the RP2040 takes the number of a
+/// block for the place of its page where it erases flash.
 pub fn uf2(image: &[u8], uf2: Uf2) -> Result<Vec<u8>, Diagnostic> {
     let Dense { start, bytes } = dense(image, PAGE)?;
     let unfit =

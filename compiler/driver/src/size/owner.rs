@@ -39,6 +39,7 @@ impl Owners {
                 None => pair("alignment", "between sections"),
                 Some(part @ ("stack" | "region pool")) => pair(part, part),
                 Some(".vectors") => pair("runtime", "vectors"),
+                Some(".boot_block") => pair("runtime", "boot block"),
                 Some(".text") => pair("alignment", "between functions"),
                 Some(".bss" | ".data" | ".data (initial values)") => pair("alignment", "between variables"),
                 Some(_) => pair("constants", "without a name"),
@@ -60,7 +61,9 @@ fn heading(symbol: &str) -> &'static str {
     let starts = |beginnings: &[&str]| beginnings.iter().any(|beginning| symbol.starts_with(beginning));
     if symbol.contains("compiler_builtins") || starts(&["__", "mem"]) {
         "builtins"
-    } else if symbol.contains("clef_runtime") || starts(&["clef_", "_start", ".Lalloc_", "_ZN4core", "_RNv"]) {
+    } else if symbol.contains("clef_runtime")
+        || starts(&["clef_", "_start", "_SEGGER_RTT", ".Lalloc_", "_ZN4core", "_RNv"])
+    {
         "runtime"
     } else if symbol.starts_with("clef.") {
         "program"
@@ -90,6 +93,7 @@ mod tests {
             ("_ZN18clef_runtime_nostd4boot3run17hc658e261d407f639E", "runtime", "boot::run"),
             ("_RNvNtCs7NhdfSRABLd_17compiler_builtins3mem6memcpy", "builtins", "mem::memcpy"),
             ("__aeabi_dmul", "builtins", "__aeabi_dmul"),
+            ("_SEGGER_RTT", "runtime", "_SEGGER_RTT"),
             ("sensor_read", "other languages", "sensor_read"),
         ] {
             assert_eq!(of(Some(symbol), Some(".text")), (module.to_owned(), name.to_owned()));
@@ -99,6 +103,7 @@ mod tests {
     #[test]
     fn what_has_no_symbol_has_a_heading_too() {
         assert_eq!(of(None, Some("stack")).0, "stack");
+        assert_eq!(of(None, Some(".boot_block")).1, "boot block");
         assert_eq!(of(None, Some(".text")).0, "alignment");
         assert_eq!(of(None, Some(".rodata")).0, "constants");
         assert_eq!(of(None, None).0, "alignment");
