@@ -24,6 +24,16 @@ pub(crate) mod console_kind {
     pub(crate) const RTT: u32 = 5;
 }
 
+/// How the frames of the log are sent: the values of `clef_log_kind`.
+pub(crate) mod log_kind {
+    /// Debugger calls, on Arm and AArch64.
+    pub(crate) const SEMIHOSTING: u32 = 1;
+    /// Segger's Real-Time Transfer, on Cortex-M.
+    pub(crate) const RTT: u32 = 2;
+    /// The system calls of Linux.
+    pub(crate) const SYSCALLS: u32 = 3;
+}
+
 /// How a program ends on the board: the values of `clef_exit_kind`.
 pub(crate) mod exit_kind {
     /// Debugger calls, on Arm and AArch64.
@@ -43,7 +53,10 @@ unsafe extern "C" {
     static clef_console_error_base: usize;
     static clef_rtt_output: u32;
     static clef_rtt_error: u32;
+    static clef_rtt_log: u32;
     static clef_rtt_input: u32;
+    static clef_log_kind: u32;
+    static clef_log_time: u32;
     static clef_exit_kind: u32;
     static clef_exit_port: u32;
     static clef_region_page: usize;
@@ -86,11 +99,25 @@ pub(crate) fn console_error_base() -> usize {
     unsafe { clef_console_error_base }
 }
 
-/// The sizes of the buffers of Real-Time Transfer, for output, errors and input; 0 for what the board does not use.
+/// The sizes of the buffers of Real-Time Transfer, for output, errors, the log and input; 0 for what the board does not use.
 #[inline]
-pub(crate) fn rtt() -> [u32; 3] {
+pub(crate) fn rtt() -> [u32; 4] {
     // SAFETY: constants that the program's module defines.
-    unsafe { [clef_rtt_output, clef_rtt_error, clef_rtt_input] }
+    unsafe { [clef_rtt_output, clef_rtt_error, clef_rtt_log, clef_rtt_input] }
+}
+
+/// One of [`log_kind`], or 0 where nobody reads the log.
+#[inline]
+pub(crate) fn log() -> u32 {
+    // SAFETY: a constant that the program's module defines.
+    unsafe { clef_log_kind }
+}
+
+/// Whether each frame of the log tells the time.
+#[inline]
+pub(crate) fn log_tells_time() -> bool {
+    // SAFETY: a constant that the program's module defines.
+    unsafe { clef_log_time != 0 }
 }
 
 /// Room for all buffers of Real-Time Transfer, one behind the other.

@@ -2,6 +2,7 @@
 
 mod console;
 mod format;
+mod log;
 mod math;
 mod region;
 pub(crate) mod stack;

@@ -1,7 +1,7 @@
 //! The runtime of Clef programs, without `std` and without a heap.
 //!
 //! It has two halves. The pure half is an ordinary library that is tested on the host: the region allocator
-//! ([`region`]) and the conversion between numbers and text ([`text`]). The image half (feature `image`) is what a
+//! ([`region`]), the conversion between numbers and text ([`text`]), and the encoding of the log's frames ([`rzcobs`]). The image half (feature `image`) is what a
 //! program is linked with: the symbols of the interface table in ARCHITECTURE.md (`interface`), the boot code of each
 //! platform (`boot`), the consoles (`console`), and the clocks (`time`).
 //!
@@ -10,6 +10,7 @@
 #![cfg_attr(not(test), no_std)]
 
 pub mod region;
+pub mod rzcobs;
 pub mod text;
 
 #[cfg(feature = "image")]

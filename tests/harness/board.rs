@@ -97,9 +97,14 @@ pub(crate) fn missing(board: &Board) -> Option<String> {
 fn run(program: &Program, board: &Board, level: &str) -> Result<(), Failed> {
     let descriptor = descriptor(program, board)?;
     let level = format!("-O{level}");
-    let arguments = ["run", "--stats", "--board", &descriptor, &level, "--timeout", TIMEOUT, &program.path];
+    // The end of a program says what memory it took, with its errors; messages of the log may come in between.
+    let logs = program.log().exists();
+    let how = if logs { ["--log", "plain"].as_slice() } else { &["--stats"] };
+    let arguments = ["run", "--board", &descriptor, &level, "--timeout", TIMEOUT, &program.path];
+    let arguments = [&arguments[..1], how, &arguments[1..]].concat();
     let call = clefc(&arguments, &program.input)?;
-    let judged = judge(program, board, &call).and_then(|()| within_bounds(&call.errors, &program.bounded));
+    let bounds = || if logs { Ok(()) } else { within_bounds(&call.errors, &program.bounded) };
+    let judged = judge(program, board, &call).and_then(|()| bounds());
     judged.map_err(|failed| {
         let message = failed.message().unwrap_or("it differs");
         format!("clefc {}\n{message}\nstandard error:\n{}", arguments.join(" "), call.errors).into()
@@ -140,6 +145,9 @@ fn judge(program: &Program, board: &Board, call: &Call) -> Result<(), Failed> {
     if !updating() {
         compare(&expected_output, &output)?;
     }
+    if program.log().exists() && !updating() {
+        compare(&std::fs::read_to_string(program.log())?, &logged(&call.errors))?;
+    }
     match (&program.trap, report) {
         (Some(_), Some(report)) if program.is_expected_trap(&report) => {}
         (Some(trap), report) => return Err(format!("expected the trap `{trap}`, got {report:?}").into()),
@@ -150,6 +158,13 @@ fn judge(program: &Program, board: &Board, call: &Call) -> Result<(), Failed> {
         Some(status) if status == program.status => Ok(()),
         status => Err(format!("expected status {}, got {status:?}", program.status).into()),
     }
+}
+
+/// The lines of the log, which begin with the level.
+fn logged(errors: &str) -> String {
+    const BEGINNINGS: [&str; 6] = ["TRACE ", "DEBUG ", "INFO  ", "WARN  ", "ERROR ", "log: "];
+    let is_logged = |line: &&str| BEGINNINGS.iter().any(|beginning| line.starts_with(beginning));
+    errors.lines().filter(is_logged).map(|line| format!("{line}\n")).collect()
 }
 
 /// Whether the memory that the program took is within its bounds, where it has any: `stack: at most 1184 of 4096 bytes (…)`, then

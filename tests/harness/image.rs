@@ -7,6 +7,7 @@
 //! - `// report: text` is part of a line of what is reported, in that order.
 //! - `// flash: 1023` is the most bytes that may lie in flash.
 //! - `// absent: text` is part of no symbol.
+//! - `// not in flash: text` is not in the bytes that are loaded.
 //! - `// symbol: name .section 16` is a symbol, the section that it lies in, and what its address is a multiple of.
 //!
 //! Of every image holds: nothing can be seen from outside but where it is entered, what the linker script defines and what a
@@ -70,6 +71,11 @@ fn check(path: &Path) -> Result<(), Failed> {
     symbols(&elf, &directives(&source, "absent"))?;
     directives(&source, "symbol").iter().try_for_each(|wanted| placed(&elf, wanted))?;
     let flash = flash(&elf, &bytes)?;
+    for text in directives(&source, "not in flash") {
+        if flash.windows(text.len()).any(|bytes| bytes == text.as_bytes()) {
+            return Err(format!("`{text}` is in flash").into());
+        }
+    }
     for limit in directives(&source, "flash") {
         if flash.len() > limit.parse()? {
             return Err(format!("{} bytes of flash are more than {limit}", flash.len()).into());

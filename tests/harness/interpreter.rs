@@ -35,7 +35,8 @@ fn interpret(program: &Program, facts: Facts) -> Result<(), Failed> {
     let mut sources = SourceMap::default();
     let psg = front_end(program, &mut sources, facts)?;
     let (mut input, mut output, mut errors) = (&program.input[..], Vec::new(), Vec::new());
-    let console = Console { input: &mut input, output: &mut output, errors: &mut errors };
+    let mut log = Vec::new();
+    let console = Console { input: &mut input, output: &mut output, errors: &mut errors, log: &mut log };
     let outcome = run(&psg, facts, console, Limits::default())?;
     let output = String::from_utf8_lossy(&output);
     let usual = if program.stack.is_some() { 32 } else { 64 };
@@ -43,6 +44,12 @@ fn interpret(program: &Program, facts: Facts) -> Result<(), Failed> {
         compare_with_file(&program.output, &output)?;
     } else if !updating() {
         compare(&std::fs::read_to_string(&program.output)?, &output)?;
+    }
+    let log = String::from_utf8_lossy(&log);
+    if updating() && !log.is_empty() {
+        compare_with_file(&program.log(), &log)?;
+    } else if !updating() && (program.log().exists() || !log.is_empty()) {
+        compare(&std::fs::read_to_string(program.log())?, &log)?;
     }
     judge(program, &outcome, &sources)
 }

@@ -134,6 +134,11 @@ impl Program {
         Ok(())
     }
 
+    /// The file of what it logs, a message on each line; there is one for programs that log.
+    pub(crate) fn log(&self) -> PathBuf {
+        self.output.with_extension("log")
+    }
+
     /// Whether it can run where words have so many bits.
     pub(crate) fn fits_word(&self, bits: u32) -> bool {
         self.only_word.is_none_or(|only| only == bits)

@@ -221,6 +221,8 @@ codes! {
     TIMER_TAKEN = "E0604";
     /// A module of the library for devices that the board does not have.
     NO_SUCH_DEVICE = "E0605";
+    /// A program logs on a board that sends its log nowhere.
+    UNHEARD_LOG = "E0606";
     /// A construct of F# that Clef does not have.
     NOT_IN_CLEF = "E0701";
     /// A construct of Clef that this version does not compile.

@@ -104,6 +104,17 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
                 Some(self.load_string(room))
             }
             FormatChar => Some(self.format("clef_format_char", NUMBER_BUFFER, arguments, made(allocation, span))),
+            LogTrace | LogDebug | LogInfo | LogWarn | LogError => {
+                bug("generate", span, "a message that lowering takes apart reached code generation")
+            }
+            LogBegin => self.log_begin(&arguments[0], &arguments[1], span),
+            LogValue => self.log_value(&arguments[0]),
+            LogString => self.write_string("clef_log_string", &arguments[0]),
+            LogName => self.log_name(&arguments[0], span),
+            LogEnd => {
+                self.runtime_effect("clef_log_end", &[]);
+                None
+            }
             ParseSigned => Some(self.parse("clef_parse_signed", arguments, ty)),
             ParseUnsigned => Some(self.parse("clef_parse_unsigned", arguments, ty)),
             ParseFloat => Some(self.parse("clef_parse_float64", arguments, ty)),

@@ -25,6 +25,7 @@ mod foreign;
 mod function;
 mod intrinsic;
 pub mod layout;
+mod log;
 mod memory;
 mod module;
 mod node;

@@ -51,6 +51,7 @@ pub fn generate<'s>(
     session.module(|build| {
         let shared = Shared::new(build, program, target, sources);
         constants.iter().for_each(|constant| shared.platform_constant(constant));
+        shared.log_marks();
         shared.globals();
         shared.static_slots();
         for (id, _) in program.functions.iter() {

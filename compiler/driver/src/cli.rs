@@ -11,6 +11,7 @@ use crate::{
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use clef_base::{Code, codes};
+use clef_sema::log::LogLevel;
 use std::{ffi::OsString, path::PathBuf, time::Duration};
 
 const EXAMPLES: &str = "\
@@ -223,9 +224,58 @@ pub struct CodeOptions {
     #[arg(long)]
     pub stats: bool,
 
+    /// Leaves out the calls of `Log` below this level, with their arguments [default: trace]
+    #[arg(long, value_name = "LEVEL")]
+    pub log_level: Option<LogLevelChoice>,
+
     /// Links an object (.o) or an archive (.a) of another language; may be repeated
     #[arg(long, value_name = "FILE")]
     pub link: Vec<PathBuf>,
+}
+
+/// The least level of the messages that are in an image.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LogLevelChoice {
+    /// All messages
+    Trace,
+    /// Without those of `Log.trace`
+    Debug,
+    /// From `Log.info` on
+    Info,
+    /// From `Log.warn` on
+    Warn,
+    /// Those of `Log.error` only
+    Error,
+    /// None
+    Off,
+}
+
+impl LogLevelChoice {
+    /// The highest level whose messages are left out.
+    pub fn quiet(self) -> Option<LogLevel> {
+        match self {
+            LogLevelChoice::Trace => None,
+            LogLevelChoice::Debug => Some(LogLevel::Trace),
+            LogLevelChoice::Info => Some(LogLevel::Debug),
+            LogLevelChoice::Warn => Some(LogLevel::Info),
+            LogLevelChoice::Error => Some(LogLevel::Warn),
+            LogLevelChoice::Off => Some(LogLevel::Error),
+        }
+    }
+}
+
+/// How the messages of a program's log are shown, on standard error.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum LogFormat {
+    /// Time, level, file and line, and message; in colour on a terminal
+    #[default]
+    Human,
+    /// Level and message
+    Plain,
+    /// A JSON object on each line
+    Json,
+    /// Not at all
+    Off,
 }
 
 /// `clefc new`.
@@ -282,6 +332,10 @@ pub struct Run {
     /// What becomes of the program on a real board when control C ends the run [default: halt]
     #[arg(long, value_name = "WHAT")]
     pub on_interrupt: Option<OnInterrupt>,
+
+    /// How the messages of the program's log are shown, on standard error
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    pub log: LogFormat,
 
     /// Ends the program after this many seconds
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
@@ -348,6 +402,10 @@ pub struct Attach {
     /// The probe
     #[command(flatten)]
     pub probe: ProbeChoice,
+
+    /// How the messages of the program's log are shown, on standard error
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    pub log: LogFormat,
 
     /// What becomes of the program when control C ends the connection [default: run]
     #[arg(long, value_name = "WHAT")]

@@ -12,6 +12,7 @@ pub mod hardware;
 pub mod image;
 mod internal_error;
 pub mod link;
+pub mod log;
 mod messages;
 mod output;
 pub mod pipeline;

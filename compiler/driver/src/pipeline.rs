@@ -5,7 +5,7 @@
 
 use crate::{
     bound::{self, Bounds, Origin, Origins, Question},
-    cli::Optimisation,
+    cli::{LogLevelChoice, Optimisation},
     emit::{Emit, Format},
     image::{self, MemoryTable},
     link::{Image, Link, LinkInput, Sections, link},
@@ -33,7 +33,7 @@ use clef_sema::{
     psg::{self, Export, Psg, TestCase},
 };
 use clef_syntax::ast::Ast;
-use clef_target::{Board, Machine, RelocationModel, Target};
+use clef_target::{Board, Log, Machine, RelocationModel, Target};
 use std::collections::HashSet;
 
 /// What is to be compiled, and how.
@@ -48,6 +48,8 @@ pub struct Job {
     pub debug: bool,
     /// Whether the program says at its end how much memory it used.
     pub statistics: bool,
+    /// The least level of messages that are logged; all if it is not said.
+    pub log_level: Option<LogLevelChoice>,
     /// Objects and archives of other languages.
     pub link: Vec<LinkInput>,
     /// What the program does.
@@ -156,8 +158,9 @@ pub fn compile(session: &mut Session, job: &Job, wanted: &[Emit]) -> Result<Comp
     }
 
     // Trees → typed graph with captures. Before: each index of a tree is valid; what is missing is an error node.
-    let psg = check_trees(session, &job.files, trees, diagnostics, &job.machine, job.purpose)?;
+    let mut psg = check_trees(session, &job.files, trees, diagnostics, &job.machine, job.purpose)?;
     products.tests.clone_from(&psg.tests);
+    psg.quiet = job.log_level.and_then(LogLevelChoice::quiet);
     products.text(Emit::Psg, || clef_sema::print::psg::psg_text(&psg));
     products.text(Emit::Captures, || clef_sema::print::captures::captures_text(&psg, &session.sources));
     if !products.goes_on() {
@@ -170,6 +173,7 @@ pub fn compile(session: &mut Session, job: &Job, wanted: &[Emit]) -> Result<Comp
     let is_of_uart = |function: &Function| session.sources.file(function.span.file).name == clef_library::UART;
     products.uses_uart = program.functions.values().any(is_of_uart);
     let program = placed(session, program, job.optimisation)?;
+    session.settle(unheard_log(&program, &job.machine.board.value).into_iter().collect())?;
     products.text(Emit::Core, || core::print::print(&program));
     products.text(Emit::Storage, || clef_sema::place::storage(&program, &session.sources));
     products.text(Emit::StorageJson, || {
@@ -309,6 +313,17 @@ fn absent_interrupts(psg: &Psg, board: &Board) -> Vec<Diagnostic> {
     psg.exports.iter().filter_map(absent).collect()
 }
 
+/// A call of the log on a board that sends it nowhere.
+fn unheard_log(program: &Program, board: &Board) -> Option<Diagnostic> {
+    let place = program.logs().filter(|_| board.log == Log::None)?;
+    let message = format!("the program logs, and the board `{}` sends its log nowhere", board.name);
+    Some(
+        Diagnostic::error(codes::UNHEARD_LOG, place, message)
+            .note("the log goes by semihosting, by Real-Time Transfer or to Linux, and the board has none of them")
+            .help("leave such calls out with `--log-level`, or say in a descriptor of the board how the log is sent: `log: { kind: rtt }`"),
+    )
+}
+
 /// Core as it is made.
 fn lowered(
     session: &mut Session,
@@ -347,7 +362,7 @@ fn machine_code(
     let (target, board) = (&job.machine.target.value, &job.machine.board.value);
     session.phase = "generate";
     let context = clef_mlir::Session::new();
-    let constants = platform::constants(board, job.statistics);
+    let constants = platform::constants(board, job.statistics, program);
     let mut module = sound(clef_codegen::generate(&context, program, target, &constants, &session.sources));
     products.text(Emit::Mlir, || module.to_string());
     session.phase = "lower closures";
@@ -368,7 +383,7 @@ fn machine_code(
     };
     let exports = psg.exports.iter().map(|export| export.symbol.as_str());
     let clock = program.tells_time().then_some(clef_runtime::CLOCK_INTERRUPT);
-    let rtt = platform::uses_rtt(board).then_some(clef_runtime::RTT_CONTROL_BLOCK);
+    let rtt = platform::uses_rtt(board, program).then_some(clef_runtime::RTT_CONTROL_BLOCK);
     let keep: Vec<&str> = clef_runtime::ROOTS.iter().copied().chain(clock).chain(rtt).chain(exports).collect();
     let options = llvm::Options {
         level: job.optimisation.level(),

@@ -3,12 +3,13 @@
 //! In: a resolved board. Out: the constants that the program's module must define for the runtime.
 
 use clef_codegen::{PlatformConstant, PlatformContent};
-use clef_runtime::{ConsoleKind, Constant, Content, ExitKind, PlatformFacts, RttBuffers};
-use clef_target::{Board, Bytes, Console, Exit};
+use clef_runtime::{ConsoleKind, Constant, Content, ExitKind, LogKind, PlatformFacts, RttBuffers};
+use clef_sema::core::Program;
+use clef_target::{Board, Bytes, Console, Exit, Log};
 
 /// The constants that the program's module defines for the runtime.
-pub fn constants(board: &Board, statistics: bool) -> Vec<PlatformConstant> {
-    clef_runtime::constants(&facts(board, statistics)).into_iter().map(constant).collect()
+pub fn constants(board: &Board, statistics: bool, program: &Program) -> Vec<PlatformConstant> {
+    clef_runtime::constants(&facts(board, statistics, program)).into_iter().map(constant).collect()
 }
 
 fn constant(constant: Constant) -> PlatformConstant {
@@ -21,12 +22,12 @@ fn constant(constant: Constant) -> PlatformConstant {
 }
 
 /// Whether a debug probe reads or writes one of the program's streams in memory.
-pub fn uses_rtt(board: &Board) -> bool {
-    rtt(board).total() > 0
+pub fn uses_rtt(board: &Board, program: &Program) -> bool {
+    rtt(board, log(board, program)).total() > 0
 }
 
 /// The buffers that debug probes read and write.
-fn rtt(board: &Board) -> RttBuffers {
+fn rtt(board: &Board, log: Log) -> RttBuffers {
     let mut buffers = RttBuffers::default();
     if let Console::Rtt { buffer, input } = board.console {
         (buffers.output, buffers.input) = (size(buffer), size(input));
@@ -34,7 +35,15 @@ fn rtt(board: &Board) -> RttBuffers {
     if let Console::Rtt { buffer, .. } = board.console_error {
         buffers.error = size(buffer);
     }
+    if let Log::Rtt { buffer } = log {
+        buffers.log = size(buffer);
+    }
     buffers
+}
+
+/// Where the log of a program goes: nowhere if there is none.
+fn log(board: &Board, program: &Program) -> Log {
+    if program.logs().is_some() { board.log } else { Log::None }
 }
 
 /// The descriptor's readers let no buffer be larger.
@@ -42,7 +51,8 @@ fn size(bytes: Bytes) -> u32 {
     u32::try_from(bytes.0).unwrap_or(u32::MAX)
 }
 
-fn facts(board: &Board, statistics: bool) -> PlatformFacts {
+fn facts(board: &Board, statistics: bool, program: &Program) -> PlatformFacts {
+    let log = log(board, program);
     let (console, console_base) = stream(board.console);
     let (console_error, console_error_base) = stream(board.console_error);
     let (exit, exit_port) = match board.exit {
@@ -56,7 +66,14 @@ fn facts(board: &Board, statistics: bool) -> PlatformFacts {
         console_error,
         console_base,
         console_error_base,
-        rtt: rtt(board),
+        rtt: rtt(board, log),
+        log: match log {
+            Log::None => LogKind::None,
+            Log::Semihosting => LogKind::Semihosting,
+            Log::Rtt { .. } => LogKind::Rtt,
+            Log::Syscalls => LogKind::Syscalls,
+        },
+        log_time: log != Log::None && program.tells_time(),
         exit,
         exit_port,
         region_page: board.region_pool.page.0,

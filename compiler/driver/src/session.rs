@@ -112,6 +112,11 @@ impl Session {
         self.options.message_format == MessageFormat::Json
     }
 
+    /// Whether what is written to standard error may hold colour.
+    pub fn colour(&self) -> render::Colour {
+        self.colour
+    }
+
     /// A line about what is going on, for people only.
     pub fn progress(&self, line: &str) {
         if on_terminal() && !self.is_json() {

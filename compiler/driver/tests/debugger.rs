@@ -1,6 +1,11 @@
 //! Images of Cortex-M boards without a debugger, and the buffers that a debugger reads: QEMU as it comes, without
 //! semihosting, and its monitor as the probe.
 
+use clef_base::render::Colour;
+use clefc::{
+    cli::LogFormat,
+    log::{LogPrinter, LogTable},
+};
 use std::{
     fs,
     io::{BufRead as _, BufReader, Read as _, Write as _},
@@ -9,6 +14,9 @@ use std::{
     time::{Duration, Instant},
 };
 use tempfile::TempDir;
+
+/// As tests compare the log.
+const PRINTER: LogPrinter = LogPrinter { format: LogFormat::Plain, colour: Colour::Plain };
 
 /// How long anything may take.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -124,14 +132,14 @@ impl Probe {
     }
 
     /// The name of a channel, and what can be read from it.
-    fn channel(&mut self, block: u32, index: u32) -> (String, String) {
+    fn channel(&mut self, block: u32, index: u32) -> (String, Vec<u8>) {
         let words = self.words(block + 24 + 24 * index, 6);
         let (name, start, size, written, read) = (words[0], words[1], words[2], words[3], words[4]);
         assert!(written < size && read == 0);
         let name = self.read(name, 16);
         let name: Vec<u8> = name.into_iter().take_while(|byte| *byte != 0).collect();
         let content = if written == 0 { Vec::new() } else { self.read(start, written as usize) };
-        (String::from_utf8_lossy(&name).into_owned(), String::from_utf8_lossy(&content).into_owned())
+        (String::from_utf8_lossy(&name).into_owned(), content)
     }
 }
 
@@ -152,7 +160,8 @@ fn a_probe_reads_what_the_program_writes() {
             "inherits: {name}\ndescription: with a probe\nconsole: {{ kind: rtt, buffer: 64 }}\nexit: {{ kind: halt }}\n"
         );
         // What does not fit is left out, and the program goes on.
-        let program = "for i in 1 .. 20 do Console.write $\"[{i}]\"\nConsole.error \"done\"\n";
+        let program =
+            "Log.info $\"begins with {20}\"\nfor i in 1 .. 20 do Console.write $\"[{i}]\"\nConsole.error \"done\"\n";
         let directory = compiled(&board, program);
         let image = fs::read(directory.path().join("program.elf")).expect("it is there");
         let identity = b"SEGGER RTT";
@@ -160,15 +169,21 @@ fn a_probe_reads_what_the_program_writes() {
         let block = control_block(&image);
         let mut probe = Probe::attach(directory, name);
         let start = Instant::now();
-        while !probe.read(block, 16).starts_with(identity) || probe.channel(block, 1).1 != "done" {
+        while !probe.read(block, 16).starts_with(identity) || probe.channel(block, 1).1 != b"done" {
             assert!(start.elapsed() < PATIENCE, "{name} does not write");
         }
         assert_eq!(probe.read(block, 16), b"SEGGER RTT\0\0\0\0\0\0");
         let expected: String = (1..=20).map(|number| format!("[{number}]")).collect();
         let (terminal, output) = probe.channel(block, 0);
+        let output = String::from_utf8_lossy(&output);
         assert_eq!(terminal, "Terminal");
         assert!(output.starts_with("[1][2][3]") && output.len() <= 63 && expected.len() > 63, "{output}");
-        assert_eq!(probe.channel(block, 1), ("Errors".to_owned(), "done".to_owned()));
-        assert_eq!(probe.channel(block, 2), ("Terminal".to_owned(), String::new()));
+        assert_eq!(probe.channel(block, 1), ("Errors".to_owned(), b"done".to_vec()));
+        let (defmt, frames) = probe.channel(block, 2);
+        assert_eq!(defmt, "defmt");
+        let table = LogTable::read(&image).expect("it can be read").expect("it logs");
+        let lines: String = table.decoder().receive(&frames).iter().map(|event| PRINTER.line(event)).collect();
+        assert_eq!(lines, "INFO  begins with 20\n");
+        assert_eq!(probe.channel(block, 3), ("Terminal".to_owned(), Vec::new()));
     }
 }

@@ -16,6 +16,7 @@ pub const SOURCES: &[(&str, &str)] = &[
     ("library/platform.clef", include_str!("../clef/platform.clef")),
     ("library/text.clef", include_str!("../clef/text.clef")),
     ("library/console.clef", include_str!("../clef/console.clef")),
+    ("library/log.clef", include_str!("../clef/log.clef")),
     ("library/format.clef", include_str!("../clef/format.clef")),
     ("library/parse.clef", include_str!("../clef/parse.clef")),
     ("library/option.clef", include_str!("../clef/option.clef")),

@@ -51,6 +51,8 @@ pub struct RttBuffers {
     pub output: u32,
     /// For errors.
     pub error: u32,
+    /// For the log.
+    pub log: u32,
     /// For input.
     pub input: u32,
 }
@@ -58,8 +60,21 @@ pub struct RttBuffers {
 impl RttBuffers {
     /// The bytes of all of them.
     pub fn total(&self) -> u64 {
-        [self.output, self.error, self.input].map(u64::from).into_iter().sum()
+        [self.output, self.error, self.log, self.input].map(u64::from).into_iter().sum()
     }
+}
+
+/// How the frames of the log are sent.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LogKind {
+    /// Not at all.
+    None,
+    /// Debugger calls, on Arm and AArch64.
+    Semihosting,
+    /// Segger's Real-Time Transfer, on Cortex-M.
+    Rtt,
+    /// The system calls of Linux.
+    Syscalls,
 }
 
 /// What the runtime must know of a board.
@@ -75,6 +90,10 @@ pub struct PlatformFacts {
     pub console_error_base: u64,
     /// The buffers of Real-Time Transfer.
     pub rtt: RttBuffers,
+    /// How the frames of the log are sent; not at all by programs that do not log.
+    pub log: LogKind,
+    /// Whether each frame tells the time.
+    pub log_time: bool,
     /// How a program ends.
     pub exit: ExitKind,
     /// The port of `isa-debug-exit`; 0 where there is none.
@@ -117,6 +136,12 @@ pub fn constants(facts: &PlatformFacts) -> Vec<Constant> {
         ExitKind::Syscalls => 2,
         ExitKind::Halt => 3,
     };
+    let log = match facts.log {
+        LogKind::None => 0,
+        LogKind::Semihosting => 1,
+        LogKind::Rtt => 2,
+        LogKind::Syscalls => 3,
+    };
     let small = |name, value| Constant { name, content: Content::Small(value) };
     let word = |name, value| Constant { name, content: Content::Word(value) };
     vec![
@@ -126,8 +151,11 @@ pub fn constants(facts: &PlatformFacts) -> Vec<Constant> {
         word("clef_console_error_base", facts.console_error_base),
         small("clef_rtt_output", facts.rtt.output),
         small("clef_rtt_error", facts.rtt.error),
+        small("clef_rtt_log", facts.rtt.log),
         small("clef_rtt_input", facts.rtt.input),
         Constant { name: "clef_rtt_room", content: Content::Room(facts.rtt.total()) },
+        small("clef_log_kind", log),
+        small("clef_log_time", u32::from(facts.log_time)),
         small("clef_exit_kind", exit),
         small("clef_exit_port", facts.exit_port),
         word("clef_region_page", facts.region_page),

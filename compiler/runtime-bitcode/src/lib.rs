@@ -3,7 +3,7 @@
 
 mod constants;
 
-pub use constants::{ConsoleKind, Constant, Content, ExitKind, PlatformFacts, RttBuffers, constants};
+pub use constants::{ConsoleKind, Constant, Content, ExitKind, LogKind, PlatformFacts, RttBuffers, constants};
 
 /// A runtime for one kind of machine.
 #[derive(Clone, Copy, Debug)]

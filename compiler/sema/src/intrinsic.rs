@@ -3,6 +3,8 @@
 //!
 //! The reference interpreter performs them; code generation maps each to inline code or to a runtime function.
 
+use crate::log::LogLevel;
+
 macro_rules! intrinsics {
     ($($(#[$doc:meta])* $variant:ident = $name:literal,)*) => {
         /// An operation that the library cannot express in Clef.
@@ -94,6 +96,26 @@ intrinsics! {
     TextWrite = "text_write",
     /// `nativeint -> string`: what was written to a place that `text_begin` gave.
     TextEnd = "text_end",
+    /// `string -> unit`: a message of the log; lowering makes of it a frame, by the intrinsics from `log_begin` on.
+    LogTrace = "log_trace",
+    /// `string -> unit`.
+    LogDebug = "log_debug",
+    /// `string -> unit`.
+    LogInfo = "log_info",
+    /// `string -> unit`.
+    LogWarn = "log_warn",
+    /// `string -> unit`.
+    LogError = "log_error",
+    /// `int -> string -> unit`: begins a frame, of a level and with a format, both of which stay in the ELF file.
+    LogBegin = "log_begin",
+    /// `'t -> unit`: a number, a truth value or a character of a frame.
+    LogValue = "log_value",
+    /// `string -> unit`: a string of a frame.
+    LogString = "log_string",
+    /// `string -> unit`: a literal of a frame, which stays in the ELF file.
+    LogName = "log_name",
+    /// `unit -> unit`: ends a frame.
+    LogEnd = "log_end",
     /// `string -> int -> bool * int64`: a signed integer of so many bits; false unless all of the text is one.
     ParseSigned = "parse_signed",
     /// `string -> int -> bool * uint64`.
@@ -197,13 +219,19 @@ impl Intrinsic {
             | FormatFloat | FormatFloat32 | FormatChar | ArrayZero | ArrayLength | ParseFloat | ParseFloat32
             | TimeNow | TimeWait | TestWanted | WordSize | FloatBits | FloatFromBits | Zero | TextBegin | TextEnd
             | StackAllocate | PointerRead | PointerOfAddress | PointerAddress | StringPointer | FunctionAddress
-            | SizeOf | VolatileRead | CountOnes | LeadingZeros | TrailingZeros | ReverseBits | ReverseBytes => 1,
+            | SizeOf | VolatileRead | CountOnes | LeadingZeros | TrailingZeros | ReverseBits | ReverseBytes
+            | LogTrace | LogDebug | LogInfo | LogWarn | LogError | LogValue | LogString | LogName | LogEnd => 1,
             StringByte | DivideByInt | ArrayGet | FormatInt64 | FormatUInt64 | FormatInt | FormatUInt | FormatFixed
             | ParseSigned | ParseUnsigned | TextWrite | ListTurn | PointerWrite | PointerAdd | VolatileWrite
-            | RotateLeft | RotateRight => 2,
+            | RotateLeft | RotateRight | LogBegin => 2,
             StringSlice | StringOfBytes | ArraySet | FormatExponent | FormatSignificant => 3,
             FormatRadix => 4,
         }
+    }
+
+    /// The level of a message that it logs, if it is a call that programs write.
+    pub fn log_level(self) -> Option<LogLevel> {
+        LogLevel::ALL.into_iter().find(|level| level.intrinsic() == self)
     }
 
     /// What it does with memory that it is given.
@@ -223,7 +251,8 @@ impl Intrinsic {
             | FormatExponent | FormatChar | ParseSigned | ParseUnsigned | ParseFloat | ParseFloat32 | TimeNow
             | TimeWait | TestWanted | WordSize | FloatBits | FloatFromBits | PointerOfAddress | FunctionAddress
             | Zero | DivideByInt | StackAllocate | SizeOf | VolatileRead | VolatileWrite | CountOnes | LeadingZeros
-            | TrailingZeros | ReverseBits | ReverseBytes | RotateLeft | RotateRight => Reach::Nothing,
+            | TrailingZeros | ReverseBits | ReverseBytes | RotateLeft | RotateRight | LogTrace | LogDebug | LogInfo
+            | LogWarn | LogError | LogBegin | LogValue | LogString | LogName | LogEnd => Reach::Nothing,
         }
     }
 
@@ -236,7 +265,10 @@ impl Intrinsic {
             | ArrayLength | ArrayGet | ArraySet | ListTurn | FormatInt64 | FormatUInt64 | FormatInt | FormatUInt
             | FormatRadix | FormatFloat | FormatFloat32 | FormatFixed | FormatExponent | FormatChar | ParseSigned
             | ParseUnsigned | ParseFloat | ParseFloat32 | TimeNow | TimeWait | TestWanted | WordSize | FloatBits
-            | FloatFromBits | PointerOfAddress | PointerAddress | StringPointer | FunctionAddress => Demand::Nothing,
+            | FloatFromBits | PointerOfAddress | PointerAddress | StringPointer | FunctionAddress | LogTrace
+            | LogDebug | LogInfo | LogWarn | LogError | LogBegin | LogValue | LogString | LogName | LogEnd => {
+                Demand::Nothing
+            }
             Zero => Demand::Number,
             DivideByInt => Demand::Float,
             StackAllocate | PointerRead | PointerWrite | PointerAdd | SizeOf => Demand::Plain,

@@ -11,6 +11,7 @@ pub mod escape;
 pub mod interpret;
 pub mod interrupt;
 pub mod intrinsic;
+pub mod log;
 pub mod lower;
 pub mod place;
 pub mod plain;

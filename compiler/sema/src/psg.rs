@@ -7,6 +7,7 @@
 
 use crate::{
     intrinsic::Intrinsic,
+    log::LogLevel,
     primitive::Primitive,
     types::{IntegerType, Type, Types},
 };
@@ -68,6 +69,8 @@ pub struct Psg {
     pub imports: Vec<Import>,
     /// The functions that other languages may call, marked `[<Export>]`.
     pub exports: Vec<Export>,
+    /// Calls of the log up to this level are left out, with their arguments.
+    pub quiet: Option<LogLevel>,
 }
 
 /// A function that tests the program.

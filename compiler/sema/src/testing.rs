@@ -78,24 +78,26 @@ impl Checked {
         program
     }
 
-    /// What the PSG writes when it runs, and how it ends.
+    /// What the PSG writes and logs when it runs, and how it ends.
     pub(crate) fn run(&self, input: &str) -> (String, Outcome) {
         self.execute(None, input)
     }
 
-    /// What a Core program of it writes when it runs, and how it ends.
+    /// What a Core program of it writes and logs when it runs, and how it ends.
     pub(crate) fn run_core(&self, program: &Program, input: &str) -> (String, Outcome) {
         self.execute(Some(program), input)
     }
 
     fn execute(&self, program: Option<&Program>, input: &str) -> (String, Outcome) {
         let (mut input, mut output, mut errors) = (input.as_bytes(), Vec::new(), Vec::new());
-        let console = Console { input: &mut input, output: &mut output, errors: &mut errors };
+        let mut log = Vec::new();
+        let console = Console { input: &mut input, output: &mut output, errors: &mut errors, log: &mut log };
         let outcome = match program {
             Some(program) => machine::run(program, &self.psg, FACTS, console, LIMITS),
             None => interpret::run(&self.psg, FACTS, console, LIMITS),
         };
         let outcome = outcome.expect("a console in memory does not fail");
+        output.extend(log);
         (String::from_utf8_lossy(&output).into_owned(), outcome)
     }
 }

@@ -28,6 +28,8 @@ pub struct Board {
     pub console: Console,
     /// Where errors go; the same as `console` where nothing else is said.
     pub console_error: Console,
+    /// Where the log goes.
+    pub log: Log,
     /// How a program ends and gives its status.
     pub exit: Exit,
     /// How `clefc run` runs an image.
@@ -164,6 +166,23 @@ pub enum Console {
         /// The size of the buffer for what it reads.
         input: Bytes,
     },
+}
+
+/// Where the frames of the log go.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Log {
+    /// Through the debugger or emulator, to what it has open as file descriptor 3.
+    Semihosting,
+    /// To a buffer of Segger's Real-Time Transfer.
+    Rtt {
+        /// Its size.
+        buffer: Bytes,
+    },
+    /// To the file descriptor 3 of Linux.
+    Syscalls,
+    /// Nowhere: programs that log are refused.
+    None,
 }
 
 /// How a program ends and gives its status.

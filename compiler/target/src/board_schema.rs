@@ -1,7 +1,7 @@
 //! From a merged tree to a [`Board`].
 
 use crate::{
-    Address, Board, Boot, BootBlock, Bytes, Console, Exit, Hertz, MemoryKind, MemoryRegion, QemuSystem, QemuUser,
+    Address, Board, Boot, BootBlock, Bytes, Console, Exit, Hertz, Log, MemoryKind, MemoryRegion, QemuSystem, QemuUser,
     RegionPool, Run, StartStep, Uf2,
     device_schema::{Pins, fit_pins, fit_uart},
     memory_check,
@@ -34,6 +34,9 @@ pub(crate) fn board(node: &Node, place: Span, name: &str, report: &mut Report) -
     let place_of_errors = fields.span("console_error");
     let console_error = console_error
         .filter(|console| console.is_none_or(|console| fits_console(console, boot, place_of_errors, fields.report())));
+    let log: Option<Option<Log>> = fields.optional("log");
+    let place_of_log = fields.span("log");
+    let log = log.filter(|log| log.is_none_or(|log| fits_log(log, boot, place_of_log, fields.report())));
     let exit = fields.required("exit");
     let run = fields.required("run");
     let chip = fields.optional("chip");
@@ -64,6 +67,10 @@ pub(crate) fn board(node: &Node, place: Span, name: &str, report: &mut Report) -
         boot: boot?,
         console: console?,
         console_error: console_error?.or(console.map(for_errors))?,
+        log: match log? {
+            Some(log) => log,
+            None => usual_log(&[console?, console_error?.or(console)?], exit?),
+        },
         exit: exit?,
         run: run?,
         chip: chip?,
@@ -275,6 +282,50 @@ fn fits_console(console: Console, boot: Option<Boot>, place: Span, report: &mut 
         report.push(Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, message));
     }
     fits
+}
+
+/// Where the log goes if the descriptor does not say: the way of the console, or of the program's end.
+fn usual_log(consoles: &[Console], exit: Exit) -> Log {
+    let way = |console: &Console| match console {
+        Console::Rtt { .. } => Some(Log::Rtt { buffer: RTT_BUFFER }),
+        Console::Semihosting => Some(Log::Semihosting),
+        Console::Syscalls => Some(Log::Syscalls),
+        Console::Pl011 { .. } | Console::Com { .. } | Console::CmsdkUart { .. } => None,
+    };
+    let by_exit = match exit {
+        Exit::Semihosting => Log::Semihosting,
+        Exit::IsaDebugExit { .. } | Exit::Syscall | Exit::Halt => Log::None,
+    };
+    consoles.iter().find_map(way).unwrap_or(by_exit)
+}
+
+/// Whether the runtime can send the log like that on such a board.
+fn fits_log(log: Log, boot: Option<Boot>, place: Span, report: &mut Report) -> bool {
+    let (fits, needs) = match (log, boot) {
+        (_, None) | (Log::None, _) => (true, ""),
+        (Log::Rtt { .. }, Some(boot)) => (boot == Boot::CortexM, "a log of the kind `rtt` needs `boot: cortex-m`"),
+        (Log::Semihosting, Some(boot)) => (
+            matches!(boot, Boot::CortexM | Boot::Aarch64),
+            "a log of the kind `semihosting` needs `boot: cortex-m` or `aarch64`",
+        ),
+        (Log::Syscalls, Some(boot)) => (boot == Boot::Linux, "a log of the kind `syscalls` needs `boot: linux`"),
+    };
+    if !fits {
+        report.push(Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, needs));
+    }
+    fits
+}
+
+impl FromNode for Log {
+    fn from_node(node: &Node, report: &mut Report) -> Option<Log> {
+        const KINDS: Kinds<Log> = &[
+            ("semihosting", |_| Some(Log::Semihosting)),
+            ("rtt", |fields| Some(Log::Rtt { buffer: rtt_buffer(fields, "buffer", RTT_BUFFER)? })),
+            ("syscalls", |_| Some(Log::Syscalls)),
+            ("none", |_| Some(Log::None)),
+        ];
+        by_kind(node, "a log", KINDS, report)
+    }
 }
 
 impl FromNode for Console {

@@ -23,7 +23,7 @@ pub mod units;
 mod yaml;
 
 pub use board::{
-    Board, BoardPin, Boot, Console, Exit, MemoryKind, MemoryRegion, QemuSystem, QemuUser, RegionPool, Run,
+    Board, BoardPin, Boot, Console, Exit, Log, MemoryKind, MemoryRegion, QemuSystem, QemuUser, RegionPool, Run,
 };
 pub use devices::{Gpio, Pin, RpUart, Stm32Uart, Stm32UartModel, Uart};
 pub use inherit::ResolvedLine;

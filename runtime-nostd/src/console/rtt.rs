@@ -165,11 +165,12 @@ struct ControlBlock {
     incoming: Shared<u32>,
     output: Channel,
     error: Channel,
+    log: Channel,
     input: Channel,
 }
 
 /// The channels from the program.
-const OUTGOING: u32 = 2;
+const OUTGOING: u32 = 3;
 /// The channels to the program.
 const INCOMING: u32 = 1;
 
@@ -180,6 +181,7 @@ static _SEGGER_RTT: ControlBlock = ControlBlock {
     incoming: Shared::new(0),
     output: Channel::none(),
     error: Channel::none(),
+    log: Channel::none(),
     input: Channel::none(),
 };
 
@@ -187,19 +189,20 @@ static _SEGGER_RTT: ControlBlock = ControlBlock {
 /// may rely on what stands behind it.
 #[inline]
 pub(crate) fn start() {
-    let [output, error, input] = board::rtt();
-    if output | error | input != 0 {
+    let [output, error, log, input] = board::rtt();
+    if output | error | log | input != 0 {
         start_channels();
     }
 }
 
 fn start_channels() {
-    let [output, error, input] = board::rtt();
+    let [output, error, log, input] = board::rtt();
     let block = &_SEGGER_RTT;
     let mut room = board::rtt_room();
     for (channel, name, size) in [
         (&block.output, b"Terminal\0".as_slice(), output),
         (&block.error, b"Errors\0".as_slice(), error),
+        (&block.log, b"defmt\0".as_slice(), log),
         (&block.input, b"Terminal\0".as_slice(), input),
     ] {
         if size > 0 {
@@ -229,6 +232,59 @@ pub(crate) fn read() -> u8 {
     loop {
         if let Some(byte) = _SEGGER_RTT.input.take() {
             return byte;
+        }
+    }
+}
+
+/// A frame of the log that is being written: nothing of it can be read before its end, unless the program waits for the probe.
+pub(crate) struct Frame {
+    /// Where the next byte is written.
+    offset: u32,
+    /// There was no room for it.
+    is_lost: bool,
+}
+
+impl Frame {
+    pub(crate) const NONE: Frame = Frame { offset: 0, is_lost: false };
+
+    /// An empty frame. No other is written before its end.
+    pub(crate) fn begin() -> Frame {
+        Frame { offset: _SEGGER_RTT.log.written.get(), is_lost: false }
+    }
+
+    /// Adds a byte, or waits, or gives the frame up.
+    pub(crate) fn push(&mut self, byte: u8) {
+        let channel = &_SEGGER_RTT.log;
+        let size = channel.size.get();
+        let next = if self.offset + 1 == size { 0 } else { self.offset + 1 };
+        if self.is_lost || next == channel.read.get() && !self.wait(channel, next) {
+            self.is_lost = true;
+            return;
+        }
+        // SAFETY: the offset is below the size of the buffer.
+        unsafe { channel.start.get().add(self.offset as usize).write_volatile(byte) };
+        self.offset = next;
+    }
+
+    /// Waits until the probe has read something, if it asks for that; gives whether it has.
+    fn wait(&self, channel: &Channel, full: u32) -> bool {
+        let flags = channel.flags.get();
+        if flags & MODE != MODE_WAIT {
+            return false;
+        }
+        channel.written.set(self.offset);
+        for _ in 0..board::clock() / CYCLES_OF_A_LOOK {
+            if channel.read.get() != full {
+                return true;
+            }
+        }
+        channel.flags.set(flags & !MODE | MODE_SKIP);
+        false
+    }
+
+    pub(crate) fn end(&self) {
+        if !self.is_lost {
+            _SEGGER_RTT.log.written.set(self.offset);
         }
     }
 }

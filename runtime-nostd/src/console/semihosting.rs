@@ -9,6 +9,11 @@ const SYS_READ: usize = 0x06;
 const SYS_EXIT_EXTENDED: usize = 0x20;
 const ADP_STOPPED_APPLICATION_EXIT: usize = 0x20026;
 
+/// The file that is a stream of the console, chosen by the mode.
+const CONSOLE: &[u8] = b":tt\0";
+/// The file that takes the log: what the emulator was given as file descriptor 3. It does not exist otherwise.
+const LOG_FILE: &[u8] = b"/dev/fd/3\0";
+
 /// Modes of `fopen` that choose the stream when the file is `:tt`.
 const MODE_READ: usize = 0;
 const MODE_WRITE: usize = 4;
@@ -20,7 +25,7 @@ const PATIENCE: u32 = 100_000;
 /// What the debugger says to calls that fail, and the fault handler where there is no debugger.
 const FAILED: usize = usize::MAX;
 
-/// A handle of `:tt` that is opened when it is first needed; zero is none.
+/// A handle that is opened when it is first needed; zero is none.
 struct Handle(Cell<isize>);
 
 // SAFETY: there is one thread.
@@ -28,12 +33,13 @@ unsafe impl Sync for Handle {}
 
 static OUTPUT: Handle = Handle(Cell::new(0));
 static ERROR: Handle = Handle(Cell::new(0));
+static LOG: Handle = Handle(Cell::new(0));
 static INPUT: Handle = Handle(Cell::new(0));
 
 impl Handle {
-    fn open(&self, mode: usize) -> usize {
+    /// The handle of a file whose name ends with a zero.
+    fn open(&self, name: &'static [u8], mode: usize) -> usize {
         if self.0.get() == 0 {
-            let name = b":tt\0";
             self.0.set(call(SYS_OPEN, [name.as_ptr() as usize, mode, name.len() - 1].as_ptr()));
         }
         self.0.get() as usize
@@ -54,9 +60,18 @@ fn call(operation: usize, block: *const usize) -> isize {
 
 pub(crate) fn write(stream: Stream, bytes: &[u8]) {
     let handle = match stream {
-        Stream::Output => OUTPUT.open(MODE_WRITE),
-        Stream::Error => ERROR.open(MODE_APPEND),
+        Stream::Output => OUTPUT.open(CONSOLE, MODE_WRITE),
+        Stream::Error => ERROR.open(CONSOLE, MODE_APPEND),
     };
+    write_to(handle, bytes);
+}
+
+/// Writes a part of the log.
+pub(crate) fn log(bytes: &[u8]) {
+    write_to(LOG.open(LOG_FILE, MODE_APPEND), bytes);
+}
+
+fn write_to(handle: usize, bytes: &[u8]) {
     if handle == FAILED {
         return;
     }
@@ -69,7 +84,7 @@ pub(crate) fn write(stream: Stream, bytes: &[u8]) {
 }
 
 pub(crate) fn read() -> Option<u8> {
-    let handle = INPUT.open(MODE_READ);
+    let handle = INPUT.open(CONSOLE, MODE_READ);
     if handle == FAILED {
         return None;
     }

@@ -61,11 +61,20 @@ pub(crate) unsafe fn call(number: usize, arguments: [usize; 4]) -> isize {
     result
 }
 
-pub(crate) fn write(stream: Stream, mut bytes: &[u8]) {
+pub(crate) fn write(stream: Stream, bytes: &[u8]) {
     let descriptor = match stream {
         Stream::Output => 1,
         Stream::Error => 2,
     };
+    write_to(descriptor, bytes);
+}
+
+/// Writes a part of the log; nothing where its file descriptor is not open.
+pub(crate) fn log(bytes: &[u8]) {
+    write_to(3, bytes);
+}
+
+fn write_to(descriptor: usize, mut bytes: &[u8]) {
     while !bytes.is_empty() {
         // SAFETY: address and length are those of a slice.
         match unsafe { call(number::WRITE, [descriptor, bytes.as_ptr() as usize, bytes.len(), 0]) } {

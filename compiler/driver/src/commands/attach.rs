@@ -5,6 +5,7 @@ use crate::{
     commands::{Outcome, built, machine},
     execution::{Execution, Means, Streams},
     hardware::{Hardware, Image, OnInterrupt},
+    log::LogView,
     project,
     session::Session,
 };
@@ -14,7 +15,7 @@ use clef_target::Board;
 
 /// Connects without a reset, until the program ends or the user has seen enough.
 pub(crate) fn attach(session: &mut Session, attach: &Attach) -> Outcome {
-    let (board, image) = subject(session, attach)?;
+    let Subject { board, image, log } = subject(session, attach)?;
     session.phase = "attach";
     let probe = built::probe(&attach.probe, attach.on_interrupt.unwrap_or(OnInterrupt::Run));
     let hardware = Hardware::connect(&board, &probe, Permission::Keep)?;
@@ -25,15 +26,24 @@ pub(crate) fn attach(session: &mut Session, attach: &Attach) -> Outcome {
         uses_uart: false,
         means: Means::Probe(&probe),
     };
-    let outcome = hardware.run(&image, Begin::Here, &execution, &mut |_| {})?;
+    let mut viewer = log.as_ref().map(LogView::viewer);
+    let mut show = |bytes: &[u8]| viewer.iter_mut().for_each(|viewer| viewer.show(bytes));
+    let outcome = hardware.run(&image, Begin::Here, &execution, &mut show)?;
     built::ended(session, outcome, &board)
 }
 
 /// The board, and what is known of the program that runs there.
-fn subject(session: &mut Session, attach: &Attach) -> Result<(Board, Image), Vec<Diagnostic>> {
+struct Subject {
+    board: Board,
+    image: Image,
+    log: Option<LogView>,
+}
+
+fn subject(session: &mut Session, attach: &Attach) -> Result<Subject, Vec<Diagnostic>> {
     if !attach.program.files.is_empty() || project::is_here() {
         let built = built::compiled_or_finished(session, &attach.program, &attach.code)?;
-        return Ok((built.board, Image::read(&built.image)?));
+        let log = LogView::of(&built.image, attach.log, session.colour())?;
+        return Ok(Subject { board: built.board, image: Image::read(&built.image)?, log });
     }
     if attach.code != CodeOptions::default() {
         let message = "options of compilation have no effect where no program is named";
@@ -42,5 +52,5 @@ fn subject(session: &mut Session, attach: &Attach) -> Result<(Board, Image), Vec
         ]);
     }
     let machine = machine::resolve(session, &attach.program.machine, None)?;
-    Ok((machine.board.value, Image { segments: Vec::new(), rtt: None, ready: None }))
+    Ok(Subject { board: machine.board.value, image: Image { segments: Vec::new(), rtt: None, ready: None }, log: None })
 }

@@ -25,6 +25,7 @@ pub(crate) fn job(
         optimisation: code.optimisation.unwrap_or_default(),
         debug: code.debug,
         statistics: code.stats,
+        log_level: code.log_level,
         link,
         purpose: Purpose::Run,
     })

@@ -6,7 +6,8 @@ use crate::{
         Outcome,
         built::{self, Built},
     },
-    execution::{Execution, Means, Streams, execute},
+    execution::{Execution, Means, Streams, execute, execute_logging},
+    log::LogView,
     output::{self, Mode},
     session::Session,
 };
@@ -35,7 +36,10 @@ pub(crate) fn run(session: &mut Session, run: &Run) -> Outcome {
     output::write_file(&path, &image, Mode::Executable)?;
     let streams = Streams::Inherited;
     let execution = Execution { arguments: &run.arguments, timeout: run.timeout, streams, uses_uart, means };
-    let outcome = execute(&path, &board, &execution)?;
+    let outcome = match LogView::of(&image, run.log, session.colour())? {
+        Some(view) => execute_logging(&path, &board, &execution, view)?,
+        None => execute(&path, &board, &execution)?,
+    };
     built::ended(session, outcome, &board)
 }
 

@@ -7,13 +7,13 @@ mod invocation;
 mod process;
 mod verdict;
 
-use crate::{hardware, source_files};
+use crate::{hardware, log::LogView, source_files};
 use clef_base::{Diagnostic, codes};
 use clef_target::Board;
 use invocation::Invocation;
 pub(crate) use invocation::emulator;
 pub use invocation::missing_emulator;
-use std::{ffi::OsString, path::Path, time::Duration};
+use std::{ffi::OsString, io::PipeReader, path::Path, time::Duration};
 
 /// What the program is given, and for how long.
 #[derive(Clone, Debug)]
@@ -116,12 +116,32 @@ impl Ending {
 
 /// Runs an image to its end.
 pub fn execute(image: &Path, board: &Board, execution: &Execution<'_>) -> Result<Outcome, Diagnostic> {
+    run(image, board, execution, None)
+}
+
+/// What reads the log of a program, until it ends.
+type LogReader = Box<dyn FnOnce(PipeReader) + Send>;
+
+/// Runs an image whose program logs, and shows its messages.
+pub fn execute_logging(
+    image: &Path,
+    board: &Board,
+    execution: &Execution<'_>,
+    view: LogView,
+) -> Result<Outcome, Diagnostic> {
+    run(image, board, execution, Some(view))
+}
+
+fn run(image: &Path, board: &Board, execution: &Execution<'_>, log: Option<LogView>) -> Result<Outcome, Diagnostic> {
     if let Means::Probe(probe) = execution.means {
         let image = source_files::read_image(image)?;
-        return hardware::execute(&image, board, execution, probe, &mut |_| {});
+        let mut viewer = log.as_ref().map(LogView::viewer);
+        let mut show = |bytes: &[u8]| viewer.iter_mut().for_each(|viewer| viewer.show(bytes));
+        return hardware::execute(&image, board, execution, probe, &mut show);
     }
+    let reader = log.map(|view| -> LogReader { Box::new(move |source| view.follow(source)) });
     let invocation = Invocation::of(image, board, execution.arguments, execution.uses_uart)?;
-    let finished = process::run(&invocation, execution)?;
+    let finished = process::run(&invocation, execution, reader)?;
     Ok(verdict::outcome(&invocation, finished))
 }
 

@@ -1,11 +1,15 @@
 //! One child process: its streams, its time, and its certain end.
 
 use super::invocation::{END_OF_TRANSMISSION, Invocation, find_program};
-use super::{Execution, Streams};
+use super::{Execution, LogReader, Streams};
 use clef_base::{Diagnostic, codes};
+use command_fds::{CommandFdExt as _, FdMapping};
 use std::{
     io::{self, IsTerminal, Read, Write},
-    os::unix::process::ExitStatusExt,
+    os::{
+        fd::{OwnedFd, RawFd},
+        unix::process::ExitStatusExt,
+    },
     process::{Child, ChildStderr, ChildStdin, Command, ExitStatus, Stdio},
     thread::{self, JoinHandle},
     time::{Duration, Instant},
@@ -41,8 +45,13 @@ impl Drop for Guarded {
 }
 
 /// Runs to the end, or to the end of its time.
-pub(super) fn run(invocation: &Invocation, execution: &Execution<'_>) -> Result<Finished, Diagnostic> {
-    let mut child = Guarded(start(invocation, execution)?);
+pub(super) fn run(
+    invocation: &Invocation,
+    execution: &Execution<'_>,
+    log: Option<LogReader>,
+) -> Result<Finished, Diagnostic> {
+    let (child, log) = start(invocation, execution, log)?;
+    let mut child = Guarded(child);
     feed(child.0.stdin.take(), invocation, &execution.streams);
     let output = child.0.stdout.take().map(|mut stdout| {
         thread::spawn(move || {
@@ -57,6 +66,7 @@ pub(super) fn run(invocation: &Invocation, execution: &Execution<'_>) -> Result<
     let errors = child.0.stderr.take().map(|stderr| thread::spawn(move || sort_errors(stderr, is_machine, is_live)));
     let status = wait(&mut child.0, execution.timeout).map_err(|error| broken(invocation, &error))?;
     drop(child);
+    log.map(join);
     let errors = errors.map(join).unwrap_or_default();
     Ok(Finished {
         end: status.map(end),
@@ -67,7 +77,15 @@ pub(super) fn run(invocation: &Invocation, execution: &Execution<'_>) -> Result<
     })
 }
 
-fn start(invocation: &Invocation, execution: &Execution<'_>) -> Result<Child, Diagnostic> {
+/// The file descriptor that a program logs to.
+const LOG: RawFd = 3;
+
+/// Starts the child, and the thread that reads its log.
+fn start(
+    invocation: &Invocation,
+    execution: &Execution<'_>,
+    log: Option<LogReader>,
+) -> Result<(Child, Option<JoinHandle<()>>), Diagnostic> {
     let mut command = mortal(invocation);
     command.args(&invocation.arguments);
     let is_piped = match execution.streams {
@@ -78,7 +96,15 @@ fn start(invocation: &Invocation, execution: &Execution<'_>) -> Result<Child, Di
     let must_feed = is_piped || invocation.is_serial && !io::stdin().is_terminal();
     let choose = |piped| if piped { Stdio::piped() } else { Stdio::inherit() };
     command.stdin(choose(must_feed)).stdout(choose(is_piped)).stderr(choose(is_piped || invocation.is_machine));
-    command.spawn().map_err(|error| broken(invocation, &error))
+    let broken = |error: io::Error| broken(invocation, &error);
+    let Some(read) = log else { return Ok((command.spawn().map_err(broken)?, None)) };
+    let (reader, writer) = io::pipe().map_err(broken)?;
+    let mapping = FdMapping { parent_fd: OwnedFd::from(writer), child_fd: LOG };
+    command.fd_mappings(vec![mapping]).map_err(|collision| broken(io::Error::other(collision)))?;
+    let child = command.spawn().map_err(broken)?;
+    // Our end for writing goes with the command, so that the log ends with the child.
+    drop(command);
+    Ok((child, Some(thread::spawn(move || read(reader)))))
 }
 
 /// A command whose process the kernel ends when we end, even if we are killed. (Interrupts from the terminal go to it

@@ -27,9 +27,11 @@ const MMU_BLOCK: u64 = 2 << 20;
 
 const GIGABYTE: u64 = 1 << 30;
 
-/// Sections of the image that hold nothing for the processor, and those that must not be in it.
+/// Sections of the image that hold nothing for the processor, and those that must not be in it. In that of the log the
+/// addresses of symbols are numbers of formats.
 const EPILOGUE: &str = "
   .stack_sizes 0 (INFO) : { KEEP(*(.stack_sizes)) }
+  .defmt 1 (INFO) : { *(.defmt.trace .defmt.debug .defmt.info .defmt.warn .defmt.error .defmt.str) KEEP(*(.defmt.end)) }
   /DISCARD/ :
   {
     *(.clef.keep .boot_block.*)

@@ -139,6 +139,7 @@ pub(crate) fn build(
         optimisation: code.optimisation.unwrap_or_default(),
         debug: code.debug,
         statistics: code.stats,
+        log_level: code.log_level,
         link: link::read_inputs(&suite.program.link, &code.link, &place.machine.target.value)?,
         purpose: Purpose::Test,
     };

@@ -59,13 +59,25 @@ pub struct Global<'m> {
     align: Option<u64>,
     section: Option<String>,
     mergeable: bool,
+    statement: Option<(String, usize)>,
+    used: bool,
 }
 
 impl<'m> Global<'m> {
     /// An internal constant.
     pub fn constant(name: impl Into<String>, value: Constant<'m>) -> Self {
         let name = name.into();
-        Global { name, value, linkage: Linkage::Internal, constant: true, align: None, section: None, mergeable: false }
+        Global {
+            name,
+            value,
+            linkage: Linkage::Internal,
+            constant: true,
+            align: None,
+            section: None,
+            mergeable: false,
+            statement: None,
+            used: false,
+        }
     }
 
     /// An internal variable.
@@ -88,6 +100,18 @@ impl<'m> Global<'m> {
     /// Puts it into a section.
     pub fn section(mut self, name: impl Into<String>) -> Self {
         self.section = Some(name.into());
+        self
+    }
+
+    /// Keeps it in the image, though nothing refers to it.
+    pub fn used(mut self) -> Self {
+        self.used = true;
+        self
+    }
+
+    /// Says that it stands for a statement of the log, in that file and line; debuggers are told.
+    pub fn statement(mut self, file: impl Into<String>, line: usize) -> Self {
+        self.statement = Some((file.into(), line));
         self
     }
 
@@ -116,14 +140,20 @@ impl<'m> Build<'m> {
         if let Some(section) = &global.section {
             attributes.push(named(context, "section", attribute::string(context, section)));
         }
+        if global.used {
+            attributes.push(named(context, "clef.used", attribute::unit(context)));
+        }
         if global.mergeable {
             attributes.push(named(context, "unnamed_addr", attribute::integer(context, 64, 2)));
         }
         let region = Region::new();
         region.append_block(self.initialiser(&global.value));
-        let operation = attribute::operation("llvm.mlir.global", Location::unknown(context))
-            .add_attributes(&attributes)
-            .add_regions([region]);
+        let place = match &global.statement {
+            Some((file, line)) => Location::new(context, file, *line, 1),
+            None => Location::unknown(context),
+        };
+        let operation =
+            attribute::operation("llvm.mlir.global", place).add_attributes(&attributes).add_regions([region]);
         self.append(attribute::finish(operation));
     }
 

@@ -1,10 +1,11 @@
 //! Attributes of functions and flags of the module that neither MLIR nor the runtime's compiler can know.
 
 use inkwell::{
+    AddressSpace,
     attributes::{Attribute, AttributeLoc},
     context::Context,
     llvm_sys::core::{LLVMSetIsInBounds, LLVMSetPrefixData},
-    module::{FlagBehavior, Module as LlvmModule},
+    module::{FlagBehavior, Linkage, Module as LlvmModule},
     values::{AsValueRef as _, FunctionValue, InstructionOpcode},
 };
 
@@ -29,6 +30,19 @@ pub(super) fn addresses_in_bounds(program: &LlvmModule<'_>) {
             // SAFETY: the instruction computes an address.
             unsafe { LLVMSetIsInBounds(instruction.as_value_ref(), 1) };
         }
+    }
+}
+
+/// Keeps globals that nothing refers to.
+pub(super) fn keep<'c>(context: &'c Context, program: &LlvmModule<'c>, used: &[String]) {
+    let found = used.iter().filter_map(|name| program.get_global(name));
+    let addresses: Vec<_> = found.map(|global| global.as_pointer_value()).collect();
+    if !addresses.is_empty() {
+        let list = context.ptr_type(AddressSpace::default()).const_array(&addresses);
+        let global = program.add_global(list.get_type(), None, "llvm.used");
+        global.set_linkage(Linkage::Appending);
+        global.set_section(Some("llvm.metadata"));
+        global.set_initializer(&list);
     }
 }
 

@@ -9,6 +9,7 @@ mod calls;
 mod diagnostics;
 mod disassemble;
 mod link;
+mod log_statements;
 mod machine;
 mod stack_arguments;
 mod tail_position;
@@ -112,6 +113,8 @@ pub struct Compiled {
 pub fn compile(module: &mut Module<'_>, machine: &Machine, options: &Options<'_>) -> Result<Compiled, Vec<Fault>> {
     let target = machine.target_machine(options.level).map_err(|fault| vec![fault])?;
     let arities = translate::arities(module);
+    let statements = log_statements::find(module);
+    let used = translate::used(module);
     if options.debug {
         translate::add_debug_scopes(module)?;
     }
@@ -123,7 +126,9 @@ pub fn compile(module: &mut Module<'_>, machine: &Machine, options: &Options<'_>
     attributes::addresses_in_bounds(&program);
     attributes::prefix_arities(&context, &program, &arities);
     calls::note_writers(&context, &program);
-    if options.debug {
+    attributes::keep(&context, &program, &used);
+    log_statements::describe(&context, &program, &statements);
+    if options.debug || !statements.is_empty() {
         attributes::dwarf_version(&context, &program);
     }
     if let Some(runtime) = options.runtime {

@@ -27,6 +27,12 @@ pub(super) fn arities(module: &Module<'_>) -> Vec<Arity> {
     arity.collect()
 }
 
+/// The globals that stay in the image though nothing refers to them.
+pub(super) fn used(module: &Module<'_>) -> Vec<String> {
+    let globals = operations(&module.module).into_iter().filter(|op| op.attribute("clef.used").is_some());
+    globals.filter_map(|global| global.sym_name().map(str::to_owned)).collect()
+}
+
 /// Gives every function a debug scope, so that locations become source lines.
 pub(super) fn add_debug_scopes(module: &mut Module<'_>) -> Result<(), Vec<Fault>> {
     locate(module);

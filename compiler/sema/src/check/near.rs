@@ -159,9 +159,6 @@ const OF_CLASSES: &[(&str, &str)] = &[
     ("Environment.TickCount", "Time.milliseconds"),
 ];
 
-/// Modules of the library that this version does not have yet.
-const LATER_MODULES: &[&str] = &["Log"];
-
 /// Modules of the library that only some boards have, with what these have.
 const OF_BOARDS: &[(&str, &str, Code)] = &[
     ("Interrupt", "interrupts that a program handles", codes::NO_SUCH_INTERRUPT),
@@ -253,10 +250,6 @@ impl Checker<'_> {
             let message = format!("the board has no {what}, and so no module `{module}`");
             let diagnostic = Diagnostic::error(*code, unknown.span, message);
             self.report(diagnostic.help("choose a board that has them, such as `--board microbit`"));
-            return;
-        }
-        if known.is_none() && LATER_MODULES.contains(&unknown.symbol.as_str()) {
-            self.report_unsupported(&format!("the functions of `{}`", unknown.symbol), unknown.span);
             return;
         }
         if self.report_hidden_module(path) {

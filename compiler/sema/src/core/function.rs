@@ -6,7 +6,7 @@ use crate::{
     psg,
     types::{Type, TypeKind, Types},
 };
-use clef_base::Symbol;
+use clef_base::{Span, Symbol};
 
 impl Call {
     /// A call before its regions are known.
@@ -35,6 +35,19 @@ impl Program {
                     statement.rhs(),
                     Some(Rhs::Intrinsic { intrinsic: Intrinsic::TimeNow | Intrinsic::TimeWait, .. })
                 );
+            });
+        }
+        found
+    }
+
+    /// A place where the program logs, if it does.
+    pub fn logs(&self) -> Option<Span> {
+        let mut found = None;
+        for function in self.functions.values() {
+            function.body.each_statement(&mut |statement| {
+                if matches!(statement.rhs(), Some(Rhs::Intrinsic { intrinsic: Intrinsic::LogBegin, .. })) {
+                    found = found.or(Some(statement.span));
+                }
             });
         }
         found

@@ -6,7 +6,7 @@ use super::{
     text::{self, minimum},
     value::Value,
 };
-use crate::{intrinsic::Intrinsic, types::IntegerType};
+use crate::{intrinsic::Intrinsic, log::LogLevel, types::IntegerType};
 use clef_base::{Span, internal::bug};
 
 /// The numbers of the targets of `text_write` that are consoles.
@@ -31,6 +31,18 @@ impl Interpreter<'_> {
             }
             (Intrinsic::ConsoleError, [Text(text)]) => {
                 self.console.errors.write_all(text)?;
+                Unit
+            }
+            (
+                Intrinsic::LogTrace
+                | Intrinsic::LogDebug
+                | Intrinsic::LogInfo
+                | Intrinsic::LogWarn
+                | Intrinsic::LogError,
+                [Text(text)],
+            ) => {
+                let level = intrinsic.log_level().map_or("", LogLevel::name).to_uppercase();
+                writeln!(self.console.log, "{level:5} {}", String::from_utf8_lossy(text))?;
                 Unit
             }
             (Intrinsic::ConsoleReadLine, [_]) => self.read_line()?,

@@ -17,6 +17,7 @@ use crate::{
     types::{IntegerType, TypeKind},
 };
 mod evacuate;
+mod log;
 
 use clef_base::Span;
 use evacuate::evacuate;
@@ -88,6 +89,7 @@ pub(crate) fn run<'a>(
                 globals: HashMap::new(),
                 statics: HashMap::new(),
                 texts: Vec::new(),
+                frame: log::Frame::default(),
                 depth: limits.depth,
             };
             let end = machine.call(program.start, None, Vec::new());
@@ -118,6 +120,8 @@ struct Machine<'a> {
     statics: HashMap<AllocationId, Alive>,
     /// Where each text lies that is being written.
     texts: Vec<Option<Alive>>,
+    /// The frame of the log that is being written.
+    frame: log::Frame,
     depth: usize,
 }
 
@@ -544,6 +548,10 @@ impl Machine<'_> {
             return result;
         }
         let operands: Vec<Plain> = values.iter().map(plain).collect();
+        if let Some(line) = self.frame.add(intrinsic, &operands) {
+            self.interpreter.console.log.write_all(line.unwrap_or_default().as_bytes())?;
+            return Ok(Value::Plain(Plain::Unit));
+        }
         let result = self.interpreter.intrinsic(intrinsic, &operands, span)?;
         // A slice shares the memory of what it is cut from.
         let alive = match (&values.first(), intrinsic) {

@@ -40,6 +40,7 @@ use crate::{
 use clef_base::{SourceMap, Span};
 use la_arena::ArenaMap;
 use std::io::{self, BufRead, Write};
+pub use text::{shortest_float32, shortest_float64};
 use value::Slot;
 
 /// Where a program reads and writes.
@@ -50,6 +51,8 @@ pub struct Console<'a> {
     pub output: &'a mut (dyn Write + Send),
     /// Standard error; the report of a trap is not written here, but is part of the [`Outcome`].
     pub errors: &'a mut (dyn Write + Send),
+    /// Messages of the log, a line each: the level and the text.
+    pub log: &'a mut (dyn Write + Send),
 }
 
 /// What a run may use.

@@ -105,11 +105,13 @@ pub(super) fn radix(bits: u64, radix: u32, digits: usize, upper: bool) -> String
     format!("{text:0>width$}", width = digits.min(MOST_DIGITS))
 }
 
-pub(super) fn shortest_float32(value: f32) -> String {
+/// The text of a float as interpolated strings show it.
+pub fn shortest_float32(value: f32) -> String {
     if value.is_finite() { shortest(ryu::Buffer::new().format_finite(value), 7) } else { special(&value.to_string()) }
 }
 
-pub(super) fn shortest_float64(value: f64) -> String {
+/// The text of a float as interpolated strings show it.
+pub fn shortest_float64(value: f64) -> String {
     if value.is_finite() { shortest(ryu::Buffer::new().format_finite(value), 15) } else { special(&value.to_string()) }
 }
 

@@ -19,6 +19,9 @@ impl Body<'_, '_> {
     /// Applies a function to arguments, both still to be evaluated; `node` is the whole call.
     pub(super) fn apply(&mut self, node: NodeId, function: NodeId, arguments: &[NodeId]) -> Outcome {
         let (span, result) = (self.psg.nodes[node].span, self.psg.nodes[node].ty);
+        if let Some(logged) = self.log(function, arguments, span) {
+            return Outcome::Value(logged);
+        }
         if let Some(text) = self.write_pieces(function, arguments, span) {
             return Outcome::Value(text);
         }
@@ -187,7 +190,10 @@ impl Body<'_, '_> {
             | ParseFloat | ParseFloat32 | TimeNow | TimeWait | TestWanted | FloatBits | FloatFromBits | TextWrite
             | TextEnd | PointerRead | PointerWrite | PointerAdd | PointerOfAddress | PointerAddress | StringPointer
             | VolatileRead | VolatileWrite | CountOnes | LeadingZeros | TrailingZeros | ReverseBits | ReverseBytes
-            | RotateLeft | RotateRight => None,
+            | RotateLeft | RotateRight | LogBegin | LogValue | LogString | LogName | LogEnd => None,
+            LogTrace | LogDebug | LogInfo | LogWarn | LogError => {
+                return self.log_string(intrinsic, arguments, span);
+            }
             Zero => return self.zero(result, span),
             DivideByInt => return self.divide_by_int(arguments, result, span),
             StackAllocate => return self.stack_allocate(arguments, result, span),

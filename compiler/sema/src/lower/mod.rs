@@ -21,6 +21,7 @@ mod function;
 mod global;
 pub(crate) mod hash;
 mod instance;
+mod log;
 mod matching;
 mod minimise;
 mod operation;

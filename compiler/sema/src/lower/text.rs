@@ -105,7 +105,7 @@ impl Body<'_, '_> {
     }
 
     /// The string of pieces: joined where each is a string, otherwise written to a string that grows.
-    fn build(&mut self, pieces: Vec<Piece>, span: Span) -> Atom {
+    pub(super) fn build(&mut self, pieces: Vec<Piece>, span: Span) -> Atom {
         let pieces = merged(pieces);
         let joins = |piece: &Piece| match piece {
             Piece::Literal(_) | Piece::String(_) | Piece::Formatted(..) => true,
@@ -142,7 +142,7 @@ impl Body<'_, '_> {
     }
 
     /// Evaluates the values in a text.
-    fn pieces(&mut self, node: NodeId, pieces: &mut Vec<Piece>) {
+    pub(super) fn pieces(&mut self, node: NodeId, pieces: &mut Vec<Piece>) {
         let data = &self.psg.nodes[node];
         match &data.kind {
             NodeKind::Interpolate(parts) => {
@@ -200,7 +200,7 @@ impl Body<'_, '_> {
     }
 
     /// Whether a function is the library's that fills a text up.
-    fn pads(&self, function: NodeId) -> bool {
+    pub(super) fn pads(&self, function: NodeId) -> bool {
         let NodeKind::Variable { variable, .. } = self.psg.nodes[function].kind else { return false };
         let data = &self.psg.variables[variable];
         data.marks.library && data.path.as_str() == "Text.padded"
@@ -387,7 +387,7 @@ impl Body<'_, '_> {
     }
 
     /// The pieces of a value's text.
-    fn formatted(&mut self, format: TextFormat, value: Atom, span: Span) -> Vec<Piece> {
+    pub(super) fn formatted(&mut self, format: TextFormat, value: Atom, span: Span) -> Vec<Piece> {
         let ty = self.type_of(&value);
         if let (Some(&id), TextFormat::General | TextFormat::Structure) = (self.lowering.enums.get(&ty), format) {
             return vec![Piece::String(self.enum_name(id, value, ty, span))];
@@ -430,7 +430,7 @@ impl Body<'_, '_> {
         self.scope(string, span, |this| this.if_(value, |_| text(yes), |_| text(no)))
     }
 
-    fn converted(&mut self, value: Atom, to: IntegerType, span: Span) -> Atom {
+    pub(super) fn converted(&mut self, value: Atom, to: IntegerType, span: Span) -> Atom {
         let to = self.lowering.types.intern(TypeKind::Integer(to));
         self.convert(value, to, span)
     }

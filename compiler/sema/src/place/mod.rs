@@ -153,6 +153,16 @@ pub fn format_buffer(intrinsic: Intrinsic) -> Option<u32> {
         Intrinsic::ConsoleWrite
         | Intrinsic::TextBegin
         | Intrinsic::TextWrite
+        | Intrinsic::LogTrace
+        | Intrinsic::LogDebug
+        | Intrinsic::LogInfo
+        | Intrinsic::LogWarn
+        | Intrinsic::LogError
+        | Intrinsic::LogBegin
+        | Intrinsic::LogValue
+        | Intrinsic::LogString
+        | Intrinsic::LogName
+        | Intrinsic::LogEnd
         | Intrinsic::TextEnd
         | Intrinsic::ConsoleError
         | Intrinsic::ConsoleReadLine

@@ -151,6 +151,16 @@ fn pure_intrinsic(intrinsic: Intrinsic) -> bool {
         Intrinsic::ConsoleWrite
         | Intrinsic::TextBegin
         | Intrinsic::TextWrite
+        | Intrinsic::LogTrace
+        | Intrinsic::LogDebug
+        | Intrinsic::LogInfo
+        | Intrinsic::LogWarn
+        | Intrinsic::LogError
+        | Intrinsic::LogBegin
+        | Intrinsic::LogValue
+        | Intrinsic::LogString
+        | Intrinsic::LogName
+        | Intrinsic::LogEnd
         | Intrinsic::TextEnd
         | Intrinsic::ConsoleError
         | Intrinsic::ConsoleReadLine

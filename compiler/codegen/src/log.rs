@@ -1,0 +1,113 @@
+//! The log: formats that stay in the ELF file, and calls of the runtime that send the values.
+//!
+//! Each format is a symbol in the section `.defmt`, which is not loaded; its name is a JSON object that holds the format, and
+//! its address, in 16 bits, stands for it in a frame. That is the wire format 4 of defmt, which its tools read.
+
+use crate::{function::FunctionEmitter, layout::Repr, module::Shared};
+use clef_base::{Span, internal::bug};
+use clef_mlir::{Constant, Global, Value};
+use clef_sema::{core::Atom, log::LogLevel};
+use serde_json::json;
+
+/// The symbols by which readers know the wire format and the encoding of frames.
+const MARKED: [&str; 2] = ["_defmt_version_ = 4", "_defmt_encoding_ = rzcobs"];
+
+/// How the time of a frame is shown: in microseconds.
+const TIME: &str = "{=u64:us}";
+
+/// What the names of symbols say of where they come from.
+const PACKAGE: &str = "clef";
+
+/// The section of symbols that nothing refers to.
+const MARKS: &str = ".defmt.end";
+
+/// The name of a symbol. Those of the same content are one.
+fn symbol(tag: &str, data: &str, disambiguator: &str) -> String {
+    let name = json!({
+        "package": PACKAGE,
+        "tag": tag,
+        "data": data,
+        "disambiguator": disambiguator,
+        "crate_name": PACKAGE,
+    });
+    name.to_string()
+}
+
+impl Shared<'_, '_> {
+    /// What readers of the log must know, if the program logs.
+    pub(crate) fn log_marks(&self) {
+        if self.program.logs().is_none() {
+            return;
+        }
+        let time = self.program.tells_time().then(|| symbol("defmt_timestamp", TIME, "time"));
+        for name in MARKED.map(str::to_owned).into_iter().chain(time) {
+            self.log_symbol(Global::constant(name, Constant::Integer(self.build.int(8), 0)).used(), MARKS);
+        }
+    }
+
+    fn log_symbol(&self, global: Global<'_>, section: &str) {
+        self.build.global(&global.section(section).align(1));
+    }
+}
+
+impl<'m> FunctionEmitter<'_, '_, 'm> {
+    /// Begins a frame.
+    pub(crate) fn log_begin(&mut self, level: &Atom, format: &Atom, span: Span) -> Option<Value<'m>> {
+        let (Atom::Integer(level, _), Atom::String(format)) = (level, format) else {
+            bug("generate", span, "a frame without a format")
+        };
+        let Some(level) = LogLevel::of_number(*level) else { bug("generate", span, "a frame without a level") };
+        let (file, place) = self.shared.place(span);
+        let at = format!("{file}:{}:{}", place.line, place.column);
+        let name = symbol(&format!("defmt_{}", level.name()), format.as_str(), &at);
+        let global = Global::constant(&name, Constant::Integer(self.shared.build.int(8), 0));
+        let section = format!(".defmt.{}", level.name());
+        self.shared.log_symbol(global.statement(file, place.line as usize), &section);
+        let address = self.log_address(&name);
+        self.runtime_effect("clef_log_begin", &[address]);
+        None
+    }
+
+    /// Sends a literal by the address of its symbol.
+    pub(crate) fn log_name(&mut self, text: &Atom, span: Span) -> Option<Value<'m>> {
+        let Atom::String(text) = text else { bug("generate", span, "a name that is no literal") };
+        let name = symbol("defmt_str", text.as_str(), "name");
+        let global = Global::constant(&name, Constant::Integer(self.shared.build.int(8), 0));
+        self.shared.log_symbol(global, ".defmt.str");
+        let address = self.log_address(&name);
+        self.runtime_effect("clef_log_name", &[address]);
+        None
+    }
+
+    fn log_address(&mut self, name: &str) -> Value<'m> {
+        let (address, word) = (self.emit.symbol(name), self.word());
+        self.emit.ptrtoint(address, word)
+    }
+
+    /// Sends a number, a truth value or a character.
+    pub(crate) fn log_value(&mut self, value: &Atom) -> Option<Value<'m>> {
+        let is_character = self.kind(value) == clef_sema::types::TypeKind::Char;
+        let repr = self.atom_repr(value);
+        let value = self.value(value);
+        let (half, whole) = (self.emit.int(32), self.emit.int(64));
+        let (value, bits) = match repr {
+            Repr::Float32 => (self.emit.bitcast(value, half), 32),
+            Repr::Float64 => (self.emit.bitcast(value, whole), 64),
+            Repr::Integer(bits) if bits < 32 => (self.emit.zext(value, half), bits),
+            Repr::Integer(bits) => (value, bits),
+            Repr::Unit | Repr::Pointer | Repr::Struct(_) => {
+                bug("generate", self.function.span, "a value of a frame is no number")
+            }
+        };
+        debug_assert!(value.ty() == half || value.ty() == whole);
+        match bits {
+            _ if is_character => self.runtime_effect("clef_log_char", &[value]),
+            64 => self.runtime_effect("clef_log_long", &[value]),
+            bits => {
+                let bytes = self.emit.iconst(half, i64::from(bits.div_ceil(8)));
+                self.runtime_effect("clef_log_word", &[value, bytes]);
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,166 @@
+//! The log of a program, read on the host.
+//!
+//! In: the image, whose section `.defmt` holds the formats and whose debug information says where they stand, and the bytes that
+//! the program sends. Out: messages. What is lost on the way is told, and reading goes on behind it.
+
+mod show;
+
+use crate::cli::LogFormat;
+use clef_base::{Diagnostic, codes, render::Colour};
+use clef_sema::interpret::{shortest_float32, shortest_float64};
+use defmt_decoder::{DecodeError, Frame, Locations, StreamDecoder, Table};
+use defmt_parser::{Fragment, Level, Type};
+use std::io::{ErrorKind, Read};
+
+pub use show::LogPrinter;
+
+/// The formats of an image, and where they stand.
+pub struct LogTable {
+    table: Table,
+    locations: Locations,
+}
+
+impl LogTable {
+    /// Those of an image; none if the program does not log.
+    pub fn read(image: &[u8]) -> Result<Option<LogTable>, Diagnostic> {
+        let malformed = |error| {
+            Diagnostic::general(codes::MALFORMED_IMAGE, format!("the formats of the log cannot be read: {error}"))
+        };
+        let Some(table) = Table::parse(image).map_err(malformed)? else { return Ok(None) };
+        let locations = table.get_locations(image).map_err(malformed)?;
+        Ok(Some(LogTable { table, locations }))
+    }
+
+    /// Reads what a program sends, from its start.
+    pub fn decoder(&self) -> LogDecoder<'_> {
+        LogDecoder { log: self, stream: self.table.new_stream_decoder() }
+    }
+}
+
+/// A log that is being read.
+pub struct LogDecoder<'t> {
+    log: &'t LogTable,
+    stream: Box<dyn StreamDecoder + Send + Sync + 't>,
+}
+
+/// What comes of some bytes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum LogEvent {
+    /// A message.
+    Message(LogMessage),
+    /// Bytes that are no message: some of it was lost.
+    Lost,
+}
+
+/// A message of a program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LogMessage {
+    /// `trace` to `error`.
+    pub level: &'static str,
+    /// In seconds, if the program tells the time.
+    pub time: Option<String>,
+    /// The file and the line of the call, if the image says them.
+    pub place: Option<(String, u64)>,
+    /// What it says.
+    pub text: String,
+}
+
+impl LogDecoder<'_> {
+    /// The messages that are complete with these bytes.
+    pub fn receive(&mut self, bytes: &[u8]) -> Vec<LogEvent> {
+        self.stream.received(bytes);
+        let mut events = Vec::new();
+        loop {
+            match self.stream.decode() {
+                Ok(frame) => events.push(LogEvent::Message(message(&frame, &self.log.locations))),
+                Err(DecodeError::UnexpectedEof) => return events,
+                Err(DecodeError::Malformed) if events.last() == Some(&LogEvent::Lost) => {}
+                Err(DecodeError::Malformed) => events.push(LogEvent::Lost),
+            }
+            if !self.log.table.encoding().can_recover() && events.last() == Some(&LogEvent::Lost) {
+                return events;
+            }
+        }
+    }
+}
+
+fn message(frame: &Frame<'_>, locations: &Locations) -> LogMessage {
+    let level = match frame.level() {
+        Some(Level::Trace) => "trace",
+        Some(Level::Debug) => "debug",
+        Some(Level::Info) | None => "info",
+        Some(Level::Warn) => "warn",
+        Some(Level::Error) => "error",
+    };
+    let place = locations.get(&frame.index());
+    LogMessage {
+        level,
+        time: frame.display_timestamp().map(|time| time.to_string()),
+        place: place.map(|place| (place.file.display().to_string(), place.line)),
+        text: text(frame),
+    }
+}
+
+/// What a message says, with floats as interpolated strings show them.
+fn text(frame: &Frame<'_>) -> String {
+    let shown = frame.display_fragments();
+    frame.fragments().into_iter().zip(shown).map(|(fragment, text)| as_interpolated(&fragment, text)).collect()
+}
+
+fn as_interpolated(fragment: &Fragment<'_>, text: String) -> String {
+    let Fragment::Parameter(parameter) = fragment else { return text };
+    let float = if parameter.ty == Type::F32 {
+        text.parse().ok().map(shortest_float32)
+    } else if parameter.ty == Type::F64 {
+        text.parse().ok().map(shortest_float64)
+    } else {
+        None
+    };
+    float.unwrap_or(text)
+}
+
+/// A log, and how it is shown.
+pub struct LogView {
+    table: LogTable,
+    printer: LogPrinter,
+}
+
+impl LogView {
+    /// That of an image; none if its program does not log.
+    pub fn of(image: &[u8], format: LogFormat, colour: Colour) -> Result<Option<LogView>, Diagnostic> {
+        let printer = LogPrinter { format, colour };
+        Ok(LogTable::read(image)?.map(|table| LogView { table, printer }))
+    }
+
+    /// Shows messages as they come.
+    pub fn viewer(&self) -> LogViewer<'_> {
+        LogViewer { decoder: self.table.decoder(), printer: self.printer }
+    }
+
+    /// Shows all messages of a stream until its end.
+    pub fn follow(&self, mut source: impl Read) {
+        let mut viewer = self.viewer();
+        let mut buffer = [0; 4096];
+        loop {
+            match source.read(&mut buffer) {
+                Ok(0) => return,
+                Ok(count) => viewer.show(&buffer[..count]),
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(_) => return,
+            }
+        }
+    }
+}
+
+/// A log that is being shown.
+pub struct LogViewer<'t> {
+    decoder: LogDecoder<'t>,
+    printer: LogPrinter,
+}
+
+impl LogViewer<'_> {
+    /// Shows the messages that are complete with these bytes.
+    pub fn show(&mut self, bytes: &[u8]) {
+        self.decoder.receive(bytes).iter().for_each(|event| self.printer.print(event));
+    }
+}

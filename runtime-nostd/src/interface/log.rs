@@ -1,0 +1,175 @@
+//! The log: each call adds to a frame, from `clef_log_begin` to `clef_log_end`. No interrupt comes in between, so that frames of
+//! handlers do not mix with others.
+
+use super::bytes;
+use crate::board::{self, log_kind};
+#[cfg(target_arch = "arm")]
+use crate::boot::cortex_m::Masked;
+#[cfg(any(target_arch = "arm", all(target_arch = "aarch64", not(feature = "linux"))))]
+use crate::console;
+use crate::rzcobs::Encoder;
+use core::cell::UnsafeCell;
+
+/// Bytes that are sent at once where sending takes long.
+const PACKET: usize = 32;
+
+/// The frame that is being written.
+struct Frame {
+    encoder: Encoder,
+    packet: [u8; PACKET],
+    filled: usize,
+    #[cfg(target_arch = "arm")]
+    rtt: console::rtt::Frame,
+    #[cfg(target_arch = "arm")]
+    masked: Option<Masked>,
+}
+
+/// Room for a frame.
+struct Room(UnsafeCell<Frame>);
+
+// SAFETY: there is one thread, and no interrupt comes while a frame is written.
+unsafe impl Sync for Room {}
+
+static FRAME: Room = Room(UnsafeCell::new(Frame {
+    encoder: Encoder::NEW,
+    packet: [0; PACKET],
+    filled: 0,
+    #[cfg(target_arch = "arm")]
+    rtt: console::rtt::Frame::NONE,
+    #[cfg(target_arch = "arm")]
+    masked: None,
+}));
+
+impl Frame {
+    fn begin(&mut self) {
+        self.encoder = Encoder::NEW;
+        self.filled = 0;
+        #[cfg(target_arch = "arm")]
+        if board::log() == log_kind::RTT {
+            self.rtt = console::rtt::Frame::begin();
+        }
+    }
+
+    fn push(&mut self, byte: u8) {
+        let mut encoder = self.encoder;
+        encoder.push(byte, &mut |byte| self.emit(byte));
+        self.encoder = encoder;
+    }
+
+    /// Sends an encoded byte, or keeps it for later.
+    fn emit(&mut self, byte: u8) {
+        #[cfg(target_arch = "arm")]
+        if board::log() == log_kind::RTT {
+            return self.rtt.push(byte);
+        }
+        if let Some(free) = self.packet.get_mut(self.filled) {
+            *free = byte;
+            self.filled += 1;
+        }
+        if self.filled == PACKET {
+            self.send();
+        }
+    }
+
+    fn send(&mut self) {
+        let packet = self.packet.get(..self.filled).unwrap_or(&[]);
+        match board::log() {
+            #[cfg(any(target_arch = "arm", all(target_arch = "aarch64", not(feature = "linux"))))]
+            log_kind::SEMIHOSTING => console::semihosting::log(packet),
+            #[cfg(feature = "linux")]
+            log_kind::SYSCALLS => crate::console::syscalls::log(packet),
+            _ => {}
+        }
+        self.filled = 0;
+    }
+
+    fn end(&mut self) {
+        let encoder = self.encoder;
+        encoder.end(&mut |byte| self.emit(byte));
+        #[cfg(target_arch = "arm")]
+        if board::log() == log_kind::RTT {
+            return self.rtt.end();
+        }
+        self.send();
+    }
+}
+
+/// The frame that is being written.
+fn frame() -> &'static mut Frame {
+    // SAFETY: there is one thread, no interrupt comes while a frame is written, and no function here calls another that asks.
+    unsafe { &mut *FRAME.0.get() }
+}
+
+/// Begins a frame by the address of its format.
+#[unsafe(no_mangle)]
+extern "C" fn clef_log_begin(format: usize) {
+    #[cfg(target_arch = "arm")]
+    let masked = Masked::begin();
+    let frame = frame();
+    #[cfg(target_arch = "arm")]
+    {
+        frame.masked = Some(masked);
+    }
+    frame.begin();
+    name(frame, format);
+    if board::log_tells_time() {
+        crate::time::now().to_le_bytes().into_iter().for_each(|byte| frame.push(byte));
+    }
+}
+
+/// Adds a literal by the address of its symbol.
+#[unsafe(no_mangle)]
+extern "C" fn clef_log_name(symbol: usize) {
+    name(frame(), symbol);
+}
+
+fn name(frame: &mut Frame, symbol: usize) {
+    frame.push(symbol as u8);
+    frame.push((symbol >> 8) as u8);
+}
+
+/// Adds so many bytes of a number.
+#[unsafe(no_mangle)]
+extern "C" fn clef_log_word(value: u32, bytes: u32) {
+    let frame = frame();
+    let mut rest = value;
+    for _ in 0..bytes {
+        frame.push(rest as u8);
+        rest >>= 8;
+    }
+}
+
+/// Adds the bytes of a number.
+#[unsafe(no_mangle)]
+extern "C" fn clef_log_long(value: u64) {
+    let frame = frame();
+    value.to_le_bytes().into_iter().for_each(|byte| frame.push(byte));
+}
+
+/// Adds a character; what is none becomes the one that stands for that.
+#[unsafe(no_mangle)]
+extern "C" fn clef_log_char(code: u32) {
+    clef_log_word(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER) as u32, 4);
+}
+
+/// Adds a string.
+///
+/// # Safety
+/// The string is valid.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn clef_log_string(pointer: *const u8, length: usize) {
+    let frame = frame();
+    // SAFETY: as the caller promises.
+    let text = unsafe { bytes(pointer, length) };
+    (length as u32).to_le_bytes().into_iter().for_each(|byte| frame.push(byte));
+    text.iter().for_each(|byte| frame.push(*byte));
+}
+
+/// Ends the frame, and lets interrupts come again.
+#[unsafe(no_mangle)]
+extern "C" fn clef_log_end() {
+    let frame = frame();
+    frame.end();
+    #[cfg(target_arch = "arm")]
+    drop(frame.masked.take());
+}
