@@ -14,6 +14,7 @@
 //!   it makes of these and of the programs of `run/`.
 //! - `../docs/storage.md` is a table of where the closures of the examples lie.
 //! - `image/*.clef` are programs with what their images must be like.
+//! - A program stops under GDB on every family.
 //! - A few programs run on a real board that is simulated, through a simulated debug probe with and without faults.
 //! - `library/*.clef` are tests of the library in Clef, which `clefc test` runs by their plan, and `testing/*.clef` tests that
 //!   fail in every way.
@@ -25,6 +26,7 @@
 
 mod board;
 mod compiler;
+mod debugger;
 mod dialect;
 mod expectation;
 mod foreign;
@@ -107,6 +109,7 @@ fn trials() -> Result<Vec<Trial>, Failed> {
     trials.extend(files("image", "clef")?.into_iter().map(image::trial));
     trials.push(storage::trial());
     trials.extend(testing::trials(boards));
+    trials.extend(debugger::trials(&every));
     trials.extend(oracle::trials(boards));
     trials.extend(probe::trials());
     Ok(trials)

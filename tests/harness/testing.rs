@@ -9,6 +9,7 @@ use crate::{
 };
 use clef_target::Machine;
 use libtest_mimic::{Failed, Trial};
+use probe_sim::{Options, Simulator};
 use serde_json::Value;
 use std::{
     fs,
@@ -23,6 +24,9 @@ const TESTS_FAILED: i32 = 100;
 
 /// The tests that fail in every way.
 const VERDICTS: &str = "testing/verdicts.clef";
+
+/// Where the tests of one plan run.
+const PLACES: [&str; 4] = ["host-linux", "mps2-an386", "qemu-virt-aarch64", "bench"];
 
 /// The trials; those for whose board something is missing are ignored.
 pub(crate) fn trials(boards: &[Machine]) -> Vec<Trial> {
@@ -41,7 +45,11 @@ pub(crate) fn trials(boards: &[Machine]) -> Vec<Trial> {
         }
     }
     let missing = boards.iter().find_map(|machine| missing(&machine.board.value));
-    for trial in [Trial::test("testing::library", library), Trial::test("testing::interrupted", interrupted)] {
+    for trial in [
+        Trial::test("testing::library", library),
+        Trial::test("testing::plan", plan),
+        Trial::test("testing::interrupted", interrupted),
+    ] {
         trials.push(match &missing {
             Some(missing) => tool::ignored(trial, missing),
             None => trial,
@@ -71,6 +79,41 @@ fn library() -> Result<(), Failed> {
         }
     }
     Ok(())
+}
+
+/// Passing and failing tests by one plan, here, in two emulators, and on a board at a simulated probe: everywhere the same,
+/// with one that hangs among them.
+fn plan() -> Result<(), Failed> {
+    let simulator = Simulator::start(&Options::microbit())?;
+    let directory = tempfile::tempdir()?;
+    let (plan, report) = (directory.path().join("plan.yaml"), directory.path().join("report.xml"));
+    let text = format!(
+        "devices:\n  bench: {{ board: microbit, probe: {:?} }}\nsuites:\n  \
+         - {{ paths: [{ROOT}/library/closures.clef], on: {PLACES:?}, boot: shared }}\n  \
+         - {{ paths: [{ROOT}/{VERDICTS}], on: {PLACES:?}, timeout: 2 }}\n",
+        simulator.selector()
+    );
+    fs::write(&plan, text)?;
+    let arguments = ["test", "--json", "-", "--plan"].map(Path::new);
+    let call = clefc(&[&arguments[..], &[&plan, Path::new("--junit"), &report]].concat(), b"")?;
+    let results = results(&call)?;
+    let of_place = |place: &str| -> Vec<String> {
+        let own = results.iter().filter(|result| result["place"] == place);
+        // Positions name the files, which the plan names by their whole paths.
+        own.map(|result| told(result).replace(&format!("{ROOT}/"), "")).collect()
+    };
+    let first = of_place(PLACES[0]);
+    let verdicts = fs::read_to_string(Path::new(ROOT).join(VERDICTS).with_extension("out"))?;
+    if call.status != Some(TESTS_FAILED) || !first.concat().ends_with(&verdicts) {
+        return Err(format!("status {:?} with\n{}", call.status, call.errors).into());
+    }
+    if let Some(other) = PLACES.iter().find(|place| of_place(place) != first) {
+        return Err(format!("on {other} tests come to\n{}", of_place(other).concat()).into());
+    }
+    let xml = fs::read_to_string(&report)?;
+    let failures = PLACES.len() * verdicts.lines().filter(|line| line.starts_with("failed ")).count();
+    let head = format!("tests=\"{}\" skipped=\"0\" failures=\"{failures}\"", results.len());
+    if xml.contains(&head) { Ok(()) } else { Err(format!("the report is not of {head}:\n{xml}").into()) }
 }
 
 /// The tests come to the same on every board, whether or not they share boots.

@@ -25,6 +25,7 @@ const DEBIAN_PACKAGES: &[(&str, &str)] = &[
     ("qemu-system-arm", "runs Cortex-M and AArch64 images"),
     ("qemu-system-x86", "runs x86-64 images"),
     ("qemu-user", "runs AArch64 Linux programs"),
+    ("gdb-multiarch", "debugs programs on every target"),
 ];
 
 /// How packages are installed: recommended ones are not needed, and would conflict with more of what is there.
@@ -41,6 +42,7 @@ const PROGRAMS: &[(&[&str], &str)] = &[
     (&["qemu-system-aarch64"], "QEMU for AArch64"),
     (&["qemu-system-x86_64"], "QEMU for x86-64"),
     (&["qemu-aarch64"], "QEMU for AArch64 Linux programs"),
+    (&["gdb-multiarch"], "GDB for every target"),
 ];
 
 /// Sees to it that everything is there.

@@ -1,7 +1,9 @@
 //! The command line: what can be asked for, as data. Nothing is done here.
 
+mod debugging;
 mod testing;
 
+pub use debugging::Gdb;
 pub use testing::{BootChoice, PlaceOptions, Shard, Test, Where};
 
 use crate::{
@@ -139,6 +141,8 @@ pub enum Command {
     Erase(Erase),
     /// Lists the debug probes that are connected
     Probes(Probes),
+    /// Runs the program under GDB, here or in an emulator
+    Gdb(Gdb),
     /// Runs tests: on this machine, in emulators, or on boards
     Test(Test),
     /// Compiles, and says what the bytes of the image are spent on

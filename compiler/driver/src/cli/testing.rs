@@ -28,7 +28,8 @@ Examples:
   clefc test
   clefc test --board mps2-an386 --board microbit --junit results.xml tests
   clefc test --filter 'ring.*wraps' --retries 1
-  clefc test --shard 1/4 --json -")]
+  clefc test --shard 1/4 --json -
+  clefc test --filter 'ring.*wraps' --board microbit --gdb")]
 pub struct Test {
     /// Source files of one program, or projects and directories [default: testplan.yaml, or the project of this directory]
     #[arg(value_name = "PATH", conflicts_with = "plan")]
@@ -77,6 +78,10 @@ pub struct Test {
     /// Prints the names of the tests, and runs none
     #[arg(long, conflicts_with_all = ["junit", "json"])]
     pub list: bool,
+
+    /// Runs the only test that `--filter` leaves under GDB, up to its beginning
+    #[arg(long, conflicts_with_all = ["junit", "json", "list", "probe", "chip_description"])]
+    pub gdb: bool,
 
     /// How the code is made
     #[command(flatten)]

@@ -9,6 +9,7 @@ mod doctor;
 mod erase;
 mod explain;
 mod flash;
+mod gdb;
 mod job;
 mod list;
 pub(crate) mod machine;
@@ -39,6 +40,7 @@ pub(crate) fn dispatch(session: &mut Session, line: &CommandLine) -> Outcome {
         None => compile::compile(session, &line.build),
         Some(Command::Check(check)) => check::check(session, check),
         Some(Command::Run(run)) => run::run(session, run),
+        Some(Command::Gdb(options)) => gdb::gdb(session, options),
         Some(Command::Test(options)) => test::test(session, options),
         Some(Command::New(options)) => new::new(session, options),
         Some(Command::Flash(options)) => flash::flash(session, options),

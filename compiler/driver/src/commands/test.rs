@@ -2,16 +2,19 @@
 
 use crate::{
     cli::{ProbeChoice, Test, Where},
-    commands::{Outcome, built},
+    commands::{
+        Outcome, built,
+        gdb::{self, Debugged},
+    },
     hardware::{self, OnInterrupt},
     output::{self, Mode},
     session::Session,
     testing::{
-        Order, TestResult, json, junit,
+        Order, TestName, TestResult, json, junit,
         place::{Place, PlaceChoice},
         plan::{self, Defaults, TESTPLAN},
         progress::Progress,
-        queue::{self, Cutter, Queue},
+        queue::{self, Cutter, Item, Queue},
         suite,
     },
 };
@@ -32,6 +35,9 @@ pub(crate) fn test(session: &mut Session, test: &Test) -> Outcome {
     let orders = orders(session, test)?;
     if test.list {
         return list(session, test, &orders);
+    }
+    if test.gdb {
+        return debug(session, test, &orders);
     }
     let start = Instant::now();
     let progress = Progress::new(session.is_coloured());
@@ -114,7 +120,7 @@ fn each(
         for suite in &suites {
             for choice in &order.places {
                 let place = Arc::new(Place::resolve(session, choice, suite.program.machine.as_ref())?);
-                if let Some(image) = suite::build(session, suite, &place, &test.code)? {
+                if let Some(image) = suite::build(session, suite, &place, &test.code, test.gdb)? {
                     take(image, &place, order);
                 }
             }
@@ -138,6 +144,34 @@ fn list(session: &mut Session, test: &Test, orders: &[Order]) -> Outcome {
     let lines = names.iter().map(|name| format!("{}  {}\n", name.place, name.full()));
     output::print(&lines.collect::<String>())?;
     Ok(0)
+}
+
+/// Runs the only test that is left under GDB.
+fn debug(session: &mut Session, test: &Test, orders: &[Order]) -> Outcome {
+    let mut items: Vec<Item> = Vec::new();
+    let mut cutter = Cutter::new(test.shard);
+    each(session, test, orders, |image, place, order| items.extend(cutter.cut(image, place, order).0))?;
+    let names: Vec<TestName> = items.iter().flat_map(Item::names).collect();
+    let ([item], [name]) = (items.as_slice(), names.as_slice()) else {
+        if names.is_empty() {
+            return Err(vec![no_tests(test)]);
+        }
+        let message = format!("`--gdb` is for one test at one place, and there are {}", names.len());
+        return Err(vec![
+            Diagnostic::general(codes::UNFIT_OPTION, message)
+                .help("choose it by `--filter` and `--board`; `--list` prints the names"),
+        ]);
+    };
+    session.phase = "gdb";
+    let (image, number, place) = item.first();
+    let breakpoint = format!("{}:{}", name.file, name.line);
+    gdb::under_debugger(&Debugged {
+        image: image.running(&(number..=number)),
+        board: &place.machine.board.value,
+        uses_uart: image.uses_uart(),
+        breakpoints: &[breakpoint],
+        arguments: &[],
+    })
 }
 
 fn no_tests(test: &Test) -> Diagnostic {

@@ -147,7 +147,7 @@ fn find(program: &str, board: &Board) -> Result<PathBuf, Diagnostic> {
 }
 
 /// A program by path or by name.
-pub(super) fn find_program(name: &str) -> Option<PathBuf> {
+pub(crate) fn find_program(name: &str) -> Option<PathBuf> {
     if name.contains('/') {
         return Some(PathBuf::from(name)).filter(|path| path.is_file());
     }

@@ -3,6 +3,7 @@
 //! In: the path of an image, its board, and what the program is given. Out: how it ended ([`Outcome`]), and its output if
 //! that was to be captured. However this ends, the emulator ends as well, and the debug probe is let go.
 
+mod debuggee;
 mod invocation;
 mod process;
 mod verdict;
@@ -10,9 +11,10 @@ mod verdict;
 use crate::{hardware, log::LogView, source_files};
 use clef_base::{Diagnostic, codes};
 use clef_target::Board;
+pub(crate) use debuggee::{Debuggee, debuggee};
 use invocation::Invocation;
-pub(crate) use invocation::emulator;
 pub use invocation::missing_emulator;
+pub(crate) use invocation::{emulator, find_program};
 use std::{ffi::OsString, io::PipeReader, path::Path, time::Duration};
 
 /// What the program is given, and for how long.

@@ -34,7 +34,7 @@ pub(super) enum End {
 }
 
 /// A child that does not outlive its guard.
-struct Guarded(Child);
+pub(crate) struct Guarded(pub(super) Child);
 
 impl Drop for Guarded {
     fn drop(&mut self) {
@@ -109,7 +109,7 @@ fn start(
 
 /// A command whose process the kernel ends when we end, even if we are killed. (Interrupts from the terminal go to it
 /// as they go to us.)
-fn mortal(invocation: &Invocation) -> Command {
+pub(super) fn mortal(invocation: &Invocation) -> Command {
     match find_program("setpriv") {
         Some(setpriv) => {
             let mut command = Command::new(setpriv);

@@ -47,8 +47,13 @@ impl TestImage {
         TestImage { bytes, wanted, uses_uart, tests }
     }
 
+    /// Whether it talks over the board's serial line.
+    pub(crate) fn uses_uart(&self) -> bool {
+        self.uses_uart
+    }
+
     /// The image that runs some of its tests.
-    fn running(&self, tests: &RangeInclusive<u32>) -> Vec<u8> {
+    pub(crate) fn running(&self, tests: &RangeInclusive<u32>) -> Vec<u8> {
         let mut bytes = self.bytes.clone();
         let numbers = [tests.start().to_le_bytes(), tests.end().to_le_bytes()].concat();
         bytes[self.wanted..][..numbers.len()].copy_from_slice(&numbers);

@@ -174,6 +174,11 @@ pub(crate) fn work<R>(
 }
 
 impl Item {
+    /// Its image, the first of its tests, and where that runs.
+    pub(crate) fn first(&self) -> (&TestImage, u32, &Place) {
+        (&self.image, *self.tests.start(), &self.place)
+    }
+
     /// The tests that it runs.
     pub(crate) fn names(&self) -> Vec<TestName> {
         self.tests.clone().map(|test| self.image.tests[test as usize].name.clone()).collect()

@@ -6,7 +6,7 @@ use super::{
     place::Place,
 };
 use crate::{
-    cli::CodeOptions,
+    cli::{CodeOptions, Optimisation},
     emit::Emit,
     link,
     pipeline::{self, Compilation, Job, Product, Purpose},
@@ -126,18 +126,19 @@ fn collect(directory: &Path, found: &mut Vec<PathBuf>) -> io::Result<()> {
     Ok(())
 }
 
-/// The image of a suite's tests for a place; nothing if it has none.
+/// The image of a suite's tests for a place, perhaps for a debugger; nothing if it has none.
 pub(crate) fn build(
     session: &mut Session,
     suite: &Suite,
     place: &Place,
     code: &CodeOptions,
+    debugged: bool,
 ) -> Result<Option<TestImage>, Vec<Diagnostic>> {
     let job = Job {
         files: suite.program.files.clone(),
         machine: place.machine.clone(),
-        optimisation: code.optimisation.unwrap_or_default(),
-        debug: code.debug,
+        optimisation: code.optimisation.unwrap_or(if debugged { Optimisation::None } else { Optimisation::default() }),
+        debug: code.debug || debugged,
         statistics: code.stats,
         log_level: code.log_level,
         link: link::read_inputs(&suite.program.link, &code.link, &place.machine.target.value)?,

@@ -1,0 +1,61 @@
+//! A program that waits for a debugger.
+
+use super::{
+    invocation::Invocation,
+    process::{Guarded, mortal},
+};
+use clef_base::{Diagnostic, codes};
+use clef_target::{Board, Run};
+use std::{
+    os::unix::process::CommandExt,
+    path::Path,
+    process::Stdio,
+    thread,
+    time::{Duration, Instant},
+};
+
+/// What a debugger attaches to.
+pub(crate) enum Debuggee {
+    /// The image itself: the debugger starts it.
+    Process,
+    /// An emulator that has not begun to run the image, and that ends with this guard.
+    Machine(#[expect(dead_code, reason = "it ends the emulator when it is dropped")] Guarded),
+}
+
+/// The longest time until an emulator listens.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Starts what runs an image, so that a debugger can reach it at the socket.
+pub(crate) fn debuggee(image: &Path, board: &Board, socket: &Path, uses_uart: bool) -> Result<Debuggee, Diagnostic> {
+    let unfit = |what: &str, help: &str| {
+        let message = format!("programs on `{}` cannot be debugged: {what}", board.name);
+        Err(Diagnostic::general(codes::NOT_RUNNABLE, message).help(help))
+    };
+    match &board.run {
+        Run::Native => return Ok(Debuggee::Process),
+        Run::Qemu(_) => {}
+        Run::QemuUser(_) => return unfit("they run in QEMU's user mode", "debug it on a board, or on this machine"),
+        Run::None => return unfit("there is no emulator of it", "connect GDB to the server of its debug probe"),
+    }
+    let invocation = Invocation::of(image, board, &[], uses_uart)?;
+    let mut command = mortal(&invocation);
+    command.args(&invocation.arguments).arg("-S").arg("-gdb");
+    command.arg(format!("unix:path={},server=on,wait=off", socket.display()));
+    // Interrupts from the terminal are the debugger's.
+    command.process_group(0).stdin(Stdio::null());
+    let broken = |what: String| {
+        Diagnostic::general(codes::RUN_BROKE_OFF, format!("cannot run `{}`: {what}", invocation.program.display()))
+    };
+    let mut child = Guarded(command.spawn().map_err(|error| broken(error.to_string()))?);
+    let start = Instant::now();
+    while !socket.exists() {
+        if let Ok(Some(status)) = child.0.try_wait() {
+            return Err(broken(format!("it ended at once, with {status}")));
+        }
+        if start.elapsed() > PATIENCE {
+            return Err(broken("it does not listen for a debugger".to_owned()));
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
+    Ok(Debuggee::Machine(child))
+}
