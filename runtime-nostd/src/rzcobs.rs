@@ -35,7 +35,7 @@ impl Encoder {
                 *self = Encoder::NEW;
             }
         } else if byte == 0 {
-            emit(self.run - SPARSE | 0x80);
+            emit((self.run - SPARSE) | 0x80);
             *self = Encoder::NEW;
         } else {
             emit(byte);
@@ -52,7 +52,7 @@ impl Encoder {
         match self.run {
             0 => {}
             1..SPARSE => emit((self.zeros | 0xff << self.run) & 0x7f),
-            _ => emit(self.run - SPARSE | 0x80),
+            _ => emit((self.run - SPARSE) | 0x80),
         }
         emit(0);
     }

@@ -24,6 +24,17 @@ let main argv =
     7
 ";
 
+/// A program that logs.
+const LOGGING: &str = "\
+[<EntryPoint>]
+let main argv =
+    let reading, state = 3, \"high\"
+    Log.info $\"reading {reading} is {state}\"
+    Log.error $\"{reading + 17} readings are lost\"
+    Console.writeln \"begun\"
+    7
+";
+
 /// A program that does not end by itself.
 const ENDLESS: &str = "\
 let rec turn count =
@@ -53,6 +64,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     let mut trials = vec![
         Trial::test("probe::semihosting", semihosting),
         Trial::test("probe::rtt", rtt),
+        Trial::test("probe::log", log),
         Trial::test("probe::flash", flash),
         Trial::test("probe::missing", missing),
         Trial::test("probe::interrupt", interrupt),
@@ -103,6 +115,18 @@ fn rtt() -> Result<(), Failed> {
     }
     let call = run(&simulator.selector(), &board, &source("rtt", PROGRAM)?, b"a line\n")?;
     ended(&call, 7, "begun\nread a line\n", "wrong\n")
+}
+
+/// Messages of the log come with their places, by semihosting and by RTT.
+fn log() -> Result<(), Failed> {
+    let simulator = Simulator::start(&Options::microbit())?;
+    let (board, program) = (file("rtt_log.yaml", RTT_BOARD)?, source("log", LOGGING)?);
+    for board in ["microbit", &board] {
+        let call = run(&simulator.selector(), board, &program, b"")?;
+        let logged = format!("INFO  {program}:4  reading 3 is high\nERROR {program}:5  20 readings are lost\n");
+        ended(&call, 7, "begun\n", &logged)?;
+    }
+    Ok(())
 }
 
 /// `clefc flash` of a finished image, then what is programmed runs by a reset.

@@ -76,11 +76,11 @@ fn a_log_that_nobody_hears_is_refused() {
     assert_eq!(status, Some(0), "{errors}");
 }
 
-/// What a program sends, and the formats in its image. File descriptor 3 is a file, as with `3>frames`.
+/// What a program sends, and the formats in its image. File descriptor 191 is a file, as with `191>frames`.
 fn sent(directory: &Path) -> (LogTable, Vec<u8>) {
     let (status, _, errors) = clefc(directory, &["-o", "main", "main.clef"]);
     assert_eq!(status, Some(0), "{errors}");
-    let status = Command::new("sh").args(["-c", "./main 3>frames"]).current_dir(directory).status();
+    let status = Command::new("bash").args(["-c", "./main 191>frames"]).current_dir(directory).status();
     assert!(status.expect("there is a shell").success());
     let image = fs::read(directory.join("main")).expect("it was made");
     let table = LogTable::read(&image).expect("it can be read").expect("it logs");
@@ -88,11 +88,14 @@ fn sent(directory: &Path) -> (LogTable, Vec<u8>) {
 }
 
 fn texts(events: &[LogEvent]) -> Vec<&str> {
-    let text = |event| match event {
-        &LogEvent::Message(LogMessage { ref text, .. }) => text.as_str(),
-        &LogEvent::Lost => "lost",
-    };
     events.iter().map(text).collect()
+}
+
+fn text(event: &LogEvent) -> &str {
+    match event {
+        LogEvent::Message(LogMessage { text, .. }) => text,
+        LogEvent::Lost => "lost",
+    }
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! Semihosting: the program stops at a `BKPT`, and the debugger does what its registers ask for.
 //! Arm, "Semihosting for AArch32 and AArch64", 2.0.
 //!
-//! There are three files, all called `:tt`: which of them is opened, its mode says. Others cannot be opened, and what concerns
-//! files in general is answered by a failure.
+//! There are three files called `:tt`: which of them is opened, its mode says. One more takes the log. Others cannot be opened,
+//! and what concerns files in general is answered by a failure.
 
 use crate::{Console, Input};
 use probe_rs::{
@@ -14,10 +14,14 @@ use std::num::NonZeroU32;
 /// The name of the files.
 const TERMINAL: &str = ":tt";
 
+/// The file that programs log to (`console::semihosting` in the runtime).
+const LOG_FILE: &str = "/dev/fd/191";
+
 /// Handles of the files.
 const INPUT: u32 = 1;
 const OUTPUT: u32 = 2;
 const ERRORS: u32 = 3;
+const LOG: u32 = 4;
 
 const SYS_WRITEC: u32 = 3;
 
@@ -88,13 +92,12 @@ fn written_text(core: &mut Core<'_>) -> Result<Vec<u8>, probe_rs::Error> {
 }
 
 fn open(request: OpenRequest, core: &mut Core<'_>) -> Result<(), probe_rs::Error> {
-    if request.path(core)? != TERMINAL {
-        return Ok(());
-    }
+    let path = request.path(core)?;
     let handle = match request.mode().as_bytes().first() {
-        Some(b'r') => INPUT,
-        Some(b'w') => OUTPUT,
-        Some(b'a') => ERRORS,
+        Some(b'a') if path == LOG_FILE => LOG,
+        Some(b'r') if path == TERMINAL => INPUT,
+        Some(b'w') if path == TERMINAL => OUTPUT,
+        Some(b'a') if path == TERMINAL => ERRORS,
         Some(_) | None => return Ok(()),
     };
     NonZeroU32::new(handle).map_or(Ok(()), |handle| request.respond_with_handle(core, handle))
@@ -103,14 +106,14 @@ fn open(request: OpenRequest, core: &mut Core<'_>) -> Result<(), probe_rs::Error
 /// The answer is how many bytes were not written.
 fn write(request: WriteRequest, core: &mut Core<'_>, console: &mut dyn Console) -> Result<(), probe_rs::Error> {
     let handle = request.file_handle();
-    if handle != OUTPUT && handle != ERRORS {
+    if ![OUTPUT, ERRORS, LOG].contains(&handle) {
         return Ok(());
     }
     let bytes = request.read(core)?;
-    if handle == OUTPUT {
-        console.output(&bytes)
-    } else {
-        console.errors(&bytes)
+    match handle {
+        OUTPUT => console.output(&bytes),
+        ERRORS => console.errors(&bytes),
+        _ => console.log(&bytes),
     }
     request.write_status(core, 0)
 }

@@ -172,14 +172,14 @@ pub enum Console {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Log {
-    /// Through the debugger or emulator, to what it has open as file descriptor 3.
+    /// Through the debugger or emulator, to what it has open as file descriptor 191.
     Semihosting,
     /// To a buffer of Segger's Real-Time Transfer.
     Rtt {
         /// Its size.
         buffer: Bytes,
     },
-    /// To the file descriptor 3 of Linux.
+    /// To the file descriptor 191 of Linux.
     Syscalls,
     /// Nowhere: programs that log are refused.
     None,

@@ -11,8 +11,9 @@ const ADP_STOPPED_APPLICATION_EXIT: usize = 0x20026;
 
 /// The file that is a stream of the console, chosen by the mode.
 const CONSOLE: &[u8] = b":tt\0";
-/// The file that takes the log: what the emulator was given as file descriptor 3. It does not exist otherwise.
-const LOG_FILE: &[u8] = b"/dev/fd/3\0";
+/// The file that takes the log: what the emulator was given as file descriptor 191, which nothing else opens. Where it was given
+/// none, there is no such file.
+const LOG_FILE: &[u8] = b"/dev/fd/191\0";
 
 /// Modes of `fopen` that choose the stream when the file is `:tt`.
 const MODE_READ: usize = 0;

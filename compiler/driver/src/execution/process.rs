@@ -78,7 +78,7 @@ pub(super) fn run(
 }
 
 /// The file descriptor that a program logs to.
-const LOG: RawFd = 3;
+const LOG: RawFd = 191;
 
 /// Starts the child, and the thread that reads its log.
 fn start(
