@@ -65,6 +65,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         Trial::test("probe::semihosting", semihosting),
         Trial::test("probe::rtt", rtt),
         Trial::test("probe::log", log),
+        Trial::test("probe::example", example),
         Trial::test("probe::flash", flash),
         Trial::test("probe::missing", missing),
         Trial::test("probe::interrupt", interrupt),
@@ -127,6 +128,15 @@ fn log() -> Result<(), Failed> {
         ended(&call, 7, "begun\n", &logged)?;
     }
     Ok(())
+}
+
+/// An example: flashed, verified, logged with places, and its status is ours.
+fn example() -> Result<(), Failed> {
+    let simulator = Simulator::start(&Options::microbit())?;
+    let call = run(&simulator.selector(), "microbit", "../examples/self_test.clef", b"")?;
+    let place = "ERROR ../examples/self_test.clef:34  supply in millivolts: 2710 is not between 3000 and 3600\n";
+    expect(call.errors.contains(place), &call.errors)?;
+    ended(&call, 7, "checks that failed: 3\n", &call.errors)
 }
 
 /// `clefc flash` of a finished image, then what is programmed runs by a reset.

@@ -48,6 +48,7 @@ pub(crate) fn trials(boards: &[Machine]) -> Vec<Trial> {
     for trial in [
         Trial::test("testing::library", library),
         Trial::test("testing::plan", plan),
+        Trial::test("testing::logs", logs),
         Trial::test("testing::interrupted", interrupted),
     ] {
         trials.push(match &missing {
@@ -77,6 +78,16 @@ fn library() -> Result<(), Failed> {
         if !results.iter().any(|result| result["place"] == place) {
             return Err(format!("nothing ran on {place}").into());
         }
+    }
+    Ok(())
+}
+
+/// What a test logs is in its result, with the place.
+fn logs() -> Result<(), Failed> {
+    for board in ["host-linux", "microbit"] {
+        let call = clefc(&["test", "testing/logging.clef", "--board", board, "--json", "-"], b"")?;
+        let told: String = results(&call)?.iter().map(told).collect();
+        compare_with_file(&Path::new(ROOT).join("testing/logging.out"), &told)?;
     }
     Ok(())
 }
@@ -142,9 +153,10 @@ fn told(result: &Value) -> String {
     });
     let (name, line) = (text(&result["name"]), &result["line"]);
     let head = format!("{} {name} (line {line})\n", text(&result["result"]));
-    let written = text(&result["stdout"]);
+    let (written, logged) = (text(&result["stdout"]), text(&result["log"]));
     let written = written.lines().map(|line| format!("  wrote: {line}\n"));
-    [head].into_iter().chain(failures).chain(written).collect()
+    let logged = logged.lines().map(|line| format!("  logged: {line}\n"));
+    [head].into_iter().chain(failures).chain(written).chain(logged).collect()
 }
 
 /// A run that is interrupted leaves no emulator behind.

@@ -2,7 +2,7 @@
 
 use crate::{
     cli::Doctor,
-    commands::{Outcome, machine},
+    commands::{Outcome, gdb, machine},
     execution::emulator,
     hardware, link, output,
     session::Session,
@@ -32,6 +32,7 @@ pub(crate) fn doctor(session: &mut Session, doctor: &Doctor) -> Outcome {
     let mut findings = vec![itself(), code_generator(&targets), linker(), temporary_files()];
     findings.extend(emulators(&boards));
     findings.extend(probes(&boards));
+    findings.push(debugger());
     if doctor.json {
         output::print(&text(&findings))?;
         return Ok(u8::from(findings.iter().any(|finding| finding.found.is_err())));
@@ -69,6 +70,15 @@ fn wanted(session: &mut Session, board: Option<&str>) -> Result<Wanted, Vec<Diag
 fn itself() -> Finding {
     let version = env!("CARGO_PKG_VERSION");
     Finding { what: "clefc".to_owned(), found: Ok(format!("{version}, with LLVM {}", clef_mlir::llvm::version())) }
+}
+
+/// GDB, without which everything but `clefc gdb` works.
+fn debugger() -> Finding {
+    let found = gdb::debugger().map_or_else(
+        |_| "none; `clefc gdb` needs it: `apt install gdb-multiarch`".to_owned(),
+        |path| path.display().to_string(),
+    );
+    Finding { what: "GDB".to_owned(), found: Ok(found) }
 }
 
 /// Whether code can be generated for all targets.

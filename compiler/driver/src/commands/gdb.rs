@@ -87,7 +87,8 @@ fn orders(breakpoints: &[String], debuggee: &Debuggee, socket: &Path) -> Vec<Str
     orders.into_iter().flat_map(|order| ["-ex".to_owned(), order]).collect()
 }
 
-fn debugger() -> Result<PathBuf, Diagnostic> {
+/// GDB, where it is installed.
+pub(crate) fn debugger() -> Result<PathBuf, Diagnostic> {
     DEBUGGERS.iter().find_map(|name| find_program(name)).ok_or_else(|| {
         Diagnostic::general(codes::EMULATOR_MISSING, "cannot find GDB: there is no `gdb-multiarch` or `gdb`")
             .help("install it: `apt install gdb-multiarch`")

@@ -115,7 +115,7 @@ let ``greets whoever has none`` () = Assert.equal \"Hello!\" (Greeting.greet \"\
 
 const RHYTHM: &str = "\
 /// How many milliseconds the light stays as it is, in the turn of that number: every third turn is long.
-let pause turn = if turn % 3 = 0 then 400L else 150L
+let pause turn = if turn % 3 = 0 then 400 else 150
 ";
 
 const BLINKING_MAIN: &str = "\
@@ -133,7 +133,7 @@ blink 6
 const RHYTHM_TESTS: &str = "\
 [<Test>]
 let ``every third turn is long`` () =
-    Assert.equal [ 150L; 150L; 400L; 150L ] (List.map Rhythm.pause [ 1; 2; 3; 4 ])
+    Assert.equal [ 150; 150; 400; 150 ] (List.map Rhythm.pause [ 1; 2; 3; 4 ])
 ";
 
 /// Makes the directory beside its place, and puts it there when it is complete.

@@ -10,7 +10,10 @@ use clef_base::{Diagnostic, codes, render::Colour};
 use clef_sema::interpret::{shortest_float32, shortest_float64};
 use defmt_decoder::{DecodeError, Frame, Locations, StreamDecoder, Table};
 use defmt_parser::{Fragment, Level, Type};
-use std::io::{ErrorKind, Read};
+use std::{
+    io::{ErrorKind, Read},
+    sync::{Arc, Mutex},
+};
 
 pub use show::LogPrinter;
 
@@ -123,18 +126,29 @@ fn as_interpolated(fragment: &Fragment<'_>, text: String) -> String {
 pub struct LogView {
     table: LogTable,
     printer: LogPrinter,
+    /// What is collected rather than shown.
+    collected: Option<Collected>,
 }
+
+/// The lines of a log that nobody sees yet.
+pub type Collected = Arc<Mutex<String>>;
 
 impl LogView {
     /// That of an image; none if its program does not log.
     pub fn of(image: &[u8], format: LogFormat, colour: Colour) -> Result<Option<LogView>, Diagnostic> {
         let printer = LogPrinter { format, colour };
-        Ok(LogTable::read(image)?.map(|table| LogView { table, printer }))
+        Ok(LogTable::read(image)?.map(|table| LogView { table, printer, collected: None }))
+    }
+
+    /// That of an image, whose lines are collected for people who may want them later.
+    pub fn collecting(image: &[u8], collected: Collected) -> Result<Option<LogView>, Diagnostic> {
+        let view = LogView::of(image, LogFormat::Human, Colour::Plain)?;
+        Ok(view.map(|view| LogView { collected: Some(collected), ..view }))
     }
 
     /// Shows messages as they come.
     pub fn viewer(&self) -> LogViewer<'_> {
-        LogViewer { decoder: self.table.decoder(), printer: self.printer }
+        LogViewer { decoder: self.table.decoder(), printer: self.printer, collected: self.collected.clone() }
     }
 
     /// Shows all messages of a stream until its end.
@@ -156,11 +170,20 @@ impl LogView {
 pub struct LogViewer<'t> {
     decoder: LogDecoder<'t>,
     printer: LogPrinter,
+    collected: Option<Collected>,
 }
 
 impl LogViewer<'_> {
     /// Shows the messages that are complete with these bytes.
     pub fn show(&mut self, bytes: &[u8]) {
-        self.decoder.receive(bytes).iter().for_each(|event| self.printer.print(event));
+        for event in self.decoder.receive(bytes) {
+            match &self.collected {
+                Some(lines) => {
+                    let mut lines = lines.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+                    lines.push_str(&self.printer.line(&event));
+                }
+                None => self.printer.print(&event),
+            }
+        }
     }
 }

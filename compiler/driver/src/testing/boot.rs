@@ -6,7 +6,8 @@ use super::{
     place::Place,
 };
 use crate::{
-    execution::{Ending, Execution, Outcome, Streams, execute},
+    execution::{Ending, Execution, Outcome, Streams, execute, execute_logging},
+    log::{Collected, LogView},
     output::{self, Mode},
 };
 use clef_base::{Diagnostic, codes, internal::bug};
@@ -15,6 +16,7 @@ use goblin::elf::Elf;
 use std::{
     fs::File,
     ops::RangeInclusive,
+    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -87,7 +89,8 @@ fn boot(image: &TestImage, tests: RangeInclusive<u32>, place: &Place, time: Dura
     let (first, last) = (*tests.start(), *tests.end());
     let lock = place.lock();
     let start = Instant::now();
-    let outcome = match lock.and_then(|lock| started(image, &tests, place, time, lock)) {
+    let log = Collected::default();
+    let outcome = match lock.and_then(|lock| started(image, &tests, place, time, &log, lock)) {
         Ok(outcome) => outcome,
         Err(diagnostic) => return vec![not_run(image, first, &diagnostic, start.elapsed())],
     };
@@ -97,6 +100,7 @@ fn boot(image: &TestImage, tests: RangeInclusive<u32>, place: &Place, time: Dura
     // Where all returned but the end went wrong, that is the last one's failure.
     let reached = first..=stopped;
     let share = start.elapsed() / reached.clone().count() as u32;
+    let logged = log.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).clone();
     let result = |test: u32| {
         let Test { name, should_trap } = &image.tests[test as usize];
         let failure = marks::failure(&errors, test, &outcome.ending, should_trap.as_ref())
@@ -108,6 +112,7 @@ fn boot(image: &TestImage, tests: RangeInclusive<u32>, place: &Place, time: Dura
             time: share,
             output: output.text(test),
             errors: errors.text(test),
+            log: if test == stopped { logged.clone() } else { String::new() },
         }
     };
     reached.map(result).collect()
@@ -129,6 +134,7 @@ fn started(
     tests: &RangeInclusive<u32>,
     place: &Place,
     time: Duration,
+    log: &Collected,
     // The place is ours as long as it is open.
     _lock: Option<File>,
 ) -> Result<Outcome, Diagnostic> {
@@ -136,11 +142,16 @@ fn started(
         Diagnostic::general(codes::UNWRITABLE_FILE, format!("cannot make a temporary directory: {error}"))
     })?;
     let path = directory.path().join("program");
-    output::write_file(&path, &image.running(tests), Mode::Executable)?;
+    let bytes = image.running(tests);
+    output::write_file(&path, &bytes, Mode::Executable)?;
     let streams = Streams::Captured { input: Vec::new() };
     let execution =
         Execution { arguments: &[], timeout: Some(time), streams, uses_uart: image.uses_uart, means: place.means() };
-    execute(&path, &place.machine.board.value, &execution)
+    let board = &place.machine.board.value;
+    match LogView::collecting(&bytes, Arc::clone(log))? {
+        Some(view) => execute_logging(&path, board, &execution, view),
+        None => execute(&path, board, &execution),
+    }
 }
 
 /// A test that could not be run.
@@ -153,5 +164,6 @@ fn not_run(image: &TestImage, test: u32, why: &Diagnostic, time: Duration) -> Te
         time,
         output: String::new(),
         errors: String::new(),
+        log: String::new(),
     }
 }

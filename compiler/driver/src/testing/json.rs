@@ -29,6 +29,7 @@ fn test(result: &TestResult) -> Value {
         "failures": result.earlier.iter().chain(&result.failure).map(failure).collect::<Vec<_>>(),
         "stdout": result.output,
         "stderr": result.errors,
+        "log": result.log,
     })
 }
 

@@ -41,7 +41,7 @@ fn case(result: &TestResult) -> TestCase {
     case.set_classname(format!("{}.{}", test.place, test.suite)).set_time(result.time);
     case.extra.insert("file".into(), test.file.as_str().into());
     case.extra.insert("line".into(), test.line.to_string().into());
-    case.set_system_out(result.output.as_str()).set_system_err(result.errors.as_str());
+    case.set_system_out(result.output.as_str()).set_system_err(format!("{}{}", result.errors, result.log));
     case
 }
 

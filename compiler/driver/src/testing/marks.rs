@@ -138,24 +138,20 @@ fn unexpected(expected: &ExpectedTrap, message: &str, at: &str) -> Option<Failur
 }
 
 /// The message and the place of the trap that a text reports: `trap: MESSAGE at FILE:LINE:COLUMN`. A message may have
-/// several lines.
+/// several lines; the first that ends in a place is its last.
 fn trap(text: &str) -> Option<(&str, &str)> {
     const START: &str = "trap: ";
     let start = if text.starts_with(START) { 0 } else { text.rfind("\ntrap: ")? + 1 };
     let report = &text[start + START.len()..];
-    let mut from = 0;
-    loop {
-        let at = report[from..].find(" at ")? + from;
-        let place = report[at + 4..].lines().next().unwrap_or_default();
-        if is_place(place) {
-            return Some((&report[..at], place));
-        }
-        from = at + 4;
-    }
+    let mut ends = report.match_indices('\n').map(|(end, _)| end).chain([report.len()]);
+    ends.find_map(|end| report[..end].rsplit_once(" at ").filter(|(_, place)| is_place(place)))
 }
 
-/// Whether it ends in a line and a column.
+/// Whether it is a file, a line and a column.
 fn is_place(text: &str) -> bool {
+    if text.contains('\n') {
+        return false;
+    }
     let mut parts = text.rsplit(':');
     let is_number = |part: Option<&str>| part.is_some_and(|part| part.parse::<u32>().is_ok());
     is_number(parts.next()) && is_number(parts.next()) && parts.next().is_some_and(|file| !file.is_empty())

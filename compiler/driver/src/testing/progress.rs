@@ -60,7 +60,9 @@ impl Progress {
             let at = at.clone().unwrap_or_else(|| format!("{}:{}", test.file, test.line));
             let _ = writeln!(text, "  {at}: {}", message.replace('\n', "\n    "));
         }
-        for (name, written) in [("standard output", &result.output), ("standard error", &result.errors)] {
+        for (name, written) in
+            [("standard output", &result.output), ("standard error", &result.errors), ("log", &result.log)]
+        {
             if !written.is_empty() {
                 let _ = writeln!(text, "  {name}:\n    {}", written.trim_end().replace('\n', "\n    "));
             }
