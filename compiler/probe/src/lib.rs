@@ -4,12 +4,15 @@
 //! [`Failure`], all of them plain data. This crate alone names probe-rs; it opens no file, writes to no terminal, and makes no
 //! diagnostic.
 //!
+//! A program can also be run by GDB, over a line that this crate is given.
+//!
 //! A program talks by semihosting or by RTT, and it makes no difference to its console which of them it is.
 
 mod chip;
 mod connection;
 mod failure;
 mod flash;
+mod gdb;
 mod list;
 mod rtt;
 mod run;
@@ -19,6 +22,7 @@ pub use chip::Chip;
 pub use connection::{Afterwards, Connection, Permission};
 pub use failure::{Doing, Failure};
 pub use flash::{Progress, Segment, Step};
+pub use gdb::Debugged;
 pub use list::{ProbeInformation, list};
 pub use run::{Begin, Ending, Registers, Run};
 

@@ -1,6 +1,6 @@
 //! `clefc gdb`.
 
-use super::{CodeOptions, ProgramChoice};
+use super::{CodeOptions, ProbeChoice, ProgramChoice};
 use clap::Args;
 use std::ffi::OsString;
 
@@ -8,11 +8,16 @@ use std::ffi::OsString;
 #[derive(Args, Debug)]
 #[command(after_help = "\
 The program is compiled with line tables, and without optimisation unless `-O` is given. Here it is started by GDB; in an
-emulator it waits at its first instruction. With `--break` it runs on to the first of these places.
+emulator and on a real board it waits at its first instruction. With `--break` it runs on to the first of these places.
+
+On a real board the image is programmed first. Breakpoints are the chip's own, and few; there are no watchpoints. The
+program's output is shown, and its input is empty. `monitor reset` lets it begin anew. When GDB kills the program it is left
+halted; after `detach` it runs on.
 
 Examples:
   clefc gdb --board microbit blinky.clef
   clefc gdb --break blinky.clef:12 --board mps2-an386 blinky.clef
+  clefc gdb --board microbit --probe 0d28:0204 blinky.clef
   clefc gdb --break main.clef:3 main.clef -- -batch -ex backtrace")]
 pub struct Gdb {
     /// The program
@@ -22,6 +27,10 @@ pub struct Gdb {
     /// How the code is made
     #[command(flatten)]
     pub code: CodeOptions,
+
+    /// The probe
+    #[command(flatten)]
+    pub probe: ProbeChoice,
 
     /// Stops the program there: a line of a source file, or what else GDB takes; may be repeated
     #[arg(long = "break", value_name = "FILE:LINE")]

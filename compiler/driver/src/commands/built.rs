@@ -14,7 +14,7 @@ use crate::{
     source_files,
 };
 use clef_base::{Diagnostic, codes, internal::bug};
-use clef_target::Board;
+use clef_target::{Board, Run};
 use std::path::Path;
 
 /// An image with what is known of it.
@@ -87,6 +87,25 @@ fn image(session: &mut Session, job: &Job) -> Result<(Vec<u8>, Bounds, bool), Ve
 /// The probe that the command line chooses.
 pub(crate) fn probe(choice: &ProbeChoice, on_interrupt: OnInterrupt) -> Probe {
     Probe { selector: choice.probe.clone(), chip_description: choice.chip_description.clone(), on_interrupt }
+}
+
+/// A probe is used if one is chosen, or if the board is there only as a thing.
+pub(crate) fn is_on_hardware(choice: &ProbeChoice, board: &Board) -> bool {
+    choice.probe.is_some() || board.run == Run::None && board.chip.is_some()
+}
+
+/// What is said of a probe that is not used has no effect.
+pub(crate) fn refuse_options_of_probes(
+    choice: &ProbeChoice,
+    on_interrupt: Option<OnInterrupt>,
+) -> Result<(), Diagnostic> {
+    let option = match (&choice.chip_description, on_interrupt) {
+        (Some(_), _) => "--chip-description",
+        (None, Some(_)) => "--on-interrupt",
+        (None, None) => return Ok(()),
+    };
+    let message = format!("`{option}` has no effect where the program does not run on a real board");
+    Err(Diagnostic::general(codes::UNFIT_OPTION, message).help("choose a debug probe by `--probe`, or leave it out"))
 }
 
 /// What the end of a run is for us: the program's status is ours.

@@ -12,7 +12,6 @@ use crate::{
     session::Session,
 };
 use clef_base::{Diagnostic, codes};
-use clef_target::{self as target, Board};
 
 /// Compiles into a temporary file and runs that; the program's status becomes ours.
 pub(crate) fn run(session: &mut Session, run: &Run) -> Outcome {
@@ -25,9 +24,9 @@ pub(crate) fn run(session: &mut Session, run: &Run) -> Outcome {
 
     session.phase = "run";
     let probe = built::probe(&run.probe, run.on_interrupt.unwrap_or_default());
-    let means = if is_on_hardware(run, &board) { Means::Probe(&probe) } else { Means::Here };
+    let means = if built::is_on_hardware(&run.probe, &board) { Means::Probe(&probe) } else { Means::Here };
     if means == Means::Here {
-        refuse_options_of_probes(run)?;
+        built::refuse_options_of_probes(&run.probe, run.on_interrupt)?;
     }
     let directory = tempfile::Builder::new().prefix("clefc-run-").tempdir().map_err(|error| {
         Diagnostic::general(codes::UNWRITABLE_FILE, format!("cannot make a temporary directory: {error}"))
@@ -41,19 +40,4 @@ pub(crate) fn run(session: &mut Session, run: &Run) -> Outcome {
         None => execute(&path, &board, &execution)?,
     };
     built::ended(session, outcome, &board)
-}
-
-/// A probe is used if one is chosen, or if the board is there only as a thing.
-fn is_on_hardware(run: &Run, board: &Board) -> bool {
-    run.probe.probe.is_some() || board.run == target::Run::None && board.chip.is_some()
-}
-
-fn refuse_options_of_probes(run: &Run) -> Result<(), Diagnostic> {
-    let option = match (&run.probe.chip_description, run.on_interrupt) {
-        (Some(_), _) => "--chip-description",
-        (None, Some(_)) => "--on-interrupt",
-        (None, None) => return Ok(()),
-    };
-    let message = format!("`{option}` has no effect where the program does not run on a real board");
-    Err(Diagnostic::general(codes::UNFIT_OPTION, message).help("choose a debug probe by `--probe`, or leave it out"))
 }

@@ -165,13 +165,16 @@ fn debug(session: &mut Session, test: &Test, orders: &[Order]) -> Outcome {
     session.phase = "gdb";
     let (image, number, place) = item.first();
     let breakpoint = format!("{}:{}", name.file, name.line);
-    gdb::under_debugger(&Debugged {
+    let debugged = Debugged {
         image: image.running(&(number..=number)),
         board: &place.machine.board.value,
         uses_uart: image.uses_uart(),
+        means: place.means(),
         breakpoints: &[breakpoint],
         arguments: &[],
-    })
+    };
+    let _lock = place.lock()?;
+    gdb::under_debugger(session, &debugged)
 }
 
 fn no_tests(test: &Test) -> Diagnostic {

@@ -35,7 +35,10 @@ pub(crate) fn debuggee(image: &Path, board: &Board, socket: &Path, uses_uart: bo
         Run::Native => return Ok(Debuggee::Process),
         Run::Qemu(_) => {}
         Run::QemuUser(_) => return unfit("they run in QEMU's user mode", "debug it on a board, or on this machine"),
-        Run::None => return unfit("there is no emulator of it", "connect GDB to the server of its debug probe"),
+        Run::None => {
+            let help = "add the line `chip: NAME` to its descriptor, by which debug probes know its chip";
+            return unfit("there is no emulator of it", help);
+        }
     }
     let invocation = Invocation::of(image, board, &[], uses_uart)?;
     let mut command = mortal(&invocation);

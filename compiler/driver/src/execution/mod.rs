@@ -15,6 +15,7 @@ pub(crate) use debuggee::{Debuggee, debuggee};
 use invocation::Invocation;
 pub use invocation::missing_emulator;
 pub(crate) use invocation::{emulator, find_program};
+pub(crate) use process::Guarded;
 use std::{ffi::OsString, io::PipeReader, path::Path, time::Duration};
 
 /// What the program is given, and for how long.

@@ -34,7 +34,7 @@ pub(super) enum End {
 }
 
 /// A child that does not outlive its guard.
-pub(crate) struct Guarded(pub(super) Child);
+pub(crate) struct Guarded(pub(crate) Child);
 
 impl Drop for Guarded {
     fn drop(&mut self) {

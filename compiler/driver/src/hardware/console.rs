@@ -48,6 +48,12 @@ impl<'a> Console<'a> {
         Ok(Console { source, captured, log, is_interrupted: interrupt::watch()? })
     }
 
+    /// The console of a program under a debugger, to which the terminal's input and its interrupts go.
+    pub(super) fn under_debugger(log: &'a mut dyn FnMut(&[u8])) -> Console<'a> {
+        let is_interrupted = Arc::new(AtomicBool::new(false));
+        Console { source: Source::Given(Vec::new()), captured: None, log, is_interrupted }
+    }
+
     /// What the program wrote to standard output and to standard error, if that was captured.
     pub(super) fn finish(self) -> (Vec<u8>, Vec<u8>) {
         let Captured { output, errors } = self.captured.unwrap_or_default();

@@ -34,6 +34,12 @@ pub(super) fn watch() -> Result<Arc<AtomicBool>, Diagnostic> {
     Ok(FLAG.get_or_init(|| is_interrupted).clone())
 }
 
+/// From now on an interrupt is for the program that is debugged; GDB sees to it.
+pub(crate) fn leave() {
+    // Without it, GDB loses what it talks to.
+    let _ = flag::register(SIGINT, Arc::new(AtomicBool::new(false)));
+}
+
 /// The flag is still down when the first signal comes, so that only the second ends us.
 fn register(signal: i32, is_interrupted: &Arc<AtomicBool>) -> io::Result<()> {
     flag::register_conditional_shutdown(signal, i32::from(STATUS), is_interrupted.clone())?;

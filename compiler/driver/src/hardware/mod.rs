@@ -5,6 +5,7 @@
 //! terminal, and its console becomes our standard streams.
 
 mod console;
+mod debugger;
 mod failure;
 mod image;
 mod interrupt;
@@ -18,9 +19,10 @@ use clef_base::{Diagnostic, codes};
 use clef_probe::{Afterwards, Begin, Chip, Connection, Permission, Registers, Run};
 use clef_target::Board;
 use console::Console;
+pub(crate) use debugger::debug;
 pub(crate) use failure::{diagnostic, permission};
 pub(crate) use image::{Image, is_image};
-pub(crate) use interrupt::{STATUS as INTERRUPTED, has_come as is_interrupted};
+pub(crate) use interrupt::{STATUS as INTERRUPTED, has_come as is_interrupted, leave as leave_interrupts};
 use progress::Bars;
 use std::path::PathBuf;
 

@@ -1,0 +1,281 @@
+//! A program that GDB debugs: what is done with the processor, and what is found when it is looked at.
+//!
+//! Holds: while the processor is halted, the breakpoint at which the console is made ready is not where it is, so that it can
+//! be stepped and go on; calls of semihosting are answered before the processor goes behind them.
+
+use super::{Debugged, architecture::REGISTERS};
+use crate::{
+    Console,
+    connection::HALTING,
+    rtt::RttConsole,
+    semihosting::{self, Answer},
+};
+use probe_rs::{
+    BreakpointCause, Core, CoreStatus, Error, HaltReason, MemoryInterface, RegisterId, config::MemoryRegion,
+    semihosting::SemihostingCommand,
+};
+use std::{collections::BTreeSet, ops::Range};
+
+/// `BKPT 0xAB`, the call of semihosting.
+const CALL: u16 = 0xbeab;
+
+/// The Debug Halting Control and Status Register, and what makes the processor run under a debugger.
+const DHCSR: u64 = 0xe000_edf0;
+const RUN: u32 = 0xa05f_0001;
+
+const PROGRAM_COUNTER: RegisterId = RegisterId(15);
+
+/// A program that is debugged.
+pub(super) struct Debuggee<'d, 'p> {
+    core: Core<'p>,
+    console: &'d mut dyn Console,
+    debugged: Debugged,
+    rtt: Option<RttConsole>,
+    /// Where the processor stops so that the channels of RTT are served from their first byte.
+    ready: Option<u64>,
+    /// Those of GDB.
+    breakpoints: BTreeSet<u64>,
+    /// What came of the last step.
+    stepped: Option<Stop>,
+}
+
+/// Why a program does not run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Stop {
+    /// A breakpoint.
+    Trap,
+    /// It has executed one instruction.
+    Stepped,
+    /// GDB wanted it.
+    Interrupted,
+    /// A fault while it handled a fault.
+    LockedUp,
+    /// It ended, with a status.
+    Exited(u8),
+}
+
+/// What a look at the processor found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Look {
+    /// It does not run any more.
+    Stopped(Stop),
+    /// It asked for something, and got it.
+    Served,
+    /// It runs.
+    Nothing,
+}
+
+impl<'d, 'p> Debuggee<'d, 'p> {
+    pub(super) fn new(core: Core<'p>, debugged: Debugged, console: &'d mut dyn Console) -> Debuggee<'d, 'p> {
+        let (breakpoints, rtt) = (BTreeSet::new(), None);
+        Debuggee { core, console, debugged, rtt, ready: None, breakpoints, stepped: None }
+    }
+
+    /// The program begins anew. Holds afterwards: the processor has not executed anything.
+    pub(super) fn reset(&mut self) -> Result<(), Error> {
+        self.core.reset_and_halt(HALTING)?;
+        for address in self.breakpoints.clone() {
+            self.core.set_hw_breakpoint(address)?;
+        }
+        self.rtt = self.debugged.rtt.map(RttConsole::at);
+        if let Some(rtt) = &self.rtt {
+            rtt.clear(&mut self.core)?;
+            // A processor without breakpoints for this place loses what its channels do not hold.
+            let ready = self.debugged.ready;
+            self.ready = ready.filter(|ready| self.core.set_hw_breakpoint(*ready).is_ok());
+        }
+        Ok(())
+    }
+
+    /// Nobody debugs it any more.
+    pub(super) fn end(&mut self) -> Result<(), Error> {
+        if let Some(rtt) = &mut self.rtt {
+            rtt.leave(&mut self.core);
+        }
+        self.core.clear_all_hw_breakpoints()
+    }
+
+    /// The program goes on.
+    pub(super) fn resume(&mut self) -> Result<(), Error> {
+        // A call is answered when the processor is next looked at.
+        if self.call()?.is_some() { Ok(()) } else { self.core.run() }
+    }
+
+    /// The program executes one instruction; a call of semihosting is one.
+    pub(super) fn step(&mut self) -> Result<(), Error> {
+        let stop = match self.call()? {
+            Some(call) => match self.answer(call)? {
+                Answer::Exit(status) => Stop::Exited(status),
+                // Without input it stays where it is.
+                Answer::Wait => Stop::Stepped,
+                Answer::Done => self.stepped()?,
+            },
+            None => self.stepped()?,
+        };
+        self.stepped = Some(stop);
+        Ok(())
+    }
+
+    fn stepped(&mut self) -> Result<Stop, Error> {
+        self.core.step()?;
+        Ok(Stop::Stepped)
+    }
+
+    /// The program stops where it is.
+    pub(super) fn interrupt(&mut self) -> Result<(), Error> {
+        self.core.halt(HALTING)?;
+        self.settle().map(drop)
+    }
+
+    /// Looks at a program that GDB takes for running.
+    pub(super) fn look(&mut self) -> Result<Look, Error> {
+        if let Some(stop) = self.stepped.take() {
+            self.settle()?;
+            return Ok(Look::Stopped(stop));
+        }
+        let status = self.core.status()?;
+        // What was written before the processor stopped comes first.
+        let has_output = self.rtt.as_mut().is_some_and(|rtt| rtt.serve(&mut self.core, self.console));
+        match status {
+            CoreStatus::Running | CoreStatus::Sleeping | CoreStatus::Unknown if has_output => Ok(Look::Served),
+            CoreStatus::Running | CoreStatus::Sleeping | CoreStatus::Unknown => Ok(Look::Nothing),
+            CoreStatus::LockedUp => {
+                self.core.halt(HALTING)?;
+                Ok(Look::Stopped(Stop::LockedUp))
+            }
+            CoreStatus::Halted(HaltReason::Breakpoint(BreakpointCause::Semihosting(call))) => {
+                match self.answer(call)? {
+                    Answer::Wait => Ok(Look::Nothing),
+                    Answer::Exit(status) => Ok(Look::Stopped(Stop::Exited(status))),
+                    Answer::Done => {
+                        self.core.run()?;
+                        Ok(Look::Served)
+                    }
+                }
+            }
+            CoreStatus::Halted(_) if self.settle()? => {
+                self.core.run()?;
+                Ok(Look::Served)
+            }
+            CoreStatus::Halted(_) => Ok(Look::Stopped(Stop::Trap)),
+        }
+    }
+
+    /// Answers a call. Behind the last one the program sleeps; at the call it would fault as soon as the probe is gone.
+    fn answer(&mut self, call: SemihostingCommand) -> Result<Answer, Error> {
+        let answer = semihosting::serve(call, &mut self.core, self.console)?;
+        if let Answer::Exit(_) = answer {
+            self.core.run()?;
+        }
+        Ok(answer)
+    }
+
+    /// The call that the halted processor is at. It has to execute it, since only then its registers are read, and only once.
+    fn call(&mut self) -> Result<Option<SemihostingCommand>, Error> {
+        let known = self.core.status()?;
+        if let CoreStatus::Halted(HaltReason::Breakpoint(BreakpointCause::Semihosting(call))) = known {
+            return Ok(Some(call));
+        }
+        let place: u32 = self.core.read_core_reg(PROGRAM_COUNTER)?;
+        let mut instruction = [0; 2];
+        // Where nothing can be read there is no call.
+        let is_read = self.core.read(u64::from(place), &mut instruction).is_ok();
+        if !is_read || u16::from_le_bytes(instruction) != CALL {
+            return Ok(None);
+        }
+        self.core.write_word_32(DHCSR, RUN)?;
+        self.core.wait_for_core_halted(HALTING)?;
+        match self.core.status()? {
+            CoreStatus::Halted(HaltReason::Breakpoint(BreakpointCause::Semihosting(call))) => Ok(Some(call)),
+            CoreStatus::Halted(_)
+            | CoreStatus::Running
+            | CoreStatus::Sleeping
+            | CoreStatus::LockedUp
+            | CoreStatus::Unknown => Ok(None),
+        }
+    }
+
+    /// Sees whether the halted processor is where the console is ready, and says whether it stopped for that alone.
+    fn settle(&mut self) -> Result<bool, Error> {
+        let place: u32 = self.core.read_core_reg(PROGRAM_COUNTER)?;
+        let Some(ready) = self.ready.take_if(|ready| *ready == u64::from(place)) else { return Ok(false) };
+        if let Some(rtt) = &mut self.rtt {
+            rtt.attach(&mut self.core);
+        }
+        if self.breakpoints.contains(&ready) {
+            return Ok(false);
+        }
+        self.core.clear_hw_breakpoint(ready)?;
+        Ok(true)
+    }
+
+    /// Makes the program stop before it executes what lies at an address, and says whether the processor can do that.
+    pub(super) fn add_breakpoint(&mut self, address: u64) -> bool {
+        let mut is_set = self.ready == Some(address) || self.core.set_hw_breakpoint(address).is_ok();
+        if let (false, Some(ready)) = (is_set, self.ready) {
+            // What GDB wants is worth more than the first bytes of the console.
+            self.ready = None;
+            is_set = self.core.clear_hw_breakpoint(ready).is_ok() && self.core.set_hw_breakpoint(address).is_ok();
+        }
+        if is_set {
+            self.breakpoints.insert(address);
+        }
+        is_set
+    }
+
+    /// Removes a breakpoint, and says whether there was one.
+    pub(super) fn remove_breakpoint(&mut self, address: u64) -> Result<bool, Error> {
+        if !self.breakpoints.remove(&address) {
+            return Ok(false);
+        }
+        if self.ready != Some(address) {
+            self.core.clear_hw_breakpoint(address)?;
+        }
+        Ok(true)
+    }
+
+    pub(super) fn registers(&mut self) -> Result<[u32; REGISTERS], Error> {
+        let mut registers = [0; REGISTERS];
+        for (number, register) in (0..).zip(&mut registers) {
+            *register = self.core.read_core_reg(RegisterId(number))?;
+        }
+        Ok(registers)
+    }
+
+    /// Writes the registers that are to hold something else.
+    pub(super) fn set_registers(&mut self, wanted: &[u32; REGISTERS]) -> Result<(), Error> {
+        let known = self.registers()?;
+        for ((number, wanted), known) in (0..).zip(wanted).zip(known) {
+            if *wanted != known {
+                self.core.write_core_reg(RegisterId(number), *wanted)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads memory; says `false` where there is none that can be read.
+    pub(super) fn read(&mut self, address: u64, bytes: &mut [u8]) -> Result<bool, Error> {
+        let result = self.core.read(address, bytes);
+        self.refused(result)
+    }
+
+    /// Writes memory; says `false` where there is none that can be written. Flash is programmed, not written.
+    pub(super) fn write(&mut self, address: u64, bytes: &[u8]) -> Result<bool, Error> {
+        let end = address.saturating_add(bytes.len() as u64);
+        let is_hit = |range: &Range<u64>| range.start < end && address < range.end;
+        let is_flash = |region: &MemoryRegion| region.as_nvm_region().is_some_and(|region| is_hit(&region.range));
+        if self.core.memory_regions().any(is_flash) {
+            return Ok(false);
+        }
+        let result = self.core.write(address, bytes);
+        self.refused(result)
+    }
+
+    /// An error of a chip that still answers only concerns what it was asked for.
+    fn refused(&mut self, result: Result<(), Error>) -> Result<bool, Error> {
+        match result {
+            Ok(()) => Ok(true),
+            Err(error) => self.core.status().map_or(Err(error), |_| Ok(false)),
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! GDB at a chip: what it asks for over its remote protocol is done by the probe, and while the program runs its console is
+//! served as in any other run.
+//!
+//! In: a connection whose flash holds the program, a line to GDB, and a [`Console`]. Out: what is to become of the processor.
+//! `debuggee.rs` does what GDB asks for, `target.rs` says it in gdbstub's terms, and `architecture.rs` describes the
+//! processor; here bytes go back and forth.
+
+mod architecture;
+mod debuggee;
+mod target;
+
+use crate::{
+    Console,
+    connection::{Afterwards, Connection},
+    failure::{Doing, Failure},
+};
+use debuggee::{Debuggee, Look, Stop};
+use gdbstub::{
+    common::Signal,
+    conn,
+    stub::{DisconnectReason, GdbStub, GdbStubError, SingleThreadStopReason, state_machine::GdbStubStateMachine},
+};
+use std::{
+    io::{self, ErrorKind, Read, Write},
+    time::{Duration, Instant},
+};
+
+/// What is known of a program that is debugged.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Debugged {
+    /// The address of the control block of RTT, if the program has one.
+    pub rtt: Option<u64>,
+    /// The address of code that runs before anything is written and after the control block has been made, if that is known.
+    pub ready: Option<u64>,
+}
+
+/// While a program is busy with its console, GDB is listened to after this time.
+const BUSY: Duration = Duration::from_millis(20);
+
+impl Connection {
+    /// Resets the chip, halts it at its beginning, and serves GDB until it leaves or the program ends. Reads from the line have
+    /// to end with [`ErrorKind::WouldBlock`] or [`ErrorKind::TimedOut`] when nothing has come for a few milliseconds.
+    pub fn debug(
+        &mut self,
+        debugged: Debugged,
+        line: impl Read + Write,
+        console: &mut dyn Console,
+    ) -> Result<Afterwards, Failure> {
+        if !self.session.target().default_core().core_type.is_cortex_m() {
+            let causes = vec![format!("the processor of a `{}` is no Cortex-M", self.chip)];
+            return Err(Failure::Broken { doing: Doing::Running, causes });
+        }
+        self.work(Doing::Running, |session| {
+            let mut debuggee = Debuggee::new(session.core(0)?, debugged, console);
+            debuggee.reset()?;
+            let left = serve(&mut debuggee, Line { stream: line, unsent: Vec::new() });
+            let cleared = debuggee.end();
+            let afterwards = left?;
+            cleared.map(|()| afterwards)
+        })
+    }
+}
+
+/// The line to GDB. What is said is sent as a whole packet.
+struct Line<S> {
+    stream: S,
+    unsent: Vec<u8>,
+}
+
+impl<S: Read + Write> conn::Connection for Line<S> {
+    type Error = io::Error;
+
+    fn write(&mut self, byte: u8) -> io::Result<()> {
+        self.unsent.push(byte);
+        Ok(())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.stream.write_all(&self.unsent)?;
+        self.unsent.clear();
+        self.stream.flush()
+    }
+}
+
+impl<S: Read + Write> Line<S> {
+    /// The next byte from GDB; none if nothing has come.
+    fn receive(&mut self) -> io::Result<Option<u8>> {
+        conn::Connection::flush(self)?;
+        let mut byte = [0];
+        match self.stream.read(&mut byte) {
+            Ok(0) => Err(ErrorKind::UnexpectedEof.into()),
+            Ok(_) => Ok(Some(byte[0])),
+            Err(error)
+                if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted) =>
+            {
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// Why no more can be said to GDB.
+enum Broken {
+    /// The probe or the chip failed.
+    Chip(probe_rs::Error),
+    /// GDB is gone, or is not understood.
+    Line,
+}
+
+impl From<probe_rs::Error> for Broken {
+    fn from(error: probe_rs::Error) -> Broken {
+        Broken::Chip(error)
+    }
+}
+
+impl From<io::Error> for Broken {
+    fn from(_: io::Error) -> Broken {
+        Broken::Line
+    }
+}
+
+impl From<GdbStubError<probe_rs::Error, io::Error>> for Broken {
+    fn from(error: GdbStubError<probe_rs::Error, io::Error>) -> Broken {
+        error.into_target_error().map_or(Broken::Line, Broken::Chip)
+    }
+}
+
+/// Talks to GDB until it leaves. When the line breaks off, the program does not run on alone.
+fn serve<S: Read + Write>(debuggee: &mut Debuggee<'_, '_>, line: Line<S>) -> Result<Afterwards, probe_rs::Error> {
+    match talk(debuggee, line) {
+        Ok(DisconnectReason::TargetExited(_) | DisconnectReason::Disconnect) => Ok(Afterwards::Running),
+        Ok(DisconnectReason::TargetTerminated(_) | DisconnectReason::Kill) | Err(Broken::Line) => {
+            Ok(Afterwards::Halted)
+        }
+        Err(Broken::Chip(error)) => Err(error),
+    }
+}
+
+fn talk<S: Read + Write>(debuggee: &mut Debuggee<'_, '_>, line: Line<S>) -> Result<DisconnectReason, Broken> {
+    let mut gdb = GdbStub::new(line).run_state_machine(debuggee)?;
+    loop {
+        gdb = match gdb {
+            GdbStubStateMachine::Idle(mut idle) => match idle.borrow_conn().receive()? {
+                Some(byte) => idle.incoming_data(debuggee, byte)?,
+                None => idle.into(),
+            },
+            GdbStubStateMachine::Running(mut running) => match watched(debuggee)? {
+                Some(stop) => running.report_stop(debuggee, reason(stop))?,
+                None => match running.borrow_conn().receive()? {
+                    Some(byte) => running.incoming_data(debuggee, byte)?,
+                    None => running.into(),
+                },
+            },
+            GdbStubStateMachine::CtrlCInterrupt(interrupted) => {
+                debuggee.interrupt()?;
+                interrupted.interrupt_handled(debuggee, Some(reason(Stop::Interrupted)))?
+            }
+            GdbStubStateMachine::Disconnected(gone) => {
+                let reason = gone.get_reason();
+                if let DisconnectReason::Disconnect = reason {
+                    debuggee.resume()?;
+                }
+                return Ok(reason);
+            }
+        };
+    }
+}
+
+/// Serves a program that runs, as long as it asks for something and GDB does not have to wait for long.
+fn watched(debuggee: &mut Debuggee<'_, '_>) -> Result<Option<Stop>, probe_rs::Error> {
+    let start = Instant::now();
+    loop {
+        match debuggee.look()? {
+            Look::Stopped(stop) => return Ok(Some(stop)),
+            Look::Served if start.elapsed() < BUSY => {}
+            Look::Served | Look::Nothing => return Ok(None),
+        }
+    }
+}
+
+fn reason(stop: Stop) -> SingleThreadStopReason<u32> {
+    match stop {
+        Stop::Trap => SingleThreadStopReason::Signal(Signal::SIGTRAP),
+        Stop::Stepped => SingleThreadStopReason::DoneStep,
+        Stop::Interrupted => SingleThreadStopReason::Signal(Signal::SIGINT),
+        Stop::LockedUp => SingleThreadStopReason::Signal(Signal::SIGSEGV),
+        Stop::Exited(status) => SingleThreadStopReason::Exited(status),
+    }
+}

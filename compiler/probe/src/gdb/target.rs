@@ -1,0 +1,134 @@
+//! What GDB asks for, as gdbstub says it.
+//!
+//! All breakpoints are the processor's own, also those that GDB would put into memory: code lies in flash. Watchpoints are
+//! refused.
+
+use super::{
+    architecture::{CoreRegisters, CortexM},
+    debuggee::Debuggee,
+};
+use gdbstub::{
+    common::Signal,
+    target::{
+        Target, TargetError, TargetResult,
+        ext::{
+            base::{
+                BaseOps,
+                singlethread::{
+                    SingleThreadBase, SingleThreadResume, SingleThreadResumeOps, SingleThreadSingleStep,
+                    SingleThreadSingleStepOps,
+                },
+            },
+            breakpoints::{Breakpoints, BreakpointsOps, HwBreakpoint, HwBreakpointOps, SwBreakpoint, SwBreakpointOps},
+            monitor_cmd::{ConsoleOutput, MonitorCmd, MonitorCmdOps, outputln},
+        },
+    },
+};
+use probe_rs::Error;
+
+/// Linux's number of the error for a bad address.
+const BAD_ADDRESS: u8 = 14;
+
+impl Target for Debuggee<'_, '_> {
+    type Arch = CortexM;
+    type Error = Error;
+
+    fn base_ops(&mut self) -> BaseOps<'_, CortexM, Error> {
+        BaseOps::SingleThread(self)
+    }
+
+    fn support_breakpoints(&mut self) -> Option<BreakpointsOps<'_, Self>> {
+        Some(self)
+    }
+
+    fn support_monitor_cmd(&mut self) -> Option<MonitorCmdOps<'_, Self>> {
+        Some(self)
+    }
+}
+
+impl SingleThreadBase for Debuggee<'_, '_> {
+    fn read_registers(&mut self, registers: &mut CoreRegisters) -> TargetResult<(), Self> {
+        registers.0 = self.registers().map_err(TargetError::Fatal)?;
+        Ok(())
+    }
+
+    fn write_registers(&mut self, registers: &CoreRegisters) -> TargetResult<(), Self> {
+        self.set_registers(&registers.0).map_err(TargetError::Fatal)
+    }
+
+    fn read_addrs(&mut self, address: u32, bytes: &mut [u8]) -> TargetResult<usize, Self> {
+        let is_read = self.read(address.into(), bytes).map_err(TargetError::Fatal)?;
+        if is_read { Ok(bytes.len()) } else { Err(TargetError::Errno(BAD_ADDRESS)) }
+    }
+
+    fn write_addrs(&mut self, address: u32, bytes: &[u8]) -> TargetResult<(), Self> {
+        let is_written = self.write(address.into(), bytes).map_err(TargetError::Fatal)?;
+        if is_written { Ok(()) } else { Err(TargetError::Errno(BAD_ADDRESS)) }
+    }
+
+    fn support_resume(&mut self) -> Option<SingleThreadResumeOps<'_, Self>> {
+        Some(self)
+    }
+}
+
+/// A processor takes no signals.
+impl SingleThreadResume for Debuggee<'_, '_> {
+    fn resume(&mut self, _: Option<Signal>) -> Result<(), Error> {
+        Debuggee::resume(self)
+    }
+
+    fn support_single_step(&mut self) -> Option<SingleThreadSingleStepOps<'_, Self>> {
+        Some(self)
+    }
+}
+
+impl SingleThreadSingleStep for Debuggee<'_, '_> {
+    fn step(&mut self, _: Option<Signal>) -> Result<(), Error> {
+        Debuggee::step(self)
+    }
+}
+
+impl Breakpoints for Debuggee<'_, '_> {
+    fn support_sw_breakpoint(&mut self) -> Option<SwBreakpointOps<'_, Self>> {
+        Some(self)
+    }
+
+    fn support_hw_breakpoint(&mut self) -> Option<HwBreakpointOps<'_, Self>> {
+        Some(self)
+    }
+}
+
+impl SwBreakpoint for Debuggee<'_, '_> {
+    fn add_sw_breakpoint(&mut self, address: u32, _: usize) -> TargetResult<bool, Self> {
+        Ok(self.add_breakpoint(address.into()))
+    }
+
+    fn remove_sw_breakpoint(&mut self, address: u32, _: usize) -> TargetResult<bool, Self> {
+        self.remove_breakpoint(address.into()).map_err(TargetError::Fatal)
+    }
+}
+
+impl HwBreakpoint for Debuggee<'_, '_> {
+    fn add_hw_breakpoint(&mut self, address: u32, _: usize) -> TargetResult<bool, Self> {
+        Ok(self.add_breakpoint(address.into()))
+    }
+
+    fn remove_hw_breakpoint(&mut self, address: u32, _: usize) -> TargetResult<bool, Self> {
+        self.remove_breakpoint(address.into()).map_err(TargetError::Fatal)
+    }
+}
+
+impl MonitorCmd for Debuggee<'_, '_> {
+    fn handle_monitor_cmd(&mut self, command: &[u8], mut output: ConsoleOutput<'_>) -> Result<(), Error> {
+        if command.trim_ascii() != b"reset" {
+            outputln!(output, "There is one command: `monitor reset` resets the chip and halts it at its beginning.");
+            return Ok(());
+        }
+        self.reset()?;
+        outputln!(
+            output,
+            "The chip is halted at its beginning; `maintenance flush register-cache` shows its registers."
+        );
+        Ok(())
+    }
+}
