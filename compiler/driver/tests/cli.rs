@@ -269,6 +269,19 @@ fn new_projects_run() {
 }
 
 #[test]
+fn probes_are_for_boards_that_have_chips() {
+    let directory = workshop();
+    let path = directory.path();
+    fs::write(path.join("t.clef"), "[<Test>]\nlet passes () = ()\n").expect("it is writable");
+    refused(path, &["test", "--probe", "1d50:6018", "--on", "host", "t.clef"], &["E0005", "`--on probe`"]);
+    refused(path, &["test", "--probe", "1d50:6018", "--board", "microbit", "--on", "qemu", "t.clef"], &["E0005"]);
+    // What a probe cannot do has a status of its own, as in runs.
+    let at_probe = ["test", "--probe", "1d50:6018", "--board", "host-linux", "t.clef"];
+    let (status, _, stderr) = output(&mut clefc(path, &at_probe));
+    assert!(status == 125 && stderr.contains("E0943"), "{status} {stderr}");
+}
+
+#[test]
 fn sizes_add_up() {
     let directory = workshop();
     let path = directory.path();

@@ -137,6 +137,11 @@ impl<'a> Hardware<'a> {
     }
 }
 
+/// Whether a probe can be told what chip a board has.
+pub(crate) fn check(board: &Board, probe: &Probe) -> Result<(), Diagnostic> {
+    chip(board, probe).map(drop)
+}
+
 /// The chip of a board.
 fn chip(board: &Board, probe: &Probe) -> Result<Chip, Diagnostic> {
     let Some(name) = board.chip.clone() else {

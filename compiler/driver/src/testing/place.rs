@@ -4,13 +4,13 @@ use crate::{
     cli::{MachineChoice, Where},
     commands::machine,
     execution::{Means, missing_emulator},
-    hardware::Probe,
+    hardware::{self, Probe},
     program::ProjectMachine,
     session::Session,
     source_files::reason,
 };
 use clef_base::{Diagnostic, codes};
-use clef_target::{Machine, Run};
+use clef_target::{Board, Machine, Run};
 use std::{env, fs::File};
 
 /// A place as the command line or a plan names it.
@@ -57,8 +57,9 @@ impl Place {
             None if is_thing || choice.way == Some(Where::Probe) => Some(Probe::default()),
             None => None,
         };
-        if let (None, Some(missing)) = (&probe, missing_emulator(board)) {
-            return Err(vec![missing]);
+        match &probe {
+            Some(probe) => check_probe(choice.way, board, probe)?,
+            None => missing_emulator(board).map_or(Ok(()), Err)?,
         }
         let name = choice.name.clone().unwrap_or_else(|| board.name.clone());
         Ok(Place { name, machine, probe })
@@ -83,6 +84,17 @@ impl Place {
             let message = format!("cannot lock the debug probe `{device}` by `{}`: {}", path.display(), reason(&error));
             Diagnostic::general(codes::UNWRITABLE_FILE, message)
         })
+    }
+}
+
+/// Whether images for a board get there by a probe: it is not said otherwise, and the chip has a name.
+fn check_probe(way: Option<Where>, board: &Board, probe: &Probe) -> Result<(), Diagnostic> {
+    match way {
+        Some(way @ (Where::Host | Where::Qemu)) => {
+            let message = format!("`--on {}` uses no debug probe, and one is chosen", way.word());
+            Err(Diagnostic::general(codes::UNFIT_OPTION, message).help("leave the probe out, or write `--on probe`"))
+        }
+        Some(Where::Probe) | None => hardware::check(board, probe),
     }
 }
 
