@@ -16,6 +16,7 @@
 //! - `image/*.clef` are programs with what their images must be like.
 //! - A program stops under GDB on every family.
 //! - A few programs run on a real board that is simulated, through a simulated debug probe with and without faults.
+//! - The tools of defmt and probe-rs read the log of a program, where they are installed.
 //! - `library/*.clef` are tests of the library in Clef, which `clefc test` runs by their plan, and `testing/*.clef` tests that
 //!   fail in every way.
 //! - A few programs of the oracle run on the interpreter and on its boards; `cargo xtask oracle` runs thousands.
@@ -27,6 +28,7 @@
 mod board;
 mod compiler;
 mod debugger;
+mod decoders;
 mod dialect;
 mod expectation;
 mod foreign;
@@ -112,6 +114,7 @@ fn trials() -> Result<Vec<Trial>, Failed> {
     trials.extend(debugger::trials(&every));
     trials.extend(oracle::trials(boards));
     trials.extend(probe::trials());
+    trials.extend(decoders::trials());
     Ok(trials)
 }
 

@@ -1,6 +1,7 @@
 //! `cargo xtask`: sets a machine up, shows clefc at work, and passes every test. Needs nothing but Rust itself.
 
 mod bench;
+mod decoders;
 mod demo;
 mod fuzz;
 mod miri;
@@ -30,6 +31,7 @@ Usage: cargo xtask <TASK>
   oracle [ARGS]         compares generated programs on the interpreter and on boards; `oracle --help` lists ARGS
   soak [--turns N]      lets programs without an end run for ten million turns, in constant memory
   probe-soak [--runs N] runs programs fifty times through a simulated debug probe
+  decoders [--yes]      reads the log of programs by the tools of defmt and probe-rs; installs them
   bench                 measures how many lines a second the front end checks
   fuzz TARGET [--minutes N] [--yes]
                         tries any text on the parser, the checker, or the readers of descriptors or projects; installs
@@ -65,6 +67,7 @@ fn dispatch(arguments: &[String]) -> Result<(), Failure> {
         "oracle" => oracle::run(rest),
         "soak" => soak::run(rest),
         "probe-soak" => probe_soak::run(rest),
+        "decoders" => decoders::run(only_consent(rest)?),
         "bench" if rest.is_empty() => bench::run(),
         "fuzz" => {
             let (consent, arguments) = split_consent(rest);
