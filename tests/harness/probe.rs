@@ -12,6 +12,8 @@ use std::{
     io::{BufRead, BufReader, Read},
     path::{Path, PathBuf},
     process::{Command, Stdio},
+    thread,
+    time::Duration,
 };
 
 /// A program that writes to both streams, reads, and ends with a status.
@@ -69,6 +71,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         Trial::test("probe::flash", flash),
         Trial::test("probe::missing", missing),
         Trial::test("probe::interrupt", interrupt),
+        Trial::test("probe::interrupt_flashing", interrupt_flashing),
         Trial::test("probe::time", time),
     ];
     trials.extend(
@@ -202,6 +205,37 @@ fn interrupt() -> Result<(), Failed> {
         expect(status.code() == Some(130), &format!("{afterwards}: {status}"))?;
     }
     ended(&run(&selector, "microbit", &source("after", PROGRAM)?, b"")?, 7, "begun\nread nothing\n", "wrong\n")
+}
+
+/// Control C while flash is programmed: it holds the whole image afterwards, which does not begin unless that is asked for.
+fn interrupt_flashing() -> Result<(), Failed> {
+    let program = source("flashing", PROGRAM)?;
+    for (command, output) in [("run", ""), ("flash", "are programmed into `microbit` and verified\n")] {
+        let simulator = Simulator::start(&Options { fault: Some(Fault::SlowFlash), ..Options::microbit() })?;
+        let selector = simulator.selector();
+        let mut child = Command::new(binary()?)
+            .args([command, "--board", "microbit", "--probe", &selector, &program])
+            .current_dir(ROOT)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()?;
+        while simulator.calls() < 2 && child.try_wait()?.is_none() {
+            thread::sleep(Duration::from_millis(10));
+        }
+        let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status()?;
+        let call = child.wait_with_output()?;
+        let written = String::from_utf8_lossy(&call.stdout).into_owned();
+        let is_right = killed.success() && call.status.code() == Some(130) && written.ends_with(output);
+        expect(is_right && call.stderr.is_empty(), &format!("{command}: {:?}", call))?;
+        expect(!written.contains("begun"), &written)?;
+        if command == "run" {
+            // It waits where a reset leaves it.
+            let arguments = ["attach", "--board", "microbit", "--timeout", TIMEOUT, "--probe", &selector];
+            ended(&clefc(&arguments, b"")?, 7, "begun\nread nothing\n", "wrong\n")?;
+        }
+    }
+    Ok(())
 }
 
 /// A program that takes too long.

@@ -9,7 +9,7 @@ use crate::{
 };
 use clef_target::Machine;
 use libtest_mimic::{Failed, Trial};
-use probe_sim::{Options, Simulator};
+use probe_sim::{Fault, Options, Simulator};
 use serde_json::Value;
 use std::{
     fs,
@@ -49,6 +49,8 @@ pub(crate) fn trials(boards: &[Machine]) -> Vec<Trial> {
         Trial::test("testing::library", library),
         Trial::test("testing::plan", plan),
         Trial::test("testing::logs", logs),
+        Trial::test("testing::lockup", lockup),
+        Trial::test("testing::lockup_at_a_probe", lockup_at_a_probe),
         Trial::test("testing::interrupted", interrupted),
     ] {
         trials.push(match &missing {
@@ -90,6 +92,34 @@ fn logs() -> Result<(), Failed> {
         compare_with_file(&Path::new(ROOT).join("testing/logging.out"), &told)?;
     }
     Ok(())
+}
+
+/// A test that locks the processor up fails for that, and those behind it run, whether or not they share its boot.
+fn lockup() -> Result<(), Failed> {
+    for boot in ["test", "shared"] {
+        let arguments = ["test", "testing/lockup.clef", "--board", "mps2-an386", "--boot", boot, "--json", "-"];
+        expect_lockup(&clefc(&arguments, b"")?)?;
+    }
+    Ok(())
+}
+
+/// The same on a board at a probe, whose processor locks up the first time.
+fn lockup_at_a_probe() -> Result<(), Failed> {
+    let simulator = Simulator::start(&Options { fault: Some(Fault::LockedUp), ..Options::microbit() })?;
+    let selector = simulator.selector();
+    let arguments = ["test", "testing/logging.clef", "--board", "microbit", "--probe", &selector, "--json", "-"];
+    expect_lockup(&clefc(&arguments, b"")?)
+}
+
+/// Asserts that the first test locked the processor up, and no other did.
+fn expect_lockup(call: &Call) -> Result<(), Failed> {
+    let results = results(call)?;
+    let kinds: Vec<&Value> = results.iter().map(|result| &result["failures"][0]["kind"]).collect();
+    let is_right = call.status == Some(TESTS_FAILED)
+        && kinds.len() > 1
+        && kinds[0] == "lockup"
+        && kinds[1..].iter().all(|kind| **kind != "lockup");
+    if is_right { Ok(()) } else { Err(format!("status {:?} with\n{}", call.status, call.errors).into()) }
 }
 
 /// Passing and failing tests by one plan, here, in two emulators, and on a board at a simulated probe: everywhere the same,

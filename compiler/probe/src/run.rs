@@ -77,7 +77,7 @@ const SHORTEST_PAUSE: Duration = Duration::from_micros(100);
 
 impl Connection {
     /// Runs what is in flash. Holds afterwards: if the program ended by itself, it is behind its last call; if the time was over
-    /// or the user ended it, it still runs.
+    /// or the user ended it, it still runs; if the user ended it before it began, it is where a reset leaves it.
     pub fn run(&mut self, run: &Run, console: &mut dyn Console) -> Result<Ending, Failure> {
         self.work(Doing::Running, |session| {
             let mut core = session.core(0)?;
@@ -85,6 +85,9 @@ impl Connection {
             match run.begin {
                 Begin::Reset => {
                     core.reset_and_halt(HALTING)?;
+                    if console.is_interrupted() {
+                        return Ok(Ending::Interrupted);
+                    }
                     if let Some(rtt) = &mut rtt {
                         rtt.clear(&mut core)?;
                         run.ready.map_or(Ok(()), |ready| meet(rtt, &mut core, ready))?;

@@ -15,16 +15,19 @@ pub enum Fault {
     LockedUp,
     /// The debugger may not read the flash.
     ReadProtected,
+    /// Each call of the flash algorithm is late by a fifth of a second.
+    SlowFlash,
 }
 
 impl Fault {
     /// All, with their names.
-    pub const ALL: [(Fault, &'static str); 5] = [
+    pub const ALL: [(Fault, &'static str); 6] = [
         (Fault::WrongChip, "wrong-chip"),
         (Fault::VerifyMismatch, "verify-mismatch"),
         (Fault::ConnectionLost, "connection-lost"),
         (Fault::LockedUp, "locked-up"),
         (Fault::ReadProtected, "read-protected"),
+        (Fault::SlowFlash, "slow-flash"),
     ];
 }
 

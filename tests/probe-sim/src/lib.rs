@@ -38,7 +38,7 @@ use std::{
     net::{Ipv4Addr, Shutdown, TcpListener, TcpStream},
     sync::{
         Arc, Mutex, PoisonError,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicU32, Ordering},
         mpsc,
     },
     thread::{self, JoinHandle},
@@ -79,6 +79,8 @@ struct Control {
     is_over: AtomicBool,
     /// The connection that is served at the moment.
     session: Mutex<Option<TcpStream>>,
+    /// How often the chip's flash algorithm has been called in this session.
+    calls: Arc<AtomicU32>,
 }
 
 impl Simulator {
@@ -91,7 +93,7 @@ impl Simulator {
         let (options, shared) = (options.clone(), control.clone());
         // QEMU dies with the thread that started it; so that is the thread which lives as long as the simulator.
         let thread = thread::Builder::new().name("probe-sim".to_owned()).spawn(move || {
-            let server = Server::start(&options);
+            let server = Server::start(&options, shared.calls.clone());
             // Nobody waits any more only if the whole process ends.
             match server {
                 Ok(mut server) => {
@@ -116,6 +118,11 @@ impl Simulator {
     /// The TCP port.
     pub fn port(&self) -> u16 {
         self.port
+    }
+
+    /// How often the chip's flash algorithm has been called in the session that is served, or was served last.
+    pub fn calls(&self) -> u32 {
+        self.control.calls.load(Ordering::SeqCst)
     }
 
     /// Waits for the end, which comes if the port can no longer be listened at.

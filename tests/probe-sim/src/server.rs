@@ -15,6 +15,7 @@ use crate::{
 use std::{
     io::{self, BufRead, BufReader, Write},
     net::TcpStream,
+    sync::{Arc, atomic::AtomicU32},
 };
 
 /// A probe with its chip.
@@ -48,8 +49,8 @@ impl From<Refused> for Failure {
 }
 
 impl Server {
-    pub(crate) fn start(options: &Options) -> io::Result<Server> {
-        Ok(Server { target: Target::start(options)?, fault: options.fault })
+    pub(crate) fn start(options: &Options, calls: Arc<AtomicU32>) -> io::Result<Server> {
+        Ok(Server { target: Target::start(options, calls)?, fault: options.fault })
     }
 
     /// Serves one session to its end.

@@ -14,7 +14,16 @@ use crate::{
     faults::Fault,
     machine::{Machine, Stop},
 };
-use std::{io, ops::Range};
+use std::{
+    io,
+    ops::Range,
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
+    thread,
+    time::Duration,
+};
 
 /// The chip does not do what is asked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,6 +37,9 @@ const BROKEN_BYTE: u64 = 0x104;
 
 /// How many calls of the flash algorithm [`Fault::ConnectionLost`] lets pass.
 const CALLS: u32 = 5;
+
+/// How late [`Fault::SlowFlash`] makes a call.
+const LATE: Duration = Duration::from_millis(200);
 
 /// Where code may lie that a debugger puts into memory.
 const RAM: Range<u64> = 0x2000_0000..0x4000_0000;
@@ -50,13 +62,13 @@ pub(crate) struct Target {
     registers: Registers,
     is_locked_up: bool,
     fault: Option<Fault>,
-    /// How often code in RAM has been started in this session.
-    calls: u32,
+    /// How often code in RAM has been started in this session; whoever started the simulator sees it too.
+    calls: Arc<AtomicU32>,
 }
 
 impl Target {
     /// A chip with empty flash, halted.
-    pub(crate) fn start(options: &Options) -> io::Result<Target> {
+    pub(crate) fn start(options: &Options, calls: Arc<AtomicU32>) -> io::Result<Target> {
         let mut registers = Registers::default();
         registers.reset();
         Ok(Target {
@@ -68,19 +80,19 @@ impl Target {
             registers,
             is_locked_up: false,
             fault: None,
-            calls: 0,
+            calls,
         })
     }
 
     /// A debugger connects; what is wrong is wrong until the next does.
     pub(crate) fn begin_session(&mut self, fault: Option<Fault>) {
         self.fault = fault;
-        self.calls = 0;
+        self.calls.store(0, Ordering::SeqCst);
     }
 
     /// Whether the connection to the probe is broken.
     pub(crate) fn is_cut_off(&self) -> bool {
-        self.fault == Some(Fault::ConnectionLost) && self.calls > CALLS
+        self.fault == Some(Fault::ConnectionLost) && self.calls.load(Ordering::SeqCst) > CALLS
     }
 
     /// Reads memory or registers.
@@ -305,7 +317,12 @@ impl Target {
 
     fn resume(&mut self) -> Result<(), Refused> {
         let pc = u64::from(self.on_machine(|machine| machine.register(PC))?);
-        self.calls += u32::from(RAM.contains(&pc));
+        if RAM.contains(&pc) {
+            self.calls.fetch_add(1, Ordering::SeqCst);
+            if self.fault == Some(Fault::SlowFlash) {
+                thread::sleep(LATE);
+            }
+        }
         let is_locking_up = self.fault == Some(Fault::LockedUp) && self.flash.contains(&pc);
         if is_locking_up || !self.can_run(pc)? {
             self.is_locked_up = true;

@@ -3,7 +3,7 @@
 use crate::{
     cli::Erase,
     commands::{Outcome, built, machine},
-    hardware::{Hardware, OnInterrupt},
+    hardware::{self, Hardware, OnInterrupt},
     session::Session,
 };
 use clef_probe::Permission;
@@ -17,5 +17,5 @@ pub(crate) fn erase(session: &mut Session, erase: &Erase) -> Outcome {
     // What was there is not to run on.
     hardware.reset()?;
     hardware.release()?;
-    Ok(0)
+    Ok(if hardware::is_interrupted() { hardware::INTERRUPTED } else { 0 })
 }

@@ -6,7 +6,7 @@ use crate::{
         Outcome,
         built::{self, Built},
     },
-    hardware::{Hardware, Image, OnInterrupt},
+    hardware::{self, Hardware, Image, OnInterrupt},
     output,
     session::Session,
 };
@@ -23,5 +23,5 @@ pub(crate) fn flash(session: &mut Session, flash: &Flash) -> Outcome {
     hardware.reset()?;
     hardware.release()?;
     output::print(&format!("{} bytes are programmed into `{}` and verified\n", image.bytes(), board.name))?;
-    Ok(0)
+    Ok(if hardware::is_interrupted() { hardware::INTERRUPTED } else { 0 })
 }

@@ -90,7 +90,9 @@ pub(crate) fn under_debugger(session: &Session, debugged: &Debugged<'_>) -> Outc
             command.args(["-iex", PATIENCE]).args(orders(debugged.breakpoints, Some(&socket)));
             command.args(debugged.arguments).arg(&path);
             let log = LogView::of(&debugged.image, LogFormat::Human, session.colour())?;
-            hardware::debug(&debugged.image, (debugged.board, probe), log.as_ref(), &socket, &mut command)?
+            let ended = hardware::debug(&debugged.image, (debugged.board, probe), log.as_ref(), &socket, &mut command)?;
+            let Some(status) = ended else { return Ok(hardware::INTERRUPTED) };
+            status
         }
     };
     Ok(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(crate::USER_ERROR))

@@ -18,17 +18,21 @@ use std::{
 const TURN: Duration = Duration::from_millis(2);
 
 /// Programs an image into the board's flash, starts GDB, and serves it at the socket. GDB's status is the result; it does not
-/// outlive us.
+/// outlive us. There is none if the user interrupted what came before.
 pub(crate) fn debug(
     image: &[u8],
     (board, probe): (&Board, &Probe),
     log: Option<&LogView>,
     socket: &Path,
     debugger: &mut Command,
-) -> Result<ExitStatus, Diagnostic> {
+) -> Result<Option<ExitStatus>, Diagnostic> {
     let image = Image::read(image)?;
     let mut hardware = Hardware::connect(board, probe, Permission::Keep)?;
     hardware.flash(&image)?;
+    if interrupt::has_come() {
+        hardware.release()?;
+        return Ok(None);
+    }
     let broken = |error: io::Error| Diagnostic::general(codes::RUN_BROKE_OFF, format!("cannot run GDB: {error}"));
     let listener = UnixListener::bind(socket).map_err(broken)?;
     interrupt::leave();
@@ -49,7 +53,7 @@ pub(crate) fn debug(
     // GDB may have more to do, or to show.
     let status = child.0.wait().map_err(broken)?;
     closed.map_err(|failure| diagnostic(&failure, board))?;
-    Ok(status)
+    Ok(Some(status))
 }
 
 /// The line to GDB; none if it ended before it asked for one.

@@ -1,5 +1,5 @@
-//! Control C while a probe is at work: the run ends in order, and the chip is left as it should be. A second time it ends
-//! us at once, whatever becomes of the chip.
+//! Control C while a probe is at work: flash that is being programmed is programmed to its end, the run ends in order, and the
+//! chip is left as it should be. A second time it ends us at once, whatever becomes of the chip.
 
 use clef_base::{Diagnostic, codes};
 use signal_hook::{

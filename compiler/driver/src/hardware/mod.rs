@@ -85,19 +85,21 @@ impl<'a> Hardware<'a> {
         Ok(Hardware { board, connection, on_interrupt: probe.on_interrupt })
     }
 
-    /// Erases, programs and verifies.
+    /// Erases, programs and verifies. An interrupt does not end this, and is to be asked for afterwards.
     pub(crate) fn flash(&mut self, image: &Image) -> Result<(), Diagnostic> {
         self.flash_showing(image, Bars::new())
     }
 
     fn flash_showing(&mut self, image: &Image, mut bars: Bars) -> Result<(), Diagnostic> {
+        interrupt::watch()?;
         let result = self.connection.flash(&image.segments, &mut |progress| bars.show(progress));
         bars.end();
         result.map_err(|failure| diagnostic(&failure, self.board))
     }
 
-    /// Erases the whole flash.
+    /// Erases the whole flash. An interrupt does not end this either.
     pub(crate) fn erase(&mut self) -> Result<(), Diagnostic> {
+        interrupt::watch()?;
         let mut bars = Bars::new();
         let result = self.connection.erase(&mut |progress| bars.show(progress));
         bars.end();

@@ -1,5 +1,6 @@
 //! Bars that show how programming goes on: on terminals only.
 
+use super::interrupt;
 use clef_probe::{Progress, Step};
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -7,21 +8,36 @@ use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 pub(super) struct Bars {
     screen: MultiProgress,
     bars: Vec<(Step, ProgressBar)>,
+    /// Whether it has been said what an interrupt does.
+    is_interrupted: bool,
 }
+
+/// What an interrupt does, and what does not take place for it.
+const INTERRUPTED: &str = "interrupted; the flash is brought to its end first, so that it does not hold a part of an image; interrupt \
+                           again to stop at once";
 
 impl Bars {
     /// No bars yet. Where standard error is no terminal, none are ever seen.
     pub(super) fn new() -> Bars {
-        Bars { screen: MultiProgress::with_draw_target(ProgressDrawTarget::stderr()), bars: Vec::new() }
+        Bars::on(ProgressDrawTarget::stderr())
     }
 
     /// Bars that nobody sees.
     pub(super) fn hidden() -> Bars {
-        Bars { screen: MultiProgress::with_draw_target(ProgressDrawTarget::hidden()), bars: Vec::new() }
+        Bars::on(ProgressDrawTarget::hidden())
+    }
+
+    fn on(target: ProgressDrawTarget) -> Bars {
+        Bars { screen: MultiProgress::with_draw_target(target), bars: Vec::new(), is_interrupted: false }
     }
 
     /// Shows a step that has been planned, has gone on, or is done.
     pub(super) fn show(&mut self, progress: Progress) {
+        if interrupt::has_come() && !self.is_interrupted {
+            self.is_interrupted = true;
+            // Where there are no bars, there is nobody to tell.
+            let _ = self.screen.println(INTERRUPTED);
+        }
         match progress {
             Progress::Planned(step, bytes) => match self.bar(step) {
                 Some(bar) => bar.inc_length(bytes.unwrap_or(0)),

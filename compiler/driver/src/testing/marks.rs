@@ -98,7 +98,7 @@ pub(super) fn failure(errors: &Stream, test: u32, ending: &Ending, expected: Opt
     match (ending, trap(&said)) {
         (Ending::Status(TRAPPED), Some((message, at))) => match expected {
             Some(expected) if has_begun => unexpected(expected, message, at),
-            Some(_) | None => Some(failed("trap", &format!("{before}{message}"), Some(at))),
+            Some(_) | None => Some(failed("trap", &format!("{before}{message}"), at)),
         },
         (Ending::Status(status), _) => {
             let kind = if has_begun { "exit" } else { "no start" };
@@ -127,24 +127,28 @@ fn failed(kind: &'static str, message: &str, at: Option<&str>) -> Failure {
 }
 
 /// A trap that came, beside the one that should have come.
-fn unexpected(expected: &ExpectedTrap, message: &str, at: &str) -> Option<Failure> {
+fn unexpected(expected: &ExpectedTrap, message: &str, at: Option<&str>) -> Option<Failure> {
     match expected {
         ExpectedTrap::Saying(text) if !message.contains(text.as_str()) => {
             let message = format!("the test should have trapped with `{text}`, and it trapped with `{message}`");
-            Some(failed("other trap", &message, Some(at)))
+            Some(failed("other trap", &message, at))
         }
         ExpectedTrap::Saying(_) | ExpectedTrap::Any => None,
     }
 }
 
 /// The message and the place of the trap that a text reports: `trap: MESSAGE at FILE:LINE:COLUMN`. A message may have
-/// several lines; the first that ends in a place is its last.
-fn trap(text: &str) -> Option<(&str, &str)> {
+/// several lines; the first that ends in a place is its last. What the processor finds has no place, and is one line.
+fn trap(text: &str) -> Option<(&str, Option<&str>)> {
     const START: &str = "trap: ";
     let start = if text.starts_with(START) { 0 } else { text.rfind("\ntrap: ")? + 1 };
     let report = &text[start + START.len()..];
     let mut ends = report.match_indices('\n').map(|(end, _)| end).chain([report.len()]);
-    ends.find_map(|end| report[..end].rsplit_once(" at ").filter(|(_, place)| is_place(place)))
+    let placed = ends.find_map(|end| report[..end].rsplit_once(" at ").filter(|(_, place)| is_place(place)));
+    match placed {
+        Some((message, place)) => Some((message, Some(place))),
+        None => report.lines().next().map(|message| (message, None)),
+    }
 }
 
 /// Whether it is a file, a line and a column.
@@ -203,6 +207,15 @@ mod tests {
         assert_eq!(failure_of(errors, Ending::Status(101), Some(&ExpectedTrap::Any)), None);
         let other = failure_of(errors, Ending::Status(101), Some(&saying("index"))).expect("it is another");
         assert_eq!(other.kind, "other trap");
+    }
+
+    #[test]
+    fn what_the_processor_finds_has_no_place() {
+        let errors = "\x01begin 3\nhm\ntrap: stack overflow\n\n";
+        let failed = failure_of(errors, Ending::Status(101), None).expect("it trapped");
+        assert_eq!((failed.kind, failed.message.as_str(), failed.at), ("trap", "stack overflow", None));
+        let expected = ExpectedTrap::Saying(Symbol::new("overflow"));
+        assert_eq!(failure_of(errors, Ending::Status(101), Some(&expected)), None);
     }
 
     #[test]
