@@ -32,6 +32,8 @@ pub(crate) mod log_kind {
     pub(crate) const RTT: u32 = 2;
     /// The system calls of Linux.
     pub(crate) const SYSCALLS: u32 = 3;
+    /// QEMU's `isa-debugcon` device.
+    pub(crate) const ISA_DEBUGCON: u32 = 4;
 }
 
 /// How a program ends on the board: the values of `clef_exit_kind`.
@@ -56,6 +58,7 @@ unsafe extern "C" {
     static clef_rtt_log: u32;
     static clef_rtt_input: u32;
     static clef_log_kind: u32;
+    static clef_log_port: u32;
     static clef_log_time: u32;
     static clef_exit_kind: u32;
     static clef_exit_port: u32;
@@ -111,6 +114,13 @@ pub(crate) fn rtt() -> [u32; 4] {
 pub(crate) fn log() -> u32 {
     // SAFETY: a constant that the program's module defines.
     unsafe { clef_log_kind }
+}
+
+/// The port of `isa-debugcon`.
+#[inline]
+pub(crate) fn log_port() -> u16 {
+    // SAFETY: a constant that the program's module defines.
+    unsafe { clef_log_port as u16 }
 }
 
 /// Whether each frame of the log tells the time.

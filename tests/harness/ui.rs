@@ -1,13 +1,22 @@
-//! Diagnostics: `clefc check` of each program of `ui/` writes what stands beside it, of a project what stands in it.
+//! Diagnostics: `clefc check` of each program of `ui/` writes what stands beside it, of a project what stands in it. A program
+//! with a comment `// build: OPTIONS` is compiled with these options, and refused.
 
-use crate::{compiler::clefc, expectation::compare_with_file, stem};
+use crate::{compiler::clefc, directives, expectation::compare_with_file, stem};
 use libtest_mimic::{Failed, Trial};
-use std::path::{Path, PathBuf};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 /// The trial of a program.
 pub(crate) fn trial(path: PathBuf) -> Trial {
     Trial::test(format!("ui::{}", stem(&path)), move || {
-        check(&format!("ui/{}.clef", stem(&path)), &path.with_extension("stderr"))
+        let program = format!("ui/{}.clef", stem(&path));
+        let expected = path.with_extension("stderr");
+        match directives(&fs::read_to_string(&path)?, "build").first() {
+            Some(options) => refused(&program, options, &expected),
+            None => check(&program, &expected),
+        }
     })
 }
 
@@ -15,6 +24,18 @@ pub(crate) fn trial(path: PathBuf) -> Trial {
 pub(crate) fn trial_of_project(directory: PathBuf) -> Trial {
     let name = format!("projects::{}", stem(&directory));
     Trial::test(name, move || check(&format!("projects/{}", stem(&directory)), &directory.join("expected.stderr")))
+}
+
+/// Compiles a program that must not become an image; its diagnostics must be those of the file `expected`.
+fn refused(program: &str, options: &str, expected: &Path) -> Result<(), Failed> {
+    let directory = tempfile::tempdir()?;
+    let image = directory.path().join("image");
+    let options: Vec<&Path> = options.split_whitespace().map(Path::new).collect();
+    let call = clefc(&[&options[..], &[Path::new("-o"), &image, Path::new(program)]].concat(), b"")?;
+    if call.status != Some(1) || image.exists() {
+        return Err(format!("status {:?} with\n{}", call.status, call.errors).into());
+    }
+    compare_with_file(expected, &call.errors)
 }
 
 /// Checks a program or project; its diagnostics must be those of the file `expected`.

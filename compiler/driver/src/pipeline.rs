@@ -33,7 +33,7 @@ use clef_sema::{
     psg::{self, Export, Psg, TestCase},
 };
 use clef_syntax::ast::Ast;
-use clef_target::{Board, Log, Machine, RelocationModel, Target};
+use clef_target::{Board, Boot, Log, Machine, RelocationModel, Target};
 use std::collections::HashSet;
 
 /// What is to be compiled, and how.
@@ -316,12 +316,17 @@ fn absent_interrupts(psg: &Psg, board: &Board) -> Vec<Diagnostic> {
 /// A call of the log on a board that sends it nowhere.
 fn unheard_log(program: &Program, board: &Board) -> Option<Diagnostic> {
     let place = program.logs().filter(|_| board.log == Log::None)?;
+    let way = match board.boot {
+        Boot::CortexM => "rtt",
+        Boot::Aarch64 => "semihosting",
+        Boot::Pvh => "isa-debugcon, port: 0xe9",
+        Boot::Linux => "syscalls",
+    };
     let message = format!("the program logs, and the board `{}` sends its log nowhere", board.name);
-    Some(
-        Diagnostic::error(codes::UNHEARD_LOG, place, message)
-            .note("the log goes by semihosting, by Real-Time Transfer or to Linux, and the board has none of them")
-            .help("leave such calls out with `--log-level`, or say in a descriptor of the board how the log is sent: `log: { kind: rtt }`"),
-    )
+    let help = format!(
+        "leave such calls out with `--log-level`, or say in a descriptor of the board how the log is sent: `log: {{ kind: {way} }}`"
+    );
+    Some(Diagnostic::error(codes::UNHEARD_LOG, place, message).help(help))
 }
 
 /// Core as it is made.

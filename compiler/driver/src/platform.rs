@@ -61,18 +61,21 @@ fn facts(board: &Board, statistics: bool, program: &Program) -> PlatformFacts {
         Exit::Syscall => (ExitKind::Syscalls, 0),
         Exit::Halt => (ExitKind::Halt, 0),
     };
+    let (log_kind, log_port) = match log {
+        Log::None => (LogKind::None, 0),
+        Log::Semihosting => (LogKind::Semihosting, 0),
+        Log::Rtt { .. } => (LogKind::Rtt, 0),
+        Log::Syscalls => (LogKind::Syscalls, 0),
+        Log::IsaDebugcon { port } => (LogKind::IsaDebugcon, u32::from(port)),
+    };
     PlatformFacts {
         console,
         console_error,
         console_base,
         console_error_base,
         rtt: rtt(board, log),
-        log: match log {
-            Log::None => LogKind::None,
-            Log::Semihosting => LogKind::Semihosting,
-            Log::Rtt { .. } => LogKind::Rtt,
-            Log::Syscalls => LogKind::Syscalls,
-        },
+        log: log_kind,
+        log_port,
         log_time: log != Log::None && program.tells_time(),
         exit,
         exit_port,

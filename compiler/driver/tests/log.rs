@@ -12,6 +12,9 @@ const PROGRAM: &str = "let limit = 30\n\nLog.info \"started\"\nfor reading in [ 
                        if reading > limit then Log.warn $\"{reading} is {1.0} too hot\"\n    \
                        else Log.debug $\"{reading} is \\\"fine\\\"\"\n";
 
+/// A board that sends its log nowhere.
+const SILENT: &str = "inherits: qemu-q35\nlog: { kind: none }\n";
+
 fn workshop(program: &str) -> TempDir {
     let directory = tempfile::tempdir().expect("a temporary directory");
     fs::write(directory.path().join("main.clef"), program).expect("it is writable");
@@ -67,7 +70,8 @@ fn a_program_that_tells_the_time_logs_it() {
 #[test]
 fn a_log_that_nobody_hears_is_refused() {
     let directory = workshop(PROGRAM);
-    let arguments = ["--board", "qemu-q35", "-o", "main.elf", "main.clef"];
+    fs::write(directory.path().join("silent.yaml"), SILENT).expect("it is writable");
+    let arguments = ["--board", "./silent.yaml", "-o", "main.elf", "main.clef"];
     let (status, _, errors) = clefc(directory.path(), &arguments);
     assert_eq!(status, Some(1));
     assert!(errors.contains("error[E0606]") && errors.contains("main.clef:"), "{errors}");

@@ -75,6 +75,8 @@ pub enum LogKind {
     Rtt,
     /// The system calls of Linux.
     Syscalls,
+    /// QEMU's `isa-debugcon` device.
+    IsaDebugcon,
 }
 
 /// What the runtime must know of a board.
@@ -92,6 +94,8 @@ pub struct PlatformFacts {
     pub rtt: RttBuffers,
     /// How the frames of the log are sent; not at all by programs that do not log.
     pub log: LogKind,
+    /// The port of `isa-debugcon`; 0 where there is none.
+    pub log_port: u32,
     /// Whether each frame tells the time.
     pub log_time: bool,
     /// How a program ends.
@@ -141,6 +145,7 @@ pub fn constants(facts: &PlatformFacts) -> Vec<Constant> {
         LogKind::Semihosting => 1,
         LogKind::Rtt => 2,
         LogKind::Syscalls => 3,
+        LogKind::IsaDebugcon => 4,
     };
     let small = |name, value| Constant { name, content: Content::Small(value) };
     let word = |name, value| Constant { name, content: Content::Word(value) };
@@ -155,6 +160,7 @@ pub fn constants(facts: &PlatformFacts) -> Vec<Constant> {
         small("clef_rtt_input", facts.rtt.input),
         Constant { name: "clef_rtt_room", content: Content::Room(facts.rtt.total()) },
         small("clef_log_kind", log),
+        small("clef_log_port", facts.log_port),
         small("clef_log_time", u32::from(facts.log_time)),
         small("clef_exit_kind", exit),
         small("clef_exit_port", facts.exit_port),

@@ -181,6 +181,11 @@ pub enum Log {
     },
     /// To the file descriptor 191 of Linux.
     Syscalls,
+    /// To QEMU's `isa-debugcon` device, which `clefc` connects.
+    IsaDebugcon {
+        /// Its I/O port.
+        port: u16,
+    },
     /// Nowhere: programs that log are refused.
     None,
 }

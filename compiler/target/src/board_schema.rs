@@ -309,6 +309,9 @@ fn fits_log(log: Log, boot: Option<Boot>, place: Span, report: &mut Report) -> b
             "a log of the kind `semihosting` needs `boot: cortex-m` or `aarch64`",
         ),
         (Log::Syscalls, Some(boot)) => (boot == Boot::Linux, "a log of the kind `syscalls` needs `boot: linux`"),
+        (Log::IsaDebugcon { .. }, Some(boot)) => {
+            (boot == Boot::Pvh, "a log of the kind `isa-debugcon` needs `boot: pvh`")
+        }
     };
     if !fits {
         report.push(Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, needs));
@@ -322,6 +325,7 @@ impl FromNode for Log {
             ("semihosting", |_| Some(Log::Semihosting)),
             ("rtt", |fields| Some(Log::Rtt { buffer: rtt_buffer(fields, "buffer", RTT_BUFFER)? })),
             ("syscalls", |_| Some(Log::Syscalls)),
+            ("isa-debugcon", |fields| Some(Log::IsaDebugcon { port: fields.required("port")? })),
             ("none", |_| Some(Log::None)),
         ];
         by_kind(node, "a log", KINDS, report)

@@ -71,6 +71,9 @@ refused_boards! {
     start_that_is_none: "inherits: microbit\nstart: [{ kind: writ, address: 0x40000000, value: 1 }, { kind: write, address: 0x40000002, value: 1 }, { kind: await, address: 0x40000004 }, 7]\n";
     start_without_boot_code: "inherits: qemu-q35\nstart: [{ kind: set, address: 0x1000, bits: 1 }]\nboot_block: rp2040\n";
     boot_block_of_another_processor: "inherits: rpi-pico-2\nboot_block: rp2040\n";
+    log_through_the_port_of_a_pc: "inherits: microbit\nlog: { kind: isa-debugcon, port: 0xe9 }\n";
+    log_without_its_port: "inherits: qemu-q35\nlog: { kind: isa-debugcom }\nconsole_error: { kind: com }\n";
+    port_that_is_too_high: "inherits: qemu-q35\nlog: { kind: isa-debugcon, port: 0x10000 }\n";
     unknown_boot_block: "inherits: rpi-pico\nboot_block: rp2030\n";
     uf2_without_family: "inherits: microbit\nuf2: { famly: 1 }\n";
     uf2_with_a_word_for_a_family: "inherits: microbit\nuf2: { family: rp2040 }\n";

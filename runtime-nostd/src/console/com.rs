@@ -1,4 +1,5 @@
-//! A PC's serial ports, polled: National Semiconductor PC16550D. Also the port by which a program ends in QEMU.
+//! A PC's serial ports, polled: National Semiconductor PC16550D. Also the ports of QEMU that take the log
+//! and end a program.
 
 use super::Stream;
 use core::arch::asm;

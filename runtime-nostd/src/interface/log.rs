@@ -5,7 +5,7 @@ use super::bytes;
 use crate::board::{self, log_kind};
 #[cfg(target_arch = "arm")]
 use crate::boot::cortex_m::Masked;
-#[cfg(any(target_arch = "arm", all(target_arch = "aarch64", not(feature = "linux"))))]
+#[cfg(not(feature = "linux"))]
 use crate::console;
 use crate::rzcobs::Encoder;
 use core::cell::UnsafeCell;
@@ -78,6 +78,8 @@ impl Frame {
             log_kind::SEMIHOSTING => console::semihosting::log(packet),
             #[cfg(feature = "linux")]
             log_kind::SYSCALLS => crate::console::syscalls::log(packet),
+            #[cfg(feature = "pvh")]
+            log_kind::ISA_DEBUGCON => packet.iter().for_each(|byte| console::com::output(board::log_port(), *byte)),
             _ => {}
         }
         self.filled = 0;

@@ -1,7 +1,7 @@
 //! A program that waits for a debugger.
 
 use super::{
-    invocation::Invocation,
+    invocation::{Invocation, Used},
     process::{Guarded, mortal},
 };
 use clef_base::{Diagnostic, codes};
@@ -40,7 +40,7 @@ pub(crate) fn debuggee(image: &Path, board: &Board, socket: &Path, uses_uart: bo
             return unfit("there is no emulator of it", help);
         }
     }
-    let invocation = Invocation::of(image, board, &[], uses_uart)?;
+    let invocation = Invocation::of(image, board, &[], Used { uart: uses_uart, log: false })?;
     let mut command = mortal(&invocation);
     command.args(&invocation.arguments).arg("-S").arg("-gdb");
     command.arg(format!("unix:path={},server=on,wait=off", socket.display()));

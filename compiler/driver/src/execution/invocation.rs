@@ -1,10 +1,11 @@
 //! The command line that runs an image on a board.
 
 use clef_base::{Diagnostic, codes};
-use clef_target::{Board, Console, Exit, QemuSystem, QemuUser, Run};
+use clef_target::{Board, Console, Exit, Log, QemuSystem, QemuUser, Run};
 use std::{
     env,
     ffi::OsString,
+    os::fd::RawFd,
     path::{Path, PathBuf},
 };
 
@@ -30,6 +31,18 @@ pub(super) struct Invocation {
     pub(super) is_serial: bool,
 }
 
+/// What a program uses beside its console, which an emulator then has to connect.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Used {
+    /// The board's serial line.
+    pub(super) uart: bool,
+    /// The log, for which the child has the file descriptor [`LOG`].
+    pub(super) log: bool,
+}
+
+/// The file descriptor that a program logs to.
+pub(super) const LOG: RawFd = 191;
+
 /// The byte that ends the input on a serial line.
 pub(super) const END_OF_TRANSMISSION: u8 = 0x04;
 
@@ -38,7 +51,7 @@ impl Invocation {
         image: &Path,
         board: &Board,
         arguments: &[OsString],
-        uses_uart: bool,
+        used: Used,
     ) -> Result<Invocation, Diagnostic> {
         // A path without directory would be looked for where commands are.
         let image = std::path::absolute(image).unwrap_or_else(|_| image.to_owned());
@@ -51,7 +64,7 @@ impl Invocation {
                 is_serial: false,
             }),
             Run::QemuUser(qemu) => process_in_qemu(&image, board, qemu, arguments),
-            Run::Qemu(qemu) => machine_in_qemu(&image, board, qemu, arguments, uses_uart),
+            Run::Qemu(qemu) => machine_in_qemu(&image, board, qemu, arguments, used),
             Run::None => {
                 let message = format!("there is no emulator of the board `{}`", board.name);
                 Err(Diagnostic::general(codes::NOT_RUNNABLE, message)
@@ -88,7 +101,7 @@ fn machine_in_qemu(
     board: &Board,
     qemu: &QemuSystem,
     arguments: &[OsString],
-    uses_uart: bool,
+    used: Used,
 ) -> Result<Invocation, Diagnostic> {
     if !arguments.is_empty() {
         let message = format!("a program on `{}` takes no arguments", board.name);
@@ -110,7 +123,10 @@ fn machine_in_qemu(
         Console::Semihosting | Console::Syscalls | Console::Rtt { .. } => false,
     };
     if !is_serial {
-        all.extend(serial_lines(qemu, uses_uart));
+        all.extend(serial_lines(qemu, used.uart));
+    }
+    if used.log {
+        all.extend(log_port(board.log));
     }
     let status_code = match board.exit {
         Exit::IsaDebugExit { .. } => StatusCode::IsaDebugExit,
@@ -128,6 +144,18 @@ fn serial_lines(qemu: &QemuSystem, uses_uart: bool) -> Vec<OsString> {
     }
     let others = (0..qemu.uart).flat_map(|_| ["-serial", "null"]);
     others.chain(["-serial", "stdio"]).map(OsString::from).collect()
+}
+
+/// The device that takes the log, where it is a port. The emulator cannot open a file descriptor that it does not have, so a
+/// machine has the device only where somebody listens.
+fn log_port(log: Log) -> Vec<OsString> {
+    let port = match log {
+        Log::IsaDebugcon { port } => port,
+        Log::Semihosting | Log::Rtt { .. } | Log::Syscalls | Log::None => return Vec::new(),
+    };
+    let file = format!("file,id=clef-log,path=/dev/fd/{LOG},append=on");
+    let device = format!("isa-debugcon,iobase={port:#x},chardev=clef-log");
+    vec!["-chardev".into(), file.into(), "-device".into(), device.into()]
 }
 
 /// The emulator's file.
@@ -164,5 +192,5 @@ pub(crate) fn emulator(board: &Board) -> Option<Result<PathBuf, Diagnostic>> {
 
 /// Whether images of the board can be run here; if not, what is missing.
 pub fn missing_emulator(board: &Board) -> Option<Diagnostic> {
-    Invocation::of(Path::new("image.elf"), board, &[], false).err()
+    Invocation::of(Path::new("image.elf"), board, &[], Used::default()).err()
 }

@@ -12,8 +12,8 @@ use crate::{hardware, log::LogView, source_files};
 use clef_base::{Diagnostic, codes};
 use clef_target::Board;
 pub(crate) use debuggee::{Debuggee, debuggee};
-use invocation::Invocation;
 pub use invocation::missing_emulator;
+use invocation::{Invocation, Used};
 pub(crate) use invocation::{emulator, find_program};
 pub(crate) use process::Guarded;
 use std::{ffi::OsString, io::PipeReader, path::Path, time::Duration};
@@ -143,7 +143,8 @@ fn run(image: &Path, board: &Board, execution: &Execution<'_>, log: Option<LogVi
         return hardware::execute(&image, board, execution, probe, &mut show);
     }
     let reader = log.map(|view| -> LogReader { Box::new(move |source| view.follow(source)) });
-    let invocation = Invocation::of(image, board, execution.arguments, execution.uses_uart)?;
+    let used = Used { uart: execution.uses_uart, log: reader.is_some() };
+    let invocation = Invocation::of(image, board, execution.arguments, used)?;
     let finished = process::run(&invocation, execution, reader)?;
     Ok(verdict::outcome(&invocation, finished))
 }

@@ -1,15 +1,12 @@
 //! One child process: its streams, its time, and its certain end.
 
-use super::invocation::{END_OF_TRANSMISSION, Invocation, find_program};
+use super::invocation::{END_OF_TRANSMISSION, Invocation, LOG, find_program};
 use super::{Execution, LogReader, Streams};
 use clef_base::{Diagnostic, codes};
 use command_fds::{CommandFdExt as _, FdMapping};
 use std::{
     io::{self, IsTerminal, Read, Write},
-    os::{
-        fd::{OwnedFd, RawFd},
-        unix::process::ExitStatusExt,
-    },
+    os::{fd::OwnedFd, unix::process::ExitStatusExt},
     process::{Child, ChildStderr, ChildStdin, Command, ExitStatus, Stdio},
     thread::{self, JoinHandle},
     time::{Duration, Instant},
@@ -76,9 +73,6 @@ pub(super) fn run(
         report: errors.emulator,
     })
 }
-
-/// The file descriptor that a program logs to.
-const LOG: RawFd = 191;
 
 /// Starts the child, and the thread that reads its log.
 fn start(
