@@ -1,9 +1,15 @@
 //! The command line: what can be asked for, as data. Nothing is done here.
 
 mod debugging;
+mod descriptors;
+mod diagnostics;
+mod hardware;
 mod testing;
 
 pub use debugging::Gdb;
+pub use descriptors::{BoardCommand, List, Show, ShowAction, TargetCommand};
+pub use diagnostics::{ColourChoice, DenyChoice, DiagnosticOptions, MessageFormat, WarningChoice};
+pub use hardware::{Attach, Erase, Flash, ProbeChoice, Probes, Reset};
 pub use testing::{BootChoice, PlaceOptions, Shard, Test, Where};
 
 use crate::{
@@ -12,7 +18,6 @@ use crate::{
 };
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use clef_base::{Code, codes};
 use clef_sema::log::LogLevel;
 use std::{ffi::OsString, path::PathBuf, time::Duration};
 
@@ -51,75 +56,6 @@ pub struct CommandLine {
     /// Diagnostics
     #[command(flatten)]
     pub diagnostics: DiagnosticOptions,
-}
-
-/// How diagnostics are shown, and what becomes of warnings.
-#[derive(Args, Clone, Debug, Default)]
-pub struct DiagnosticOptions {
-    /// When to colour diagnostics
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
-    pub color: ColourChoice,
-
-    /// Whether diagnostics are texts for people, or JSON objects, one a line
-    #[arg(long, global = true, value_name = "FORMAT", default_value = "human")]
-    pub message_format: MessageFormat,
-
-    /// Takes warnings for errors: `warnings` for all, or their codes; `unbounded`: refuses programs whose need of stack or
-    /// of regions has no bound, or exceeds the board's
-    #[arg(long, global = true, value_name = "WARNING", value_delimiter = ',', value_parser = denied)]
-    pub deny: Vec<DenyChoice>,
-
-    /// Does not show warnings: `warnings` for all, or their codes
-    #[arg(long, global = true, value_name = "WARNING", value_delimiter = ',', value_parser = warning)]
-    pub allow: Vec<WarningChoice>,
-}
-
-/// Which warnings an option is about.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum WarningChoice {
-    /// All of them.
-    All,
-    /// Those of one code.
-    Code(Code),
-}
-
-impl WarningChoice {
-    /// Whether it is about warnings of a code.
-    pub fn holds(self, code: Code) -> bool {
-        match self {
-            WarningChoice::All => true,
-            WarningChoice::Code(own) => own == code,
-        }
-    }
-}
-
-/// What becomes an error.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum DenyChoice {
-    /// Warnings.
-    Warning(WarningChoice),
-    /// A need of memory without a bound, or beyond what there is.
-    Unbounded,
-}
-
-impl DenyChoice {
-    /// Whether it is about warnings of a code.
-    pub fn holds(self, code: Code) -> bool {
-        match self {
-            DenyChoice::Warning(choice) => choice.holds(code),
-            DenyChoice::Unbounded => code == codes::SMALL_MEMORY,
-        }
-    }
-}
-
-/// How diagnostics are written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
-pub enum MessageFormat {
-    /// Text with excerpts of the source
-    #[default]
-    Human,
-    /// One JSON object per line
-    Json,
 }
 
 /// The commands beside plain compilation.
@@ -350,109 +286,6 @@ pub struct Run {
     pub arguments: Vec<OsString>,
 }
 
-/// Which debug probe is used.
-#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
-pub struct ProbeChoice {
-    /// The debug probe: VID:PID or VID:PID:SERIAL, as `clefc probes` lists them; for a Black Magic Probe on the network
-    /// 1d50:6018:ADDRESS:PORT [default: the only one]
-    #[arg(long, value_name = "SELECTOR")]
-    pub probe: Option<String>,
-
-    /// A file that describes the chip, if debug probes do not know it: a target description of probe-rs, in YAML
-    #[arg(long, value_name = "FILE")]
-    pub chip_description: Option<PathBuf>,
-}
-
-/// `clefc flash`.
-#[derive(Args, Debug)]
-#[command(after_help = "\
-The flash is erased where the image lies, programmed, and read back. Then the program begins.
-
-Examples:
-  clefc flash --board microbit blinky.clef
-  clefc flash --board microbit --probe 0d28:0204 blinky.elf")]
-pub struct Flash {
-    /// The program, or a finished image (.elf)
-    #[command(flatten)]
-    pub program: ProgramChoice,
-
-    /// How the code is made
-    #[command(flatten)]
-    pub code: CodeOptions,
-
-    /// The probe
-    #[command(flatten)]
-    pub probe: ProbeChoice,
-}
-
-/// `clefc attach`.
-#[derive(Args, Debug)]
-#[command(after_help = "\
-The board is not reset, and its flash is not changed. Control C takes the probe away, and the program runs on.
-
-Examples:
-  clefc attach --board microbit blinky.elf
-  clefc attach --board microbit --on-interrupt halt")]
-pub struct Attach {
-    /// The program that runs there, or its image (.elf): it says where the console lies in memory; not needed for programs
-    /// that talk by semihosting
-    #[command(flatten)]
-    pub program: ProgramChoice,
-
-    /// How the code was made
-    #[command(flatten)]
-    pub code: CodeOptions,
-
-    /// The probe
-    #[command(flatten)]
-    pub probe: ProbeChoice,
-
-    /// How the messages of the program's log are shown, on standard error
-    #[arg(long, value_name = "FORMAT", default_value = "human")]
-    pub log: LogFormat,
-
-    /// What becomes of the program when control C ends the connection [default: run]
-    #[arg(long, value_name = "WHAT")]
-    pub on_interrupt: Option<OnInterrupt>,
-
-    /// Ends the connection after this many seconds
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
-    pub timeout: Option<Duration>,
-}
-
-/// `clefc reset`.
-#[derive(Args, Debug)]
-pub struct Reset {
-    /// The board
-    #[command(flatten)]
-    pub machine: MachineChoice,
-
-    /// The probe
-    #[command(flatten)]
-    pub probe: ProbeChoice,
-}
-
-/// `clefc erase`.
-#[derive(Args, Debug)]
-#[command(after_help = "A chip that is protected against being read is unlocked by this.")]
-pub struct Erase {
-    /// The board
-    #[command(flatten)]
-    pub machine: MachineChoice,
-
-    /// The probe
-    #[command(flatten)]
-    pub probe: ProbeChoice,
-}
-
-/// `clefc probes`.
-#[derive(Args, Debug)]
-pub struct Probes {
-    /// Prints JSON
-    #[arg(long)]
-    pub json: bool,
-}
-
 /// `clefc size`.
 #[derive(Args, Debug)]
 #[command(after_help = "\
@@ -485,48 +318,6 @@ pub struct Size {
     pub top: usize,
 }
 
-/// `clefc targets` and `clefc boards`.
-#[derive(Args, Debug)]
-pub struct List {
-    /// Prints JSON, with everything that is known of each
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// `clefc target …`.
-#[derive(Args, Debug)]
-pub struct TargetCommand {
-    /// What to do with it
-    #[command(subcommand)]
-    pub action: ShowAction,
-}
-
-/// `clefc board …`.
-#[derive(Args, Debug)]
-pub struct BoardCommand {
-    /// What to do with it
-    #[command(subcommand)]
-    pub action: ShowAction,
-}
-
-/// What can be done with a descriptor.
-#[derive(Subcommand, Debug)]
-pub enum ShowAction {
-    /// Prints its descriptor
-    Show(Show),
-}
-
-/// `show NAME`.
-#[derive(Args, Debug)]
-pub struct Show {
-    /// A name, or the path of a descriptor
-    pub name: String,
-
-    /// Prints every value, inherited ones included, and where each was set
-    #[arg(long)]
-    pub resolved: bool,
-}
-
 /// `clefc doctor`.
 #[derive(Args, Debug)]
 pub struct Doctor {
@@ -551,18 +342,6 @@ pub struct Explain {
 pub struct Completions {
     /// The shell
     pub shell: Shell,
-}
-
-/// When diagnostics are coloured.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
-pub enum ColourChoice {
-    /// On terminals, unless NO_COLOR is set
-    #[default]
-    Auto,
-    /// Always
-    Always,
-    /// Never
-    Never,
 }
 
 /// How far to optimise.
@@ -609,27 +388,6 @@ impl Optimisation {
             Optimisation::Size => clef_mlir::llvm::Level::Os,
             Optimisation::MinimalSize => clef_mlir::llvm::Level::Oz,
         }
-    }
-}
-
-/// What [`warning`] takes, or `unbounded`.
-fn denied(text: &str) -> Result<DenyChoice, String> {
-    match text {
-        "unbounded" => Ok(DenyChoice::Unbounded),
-        other => match warning(other) {
-            Ok(choice) => Ok(DenyChoice::Warning(choice)),
-            Err(message) => Err(message.replace("`warnings`", "`warnings`, `unbounded`")),
-        },
-    }
-}
-
-/// `warnings`, or the code of one.
-fn warning(text: &str) -> Result<WarningChoice, String> {
-    match Code::named(text) {
-        _ if text == "warnings" => Ok(WarningChoice::All),
-        Some(code) if code.0.starts_with('W') => Ok(WarningChoice::Code(code)),
-        Some(code) => Err(format!("{code} is an error, and no warning")),
-        None => Err("expected `warnings` or the code of a warning, such as `W0301`".to_owned()),
     }
 }
 

@@ -1,0 +1,106 @@
+//! How diagnostics are shown, and which of them are errors.
+
+use clap::{Args, ValueEnum};
+use clef_base::{Code, codes};
+
+/// How diagnostics are shown, and what becomes of warnings.
+#[derive(Args, Clone, Debug, Default)]
+pub struct DiagnosticOptions {
+    /// When to colour diagnostics
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub color: ColourChoice,
+
+    /// Whether diagnostics are texts for people, or JSON objects, one a line
+    #[arg(long, global = true, value_name = "FORMAT", default_value = "human")]
+    pub message_format: MessageFormat,
+
+    /// Takes warnings for errors: `warnings` for all, or their codes; `unbounded`: refuses programs whose need of stack or
+    /// of regions has no bound, or exceeds the board's
+    #[arg(long, global = true, value_name = "WARNING", value_delimiter = ',', value_parser = denied)]
+    pub deny: Vec<DenyChoice>,
+
+    /// Does not show warnings: `warnings` for all, or their codes
+    #[arg(long, global = true, value_name = "WARNING", value_delimiter = ',', value_parser = warning)]
+    pub allow: Vec<WarningChoice>,
+}
+
+/// Which warnings an option is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum WarningChoice {
+    /// All of them.
+    All,
+    /// Those of one code.
+    Code(Code),
+}
+
+impl WarningChoice {
+    /// Whether it is about warnings of a code.
+    pub fn holds(self, code: Code) -> bool {
+        match self {
+            WarningChoice::All => true,
+            WarningChoice::Code(own) => own == code,
+        }
+    }
+}
+
+/// What becomes an error.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DenyChoice {
+    /// Warnings.
+    Warning(WarningChoice),
+    /// A need of memory without a bound, or beyond what there is.
+    Unbounded,
+}
+
+impl DenyChoice {
+    /// Whether it is about warnings of a code.
+    pub fn holds(self, code: Code) -> bool {
+        match self {
+            DenyChoice::Warning(choice) => choice.holds(code),
+            DenyChoice::Unbounded => code == codes::SMALL_MEMORY,
+        }
+    }
+}
+
+/// How diagnostics are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub enum MessageFormat {
+    /// Text with excerpts of the source
+    #[default]
+    Human,
+    /// One JSON object per line
+    Json,
+}
+
+/// When diagnostics are coloured.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub enum ColourChoice {
+    /// On terminals, unless NO_COLOR is set
+    #[default]
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+/// What [`warning`] takes, or `unbounded`.
+fn denied(text: &str) -> Result<DenyChoice, String> {
+    match text {
+        "unbounded" => Ok(DenyChoice::Unbounded),
+        other => match warning(other) {
+            Ok(choice) => Ok(DenyChoice::Warning(choice)),
+            Err(message) => Err(message.replace("`warnings`", "`warnings`, `unbounded`")),
+        },
+    }
+}
+
+/// `warnings`, or the code of one.
+fn warning(text: &str) -> Result<WarningChoice, String> {
+    match Code::named(text) {
+        _ if text == "warnings" => Ok(WarningChoice::All),
+        Some(code) if code.0.starts_with('W') => Ok(WarningChoice::Code(code)),
+        Some(code) => Err(format!("{code} is an error, and no warning")),
+        None => Err("expected `warnings` or the code of a warning, such as `W0301`".to_owned()),
+    }
+}
