@@ -14,80 +14,20 @@
 //! Wellons, "The quick and practical MSI hash table", and "hash-tries", 2022-2023), in the same place as the list. Blocks of
 //! several pages are not copied but handed over as they are.
 
-use super::{Block, List, Pool, Region};
+mod copy;
+mod description;
+mod pages;
+
+use super::{Pool, Region};
+use copy::Moved;
 use core::{
     mem::MaybeUninit,
     ops::Range,
     ptr::{NonNull, null_mut},
 };
-
-/// How an [`Entry`] is read.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(u32)]
-pub enum Kind {
-    /// No entry follows.
-    End = 0,
-    /// A text: its address at `first`, its length in bytes at `second`.
-    Text = 1,
-    /// An array: its address at `first`, its length at `second`; `size` bytes an element, whose pointers `table` lists.
-    Array = 2,
-    /// At `first` the address of a cell of `size` bytes, whose pointers `table` lists.
-    Cell = 3,
-    /// At `first` the address of a node of the [`Case`] at `table`, or a number below `count`. Unless `second` is zero,
-    /// nodes that lie elsewhere are read too, because something in them can be overwritten.
-    Node = 4,
-    /// At `first` the address of a node that begins with its tag of `size` bytes; `table` holds a [`Case`] for each tag.
-    /// `second` is as for `Node`.
-    TaggedNode = 5,
-    /// At `first` the address of a closure; `table` holds `count` [`Lambda`]s. `second` is as for `Node`.
-    Closure = 6,
-    /// At `first` the handle of a region.
-    Handle = 7,
-    /// At `first` a tag of `size` bytes; `table` holds the address of a list of entries for each tag.
-    Cases = 8,
-}
-
-/// Where a pointer stands in memory of some type, and what it points to; it is null until it is set. Offsets, sizes and alignments are in bytes.
-#[derive(Clone, Copy)]
-#[repr(C)]
-pub struct Entry {
-    /// What the other members mean.
-    pub kind: Kind,
-    /// An offset.
-    pub first: u32,
-    /// Another offset, or a number.
-    pub second: u32,
-    /// How many.
-    pub count: u32,
-    /// Bytes.
-    pub size: u32,
-    /// Of what is pointed to.
-    pub align: u32,
-    /// Further tables; entries unless its kind says otherwise.
-    pub table: *const (),
-}
-
-/// A node of one case.
-#[derive(Clone, Copy)]
-#[repr(C)]
-pub struct Case {
-    /// Bytes of the node.
-    pub size: u32,
-    /// What its address is a multiple of.
-    pub align: u32,
-    /// The pointers in it.
-    pub entries: *const Entry,
-}
-
-/// A closure of one function.
-#[derive(Clone, Copy)]
-#[repr(C)]
-pub struct Lambda {
-    /// What the closure begins with.
-    pub code: *const (),
-    /// The struct.
-    pub node: Case,
-}
+use description::tag;
+pub use description::{Case, Entry, Kind, Lambda};
+use pages::LARGE;
 
 /// A region to be emptied.
 #[derive(Clone, Copy)]
@@ -101,25 +41,9 @@ pub struct Move {
 
 /// How many regions can be evacuated at once.
 pub const MOST_MOVES: usize = 0x3f;
-/// In the table of owners: a page of a block of several.
-const LARGE: u8 = 0x80;
-/// In the table of owners: the first page of such a block.
-const FIRST: u8 = 0x40;
-/// In the size of such a block, which is even: something in it was reached.
-const REACHED: usize = 1;
+
 /// Words in the frame for what an evacuation notes: as much as one region and what is read of a few objects at a time take.
 const ROOM: usize = 40;
-/// Bytes of a word.
-const WORD: usize = size_of::<usize>();
-/// Where something lies now.
-#[repr(C)]
-struct Moved {
-    old: *mut u8,
-    new: *mut u8,
-    /// Of a text: the bytes that were copied.
-    length: usize,
-    children: [*mut Moved; 4],
-}
 
 /// What a region goes on as. Each has memory of its own, so that it fits into a page however small.
 struct Fresh {
@@ -250,38 +174,6 @@ impl Evacuation<'_> {
         self.scratch.allocate(self.pool, bytes, size_of::<usize>()).map(NonNull::cast).ok_or(Exhausted)
     }
 
-    /// Notes for each page of listed blocks to which move it belongs; of what lies there nothing has been copied.
-    ///
-    /// # Safety
-    /// The list is one of a region's.
-    unsafe fn own(&mut self, list: &List, owner: u8) {
-        let mut here = list.first;
-        while let Some(block) = NonNull::new(here) {
-            // SAFETY: a listed block is a valid one, in the pool.
-            unsafe {
-                self.own_block(block, owner);
-                here = block.as_ref().next;
-            }
-        }
-    }
-
-    /// # Safety
-    /// The block is a valid one, in the pool.
-    unsafe fn own_block(&mut self, block: NonNull<Block>, owner: u8) {
-        // SAFETY: as the caller promises; the table has a byte for each page of the pool.
-        unsafe {
-            let pages = block.as_ref().size >> self.pool.shift;
-            let first = self.pool.owner(block.as_ptr().cast());
-            if pages > 1 {
-                first.write_bytes(owner | LARGE, pages);
-                first.write(owner | LARGE | FIRST);
-            } else {
-                first.write(owner);
-                (*block.as_ptr()).size = 0;
-            }
-        }
-    }
-
     /// Reads the pointers of something, and sets them anew.
     ///
     /// # Safety
@@ -357,33 +249,6 @@ impl Evacuation<'_> {
         unsafe { pending.write(Pending { next: self.pending, address, entries, count, stride }) };
         self.pending = pending.as_ptr();
         Ok(())
-    }
-
-    /// What the table says of the page that something lies in, if a move is of it.
-    fn owner(&self, address: *mut u8) -> Option<(usize, u8)> {
-        if address < self.pool.base || address >= self.pool.untouched {
-            return None;
-        }
-        // SAFETY: the address lies in the pool.
-        let owner = unsafe { self.pool.owner(address).read() };
-        let index = usize::from(owner & !(LARGE | FIRST)).checked_sub(1)?;
-        Some((index, owner))
-    }
-
-    /// Notes that something in a large block was reached.
-    ///
-    /// # Safety
-    /// It lies in such a block, of a move.
-    unsafe fn reach_large(&mut self, address: *mut u8) {
-        // SAFETY: the pages of a block lie one behind the other, and the first one is marked.
-        unsafe {
-            let mut page = self.pool.page_of(address);
-            while *self.pool.owners.add(page) & FIRST == 0 {
-                page -= 1;
-            }
-            let block = self.pool.base.add(page * self.pool.page).cast::<Block>();
-            (*block).size |= REACHED;
-        }
     }
 
     /// Where a text lies afterwards.
@@ -463,137 +328,6 @@ impl Evacuation<'_> {
         Ok(address)
     }
 
-    /// Where an object lies afterwards, and whether it was found for the first time and is to be read. One that lies in
-    /// no region that is emptied stays, and is read only if it is told so.
-    ///
-    /// # Safety
-    /// It has so many bytes.
-    unsafe fn found(
-        &mut self,
-        address: *mut u8,
-        size: usize,
-        align: usize,
-        elsewhere: bool,
-    ) -> Result<(*mut u8, bool), Exhausted> {
-        let owner = self.owner(address);
-        if size == 0 || address.is_null() || (owner.is_none() && !elsewhere && !self.everywhere) {
-            return Ok((address, false));
-        }
-        // SAFETY: as the caller promises; a block that belongs to a move is one of its region.
-        unsafe {
-            if let Some((index, owner)) = owner
-                && owner & LARGE == 0
-                && self.has_mark(address, size, align)
-            {
-                return self.forward(address, index, size, align);
-            }
-            let place = self.place(address, 1)?;
-            let found = (*place).new.is_null();
-            if found {
-                (*place).new = match owner {
-                    Some((index, owner)) if owner & LARGE == 0 => self.copy(address, index, size, align)?,
-                    Some(_) => {
-                        self.reach_large(address);
-                        address
-                    }
-                    None => address,
-                };
-            }
-            Ok(((*place).new, found))
-        }
-    }
-
-    /// How many bytes of a page share a bit in its head.
-    fn shared_bytes(&self) -> usize {
-        (self.pool.page >> usize::BITS.trailing_zeros()).max(WORD)
-    }
-
-    /// Whether a bit in the head of its page can say that an object was copied: no other of these begins where the bit is
-    /// shared, and the second word is the object's. Texts may lie in arrays of bytes, whose content is still wanted then.
-    fn has_mark(&self, address: *mut u8, size: usize, align: usize) -> bool {
-        size >= (2 * WORD).max(self.shared_bytes()) && align > 1 && (address as usize).is_multiple_of(WORD)
-    }
-
-    /// Where an object lies that has such a bit, and whether it was copied only now. Its first word, which may tell what it
-    /// is, stays.
-    ///
-    /// # Safety
-    /// It lies in a page of a move, and has so many bytes.
-    unsafe fn forward(
-        &mut self,
-        address: *mut u8,
-        index: usize,
-        size: usize,
-        align: usize,
-    ) -> Result<(*mut u8, bool), Exhausted> {
-        let page = self.pool.base.wrapping_add(self.pool.page_of(address) << self.pool.shift).cast::<Block>();
-        let bit = 1 << ((address as usize - page as usize) / self.shared_bytes());
-        // SAFETY: the page begins with its head, and the object is aligned to a word and has two.
-        unsafe {
-            let second = address.cast::<*mut u8>().add(1);
-            if (*page).size & bit != 0 {
-                return Ok((second.read(), false));
-            }
-            let new = self.copy(address, index, size, align)?;
-            second.write(new);
-            (*page).size |= bit;
-            Ok((new, true))
-        }
-    }
-
-    /// Copies bytes to where what a move empties goes.
-    ///
-    /// # Safety
-    /// They can be read.
-    unsafe fn copy(&mut self, address: *mut u8, index: usize, size: usize, align: usize) -> Result<*mut u8, Exhausted> {
-        // SAFETY: the target is a valid region, and gives fresh memory.
-        unsafe {
-            let new = (*self.target(index)).allocate(self.pool, size, align).ok_or(Exhausted)?.as_ptr();
-            copy_bytes(address, new, size);
-            Ok(new)
-        }
-    }
-
-    /// Where what a move empties goes.
-    ///
-    /// # Safety
-    /// There is such a move.
-    unsafe fn target(&self, index: usize) -> *mut Region {
-        // SAFETY: there are as many fresh regions as moves.
-        unsafe {
-            let to = (*self.moves.add(index)).to;
-            if !to.is_null() {
-                return to;
-            }
-            let mut fresh = self.fresh;
-            for _ in 0..index {
-                fresh = (*fresh).next;
-            }
-            &raw mut (*fresh).region
-        }
-    }
-
-    /// The entry of an old address in one of the trees, made if there is none.
-    fn place(&mut self, old: *mut u8, tree: usize) -> Result<*mut Moved, Exhausted> {
-        let mut hash = (old as usize).wrapping_mul(0x9e37_79b9_7f4a_7c15_u64 as usize | 1);
-        let mut link: *mut *mut Moved = &raw mut self.moved[tree & 1];
-        // SAFETY: the links of the tree lead to its entries.
-        unsafe {
-            while let Some(place) = NonNull::new(*link) {
-                if place.as_ref().old == old {
-                    return Ok(place.as_ptr());
-                }
-                let child = hash >> (usize::BITS - 2);
-                hash = (hash << 2) | child;
-                link = (&raw mut (*place.as_ptr()).children).cast::<*mut Moved>().add(child);
-            }
-            let place: NonNull<Moved> = self.scratch_for(size_of::<Moved>())?;
-            place.write(Moved { old, new: null_mut(), length: 0, children: [null_mut(); 4] });
-            *link = place.as_ptr();
-            Ok(place.as_ptr())
-        }
-    }
-
     /// The handle that stands for one afterwards.
     ///
     /// # Safety
@@ -609,49 +343,6 @@ impl Evacuation<'_> {
         handle
     }
 
-    /// Gives back what was not reached in the region of a move, and lets it go on with the rest.
-    ///
-    /// # Safety
-    /// There is such a move, and all that is reachable was copied.
-    unsafe fn finish(&mut self, index: usize) {
-        // SAFETY: the regions are valid, and so are the blocks on their lists.
-        unsafe {
-            let Move { from, to } = self.moves.add(index).read();
-            let target = self.target(index);
-            while let Some(mut block) = (*from).large.pop() {
-                let reached = block.as_ref().size & REACHED != 0;
-                block.as_mut().size &= !REACHED;
-                self.disown(block);
-                let size = block.as_ref().size;
-                (*from).held -= size;
-                if reached {
-                    (*target).large.push(block);
-                    (*target).held += size;
-                } else {
-                    self.pool.large.push(block);
-                    self.pool.free += size;
-                }
-            }
-            let mut here = (*from).pages.first;
-            while let Some(block) = NonNull::new(here) {
-                (*block.as_ptr()).size = self.pool.page;
-                self.pool.owner(block.as_ptr().cast()).write(0);
-                here = block.as_ref().next;
-            }
-            (*from).leave(self.pool);
-            if to.is_null() {
-                from.write(target.read());
-            }
-        }
-    }
-
-    /// # Safety
-    /// The block is a valid one, in the pool.
-    unsafe fn disown(&mut self, block: NonNull<Block>) {
-        // SAFETY: as the caller promises; the table has a byte for each page.
-        unsafe { self.pool.owner(block.as_ptr().cast()).write_bytes(0, block.as_ref().size >> self.pool.shift) };
-    }
-
     /// Says how far the regions that go on may grow: all together by what is reachable in them, as long as the pool could
     /// hold a copy of all, and at least by a page.
     fn set_due(&mut self) {
@@ -665,40 +356,6 @@ impl Evacuation<'_> {
             // SAFETY: as above.
             let region = unsafe { &mut *(*self.moves.add(index)).from };
             region.due = region.held + growth.max(self.pool.page);
-        }
-    }
-}
-
-/// Copies bytes; those of most objects are a few words, for which calling the general routine takes longer than the copying.
-///
-/// # Safety
-/// They can be read at `from`, and written at `to`, which does not overlap.
-unsafe fn copy_bytes(from: *const u8, to: *mut u8, size: usize) {
-    let in_words = (from as usize | to as usize | size).is_multiple_of(WORD) && size <= 8 * WORD;
-    // SAFETY: as the caller promises; words are copied only if all are aligned.
-    unsafe {
-        if !in_words {
-            return to.copy_from_nonoverlapping(from, size);
-        }
-        for word in 0..size / WORD {
-            // Volatile, so that this is not made the call that it is to avoid.
-            let content = from.cast::<MaybeUninit<usize>>().add(word).read_volatile();
-            to.cast::<MaybeUninit<usize>>().add(word).write_volatile(content);
-        }
-    }
-}
-
-/// The tag of so many bytes that stands at an address.
-///
-/// # Safety
-/// One stands there.
-unsafe fn tag(address: *mut u8, bytes: u32) -> usize {
-    // SAFETY: as the caller promises.
-    unsafe {
-        match bytes {
-            1 => address.read() as usize,
-            2 => address.cast::<u16>().read() as usize,
-            _ => address.cast::<u32>().read() as usize,
         }
     }
 }

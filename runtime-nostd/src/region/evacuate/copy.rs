@@ -1,0 +1,179 @@
+//! Copying: what was copied, and where to, is kept in the heads of pages for most objects, and in a tree for others.
+
+use super::{Evacuation, Exhausted, pages::LARGE};
+use crate::region::{Block, Region};
+use core::{
+    mem::MaybeUninit,
+    ptr::{NonNull, null_mut},
+};
+
+/// Bytes of a word.
+const WORD: usize = size_of::<usize>();
+
+/// Where something lies now.
+#[repr(C)]
+pub(super) struct Moved {
+    old: *mut u8,
+    pub(super) new: *mut u8,
+    /// Of a text: the bytes that were copied.
+    pub(super) length: usize,
+    children: [*mut Moved; 4],
+}
+
+impl Evacuation<'_> {
+    /// Where an object lies afterwards, and whether it was found for the first time and is to be read. One that lies in
+    /// no region that is emptied stays, and is read only if it is told so.
+    ///
+    /// # Safety
+    /// It has so many bytes.
+    pub(super) unsafe fn found(
+        &mut self,
+        address: *mut u8,
+        size: usize,
+        align: usize,
+        elsewhere: bool,
+    ) -> Result<(*mut u8, bool), Exhausted> {
+        let owner = self.owner(address);
+        if size == 0 || address.is_null() || (owner.is_none() && !elsewhere && !self.everywhere) {
+            return Ok((address, false));
+        }
+        // SAFETY: as the caller promises; a block that belongs to a move is one of its region.
+        unsafe {
+            if let Some((index, owner)) = owner
+                && owner & LARGE == 0
+                && self.has_mark(address, size, align)
+            {
+                return self.forward(address, index, size, align);
+            }
+            let place = self.place(address, 1)?;
+            let found = (*place).new.is_null();
+            if found {
+                (*place).new = match owner {
+                    Some((index, owner)) if owner & LARGE == 0 => self.copy(address, index, size, align)?,
+                    Some(_) => {
+                        self.reach_large(address);
+                        address
+                    }
+                    None => address,
+                };
+            }
+            Ok(((*place).new, found))
+        }
+    }
+
+    /// How many bytes of a page share a bit in its head.
+    fn shared_bytes(&self) -> usize {
+        (self.pool.page >> usize::BITS.trailing_zeros()).max(WORD)
+    }
+
+    /// Whether a bit in the head of its page can say that an object was copied: no other of these begins where the bit is
+    /// shared, and the second word is the object's. Texts may lie in arrays of bytes, whose content is still wanted then.
+    fn has_mark(&self, address: *mut u8, size: usize, align: usize) -> bool {
+        size >= (2 * WORD).max(self.shared_bytes()) && align > 1 && (address as usize).is_multiple_of(WORD)
+    }
+
+    /// Where an object lies that has such a bit, and whether it was copied only now. Its first word, which may tell what it
+    /// is, stays.
+    ///
+    /// # Safety
+    /// It lies in a page of a move, and has so many bytes.
+    unsafe fn forward(
+        &mut self,
+        address: *mut u8,
+        index: usize,
+        size: usize,
+        align: usize,
+    ) -> Result<(*mut u8, bool), Exhausted> {
+        let page = self.pool.base.wrapping_add(self.pool.page_of(address) << self.pool.shift).cast::<Block>();
+        let bit = 1 << ((address as usize - page as usize) / self.shared_bytes());
+        // SAFETY: the page begins with its head, and the object is aligned to a word and has two.
+        unsafe {
+            let second = address.cast::<*mut u8>().add(1);
+            if (*page).size & bit != 0 {
+                return Ok((second.read(), false));
+            }
+            let new = self.copy(address, index, size, align)?;
+            second.write(new);
+            (*page).size |= bit;
+            Ok((new, true))
+        }
+    }
+
+    /// Copies bytes to where what a move empties goes.
+    ///
+    /// # Safety
+    /// They can be read.
+    pub(super) unsafe fn copy(
+        &mut self,
+        address: *mut u8,
+        index: usize,
+        size: usize,
+        align: usize,
+    ) -> Result<*mut u8, Exhausted> {
+        // SAFETY: the target is a valid region, and gives fresh memory.
+        unsafe {
+            let new = (*self.target(index)).allocate(self.pool, size, align).ok_or(Exhausted)?.as_ptr();
+            copy_bytes(address, new, size);
+            Ok(new)
+        }
+    }
+
+    /// Where what a move empties goes.
+    ///
+    /// # Safety
+    /// There is such a move.
+    pub(super) unsafe fn target(&self, index: usize) -> *mut Region {
+        // SAFETY: there are as many fresh regions as moves.
+        unsafe {
+            let to = (*self.moves.add(index)).to;
+            if !to.is_null() {
+                return to;
+            }
+            let mut fresh = self.fresh;
+            for _ in 0..index {
+                fresh = (*fresh).next;
+            }
+            &raw mut (*fresh).region
+        }
+    }
+
+    /// The entry of an old address in one of the trees, made if there is none.
+    pub(super) fn place(&mut self, old: *mut u8, tree: usize) -> Result<*mut Moved, Exhausted> {
+        let mut hash = (old as usize).wrapping_mul(0x9e37_79b9_7f4a_7c15_u64 as usize | 1);
+        let mut link: *mut *mut Moved = &raw mut self.moved[tree & 1];
+        // SAFETY: the links of the tree lead to its entries.
+        unsafe {
+            while let Some(place) = NonNull::new(*link) {
+                if place.as_ref().old == old {
+                    return Ok(place.as_ptr());
+                }
+                let child = hash >> (usize::BITS - 2);
+                hash = (hash << 2) | child;
+                link = (&raw mut (*place.as_ptr()).children).cast::<*mut Moved>().add(child);
+            }
+            let place: NonNull<Moved> = self.scratch_for(size_of::<Moved>())?;
+            place.write(Moved { old, new: null_mut(), length: 0, children: [null_mut(); 4] });
+            *link = place.as_ptr();
+            Ok(place.as_ptr())
+        }
+    }
+}
+
+/// Copies bytes; those of most objects are a few words, for which calling the general routine takes longer than the copying.
+///
+/// # Safety
+/// They can be read at `from`, and written at `to`, which does not overlap.
+unsafe fn copy_bytes(from: *const u8, to: *mut u8, size: usize) {
+    let in_words = (from as usize | to as usize | size).is_multiple_of(WORD) && size <= 8 * WORD;
+    // SAFETY: as the caller promises; words are copied only if all are aligned.
+    unsafe {
+        if !in_words {
+            return to.copy_from_nonoverlapping(from, size);
+        }
+        for word in 0..size / WORD {
+            // Volatile, so that this is not made the call that it is to avoid.
+            let content = from.cast::<MaybeUninit<usize>>().add(word).read_volatile();
+            to.cast::<MaybeUninit<usize>>().add(word).write_volatile(content);
+        }
+    }
+}
