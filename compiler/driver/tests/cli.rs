@@ -265,6 +265,16 @@ fn new_projects_run() {
         refused(path, &["new", name], &[part]);
     }
     refused(path, &["new", "other", "--board", "microbid"], &["microbit"]);
+    // What needs a board that is not there is built, and its tests run here.
+    for board in ["nucleo-f446re", "rpi-pico"] {
+        let (status, _, stderr) = output(&mut clefc(path, &["new", board, "--board", board]));
+        assert_eq!(status, 0, "{stderr}");
+        let plan = format!("{board}/testplan.yaml");
+        for arguments in [&["--emit", "elf", board][..], &["test", "--plan", &plan], &["size", board]] {
+            let (status, _, stderr) = output(&mut clefc(path, arguments));
+            assert_eq!(status, 0, "{stderr}");
+        }
+    }
     assert!(!path.join("other").exists());
 }
 

@@ -2,7 +2,7 @@
 
 use crate::{cli::New, commands::Outcome, output, session::Session, source_files::reason};
 use clef_base::{Diagnostic, codes};
-use clef_target::{Board, Request};
+use clef_target::{Board, Request, Run};
 use std::{
     fs::{self, Permissions},
     io,
@@ -22,13 +22,16 @@ pub(crate) fn new(session: &mut Session, new: &New) -> Outcome {
     let Start { module, file, library, main, tests } = start(board.as_ref());
     let project = format!("name = {name:?}\nsources = [\"{file}.clef\", \"main.clef\"]\n{board_key}");
     let products = format!("/{name}\n/{name}.bin\n/{name}.elf\n/{name}.hex\n/{name}.uf2\n");
-    let files = [
+    let mut files = vec![
         ("clef.toml".to_owned(), project),
         (format!("{file}.clef"), format!("module {module}\n\n{library}")),
         ("main.clef".to_owned(), main),
         (format!("tests/{file}_tests.clef"), format!("module {module}Tests\n\n{tests}")),
         (".gitignore".to_owned(), products),
     ];
+    // A board that nothing emulates may not be connected.
+    let unemulated = board.filter(|board| board.run == Run::None);
+    files.extend(unemulated.as_ref().map(|board| ("testplan.yaml".to_owned(), plan(file, &board.name))));
     write(&new.path, &files).map_err(|error| {
         let kind = error.kind();
         let taken = [io::ErrorKind::DirectoryNotEmpty, io::ErrorKind::AlreadyExists, io::ErrorKind::NotADirectory];
@@ -43,11 +46,23 @@ pub(crate) fn new(session: &mut Session, new: &New) -> Outcome {
         Diagnostic::general(codes::UNWRITABLE_FILE, message).help("choose another name or place")
     })?;
     let path = new.path.display();
-    output::print(&format!(
-        "made {path}: clef.toml, {file}.clef, main.clef, tests/{file}_tests.clef\n\n  \
-         clefc run {path}\n  clefc test {path}\n  clefc size {path}\n"
-    ))?;
+    let tried = match unemulated {
+        Some(_) => format!(
+            "clefc test --plan {path}/testplan.yaml  (here)\n  clefc run {path}  (on the board, by a debug probe)"
+        ),
+        None => format!("clefc run {path}\n  clefc test {path}"),
+    };
+    let named: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).filter(|name| !name.starts_with('.')).collect();
+    output::print(&format!("made {path}: {}\n\n  {tried}\n  clefc size {path}\n", named.join(", ")))?;
     Ok(0)
+}
+
+/// A plan that tests on this machine what does not need the board.
+fn plan(file: &str, board: &str) -> String {
+    format!(
+        "# `clefc test` runs the tests on this machine; with `on: [host-linux, {board}]` also on a board at a debug probe.\n\
+         suites:\n  - paths: [{file}.clef, tests/{file}_tests.clef]\n    on: [host-linux]\n"
+    )
 }
 
 /// The line that names the board. A descriptor is found from wherever the project lies.

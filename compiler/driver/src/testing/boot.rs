@@ -156,10 +156,11 @@ fn started(
 
 /// A test that could not be run.
 fn not_run(image: &TestImage, test: u32, why: &Diagnostic, time: Duration) -> TestResult {
-    let notes: String = why.notes.iter().map(|note| format!("; {note}")).collect();
+    let proposals = why.proposals.iter().map(|proposal| &proposal.message);
+    let further: String = why.notes.iter().chain(proposals).map(|text| format!("; {text}")).collect();
     TestResult {
         test: image.tests[test as usize].name.clone(),
-        failure: Some(Failure { kind: "not run", message: format!("{}{notes}", why.message), at: None }),
+        failure: Some(Failure { kind: "not run", message: format!("{}{further}", why.message), at: None }),
         earlier: Vec::new(),
         time,
         output: String::new(),
