@@ -1,5 +1,7 @@
-//! `clefc gdb`: GDB stops at a line of a Clef program, on every family and on a real board that is simulated, and the program
-//! goes on to its end.
+//! `clefc gdb`: GDB stops at a line of a Clef program, on every family, and the program goes on to its end. Real boards, which
+//! are simulated, have a file of their own.
+
+mod probe;
 
 use crate::{
     board::missing,
@@ -8,7 +10,6 @@ use crate::{
 };
 use clef_target::{Machine, Run};
 use libtest_mimic::{Failed, Trial};
-use probe_sim::{Options, Simulator};
 use std::{fs, path::Path};
 
 /// A program of which line 2 is run three times.
@@ -22,26 +23,6 @@ for i in 1 .. 3 do
     sum <- sum + square i
 printfn \"sum %d\" sum
 ";
-
-/// A program that ends with a status.
-const FAILING: &str = "\
-[<EntryPoint>]
-let main argv =
-    Console.writeln \"begun\"
-    7
-";
-
-/// A program that does not end by itself.
-const ENDLESS: &str = "\
-let rec turn count =
-    if count = 1 then Console.writeln \"begun\"
-    turn (count + 1)
-
-turn 0
-";
-
-/// A micro:bit whose console is RTT.
-const RTT_BOARD: &str = "inherits: microbit\ndescription: micro:bit with RTT\nconsole: { kind: rtt }\n";
 
 /// What GDB does once it has stopped at a line: it runs the program to its end.
 const TO_THE_END: [&str; 8] = ["--", "-batch", "-ex", "backtrace 1", "-ex", "delete", "-ex", "continue"];
@@ -61,22 +42,7 @@ pub(crate) fn trials(boards: &[Machine]) -> Vec<Trial> {
             None => trial,
         }
     };
-    boards.iter().map(trial).chain(probe_trials()).collect()
-}
-
-/// The trials at a simulated probe.
-fn probe_trials() -> Vec<Trial> {
-    let trials = vec![
-        Trial::test("gdb::probe::stops", stops_at_probe),
-        Trial::test("gdb::probe::ends", ends_at_probe),
-        Trial::test("gdb::probe::steps", steps_at_probe),
-        Trial::test("gdb::probe::interrupted", interrupted_at_probe),
-    ];
-    let emulator = || tool::find("qemu-system-arm").is_none().then(|| "qemu-system-arm".to_owned());
-    match debugger().or_else(emulator) {
-        Some(missing) => trials.into_iter().map(|trial| tool::ignored(trial, &missing)).collect(),
-        None => trials,
-    }
+    boards.iter().map(trial).chain(probe::trials()).collect()
 }
 
 /// The debugger, if it is missing.
@@ -104,56 +70,6 @@ fn holds(said: &str, parts: &[&str]) -> Result<(), Failed> {
         Some(part) => Err(format!("{part:?} is missing in\n{said}").into()),
         None => Ok(()),
     }
-}
-
-/// What is said about a program on a board at a simulated probe; it is started by a breakpoint, and GDB gets these arguments.
-fn at_probe(board: &str, program: &str, breakpoint: &str, arguments: &[&str]) -> Result<String, Failed> {
-    let simulator = Simulator::start(&Options::microbit())?;
-    let directory = tempfile::tempdir()?;
-    fs::write(directory.path().join("squares.clef"), program)?;
-    fs::write(directory.path().join("rtt.yaml"), RTT_BOARD)?;
-    let selector = simulator.selector();
-    let call = ["gdb", "--board", board, "--probe", &selector, "--break", breakpoint, "squares.clef"];
-    match said_in(directory.path(), &[&call[..], arguments].concat())? {
-        (Some(0), said) => Ok(said),
-        (status, said) => Err(format!("status {status:?}\n{said}").into()),
-    }
-}
-
-/// By semihosting and by RTT.
-fn stops_at_probe() -> Result<(), Failed> {
-    for board in ["microbit", "./rtt.yaml"] {
-        let said = at_probe(board, PROGRAM, "squares.clef:2", &TO_THE_END)?;
-        let exit = "[Inferior 1 (process 1) exited normally]";
-        holds(&said, &["Breakpoint 1, ", "at squares.clef:2", "let result = x * x", "sum 14", exit])?;
-    }
-    Ok(())
-}
-
-fn ends_at_probe() -> Result<(), Failed> {
-    for board in ["microbit", "./rtt.yaml"] {
-        let said = at_probe(board, FAILING, "squares.clef:3", &TO_THE_END)?;
-        holds(&said, &["at squares.clef:3", "begun", "exited with code 07]"])?;
-    }
-    Ok(())
-}
-
-/// Lines and instructions are stepped, across calls of semihosting too; the chip is reset; what cannot be done is refused.
-fn steps_at_probe() -> Result<(), Failed> {
-    let orders = ["next", "monitor reset", "set {int}0 = 5", "delete", "stepi 50", "continue"];
-    let orders = orders.iter().flat_map(|order| ["-ex", *order]);
-    let arguments: Vec<&str> = ["--", "-batch"].into_iter().chain(orders).collect();
-    let said = at_probe("microbit", PROGRAM, "squares.clef:2", &arguments)?;
-    holds(&said, &["\n6\tfor i in", "halted at its beginning", "Cannot access memory at address 0x0", "sum 14"])
-}
-
-/// Control C stops a program that does not end.
-fn interrupted_at_probe() -> Result<(), Failed> {
-    let later = "python import os, signal, threading; \
-                 threading.Timer(1, lambda: os.kill(os.getpid(), signal.SIGINT)).start()";
-    let arguments = ["--", "-batch", "-ex", "delete", "-ex", later, "-ex", "continue"];
-    let said = at_probe("microbit", ENDLESS, "squares.clef:5", &arguments)?;
-    holds(&said, &["received signal SIGINT", "squares.clef"])
 }
 
 /// A board that is there only as a thing is looked for at a probe.

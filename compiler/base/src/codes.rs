@@ -359,6 +359,8 @@ codes! {
     PROBE_LOST = "E0949";
     /// A debug probe does not do what it should.
     PROBE_FAILED = "E0950";
+    /// Flash holds another program than the one that is debugged.
+    OTHER_PROGRAM = "E0951";
     /// There is nothing to test.
     NO_TESTS = "E0960";
 }
@@ -379,4 +381,5 @@ pub const OF_RUNS: &[Code] = &[
     VERIFY_FAILED,
     PROBE_LOST,
     PROBE_FAILED,
+    OTHER_PROGRAM,
 ];

@@ -28,6 +28,8 @@ pub enum Doing {
     Programming,
     /// What had been programmed was being compared.
     Verifying,
+    /// What the chip holds was being compared with a program.
+    Comparing,
     /// The chip was being reset.
     Resetting,
     /// The program was running.
@@ -42,6 +44,7 @@ impl fmt::Display for Doing {
             Doing::Erasing => "erasing flash",
             Doing::Programming => "programming flash",
             Doing::Verifying => "verifying flash",
+            Doing::Comparing => "comparing flash with the program",
             Doing::Resetting => "resetting the chip",
             Doing::Running => "running the program",
         })

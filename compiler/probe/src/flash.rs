@@ -31,6 +31,9 @@ pub enum Step {
     Verify,
 }
 
+/// How many bytes are compared at once.
+const COMPARED: usize = 4096;
+
 /// How programming goes on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Progress {
@@ -51,6 +54,24 @@ impl Connection {
         guarded(Doing::Programming, || {
             let result = program(&mut self.session, image, FlashProgress::new(|event| note(&event, &doing, progress)));
             result.map_err(|error| self.programming_failure(&error, doing.get()))
+        })
+    }
+
+    /// Whether the chip holds an image. The processor goes on with what it does.
+    pub fn holds(&mut self, image: &[Segment]) -> Result<bool, Failure> {
+        self.work(Doing::Comparing, |session| {
+            let mut core = session.core(0)?;
+            for segment in image {
+                let addresses = (segment.address..).step_by(COMPARED);
+                for (address, wanted) in addresses.zip(segment.bytes.chunks(COMPARED)) {
+                    let mut found = vec![0; wanted.len()];
+                    core.read(address, &mut found)?;
+                    if found != wanted {
+                        return Ok(false);
+                    }
+                }
+            }
+            Ok(true)
         })
     }
 

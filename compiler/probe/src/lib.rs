@@ -40,6 +40,9 @@ pub trait Console {
     /// What the program can read next, at most so many bytes. Does not wait.
     fn input(&mut self, most: usize) -> Input;
 
+    /// Something is to be known that the program does not say.
+    fn notice(&mut self, text: &str);
+
     /// Whether the user wants the run to end.
     fn is_interrupted(&mut self) -> bool;
 }

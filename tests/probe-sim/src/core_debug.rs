@@ -108,14 +108,20 @@ impl Registers {
     }
 }
 
-/// QEMU's number of the register that DCRSR selects, if it has one for it.
-pub(crate) fn qemu_register(selector: u32) -> Option<u32> {
+/// QEMU's number of the first register of floating point, each of two words; behind them comes their status.
+const DOUBLES: u32 = 26;
+const FLOAT_STATUS: u32 = DOUBLES + 16;
+
+/// QEMU's number of the register that DCRSR selects, if it has one for it, and which of its words that is.
+pub(crate) fn qemu_register(selector: u32) -> Option<(u32, usize)> {
     match selector & 0x7f {
-        number @ 0..=15 => Some(number),
+        number @ 0..=15 => Some((number, 0)),
         // xPSR
-        16 => Some(25),
+        16 => Some((25, 0)),
         // The main stack is the one in use.
-        17 => Some(13),
+        17 => Some((13, 0)),
+        33 => Some((FLOAT_STATUS, 0)),
+        single @ 64..=95 => Some((DOUBLES + (single - 64) / 2, (single % 2) as usize)),
         _ => None,
     }
 }

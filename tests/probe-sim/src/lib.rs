@@ -36,6 +36,7 @@ use server::Server;
 use std::{
     io,
     net::{Ipv4Addr, Shutdown, TcpListener, TcpStream},
+    path::PathBuf,
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicBool, AtomicU32, Ordering},
@@ -51,6 +52,8 @@ pub struct Options {
     pub machine: String,
     /// The bytes of flash, which begins at the address zero.
     pub flash: u64,
+    /// An image that the chip runs from the beginning; without one its flash is empty.
+    pub image: Option<PathBuf>,
     /// What is wrong in the first session; those after it find everything in order.
     pub fault: Option<Fault>,
     /// The TCP port that is listened at; a free one if there is none.
@@ -60,7 +63,7 @@ pub struct Options {
 impl Options {
     /// A BBC micro:bit without faults.
     pub fn microbit() -> Options {
-        Options { machine: "microbit".to_owned(), flash: 256 << 10, fault: None, port: None }
+        Options { machine: "microbit".to_owned(), flash: 256 << 10, image: None, fault: None, port: None }
     }
 }
 

@@ -6,6 +6,7 @@
 use crate::gdb::{Gdb, from_hex, to_hex};
 use std::{
     io,
+    path::Path,
     process::{Child, Command, Stdio},
     thread,
     time::{Duration, Instant},
@@ -55,12 +56,15 @@ impl Drop for Guarded {
 }
 
 impl Machine {
-    /// Starts QEMU with a stopped machine whose flash is empty.
-    pub(crate) fn start(name: &str) -> io::Result<Machine> {
+    /// Starts QEMU with a stopped machine whose flash holds an image, or is empty.
+    pub(crate) fn start(name: &str, image: Option<&Path>) -> io::Result<Machine> {
         // The kernel ends it when we end, even if we are killed.
         let mut command = Command::new("setpriv");
         command.args(["--pdeathsig", "KILL", "--", "qemu-system-arm", "-machine", name, "-S", "-gdb", "stdio"]);
         command.args(["-display", "none", "-monitor", "none", "-serial", "none"]);
+        if let Some(image) = image {
+            command.arg("-kernel").arg(image);
+        }
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut process = Guarded(command.spawn()?);
         let gone = || io::Error::other("QEMU has no standard streams");
@@ -154,13 +158,28 @@ impl Machine {
 
     /// A register by QEMU's number; zero if there is none of that number.
     pub(crate) fn register(&mut self, number: u32) -> io::Result<u32> {
-        let answer = self.gdb.command(&format!("p{number:x}"))?;
-        let bytes = from_hex(&answer).and_then(|bytes| bytes.first_chunk().copied());
-        Ok(bytes.map_or(0, u32::from_le_bytes))
+        self.part(number, 0)
     }
 
     pub(crate) fn set_register(&mut self, number: u32, value: u32) -> io::Result<()> {
-        self.gdb.command(&format!("P{number:x}={}", to_hex(&value.to_le_bytes()))).map(drop)
+        self.set_part(number, 0, value)
+    }
+
+    /// A word of a register that may have several.
+    pub(crate) fn part(&mut self, number: u32, word: usize) -> io::Result<u32> {
+        let bytes = self.bytes(number)?;
+        Ok(bytes.as_chunks().0.get(word).map_or(0, |word| u32::from_le_bytes(*word)))
+    }
+
+    pub(crate) fn set_part(&mut self, number: u32, word: usize, value: u32) -> io::Result<()> {
+        let mut bytes = self.bytes(number)?;
+        bytes.as_chunks_mut().0.get_mut(word).into_iter().for_each(|word| *word = value.to_le_bytes());
+        self.gdb.command(&format!("P{number:x}={}", to_hex(&bytes))).map(drop)
+    }
+
+    /// What a register holds; nothing if there is none of that number.
+    fn bytes(&mut self, number: u32) -> io::Result<Vec<u8>> {
+        Ok(from_hex(&self.gdb.command(&format!("p{number:x}"))?).unwrap_or_default())
     }
 
     /// Makes the machine stop before it executes what lies at an address.

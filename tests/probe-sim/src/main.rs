@@ -2,7 +2,7 @@
 
 use clap::Parser;
 use probe_sim::{Fault, Options, Simulator};
-use std::{io::Write, process::ExitCode};
+use std::{io::Write, path::PathBuf, process::ExitCode};
 
 /// Simulates a debug probe that is connected to a board in QEMU. Prints the selector of the probe, and serves sessions one
 /// after another.
@@ -17,6 +17,10 @@ struct CommandLine {
     #[arg(long, value_name = "SIZE", default_value = "256K", value_parser = size)]
     chip_flash: u64,
 
+    /// An image that the board runs from the beginning [default: its flash is empty]
+    #[arg(long, value_name = "FILE")]
+    image: Option<PathBuf>,
+
     /// What is wrong in the first session: wrong-chip, verify-mismatch, connection-lost, locked-up or read-protected
     #[arg(long)]
     fault: Option<Fault>,
@@ -27,8 +31,8 @@ struct CommandLine {
 }
 
 fn main() -> ExitCode {
-    let CommandLine { machine, chip_flash, fault, port } = CommandLine::parse();
-    match Simulator::start(&Options { machine, flash: chip_flash, fault, port }) {
+    let CommandLine { machine, chip_flash, image, fault, port } = CommandLine::parse();
+    match Simulator::start(&Options { machine, flash: chip_flash, image, fault, port }) {
         Ok(simulator) => {
             // Whoever does not read the selector knows it.
             let _ = writeln!(std::io::stdout(), "{}", simulator.selector());

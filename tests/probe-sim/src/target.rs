@@ -17,6 +17,7 @@ use crate::{
 use std::{
     io,
     ops::Range,
+    path::PathBuf,
     sync::{
         Arc,
         atomic::{AtomicU32, Ordering},
@@ -53,6 +54,7 @@ const SLEEP: [[u8; 2]; 2] = [[0x20, 0xbf], [0x30, 0xbf]];
 #[derive(Debug)]
 pub(crate) struct Target {
     name: String,
+    image: Option<PathBuf>,
     /// Nothing if QEMU has died.
     machine: Option<Machine>,
     flash: Range<u64>,
@@ -67,13 +69,14 @@ pub(crate) struct Target {
 }
 
 impl Target {
-    /// A chip with empty flash, halted.
+    /// A chip that runs its image, or with empty flash, halted.
     pub(crate) fn start(options: &Options, calls: Arc<AtomicU32>) -> io::Result<Target> {
         let mut registers = Registers::default();
         registers.reset();
-        Ok(Target {
+        let mut target = Target {
             name: options.machine.clone(),
-            machine: Some(Machine::start(&options.machine)?),
+            image: options.image.clone(),
+            machine: Some(Machine::start(&options.machine, options.image.as_deref())?),
             flash: 0..options.flash,
             contents: Vec::new(),
             breakpoints: Breakpoints::default(),
@@ -81,7 +84,11 @@ impl Target {
             is_locked_up: false,
             fault: None,
             calls,
-        })
+        };
+        if options.image.is_some() {
+            target.reset().map_err(|Refused| io::Error::other("the image cannot be started"))?;
+        }
+        Ok(target)
     }
 
     /// A debugger connects; what is wrong is wrong until the next does.
@@ -151,6 +158,7 @@ impl Target {
         self.breakpoints.scan(start, &self.contents);
         if self.registers.demcr & VC_CORERESET != 0 && self.registers.is_debugging() {
             self.registers.dfsr |= dfsr::VCATCH;
+            self.registers.control |= dhcsr::C_HALT;
             return Ok(());
         }
         self.resume()
@@ -231,7 +239,10 @@ impl Target {
     fn note(&mut self, stop: Stop) {
         match stop {
             Stop::Asked => self.registers.dfsr |= dfsr::HALTED,
-            Stop::Breakpoint if self.registers.is_debugging() => self.registers.dfsr |= dfsr::BKPT,
+            Stop::Breakpoint if self.registers.is_debugging() => {
+                self.registers.dfsr |= dfsr::BKPT;
+                self.registers.control |= dhcsr::C_HALT;
+            }
             // Without a debugger the instruction is a fault, and so is that of the fault's handler.
             Stop::Breakpoint => self.is_locked_up = true,
         }
@@ -275,10 +286,10 @@ impl Target {
         let value = self.registers.dcrdr;
         match (register, selection & REGWNR != 0) {
             // The low bit of an address of code says Thumb, and is no part of it.
-            (Some(PC), true) => self.on_machine(|machine| machine.set_register(PC, value & !1)),
-            (Some(register), true) => self.on_machine(|machine| machine.set_register(register, value)),
-            (Some(register), false) => {
-                self.registers.dcrdr = self.on_machine(|machine| machine.register(register))?;
+            (Some((PC, _)), true) => self.on_machine(|machine| machine.set_register(PC, value & !1)),
+            (Some((register, word)), true) => self.on_machine(|machine| machine.set_part(register, word, value)),
+            (Some((register, word)), false) => {
+                self.registers.dcrdr = self.on_machine(|machine| machine.part(register, word))?;
                 Ok(())
             }
             (None, true) => Ok(()),
@@ -357,7 +368,7 @@ impl Target {
     /// Starts QEMU anew, with what the flash held.
     fn restart(&mut self) -> Result<(), Refused> {
         self.breakpoints.forget();
-        self.machine = Machine::start(&self.name).ok();
+        self.machine = Machine::start(&self.name, self.image.as_deref()).ok();
         let (start, contents) = (self.flash.start, std::mem::take(&mut self.contents));
         let written = self.on_machine(|machine| machine.write(start, &contents));
         self.contents = contents;

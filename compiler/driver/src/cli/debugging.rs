@@ -10,14 +10,19 @@ use std::ffi::OsString;
 The program is compiled with line tables, and without optimisation unless `-O` is given. Here it is started by GDB; in an
 emulator and on a real board it waits at its first instruction. With `--break` it runs on to the first of these places.
 
-On a real board the image is programmed first. Breakpoints are the chip's own, and few; there are no watchpoints. The
-program's output is shown, and its input is empty. `monitor reset` lets it begin anew. When GDB kills the program it is left
-halted; after `detach` it runs on.
+On a real board the image is programmed first. Breakpoints are the chip's own, and few; there are no watchpoints, and `load`
+is refused: flash is programmed before GDB starts. The program's output is shown, and its input is empty. `monitor reset` lets
+it begin anew. After `quit` and `detach` it runs on; it is left halted after `kill` and `disconnect`, and when GDB or clefc is
+ended by a signal.
+
+With `--attach` nothing is programmed or reset: GDB stops what runs on the board where it is. In place of source files the
+image (`.elf`) may be given that was programmed.
 
 Examples:
   clefc gdb --board microbit blinky.clef
   clefc gdb --break blinky.clef:12 --board mps2-an386 blinky.clef
   clefc gdb --board microbit --probe 0d28:0204 blinky.clef
+  clefc gdb --board microbit --attach blinky.elf
   clefc gdb --break main.clef:3 main.clef -- -batch -ex backtrace")]
 pub struct Gdb {
     /// The program
@@ -31,6 +36,10 @@ pub struct Gdb {
     /// The probe
     #[command(flatten)]
     pub probe: ProbeChoice,
+
+    /// Stops what runs on a real board where it is; it is neither programmed nor reset
+    #[arg(long)]
+    pub attach: bool,
 
     /// Stops the program there: a line of a source file, or what else GDB takes; may be repeated
     #[arg(long = "break", value_name = "FILE:LINE")]

@@ -4,7 +4,7 @@ use super::{CodeOptions, ProbeChoice, seconds};
 use clap::{Args, ValueEnum};
 use regex::Regex;
 use serde::Deserialize;
-use std::{num::NonZeroUsize, path::PathBuf, str::FromStr, time::Duration};
+use std::{ffi::OsString, num::NonZeroUsize, path::PathBuf, str::FromStr, time::Duration};
 
 /// `clefc test`.
 #[derive(Args, Debug)]
@@ -29,7 +29,8 @@ Examples:
   clefc test --board mps2-an386 --board microbit --junit results.xml tests
   clefc test --filter 'ring.*wraps' --retries 1
   clefc test --shard 1/4 --json -
-  clefc test --filter 'ring.*wraps' --board microbit --gdb")]
+  clefc test --filter 'ring.*wraps' --board microbit --gdb
+  clefc test --filter 'ring.*wraps' --board microbit --probe 0d28:0204 --gdb -- -batch -ex backtrace")]
 pub struct Test {
     /// Source files of one program, or projects and directories [default: testplan.yaml, or the project of this directory]
     #[arg(value_name = "PATH", conflicts_with = "plan")]
@@ -80,12 +81,16 @@ pub struct Test {
     pub list: bool,
 
     /// Runs the only test that `--filter` leaves under GDB, up to its beginning
-    #[arg(long, conflicts_with_all = ["junit", "json", "list", "probe", "chip_description"])]
+    #[arg(long, conflicts_with_all = ["junit", "json", "list", "jobs", "retries", "timeout", "boot"])]
     pub gdb: bool,
 
     /// How the code is made
     #[command(flatten)]
     pub code: CodeOptions,
+
+    /// With `--gdb`: arguments for GDB, after `--`
+    #[arg(last = true, value_name = "ARGS", requires = "gdb")]
+    pub arguments: Vec<OsString>,
 }
 
 /// Where tests run.

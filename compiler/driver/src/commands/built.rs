@@ -55,7 +55,7 @@ pub(crate) fn compiled_or_finished(
 }
 
 /// Reads a finished image, and checks that it is for the board.
-fn finished(
+pub(crate) fn finished(
     session: &mut Session,
     path: &Path,
     program: &ProgramChoice,

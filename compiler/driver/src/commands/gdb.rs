@@ -2,10 +2,14 @@
 
 use crate::{
     cli::{Gdb, LogFormat, Optimisation},
-    commands::{Outcome, built, job::job},
+    commands::{
+        Outcome,
+        built::{self, Built},
+        job::job,
+    },
     emit::Emit,
-    execution::{Debuggee, Means, debuggee, find_program},
-    hardware::{self, OnInterrupt},
+    execution::{Debuggee, Debugger, Means, debuggee, find_program},
+    hardware::{self, DebuggedBoard, OnInterrupt},
     log::LogView,
     output::{self, Mode},
     pipeline::{self, Product},
@@ -13,11 +17,11 @@ use crate::{
     session::Session,
 };
 use clef_base::{Diagnostic, codes, internal::bug};
+use clef_probe::{Afterwards, Begin};
 use clef_target::Board;
 use std::{
     ffi::OsString,
     path::{Path, PathBuf},
-    process::Command,
 };
 
 /// The debuggers that know all processors; the last one may know only this machine's.
@@ -26,8 +30,33 @@ const DEBUGGERS: [&str; 3] = ["gdb-multiarch", "arm-none-eabi-gdb", "gdb"];
 /// Some probes are slow.
 const PATIENCE: &str = "set remotetimeout 60";
 
-/// Compiles with line tables, starts what runs the image, and hands the terminal to GDB; its status becomes ours.
+/// Compiles with line tables, or takes a finished image; starts what runs it, and hands the terminal to GDB, whose status
+/// becomes ours.
 pub(crate) fn gdb(session: &mut Session, gdb: &Gdb) -> Outcome {
+    let Built { image, board, uses_uart, .. } = match hardware::is_image(&gdb.program.files) {
+        Some(path) => built::finished(session, path, &gdb.program, &gdb.code)?,
+        None => compiled(session, gdb)?,
+    };
+    session.phase = "gdb";
+    let probe = built::probe(&gdb.probe, OnInterrupt::default());
+    let means = if built::is_on_hardware(&gdb.probe, &board) { Means::Probe(&probe) } else { Means::Here };
+    if means == Means::Here {
+        built::refuse_options_of_probes(&gdb.probe, None)?;
+    }
+    if means == Means::Here && gdb.attach {
+        let message = "`--attach` is for a program that runs on a real board already";
+        return Err(vec![
+            Diagnostic::general(codes::UNFIT_OPTION, message)
+                .help("choose a debug probe by `--probe`, or leave it out"),
+        ]);
+    }
+    let begin = if gdb.attach { Begin::Here } else { Begin::Reset };
+    let Gdb { breakpoints, arguments, .. } = gdb;
+    under_debugger(session, &Debugged { image, board: &board, uses_uart, means, begin, breakpoints, arguments })
+}
+
+/// Compiles a program with line tables, and without optimisation unless it is asked for.
+fn compiled(session: &mut Session, gdb: &Gdb) -> Result<Built, Vec<Diagnostic>> {
     let program = program::read(session, &gdb.program.files)?;
     let mut job = job(session, &program, &gdb.program.machine, &gdb.code)?;
     job.debug = true;
@@ -36,16 +65,7 @@ pub(crate) fn gdb(session: &mut Session, gdb: &Gdb) -> Outcome {
     let Some((Emit::Elf, Product::Bytes(image))) = compilation.products.into_iter().next_back() else {
         bug("gdb", None, "the pipeline made no image")
     };
-    session.phase = "gdb";
-    let board = &job.machine.board.value;
-    let probe = built::probe(&gdb.probe, OnInterrupt::default());
-    let means = if built::is_on_hardware(&gdb.probe, board) { Means::Probe(&probe) } else { Means::Here };
-    if means == Means::Here {
-        built::refuse_options_of_probes(&gdb.probe, None)?;
-    }
-    let Gdb { breakpoints, arguments, .. } = gdb;
-    let uses_uart = compilation.uses_uart;
-    under_debugger(session, &Debugged { image, board, uses_uart, means, breakpoints, arguments })
+    Ok(Built { image, board: job.machine.board.value, bounds: None, uses_uart: compilation.uses_uart })
 }
 
 /// A program that is debugged.
@@ -58,6 +78,8 @@ pub(crate) struct Debugged<'a> {
     pub(crate) uses_uart: bool,
     /// How it gets there.
     pub(crate) means: Means<'a>,
+    /// Whether it gets there at all, or is there.
+    pub(crate) begin: Begin,
     /// Places where it stops.
     pub(crate) breakpoints: &'a [String],
     /// Arguments for GDB.
@@ -73,29 +95,38 @@ pub(crate) fn under_debugger(session: &Session, debugged: &Debugged<'_>) -> Outc
     let path = directory.path().join("program");
     output::write_file(&path, &debugged.image, Mode::Executable)?;
     let socket = directory.path().join("gdb");
-    let mut command = Command::new(&debugger);
-    command.arg("-q");
-    let status = match debugged.means {
+    match debugged.means {
         Means::Here => {
             // What runs the image ends with this guard.
             let debuggee = debuggee(&path, debugged.board, &socket, debugged.uses_uart)?;
             let remote = if let Debuggee::Machine(_) = debuggee { Some(socket.as_path()) } else { None };
-            command.args(orders(debugged.breakpoints, remote)).args(debugged.arguments).arg(&path);
-            hardware::leave_interrupts();
-            command.status().map_err(|error| {
-                Diagnostic::general(codes::RUN_BROKE_OFF, format!("cannot run `{}`: {error}", debugger.display()))
-            })?
+            Ok(Debugger::start(&debugger, &arguments(debugged, remote, &path))?.finish()?)
         }
         Means::Probe(probe) => {
-            command.args(["-iex", PATIENCE]).args(orders(debugged.breakpoints, Some(&socket)));
-            command.args(debugged.arguments).arg(&path);
             let log = LogView::of(&debugged.image, LogFormat::Human, session.colour())?;
-            let ended = hardware::debug(&debugged.image, (debugged.board, probe), log.as_ref(), &socket, &mut command)?;
-            let Some(status) = ended else { return Ok(hardware::INTERRUPTED) };
-            status
+            let (image, board, begin) = (&debugged.image, debugged.board, debugged.begin);
+            let on_board = DebuggedBoard { image, board, probe, begin, log: log.as_ref() };
+            let arguments = arguments(debugged, Some(&socket), &path);
+            let ended = hardware::debug(&on_board, &socket, &debugger, &arguments)?;
+            let Some((status, afterwards)) = ended else { return Ok(hardware::INTERRUPTED) };
+            if afterwards == Afterwards::Halted {
+                session.progress(&format!("the program on `{}` is halted, until the next reset", board.name));
+            }
+            Ok(status)
         }
-    };
-    Ok(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(crate::USER_ERROR))
+    }
+}
+
+/// The arguments that GDB gets.
+fn arguments(debugged: &Debugged<'_>, remote: Option<&Path>, image: &Path) -> Vec<OsString> {
+    let mut arguments: Vec<OsString> = vec!["-q".into()];
+    if let Means::Probe(_) = debugged.means {
+        arguments.extend(["-iex", PATIENCE].map(OsString::from));
+    }
+    arguments.extend(orders(debugged.breakpoints, remote).into_iter().map(OsString::from));
+    arguments.extend_from_slice(debugged.arguments);
+    arguments.push(image.into());
+    arguments
 }
 
 /// What GDB does before it asks for more; `remote` is the socket behind which the program waits, unless GDB starts it.

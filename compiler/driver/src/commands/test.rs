@@ -19,6 +19,7 @@ use crate::{
     },
 };
 use clef_base::{Diagnostic, codes};
+use clef_probe::Begin;
 use std::{
     num::NonZeroUsize,
     path::Path,
@@ -171,7 +172,8 @@ fn debug(session: &mut Session, test: &Test, orders: &[Order]) -> Outcome {
         uses_uart: image.uses_uart(),
         means: place.means(),
         breakpoints: &[breakpoint],
-        arguments: &[],
+        begin: Begin::Reset,
+        arguments: &test.arguments,
     };
     let _lock = place.lock()?;
     gdb::under_debugger(session, &debugged)

@@ -41,7 +41,7 @@ pub(crate) fn debuggee(image: &Path, board: &Board, socket: &Path, uses_uart: bo
         }
     }
     let invocation = Invocation::of(image, board, &[], Used { uart: uses_uart, log: false })?;
-    let mut command = mortal(&invocation);
+    let mut command = mortal(&invocation.program, "KILL");
     command.args(&invocation.arguments).arg("-S").arg("-gdb");
     command.arg(format!("unix:path={},server=on,wait=off", socket.display()));
     // Interrupts from the terminal are the debugger's.

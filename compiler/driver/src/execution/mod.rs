@@ -4,6 +4,7 @@
 //! that was to be captured. However this ends, the emulator ends as well, and the debug probe is let go.
 
 mod debuggee;
+mod debugger;
 mod invocation;
 mod process;
 mod verdict;
@@ -12,10 +13,10 @@ use crate::{hardware, log::LogView, source_files};
 use clef_base::{Diagnostic, codes};
 use clef_target::Board;
 pub(crate) use debuggee::{Debuggee, debuggee};
+pub(crate) use debugger::Debugger;
 pub use invocation::missing_emulator;
 use invocation::{Invocation, Used};
 pub(crate) use invocation::{emulator, find_program};
-pub(crate) use process::Guarded;
 use std::{ffi::OsString, io::PipeReader, path::Path, time::Duration};
 
 /// What the program is given, and for how long.

@@ -7,6 +7,7 @@ use command_fds::{CommandFdExt as _, FdMapping};
 use std::{
     io::{self, IsTerminal, Read, Write},
     os::{fd::OwnedFd, unix::process::ExitStatusExt},
+    path::Path,
     process::{Child, ChildStderr, ChildStdin, Command, ExitStatus, Stdio},
     thread::{self, JoinHandle},
     time::{Duration, Instant},
@@ -31,7 +32,7 @@ pub(super) enum End {
 }
 
 /// A child that does not outlive its guard.
-pub(crate) struct Guarded(pub(crate) Child);
+pub(crate) struct Guarded(pub(super) Child);
 
 impl Drop for Guarded {
     fn drop(&mut self) {
@@ -80,7 +81,7 @@ fn start(
     execution: &Execution<'_>,
     log: Option<LogReader>,
 ) -> Result<(Child, Option<JoinHandle<()>>), Diagnostic> {
-    let mut command = mortal(invocation);
+    let mut command = mortal(&invocation.program, "KILL");
     command.args(&invocation.arguments);
     let is_piped = match execution.streams {
         Streams::Captured { .. } => true,
@@ -101,16 +102,16 @@ fn start(
     Ok((child, Some(thread::spawn(move || read(reader)))))
 }
 
-/// A command whose process the kernel ends when we end, even if we are killed. (Interrupts from the terminal go to it
-/// as they go to us.)
-pub(super) fn mortal(invocation: &Invocation) -> Command {
+/// A command whose process the kernel ends by that signal when we end, even if we are killed. (Interrupts from the terminal go
+/// to it as they go to us.)
+pub(super) fn mortal(program: &Path, signal: &str) -> Command {
     match find_program("setpriv") {
         Some(setpriv) => {
             let mut command = Command::new(setpriv);
-            command.args(["--pdeathsig", "KILL", "--"]).arg(&invocation.program);
+            command.args(["--pdeathsig", signal, "--"]).arg(program);
             command
         }
-        None => Command::new(&invocation.program),
+        None => Command::new(program),
     }
 }
 

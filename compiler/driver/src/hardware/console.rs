@@ -20,7 +20,15 @@ pub(super) struct Console<'a> {
     /// What it wrote, if that is captured.
     captured: Option<Captured>,
     log: &'a mut dyn FnMut(&[u8]),
-    is_interrupted: Arc<AtomicBool>,
+    is_interrupted: Interrupts,
+}
+
+/// How the user ends a run.
+enum Interrupts {
+    /// By control C.
+    Ours(Arc<AtomicBool>),
+    /// Control C is GDB's; other signals end the run.
+    OfDebugger,
 }
 
 #[derive(Default)]
@@ -45,13 +53,13 @@ impl<'a> Console<'a> {
             Streams::Inherited => (Source::Untouched, None),
             Streams::Captured { input } => (Source::Given(input.clone()), Some(Captured::default())),
         };
-        Ok(Console { source, captured, log, is_interrupted: interrupt::watch()? })
+        Ok(Console { source, captured, log, is_interrupted: Interrupts::Ours(interrupt::watch()?) })
     }
 
     /// The console of a program under a debugger, to which the terminal's input and its interrupts go.
     pub(super) fn under_debugger(log: &'a mut dyn FnMut(&[u8])) -> Console<'a> {
-        let is_interrupted = Arc::new(AtomicBool::new(false));
-        Console { source: Source::Given(Vec::new()), captured: None, log, is_interrupted }
+        let source = Source::Given(Vec::new());
+        Console { source, captured: None, log, is_interrupted: Interrupts::OfDebugger }
     }
 
     /// What the program wrote to standard output and to standard error, if that was captured.
@@ -100,8 +108,15 @@ impl clef_probe::Console for Console<'_> {
         }
     }
 
+    fn notice(&mut self, text: &str) {
+        pass_on(io::stderr().lock(), format!("{text}\n").as_bytes());
+    }
+
     fn is_interrupted(&mut self) -> bool {
-        interrupt::is_up(&self.is_interrupted)
+        match &self.is_interrupted {
+            Interrupts::Ours(flag) => interrupt::is_up(flag),
+            Interrupts::OfDebugger => interrupt::termination().is_some(),
+        }
     }
 }
 

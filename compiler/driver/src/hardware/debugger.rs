@@ -1,15 +1,15 @@
 //! GDB at a real board: it is started when the program is in flash, and talks to us over a socket of its own.
 
 use super::{Console, Hardware, Image, Probe, diagnostic, interrupt};
-use crate::{execution::Guarded, log::LogView};
+use crate::{execution::Debugger, log::LogView};
 use clef_base::{Diagnostic, codes};
-use clef_probe::{Afterwards, Debugged, Permission};
+use clef_probe::{Afterwards, Begin, Debugged, Permission};
 use clef_target::Board;
 use std::{
+    ffi::OsString,
     io::{self, ErrorKind},
     os::unix::net::{UnixListener, UnixStream},
     path::Path,
-    process::{Command, ExitStatus},
     thread,
     time::Duration,
 };
@@ -17,59 +17,81 @@ use std::{
 /// How long GDB and the program are waited for in turn.
 const TURN: Duration = Duration::from_millis(2);
 
-/// Programs an image into the board's flash, starts GDB, and serves it at the socket. GDB's status is the result; it does not
-/// outlive us. There is none if the user interrupted what came before.
+/// A program that is to be debugged on a real board.
+pub(crate) struct DebuggedBoard<'a> {
+    /// Its image.
+    pub(crate) image: &'a [u8],
+    /// The board.
+    pub(crate) board: &'a Board,
+    /// The probe that the board is connected to.
+    pub(crate) probe: &'a Probe,
+    /// Whether it is programmed and begins anew, or runs already.
+    pub(crate) begin: Begin,
+    /// How its log is shown, if it has one.
+    pub(crate) log: Option<&'a LogView>,
+}
+
+/// Programs an image into the board's flash, or sees that it is there; starts GDB, and serves it at the socket. GDB's status is
+/// the result, with what has become of the program; it does not outlive us. There is none if the user
+/// interrupted what came before.
 pub(crate) fn debug(
-    image: &[u8],
-    (board, probe): (&Board, &Probe),
-    log: Option<&LogView>,
+    debugged: &DebuggedBoard<'_>,
     socket: &Path,
-    debugger: &mut Command,
-) -> Result<Option<ExitStatus>, Diagnostic> {
+    debugger: &Path,
+    arguments: &[OsString],
+) -> Result<Option<(u8, Afterwards)>, Diagnostic> {
+    let DebuggedBoard { image, board, probe, begin, log } = *debugged;
     let image = Image::read(image)?;
     let mut hardware = Hardware::connect(board, probe, Permission::Keep)?;
-    hardware.flash(&image)?;
+    match begin {
+        Begin::Reset => hardware.flash(&image)?,
+        Begin::Here => hardware.check_program(&image)?,
+    }
     if interrupt::has_come() {
         hardware.release()?;
         return Ok(None);
     }
     let broken = |error: io::Error| Diagnostic::general(codes::RUN_BROKE_OFF, format!("cannot run GDB: {error}"));
     let listener = UnixListener::bind(socket).map_err(broken)?;
-    interrupt::leave();
-    let mut child = Guarded(debugger.spawn().map_err(broken)?);
-    let afterwards = match accepted(&listener, &mut child).map_err(broken)? {
+    let mut debugger = Debugger::start(debugger, arguments)?;
+    let unreached = match begin {
+        Begin::Reset => Afterwards::Halted,
+        Begin::Here => Afterwards::Running,
+    };
+    let afterwards = match accepted(&listener, &mut debugger)? {
         Some(stream) => {
             // One connection is all there is.
             drop(listener);
             let mut viewer = log.map(LogView::viewer);
             let mut show = |bytes: &[u8]| viewer.iter_mut().for_each(|viewer| viewer.show(bytes));
-            let debugged = Debugged { rtt: image.rtt, ready: image.ready };
+            let debugged = Debugged { begin, rtt: image.rtt, ready: image.ready };
             let mut console = Console::under_debugger(&mut show);
             hardware.connection.debug(debugged, stream, &mut console)
         }
-        None => Ok(Afterwards::Halted),
+        None => Ok(unreached),
     };
-    let closed = afterwards.and_then(|afterwards| hardware.connection.close(afterwards));
+    let closed = afterwards.and_then(|afterwards| hardware.connection.close(afterwards).map(|()| afterwards));
     // GDB may have more to do, or to show.
-    let status = child.0.wait().map_err(broken)?;
-    closed.map_err(|failure| diagnostic(&failure, board))?;
-    Ok(Some(status))
+    let status = debugger.finish();
+    let afterwards = closed.map_err(|failure| diagnostic(&failure, board))?;
+    Ok(Some((status?, afterwards)))
 }
 
-/// The line to GDB; none if it ended before it asked for one.
-fn accepted(listener: &UnixListener, child: &mut Guarded) -> io::Result<Option<UnixStream>> {
-    listener.set_nonblocking(true)?;
+/// The line to GDB; none if it is over before it asked for one.
+fn accepted(listener: &UnixListener, debugger: &mut Debugger) -> Result<Option<UnixStream>, Diagnostic> {
+    let broken = |error: io::Error| Diagnostic::general(codes::RUN_BROKE_OFF, format!("cannot talk to GDB: {error}"));
+    listener.set_nonblocking(true).map_err(broken)?;
     loop {
         match listener.accept() {
             Ok((stream, _)) => {
-                stream.set_nonblocking(false)?;
-                stream.set_read_timeout(Some(TURN))?;
+                stream.set_nonblocking(false).map_err(broken)?;
+                stream.set_read_timeout(Some(TURN)).map_err(broken)?;
                 return Ok(Some(stream));
             }
             Err(error) if error.kind() == ErrorKind::WouldBlock => {}
-            Err(error) => return Err(error),
+            Err(error) => return Err(broken(error)),
         }
-        if child.0.try_wait()?.is_some() {
+        if debugger.is_over()? {
             return Ok(None);
         }
         thread::sleep(TURN);

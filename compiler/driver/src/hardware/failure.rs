@@ -111,7 +111,7 @@ fn lost(doing: Doing, causes: &[String], board: &Board) -> Diagnostic {
         Doing::Preparing | Doing::Erasing | Doing::Programming | Doing::Verifying => {
             diagnostic.note(format!("the flash of `{}` may hold only a part of the image", board.name))
         }
-        Doing::Connecting | Doing::Resetting | Doing::Running => diagnostic,
+        Doing::Connecting | Doing::Comparing | Doing::Resetting | Doing::Running => diagnostic,
     };
     diagnostic.help("see whether the probe is still connected, and try again")
 }
@@ -119,7 +119,7 @@ fn lost(doing: Doing, causes: &[String], board: &Board) -> Diagnostic {
 fn broken(doing: Doing, causes: &[String], board: &Board) -> Diagnostic {
     let code = match doing {
         Doing::Preparing | Doing::Erasing | Doing::Programming | Doing::Verifying => codes::FLASH_FAILED,
-        Doing::Connecting | Doing::Resetting | Doing::Running => codes::PROBE_FAILED,
+        Doing::Connecting | Doing::Comparing | Doing::Resetting | Doing::Running => codes::PROBE_FAILED,
     };
     with(general(code, format!("{doing} failed on `{}`", board.name)), causes)
         .help("try again; if it persists, turn the board's power off and on, or try `clefc erase`")

@@ -3,53 +3,76 @@
 
 use clef_base::{Diagnostic, codes};
 use signal_hook::{
-    consts::{SIGINT, SIGTERM},
-    flag,
+    SigId,
+    consts::{SIGHUP, SIGINT, SIGTERM},
+    flag, low_level,
 };
 use std::{
     io,
     sync::{
-        Arc, OnceLock,
-        atomic::{AtomicBool, Ordering},
+        Arc, LazyLock, OnceLock,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
 };
 
 /// What shells report for a program that the user has interrupted.
 pub(crate) const STATUS: u8 = 130;
 
-/// Up when the user wants us to end; made when a probe is first used.
-static FLAG: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+/// What watches signals; made when a probe is first used.
+static WATCH: OnceLock<Watch> = OnceLock::new();
+
+struct Watch {
+    /// Up when the user wants us to end.
+    flag: Arc<AtomicBool>,
+    actions: Vec<SigId>,
+}
 
 /// Whether the user wants us to end. From the first call on, interrupts do not end us by themselves.
 pub(super) fn watch() -> Result<Arc<AtomicBool>, Diagnostic> {
-    if let Some(flag) = FLAG.get() {
-        return Ok(flag.clone());
+    if let Some(watch) = WATCH.get() {
+        return Ok(watch.flag.clone());
     }
-    let is_interrupted = Arc::new(AtomicBool::new(false));
+    let mut watch = Watch { flag: Arc::new(AtomicBool::new(false)), actions: Vec::new() };
     for signal in [SIGINT, SIGTERM] {
-        register(signal, &is_interrupted).map_err(|error| {
+        watch.register(signal).map_err(|error| {
             Diagnostic::general(codes::RUN_BROKE_OFF, format!("signals cannot be handled: {error}"))
         })?;
     }
-    Ok(FLAG.get_or_init(|| is_interrupted).clone())
+    Ok(WATCH.get_or_init(|| watch).flag.clone())
 }
 
-/// From now on an interrupt is for the program that is debugged; GDB sees to it.
+/// The signal that asks us to end while GDB is at work; 0 if none does.
+static TERMINATION: LazyLock<Arc<AtomicUsize>> = LazyLock::new(Arc::default);
+
+/// From now on an interrupt is for the program that is debugged; GDB sees to it. Other signals end GDB first, and then us.
 pub(crate) fn leave() {
-    // Without it, GDB loses what it talks to.
+    for action in WATCH.get().iter().flat_map(|watch| &watch.actions) {
+        low_level::unregister(*action);
+    }
+    // Without them, GDB loses what it talks to, or stays when we are gone.
     let _ = flag::register(SIGINT, Arc::new(AtomicBool::new(false)));
+    for signal in [SIGHUP, SIGTERM] {
+        let _ = flag::register_usize(signal, TERMINATION.clone(), signal as usize);
+    }
 }
 
-/// The flag is still down when the first signal comes, so that only the second ends us.
-fn register(signal: i32, is_interrupted: &Arc<AtomicBool>) -> io::Result<()> {
-    flag::register_conditional_shutdown(signal, i32::from(STATUS), is_interrupted.clone())?;
-    flag::register(signal, is_interrupted.clone())?;
-    Ok(())
+/// The number of the signal that asks us to end while GDB is at work.
+pub(crate) fn termination() -> Option<u8> {
+    u8::try_from(TERMINATION.load(Ordering::SeqCst)).ok().filter(|signal| *signal != 0)
+}
+
+impl Watch {
+    /// The flag is still down when the first signal comes, so that only the second ends us.
+    fn register(&mut self, signal: i32) -> io::Result<()> {
+        self.actions.push(flag::register_conditional_shutdown(signal, i32::from(STATUS), self.flag.clone())?);
+        self.actions.push(flag::register(signal, self.flag.clone())?);
+        Ok(())
+    }
 }
 
 /// Whether the user has interrupted work at a probe.
 pub(crate) fn has_come() -> bool {
-    FLAG.get().is_some_and(|flag| is_up(flag))
+    WATCH.get().is_some_and(|watch| is_up(&watch.flag))
 }
 
 /// Whether the flag is up.

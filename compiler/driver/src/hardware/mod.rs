@@ -19,10 +19,10 @@ use clef_base::{Diagnostic, codes};
 use clef_probe::{Afterwards, Begin, Chip, Connection, Permission, Registers, Run};
 use clef_target::Board;
 use console::Console;
-pub(crate) use debugger::debug;
+pub(crate) use debugger::{DebuggedBoard, debug};
 pub(crate) use failure::{diagnostic, permission};
 pub(crate) use image::{Image, is_image};
-pub(crate) use interrupt::{STATUS as INTERRUPTED, has_come as is_interrupted, leave as leave_interrupts};
+pub(crate) use interrupt::{STATUS as INTERRUPTED, has_come as is_interrupted, leave as leave_interrupts, termination};
 use progress::Bars;
 use std::path::PathBuf;
 
@@ -95,6 +95,20 @@ impl<'a> Hardware<'a> {
         let result = self.connection.flash(&image.segments, &mut |progress| bars.show(progress));
         bars.end();
         result.map_err(|failure| diagnostic(&failure, self.board))
+    }
+
+    /// Sees that flash holds an image, and changes nothing.
+    fn check_program(&mut self, image: &Image) -> Result<(), Diagnostic> {
+        let board = &self.board.name;
+        match self.connection.holds(&image.segments) {
+            Ok(true) => Ok(()),
+            Ok(false) => {
+                Err(Diagnostic::general(codes::OTHER_PROGRAM, format!("`{board}` does not hold this program"))
+                    .note("compiled with other options it is another one, whose lines and variables are elsewhere")
+                    .help("name the image (`.elf`) that was programmed, or leave `--attach` out to program this one"))
+            }
+            Err(failure) => Err(diagnostic(&failure, self.board)),
+        }
     }
 
     /// Erases the whole flash. An interrupt does not end this either.

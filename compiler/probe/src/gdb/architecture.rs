@@ -1,12 +1,35 @@
 //! What GDB has to know of a Cortex-M: its registers, in the order of the description that GDB reads.
+//!
+//! What all programs need comes in one piece, and always. The other registers, of the system and of floating point, are asked
+//! for one by one, when somebody wants to see them.
 
-use gdbstub::arch::{Arch, Registers};
+use gdbstub::arch::{Arch, RegId, Registers};
+use std::{iter, num::NonZeroUsize};
 
-/// How many registers there are: `r0` to `r12`, the stack pointer, the return address, the program counter, and the status.
-/// They have the same numbers for probes.
+/// How many registers come in one piece: `r0` to `r12`, the stack pointer, the return address, the program counter, and the
+/// status. They have the same numbers for probes.
 pub(super) const REGISTERS: usize = 17;
 
 const PROGRAM_COUNTER: usize = 15;
+
+/// GDB's number of the stack pointer of processes, which comes behind the main one; both are probes' too.
+const PROCESS_STACK_POINTER: u16 = 18;
+
+/// GDB's numbers of the masks, which are bytes of one word for probes.
+const MASKS: usize = 19;
+const MASK_NAMES: [&str; 4] = ["primask", "basepri", "faultmask", "control"];
+
+/// Which of the masks all processors have.
+const COMMON_MASKS: [usize; 2] = [0, 3];
+
+/// GDB's numbers of the registers of floating point, and of their status.
+const DOUBLES: usize = 23;
+const DOUBLE_COUNT: usize = 16;
+const FLOAT_STATUS: usize = DOUBLES + DOUBLE_COUNT;
+
+/// The probes' numbers of the first single register and of their status.
+const SINGLE: u16 = 64;
+const STATUS: u16 = 33;
 
 /// The profile of Arm for microcontrollers.
 #[derive(Debug)]
@@ -17,14 +40,10 @@ impl Arch for CortexM {
     type Registers = CoreRegisters;
     /// The bytes of the instruction.
     type BreakpointKind = usize;
-    type RegId = ();
-
-    fn target_description_xml() -> Option<&'static str> {
-        Some(include_str!("cortex_m.xml"))
-    }
+    type RegId = Register;
 }
 
-/// What the registers hold.
+/// What the registers hold that come in one piece.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct CoreRegisters(pub(super) [u32; REGISTERS]);
 
@@ -49,6 +68,78 @@ impl Registers for CoreRegisters {
     }
 }
 
+/// A register that GDB asks for alone.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Register {
+    /// A word, by the number that probes have for it.
+    Word(u16),
+    /// A byte of the word that holds the masks.
+    Mask(usize),
+    /// Two single registers one behind the other, by the probes' number of the first.
+    Double(u16),
+}
+
+impl RegId for Register {
+    fn from_raw_id(number: usize) -> Option<(Register, Option<NonZeroUsize>)> {
+        let register = match number {
+            FLOAT_STATUS => Register::Word(STATUS),
+            DOUBLES..FLOAT_STATUS => Register::Double(SINGLE + 2 * (number - DOUBLES) as u16),
+            MASKS..DOUBLES => Register::Mask(number - MASKS),
+            _ => Register::Word(u16::try_from(number).ok().filter(|number| *number <= PROCESS_STACK_POINTER)?),
+        };
+        Some((register, NonZeroUsize::new(register.bytes())))
+    }
+}
+
+impl Register {
+    /// How many bytes it has.
+    fn bytes(self) -> usize {
+        match self {
+            Register::Word(_) => 4,
+            Register::Mask(_) => 1,
+            Register::Double(_) => 8,
+        }
+    }
+}
+
+/// What a processor has beyond what all have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Extensions {
+    /// Priorities below which interrupts wait, which Armv6-M lacks.
+    pub(super) priorities: bool,
+    /// Registers of floating point.
+    pub(super) floats: bool,
+}
+
+/// The description of a processor's registers that GDB reads.
+pub(super) fn description(extensions: Extensions) -> String {
+    let line = |name: &str, number: usize, bits: usize, kind: &str| {
+        format!("<reg name=\"{name}\" bitsize=\"{bits}\" regnum=\"{number}\" type=\"{kind}\"/>")
+    };
+    let general = (0..13).map(|number| line(&format!("r{number}"), number, 32, "int"));
+    let special = [("sp", "data_ptr"), ("lr", "int"), ("pc", "code_ptr"), ("xpsr", "int")];
+    let special = (13..).zip(special).map(|(number, (name, kind))| line(name, number, 32, kind));
+    let stacks = (17..).zip(["msp", "psp"]).map(|(number, name)| line(name, number, 32, "data_ptr"));
+    let masks = MASK_NAMES.iter().enumerate();
+    let masks = masks.filter(|(mask, _)| extensions.priorities || COMMON_MASKS.contains(mask));
+    let masks = masks.map(|(mask, name)| line(name, MASKS + mask, 8, "uint8"));
+    let mut features = vec![
+        ("org.gnu.gdb.arm.m-profile", general.chain(special).collect::<String>()),
+        ("org.gnu.gdb.arm.m-system", stacks.chain(masks).collect()),
+    ];
+    if extensions.floats {
+        let doubles = (0..DOUBLE_COUNT).map(|number| line(&format!("d{number}"), DOUBLES + number, 64, "ieee_double"));
+        let status = iter::once(line("fpscr", FLOAT_STATUS, 32, "int"));
+        features.push(("org.gnu.gdb.arm.vfp", doubles.chain(status).collect()));
+    }
+    let features = features.iter().map(|(name, registers)| format!("<feature name=\"{name}\">{registers}</feature>"));
+    format!(
+        "<?xml version=\"1.0\"?><!DOCTYPE target SYSTEM \"gdb-target.dtd\"><target version=\"1.0\">\
+         <architecture>arm</architecture>{}</target>",
+        features.collect::<String>()
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -63,7 +154,36 @@ mod tests {
         let mut read = CoreRegisters::default();
         assert_eq!((read.gdb_deserialize(&bytes), read.pc()), (Ok(()), 0x0102_0304));
         assert_eq!(read.gdb_deserialize(&bytes[1..]), Err(()));
-        let description = CortexM::target_description_xml().unwrap_or_default();
-        assert_eq!(description.matches("<reg ").count(), REGISTERS);
+    }
+
+    #[test]
+    fn numbers_mean_the_registers_of_their_description() {
+        let text = description(Extensions { priorities: true, floats: true });
+        let described = |name: &str, number: usize, bits: usize| {
+            text.contains(&format!("<reg name=\"{name}\" bitsize=\"{bits}\" regnum=\"{number}\""))
+        };
+        let named = [
+            ("pc", 15, Register::Word(15)),
+            ("xpsr", 16, Register::Word(16)),
+            ("psp", 18, Register::Word(18)),
+            ("primask", 19, Register::Mask(0)),
+            ("control", 22, Register::Mask(3)),
+            ("d0", 23, Register::Double(64)),
+            ("d15", 38, Register::Double(94)),
+            ("fpscr", 39, Register::Word(33)),
+        ];
+        for (name, number, register) in named {
+            assert!(described(name, number, 8 * register.bytes()), "{name} in {text}");
+            assert_eq!(Register::from_raw_id(number), Some((register, NonZeroUsize::new(register.bytes()))));
+        }
+        assert_eq!(Register::from_raw_id(40), None);
+        assert_eq!(text.matches("<reg ").count(), 40);
+    }
+
+    #[test]
+    fn processors_have_what_they_have() {
+        let small = description(Extensions { priorities: false, floats: false });
+        assert!(small.contains("primask") && small.contains("control"), "{small}");
+        assert!(!small.contains("basepri") && !small.contains("faultmask") && !small.contains("vfp"), "{small}");
     }
 }

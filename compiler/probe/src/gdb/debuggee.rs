@@ -3,15 +3,19 @@
 //! Holds: while the processor is halted, the breakpoint at which the console is made ready is not where it is, so that it can
 //! be stepped and go on; calls of semihosting are answered before the processor goes behind them.
 
-use super::{Debugged, architecture::REGISTERS};
+use super::{
+    Debugged,
+    architecture::{self, Extensions, REGISTERS, Register},
+    memory,
+};
 use crate::{
-    Console,
+    Begin, Console,
     connection::HALTING,
     rtt::RttConsole,
     semihosting::{self, Answer},
 };
 use probe_rs::{
-    BreakpointCause, Core, CoreStatus, Error, HaltReason, MemoryInterface, RegisterId, config::MemoryRegion,
+    BreakpointCause, Core, CoreStatus, CoreType, Error, HaltReason, MemoryInterface, RegisterId, config::MemoryRegion,
     semihosting::SemihostingCommand,
 };
 use std::{collections::BTreeSet, ops::Range};
@@ -25,6 +29,9 @@ const RUN: u32 = 0xa05f_0001;
 
 const PROGRAM_COUNTER: RegisterId = RegisterId(15);
 
+/// The register that holds `CONTROL`, `FAULTMASK`, `BASEPRI` and `PRIMASK`, each a byte.
+const MASKS: RegisterId = RegisterId(20);
+
 /// A program that is debugged.
 pub(super) struct Debuggee<'d, 'p> {
     core: Core<'p>,
@@ -37,6 +44,10 @@ pub(super) struct Debuggee<'d, 'p> {
     breakpoints: BTreeSet<u64>,
     /// What came of the last step.
     stepped: Option<Stop>,
+    /// The registers, as GDB reads of them.
+    pub(super) description: String,
+    /// The memory, as GDB reads of it.
+    pub(super) memory_map: String,
 }
 
 /// Why a program does not run.
@@ -66,9 +77,44 @@ pub(super) enum Look {
 }
 
 impl<'d, 'p> Debuggee<'d, 'p> {
-    pub(super) fn new(core: Core<'p>, debugged: Debugged, console: &'d mut dyn Console) -> Debuggee<'d, 'p> {
-        let (breakpoints, rtt) = (BTreeSet::new(), None);
-        Debuggee { core, console, debugged, rtt, ready: None, breakpoints, stepped: None }
+    pub(super) fn new(
+        mut core: Core<'p>,
+        debugged: Debugged,
+        console: &'d mut dyn Console,
+    ) -> Result<Debuggee<'d, 'p>, Error> {
+        let extensions = Extensions { priorities: core.core_type() != CoreType::Armv6m, floats: core.fpu_support()? };
+        let flash = core.memory_regions().filter_map(MemoryRegion::as_nvm_region).map(|region| region.range.clone());
+        let memory_map = memory::map(flash);
+        Ok(Debuggee {
+            core,
+            console,
+            debugged,
+            rtt: None,
+            ready: None,
+            breakpoints: BTreeSet::new(),
+            stepped: None,
+            description: architecture::description(extensions),
+            memory_map,
+        })
+    }
+
+    /// The program is stopped where GDB finds it. Holds afterwards: the processor is halted.
+    pub(super) fn begin(&mut self) -> Result<(), Error> {
+        match self.debugged.begin {
+            Begin::Reset => self.reset(),
+            Begin::Here => {
+                self.rtt = self.debugged.rtt.map(RttConsole::at);
+                if !self.core.core_halted()? {
+                    self.core.halt(HALTING)?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Whether the user wants it to end.
+    pub(super) fn is_interrupted(&mut self) -> bool {
+        self.console.is_interrupted()
     }
 
     /// The program begins anew. Holds afterwards: the processor has not executed anything.
@@ -141,6 +187,7 @@ impl<'d, 'p> Debuggee<'d, 'p> {
             CoreStatus::Running | CoreStatus::Sleeping | CoreStatus::Unknown => Ok(Look::Nothing),
             CoreStatus::LockedUp => {
                 self.core.halt(HALTING)?;
+                self.console.notice("the processor locked up: a fault while handling a fault");
                 Ok(Look::Stopped(Stop::LockedUp))
             }
             CoreStatus::Halted(HaltReason::Breakpoint(BreakpointCause::Semihosting(call))) => {
@@ -249,6 +296,35 @@ impl<'d, 'p> Debuggee<'d, 'p> {
             if *wanted != known {
                 self.core.write_core_reg(RegisterId(number), *wanted)?;
             }
+        }
+        Ok(())
+    }
+
+    /// What a register holds, its lowest byte first.
+    pub(super) fn register(&mut self, register: Register) -> Result<Vec<u8>, Error> {
+        match register {
+            Register::Word(number) => self.word(number),
+            Register::Mask(mask) => Ok(vec![self.core.read_core_reg::<u32>(MASKS)?.to_le_bytes()[mask]]),
+            Register::Double(number) => Ok([self.word(number)?, self.word(number + 1)?].concat()),
+        }
+    }
+
+    fn word(&mut self, number: u16) -> Result<Vec<u8>, Error> {
+        Ok(self.core.read_core_reg::<u32>(RegisterId(number))?.to_le_bytes().to_vec())
+    }
+
+    /// Writes a register, from its lowest byte on.
+    pub(super) fn set_register(&mut self, register: Register, bytes: &[u8]) -> Result<(), Error> {
+        let first = match register {
+            Register::Word(number) | Register::Double(number) => number,
+            Register::Mask(mask) => {
+                let mut masks = self.core.read_core_reg::<u32>(MASKS)?.to_le_bytes();
+                bytes.iter().take(1).for_each(|byte| masks[mask] = *byte);
+                return self.core.write_core_reg(MASKS, u32::from_le_bytes(masks));
+            }
+        };
+        for (number, word) in (first..).zip(bytes.as_chunks::<4>().0) {
+            self.core.write_core_reg(RegisterId(number), u32::from_le_bytes(*word))?;
         }
         Ok(())
     }

@@ -3,14 +3,15 @@
 //!
 //! In: a connection whose flash holds the program, a line to GDB, and a [`Console`]. Out: what is to become of the processor.
 //! `debuggee.rs` does what GDB asks for, `target.rs` says it in gdbstub's terms, and `architecture.rs` describes the
-//! processor; here bytes go back and forth.
+//! processor as `memory.rs` does its memory; here bytes go back and forth.
 
 mod architecture;
 mod debuggee;
+mod memory;
 mod target;
 
 use crate::{
-    Console,
+    Begin, Console,
     connection::{Afterwards, Connection},
     failure::{Doing, Failure},
 };
@@ -28,17 +29,23 @@ use std::{
 /// What is known of a program that is debugged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Debugged {
+    /// Where GDB finds it.
+    pub begin: Begin,
     /// The address of the control block of RTT, if the program has one.
     pub rtt: Option<u64>,
     /// The address of code that runs before anything is written and after the control block has been made, if that is known.
     pub ready: Option<u64>,
 }
 
+/// The packet that says `OK`.
+const DONE: &[u8] = b"$OK#9a";
+
 /// While a program is busy with its console, GDB is listened to after this time.
 const BUSY: Duration = Duration::from_millis(20);
 
 impl Connection {
-    /// Resets the chip, halts it at its beginning, and serves GDB until it leaves or the program ends. Reads from the line have
+    /// Halts the program at its beginning or where it is, and serves GDB until it leaves, the program ends, or the user
+    /// interrupts us. Reads from the line have
     /// to end with [`ErrorKind::WouldBlock`] or [`ErrorKind::TimedOut`] when nothing has come for a few milliseconds.
     pub fn debug(
         &mut self,
@@ -51,8 +58,8 @@ impl Connection {
             return Err(Failure::Broken { doing: Doing::Running, causes });
         }
         self.work(Doing::Running, |session| {
-            let mut debuggee = Debuggee::new(session.core(0)?, debugged, console);
-            debuggee.reset()?;
+            let mut debuggee = Debuggee::new(session.core(0)?, debugged, console)?;
+            debuggee.begin()?;
             let left = serve(&mut debuggee, Line { stream: line, unsent: Vec::new() });
             let cleared = debuggee.end();
             let afterwards = left?;
@@ -104,7 +111,7 @@ impl<S: Read + Write> Line<S> {
 enum Broken {
     /// The probe or the chip failed.
     Chip(probe_rs::Error),
-    /// GDB is gone, or is not understood.
+    /// GDB is gone, is not understood, or has to go.
     Line,
 }
 
@@ -140,6 +147,9 @@ fn serve<S: Read + Write>(debuggee: &mut Debuggee<'_, '_>, line: Line<S>) -> Res
 fn talk<S: Read + Write>(debuggee: &mut Debuggee<'_, '_>, line: Line<S>) -> Result<DisconnectReason, Broken> {
     let mut gdb = GdbStub::new(line).run_state_machine(debuggee)?;
     loop {
+        if debuggee.is_interrupted() {
+            return Err(Broken::Line);
+        }
         gdb = match gdb {
             GdbStubStateMachine::Idle(mut idle) => match idle.borrow_conn().receive()? {
                 Some(byte) => idle.incoming_data(debuggee, byte)?,
@@ -156,8 +166,15 @@ fn talk<S: Read + Write>(debuggee: &mut Debuggee<'_, '_>, line: Line<S>) -> Resu
                 debuggee.interrupt()?;
                 interrupted.interrupt_handled(debuggee, Some(reason(Stop::Interrupted)))?
             }
-            GdbStubStateMachine::Disconnected(gone) => {
+            GdbStubStateMachine::Disconnected(mut gone) => {
                 let reason = gone.get_reason();
+                if let DisconnectReason::Kill = reason {
+                    // GDB waits for an answer, and gdbstub gives none.
+                    let line = gone.borrow_conn();
+                    line.unsent.extend_from_slice(DONE);
+                    conn::Connection::flush(line)?;
+                    return Ok(reason);
+                }
                 if let DisconnectReason::Disconnect = reason {
                     debuggee.resume()?;
                 }

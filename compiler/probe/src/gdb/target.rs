@@ -4,7 +4,7 @@
 //! refused.
 
 use super::{
-    architecture::{CoreRegisters, CortexM},
+    architecture::{CoreRegisters, CortexM, Register},
     debuggee::Debuggee,
 };
 use gdbstub::{
@@ -14,13 +14,16 @@ use gdbstub::{
         ext::{
             base::{
                 BaseOps,
+                single_register_access::{SingleRegisterAccess, SingleRegisterAccessOps},
                 singlethread::{
                     SingleThreadBase, SingleThreadResume, SingleThreadResumeOps, SingleThreadSingleStep,
                     SingleThreadSingleStepOps,
                 },
             },
             breakpoints::{Breakpoints, BreakpointsOps, HwBreakpoint, HwBreakpointOps, SwBreakpoint, SwBreakpointOps},
+            memory_map::{MemoryMap, MemoryMapOps},
             monitor_cmd::{ConsoleOutput, MonitorCmd, MonitorCmdOps, outputln},
+            target_description_xml_override::{TargetDescriptionXmlOverride, TargetDescriptionXmlOverrideOps},
         },
     },
 };
@@ -44,6 +47,40 @@ impl Target for Debuggee<'_, '_> {
     fn support_monitor_cmd(&mut self) -> Option<MonitorCmdOps<'_, Self>> {
         Some(self)
     }
+
+    fn support_memory_map(&mut self) -> Option<MemoryMapOps<'_, Self>> {
+        Some(self)
+    }
+
+    fn support_target_description_xml_override(&mut self) -> Option<TargetDescriptionXmlOverrideOps<'_, Self>> {
+        Some(self)
+    }
+}
+
+impl MemoryMap for Debuggee<'_, '_> {
+    fn memory_map_xml(&self, offset: u64, length: usize, part: &mut [u8]) -> TargetResult<usize, Self> {
+        Ok(copy(&self.memory_map, offset, length, part))
+    }
+}
+
+impl TargetDescriptionXmlOverride for Debuggee<'_, '_> {
+    fn target_description_xml(
+        &self,
+        _: &[u8],
+        offset: u64,
+        length: usize,
+        part: &mut [u8],
+    ) -> TargetResult<usize, Self> {
+        Ok(copy(&self.description, offset, length, part))
+    }
+}
+
+/// Copies the part of a text that is asked for, and says how long it is.
+fn copy(text: &str, offset: u64, length: usize, part: &mut [u8]) -> usize {
+    let rest = usize::try_from(offset).ok().and_then(|offset| text.as_bytes().get(offset..)).unwrap_or_default();
+    let count = rest.len().min(length).min(part.len());
+    part[..count].copy_from_slice(&rest[..count]);
+    count
 }
 
 impl SingleThreadBase for Debuggee<'_, '_> {
@@ -68,6 +105,23 @@ impl SingleThreadBase for Debuggee<'_, '_> {
 
     fn support_resume(&mut self) -> Option<SingleThreadResumeOps<'_, Self>> {
         Some(self)
+    }
+
+    fn support_single_register_access(&mut self) -> Option<SingleRegisterAccessOps<'_, (), Self>> {
+        Some(self)
+    }
+}
+
+impl SingleRegisterAccess<()> for Debuggee<'_, '_> {
+    fn read_register(&mut self, (): (), register: Register, bytes: &mut [u8]) -> TargetResult<usize, Self> {
+        let value = self.register(register).map_err(TargetError::Fatal)?;
+        let count = value.len().min(bytes.len());
+        bytes[..count].copy_from_slice(&value[..count]);
+        Ok(count)
+    }
+
+    fn write_register(&mut self, (): (), register: Register, bytes: &[u8]) -> TargetResult<(), Self> {
+        self.set_register(register, bytes).map_err(TargetError::Fatal)
     }
 }
 

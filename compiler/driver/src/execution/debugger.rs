@@ -1,0 +1,81 @@
+//! GDB, which has the terminal, and does not outlive us.
+
+use super::process::{Guarded, mortal};
+use crate::hardware::{self, leave_interrupts};
+use clef_base::{Diagnostic, codes};
+use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
+use std::{
+    ffi::OsString, io, os::unix::process::ExitStatusExt, path::Path, process::ExitStatus, thread, time::Duration,
+};
+
+/// How often it is looked whether GDB has ended.
+const TURN: Duration = Duration::from_millis(5);
+
+/// What shells add to the number of the signal that ended a program.
+const SIGNALLED: u8 = 128;
+
+/// GDB at work.
+pub(crate) struct Debugger {
+    child: Guarded,
+    /// How the terminal was, if there is one: GDB that does not end by itself leaves it as it needs it.
+    terminal: Option<Termios>,
+}
+
+impl Debugger {
+    /// Starts GDB. From now on the terminal's interrupts are GDB's, and what asks us to end ends GDB first.
+    pub(crate) fn start(program: &Path, arguments: &[OsString]) -> Result<Debugger, Diagnostic> {
+        leave_interrupts();
+        let terminal = tcgetattr(io::stdin()).ok();
+        // If we are killed, it ends as it does when its terminal is gone.
+        let child = mortal(program, "HUP").args(arguments).spawn().map_err(|error| broken(&error))?;
+        Ok(Debugger { child: Guarded(child), terminal })
+    }
+
+    /// Whether it has ended by itself, or has to.
+    pub(crate) fn is_over(&mut self) -> Result<bool, Diagnostic> {
+        Ok(self.status()?.is_some() || hardware::termination().is_some())
+    }
+
+    /// Waits for its end; its status, or that of our own end, becomes ours.
+    pub(crate) fn finish(mut self) -> Result<u8, Diagnostic> {
+        loop {
+            if let Some(signal) = hardware::termination() {
+                // What it would have to say about a program that is gone helps nobody.
+                drop(self.child);
+                restore(self.terminal);
+                return Ok(SIGNALLED + signal);
+            }
+            if let Some(status) = self.status()? {
+                if status.signal().is_some() {
+                    restore(self.terminal);
+                }
+                return ended(status);
+            }
+            thread::sleep(TURN);
+        }
+    }
+
+    fn status(&mut self) -> Result<Option<ExitStatus>, Diagnostic> {
+        self.child.0.try_wait().map_err(|error| broken(&error))
+    }
+}
+
+/// Gives the terminal back as it was; if it is gone, there is nothing to do.
+fn restore(terminal: Option<Termios>) {
+    let _ = terminal.map(|terminal| tcsetattr(io::stdin(), OptionalActions::Now, &terminal));
+}
+
+/// The status of GDB that has ended.
+fn ended(status: ExitStatus) -> Result<u8, Diagnostic> {
+    match (status.code().and_then(|code| u8::try_from(code).ok()), status.signal()) {
+        (Some(code), _) => Ok(code),
+        (None, signal) => {
+            let signal = signal.map_or_else(|| "an unknown signal".to_owned(), |signal| format!("signal {signal}"));
+            Err(Diagnostic::general(codes::RUN_BROKE_OFF, format!("GDB was ended by {signal}")))
+        }
+    }
+}
+
+fn broken(error: &io::Error) -> Diagnostic {
+    Diagnostic::general(codes::RUN_BROKE_OFF, format!("cannot run GDB: {error}"))
+}
