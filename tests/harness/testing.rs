@@ -4,7 +4,7 @@ use crate::{
     ROOT,
     board::missing,
     compiler::{Call, LONGEST, binary, clefc},
-    expectation::{compare_with_file, updating},
+    expectation::{compare, compare_with_file, updating},
     tool,
 };
 use clef_target::Machine;
@@ -84,12 +84,25 @@ fn library() -> Result<(), Failed> {
     Ok(())
 }
 
-/// What a test logs is in its result, with the place.
+/// What a test logs is in its result, with the place, whether or not tests share boots; without messages the tests come to the
+/// same.
 fn logs() -> Result<(), Failed> {
-    for board in ["host-linux", "microbit"] {
-        let call = clefc(&["test", "testing/logging.clef", "--board", board, "--json", "-"], b"")?;
-        let told: String = results(&call)?.iter().map(told).collect();
-        compare_with_file(&Path::new(ROOT).join("testing/logging.out"), &told)?;
+    let simulator = Simulator::start(&Options::microbit())?;
+    let selector = simulator.selector();
+    let probe = ["--board", "microbit", "--probe", &selector];
+    let expected = Path::new(ROOT).join("testing/logging.out");
+    for place in [&probe[..], &["--board", "host-linux"], &["--board", "microbit"], &["--board", "qemu-q35"]] {
+        for boot in ["test", "shared"] {
+            let told = |options: &[&str]| -> Result<String, Failed> {
+                let arguments = ["test", "testing/logging.clef", "--json", "-", "--boot", boot];
+                Ok(results(&clefc(&[&arguments[..], place, options].concat(), b"")?)?.iter().map(told).collect())
+            };
+            compare_with_file(&expected, &told(&[])?)?;
+            let logged = |line: &&str| line.starts_with("  logged: ");
+            let all = fs::read_to_string(&expected)?;
+            let others: String = all.lines().filter(|line| !logged(line)).map(|line| format!("{line}\n")).collect();
+            compare(&others, &told(&["--log-level", "off"])?)?;
+        }
     }
     Ok(())
 }

@@ -111,6 +111,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             LogValue => self.log_value(&arguments[0]),
             LogString => self.write_string("clef_log_string", &arguments[0]),
             LogName => self.log_name(&arguments[0], span),
+            LogTest => self.log_test(&arguments[0], span),
             LogEnd => {
                 self.runtime_effect("clef_log_end", &[]);
                 None

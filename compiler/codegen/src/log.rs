@@ -21,6 +21,10 @@ const PACKAGE: &str = "clef";
 /// The section of symbols that nothing refers to.
 const MARKS: &str = ".defmt.end";
 
+/// What says which test begins. No program's messages are of this kind, which has no level.
+const TEST_TAG: &str = "defmt_println";
+const TEST_FORMAT: &str = "\u{1}begin {=u32}";
+
 /// The name of a symbol. Those of the same content are one.
 fn symbol(tag: &str, data: &str, disambiguator: &str) -> String {
     let name = json!({
@@ -60,11 +64,29 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         let (file, place) = self.shared.place(span);
         let at = format!("{file}:{}:{}", place.line, place.column);
         let name = symbol(&format!("defmt_{}", level.name()), format.as_str(), &at);
-        let global = Global::constant(&name, Constant::Integer(self.shared.build.int(8), 0));
-        let section = format!(".defmt.{}", level.name());
-        self.shared.log_symbol(global.statement(file, place.line as usize), &section);
-        let address = self.log_address(&name);
+        self.log_statement(&name, &format!(".defmt.{}", level.name()), span);
+        None
+    }
+
+    /// Begins a frame whose format is the symbol of that name.
+    fn log_statement(&mut self, name: &str, section: &str, span: Span) {
+        let (file, place) = self.shared.place(span);
+        let global = Global::constant(name, Constant::Integer(self.shared.build.int(8), 0));
+        self.shared.log_symbol(global.statement(file, place.line as usize), section);
+        let address = self.log_address(name);
         self.runtime_effect("clef_log_begin", &[address]);
+    }
+
+    /// Says which test begins, if the program logs.
+    pub(crate) fn log_test(&mut self, index: &Atom, span: Span) -> Option<Value<'m>> {
+        self.shared.program.logs()?;
+        self.log_statement(&symbol(TEST_TAG, TEST_FORMAT, "test"), ".defmt.println", span);
+        let half = self.emit.int(32);
+        let index = self.value(index);
+        let index = if index.ty() == half { index } else { self.emit.trunc(index, half) };
+        let bytes = self.emit.iconst(half, 4);
+        self.runtime_effect("clef_log_word", &[index, bytes]);
+        self.runtime_effect("clef_log_end", &[]);
         None
     }
 

@@ -164,7 +164,7 @@ pub struct CodeOptions {
     #[arg(long)]
     pub stats: bool,
 
-    /// Leaves out the calls of `Log` below this level, with their arguments [default: trace]
+    /// Leaves out the calls of `Log` below this level, with their arguments [default: what the project says, or trace]
     #[arg(long, value_name = "LEVEL")]
     pub log_level: Option<LogLevelChoice>,
 
@@ -200,6 +200,19 @@ impl LogLevelChoice {
             LogLevelChoice::Warn => Some(LogLevel::Info),
             LogLevelChoice::Error => Some(LogLevel::Warn),
             LogLevelChoice::Off => Some(LogLevel::Error),
+        }
+    }
+}
+
+impl From<clef_project::LogLevel> for LogLevelChoice {
+    fn from(level: clef_project::LogLevel) -> LogLevelChoice {
+        match level {
+            clef_project::LogLevel::Trace => LogLevelChoice::Trace,
+            clef_project::LogLevel::Debug => LogLevelChoice::Debug,
+            clef_project::LogLevel::Info => LogLevelChoice::Info,
+            clef_project::LogLevel::Warn => LogLevelChoice::Warn,
+            clef_project::LogLevel::Error => LogLevelChoice::Error,
+            clef_project::LogLevel::Off => LogLevelChoice::Off,
         }
     }
 }

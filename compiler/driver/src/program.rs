@@ -4,6 +4,7 @@
 //! cannot be used.
 
 use crate::{
+    cli::LogLevelChoice,
     pipeline::ProgramFile,
     project::{here, manifest, order::ordered},
     session::Session,
@@ -28,6 +29,8 @@ pub(crate) struct Program {
     pub(crate) machine: Option<ProjectMachine>,
     /// Objects and archives that its projects name.
     pub(crate) link: Vec<Placed<PathBuf>>,
+    /// The least level of messages that are logged, where its project says so.
+    pub(crate) log_level: Option<LogLevelChoice>,
 }
 
 /// What a project says that it is made for.
@@ -89,7 +92,7 @@ fn read_files(session: &mut Session, paths: &[PathBuf]) -> Result<Program, Vec<D
     // The last file is the one that uses the others.
     let product = paths.last().and_then(|path| path.file_stem()).map(PathBuf::from).unwrap_or_default();
     let files = reader.finish()?;
-    Ok(Program { files, paths: paths.to_vec(), product, machine: None, link: Vec::new() })
+    Ok(Program { files, paths: paths.to_vec(), product, machine: None, link: Vec::new(), log_level: None })
 }
 
 fn read_project(session: &mut Session, path: &Path, last: Option<&Path>) -> Result<Program, Vec<Diagnostic>> {
@@ -113,7 +116,7 @@ fn read_project(session: &mut Session, path: &Path, last: Option<&Path>) -> Resu
     };
     let paths = projects.iter().flat_map(paths_of).collect();
     let link = projects.iter().flat_map(|project| &project.link).cloned().collect();
-    let Some(Project { file, name, target, board, output, .. }) = projects.into_iter().next_back() else {
+    let Some(Project { file, name, target, board, log_level, output, .. }) = projects.into_iter().next_back() else {
         clef_base::internal::bug("read", None, "a project is not among its projects")
     };
     let product = file.with_file_name(output.unwrap_or(name));
@@ -121,7 +124,8 @@ fn read_project(session: &mut Session, path: &Path, last: Option<&Path>) -> Resu
         (Some(board), target) => Some(ProjectMachine::Board(board, target)),
         (None, target) => target.map(ProjectMachine::Target),
     };
-    Ok(Program { files, paths, product, machine, link })
+    let log_level = log_level.map(LogLevelChoice::from);
+    Ok(Program { files, paths, product, machine, link, log_level })
 }
 
 /// Reads files, each once.

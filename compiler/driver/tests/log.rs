@@ -80,6 +80,31 @@ fn a_log_that_nobody_hears_is_refused() {
     assert_eq!(status, Some(0), "{errors}");
 }
 
+#[test]
+fn a_project_says_what_it_logs() {
+    let directory = workshop(PROGRAM);
+    let project = |level: &str| {
+        let text = format!("name = \"pump\"\nsources = [\"main.clef\"]\nlog_level = {level}\n");
+        fs::write(directory.path().join("clef.toml"), text).expect("it is writable");
+    };
+    let shown = |arguments: &[&str]| clefc(directory.path(), &[&["run", "--log", "plain"], arguments].concat());
+    project("\"warn\"");
+    assert_eq!(shown(&[]), (Some(0), String::new(), "WARN  40 is 1 too hot\n".to_owned()));
+    let (_, _, errors) = shown(&["--log-level", "info"]);
+    assert_eq!(errors, "INFO  started\nWARN  40 is 1 too hot\n");
+    project("\"off\"");
+    assert_eq!(shown(&[]), (Some(0), String::new(), String::new()));
+    for (wrong, expected) in [
+        ("\"wran\"", "`wran` is no level of the log\n --> clef.toml:3:14"),
+        ("3", "expected a string, found an integer\n --> clef.toml:3:13"),
+    ] {
+        project(wrong);
+        let (status, output, errors) = shown(&[]);
+        assert_eq!((status, output.as_str()), (Some(1), ""), "{errors}");
+        assert!(errors.contains(expected), "{errors}");
+    }
+}
+
 /// What a program sends, and the formats in its image. File descriptor 191 is a file, as with `191>frames`.
 fn sent(directory: &Path) -> (LogTable, Vec<u8>) {
     let (status, _, errors) = clefc(directory, &["-o", "main", "main.clef"]);
@@ -98,6 +123,7 @@ fn texts(events: &[LogEvent]) -> Vec<&str> {
 fn text(event: &LogEvent) -> &str {
     match event {
         LogEvent::Message(LogMessage { text, .. }) => text,
+        LogEvent::Test(_) => "test",
         LogEvent::Lost => "lost",
     }
 }

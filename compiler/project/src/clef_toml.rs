@@ -1,7 +1,8 @@
-//! `clef.toml`: `name` and `sources`, and as far as wanted `target`, `board`, `link` and `[dependencies]`.
+//! `clef.toml`: `name` and `sources`, and as far as wanted `target`, `board`, `link`, `log_level` and `[dependencies]`.
 
 use crate::{
     Placed, Project,
+    log_level::log_level,
     parts::{check_name, dependency_path, directory, path, sources},
     reader::{Fields, LOCAL, Report, document},
 };
@@ -33,12 +34,13 @@ fn project(fields: &mut Fields<'_, '_>, manifest: &Path) -> Option<Project> {
     let board = fields.text("board");
     let link = fields.texts("link").map(|link| link.value).unwrap_or_default();
     let link = link.into_iter().map(|text| path(directory, text, fields.findings())).collect();
+    let log_level = log_level(fields);
     let dependencies = match fields.table("dependencies", "the dependencies") {
         Some(mut table) => dependencies(&mut table, directory),
         None => Vec::new(),
     };
     let (name, sources, file) = (name?.value, sources?, manifest.to_owned());
-    Some(Project { name, sources, target, board, dependencies, link, output: None, file })
+    Some(Project { name, sources, target, board, dependencies, link, log_level, output: None, file })
 }
 
 /// The paths of the projects that come before this one, in the order of the file.
@@ -64,7 +66,7 @@ fn dependencies(table: &mut Fields<'_, '_>, directory: &Path) -> Vec<Placed<Path
 }
 
 /// The keys of a project that are often written below a table by mistake.
-const OWN_KEYS: [&str; 5] = ["name", "sources", "target", "board", "link"];
+const OWN_KEYS: [&str; 6] = ["name", "sources", "target", "board", "link", "log_level"];
 
 /// A word on keys of other project files.
 fn explain_unknown(key: &str, diagnostic: Diagnostic) -> Diagnostic {

@@ -47,7 +47,17 @@ pub(crate) fn read(
     let stem = || manifest.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let (name, output) = (name.map_or_else(stem, |name| name.value), output.map(|output| output.value));
     let file = manifest.to_owned();
-    Ok(Project { name, sources, target: None, board: None, dependencies, link: Vec::new(), output, file })
+    Ok(Project {
+        name,
+        sources,
+        target: None,
+        board: None,
+        dependencies,
+        link: Vec::new(),
+        log_level: None,
+        output,
+        file,
+    })
 }
 
 fn package(fields: &mut Fields<'_, '_>, unread: &mut Vec<Placed<String>>) -> Option<Placed<String>> {

@@ -6,10 +6,12 @@
 
 mod clef_toml;
 mod fidproj;
+mod log_level;
 mod parts;
 mod reader;
 
 use clef_base::{Diagnostic, FileId, SourceMap, Span};
+pub use log_level::LogLevel;
 use std::path::{Path, PathBuf};
 
 /// The name of a project file.
@@ -42,6 +44,8 @@ pub struct Project {
     pub dependencies: Vec<Placed<PathBuf>>,
     /// Objects and archives to link with.
     pub link: Vec<Placed<PathBuf>>,
+    /// The least level of messages that are logged.
+    pub log_level: Option<LogLevel>,
     /// The name of the products.
     pub output: Option<String>,
     /// The project file.

@@ -130,6 +130,8 @@ intrinsics! {
     TimeWait = "time_wait",
     /// `int -> bool`: whether the test of this number is to run.
     TestWanted = "test_wanted",
+    /// `int -> unit`: says in the log that the test of this number begins, in programs that log.
+    LogTest = "log_test",
     /// `unit -> int`: bits of a word.
     WordSize = "word_size",
     /// `float -> int64`: the bits.
@@ -220,7 +222,8 @@ impl Intrinsic {
             | TimeNow | TimeWait | TestWanted | WordSize | FloatBits | FloatFromBits | Zero | TextBegin | TextEnd
             | StackAllocate | PointerRead | PointerOfAddress | PointerAddress | StringPointer | FunctionAddress
             | SizeOf | VolatileRead | CountOnes | LeadingZeros | TrailingZeros | ReverseBits | ReverseBytes
-            | LogTrace | LogDebug | LogInfo | LogWarn | LogError | LogValue | LogString | LogName | LogEnd => 1,
+            | LogTrace | LogDebug | LogInfo | LogWarn | LogError | LogValue | LogString | LogName | LogEnd
+            | LogTest => 1,
             StringByte | DivideByInt | ArrayGet | FormatInt64 | FormatUInt64 | FormatInt | FormatUInt | FormatFixed
             | ParseSigned | ParseUnsigned | TextWrite | ListTurn | PointerWrite | PointerAdd | VolatileWrite
             | RotateLeft | RotateRight | LogBegin => 2,
@@ -252,7 +255,7 @@ impl Intrinsic {
             | TimeWait | TestWanted | WordSize | FloatBits | FloatFromBits | PointerOfAddress | FunctionAddress
             | Zero | DivideByInt | StackAllocate | SizeOf | VolatileRead | VolatileWrite | CountOnes | LeadingZeros
             | TrailingZeros | ReverseBits | ReverseBytes | RotateLeft | RotateRight | LogTrace | LogDebug | LogInfo
-            | LogWarn | LogError | LogBegin | LogValue | LogString | LogName | LogEnd => Reach::Nothing,
+            | LogWarn | LogError | LogBegin | LogValue | LogString | LogName | LogEnd | LogTest => Reach::Nothing,
         }
     }
 
@@ -266,9 +269,8 @@ impl Intrinsic {
             | FormatRadix | FormatFloat | FormatFloat32 | FormatFixed | FormatExponent | FormatChar | ParseSigned
             | ParseUnsigned | ParseFloat | ParseFloat32 | TimeNow | TimeWait | TestWanted | WordSize | FloatBits
             | FloatFromBits | PointerOfAddress | PointerAddress | StringPointer | FunctionAddress | LogTrace
-            | LogDebug | LogInfo | LogWarn | LogError | LogBegin | LogValue | LogString | LogName | LogEnd => {
-                Demand::Nothing
-            }
+            | LogDebug | LogInfo | LogWarn | LogError | LogBegin | LogValue | LogString | LogName | LogEnd
+            | LogTest => Demand::Nothing,
             Zero => Demand::Number,
             DivideByInt => Demand::Float,
             StackAllocate | PointerRead | PointerWrite | PointerAdd | SizeOf => Demand::Plain,

@@ -25,7 +25,7 @@ pub(crate) fn job(
         optimisation: code.optimisation.unwrap_or_default(),
         debug: code.debug,
         statistics: code.stats,
-        log_level: code.log_level,
+        log_level: code.log_level.or(program.log_level),
         link,
         purpose: Purpose::Run,
     })

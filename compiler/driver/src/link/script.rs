@@ -31,7 +31,7 @@ const GIGABYTE: u64 = 1 << 30;
 /// addresses of symbols are numbers of formats.
 const EPILOGUE: &str = "
   .stack_sizes 0 (INFO) : { KEEP(*(.stack_sizes)) }
-  .defmt 1 (INFO) : { *(.defmt.trace .defmt.debug .defmt.info .defmt.warn .defmt.error .defmt.str) KEEP(*(.defmt.end)) }
+  .defmt 1 (INFO) : { *(.defmt.trace .defmt.debug .defmt.info .defmt.warn .defmt.error .defmt.println .defmt.str) KEEP(*(.defmt.end)) }
   /DISCARD/ :
   {
     *(.clef.keep .boot_block.*)

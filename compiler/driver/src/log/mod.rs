@@ -51,6 +51,8 @@ pub struct LogDecoder<'t> {
 pub enum LogEvent {
     /// A message.
     Message(LogMessage),
+    /// A test of the program begins, which has this number.
+    Test(u32),
     /// Bytes that are no message: some of it was lost.
     Lost,
 }
@@ -75,7 +77,10 @@ impl LogDecoder<'_> {
         let mut events = Vec::new();
         loop {
             match self.stream.decode() {
-                Ok(frame) => events.push(LogEvent::Message(message(&frame, &self.log.locations))),
+                Ok(frame) => events.push(match test(&frame) {
+                    Some(number) => LogEvent::Test(number),
+                    None => LogEvent::Message(message(&frame, &self.log.locations)),
+                }),
                 Err(DecodeError::UnexpectedEof) => return events,
                 Err(DecodeError::Malformed) if events.last() == Some(&LogEvent::Lost) => {}
                 Err(DecodeError::Malformed) => events.push(LogEvent::Lost),
@@ -85,6 +90,12 @@ impl LogDecoder<'_> {
             }
         }
     }
+}
+
+/// The number of the test that a frame says begins. What programs log has a level.
+fn test(frame: &Frame<'_>) -> Option<u32> {
+    let said = frame.level().is_none().then(|| frame.display_message().to_string())?;
+    said.strip_prefix("\u{1}begin ")?.parse().ok()
 }
 
 fn message(frame: &Frame<'_>, locations: &Locations) -> LogMessage {
@@ -131,7 +142,35 @@ pub struct LogView {
 }
 
 /// The lines of a log that nobody sees yet.
-pub type Collected = Arc<Mutex<String>>;
+pub type Collected = Arc<Mutex<TestLog>>;
+
+/// What the tests of a boot logged, told apart.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct TestLog {
+    /// What came before the first of them began.
+    before: String,
+    /// The tests in the order in which they began.
+    tests: Vec<(u32, String)>,
+}
+
+impl TestLog {
+    fn take(&mut self, event: &LogEvent, printer: LogPrinter) {
+        if let LogEvent::Test(number) = event {
+            return self.tests.push((*number, String::new()));
+        }
+        let lines = self.tests.last_mut().map_or(&mut self.before, |(_, lines)| lines);
+        lines.push_str(&printer.line(event));
+    }
+
+    /// What a test logged; of a boot that did not come as far, what was logged before.
+    pub fn text(&self, test: u32) -> String {
+        if self.tests.is_empty() {
+            return self.before.clone();
+        }
+        let own = self.tests.iter().filter(|(number, _)| *number == test);
+        own.map(|(_, lines)| lines.as_str()).collect()
+    }
+}
 
 impl LogView {
     /// That of an image; none if its program does not log.
@@ -180,7 +219,7 @@ impl LogViewer<'_> {
             match &self.collected {
                 Some(lines) => {
                     let mut lines = lines.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-                    lines.push_str(&self.printer.line(&event));
+                    lines.take(&event, self.printer);
                 }
                 None => self.printer.print(&event),
             }

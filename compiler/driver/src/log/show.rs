@@ -23,7 +23,7 @@ impl LogPrinter {
     /// A message as a line with its end, or nothing.
     pub fn line(&self, event: &LogEvent) -> String {
         match (self.format, event) {
-            (LogFormat::Off, _) => String::new(),
+            (LogFormat::Off, _) | (_, LogEvent::Test(_)) => String::new(),
             (LogFormat::Human | LogFormat::Plain, LogEvent::Lost) => "log: messages were lost\n".to_owned(),
             (LogFormat::Human, LogEvent::Message(message)) => self.human(message),
             (LogFormat::Plain, LogEvent::Message(message)) => {

@@ -112,7 +112,7 @@ fn boot(image: &TestImage, tests: RangeInclusive<u32>, place: &Place, time: Dura
             time: share,
             output: output.text(test),
             errors: errors.text(test),
-            log: if test == stopped { logged.clone() } else { String::new() },
+            log: logged.text(test),
         }
     };
     reached.map(result).collect()

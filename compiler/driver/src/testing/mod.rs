@@ -48,7 +48,7 @@ pub(crate) struct TestResult {
     pub(crate) output: String,
     /// What it wrote to standard error in the last attempt.
     pub(crate) errors: String,
-    /// What it logged in the last attempt; of a boot that tests share, all messages are the last one's.
+    /// What it logged in the last attempt.
     pub(crate) log: String,
 }
 

@@ -140,7 +140,7 @@ pub(crate) fn build(
         optimisation: code.optimisation.unwrap_or(if debugged { Optimisation::None } else { Optimisation::default() }),
         debug: code.debug || debugged,
         statistics: code.stats,
-        log_level: code.log_level,
+        log_level: code.log_level.or(suite.program.log_level),
         link: link::read_inputs(&suite.program.link, &code.link, &place.machine.target.value)?,
         purpose: Purpose::Test,
     };

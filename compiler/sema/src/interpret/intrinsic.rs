@@ -140,6 +140,7 @@ impl Interpreter<'_> {
                 Unit
             }
             (Intrinsic::TestWanted, [_]) => Bool(true),
+            (Intrinsic::LogTest, [_]) => Unit,
             (Intrinsic::WordSize, [_]) => self.int(i128::from(self.facts.word_bits)),
             (Intrinsic::FloatBits, [Float64(value)]) => {
                 Integer(IntegerType::I64, i128::from(value.to_bits().cast_signed()))

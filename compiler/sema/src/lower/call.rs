@@ -190,7 +190,7 @@ impl Body<'_, '_> {
             | ParseFloat | ParseFloat32 | TimeNow | TimeWait | TestWanted | FloatBits | FloatFromBits | TextWrite
             | TextEnd | PointerRead | PointerWrite | PointerAdd | PointerOfAddress | PointerAddress | StringPointer
             | VolatileRead | VolatileWrite | CountOnes | LeadingZeros | TrailingZeros | ReverseBits | ReverseBytes
-            | RotateLeft | RotateRight | LogBegin | LogValue | LogString | LogName | LogEnd => None,
+            | RotateLeft | RotateRight | LogBegin | LogValue | LogString | LogName | LogEnd | LogTest => None,
             LogTrace | LogDebug | LogInfo | LogWarn | LogError => {
                 return self.log_string(intrinsic, arguments, span);
             }

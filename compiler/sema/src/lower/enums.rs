@@ -28,6 +28,15 @@ impl Body<'_, '_> {
 }
 
 impl Lowering<'_> {
+    /// The names of the values of an enum: the first where a value has several.
+    pub(super) fn value_names(&self, id: EnumId) -> BTreeMap<i128, Symbol> {
+        let mut names = BTreeMap::new();
+        for named in &self.psg.enums[id].values {
+            names.entry(named.value).or_insert(named.name);
+        }
+        names
+    }
+
     /// The function from the values of an enum to their names.
     fn enum_names(&mut self, id: EnumId, ty: Type) -> FunctionId {
         let key = Key::EnumName(ty);
@@ -44,10 +53,7 @@ impl Lowering<'_> {
         let function = self.declare(Signature { name, convention, params, lifted: 0, result, locals, inlining, span });
         self.instances.insert(key, function);
         let integer = self.types.intern(TypeKind::Integer(enumeration.of));
-        let mut names: BTreeMap<i128, Symbol> = BTreeMap::new();
-        for named in &enumeration.values {
-            names.entry(named.value).or_insert(named.name);
-        }
+        let names = self.value_names(id);
         let mut body = Body::new(self, function, Substitution::new(&[], &[]));
         let scrutinee = Atom::Local(value);
         let cases = names.into_iter().map(|(number, name)| (number, body.block(|_| End::Yield(Atom::String(name)))));

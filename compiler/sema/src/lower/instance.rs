@@ -32,6 +32,8 @@ pub(super) enum Key {
     Show(super::show::Part, Type),
     /// The name of a value of an enum.
     EnumName(Type),
+    /// What sends the name of a value to the log.
+    LogName(Type),
     /// What writes a formatted value.
     Writer(super::text::Writer),
     /// A call of a function of this type with so many arguments.

@@ -5,14 +5,16 @@
 //! `log_end`. All values are evaluated before the frame begins, in the order in which they stand. What defmt has no format for
 //! becomes text here, and is sent as a string.
 
-use super::{body::Body, text::Piece};
+mod name;
+
+use super::{body::Body, text::TextPart};
 use crate::{
-    core::{Atom, End},
+    core::Atom,
     intrinsic::Intrinsic,
     log::LogLevel,
-    primitive::{Primitive, TextFormat},
-    psg::{Literal, NodeId, NodeKind, Part},
-    types::{IntegerType, Type, TypeKind},
+    primitive::TextFormat,
+    psg::{NodeId, NodeKind},
+    types::{IntegerType, TypeKind},
 };
 use clef_base::{Span, Symbol};
 
@@ -30,16 +32,14 @@ enum Sent {
     Value(Atom),
     /// A string.
     String(Atom),
-    /// One of two words, which are not in the image.
-    Truth(Atom),
-    /// What has to be made a string.
-    Text(Vec<Piece>),
+    /// A value that is shown by a name, which is not in the image.
+    Name(Atom),
 }
 
 impl Message {
     /// Adds text as it is.
     fn text(&mut self, text: &str) {
-        self.format.push_str(&text.replace('{', "{{").replace('}', "}}"));
+        self.format.push_str(&escaped(text));
     }
 
     /// Adds a value of a type, with a hint.
@@ -59,8 +59,8 @@ impl Body<'_, '_> {
         };
         let level = intrinsic.log_level()?;
         if Some(level) > self.psg.quiet {
-            let mut message = Message::default();
-            self.message(*argument, &mut message);
+            let parts = self.parts(*argument);
+            let message = self.message(parts, span);
             self.send(level, message, span);
         }
         Some(Atom::Unit)
@@ -69,8 +69,7 @@ impl Body<'_, '_> {
     /// Logs a string that is evaluated: what a function of the log does that is a value.
     pub(super) fn log_string(&mut self, intrinsic: Intrinsic, arguments: Vec<Atom>, span: Span) -> Atom {
         if let Some(level) = intrinsic.log_level().filter(|level| Some(*level) > self.psg.quiet) {
-            let mut message = Message::default();
-            arguments.into_iter().for_each(|text| message.value("str", "", Sent::String(text)));
+            let message = self.message(arguments.into_iter().map(TextPart::String).collect(), span);
             self.send(level, message, span);
         }
         Atom::Unit
@@ -79,95 +78,45 @@ impl Body<'_, '_> {
     /// Sends a frame.
     fn send(&mut self, level: LogLevel, message: Message, span: Span) {
         let unit = self.lowering.unit();
-        let made = message.values.into_iter().map(|sent| match sent {
-            Sent::Text(pieces) => Sent::String(self.build(pieces, span)),
-            Sent::Value(_) | Sent::String(_) | Sent::Truth(_) => sent,
-        });
-        let made: Vec<Sent> = made.collect();
         let begin = vec![self.integer(level as i128), Atom::String(Symbol::new(&message.format))];
         self.intrinsic(Intrinsic::LogBegin, begin, unit, span);
-        for sent in made {
+        for sent in message.values {
             match sent {
                 Sent::Value(value) => self.intrinsic(Intrinsic::LogValue, vec![value], unit, span),
                 Sent::String(text) => self.intrinsic(Intrinsic::LogString, vec![text], unit, span),
-                Sent::Truth(value) => self.send_truth(value, unit, span),
-                Sent::Text(_) => clef_base::internal::bug("lower", span, "a text is not made"),
+                Sent::Name(value) => self.send_name(value, span),
             };
         }
         self.intrinsic(Intrinsic::LogEnd, vec![Atom::Unit], unit, span);
     }
 
-    /// A truth value as interpolated strings show it.
-    fn send_truth(&mut self, value: Atom, unit: Type, span: Span) -> Atom {
-        let word = |word: &'static str| {
-            move |this: &mut Self| {
-                let name = vec![Atom::String(Symbol::new(word))];
-                this.intrinsic(Intrinsic::LogName, name, unit, span);
-                End::Yield(Atom::Unit)
-            }
-        };
-        self.scope(unit, span, |this| this.if_(value, word("True"), word("False")))
-    }
-
-    /// Evaluates the values in a message.
-    fn message(&mut self, node: NodeId, message: &mut Message) {
-        let data = &self.psg.nodes[node];
-        match &data.kind {
-            NodeKind::Interpolate(parts) => {
-                for part in parts {
-                    match part {
-                        Part::Text(text) => message.text(text.as_str()),
-                        Part::Value(value) => self.message(*value, message),
-                    }
+    /// The message of a text whose values are evaluated.
+    fn message(&mut self, parts: Vec<TextPart>, span: Span) -> Message {
+        let mut message = Message::default();
+        for part in parts {
+            match part {
+                TextPart::Literal(text) => message.text(text.as_str()),
+                TextPart::String(text) => message.value("str", "", Sent::String(text)),
+                TextPart::Value(format, value, span) => self.message_value(format, value, span, &mut message),
+                TextPart::Padded(..) => {
+                    let pieces = self.pieces_of(vec![part]);
+                    message.value("str", "", Sent::String(self.build(pieces, span)));
                 }
-            }
-            NodeKind::Literal(Literal::String(text)) => message.text(text.as_str()),
-            NodeKind::Apply { function, arguments } if self.is_text(node) && !self.pads(*function) => {
-                let NodeKind::Primitive(Primitive::Text(format)) = self.psg.nodes[*function].kind else {
-                    return arguments.iter().for_each(|argument| self.message(*argument, message));
-                };
-                let ty = self.node_type(arguments[0]);
-                if *self.kind(ty) == TypeKind::String && format == TextFormat::General {
-                    return self.message(arguments[0], message);
-                }
-                let value = self.value(arguments[0]);
-                self.message_value(format, value, data.span, message);
-            }
-            NodeKind::Apply { .. } if self.is_text(node) => {
-                let mut pieces = Vec::new();
-                self.pieces(node, &mut pieces);
-                message.value("str", "", Sent::Text(pieces));
-            }
-            NodeKind::Literal(_)
-            | NodeKind::Variable { .. }
-            | NodeKind::Primitive(_)
-            | NodeKind::Intrinsic(_)
-            | NodeKind::Case { .. }
-            | NodeKind::Apply { .. }
-            | NodeKind::Lambda(_)
-            | NodeKind::Let { .. }
-            | NodeKind::LetRecursive { .. }
-            | NodeKind::Sequence(_)
-            | NodeKind::If { .. }
-            | NodeKind::Match { .. }
-            | NodeKind::While { .. }
-            | NodeKind::For { .. }
-            | NodeKind::Tuple(_)
-            | NodeKind::Array(_)
-            | NodeKind::Foreign { .. }
-            | NodeKind::Assign { .. }
-            | NodeKind::AssignField { .. } => {
-                let text = self.value(node);
-                message.value("str", "", Sent::String(text));
             }
         }
+        message
     }
 
     /// Adds a value in a format.
     fn message_value(&mut self, format: TextFormat, value: Atom, span: Span, message: &mut Message) {
         let ty = self.type_of(&value);
-        let is_enum = self.lowering.enums.contains_key(&ty);
         let general = format == TextFormat::General;
+        let is_enum = self.lowering.enums.contains_key(&ty);
+        if let (TextFormat::General | TextFormat::Structure, Some(read_as)) = (format, self.named(ty))
+            && (general || *self.kind(ty) != TypeKind::Bool)
+        {
+            return message.value(read_as, "", Sent::Name(value));
+        }
         match self.kind(ty).clone() {
             TypeKind::Integer(integer) if !is_enum => {
                 if let Some((sent, hint)) = integer_hint(format, integer) {
@@ -178,7 +127,6 @@ impl Body<'_, '_> {
             }
             TypeKind::Float32 if general => return message.value("f32", "", Sent::Value(value)),
             TypeKind::Float64 if general => return message.value("f64", "", Sent::Value(value)),
-            TypeKind::Bool if general => return message.value("istr", "", Sent::Truth(value)),
             TypeKind::Bool => return message.value("bool", "", Sent::Value(value)),
             TypeKind::Char if format != TextFormat::Structure => return message.value("char", "", Sent::Value(value)),
             TypeKind::Unit => return message.text("()"),
@@ -198,9 +146,14 @@ impl Body<'_, '_> {
             | TypeKind::Slot(_)
             | TypeKind::Region => {}
         }
-        let pieces = self.formatted(format, value, span);
-        message.value("str", "", Sent::Text(pieces));
+        let text = self.format(format, value, span);
+        message.value("str", "", Sent::String(text));
     }
+}
+
+/// A text in a format of defmt.
+fn escaped(text: &str) -> String {
+    text.replace('{', "{{").replace('}', "}}")
 }
 
 /// The type as which an integer is sent, and how it is shown; nothing if defmt cannot show it like that.

@@ -185,6 +185,7 @@ pub fn format_buffer(intrinsic: Intrinsic) -> Option<u32> {
         | Intrinsic::ParseFloat32
         | Intrinsic::TimeNow
         | Intrinsic::TestWanted
+        | Intrinsic::LogTest
         | Intrinsic::TimeWait
         | Intrinsic::WordSize
         | Intrinsic::Zero

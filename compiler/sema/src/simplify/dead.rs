@@ -182,6 +182,7 @@ fn pure_intrinsic(intrinsic: Intrinsic) -> bool {
         | Intrinsic::VolatileWrite
         | Intrinsic::TimeNow
         | Intrinsic::TestWanted
+        | Intrinsic::LogTest
         | Intrinsic::TimeWait => false,
     }
 }

@@ -36,23 +36,32 @@ impl Frame {
 
     fn line(&self) -> String {
         let mut values = self.values.iter();
-        let mut line = format!("{:5} ", self.level.to_uppercase());
-        let mut rest = self.format.as_str();
-        while let Some(at) = rest.find(['{', '}']) {
-            let (before, behind) = rest.split_at(at);
-            line.push_str(before);
-            if let Some(escaped) = ["{{", "}}"].into_iter().find(|escaped| behind.starts_with(escaped)) {
-                line.push_str(&escaped[1..]);
-                rest = &behind[2..];
-                continue;
-            }
-            let (parameter, behind) = behind.split_once('}').expect("a parameter ends");
-            line.push_str(&shown(values.next().expect("each parameter has a value"), parameter));
-            rest = behind;
-        }
+        let text = filled(&self.format, &mut values);
         assert!(values.next().is_none(), "each value has a parameter");
-        line + rest + "\n"
+        format!("{:5} {text}\n", self.level.to_uppercase())
     }
+}
+
+/// A format with its values; a value that is a format takes those behind it.
+fn filled<'v>(format: &str, values: &mut impl Iterator<Item = &'v Value>) -> String {
+    let mut line = String::new();
+    let mut rest = format;
+    while let Some(at) = rest.find(['{', '}']) {
+        let (before, behind) = rest.split_at(at);
+        line.push_str(before);
+        if let Some(escaped) = ["{{", "}}"].into_iter().find(|escaped| behind.starts_with(escaped)) {
+            line.push_str(&escaped[1..]);
+            rest = &behind[2..];
+            continue;
+        }
+        let (parameter, behind) = behind.split_once('}').expect("a parameter ends");
+        line.push_str(&match values.next().expect("each parameter has a value") {
+            Value::Text(inner) if parameter == "{=?" => filled(&text(inner), values),
+            value => shown(value, parameter),
+        });
+        rest = behind;
+    }
+    line + rest
 }
 
 fn text(bytes: &[u8]) -> String {
