@@ -16,10 +16,13 @@ pub(crate) fn run(consent: Consent, arguments: &[String]) -> Result<(), Failure>
     let test: Vec<&str> = ["test", "--workspace"].into_iter().chain(arguments.iter().map(String::as_str)).collect();
     let format = ["fmt", "--all", "--check"];
     let lint = ["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"];
+    let without_probes =
+        ["clippy", "--package", "clefc", "--no-default-features", "--all-targets", "--", "--deny", "warnings"];
     run_all(vec![
         Step { name: "check the format", command: cargo(&format)? },
         Step { name: "check the runtime's format", command: cargo(&["fmt", "--manifest-path", RUNTIME, "--check"])? },
         Step { name: "lint", command: cargo(&lint)? },
+        Step { name: "lint without debug probes", command: cargo(&without_probes)? },
         Step {
             name: "lint the runtime",
             command: cargo(&["clippy", "--manifest-path", RUNTIME, "--", "--deny", "warnings"])?,

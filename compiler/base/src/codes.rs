@@ -361,6 +361,8 @@ codes! {
     PROBE_FAILED = "E0950";
     /// Flash holds another program than the one that is debugged.
     OTHER_PROGRAM = "E0951";
+    /// There is no support for debug probes.
+    NO_PROBE_SUPPORT = "E0952";
     /// There is nothing to test.
     NO_TESTS = "E0960";
 }
@@ -382,4 +384,5 @@ pub const OF_RUNS: &[Code] = &[
     PROBE_LOST,
     PROBE_FAILED,
     OTHER_PROGRAM,
+    NO_PROBE_SUPPORT,
 ];

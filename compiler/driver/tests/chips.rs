@@ -1,5 +1,7 @@
 //! The chips of shipped boards, which debug probes must know by the names that the descriptors give.
 
+#![cfg(feature = "probe")]
+
 use clef_base::SourceMap;
 use clef_probe::Chip;
 use clef_target::Resolver;

@@ -1,19 +1,10 @@
 //! Chips by their names, as probe-rs or a description of the user's knows them.
 
-use crate::failure::{Failure, causes};
+use crate::{failure::Failure, model::Chip, report::causes};
 use probe_rs::{
     CoreType, Target,
     config::{Registry, RegistryError},
 };
-
-/// Which chip is expected.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Chip {
-    /// Its name, such as `nRF51822_xxAA`.
-    pub name: String,
-    /// The text of a description in YAML of further chips, in the form of probe-rs.
-    pub description: Option<String>,
-}
 
 /// How many similar names are worth showing.
 const SIMILAR: usize = 8;

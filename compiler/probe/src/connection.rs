@@ -4,9 +4,11 @@
 //! chip runs on as if there were no probe, or that it stays halted.
 
 use crate::{
-    chip::{Chip, other_processor},
-    failure::{Doing, Failure, causes, guarded, is_missing},
+    chip::other_processor,
+    failure::{Doing, Failure},
     list::choose,
+    model::{Afterwards, Chip, Permission},
+    report::{causes, guarded, is_missing},
 };
 use probe_rs::{
     MemoryInterface, Permissions, Session,
@@ -27,24 +29,6 @@ pub(crate) const HALTING: Duration = Duration::from_millis(500);
 
 /// Where a Cortex-M says which it is.
 const CPUID: u64 = 0xe000_ed00;
-
-/// What may be done to a chip that is protected.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Permission {
-    /// Nothing.
-    Keep,
-    /// All that it holds may be erased, which unlocks it.
-    EraseAll,
-}
-
-/// What becomes of the processor when the connection ends.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Afterwards {
-    /// It runs on, as if there were no probe.
-    Running,
-    /// It stays halted, until the next connection or until its power is off.
-    Halted,
-}
 
 /// A probe that is connected to a chip.
 pub struct Connection {

@@ -1,19 +1,9 @@
 //! What can go wrong with a probe or a chip, as data.
 //!
-//! What probe-rs reports is a chain of causes. It is sorted here by what the user can do about it; the chain comes along as
-//! text.
+//! What probe-rs reports is sorted by what the user can do about it (`report.rs`); the chain of causes comes along as text.
 
-use crate::list::ProbeInformation;
-use probe_rs::{
-    Error,
-    architecture::arm::ArmError,
-    probe::{DebugProbeError, ProbeCreationError},
-};
-use std::{
-    any::Any,
-    fmt, io, iter,
-    panic::{self, AssertUnwindSafe},
-};
+use crate::model::ProbeInformation;
+use std::fmt;
 
 /// What was being done.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -54,6 +44,8 @@ impl fmt::Display for Doing {
 /// Why something could not be done.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Failure {
+    /// There is no support for probes: the feature `probe-rs` is off.
+    Unsupported,
     /// No probe is connected.
     NoProbe,
     /// Several are, and none was chosen.
@@ -133,111 +125,4 @@ pub enum Failure {
         /// Why.
         causes: Vec<String>,
     },
-}
-
-impl Failure {
-    /// The failure that an error of probe-rs is.
-    pub(crate) fn of(error: &(dyn std::error::Error + 'static), doing: Doing, chip: &str) -> Failure {
-        let (causes, chip) = (causes(error), chip.to_owned());
-        if chain(error).any(is_protection) {
-            Failure::Protected { chip, causes }
-        } else if chain(error).any(is_broken_link) {
-            Failure::Lost { doing, causes }
-        } else if doing == Doing::Connecting && chain(error).any(is_silence) {
-            Failure::NoChip { causes }
-        } else {
-            Failure::Broken { doing, causes }
-        }
-    }
-}
-
-/// Does something with probe-rs, which asserts some of what it expects of probes and chips.
-pub(crate) fn guarded<T>(doing: Doing, work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
-    panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|payload| {
-        let cause = format!("the probe or the chip did something unexpected: {}", text(payload.as_ref()));
-        Err(Failure::Broken { doing, causes: vec![cause] })
-    })
-}
-
-fn text(payload: &(dyn Any + Send)) -> &str {
-    let text = payload.downcast_ref::<&str>().copied();
-    text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("no reason is known")
-}
-
-/// What causes say that only lead to the next one.
-const EMPTY_WORDS: [&str; 4] = [
-    "An ARM specific error occurred.",
-    "The debug probe encountered an error.",
-    "An error which is specific to the debug probe in use occurred.",
-    "Something during the interaction with the core went wrong",
-];
-
-/// What an error and its causes say, without repetitions.
-pub(crate) fn causes(error: &(dyn std::error::Error + 'static)) -> Vec<String> {
-    let mut causes: Vec<String> = Vec::new();
-    for cause in chain(error) {
-        let text = cause.to_string();
-        let is_new = !causes.iter().any(|known| known.contains(&text));
-        if is_new && !EMPTY_WORDS.contains(&text.as_str()) {
-            causes.push(text);
-        }
-    }
-    causes
-}
-
-fn chain<'a>(
-    error: &'a (dyn std::error::Error + 'static),
-) -> impl Iterator<Item = &'a (dyn std::error::Error + 'static)> {
-    iter::successors(Some(error), |error| error.source())
-}
-
-fn is_protection(error: &(dyn std::error::Error + 'static)) -> bool {
-    matches!(error.downcast_ref(), Some(ArmError::MissingPermissions(_)))
-        || matches!(error.downcast_ref(), Some(Error::MissingPermissions(_)))
-}
-
-/// Errors of the operating system come from the cable. Black Magic Probes only tell them as text.
-fn is_broken_link(error: &(dyn std::error::Error + 'static)) -> bool {
-    error.is::<io::Error>()
-        || matches!(error.downcast_ref(), Some(DebugProbeError::Usb(_)))
-        || error.to_string().starts_with("Probe error ")
-}
-
-/// The chip's end of the wire is dead.
-fn is_silence(error: &(dyn std::error::Error + 'static)) -> bool {
-    let arm = error.downcast_ref();
-    matches!(
-        arm,
-        Some(ArmError::NoTargetResponse { .. } | ArmError::NoArmTarget | ArmError::Timeout | ArmError::Dap(_))
-    ) || matches!(error.downcast_ref(), Some(DebugProbeError::TargetNotFound))
-        || matches!(error.downcast_ref(), Some(Error::Timeout))
-}
-
-/// Whether an error of opening a probe means that there is none.
-pub(crate) fn is_missing(error: &DebugProbeError) -> bool {
-    matches!(error, DebugProbeError::ProbeCouldNotBeCreated(ProbeCreationError::NotFound))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn errors_are_sorted_by_what_can_be_done() {
-        let protection = Error::Arm(ArmError::MissingPermissions("erase_all".to_owned()));
-        assert!(matches!(Failure::of(&protection, Doing::Connecting, "x"), Failure::Protected { .. }));
-        let cable = Error::Probe(DebugProbeError::Usb(io::ErrorKind::BrokenPipe.into()));
-        let lost = Failure::of(&cable, Doing::Programming, "x");
-        assert!(matches!(lost, Failure::Lost { doing: Doing::Programming, .. }), "{lost:?}");
-        let silence = Error::Probe(DebugProbeError::TargetNotFound);
-        assert!(matches!(Failure::of(&silence, Doing::Connecting, "x"), Failure::NoChip { .. }));
-        assert!(matches!(Failure::of(&silence, Doing::Running, "x"), Failure::Broken { .. }));
-    }
-
-    #[test]
-    fn a_panic_is_a_failure() {
-        let failure = guarded::<()>(Doing::Erasing, || panic!("too much"));
-        let Err(Failure::Broken { doing: Doing::Erasing, causes }) = failure else { panic!("{failure:?}") };
-        assert!(causes[0].ends_with("too much"));
-    }
 }

@@ -2,7 +2,9 @@
 
 use crate::{
     connection::Connection,
-    failure::{Doing, Failure, causes, guarded},
+    failure::{Doing, Failure},
+    model::{Progress, Segment, Step},
+    report::{causes, guarded},
 };
 use probe_rs::{
     MemoryInterface, Session,
@@ -11,39 +13,8 @@ use probe_rs::{
 };
 use std::cell::Cell;
 
-/// A part of an image.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Segment {
-    /// Where it lies before the program starts.
-    pub address: u64,
-    /// What it holds.
-    pub bytes: Vec<u8>,
-}
-
-/// A part of programming.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Step {
-    /// Flash is erased.
-    Erase,
-    /// Flash is programmed.
-    Program,
-    /// What was programmed is compared.
-    Verify,
-}
-
 /// How many bytes are compared at once.
 const COMPARED: usize = 4096;
-
-/// How programming goes on.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Progress {
-    /// A step is to come, of so many bytes if that is known.
-    Planned(Step, Option<u64>),
-    /// A step has gone on by so many bytes.
-    Advanced(Step, u64),
-    /// A step is done.
-    Finished(Step),
-}
 
 impl Connection {
     /// Erases what an image takes of the flash, programs it, and compares what can be read back. Holds afterwards: the flash

@@ -6,25 +6,43 @@
 //!
 //! A program can also be run by GDB, over a line that this crate is given.
 //!
+//! Without the feature `probe-rs` there is no probe: whatever is asked for ends with [`Failure::Unsupported`].
+//!
 //! A program talks by semihosting or by RTT, and it makes no difference to its console which of them it is.
 
+#[cfg(not(feature = "probe-rs"))]
+mod absent;
+#[cfg(feature = "probe-rs")]
 mod chip;
+#[cfg(feature = "probe-rs")]
 mod connection;
 mod failure;
+#[cfg(feature = "probe-rs")]
 mod flash;
+#[cfg(feature = "probe-rs")]
 mod gdb;
+#[cfg(feature = "probe-rs")]
 mod list;
+mod model;
+#[cfg(feature = "probe-rs")]
+mod report;
+#[cfg(feature = "probe-rs")]
 mod rtt;
+#[cfg(feature = "probe-rs")]
 mod run;
+#[cfg(feature = "probe-rs")]
 mod semihosting;
 
-pub use chip::Chip;
-pub use connection::{Afterwards, Connection, Permission};
+#[cfg(not(feature = "probe-rs"))]
+pub use absent::{Connection, list};
+#[cfg(feature = "probe-rs")]
+pub use connection::Connection;
 pub use failure::{Doing, Failure};
-pub use flash::{Progress, Segment, Step};
-pub use gdb::Debugged;
-pub use list::{ProbeInformation, list};
-pub use run::{Begin, Ending, Registers, Run};
+#[cfg(feature = "probe-rs")]
+pub use list::list;
+pub use model::{
+    Afterwards, Begin, Chip, Debugged, Ending, Permission, ProbeInformation, Progress, Registers, Run, Segment, Step,
+};
 
 /// What a program on a chip talks to.
 pub trait Console {

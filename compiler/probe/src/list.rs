@@ -1,27 +1,10 @@
 //! The probes that are connected.
 
-use crate::failure::Failure;
+use crate::{failure::Failure, model::ProbeInformation};
 use probe_rs::probe::{
     DebugProbeSelector,
     list::{Accessibility, Lister, ProbeListItem},
 };
-
-/// A probe that is connected.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ProbeInformation {
-    /// What it calls itself.
-    pub name: String,
-    /// What kind of probe it is.
-    pub kind: String,
-    /// The text that chooses it.
-    pub selector: String,
-    /// The USB numbers of its maker and of itself.
-    pub usb: (u16, u16),
-    /// Its serial number, if it has one.
-    pub serial: Option<String>,
-    /// Whether the user may use it.
-    pub is_permitted: bool,
-}
 
 impl From<ProbeListItem> for ProbeInformation {
     fn from(ProbeListItem { info, accessibility }: ProbeListItem) -> ProbeInformation {
@@ -37,15 +20,15 @@ impl From<ProbeListItem> for ProbeInformation {
 }
 
 /// All probes that are connected by USB.
-pub fn list() -> Vec<ProbeInformation> {
-    Lister::new().list_all_with_access().into_iter().map(ProbeInformation::from).collect()
+pub fn list() -> Result<Vec<ProbeInformation>, Failure> {
+    Ok(Lister::new().list_all_with_access().into_iter().map(ProbeInformation::from).collect())
 }
 
 /// The selector of the probe that is meant: the chosen one, or the only one.
 pub(crate) fn choose(selector: Option<&str>) -> Result<DebugProbeSelector, Failure> {
     let selector = match selector {
         Some(selector) => selector.to_owned(),
-        None => only(list())?.selector,
+        None => only(list()?)?.selector,
     };
     let parsed: DebugProbeSelector =
         selector.parse().map_err(|_| Failure::BadSelector { selector: selector.clone() })?;

@@ -4,6 +4,7 @@ use crate::{
     Console,
     connection::{Connection, HALTING},
     failure::{Doing, Failure},
+    model::{Begin, Ending, Registers, Run},
     rtt::RttConsole,
     semihosting::{self, Answer},
 };
@@ -12,61 +13,6 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
-
-/// How a run is to be made.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Run {
-    /// Where it begins.
-    pub begin: Begin,
-    /// The address of the control block of RTT, if the program has one.
-    pub rtt: Option<u64>,
-    /// The address of code that runs before anything is written and after the control block has been made, if that is known.
-    pub ready: Option<u64>,
-    /// After this time it is ended.
-    pub timeout: Option<Duration>,
-}
-
-/// Where a run begins.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Begin {
-    /// The chip is reset.
-    Reset,
-    /// The program goes on where it is.
-    Here,
-}
-
-/// How a run ended.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Ending {
-    /// The program ended with a status.
-    Exited(u8),
-    /// The processor locked up: a fault while it handled a fault.
-    LockedUp(Registers),
-    /// The processor came to a `BKPT` that is no call of semihosting.
-    Breakpoint(Registers),
-    /// The processor halted for another reason.
-    Halted {
-        /// The reason.
-        reason: String,
-        /// Where.
-        registers: Registers,
-    },
-    /// The time was over.
-    TimedOut,
-    /// The user ended it.
-    Interrupted,
-}
-
-/// Where a processor is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Registers {
-    /// What it executes.
-    pub program_counter: u32,
-    /// Where the function that it executes returns to.
-    pub return_address: u32,
-    /// Its stack pointer.
-    pub stack_pointer: u32,
-}
 
 /// How long a program may take from a reset to its beginning, before it is taken for one that does not come there.
 const BOOTING: Duration = Duration::from_secs(1);

@@ -1,13 +1,13 @@
 //! `clefc probes`: the debug probes that are connected.
 
-use crate::{cli::Probes, commands::Outcome, output};
+use crate::{cli::Probes, commands::Outcome, hardware, output};
 use clef_base::internal::bug;
 use clef_probe::ProbeInformation;
 use serde_json::{Value, json};
 
 /// Lists them, each with the text that chooses it.
 pub(crate) fn probes(options: &Probes) -> Outcome {
-    let probes = clef_probe::list();
+    let probes = hardware::probes()?;
     output::print(&if options.json { as_json(&probes) } else { text(&probes) })?;
     Ok(0)
 }

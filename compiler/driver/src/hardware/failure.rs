@@ -7,6 +7,7 @@ use clef_target::Board;
 /// The diagnostic of a failure on a board.
 pub(crate) fn diagnostic(failure: &Failure, board: &Board) -> Diagnostic {
     match failure {
+        Failure::Unsupported => unsupported(),
         Failure::NoProbe => general(codes::NO_PROBE, "no debug probe is connected")
             .help("connect one by USB; `clefc probes` lists what is found")
             .help("a probe on the network is chosen by its address: `--probe 1d50:6018:ADDRESS:PORT`"),
@@ -51,6 +52,12 @@ pub(crate) fn diagnostic(failure: &Failure, board: &Board) -> Diagnostic {
         Failure::Lost { doing, causes } => lost(*doing, causes, board),
         Failure::Broken { doing, causes } => broken(*doing, causes, board),
     }
+}
+
+/// There is no support for probes.
+pub(super) fn unsupported() -> Diagnostic {
+    general(codes::NO_PROBE_SUPPORT, "this `clefc` was built without support for debug probes")
+        .help("build it with its feature `probe`, which is on unless `--no-default-features` is given")
 }
 
 fn general(code: Code, message: impl Into<String>) -> Diagnostic {

@@ -16,7 +16,7 @@ use crate::{
     source_files,
 };
 use clef_base::{Diagnostic, codes};
-use clef_probe::{Afterwards, Begin, Chip, Connection, Permission, Registers, Run};
+use clef_probe::{Afterwards, Begin, Chip, Connection, Permission, ProbeInformation, Registers, Run};
 use clef_target::Board;
 use console::Console;
 pub(crate) use debugger::{DebuggedBoard, debug};
@@ -153,9 +153,15 @@ impl<'a> Hardware<'a> {
     }
 }
 
+/// The debug probes that are connected by USB.
+pub(crate) fn probes() -> Result<Vec<ProbeInformation>, Diagnostic> {
+    clef_probe::list().map_err(|_| failure::unsupported())
+}
+
 /// Whether a probe can be told what chip a board has.
 pub(crate) fn check(board: &Board, probe: &Probe) -> Result<(), Diagnostic> {
-    chip(board, probe).map(drop)
+    chip(board, probe).map(drop)?;
+    if cfg!(feature = "probe") { Ok(()) } else { Err(failure::unsupported()) }
 }
 
 /// The chip of a board.

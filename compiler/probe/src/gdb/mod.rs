@@ -11,9 +11,10 @@ mod memory;
 mod target;
 
 use crate::{
-    Begin, Console,
-    connection::{Afterwards, Connection},
+    Console,
+    connection::Connection,
     failure::{Doing, Failure},
+    model::{Afterwards, Debugged},
 };
 use debuggee::{Debuggee, Look, Stop};
 use gdbstub::{
@@ -25,17 +26,6 @@ use std::{
     io::{self, ErrorKind, Read, Write},
     time::{Duration, Instant},
 };
-
-/// What is known of a program that is debugged.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Debugged {
-    /// Where GDB finds it.
-    pub begin: Begin,
-    /// The address of the control block of RTT, if the program has one.
-    pub rtt: Option<u64>,
-    /// The address of code that runs before anything is written and after the control block has been made, if that is known.
-    pub ready: Option<u64>,
-}
 
 /// The packet that says `OK`.
 const DONE: &[u8] = b"$OK#9a";
