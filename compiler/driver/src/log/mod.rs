@@ -226,3 +226,33 @@ impl LogViewer<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PRINTER: LogPrinter = LogPrinter { format: LogFormat::Plain, colour: Colour::Plain };
+
+    fn log(events: &[LogEvent]) -> TestLog {
+        let mut log = TestLog::default();
+        events.iter().for_each(|event| log.take(event, PRINTER));
+        log
+    }
+
+    fn said(text: &str) -> LogEvent {
+        LogEvent::Message(LogMessage { level: "info", time: None, place: None, text: text.to_owned() })
+    }
+
+    #[test]
+    fn each_test_has_its_messages() {
+        let log = log(&[said("before"), LogEvent::Test(3), said("a"), LogEvent::Lost, LogEvent::Test(4)]);
+        assert_eq!(log.text(3), "INFO  a\nlog: messages were lost\n");
+        assert_eq!((log.text(4), log.text(5)), (String::new(), String::new()));
+    }
+
+    #[test]
+    fn where_no_test_began_what_came_before_is_told() {
+        assert_eq!(log(&[said("before")]).text(3), "INFO  before\n");
+        assert_eq!(log(&[]).text(3), "");
+    }
+}
