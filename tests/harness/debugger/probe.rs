@@ -73,6 +73,7 @@ pub(super) fn trials() -> Vec<Trial> {
         Trial::test("gdb::probe::steps", steps),
         Trial::test("gdb::probe::interrupted", interrupted),
         Trial::test("gdb::probe::breakpoints", breakpoints),
+        Trial::test("gdb::probe::watchpoints", watchpoints),
         Trial::test("gdb::probe::locks_up", locks_up),
         Trial::test("gdb::probe::tests", tests),
         Trial::test("gdb::probe::leaves", leaves),
@@ -222,6 +223,29 @@ fn breakpoints() -> Result<(), Failed> {
     holds(&said, &["Cannot insert hardware breakpoint", refused, "sum 14", "exited normally"])?;
     let stops = said.matches("\nBreakpoint ").count();
     if stops > 6 { Ok(()) } else { Err(format!("{stops} places are named in\n{said}").into()) }
+}
+
+/// Accesses to memory stop the program, also after a reset; a third watchpoint is refused.
+fn watchpoints() -> Result<(), Failed> {
+    let orders = [
+        "delete",
+        "watch -location *(int *) ($sp - 4)",
+        "rwatch -location *(int *) $sp",
+        "rwatch -location *(int *) ($sp + 4)",
+        "continue",
+        "delete 3 4",
+        "continue",
+        "awatch -location *(int *) $sp",
+        "monitor reset",
+        "continue",
+        "delete",
+        "continue",
+    ];
+    let said = at_probe("microbit", PROGRAM, "squares.clef:2", &batch(&orders))?;
+    let refused = ["Could not insert hardware watchpoint", "too many hardware breakpoints/watchpoints"];
+    let access = "\n\nHardware access (read/write) watchpoint 5: ";
+    let seen = ["\n\nHardware watchpoint 2: ", "Old value = ", "New value = ", access, "sum 14"];
+    holds(&said, &[&seen[..], &refused].concat())
 }
 
 /// A processor that locks up is stopped, and begins anew when it is reset.

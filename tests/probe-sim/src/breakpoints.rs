@@ -4,7 +4,7 @@
 //! such instructions, and breakpoints are set before the processor runs. A constant that looks like one does no harm: the
 //! processor never comes to it.
 
-use crate::machine::Machine;
+use crate::{core_debug::Watched, machine::Machine};
 use std::{collections::BTreeSet, io, ops::Range};
 
 /// The upper byte of every `BKPT`.
@@ -17,6 +17,8 @@ pub(crate) struct Breakpoints {
     instructions: BTreeSet<u64>,
     /// Where QEMU knows of breakpoints.
     set: BTreeSet<u64>,
+    /// What memory QEMU watches.
+    watched: BTreeSet<Watched>,
 }
 
 impl Breakpoints {
@@ -46,9 +48,22 @@ impl Breakpoints {
         Ok(())
     }
 
+    /// Tells QEMU what memory to watch.
+    pub(crate) fn watch(&mut self, machine: &mut Machine, wanted: BTreeSet<Watched>) -> io::Result<()> {
+        for superfluous in self.watched.difference(&wanted) {
+            machine.remove_watchpoint(*superfluous)?;
+        }
+        for missing in wanted.difference(&self.watched) {
+            machine.add_watchpoint(*missing)?;
+        }
+        self.watched = wanted;
+        Ok(())
+    }
+
     /// Another QEMU knows of none.
     pub(crate) fn forget(&mut self) {
         self.set.clear();
+        self.watched.clear();
     }
 }
 

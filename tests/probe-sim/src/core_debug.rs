@@ -17,6 +17,16 @@ pub(crate) const DEMCR: u64 = 0xe000_edfc;
 pub(crate) const FP_CTRL: u64 = 0xe000_2000;
 pub(crate) const FP_COMP: RangeInclusive<u64> = 0xe000_2008..=0xe000_2014;
 
+/// The trace unit's control register, and its comparators: address, mask and function each.
+pub(crate) const DWT_CTRL: u64 = 0xe000_1000;
+pub(crate) const DWT: RangeInclusive<u64> = 0xe000_1020..=0xe000_103f;
+
+/// Two comparators.
+pub(crate) const WATCHPOINTS: u32 = 2 << 28;
+
+/// The bit of a comparator's function that says that it has matched.
+const MATCHED: u32 = 1 << 24;
+
 /// Trace units, the rest of the breakpoint unit, and the table of components, which lists none.
 pub(crate) const EMPTY: [RangeInclusive<u64>; 3] =
     [0xe000_0000..=0xe000_1fff, 0xe000_2018..=0xe000_2fff, 0xe00f_f000..=0xe00f_ffff];
@@ -39,6 +49,7 @@ pub(crate) mod dhcsr {
 pub(crate) mod dfsr {
     pub(crate) const HALTED: u32 = 1 << 0;
     pub(crate) const BKPT: u32 = 1 << 1;
+    pub(crate) const DWTTRAP: u32 = 1 << 2;
     pub(crate) const VCATCH: u32 = 1 << 3;
 }
 
@@ -70,6 +81,17 @@ pub(crate) struct Registers {
     /// Whether the comparators are in use.
     is_comparing: bool,
     comparators: [u32; 4],
+    /// Address, mask, function and nothing, of each comparator of the trace unit.
+    watched: [[u32; 4]; 2],
+}
+
+/// Memory that the processor stops for.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Watched {
+    /// QEMU's number of the kind.
+    pub(crate) kind: u32,
+    pub(crate) address: u64,
+    pub(crate) length: u64,
 }
 
 impl Registers {
@@ -82,6 +104,45 @@ impl Registers {
         self.was_reset = true;
         self.is_comparing = false;
         self.comparators = [0; 4];
+        self.watched = [[0; 4]; 2];
+    }
+
+    /// The register of the trace unit at an address of [`DWT`]. What has matched is told once.
+    pub(crate) fn watch_register(&mut self, address: u64) -> u32 {
+        self.watch_slot(address).map_or(0, |slot| {
+            let value = *slot;
+            *slot &= !MATCHED;
+            value
+        })
+    }
+
+    pub(crate) fn watch_slot(&mut self, address: u64) -> Option<&mut u32> {
+        let word = (address.checked_sub(*DWT.start())? / 4) as usize;
+        self.watched.get_mut(word / 4)?.get_mut(word % 4)
+    }
+
+    /// What is watched.
+    pub(crate) fn watched(&self) -> impl Iterator<Item = Watched> + use<> {
+        self.watched.into_iter().filter_map(|[address, mask, function, _]| {
+            // QEMU's kinds are writing, reading and both.
+            let kind = match function & 0xf {
+                5 => 3,
+                6 => 2,
+                7 => 4,
+                _ => return None,
+            };
+            Some(Watched { kind, address: address.into(), length: 1 << (mask & 0x1f) })
+        })
+    }
+
+    /// Notes that an access was seen.
+    pub(crate) fn note_access(&mut self, accessed: u64) {
+        for [address, mask, function, _] in &mut self.watched {
+            let start = u64::from(*address);
+            if *function != 0 && (start..start + (1 << (*mask & 0x1f))).contains(&accessed) {
+                *function |= MATCHED;
+            }
+        }
     }
 
     pub(crate) fn fp_ctrl(&self) -> u32 {

@@ -3,7 +3,10 @@
 //! Holds: the machine is stopped unless [`Machine::is_running`]. Every operation gives an error if QEMU has died, as it does
 //! when the processor locks up.
 
-use crate::gdb::{Gdb, from_hex, to_hex};
+use crate::{
+    core_debug::Watched,
+    gdb::{Gdb, from_hex, to_hex},
+};
 use std::{
     io,
     path::Path,
@@ -32,6 +35,8 @@ pub(crate) enum Stop {
     Asked,
     /// It came to a breakpoint.
     Breakpoint,
+    /// It has read or written at an address that is watched.
+    Access(u64),
 }
 
 /// A machine in QEMU.
@@ -113,7 +118,13 @@ impl Machine {
 
     fn has_stopped(&mut self, answer: &[u8]) -> Stop {
         self.is_running = false;
-        if answer.starts_with(INTERRUPTED) { Stop::Asked } else { Stop::Breakpoint }
+        let text = String::from_utf8_lossy(answer);
+        let accessed = text.split_once("watch:").and_then(|(_, rest)| rest.split(';').next());
+        match accessed.and_then(|digits| u64::from_str_radix(digits, 16).ok()) {
+            Some(address) => Stop::Access(address),
+            None if answer.starts_with(INTERRUPTED) => Stop::Asked,
+            None => Stop::Breakpoint,
+        }
     }
 
     /// Resets the machine, which is stopped before and after. QEMU does that when it comes to it.
@@ -185,6 +196,17 @@ impl Machine {
     /// Makes the machine stop before it executes what lies at an address.
     pub(crate) fn add_breakpoint(&mut self, address: u64) -> io::Result<()> {
         self.gdb.command(&format!("Z1,{address:x},2")).map(drop)
+    }
+
+    /// Makes the machine stop behind accesses to memory.
+    pub(crate) fn add_watchpoint(&mut self, watched: Watched) -> io::Result<()> {
+        let Watched { kind, address, length } = watched;
+        self.gdb.command(&format!("Z{kind},{address:x},{length:x}")).map(drop)
+    }
+
+    pub(crate) fn remove_watchpoint(&mut self, watched: Watched) -> io::Result<()> {
+        let Watched { kind, address, length } = watched;
+        self.gdb.command(&format!("z{kind},{address:x},{length:x}")).map(drop)
     }
 
     pub(crate) fn remove_breakpoint(&mut self, address: u64) -> io::Result<()> {

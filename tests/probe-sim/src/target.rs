@@ -8,8 +8,8 @@ use crate::{
     Options,
     breakpoints::Breakpoints,
     core_debug::{
-        self, AIRCR, CPUID, DCRDR, DCRSR, DEMCR, DFSR, DHCSR, FP_COMP, FP_CTRL, REGWNR, RESET_MASK, RESET_REQUEST,
-        Registers, VC_CORERESET, dfsr, dhcsr, qemu_register,
+        self, AIRCR, CPUID, DCRDR, DCRSR, DEMCR, DFSR, DHCSR, DWT, DWT_CTRL, FP_COMP, FP_CTRL, REGWNR, RESET_MASK,
+        RESET_REQUEST, Registers, VC_CORERESET, WATCHPOINTS, dfsr, dhcsr, qemu_register,
     },
     faults::Fault,
     machine::{Machine, Stop},
@@ -183,6 +183,8 @@ impl Target {
             DFSR => Ok(self.registers.dfsr),
             FP_CTRL => Ok(self.registers.fp_ctrl()),
             CPUID if self.fault == Some(Fault::WrongChip) => Ok(OTHER_CPUID),
+            DWT_CTRL => Ok(WATCHPOINTS),
+            watch if DWT.contains(&watch) => Ok(self.registers.watch_register(watch)),
             comparator if FP_COMP.contains(&comparator) => {
                 Ok(self.registers.comparator(comparator).map_or(0, |comparator| *comparator))
             }
@@ -204,6 +206,9 @@ impl Target {
             DEMCR => self.registers.demcr = value,
             DFSR => self.registers.dfsr &= !value,
             FP_CTRL => self.registers.set_fp_ctrl(value),
+            watch if DWT.contains(&watch) => {
+                self.registers.watch_slot(watch).into_iter().for_each(|slot| *slot = value);
+            }
             other => {
                 if let Some(comparator) = self.registers.comparator(other) {
                     *comparator = value;
@@ -241,6 +246,11 @@ impl Target {
             Stop::Asked => self.registers.dfsr |= dfsr::HALTED,
             Stop::Breakpoint if self.registers.is_debugging() => {
                 self.registers.dfsr |= dfsr::BKPT;
+                self.registers.control |= dhcsr::C_HALT;
+            }
+            Stop::Access(address) => {
+                self.registers.note_access(address);
+                self.registers.dfsr |= dfsr::DWTTRAP;
                 self.registers.control |= dhcsr::C_HALT;
             }
             // Without a debugger the instruction is a fault, and so is that of the fault's handler.
@@ -357,8 +367,12 @@ impl Target {
 
     fn set_breakpoints(&mut self) -> Result<(), Refused> {
         let compared = self.registers.compared();
+        let watched = self.registers.watched().collect();
         let breakpoints = &mut self.breakpoints;
-        let set = self.machine.as_mut().map(|machine| breakpoints.set(machine, compared));
+        let set = self.machine.as_mut().map(|machine| {
+            breakpoints.watch(machine, watched)?;
+            breakpoints.set(machine, compared)
+        });
         match set {
             Some(Ok(())) => Ok(()),
             Some(Err(_)) | None => Err(self.lost()),
@@ -379,8 +393,8 @@ impl Target {
     /// Does something while the machine is stopped, and lets it go on if it ran.
     fn paused<T>(&mut self, work: impl FnOnce(&mut Machine) -> io::Result<T>) -> Result<T, Refused> {
         let stop = self.on_machine(|machine| machine.stop())?;
-        if stop == Some(Stop::Breakpoint) {
-            self.note(Stop::Breakpoint);
+        if let Some(stop @ (Stop::Breakpoint | Stop::Access(_))) = stop {
+            self.note(stop);
         }
         let result = self.on_machine(work)?;
         if stop == Some(Stop::Asked) {

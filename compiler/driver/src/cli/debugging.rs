@@ -10,8 +10,8 @@ use std::ffi::OsString;
 The program is compiled with line tables, and without optimisation unless `-O` is given. Here it is started by GDB; in an
 emulator and on a real board it waits at its first instruction. With `--break` it runs on to the first of these places.
 
-On a real board the image is programmed first. Breakpoints are the chip's own, and few; there are no watchpoints, and `load`
-is refused: flash is programmed before GDB starts. The program's output is shown, and its input is empty. `monitor reset` lets
+On a real board the image is programmed first. Breakpoints and watchpoints are the chip's own, and few; `load` is
+refused: flash is programmed before GDB starts. The program's output is shown, and its input is empty. `monitor reset` lets
 it begin anew. After `quit` and `detach` it runs on; it is left halted after `kill` and `disconnect`, and when GDB or clefc is
 ended by a signal.
 

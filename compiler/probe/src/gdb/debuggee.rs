@@ -7,6 +7,7 @@ use super::{
     Debugged,
     architecture::{self, Extensions, REGISTERS, Register},
     memory,
+    watchpoints::{Watchpoint, Watchpoints},
 };
 use crate::{
     Begin, Console,
@@ -42,6 +43,7 @@ pub(super) struct Debuggee<'d, 'p> {
     ready: Option<u64>,
     /// Those of GDB.
     breakpoints: BTreeSet<u64>,
+    watchpoints: Watchpoints,
     /// What came of the last step.
     stepped: Option<Stop>,
     /// The registers, as GDB reads of them.
@@ -55,6 +57,8 @@ pub(super) struct Debuggee<'d, 'p> {
 pub(super) enum Stop {
     /// A breakpoint.
     Trap,
+    /// It has read or written what is watched.
+    Watched(Watchpoint),
     /// It has executed one instruction.
     Stepped,
     /// GDB wanted it.
@@ -92,6 +96,7 @@ impl<'d, 'p> Debuggee<'d, 'p> {
             rtt: None,
             ready: None,
             breakpoints: BTreeSet::new(),
+            watchpoints: Watchpoints::default(),
             stepped: None,
             description: architecture::description(extensions),
             memory_map,
@@ -123,6 +128,7 @@ impl<'d, 'p> Debuggee<'d, 'p> {
         for address in self.breakpoints.clone() {
             self.core.set_hw_breakpoint(address)?;
         }
+        self.watchpoints.restore(&mut self.core)?;
         self.rtt = self.debugged.rtt.map(RttConsole::at);
         if let Some(rtt) = &self.rtt {
             rtt.clear(&mut self.core)?;
@@ -138,6 +144,7 @@ impl<'d, 'p> Debuggee<'d, 'p> {
         if let Some(rtt) = &mut self.rtt {
             rtt.leave(&mut self.core);
         }
+        self.watchpoints.clear(&mut self.core)?;
         self.core.clear_all_hw_breakpoints()
     }
 
@@ -204,7 +211,10 @@ impl<'d, 'p> Debuggee<'d, 'p> {
                 self.core.run()?;
                 Ok(Look::Served)
             }
-            CoreStatus::Halted(_) => Ok(Look::Stopped(Stop::Trap)),
+            CoreStatus::Halted(_) => {
+                let watched = self.watchpoints.matched(&mut self.core)?;
+                Ok(Look::Stopped(watched.map_or(Stop::Trap, Stop::Watched)))
+            }
         }
     }
 
@@ -279,6 +289,16 @@ impl<'d, 'p> Debuggee<'d, 'p> {
             self.core.clear_hw_breakpoint(address)?;
         }
         Ok(true)
+    }
+
+    /// Makes the program stop behind accesses to memory, and says whether the processor can do that.
+    pub(super) fn add_watchpoint(&mut self, wanted: Watchpoint) -> Result<bool, Error> {
+        self.watchpoints.add(&mut self.core, wanted)
+    }
+
+    /// Removes a watchpoint, and says whether there was one.
+    pub(super) fn remove_watchpoint(&mut self, watched: Watchpoint) -> Result<bool, Error> {
+        self.watchpoints.remove(&mut self.core, watched)
     }
 
     pub(super) fn registers(&mut self) -> Result<[u32; REGISTERS], Error> {

@@ -9,6 +9,7 @@ mod architecture;
 mod debuggee;
 mod memory;
 mod target;
+mod watchpoints;
 
 use crate::{
     Console,
@@ -26,6 +27,7 @@ use std::{
     io::{self, ErrorKind, Read, Write},
     time::{Duration, Instant},
 };
+use watchpoints::Watchpoint;
 
 /// The packet that says `OK`.
 const DONE: &[u8] = b"$OK#9a";
@@ -188,6 +190,9 @@ fn watched(debuggee: &mut Debuggee<'_, '_>) -> Result<Option<Stop>, probe_rs::Er
 
 fn reason(stop: Stop) -> SingleThreadStopReason<u32> {
     match stop {
+        Stop::Watched(Watchpoint { kind, address, .. }) => {
+            SingleThreadStopReason::Watch { tid: (), kind, addr: address }
+        }
         Stop::Trap => SingleThreadStopReason::Signal(Signal::SIGTRAP),
         Stop::Stepped => SingleThreadStopReason::DoneStep,
         Stop::Interrupted => SingleThreadStopReason::Signal(Signal::SIGINT),

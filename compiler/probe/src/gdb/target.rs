@@ -1,11 +1,11 @@
 //! What GDB asks for, as gdbstub says it.
 //!
-//! All breakpoints are the processor's own, also those that GDB would put into memory: code lies in flash. Watchpoints are
-//! refused.
+//! All breakpoints are the processor's own, also those that GDB would put into memory: code lies in flash.
 
 use super::{
     architecture::{CoreRegisters, CortexM, Register},
     debuggee::Debuggee,
+    watchpoints::Watchpoint,
 };
 use gdbstub::{
     common::Signal,
@@ -20,7 +20,10 @@ use gdbstub::{
                     SingleThreadSingleStepOps,
                 },
             },
-            breakpoints::{Breakpoints, BreakpointsOps, HwBreakpoint, HwBreakpointOps, SwBreakpoint, SwBreakpointOps},
+            breakpoints::{
+                Breakpoints, BreakpointsOps, HwBreakpoint, HwBreakpointOps, HwWatchpoint, HwWatchpointOps,
+                SwBreakpoint, SwBreakpointOps, WatchKind,
+            },
             memory_map::{MemoryMap, MemoryMapOps},
             monitor_cmd::{ConsoleOutput, MonitorCmd, MonitorCmdOps, outputln},
             target_description_xml_override::{TargetDescriptionXmlOverride, TargetDescriptionXmlOverrideOps},
@@ -150,6 +153,10 @@ impl Breakpoints for Debuggee<'_, '_> {
     fn support_hw_breakpoint(&mut self) -> Option<HwBreakpointOps<'_, Self>> {
         Some(self)
     }
+
+    fn support_hw_watchpoint(&mut self) -> Option<HwWatchpointOps<'_, Self>> {
+        Some(self)
+    }
 }
 
 impl SwBreakpoint for Debuggee<'_, '_> {
@@ -169,6 +176,16 @@ impl HwBreakpoint for Debuggee<'_, '_> {
 
     fn remove_hw_breakpoint(&mut self, address: u32, _: usize) -> TargetResult<bool, Self> {
         self.remove_breakpoint(address.into()).map_err(TargetError::Fatal)
+    }
+}
+
+impl HwWatchpoint for Debuggee<'_, '_> {
+    fn add_hw_watchpoint(&mut self, address: u32, length: u32, kind: WatchKind) -> TargetResult<bool, Self> {
+        self.add_watchpoint(Watchpoint { kind, address, length }).map_err(TargetError::Fatal)
+    }
+
+    fn remove_hw_watchpoint(&mut self, address: u32, length: u32, kind: WatchKind) -> TargetResult<bool, Self> {
+        self.remove_watchpoint(Watchpoint { kind, address, length }).map_err(TargetError::Fatal)
     }
 }
 
