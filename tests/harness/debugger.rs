@@ -22,6 +22,7 @@ let mutable sum = 0
 for i in 1 .. 3 do
     sum <- sum + square i
 printfn \"sum %d\" sum
+Log.info $\"that is {sum}\"
 ";
 
 /// What GDB does once it has stopped at a line: it runs the program to its end.
@@ -56,7 +57,10 @@ fn stops(board: &str) -> Result<(), Failed> {
     let arguments = [&["gdb", "--board", board, "--break", "squares.clef:2", "squares.clef"][..], &TO_THE_END].concat();
     // When the emulator has gone, GDB may or may not take that for an error.
     let (_, said) = said_in(directory.path(), &arguments)?;
-    holds(&said, &["Breakpoint 1, ", "at squares.clef:2", "let result = x * x", "sum 14"])
+    holds(
+        &said,
+        &["Breakpoint 1, ", "at squares.clef:2", "let result = x * x", "sum 14", "INFO  squares.clef:9  that is 14"],
+    )
 }
 
 /// The status, and what GDB and the program say.

@@ -95,15 +95,17 @@ pub(crate) fn under_debugger(session: &Session, debugged: &Debugged<'_>) -> Outc
     let path = directory.path().join("program");
     output::write_file(&path, &debugged.image, Mode::Executable)?;
     let socket = directory.path().join("gdb");
+    let log = LogView::of(&debugged.image, LogFormat::Human, session.colour())?;
     match debugged.means {
         Means::Here => {
-            // What runs the image ends with this guard.
-            let debuggee = debuggee(&path, debugged.board, &socket, debugged.uses_uart)?;
-            let remote = if let Debuggee::Machine(_) = debuggee { Some(socket.as_path()) } else { None };
-            Ok(Debugger::start(&debugger, &arguments(debugged, remote, &path))?.finish()?)
+            // What runs the image ends with its guard.
+            let (_machine, remote, log) = match debuggee(&path, debugged.board, &socket, debugged.uses_uart, log)? {
+                Debuggee::Machine(machine) => (Some(machine), Some(socket.as_path()), None),
+                Debuggee::Process(log) => (None, None, log),
+            };
+            Ok(Debugger::start(&debugger, &arguments(debugged, remote, &path), log)?.finish()?)
         }
         Means::Probe(probe) => {
-            let log = LogView::of(&debugged.image, LogFormat::Human, session.colour())?;
             let (image, board, begin) = (&debugged.image, debugged.board, debugged.begin);
             let on_board = DebuggedBoard { image, board, probe, begin, log: log.as_ref() };
             let arguments = arguments(debugged, Some(&socket), &path);

@@ -1,38 +1,61 @@
 //! A program that waits for a debugger.
 
 use super::{
+    LogReader,
     invocation::{Invocation, Used},
-    process::{Guarded, mortal},
+    log_reader,
+    process::{Guarded, mortal, spawn},
 };
+use crate::log::LogView;
 use clef_base::{Diagnostic, codes};
 use clef_target::{Board, Run};
 use std::{
     os::unix::process::CommandExt,
     path::Path,
     process::Stdio,
-    thread,
+    thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
 
 /// What a debugger attaches to.
 pub(crate) enum Debuggee {
-    /// The image itself: the debugger starts it.
-    Process,
+    /// The image itself: the debugger starts it, and what it logs is to be read.
+    Process(Option<LogReader>),
     /// An emulator that has not begun to run the image, and that ends with this guard.
-    Machine(#[expect(dead_code, reason = "it ends the emulator when it is dropped")] Guarded),
+    Machine(Emulator),
+}
+
+/// An emulator, and what reads the log of its program.
+pub(crate) struct Emulator {
+    child: Option<Guarded>,
+    log: Option<JoinHandle<()>>,
+}
+
+impl Drop for Emulator {
+    fn drop(&mut self) {
+        // The log ends with the emulator.
+        drop(self.child.take());
+        self.log.take().map(JoinHandle::join);
+    }
 }
 
 /// The longest time until an emulator listens.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Starts what runs an image, so that a debugger can reach it at the socket.
-pub(crate) fn debuggee(image: &Path, board: &Board, socket: &Path, uses_uart: bool) -> Result<Debuggee, Diagnostic> {
+/// Starts what runs an image, so that a debugger can reach it at the socket. Its log is shown.
+pub(crate) fn debuggee(
+    image: &Path,
+    board: &Board,
+    socket: &Path,
+    uses_uart: bool,
+    log: Option<LogView>,
+) -> Result<Debuggee, Diagnostic> {
     let unfit = |what: &str, help: &str| {
         let message = format!("programs on `{}` cannot be debugged: {what}", board.name);
         Err(Diagnostic::general(codes::NOT_RUNNABLE, message).help(help))
     };
     match &board.run {
-        Run::Native => return Ok(Debuggee::Process),
+        Run::Native => return Ok(Debuggee::Process(log.map(log_reader))),
         Run::Qemu(_) => {}
         Run::QemuUser(_) => return unfit("they run in QEMU's user mode", "debug it on a board, or on this machine"),
         Run::None => {
@@ -40,7 +63,7 @@ pub(crate) fn debuggee(image: &Path, board: &Board, socket: &Path, uses_uart: bo
             return unfit("there is no emulator of it", help);
         }
     }
-    let invocation = Invocation::of(image, board, &[], Used { uart: uses_uart, log: false })?;
+    let invocation = Invocation::of(image, board, &[], Used { uart: uses_uart, log: log.is_some() })?;
     let mut command = mortal(&invocation.program, "KILL");
     command.args(&invocation.arguments).arg("-S").arg("-gdb");
     command.arg(format!("unix:path={},server=on,wait=off", socket.display()));
@@ -49,7 +72,8 @@ pub(crate) fn debuggee(image: &Path, board: &Board, socket: &Path, uses_uart: bo
     let broken = |what: String| {
         Diagnostic::general(codes::RUN_BROKE_OFF, format!("cannot run `{}`: {what}", invocation.program.display()))
     };
-    let mut child = Guarded(command.spawn().map_err(|error| broken(error.to_string()))?);
+    let (child, log) = spawn(command, log.map(log_reader)).map_err(|error| broken(error.to_string()))?;
+    let mut child = Guarded(child);
     let start = Instant::now();
     while !socket.exists() {
         if let Ok(Some(status)) = child.0.try_wait() {
@@ -60,5 +84,5 @@ pub(crate) fn debuggee(image: &Path, board: &Board, socket: &Path, uses_uart: bo
         }
         thread::sleep(Duration::from_millis(5));
     }
-    Ok(Debuggee::Machine(child))
+    Ok(Debuggee::Machine(Emulator { child: Some(child), log }))
 }

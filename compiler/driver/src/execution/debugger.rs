@@ -1,15 +1,27 @@
 //! GDB, which has the terminal, and does not outlive us.
 
-use super::process::{Guarded, mortal};
+use super::{
+    LogReader,
+    process::{Guarded, mortal, spawn},
+};
 use crate::hardware::{self, leave_interrupts};
 use clef_base::{Diagnostic, codes};
 use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
 use std::{
-    ffi::OsString, io, os::unix::process::ExitStatusExt, path::Path, process::ExitStatus, thread, time::Duration,
+    ffi::OsString,
+    io,
+    os::unix::process::ExitStatusExt,
+    path::Path,
+    process::ExitStatus,
+    thread::{self, JoinHandle},
+    time::{Duration, Instant},
 };
 
 /// How often it is looked whether GDB has ended.
 const TURN: Duration = Duration::from_millis(5);
+
+/// How long the rest of the log is waited for when GDB has ended. A program that it has let go may log on.
+const REST: Duration = Duration::from_millis(200);
 
 /// What shells add to the number of the signal that ended a program.
 const SIGNALLED: u8 = 128;
@@ -19,16 +31,24 @@ pub(crate) struct Debugger {
     child: Guarded,
     /// How the terminal was, if there is one: GDB that does not end by itself leaves it as it needs it.
     terminal: Option<Termios>,
+    /// What reads the log of the program that GDB starts.
+    log: Option<JoinHandle<()>>,
 }
 
 impl Debugger {
     /// Starts GDB. From now on the terminal's interrupts are GDB's, and what asks us to end ends GDB first.
-    pub(crate) fn start(program: &Path, arguments: &[OsString]) -> Result<Debugger, Diagnostic> {
+    pub(crate) fn start(
+        program: &Path,
+        arguments: &[OsString],
+        log: Option<LogReader>,
+    ) -> Result<Debugger, Diagnostic> {
         leave_interrupts();
         let terminal = tcgetattr(io::stdin()).ok();
         // If we are killed, it ends as it does when its terminal is gone.
-        let child = mortal(program, "HUP").args(arguments).spawn().map_err(|error| broken(&error))?;
-        Ok(Debugger { child: Guarded(child), terminal })
+        let mut command = mortal(program, "HUP");
+        command.args(arguments);
+        let (child, log) = spawn(command, log).map_err(|error| broken(&error))?;
+        Ok(Debugger { child: Guarded(child), terminal, log })
     }
 
     /// Whether it has ended by itself, or has to.
@@ -46,6 +66,7 @@ impl Debugger {
                 return Ok(SIGNALLED + signal);
             }
             if let Some(status) = self.status()? {
+                rest(self.log.as_ref());
                 if status.signal().is_some() {
                     restore(self.terminal);
                 }
@@ -57,6 +78,14 @@ impl Debugger {
 
     fn status(&mut self) -> Result<Option<ExitStatus>, Diagnostic> {
         self.child.0.try_wait().map_err(|error| broken(&error))
+    }
+}
+
+/// Waits for the rest of the log.
+fn rest(log: Option<&JoinHandle<()>>) {
+    let start = Instant::now();
+    while log.is_some_and(|log| !log.is_finished()) && start.elapsed() < REST {
+        thread::sleep(TURN);
     }
 }
 

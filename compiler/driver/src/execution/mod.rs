@@ -126,6 +126,11 @@ pub fn execute(image: &Path, board: &Board, execution: &Execution<'_>) -> Result
 /// What reads the log of a program, until it ends.
 type LogReader = Box<dyn FnOnce(PipeReader) + Send>;
 
+/// Shows the log of a program.
+fn log_reader(view: LogView) -> LogReader {
+    Box::new(move |source| view.follow(source))
+}
+
 /// Runs an image whose program logs, and shows its messages.
 pub fn execute_logging(
     image: &Path,
@@ -143,7 +148,7 @@ fn run(image: &Path, board: &Board, execution: &Execution<'_>, log: Option<LogVi
         let mut show = |bytes: &[u8]| viewer.iter_mut().for_each(|viewer| viewer.show(bytes));
         return hardware::execute(&image, board, execution, probe, &mut show);
     }
-    let reader = log.map(|view| -> LogReader { Box::new(move |source| view.follow(source)) });
+    let reader = log.map(log_reader);
     let used = Used { uart: execution.uses_uart, log: reader.is_some() };
     let invocation = Invocation::of(image, board, execution.arguments, used)?;
     let finished = process::run(&invocation, execution, reader)?;

@@ -91,13 +91,17 @@ fn start(
     let must_feed = is_piped || invocation.is_serial && !io::stdin().is_terminal();
     let choose = |piped| if piped { Stdio::piped() } else { Stdio::inherit() };
     command.stdin(choose(must_feed)).stdout(choose(is_piped)).stderr(choose(is_piped || invocation.is_machine));
-    let broken = |error: io::Error| broken(invocation, &error);
-    let Some(read) = log else { return Ok((command.spawn().map_err(broken)?, None)) };
-    let (reader, writer) = io::pipe().map_err(broken)?;
+    spawn(command, log).map_err(|error| broken(invocation, &error))
+}
+
+/// Starts a child, and the thread that reads its log; that ends when the child and all that it has started have ended.
+pub(super) fn spawn(mut command: Command, log: Option<LogReader>) -> io::Result<(Child, Option<JoinHandle<()>>)> {
+    let Some(read) = log else { return Ok((command.spawn()?, None)) };
+    let (reader, writer) = io::pipe()?;
     let mapping = FdMapping { parent_fd: OwnedFd::from(writer), child_fd: LOG };
-    command.fd_mappings(vec![mapping]).map_err(|collision| broken(io::Error::other(collision)))?;
-    let child = command.spawn().map_err(broken)?;
-    // Our end for writing goes with the command, so that the log ends with the child.
+    command.fd_mappings(vec![mapping]).map_err(io::Error::other)?;
+    let child = command.spawn()?;
+    // Our end for writing goes with the command.
     drop(command);
     Ok((child, Some(thread::spawn(move || read(reader)))))
 }

@@ -53,7 +53,7 @@ pub(crate) fn debug(
     }
     let broken = |error: io::Error| Diagnostic::general(codes::RUN_BROKE_OFF, format!("cannot run GDB: {error}"));
     let listener = UnixListener::bind(socket).map_err(broken)?;
-    let mut debugger = Debugger::start(debugger, arguments)?;
+    let mut debugger = Debugger::start(debugger, arguments, None)?;
     let unreached = match begin {
         Begin::Reset => Afterwards::Halted,
         Begin::Here => Afterwards::Running,
