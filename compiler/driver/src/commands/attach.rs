@@ -18,6 +18,7 @@ pub(crate) fn attach(session: &mut Session, attach: &Attach) -> Outcome {
     let Subject { board, image, log } = subject(session, attach)?;
     session.phase = "attach";
     let probe = built::probe(&attach.probe, attach.on_interrupt.unwrap_or(OnInterrupt::Run));
+    let _lock = built::lock(session, &probe)?;
     let hardware = Hardware::connect(&board, &probe, Permission::Keep)?;
     let execution = Execution {
         arguments: &[],

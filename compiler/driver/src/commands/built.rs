@@ -15,7 +15,7 @@ use crate::{
 };
 use clef_base::{Diagnostic, codes, internal::bug};
 use clef_target::{Board, Run};
-use std::path::Path;
+use std::{fs::File, path::Path};
 
 /// An image with what is known of it.
 pub(crate) struct Built {
@@ -87,6 +87,13 @@ fn image(session: &mut Session, job: &Job) -> Result<(Vec<u8>, Bounds, bool), Ve
 /// The probe that the command line chooses.
 pub(crate) fn probe(choice: &ProbeChoice, on_interrupt: OnInterrupt) -> Probe {
     Probe { selector: choice.probe.clone(), chip_description: choice.chip_description.clone(), on_interrupt }
+}
+
+/// Waits until no other `clefc` uses a probe; it is free again when the result is dropped.
+pub(crate) fn lock(session: &Session, probe: &Probe) -> Result<File, Diagnostic> {
+    hardware::lock(probe, |device| {
+        session.progress(&format!("waiting for another `clefc`, which uses the debug probe `{device}`"))
+    })
 }
 
 /// A probe is used if one is chosen, or if the board is there only as a thing.

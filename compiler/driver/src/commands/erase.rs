@@ -12,7 +12,9 @@ use clef_probe::Permission;
 pub(crate) fn erase(session: &mut Session, erase: &Erase) -> Outcome {
     let board = machine::resolve(session, &erase.machine, None)?.board.value;
     session.phase = "erase";
-    let mut hardware = Hardware::connect(&board, &built::probe(&erase.probe, OnInterrupt::Run), Permission::EraseAll)?;
+    let probe = built::probe(&erase.probe, OnInterrupt::Run);
+    let _lock = built::lock(session, &probe)?;
+    let mut hardware = Hardware::connect(&board, &probe, Permission::EraseAll)?;
     hardware.erase()?;
     // What was there is not to run on.
     hardware.reset()?;

@@ -18,7 +18,9 @@ pub(crate) fn flash(session: &mut Session, flash: &Flash) -> Outcome {
     bounds.iter().for_each(|bounds| session.bounds(bounds));
     session.phase = "flash";
     let image = Image::read(&image)?;
-    let mut hardware = Hardware::connect(&board, &built::probe(&flash.probe, OnInterrupt::Run), Permission::Keep)?;
+    let probe = built::probe(&flash.probe, OnInterrupt::Run);
+    let _lock = built::lock(session, &probe)?;
+    let mut hardware = Hardware::connect(&board, &probe, Permission::Keep)?;
     hardware.flash(&image)?;
     hardware.reset()?;
     hardware.release()?;

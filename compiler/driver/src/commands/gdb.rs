@@ -50,6 +50,7 @@ pub(crate) fn gdb(session: &mut Session, gdb: &Gdb) -> Outcome {
                 .help("choose a debug probe by `--probe`, or leave it out"),
         ]);
     }
+    let _lock = if let Means::Probe(probe) = means { Some(built::lock(session, probe)?) } else { None };
     let begin = if gdb.attach { Begin::Here } else { Begin::Reset };
     let Gdb { breakpoints, arguments, .. } = gdb;
     under_debugger(session, &Debugged { image, board: &board, uses_uart, means, begin, breakpoints, arguments })

@@ -12,7 +12,9 @@ use clef_probe::Permission;
 pub(crate) fn reset(session: &mut Session, reset: &Reset) -> Outcome {
     let board = machine::resolve(session, &reset.machine, None)?.board.value;
     session.phase = "reset";
-    let mut hardware = Hardware::connect(&board, &built::probe(&reset.probe, OnInterrupt::Run), Permission::Keep)?;
+    let probe = built::probe(&reset.probe, OnInterrupt::Run);
+    let _lock = built::lock(session, &probe)?;
+    let mut hardware = Hardware::connect(&board, &probe, Permission::Keep)?;
     hardware.reset()?;
     hardware.release()?;
     Ok(0)

@@ -28,6 +28,7 @@ pub(crate) fn run(session: &mut Session, run: &Run) -> Outcome {
     if means == Means::Here {
         built::refuse_options_of_probes(&run.probe, run.on_interrupt)?;
     }
+    let _lock = if let Means::Probe(probe) = means { Some(built::lock(session, probe)?) } else { None };
     let directory = tempfile::Builder::new().prefix("clefc-run-").tempdir().map_err(|error| {
         Diagnostic::general(codes::UNWRITABLE_FILE, format!("cannot make a temporary directory: {error}"))
     })?;

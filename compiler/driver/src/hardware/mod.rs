@@ -9,6 +9,7 @@ mod debugger;
 mod failure;
 mod image;
 mod interrupt;
+mod lock;
 mod progress;
 
 use crate::{
@@ -23,6 +24,7 @@ pub(crate) use debugger::{DebuggedBoard, debug};
 pub(crate) use failure::{diagnostic, permission};
 pub(crate) use image::{Image, is_image};
 pub(crate) use interrupt::{STATUS as INTERRUPTED, has_come as is_interrupted, leave as leave_interrupts, termination};
+pub(crate) use lock::lock;
 use progress::Bars;
 use std::path::PathBuf;
 

@@ -7,11 +7,10 @@ use crate::{
     hardware::{self, Probe},
     program::ProjectMachine,
     session::Session,
-    source_files::reason,
 };
 use clef_base::{Diagnostic, codes};
 use clef_target::{Board, Machine, Run};
-use std::{env, fs::File};
+use std::fs::File;
 
 /// A place as the command line or a plan names it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -72,18 +71,7 @@ impl Place {
 
     /// Waits until nobody else uses the probe, whatever process that is; it is free again when the result is dropped.
     pub(crate) fn lock(&self) -> Result<Option<File>, Diagnostic> {
-        let Some(probe) = &self.probe else { return Ok(None) };
-        let device = probe.selector.as_deref().unwrap_or("only");
-        let part = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '-' };
-        let path = env::temp_dir().join(format!("clefc-probe-{}.lock", device.chars().map(part).collect::<String>()));
-        let locked = File::options().create(true).append(true).open(&path).and_then(|file| {
-            file.lock()?;
-            Ok(file)
-        });
-        locked.map(Some).map_err(|error| {
-            let message = format!("cannot lock the debug probe `{device}` by `{}`: {}", path.display(), reason(&error));
-            Diagnostic::general(codes::UNWRITABLE_FILE, message)
-        })
+        self.probe.as_ref().map(|probe| hardware::lock(probe, |_| {})).transpose()
     }
 }
 
