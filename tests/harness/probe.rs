@@ -210,7 +210,7 @@ fn interrupt() -> Result<(), Failed> {
 /// Control C while flash is programmed: it holds the whole image afterwards, which does not begin unless that is asked for.
 fn interrupt_flashing() -> Result<(), Failed> {
     let program = source("flashing", PROGRAM)?;
-    for (command, output) in [("run", ""), ("flash", "are programmed into `microbit` and verified\n")] {
+    for (command, output) in [("run", ""), ("gdb", ""), ("flash", "are programmed into `microbit` and verified\n")] {
         let simulator = Simulator::start(&Options { fault: Some(Fault::SlowFlash), ..Options::microbit() })?;
         let selector = simulator.selector();
         let mut child = Command::new(binary()?)

@@ -32,8 +32,8 @@ pub(crate) struct DebuggedBoard<'a> {
 }
 
 /// Programs an image into the board's flash, or sees that it is there; starts GDB, and serves it at the socket. GDB's status is
-/// the result, with what has become of the program; it does not outlive us. There is none if the user
-/// interrupted what came before.
+/// the result, with what has become of the program; it does not outlive us. There is none if the user interrupted what came
+/// before.
 pub(crate) fn debug(
     debugged: &DebuggedBoard<'_>,
     socket: &Path,
@@ -47,17 +47,17 @@ pub(crate) fn debug(
         Begin::Reset => hardware.flash(&image)?,
         Begin::Here => hardware.check_program(&image)?,
     }
+    let unreached = match begin {
+        Begin::Reset => Afterwards::Halted,
+        Begin::Here => Afterwards::Running,
+    };
     if interrupt::has_come() {
-        hardware.release()?;
+        hardware.connection.close(unreached).map_err(|failure| diagnostic(&failure, board))?;
         return Ok(None);
     }
     let broken = |error: io::Error| Diagnostic::general(codes::RUN_BROKE_OFF, format!("cannot run GDB: {error}"));
     let listener = UnixListener::bind(socket).map_err(broken)?;
     let mut debugger = Debugger::start(debugger, arguments, None)?;
-    let unreached = match begin {
-        Begin::Reset => Afterwards::Halted,
-        Begin::Here => Afterwards::Running,
-    };
     let afterwards = match accepted(&listener, &mut debugger)? {
         Some(stream) => {
             // One connection is all there is.

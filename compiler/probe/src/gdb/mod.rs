@@ -37,8 +37,8 @@ const BUSY: Duration = Duration::from_millis(20);
 
 impl Connection {
     /// Halts the program at its beginning or where it is, and serves GDB until it leaves, the program ends, or the user
-    /// interrupts us. Reads from the line have
-    /// to end with [`ErrorKind::WouldBlock`] or [`ErrorKind::TimedOut`] when nothing has come for a few milliseconds.
+    /// interrupts us. Reads from the line have to end with [`ErrorKind::WouldBlock`] or [`ErrorKind::TimedOut`] when nothing has
+    /// come for a few milliseconds.
     pub fn debug(
         &mut self,
         debugged: Debugged,
