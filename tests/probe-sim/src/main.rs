@@ -21,7 +21,8 @@ struct CommandLine {
     #[arg(long, value_name = "FILE")]
     image: Option<PathBuf>,
 
-    /// What is wrong in the first session: wrong-chip, verify-mismatch, connection-lost, locked-up or read-protected
+    /// What is wrong in the first session: wrong-chip, verify-mismatch, connection-lost, locked-up, read-protected or
+    /// slow-flash
     #[arg(long)]
     fault: Option<Fault>,
 
