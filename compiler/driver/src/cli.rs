@@ -77,7 +77,7 @@ pub enum Command {
     Erase(Erase),
     /// Lists the debug probes that are connected
     Probes(Probes),
-    /// Runs the program under GDB, here or in an emulator
+    /// Runs the program under GDB: here, in an emulator, or on a real board
     Gdb(Gdb),
     /// Runs tests: on this machine, in emulators, or on boards
     Test(Test),

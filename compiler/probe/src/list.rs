@@ -19,16 +19,20 @@ impl From<ProbeListItem> for ProbeInformation {
     }
 }
 
-/// All probes that are connected by USB.
-pub fn list() -> Result<Vec<ProbeInformation>, Failure> {
-    Ok(Lister::new().list_all_with_access().into_iter().map(ProbeInformation::from).collect())
+/// All probes that are connected by USB; none if there is no support for them.
+pub fn list() -> Option<Vec<ProbeInformation>> {
+    Some(connected())
+}
+
+fn connected() -> Vec<ProbeInformation> {
+    Lister::new().list_all_with_access().into_iter().map(ProbeInformation::from).collect()
 }
 
 /// The selector of the probe that is meant: the chosen one, or the only one.
 pub(crate) fn choose(selector: Option<&str>) -> Result<DebugProbeSelector, Failure> {
     let selector = match selector {
         Some(selector) => selector.to_owned(),
-        None => only(list()?)?.selector,
+        None => only(connected())?.selector,
     };
     let parsed: DebugProbeSelector =
         selector.parse().map_err(|_| Failure::BadSelector { selector: selector.clone() })?;

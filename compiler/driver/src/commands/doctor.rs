@@ -108,11 +108,11 @@ fn probes(boards: &[Board]) -> Vec<Finding> {
     }
     let what = || "debug probe".to_owned();
     let none = |why: &str| vec![Finding { what: what(), found: Ok(why.to_owned()) }];
-    let probes = match hardware::probes() {
-        Ok(probes) if probes.is_empty() => return none("none is connected by USB"),
-        Ok(probes) => probes,
+    let probes = match clef_probe::list() {
+        Some(probes) if probes.is_empty() => return none("none is connected by USB"),
+        Some(probes) => probes,
         // Whoever built it so does not miss them.
-        Err(_) => return none("not supported, because the feature `probe` is off"),
+        None => return none("not supported, because the feature `probe` is off"),
     };
     let found = |probe: ProbeInformation| match probe.is_permitted {
         true => Ok(format!("{}, {}", probe.selector, probe.name)),

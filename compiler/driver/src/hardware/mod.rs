@@ -157,7 +157,7 @@ impl<'a> Hardware<'a> {
 
 /// The debug probes that are connected by USB.
 pub(crate) fn probes() -> Result<Vec<ProbeInformation>, Diagnostic> {
-    clef_probe::list().map_err(|_| failure::unsupported())
+    clef_probe::list().ok_or_else(failure::unsupported)
 }
 
 /// Whether a probe can be told what chip a board has.
