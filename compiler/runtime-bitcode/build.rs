@@ -2,11 +2,12 @@
 //! for what a core cannot do itself (division, soft float, `memcpy`) from the Rust toolchain's `compiler_builtins`.
 //!
 //! In: `runtime-nostd/` and the installed Rust targets. Out, in `OUT_DIR`: `<name>.bc`, `<name>.a`, and `runtimes.rs`, the
-//! table of them all.
+//! table of them all and the names of the routines.
 
 #[path = "build/archive.rs"]
 mod archive;
 
+use std::collections::BTreeSet;
 use std::env;
 use std::fmt::Write as _;
 use std::fs;
@@ -61,11 +62,14 @@ fn main() {
     println!("cargo::rerun-if-changed=build");
     let toolchain = Toolchain::find();
     let mut table = String::from("const RUNTIMES: &[(&str, Runtime)] = &[\n");
+    let mut routines = BTreeSet::new();
     for variant in VARIANTS {
         let bitcode = out.join(variant.name).with_added_extension("bc");
         compile(&runtime, &out, variant, &bitcode);
         let builtins = out.join(variant.name).with_added_extension("a");
-        fs::write(&builtins, toolchain.builtins(variant, &out))
+        let members = toolchain.builtins(variant, &out);
+        routines.extend(archive::routines(&members));
+        fs::write(&builtins, archive::write(&members))
             .unwrap_or_else(|error| fail(&format!("cannot write {}: {error}", builtins.display())));
         let name = variant.name;
         let _ = writeln!(
@@ -73,7 +77,9 @@ fn main() {
             "    ({name:?}, Runtime {{ bitcode: include_bytes!({bitcode:?}), builtins: include_bytes!({builtins:?}) }}),"
         );
     }
-    table.push_str("];\n");
+    table.push_str("];\n\n/// The routines that compiled code calls, on any target, sorted.\n");
+    let routines: Vec<String> = routines.into_iter().collect();
+    let _ = writeln!(table, "const ROUTINES: &[&str] = &{routines:?};");
     fs::write(out.join("runtimes.rs"), table).unwrap_or_else(|error| fail(&format!("cannot write the table: {error}")));
 }
 
@@ -140,13 +146,13 @@ impl Toolchain {
         Toolchain { rustlib: Path::new(&sysroot).join("lib/rustlib") }
     }
 
-    /// The archive of routines for a variant.
-    fn builtins(&self, variant: &Variant, out: &Path) -> Vec<u8> {
+    /// The objects with the routines for a variant.
+    fn builtins(&self, variant: &Variant, out: &Path) -> Vec<Vec<u8>> {
         let mut members = self.members(variant.rust_target, out);
         if let Some(target) = variant.memory_routines {
             members.extend(archive::memory_routines(self.members(target, out)));
         }
-        archive::write(&members)
+        members
     }
 
     /// The objects of a target's `compiler_builtins`, without what only debuggers and link-time optimisation want.

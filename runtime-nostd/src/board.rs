@@ -48,6 +48,22 @@ pub(crate) mod exit_kind {
     pub(crate) const HALT: u32 = 3;
 }
 
+/// What the timer of a Cortex-M board is: the values of `clef_timer_kind`.
+pub(crate) mod timer_kind {
+    /// The processor's system timer.
+    pub(crate) const SYSTEM: u32 = 0;
+    /// A real-time counter of nRF51 or nRF52.
+    pub(crate) const NRF_RTC: u32 = 1;
+    /// A timer of nRF51 or nRF52.
+    pub(crate) const NRF_TIMER: u32 = 2;
+    /// The timer of the RP2040.
+    pub(crate) const RP2040: u32 = 3;
+    /// The first timer of the RP2350.
+    pub(crate) const RP2350: u32 = 4;
+    /// A general-purpose timer of an STM32.
+    pub(crate) const STM32: u32 = 5;
+}
+
 unsafe extern "C" {
     static clef_console_kind: u32;
     static clef_console_error_kind: u32;
@@ -66,6 +82,14 @@ unsafe extern "C" {
     static clef_statistics: u32;
     static clef_clock: u32;
     static clef_start_steps: u32;
+    static clef_timer_kind: u32;
+    static clef_timer_base: usize;
+    static clef_timer_bits: u32;
+    static clef_timer_interrupt: u32;
+    static clef_timer_clock: u32;
+    static clef_timer_source: u32;
+    static clef_timer_enable: usize;
+    static clef_timer_enable_bit: u32;
 
     static mut clef_rtt_room: u8;
     static mut __clef_pool_start: u8;
@@ -164,11 +188,67 @@ pub(crate) fn statistics() -> bool {
     unsafe { clef_statistics != 0 }
 }
 
-/// How often a second the system timer of a Cortex-M counts.
+/// The frequency of a Cortex-M core, at which its system timer counts.
 #[inline]
 pub(crate) fn clock() -> u32 {
     // SAFETY: a constant that the program's module defines.
     unsafe { clef_clock }
+}
+
+/// One of [`timer_kind`].
+#[inline]
+pub(crate) fn timer() -> u32 {
+    // SAFETY: a constant that the program's module defines.
+    unsafe { clef_timer_kind }
+}
+
+/// The first register of the timer.
+#[inline]
+pub(crate) fn timer_base() -> usize {
+    // SAFETY: a constant that the program's module defines.
+    unsafe { clef_timer_base }
+}
+
+/// How many bits the timer has.
+#[inline]
+pub(crate) fn timer_bits() -> u32 {
+    // SAFETY: a constant that the program's module defines.
+    unsafe { clef_timer_bits }
+}
+
+/// The number of the timer's interrupt.
+#[inline]
+pub(crate) fn timer_interrupt() -> u32 {
+    // SAFETY: a constant that the program's module defines.
+    unsafe { clef_timer_interrupt }
+}
+
+/// The frequency that the timer divides.
+#[inline]
+pub(crate) fn timer_clock() -> u32 {
+    // SAFETY: a constant that the program's module defines.
+    unsafe { clef_timer_clock }
+}
+
+/// What makes the low-frequency clock of nRF51 and nRF52, as their register says it.
+#[inline]
+pub(crate) fn timer_source() -> u32 {
+    // SAFETY: a constant that the program's module defines.
+    unsafe { clef_timer_source }
+}
+
+/// The register that gives the timer of an STM32 its clock.
+#[inline]
+pub(crate) fn timer_enable() -> usize {
+    // SAFETY: a constant that the program's module defines.
+    unsafe { clef_timer_enable }
+}
+
+/// The timer's bit of that register.
+#[inline]
+pub(crate) fn timer_enable_bit() -> u32 {
+    // SAFETY: a constant that the program's module defines.
+    unsafe { clef_timer_enable_bit }
 }
 
 /// How many steps the boot code does before the program begins.

@@ -1,6 +1,7 @@
 //! The symbols that generated code calls: the table "The runtime's interface" in ARCHITECTURE.md, in its order.
 
 mod console;
+pub(crate) mod fault;
 mod format;
 mod log;
 mod math;

@@ -209,7 +209,7 @@ fn last_report(text: &str) -> Option<String> {
 /// Parts the output from the report behind it.
 fn take_report(output: String) -> (String, Option<String>) {
     match output.rfind("trap: ") {
-        Some(start) => (output[..start].to_owned(), Some(output[start..].trim_end().to_owned())),
+        Some(start) => (output[..start].to_owned(), output[start..].lines().next().map(str::to_owned)),
         None => (output, None),
     }
 }

@@ -77,10 +77,12 @@ fn judge(program: &Program, outcome: &Outcome, sources: &SourceMap) -> Result<()
 fn front_end(program: &Program, sources: &mut SourceMap, facts: Facts) -> Result<Psg, Failed> {
     let mut diagnostics = Vec::new();
     let mut asts: Vec<(Ast, Owner)> = Vec::new();
-    let library = clef_library::SOURCES.iter().map(|(name, text)| (*name, *text, Owner::Library));
-    let own = program.files.iter().map(|file| (&*file.name, &*file.text, Owner::Project(file.project)));
-    for (name, text, owner) in library.chain(own) {
+    let library = clef_library::SOURCES.iter().map(|(name, text)| (*name, *text, Owner::Library, &[][..]));
+    let own = program.files.iter();
+    let own = own.map(|file| (&*file.name, &*file.text, Owner::Project(file.project), &file.defines[..]));
+    for (name, text, owner, defines) in library.chain(own) {
         let file = sources.add(name, text);
+        sources.define_in(file, defines.iter().cloned());
         let (ast, found) = clef_syntax::parse(sources, file);
         diagnostics.extend(found);
         asts.push((ast, owner));

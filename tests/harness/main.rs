@@ -6,6 +6,7 @@
 //!   rendering of their diagnostics in `expected.stderr`.
 //! - `../examples/*` are the examples; what they write is in `examples/*.out`. They run on the interpreter and two boards.
 //! - `long/*.clef` are programs that go on without an end, in constant memory.
+//! - `faults/*.clef` are programs in which the processor finds a fault, with what is shown of it.
 //! - `foreign/*.clef` are programs that are linked with C or Rust, with what they write on every family.
 //! - `ui/*.clef` are programs with the rendering of their diagnostics.
 //! - `phases/*.md` are documents that show what each phase makes of a source text, and `../docs/*.md` documents whose
@@ -14,11 +15,13 @@
 //!   it makes of these and of the programs of `run/`.
 //! - `../docs/storage.md` is a table of where the closures of the examples lie.
 //! - `image/*.clef` are programs with what their images must be like.
+//! - `chips/*.clef` are programs that wait, on models of the chips of all shipped boards.
 //! - A program stops under GDB on every family.
 //! - A few programs run on a real board that is simulated, through a simulated debug probe with and without faults.
 //! - The tools of defmt and probe-rs read the log of a program, where they are installed.
 //! - `library/*.clef` are tests of the library in Clef, which `clefc test` runs by their plan, and `testing/*.clef` tests that
 //!   fail in every way.
+//! - Programs of many kinds are compiled in two sizes, and no step may take more for each element of the larger one.
 //! - A few programs of the oracle run on the interpreter and on its boards; `cargo xtask oracle` runs thousands.
 //!
 //! `UPDATE=1 cargo test -p clef-tests` writes the expectations anew. `LEVELS=all` runs every program at every level of
@@ -26,11 +29,13 @@
 //! on a simulated board. `CLEFC=path` tests that binary instead of building one.
 
 mod board;
+mod chips;
 mod compiler;
 mod debugger;
 mod decoders;
 mod dialect;
 mod expectation;
+mod fault;
 mod foreign;
 mod image;
 mod interpreter;
@@ -41,6 +46,7 @@ mod phase;
 mod probe;
 mod program;
 mod project;
+mod scale;
 mod shape;
 mod storage;
 mod testing;
@@ -97,6 +103,9 @@ fn trials() -> Result<Vec<Trial>, Failed> {
     for (index, path) in files("long", "clef")?.iter().enumerate() {
         trials.extend(long::trials(index, path, boards)?);
     }
+    for path in files("faults", "clef")? {
+        trials.extend(fault::trials(&path, &every)?);
+    }
     for path in files("foreign", "clef")? {
         trials.extend(foreign::trials(&path, boards)?);
     }
@@ -110,9 +119,11 @@ fn trials() -> Result<Vec<Trial>, Failed> {
     }
     trials.extend(files("image", "clef")?.into_iter().map(image::trial));
     trials.push(storage::trial());
+    trials.extend(chips::trials()?);
     trials.extend(testing::trials(boards));
     trials.extend(debugger::trials(&every));
     trials.extend(oracle::trials(boards));
+    trials.extend(scale::trials());
     trials.extend(probe::trials());
     trials.extend(decoders::trials());
     Ok(trials)

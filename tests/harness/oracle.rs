@@ -21,7 +21,7 @@ const BATCH: u64 = 30;
 /// A trial for each board that takes part.
 pub(crate) fn trials(machines: &[Machine]) -> Vec<Trial> {
     let on = |(place, board): (u64, Board)| {
-        let machine = machines.iter().find(|machine| machine.board.value.name == board.name);
+        let machine = machines.iter().find(|machine| machine.board.value.name == board.inherits);
         let trial = Trial::test(format!("oracle::{}", board.name), move || compare(board, place * COUNT));
         match machine.and_then(|machine| missing(&machine.board.value)) {
             Some(emulator) => tool::ignored(trial, &emulator),
@@ -34,7 +34,16 @@ pub(crate) fn trials(machines: &[Machine]) -> Vec<Trial> {
 fn compare(board: Board, first: u64) -> Result<(), Failed> {
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("oracle").join(board.name);
     let compiler = Compiler::new(binary()?, &directory)?;
-    let plan = Plan { seed: SEED, first, count: COUNT, batch: BATCH, boards: vec![board], level: None, jobs: 1 };
+    let plan = Plan {
+        seed: SEED,
+        first,
+        count: COUNT,
+        batch: BATCH,
+        boards: vec![board],
+        level: None,
+        jobs: 1,
+        judged: false,
+    };
     let summary = run(&plan, &compiler, |_| ())?;
     match summary.findings.first() {
         None => Ok(()),

@@ -62,7 +62,7 @@ impl Program {
     fn of_file(kind: &str, path: String, output: &Path) -> Result<Program, Failed> {
         let text = std::fs::read_to_string(Path::new(ROOT).join(&path))?;
         let directives: Vec<&str> = text.lines().map_while(|line| line.strip_prefix("// ")).collect();
-        let files = vec![SourceFile { name: path.clone(), text: text.clone(), project: 0 }];
+        let files = vec![SourceFile { name: path.clone(), text: text.clone(), project: 0, defines: Vec::new() }];
         let place = format!("{path}:");
         Program::new(kind, path, place, files, &directives, output)
     }

@@ -13,6 +13,8 @@ pub(crate) struct SourceFile {
     pub(crate) text: String,
     /// The number of the project that it belongs to.
     pub(crate) project: u32,
+    /// The names that its project makes true in `#if`.
+    pub(crate) defines: Vec<String>,
 }
 
 /// The files of the project in a directory: those of its dependencies come before its own.
@@ -39,11 +41,14 @@ fn visit(directory: &Path, visited: &mut Vec<PathBuf>, files: &mut Vec<SourceFil
         }
     }
     let project = files.last().map_or(0, |last| last.project + 1);
+    let defines = table.get_ref().get("defines").and_then(|defines| defines.get_ref().as_array());
+    let names = defines.into_iter().flat_map(|defines| defines.iter());
+    let defines: Vec<String> = names.filter_map(|define| define.get_ref().as_str()).map(str::to_owned).collect();
     let sources = table.get_ref().get("sources").and_then(|sources| sources.get_ref().as_array());
     for source in sources.into_iter().flat_map(|sources| sources.iter()) {
         let path = joined(directory, source.get_ref().as_str().unwrap_or_default());
         let text = std::fs::read_to_string(Path::new(ROOT).join(&path))?;
-        files.push(SourceFile { name: path.display().to_string(), text, project });
+        files.push(SourceFile { name: path.display().to_string(), text, project, defines: defines.clone() });
     }
     Ok(())
 }

@@ -9,6 +9,7 @@ mod nightly;
 mod oracle;
 mod packages;
 mod probe_soak;
+mod scale;
 mod setup;
 mod soak;
 mod step;
@@ -32,6 +33,7 @@ Usage: cargo xtask <TASK>
   soak [--turns N]      lets programs without an end run for ten million turns, in constant memory
   probe-soak [--runs N] runs programs fifty times through a simulated debug probe
   decoders [--yes]      reads the log of programs by the tools of defmt and probe-rs; installs them
+  scale [ARGS]          shows how time and memory of each step grow with programs of many kinds; `scale --help` lists ARGS
   bench                 measures how many lines a second the front end checks
   fuzz TARGET [--minutes N] [--yes]
                         tries any text on the parser, the checker, or the readers of descriptors or projects; installs
@@ -68,6 +70,7 @@ fn dispatch(arguments: &[String]) -> Result<(), Failure> {
         "soak" => soak::run(rest),
         "probe-soak" => probe_soak::run(rest),
         "decoders" => decoders::run(only_consent(rest)?),
+        "scale" => scale::run(rest),
         "bench" if rest.is_empty() => bench::run(),
         "fuzz" => {
             let (consent, arguments) = split_consent(rest);

@@ -26,6 +26,7 @@ const DEBIAN_PACKAGES: &[(&str, &str)] = &[
     ("qemu-system-x86", "runs x86-64 images"),
     ("qemu-user", "runs AArch64 Linux programs"),
     ("gdb-multiarch", "debugs programs on every target"),
+    ("ocaml-nox", "judges generated programs"),
 ];
 
 /// How packages are installed: recommended ones are not needed, and would conflict with more of what is there.
@@ -43,6 +44,7 @@ const PROGRAMS: &[(&[&str], &str)] = &[
     (&["qemu-system-x86_64"], "QEMU for x86-64"),
     (&["qemu-aarch64"], "QEMU for AArch64 Linux programs"),
     (&["gdb-multiarch"], "GDB for every target"),
+    (&["ocaml"], "OCaml, which judges generated programs"),
 ];
 
 /// Sees to it that everything is there.

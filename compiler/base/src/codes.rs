@@ -85,6 +85,8 @@ codes! {
     BAD_INTERPOLATION = "E0109";
     /// A name that is too long to be read.
     NAME_TOO_LONG = "E0110";
+    /// A character that turns the direction of text, outside strings.
+    DIRECTION_CONTROL = "E0111";
     /// A bracket that is not closed.
     UNCLOSED_BRACKET = "E0201";
     /// A closing bracket without its opener.
@@ -131,6 +133,8 @@ codes! {
     MISSING_FIELDS = "E0227";
     /// A type with cases of an enumeration and cases of a union.
     MIXED_CASES = "E0228";
+    /// A directive of conditional compilation that is wrong, or that nothing ends.
+    CONDITIONAL = "E0229";
     /// A name that nothing in scope has.
     UNKNOWN_NAME = "E0301";
     /// A type that nothing in scope has.
@@ -259,8 +263,16 @@ codes! {
     UNKNOWN_DESCRIPTOR = "E0808";
     /// A board cannot run what is compiled for a target.
     UNFIT_BOARD = "E0809";
+    /// A program names a pin that the board does not have.
+    NO_SUCH_PIN = "E0810";
     /// A project file has keys that are not read.
     UNREAD_PROJECT_KEYS = "W0001";
+    /// A character that turns the direction of text, in a string.
+    DIRECTION_IN_STRING = "W0101";
+    /// A name with a character that names rarely have.
+    UNCOMMON_NAME = "W0102";
+    /// A name that looks like another.
+    CONFUSABLE_NAMES = "W0103";
     /// A local binding that nothing uses.
     UNUSED_BINDING = "W0301";
     /// A variable of a pattern that looks like a case.

@@ -8,6 +8,7 @@ pub mod internal;
 pub mod render;
 pub mod source;
 pub mod symbol;
+pub mod visible;
 
 pub use codes::Code;
 pub use diagnostic::{Diagnostic, Severity};

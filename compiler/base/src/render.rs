@@ -3,6 +3,7 @@
 use crate::{
     Diagnostic, Severity, SourceMap, Span,
     diagnostic::{Label, Proposal},
+    visible,
 };
 use annotate_snippets::{AnnotationKind, Group, Level, Patch, Renderer, Snippet};
 
@@ -21,17 +22,17 @@ pub fn render(sources: &SourceMap, diagnostic: &Diagnostic, colour: Colour) -> S
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
     };
-    let title = level.primary_title(diagnostic.message.as_str()).id(diagnostic.code.0);
+    let title = level.primary_title(visible::message(&diagnostic.message)).id(diagnostic.code.0);
     let mut group = Group::with_title(title);
     for snippet in snippets(sources, diagnostic) {
         group = group.element(snippet);
     }
     for note in &diagnostic.notes {
-        group = group.element(Level::NOTE.message(note.as_str()));
+        group = group.element(Level::NOTE.message(visible::message(note)));
     }
     let (edits, words): (Vec<_>, Vec<_>) = diagnostic.proposals.iter().partition(|p| p.replacement.is_some());
     for proposal in words {
-        group = group.element(Level::HELP.message(proposal.message.as_str()));
+        group = group.element(Level::HELP.message(visible::message(&proposal.message)));
     }
     let mut report = vec![group];
     report.extend(edits.into_iter().map(|proposal| edit(sources, proposal)));
@@ -70,13 +71,13 @@ fn snippet<'a>(
 ) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
     let (from, to) = window(&file.text, labels.iter().map(|(_, label)| label.span));
     let first_line = file.line_column(from as u32).line as usize;
-    let mut snippet = Snippet::source(&file.text[from..to]).line_start(first_line).path(file.name.as_str());
+    let mut snippet = Snippet::source(&file.text[from..to]).line_start(first_line).path(visible::name(&file.name));
     for (kind, label) in labels {
         let range = (label.span.start as usize - from)..(label.span.end as usize - from);
         let annotation = kind.span(range);
         snippet = snippet.annotation(match label.message.as_str() {
             "" => annotation,
-            message => annotation.label(message),
+            message => annotation.label(visible::message(message)),
         });
     }
     snippet
@@ -103,10 +104,10 @@ fn edit<'a>(sources: &'a SourceMap, proposal: &'a Proposal) -> Group<'a> {
     let file = sources.file(span.file);
     let (from, to) = window(&file.text, std::iter::once(*span));
     let range = (span.start as usize - from)..(span.end as usize - from);
-    Group::with_title(Level::HELP.secondary_title(proposal.message.as_str())).element(
+    Group::with_title(Level::HELP.secondary_title(visible::message(&proposal.message))).element(
         Snippet::source(&file.text[from..to])
             .line_start(file.line_column(from as u32).line as usize)
-            .path(file.name.as_str())
+            .path(visible::name(&file.name))
             .patch(Patch::new(range, text.as_str())),
     )
 }

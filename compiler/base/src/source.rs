@@ -74,6 +74,8 @@ pub struct SourceFile {
     /// The whole text, valid UTF-8.
     pub text: String,
     line_starts: Vec<u32>,
+    /// The names that are true in the file's `#if`, beside those of all files.
+    defines: Vec<String>,
 }
 
 impl SourceFile {
@@ -93,6 +95,8 @@ impl SourceFile {
 #[derive(Clone, Debug, Default)]
 pub struct SourceMap {
     files: Vec<SourceFile>,
+    /// The names that are true in each file's `#if`.
+    defines: Vec<String>,
 }
 
 impl SourceMap {
@@ -101,8 +105,23 @@ impl SourceMap {
         let text = text.into();
         let line_starts =
             std::iter::once(0).chain(text.match_indices('\n').map(|(index, _)| index as u32 + 1)).collect();
-        self.files.push(SourceFile { name: name.into(), text, line_starts });
+        self.files.push(SourceFile { name: name.into(), text, line_starts, defines: Vec::new() });
         FileId(self.files.len() as u32 - 1)
+    }
+
+    /// Makes names true in the `#if` of all files.
+    pub fn define(&mut self, names: impl IntoIterator<Item = String>) {
+        self.defines.extend(names);
+    }
+
+    /// Makes names true in the `#if` of one file.
+    pub fn define_in(&mut self, file: FileId, names: impl IntoIterator<Item = String>) {
+        self.files[file.0 as usize].defines.extend(names);
+    }
+
+    /// Whether a name is true in a file's `#if`; that of the language always is.
+    pub fn is_defined(&self, file: FileId, name: &str) -> bool {
+        name == "CLEF" || self.defines.iter().chain(&self.file(file).defines).any(|define| define == name)
     }
 
     /// The file that `id` names.
@@ -123,7 +142,7 @@ impl SourceMap {
     /// `name:line:column` of a span's first character.
     pub fn place(&self, span: Span) -> String {
         let LineColumn { line, column } = self.line_column(span);
-        format!("{}:{line}:{column}", self.file(span.file).name)
+        format!("{}:{line}:{column}", crate::visible::name(&self.file(span.file).name))
     }
 }
 

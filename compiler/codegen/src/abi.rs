@@ -9,7 +9,7 @@ use clef_mlir::{Build, Signature, Type as MlirType};
 use clef_sema::types::Type;
 
 /// How a result comes back.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Returned {
     /// Not at all: `unit`.
     Nothing,
@@ -20,7 +20,7 @@ pub(crate) enum Returned {
 }
 
 /// What a call passes.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Abi {
     /// The explicit parameters, of which `unit` ones take nothing, and the handles of regions.
     pub(crate) params: Vec<Repr>,

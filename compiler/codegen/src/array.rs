@@ -57,7 +57,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         let (place, repr) = self.element_place(array, index, span);
         let ty = crate::abi::machine_type(&self.emit, &repr)?;
         let access = self.access_in(self.atom_type(array), &repr);
-        Some(self.emit.load(ty, place, access))
+        Some(self.load_whole(ty, place, access, &repr))
     }
 
     /// Overwrites the element at an index.
@@ -65,7 +65,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         let (place, repr) = self.element_place(array, index, span);
         if let Some(value) = self.atom(value) {
             let access = self.access_in(self.atom_type(array), &repr);
-            self.emit.store(value, place, access);
+            self.store_whole(value, place, access, &repr);
         }
         None
     }
@@ -102,10 +102,10 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
                 let site = self.site(self.allocation(allocation).span);
                 self.emit.region_allocate(region, size, extent.align, site)
             }
-            (Storage::Stack, Some(known)) => self.emit.alloca_bytes((known * extent.size) as u32, extent.align),
+            (Storage::Stack, Some(known)) => self.emit.alloca_bytes(self.known_size(known, extent), extent.align),
             (Storage::Static, Some(known)) => {
                 let byte = self.emit.int(8);
-                let bytes = self.emit.array(byte, (known * extent.size) as u32);
+                let bytes = self.emit.array(byte, self.known_size(known, extent));
                 let symbol = slot_symbol(allocation.into_raw().into_u32());
                 self.shared.build.global(&Global::variable(&symbol, Constant::Zero(bytes)).align(extent.align));
                 self.emit.symbol(&symbol)
@@ -114,6 +114,12 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
                 bug("generate", self.function.span, "an array of unknown length is not in a region")
             }
         }
+    }
+
+    /// The bytes of so many elements in the frame or in static memory; the driver has refused what is larger than the memory.
+    fn known_size(&self, known: u64, extent: Extent) -> u32 {
+        let bytes = known.checked_mul(extent.size).and_then(|bytes| u32::try_from(bytes).ok());
+        bytes.unwrap_or_else(|| bug("generate", self.function.span, "an array is larger than any memory"))
     }
 
     /// The bytes of so many elements; more than there can be where the product does not fit a word.

@@ -65,8 +65,9 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             Rhs::WriteGlobal(global, value) => self.write_global(*global, value),
             Rhs::EnterRegion => Some(self.enter_region(span)),
             Rhs::LeaveRegion(region) => self.leave_region(region),
-            Rhs::Evacuate { moves, roots, globals, everywhere } => {
-                self.evacuate(moves, &Roots { operands: roots, ty, globals, everywhere: *everywhere }, span)
+            Rhs::Evacuate { moves, roots, globals, everywhere, masked } => {
+                let roots = Roots { operands: roots, ty, globals, everywhere: *everywhere, masked: *masked };
+                self.evacuate(moves, &roots, span)
             }
             Rhs::Scope(block) => self.scope(block, local),
             Rhs::While { condition, body } => self.repeat(condition, body),

@@ -1,7 +1,7 @@
 //! Tail calls on targets where LLVM has none (Thumb-1): the caller is left, and whoever called it makes the call.
 //!
 //! A tail call that must take constant stack stores its arguments in a static buffer and the address of a *landing* in
-//! `clef.bounce.target`, and returns. Every call of a function that may do so is followed by a loop that, as long as a
+//! `_clef.bounce.target`, and returns. Every call of a function that may do so is followed by a loop that, as long as a
 //! landing is there, takes it and calls it; a landing loads the arguments and makes the call. This is the trampoline of
 //! Ganz, Friedman and Wand ("Trampolined style", ICFP 1999) with the pending call in static memory, since at most one is
 //! pending at a time. A handler of an interrupt saves the two globals when it begins, and restores them when it ends.
@@ -18,12 +18,15 @@ use clef_sema::{
     types::Type,
 };
 use clef_target::{TailCalls, Target};
-use std::collections::HashSet;
+use std::{
+    cell::RefCell,
+    collections::{HashMap, HashSet},
+};
 
 /// The address of the landing that is due, or null.
-const TARGET: &str = "clef.bounce.target";
+const TARGET: &str = "_clef.bounce.target";
 /// The arguments that it loads.
-const ARGUMENTS: &str = "clef.bounce.arguments";
+const ARGUMENTS: &str = "_clef.bounce.arguments";
 /// The alignment of the arguments: that of the largest machine value.
 const ARGUMENTS_ALIGN: u64 = 8;
 
@@ -33,12 +36,15 @@ pub(crate) struct Bounces {
     any_closure: bool,
     /// Bytes of the largest arguments.
     buffer: u64,
+    /// The numbers of the landings that call a closure, by how they call it.
+    closures: RefCell<HashMap<Abi, usize>>,
 }
 
 impl Bounces {
     /// Finds the functions of a program with a required tail call, if the target wants them to bounce.
     pub(crate) fn find(program: &Program, target: &Target) -> Bounces {
-        let mut found = Bounces { functions: HashSet::new(), any_closure: false, buffer: 0 };
+        let mut found =
+            Bounces { functions: HashSet::new(), any_closure: false, buffer: 0, closures: RefCell::default() };
         match target.tail_calls {
             TailCalls::Native => return found,
             TailCalls::Trampoline => {}
@@ -67,6 +73,13 @@ impl Bounces {
     /// Whether some function may bounce.
     fn any(&self) -> bool {
         !self.functions.is_empty()
+    }
+
+    /// The number of the landing that calls a closure in this way.
+    fn closure_landing(&self, abi: &Abi) -> usize {
+        let mut closures = self.closures.borrow_mut();
+        let next = closures.len();
+        *closures.entry(abi.clone()).or_insert(next)
     }
 
     /// Whether some closure may bounce.
@@ -102,13 +115,15 @@ pub(crate) struct Bounce {
 
 impl Bounce {
     pub(crate) fn new<'m>(emitter: &FunctionEmitter<'_, '_, 'm>, abi: &Abi, target: CallTarget<'m>) -> Bounce {
-        let (callee, closure) = match target {
+        let (landing, closure) = match target {
             CallTarget::Code(function, closure) => {
-                (emitter.shared.function_symbol(function).to_owned(), closure.is_some())
+                (format!("_clef.bounce.to.{}", emitter.shared.function_symbol(function)), closure.is_some())
             }
-            CallTarget::Closure(_) => (format!("closure{:?}{:?}", abi.params, abi.returned), true),
+            CallTarget::Closure(_) => {
+                let number = emitter.shared.bounces.closure_landing(abi);
+                (format!("_clef.bounce.closure.{number}"), true)
+            }
         };
-        let landing = format!("clef.bounce.{}", callee.replace([' ', '"', '[', ']', '(', ')'], ""));
         let params = abi.params.iter().filter(|param| **param != Repr::Unit).cloned();
         let stored: Vec<Repr> = closure.then_some(Repr::Pointer).into_iter().chain(params).collect();
         let mut offset = 0u64;

@@ -53,8 +53,11 @@ pub(crate) fn evacuated_lambdas(program: &Program, evacuation: &Evacuation<'_>) 
     let mut reachable = HashSet::new();
     for (_, function) in program.functions.iter() {
         function.body.each_statement(&mut |statement| {
-            if let StatementKind::Let(local, Rhs::Evacuate { .. }) = &statement.kind {
+            if let StatementKind::Let(local, Rhs::Evacuate { globals, .. }) = &statement.kind {
                 evacuation.reachable(function.locals[*local].ty, &mut reachable);
+                for global in globals {
+                    evacuation.reachable(program.globals[*global].ty, &mut reachable);
+                }
             }
         });
     }
@@ -68,6 +71,7 @@ pub(crate) struct Roots<'a> {
     pub(crate) ty: Type,
     pub(crate) globals: &'a [GlobalId],
     pub(crate) everywhere: bool,
+    pub(crate) masked: bool,
 }
 
 impl<'m> FunctionEmitter<'_, '_, 'm> {
@@ -133,7 +137,11 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         let entries = self.emit.symbol(&entries);
         let everywhere = self.word_constant(roots.everywhere.into());
         let site = self.site(span);
+        let interrupts = roots.masked.then(|| self.runtime("clef_mask_interrupts", self.emit.int(32), &[]));
         self.runtime_effect("clef_region_evacuate", &[table, count, room, entries, everywhere, site]);
+        if let Some(interrupts) = interrupts {
+            self.runtime_effect("clef_restore_interrupts", &[interrupts]);
+        }
         before.map(|before| self.emit.load(before.ty(), room, access))
     }
 }
@@ -159,7 +167,7 @@ impl Shared<'_, '_> {
             return self.content(roots.ty);
         }
         // Wherever there are module-level values among the roots, all are.
-        let symbol = format!("clef.roots.{}", roots.ty.number());
+        let symbol = format!("_clef.roots.{}", roots.ty.number());
         if self.is_new(&symbol) {
             let mut entries = Vec::new();
             self.value_at(roots.ty, 0, &mut entries);
@@ -180,7 +188,7 @@ impl Shared<'_, '_> {
 
     /// The entries of memory that holds a value of a type: their symbol.
     fn content(&self, ty: Type) -> String {
-        let symbol = format!("clef.content.{}", ty.number());
+        let symbol = format!("_clef.content.{}", ty.number());
         if self.is_new(&symbol) {
             let mut entries = Vec::new();
             self.value_at(ty, 0, &mut entries);
@@ -272,7 +280,7 @@ impl Shared<'_, '_> {
 
     fn node_entry(&self, ty: Type, first: u64) -> Entry {
         let cases = self.program.declared[&ty].cases.len();
-        let symbol = format!("clef.nodes.{}", ty.number());
+        let symbol = format!("_clef.nodes.{}", ty.number());
         let entry = |kind| Entry {
             second: self.evacuation().overwritable(ty).into(),
             table: Some(symbol.clone()),
@@ -296,7 +304,7 @@ impl Shared<'_, '_> {
     fn node_case(&self, ty: Type, case: usize) -> Constant<'_> {
         let fields = &self.program.declared[&ty].cases[case].fields;
         if fields.is_empty() {
-            let symbol = "clef.fields.none";
+            let symbol = "_clef.fields.none";
             if self.is_new(symbol) {
                 self.entries(symbol, &[]);
             }
@@ -307,7 +315,7 @@ impl Shared<'_, '_> {
         for (field, offset) in fields.iter().zip(&layout.offsets) {
             self.value_at(*field, *offset, &mut entries);
         }
-        let symbol = format!("clef.fields.{}.{case}", ty.number());
+        let symbol = format!("_clef.fields.{}.{case}", ty.number());
         self.entries(&symbol, &entries);
         self.case(layout.extent, &symbol)
     }
@@ -318,7 +326,7 @@ impl Shared<'_, '_> {
         if lambdas.is_empty() {
             return None;
         }
-        let symbol = format!("clef.lambdas.{}", ty.number());
+        let symbol = format!("_clef.lambdas.{}", ty.number());
         if self.is_new(&symbol) {
             let word = self.build.ptr();
             let row = self.build.record(&[word, self.case_type()]);
@@ -339,7 +347,7 @@ impl Shared<'_, '_> {
     /// The runtime's `Case` of the closures of a function.
     fn lambda_case(&self, lambda: FunctionId) -> Constant<'_> {
         let layout = self.layouts.closure(lambda);
-        let symbol = format!("clef.captures.{}", lambda.into_raw().into_u32());
+        let symbol = format!("_clef.captures.{}", lambda.into_raw().into_u32());
         if self.is_new(&symbol) {
             let held: Vec<Type> = self.evacuation().captures(lambda).map(|(_, held, _)| held).collect();
             let mut entries = Vec::new();
@@ -380,7 +388,7 @@ impl Shared<'_, '_> {
     }
 
     fn fresh_table(&self) -> String {
-        let symbol = format!("clef.table.{}", self.tables.borrow().len());
+        let symbol = format!("_clef.table.{}", self.tables.borrow().len());
         self.is_new(&symbol);
         symbol
     }

@@ -86,7 +86,9 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             FormatExponent => {
                 Some(self.format("clef_format_exponent", NUMBER_BUFFER, arguments, made(allocation, span)))
             }
-            Zero | DivideByInt => bug("generate", span, "an intrinsic that lowering replaces reached code generation"),
+            Zero | One | DivideByInt => {
+                bug("generate", span, "an intrinsic that lowering replaces reached code generation")
+            }
             FormatSignificant => {
                 Some(self.format("clef_format_significant", NUMBER_BUFFER, arguments, made(allocation, span)))
             }

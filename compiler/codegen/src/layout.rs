@@ -17,6 +17,11 @@ use clef_sema::{
     types::{Type, TypeKind},
 };
 use clef_target::{AlignmentPolicy, ClosureAlignment, Target};
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, HashMap, VecDeque},
+    rc::Rc,
+};
 
 /// How a value is represented in SSA and in memory.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -98,11 +103,12 @@ pub struct NodeLayout {
 /// The most cases of a boxed type whose tags may stand in place of addresses: no object of any target lies so low.
 const MOST_ADDRESS_TAGS: usize = 16;
 
-/// Answers questions of layout for one program on one target.
-#[derive(Clone, Copy)]
+/// Answers questions of layout for one program on one target. What takes long to find is found once.
 pub struct Layouts<'p> {
     program: &'p Program,
     packing: Packing,
+    unions: RefCell<HashMap<Type, Rc<UnionLayout>>>,
+    nodes: RefCell<HashMap<(Type, usize), Rc<NodeLayout>>>,
 }
 
 /// The rule by which captures are packed into a closure.
@@ -124,7 +130,7 @@ impl Packing {
 impl<'p> Layouts<'p> {
     /// For a program on a target.
     pub fn new(program: &'p Program, target: &Target) -> Layouts<'p> {
-        Layouts { program, packing: Packing::of(target) }
+        Layouts { program, packing: Packing::of(target), unions: RefCell::default(), nodes: RefCell::default() }
     }
 
     /// Bits of a word.
@@ -152,30 +158,39 @@ impl<'p> Layouts<'p> {
             TypeKind::Declared(..) if self.is_boxed(ty) => Repr::Pointer,
             TypeKind::Declared(..) => {
                 let layout = self.union(ty);
-                structure(layout.tag_bits.map(Repr::Integer).into_iter().chain(layout.slots))
+                structure(layout.tag_bits.map(Repr::Integer).into_iter().chain(layout.slots.iter().cloned()))
             }
             TypeKind::Parameter(_) | TypeKind::Enum(..) => bug("layout", None, "a type of the graph is left in Core"),
         }
     }
 
     /// How a declared type is represented.
-    pub fn union(&self, ty: Type) -> UnionLayout {
+    pub fn union(&self, ty: Type) -> Rc<UnionLayout> {
+        if let Some(known) = self.unions.borrow().get(&ty) {
+            return known.clone();
+        }
+        let layout = Rc::new(self.new_union(ty));
+        self.unions.borrow_mut().insert(ty, layout.clone());
+        layout
+    }
+
+    fn new_union(&self, ty: Type) -> UnionLayout {
         let Some(declared) = self.program.declared.get(&ty) else {
             bug("layout", None, "a declared type has no instance in Core")
         };
         let tag_bits = tag_bits(declared.cases.len());
-        let mut slots: Vec<Repr> = Vec::new();
+        let mut shared = SharedSlots::default();
         let cases = declared.cases.iter().map(|case| {
-            let mut taken = vec![false; slots.len()];
+            let mut taken = HashMap::new();
             let fields = case.fields.iter().map(|field| {
                 let mut scalars = Vec::new();
                 flatten(&self.repr(*field), &mut scalars);
-                scalars.into_iter().map(|scalar| claim(&mut slots, &mut taken, scalar)).collect()
+                scalars.into_iter().map(|scalar| shared.claim(&mut taken, scalar)).collect()
             });
             fields.collect()
         });
         let cases = cases.collect();
-        UnionLayout { tag_bits, slots, cases }
+        UnionLayout { tag_bits, slots: shared.slots, cases }
     }
 
     /// Whether values of a type are addresses of nodes.
@@ -194,7 +209,16 @@ impl<'p> Layouts<'p> {
     }
 
     /// The node of a case of a boxed type: its tag, if one is stored, then its fields, packed as captures are.
-    pub fn node(&self, ty: Type, case: usize) -> NodeLayout {
+    pub fn node(&self, ty: Type, case: usize) -> Rc<NodeLayout> {
+        if let Some(known) = self.nodes.borrow().get(&(ty, case)) {
+            return known.clone();
+        }
+        let layout = Rc::new(self.new_node(ty, case));
+        self.nodes.borrow_mut().insert((ty, case), layout.clone());
+        layout
+    }
+
+    fn new_node(&self, ty: Type, case: usize) -> NodeLayout {
         let begin = match self.boxed_tag(ty) {
             BoxedTag::Address(_) => Extent { size: 0, align: 1 },
             BoxedTag::Stored(bits) => self.extent(&Repr::Integer(bits)),
@@ -266,15 +290,18 @@ fn tag_bits(cases: usize) -> Option<u32> {
 /// first; only where none fits is padding left, before the smallest gap. Members without bytes get no place. Gives the
 /// places by offset, and the end of the last with the alignment of all.
 fn fill(begin: Extent, members: &[Extent]) -> (Vec<CaptureSlot>, Extent) {
-    let mut left: Vec<usize> = (0..members.len()).filter(|index| members[*index].size > 0).collect();
-    let mut slots = Vec::with_capacity(left.len());
+    // Of members with the same alignment the first goes first.
+    let mut left: BTreeMap<u64, VecDeque<usize>> = BTreeMap::new();
+    for (index, member) in members.iter().enumerate().filter(|(_, member)| member.size > 0) {
+        left.entry(member.align).or_default().push_back(index);
+    }
+    let mut slots = Vec::with_capacity(members.len());
     let mut end = begin;
-    while !left.is_empty() {
-        let gap = |index: usize| end.size.next_multiple_of(members[index].align) - end.size;
-        let best = (0..left.len())
-            .min_by_key(|place| (gap(left[*place]), std::cmp::Reverse(members[left[*place]].align), *place))
-            .expect("a member is left");
-        let capture = left.remove(best);
+    loop {
+        let gap = |align: u64| end.size.next_multiple_of(align) - end.size;
+        let waiting = left.iter_mut().filter(|(_, members)| !members.is_empty());
+        let best = waiting.min_by_key(|(align, _)| (gap(**align), std::cmp::Reverse(**align)));
+        let Some(capture) = best.and_then(|(_, members)| members.pop_front()) else { break };
         let extent = members[capture];
         let offset = end.size.next_multiple_of(extent.align);
         slots.push(CaptureSlot { capture, offset, extent });
@@ -319,15 +346,28 @@ pub fn flatten(repr: &Repr, into: &mut Vec<Repr>) {
     }
 }
 
-/// The first slot of a machine type that the case has not taken yet, or a new one.
-fn claim(slots: &mut Vec<Repr>, taken: &mut Vec<bool>, scalar: Repr) -> usize {
-    let slot = (0..slots.len()).find(|slot| slots[*slot] == scalar && !taken[*slot]).unwrap_or_else(|| {
-        slots.push(scalar);
-        taken.push(false);
-        slots.len() - 1
-    });
-    taken[slot] = true;
-    slot
+/// The slots that the cases of a union share.
+#[derive(Default)]
+struct SharedSlots {
+    slots: Vec<Repr>,
+    /// The slots of each machine type.
+    of: HashMap<Repr, Vec<usize>>,
+}
+
+impl SharedSlots {
+    /// The first slot of a machine type that the case has not taken yet, or a new one. `taken` says how many of each
+    /// machine type it has.
+    fn claim(&mut self, taken: &mut HashMap<Repr, usize>, scalar: Repr) -> usize {
+        let place = taken.entry(scalar.clone()).or_default();
+        let of = self.of.entry(scalar.clone()).or_default();
+        let slot = of.get(*place).copied().unwrap_or_else(|| {
+            of.push(self.slots.len());
+            self.slots.push(scalar);
+            self.slots.len() - 1
+        });
+        *place += 1;
+        slot
+    }
 }
 
 #[cfg(test)]

@@ -33,6 +33,8 @@ mod pointer;
 pub mod report;
 mod runtime;
 mod site;
+mod statics;
 mod text;
 
 pub use module::{PlatformConstant, PlatformContent, generate, symbols, value_symbols};
+pub use statics::{Static, statics};

@@ -35,7 +35,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         let machine = self.machine_type(ty)?;
         let access = self.access_in(self.atom_type(address), &self.repr(ty));
         let address = self.value(address);
-        Some(self.emit.load(machine, address, access))
+        Some(self.load_whole(machine, address, access, &self.repr(ty)))
     }
 
     /// Overwrites the content of a slot or ref cell.
@@ -44,7 +44,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         if repr != Repr::Unit {
             let access = self.access_in(self.atom_type(address), &repr);
             let (address, value) = (self.value(address), self.value(value));
-            self.emit.store(value, address, access);
+            self.store_whole(value, address, access, &repr);
         }
         None
     }
@@ -86,7 +86,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         let machine = self.machine_type(ty)?;
         let access = self.access_global(global);
         let address = self.emit.symbol(self.shared.global_symbol(global));
-        Some(self.emit.load(machine, address, access))
+        Some(self.load_whole(machine, address, access, &self.repr(ty)))
     }
 
     /// Overwrites a module-level binding.
@@ -96,9 +96,51 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             let access = self.access_global(global);
             let value = self.value(value);
             let address = self.emit.symbol(self.shared.global_symbol(global));
-            self.emit.store(value, address, access);
+            self.store_whole(value, address, access, &repr);
         }
         None
+    }
+
+    /// Reads a value. What a handler of an interrupt may overwrite meanwhile is read as a whole.
+    pub(crate) fn load_whole(
+        &mut self,
+        machine: MlirType<'m>,
+        address: Value<'m>,
+        access: Memory,
+        repr: &Repr,
+    ) -> Value<'m> {
+        let state = self.mask_interrupts(access, repr);
+        let value = self.emit.load(machine, address, access);
+        self.restore_interrupts(state);
+        value
+    }
+
+    /// Writes a value. What a handler of an interrupt may read meanwhile is written as a whole.
+    pub(crate) fn store_whole(&mut self, value: Value<'m>, address: Value<'m>, access: Memory, repr: &Repr) {
+        let state = self.mask_interrupts(access, repr);
+        self.emit.store(value, address, access);
+        self.restore_interrupts(state);
+    }
+
+    /// Keeps interrupts away from an access that handlers share and that takes several instructions; what restores them.
+    fn mask_interrupts(&mut self, access: Memory, repr: &Repr) -> Option<Value<'m>> {
+        let word = self.shared.layouts.word_bits();
+        let is_one_access = match repr {
+            Repr::Unit | Repr::Pointer | Repr::Float32 => true,
+            Repr::Integer(bits) => *bits <= word,
+            Repr::Float64 | Repr::Struct(_) => false,
+        };
+        if !access.volatile || is_one_access {
+            return None;
+        }
+        let state = self.emit.int(32);
+        Some(self.runtime("clef_mask_interrupts", state, &[]))
+    }
+
+    fn restore_interrupts(&mut self, state: Option<Value<'m>>) {
+        if let Some(state) = state {
+            self.runtime_effect("clef_restore_interrupts", &[state]);
+        }
     }
 
     /// Access to a module-level value.

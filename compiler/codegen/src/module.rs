@@ -246,7 +246,7 @@ impl<'p, 'm> Shared<'p, 'm> {
 
 /// The symbol of the static slot of an allocation.
 pub(crate) fn slot_symbol(allocation: u32) -> String {
-    format!("clef.slot.{allocation}")
+    format!("_clef.slot.{allocation}")
 }
 
 /// The symbol of each function's code.
@@ -266,8 +266,8 @@ pub fn value_symbols(program: &Program) -> HashMap<GlobalId, String> {
     globals.map(|(id, global)| (id, symbol("clef.value.", global.name.as_str(), &mut taken))).collect()
 }
 
-/// A symbol that assemblers and debuggers take, made of a name as listings show it. The prefix keeps it apart from the
-/// symbols of the runtime, of C and of LLVM.
+/// A symbol that assemblers and debuggers take, made of a name as listings show it. The prefix `clef.` keeps it apart from the
+/// symbols of the runtime, of C and of LLVM, and from those that begin with `_clef.`, which code generation makes.
 fn symbol(prefix: &str, name: &str, taken: &mut HashSet<String>) -> String {
     let text: String =
         name.chars().filter(|c| *c != ' ').map(|c| if is_symbol_character(c) { c } else { '.' }).collect();

@@ -81,7 +81,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         let address = self.emit.offset(node, offset as i32);
         let access = self.access_in(ty, &repr);
         let machine = crate::abi::machine_type(&self.emit, &repr)?;
-        Some(self.emit.load(machine, address, access))
+        Some(self.load_whole(machine, address, access, &repr))
     }
 
     /// Overwrites a field of a value of a boxed type that is known to be of a case.
@@ -98,7 +98,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             let (node, content) = (self.value(value), self.value(content));
             let address = self.emit.offset(node, offset as i32);
             let access = self.access_in(self.atom_type(value), &repr);
-            self.emit.store(content, address, access);
+            self.store_whole(content, address, access, &repr);
         }
         None
     }
@@ -141,7 +141,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
 
     /// The node of a case without fields, a constant that holds the tag.
     fn constant_node(&mut self, ty: Type, case: usize, bits: u32) -> Value<'m> {
-        let symbol = format!("clef.case.{}.{case}", ty.number());
+        let symbol = format!("_clef.case.{}.{case}", ty.number());
         if !self.shared.build.has_symbol(&symbol) {
             let tag = Constant::Integer(self.emit.int(bits), case as i64);
             self.shared.build.global(&Global::constant(&symbol, tag).align(u64::from(bits / 8)));

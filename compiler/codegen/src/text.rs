@@ -9,7 +9,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
     /// A string in flash.
     pub(crate) fn string_constant(&mut self, text: Symbol) -> Value<'m> {
         let bytes = text.as_str().as_bytes();
-        let symbol = format!("clef.text.{}", text.number());
+        let symbol = format!("_clef.text.{}", text.number());
         let constant = Global::constant(&symbol, Constant::Bytes(bytes.to_vec())).align(1).mergeable();
         self.shared.build.global(&constant);
         let address = self.emit.symbol(&symbol);

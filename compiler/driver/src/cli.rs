@@ -151,7 +151,7 @@ pub struct MachineChoice {
 /// How the code is made.
 #[derive(Args, Debug, Default, PartialEq, Eq)]
 pub struct CodeOptions {
-    /// How far to optimise [default: 2]
+    /// How far to optimise [default: what the project says, or 2]
     #[arg(short = 'O', value_name = "LEVEL")]
     pub optimisation: Option<Optimisation>,
 
@@ -213,6 +213,19 @@ impl From<clef_project::LogLevel> for LogLevelChoice {
             clef_project::LogLevel::Warn => LogLevelChoice::Warn,
             clef_project::LogLevel::Error => LogLevelChoice::Error,
             clef_project::LogLevel::Off => LogLevelChoice::Off,
+        }
+    }
+}
+
+impl From<clef_project::Optimisation> for Optimisation {
+    fn from(level: clef_project::Optimisation) -> Optimisation {
+        match level {
+            clef_project::Optimisation::None => Optimisation::None,
+            clef_project::Optimisation::Less => Optimisation::Less,
+            clef_project::Optimisation::Default => Optimisation::Default,
+            clef_project::Optimisation::Aggressive => Optimisation::Aggressive,
+            clef_project::Optimisation::Size => Optimisation::Size,
+            clef_project::Optimisation::MinimalSize => Optimisation::MinimalSize,
         }
     }
 }

@@ -10,7 +10,7 @@ use clef_base::internal::Bug;
 use std::{
     any::Any,
     panic::{self, AssertUnwindSafe},
-    process::ExitCode,
+    process::{self, ExitCode},
     sync::Mutex,
     thread,
 };
@@ -29,6 +29,7 @@ pub(crate) fn guarded(
     start: impl FnOnce() -> Session + Send + 'static,
     work: impl FnOnce(&mut Session) -> Outcome + Send + 'static,
 ) -> ExitCode {
+    clef_mlir::llvm::on_fatal_error(of_llvm);
     let usual_hook = panic::take_hook();
     panic::set_hook(Box::new(|information| {
         let place = information.location().map(ToString::to_string);
@@ -36,7 +37,8 @@ pub(crate) fn guarded(
     }));
     let thread = thread::Builder::new().stack_size(STACK_BYTES).spawn(move || {
         let mut session = start();
-        match panic::catch_unwind(AssertUnwindSafe(|| work(&mut session))) {
+        let ended = panic::catch_unwind(AssertUnwindSafe(|| work(&mut session)));
+        let status = match ended {
             Ok(Ok(status)) => ExitCode::from(status),
             Ok(Err(diagnostics)) => {
                 let status = crate::status(&diagnostics);
@@ -47,7 +49,9 @@ pub(crate) fn guarded(
                 session.internal_error(&message(&session, payload.as_ref()));
                 ExitCode::from(INTERNAL_ERROR)
             }
-        }
+        };
+        session.finish();
+        status
     });
     let ended = thread.map(thread::JoinHandle::join);
     panic::set_hook(usual_hook);
@@ -62,16 +66,26 @@ pub(crate) fn guarded(
     }
 }
 
+/// What LLVM cannot go on after ends us, since nothing unwinds through it.
+fn of_llvm(what: &str) -> ! {
+    say(&text("generate", &format!("LLVM: {what}"), "LLVM"));
+    process::exit(INTERNAL_ERROR.into())
+}
+
 /// What a panic of the compiler is reported as.
 fn message(session: &Session, payload: &(dyn Any + Send)) -> String {
     let raised = PANIC_PLACE.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).take().unwrap_or_default();
     let (phase, what, place) = match payload.downcast_ref::<Bug>() {
         Some(bug) => (bug.phase, bug.message.clone(), bug.span.map(|span| session.sources.place(span))),
-        None => (session.phase, panic_text(payload), None),
+        None => (session.phase(), panic_text(payload), None),
     };
     let at = place.map(|place| format!("\n  while handling {place}")).unwrap_or_default();
+    text(phase, &format!("{what}{at}"), &raised)
+}
+
+fn text(phase: &str, what: &str, raised: &str) -> String {
     format!(
-        "internal compiler error in phase `{phase}`: {what}{at}\n  raised at {raised}\n\
+        "internal compiler error in phase `{phase}`: {what}\n  raised at {raised}\n\
          This is a bug of clefc {}, not of your program. Please report it with the source file.\n",
         env!("CARGO_PKG_VERSION")
     )
@@ -112,7 +126,7 @@ mod tests {
     #[test]
     fn a_plain_panic_names_the_phase_of_the_session() {
         let mut session = Session::new(&DiagnosticOptions::default());
-        session.phase = "check";
+        session.enter("check");
         assert!(message(&session, &"index out of bounds").contains("in phase `check`: index out of bounds"));
     }
 }

@@ -4,10 +4,12 @@
 //! compilation.
 
 pub mod bound;
+mod cleanup;
 pub mod cli;
 mod commands;
 pub mod emit;
 pub mod execution;
+mod fault;
 pub mod hardware;
 pub mod image;
 mod internal_error;
@@ -21,9 +23,11 @@ mod program;
 mod project;
 mod session;
 pub mod size;
-mod source_files;
+mod static_data;
 mod storage_json;
 mod testing;
+mod timings;
+mod user_files;
 
 use clap::Parser;
 use clef_base::{Diagnostic, codes};

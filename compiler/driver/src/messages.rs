@@ -1,10 +1,14 @@
 //! Diagnostics as JSON, for editors and other programs: one object per line on standard error.
 //!
 //! In: diagnostics and the texts they point into. Out: lines that each hold one object, whose `reason` says what it is:
-//! `diagnostic`, `memory` (what an image takes of its board's memory), `bounds` (how much it can need), `internal-error` or `command-line`. Lines and columns
+//! `diagnostic`, `memory` (what an image takes of its board's memory), `bounds` (how much it can need), `timings` (how long
+//! each step took), `internal-error` or `command-line`. Lines and columns
 //! count from one, columns in characters; bytes count from zero.
 
-use crate::bound::{Bound, Bounds};
+use crate::{
+    bound::{Bound, Bounds},
+    timings::Timings,
+};
 use clef_base::{
     Diagnostic, Severity, SourceMap, Span,
     diagnostic::{Label, Proposal},
@@ -35,6 +39,9 @@ enum Message<'a> {
         stack: Bytes,
         regions: Bytes,
         rendered: String,
+    },
+    Timings {
+        steps: &'a Timings,
     },
     InternalError {
         message: &'a str,
@@ -114,6 +121,11 @@ pub(crate) fn bounds(bounds: &Bounds, rendered: String) -> String {
         Bound::Unknown { .. } => Bytes { bytes: None, limit: None },
     };
     line(&Message::Bounds { stack: bytes(&bounds.stack), regions: bytes(&bounds.regions), rendered })
+}
+
+/// The line for how long each step took.
+pub(crate) fn timings(timings: &Timings) -> String {
+    line(&Message::Timings { steps: timings })
 }
 
 /// The line for a bug of the compiler.

@@ -1,6 +1,6 @@
 //! Writing products: whole or not at all.
 
-use crate::source_files::reason;
+use crate::user_files::reason;
 use clef_base::{Diagnostic, codes};
 use std::{
     fs::{self, Permissions},

@@ -8,14 +8,14 @@ use crate::{
     cli::{LogLevelChoice, Optimisation},
     emit::{Emit, Format},
     image::{self, MemoryTable},
-    link::{Image, Link, LinkInput, Sections, link},
+    link::{AMPLE, Image, Link, LinkInput, Sections, link},
     platform,
     session::Session,
     size::{self, Owners, Sizes},
-    storage_json,
+    static_data, storage_json,
 };
 use clef_base::{
-    Diagnostic, FileId, Span, codes,
+    Diagnostic, FileId, SourceMap, Span, codes,
     diagnostic::{has_errors, without_consequences},
     internal::bug,
 };
@@ -30,10 +30,10 @@ use clef_sema::{
     callees::Callees,
     check::{Owner, Unit},
     core::{self, Function, FunctionId, Program},
-    psg::{self, Export, Psg, TestCase},
+    psg::{self, Export, Literal, NodeId, NodeKind, Psg, TestCase},
 };
 use clef_syntax::ast::Ast;
-use clef_target::{Board, Boot, Log, Machine, RelocationModel, Target};
+use clef_target::{Board, Boot, Log, Machine, Pin, RelocationModel, Target};
 use std::collections::HashSet;
 
 /// What is to be compiled, and how.
@@ -149,6 +149,7 @@ pub fn compile(session: &mut Session, job: &Job, wanted: &[Emit]) -> Result<Comp
     let target = &job.machine.target.value;
 
     // Text → tokens → tree. Before: the files are valid UTF-8.
+    define_names(session, &job.machine);
     products.text(Emit::Tokens, || tokens(session, &job.files));
     let (trees, diagnostics) = parse(session, job.files.iter().map(|file| file.file));
     products.text(Emit::Ast, || trees.iter().map(clef_syntax::dump::dump).collect());
@@ -168,7 +169,7 @@ pub fn compile(session: &mut Session, job: &Job, wanted: &[Emit]) -> Result<Comp
     }
 
     // Graph → Core with storage. Before: every node has a type; no capture outlives what it refers to.
-    let program = lowered(session, &psg, &job.files, target)?;
+    let program = lowered(session, &psg, &job.files, &job.machine)?;
     // Before functions are inlined, which of the library a program uses can be seen.
     let is_of_uart = |function: &Function| session.sources.file(function.span.file).name == clef_library::UART;
     products.uses_uart = program.functions.values().any(is_of_uart);
@@ -185,7 +186,10 @@ pub fn compile(session: &mut Session, job: &Job, wanted: &[Emit]) -> Result<Comp
         return Ok(products.finish());
     }
 
-    // Core → MLIR → LLVM. Before: every allocation has its storage.
+    // Core → MLIR → LLVM. Before: every allocation has its storage, and what is static can fit.
+    session.enter("static data");
+    let (board, own) = (&job.machine.board.value, own_files(&job.files));
+    session.settle(static_data::excess(&program, target, board, &own, AMPLE).into_iter().collect())?;
     let Some(compiled) = machine_code(session, &psg, &program, job, &mut products) else {
         return Ok(products.finish());
     };
@@ -196,6 +200,7 @@ pub fn compile(session: &mut Session, job: &Job, wanted: &[Emit]) -> Result<Comp
     }
 
     // LLVM → object → image, checked. Before: nothing is undefined but the builtin routines.
+    session.enter("emit");
     let object = sound(compiled.object());
     products.bytes(Emit::Obj, || object.bytes.clone());
     if products.goes_on() {
@@ -216,13 +221,21 @@ pub fn compile(session: &mut Session, job: &Job, wanted: &[Emit]) -> Result<Comp
 /// Runs the steps that find errors in programs, and shows warnings. What handlers of interrupts do is seen in programs as
 /// they are optimised by default.
 pub fn check(session: &mut Session, files: &[ProgramFile], machine: &Machine) -> Result<(), Vec<Diagnostic>> {
+    define_names(session, machine);
     let (trees, diagnostics) = parse(session, files.iter().map(|file| file.file));
     let psg = check_trees(session, files, trees, diagnostics, machine, Purpose::Run)?;
-    let program = lowered(session, &psg, files, &machine.target.value)?;
+    let program = lowered(session, &psg, files, machine)?;
     if psg.exports.iter().any(|export| psg::interrupt(export.symbol).is_some()) {
         placed(session, program, Optimisation::Default)?;
     }
     Ok(())
+}
+
+/// Makes the names of the target and the board true in `#if`.
+fn define_names(session: &mut Session, machine: &Machine) {
+    let letter = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' };
+    let names = [&machine.target.value.name, &machine.board.value.name];
+    session.sources.define(names.map(|name| name.chars().map(letter).collect()));
 }
 
 /// The program's own files.
@@ -236,19 +249,20 @@ fn facts(target: &Target) -> Facts {
 }
 
 fn tokens(session: &mut Session, files: &[ProgramFile]) -> String {
-    session.phase = "lex";
+    session.enter("lex");
     let laid_out = |&ProgramFile { file, .. }: &ProgramFile| {
-        let (tokens, _) = clef_syntax::lexer::lex(file, &session.sources.file(file).text);
+        let is_defined = |name: &str| session.sources.is_defined(file, name);
+        let (tokens, _) = clef_syntax::lexer::lex(file, &session.sources.file(file).text, &is_defined);
         clef_syntax::list::list(&clef_syntax::offside::lay_out(tokens).0)
     };
     files.iter().map(laid_out).collect()
 }
 
 fn parse(session: &mut Session, files: impl Iterator<Item = FileId>) -> (Vec<Ast>, Vec<Diagnostic>) {
-    session.phase = "parse";
     let mut diagnostics = Vec::new();
+    let Session { sources, progress, .. } = session;
     let parse_one = |file: FileId| {
-        let (tree, found) = clef_syntax::parse(&session.sources, file);
+        let (tree, found) = clef_syntax::parse_in_steps(sources, file, &mut |step| progress.enter(step));
         diagnostics.extend(found);
         tree
     };
@@ -271,7 +285,7 @@ fn check_trees(
     if let Some(first) = wrong.first() {
         bug("parse", first.primary.as_ref().map(|label| label.span), format!("the library: {}", first.message));
     }
-    session.phase = "check";
+    session.enter("check");
     let library = library.iter().map(|ast| Unit { ast, owner: Owner::Library });
     let own = files.iter().zip(&trees).map(|(file, ast)| Unit { ast, owner: Owner::Project(file.project) });
     let units: Vec<Unit<'_>> = library.chain(own).collect();
@@ -285,9 +299,11 @@ fn check_trees(
         Some(psg) if !has_errors(&diagnostics) => psg,
         Some(_) | None => return Err(diagnostics),
     };
-    session.phase = "escape";
+    session.enter("escape");
     diagnostics.extend(clef_sema::escape::check(&psg));
     diagnostics.extend(absent_interrupts(&psg, board));
+    diagnostics.extend(absent_pins(&psg, board, &session.sources));
+    diagnostics.extend(exported_routines(&psg));
     session.settle(diagnostics)?;
     Ok(psg)
 }
@@ -313,6 +329,47 @@ fn absent_interrupts(psg: &Psg, board: &Board) -> Vec<Diagnostic> {
     psg.exports.iter().filter_map(absent).collect()
 }
 
+/// The library's function that makes a pin of its numbers, and where it is declared.
+const PIN: (&str, &str) = ("Gpio.pin", "library/gpio.clef");
+
+/// The pins that are named by numbers and that the board does not have.
+fn absent_pins(psg: &Psg, board: &Board, sources: &SourceMap) -> Vec<Diagnostic> {
+    let Some(gpio) = board.gpio else { return Vec::new() };
+    let number = |node: NodeId| {
+        let NodeKind::Literal(Literal::Integer(number)) = psg.nodes[node].kind else { return None };
+        Some(u32::try_from(number).unwrap_or(u32::MAX))
+    };
+    let makes_pin = |node: NodeId| {
+        let NodeKind::Variable { variable, .. } = &psg.nodes[node].kind else { return false };
+        let variable = &psg.variables[*variable];
+        (variable.path.as_str(), sources.file(variable.span.file).name.as_str()) == PIN
+    };
+    let absent = |node: &psg::Node| {
+        let NodeKind::Apply { function, arguments } = &node.kind else { return None };
+        let [port, pin] = arguments.as_slice() else { return None };
+        let pin = Pin { port: number(*port)?, number: number(*pin)? };
+        if gpio.has(pin) || !makes_pin(*function) {
+            return None;
+        }
+        let message = format!("the board `{}` has no {pin}", board.name);
+        let diagnostic = Diagnostic::error(codes::NO_SUCH_PIN, node.span, message);
+        Some(diagnostic.note(format!("it has {}; both numbers count from 0", gpio.all())))
+    };
+    psg.nodes.iter().filter_map(|(_, node)| absent(node)).collect()
+}
+
+/// Exports of routines that compiled code calls, on whatever target.
+fn exported_routines(psg: &Psg) -> Vec<Diagnostic> {
+    let exports = psg.exports.iter().filter(|export| clef_runtime::is_routine(export.symbol.as_str()));
+    let diagnostic = |export: &Export| {
+        let message = format!("the symbol `{}` belongs to a routine that compiled code calls", export.symbol);
+        Diagnostic::error(codes::BAD_SYMBOL, export.span, message)
+            .note("what is exported by this name would be called in its place")
+            .help("choose another symbol, for example one that begins with the name of your program")
+    };
+    exports.map(diagnostic).collect()
+}
+
 /// A call of the log on a board that sends it nowhere.
 fn unheard_log(program: &Program, board: &Board) -> Option<Diagnostic> {
     let place = program.logs().filter(|_| board.log == Log::None)?;
@@ -334,24 +391,25 @@ fn lowered(
     session: &mut Session,
     psg: &Psg,
     files: &[ProgramFile],
-    target: &Target,
+    machine: &Machine,
 ) -> Result<Program, Vec<Diagnostic>> {
-    session.phase = "lower";
-    let program = clef_sema::lower::lower(psg, facts(target))?;
+    session.enter("lower");
+    let program = clef_sema::lower::lower(psg, facts(&machine.target.value))?;
     let own = own_files(files);
-    session.settle(clef_sema::timer::check(&program, &|file| own.contains(&file)))?;
+    session
+        .settle(clef_sema::timer::check(&program, machine.board.value.time.interrupt(), &|file| own.contains(&file)))?;
     Ok(program)
 }
 
 /// Core simplified, with storage and regions.
 fn placed(session: &mut Session, program: Program, optimisation: Optimisation) -> Result<Program, Vec<Diagnostic>> {
-    session.phase = "simplify";
+    session.enter("simplify");
     let mut program = clef_sema::simplify::simplify(program, optimisation.simplification());
-    session.phase = "place";
+    session.enter("place");
     clef_sema::place::place(&mut program);
-    session.phase = "region";
+    session.enter("region");
     clef_sema::region::infer(&mut program);
-    session.phase = "interrupt";
+    session.enter("interrupt");
     session.settle(clef_sema::interrupt::check(&mut program))?;
     Ok(program)
 }
@@ -365,12 +423,12 @@ fn machine_code(
     products: &mut Products<'_>,
 ) -> Option<Compiled> {
     let (target, board) = (&job.machine.target.value, &job.machine.board.value);
-    session.phase = "generate";
+    session.enter("generate");
     let context = clef_mlir::Session::new();
     let constants = platform::constants(board, job.statistics, program);
     let mut module = sound(clef_codegen::generate(&context, program, target, &constants, &session.sources));
     products.text(Emit::Mlir, || module.to_string());
-    session.phase = "lower closures";
+    session.enter("lower closures");
     let packing = Packing::of(target);
     let lowering = Lowering {
         word_bits: target.pointer_bits.bits(),
@@ -382,14 +440,16 @@ fn machine_code(
     if !products.goes_on() {
         return None;
     }
-    session.phase = "optimise";
+    session.enter("optimise");
     let Some(runtime) = clef_runtime::find(&target.runtime) else {
         bug("optimise", None, format!("there is no runtime `{}`", target.runtime))
     };
     let exports = psg.exports.iter().map(|export| export.symbol.as_str());
     let clock = program.tells_time().then_some(clef_runtime::CLOCK_INTERRUPT);
     let rtt = platform::uses_rtt(board, program).then_some(clef_runtime::RTT_CONTROL_BLOCK);
-    let keep: Vec<&str> = clef_runtime::ROOTS.iter().copied().chain(clock).chain(rtt).chain(exports).collect();
+    let timer = calls_handler(board, psg).then_some(clef_runtime::TIMER_INTERRUPT);
+    let roots = clef_runtime::ROOTS.iter().copied().chain(clock).chain(timer);
+    let keep: Vec<&str> = roots.chain(rtt).chain(exports).collect();
     let options = llvm::Options {
         level: job.optimisation.level(),
         debug: job.debug,
@@ -397,6 +457,12 @@ fn machine_code(
         runtime: Some(runtime.bitcode),
     };
     Some(sound(llvm::compile(&mut module, &llvm_machine(target), &options)))
+}
+
+/// Whether the runtime calls the program's handler of the timer's interrupt: that of the system timer is called by the processor.
+fn calls_handler(board: &Board, psg: &Psg) -> bool {
+    let is_handler = |export: &Export| psg::interrupt(export.symbol).is_some_and(|name| name.as_str() == psg::TIMER);
+    board.time.interrupt().is_some() && psg.exports.iter().any(is_handler)
 }
 
 /// The layout of a closure, as the passes ask for it.
@@ -434,7 +500,7 @@ fn linked(
     sections: &Sections,
     job: &Job,
 ) -> Result<Image, Vec<Diagnostic>> {
-    session.phase = "link";
+    session.enter("link");
     let (target, board) = (&job.machine.target.value, &job.machine.board.value);
     let Some(runtime) = clef_runtime::find(&target.runtime) else {
         bug("link", None, format!("there is no runtime `{}`", target.runtime))
@@ -458,13 +524,13 @@ fn bounds(
     program: &Program,
     job: &Job,
 ) -> Result<Bounds, Vec<Diagnostic>> {
-    session.phase = "bound";
+    session.enter("bound");
     let (target, board) = (&job.machine.target.value, &job.machine.board.value);
     let own = own_files(&job.files);
     let origins = origins(program, &own);
     let question = Question { image: &image.bytes, object, origins: &origins, target, board };
     let stack = bound::stack(&question, &llvm_machine(target))?;
-    let regions = bound::regions(program, target, board, &own, &session.sources);
+    let regions = bound::regions(program, target, (board, &image.bytes), &own, &session.sources);
     Ok(Bounds { stack, regions })
 }
 

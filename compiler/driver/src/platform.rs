@@ -3,9 +3,11 @@
 //! In: a resolved board. Out: the constants that the program's module must define for the runtime.
 
 use clef_codegen::{PlatformConstant, PlatformContent};
-use clef_runtime::{ConsoleKind, Constant, Content, ExitKind, LogKind, PlatformFacts, RttBuffers};
+use clef_runtime::{
+    ConsoleKind, Constant, Content, ExitKind, LogKind, PlatformFacts, RttBuffers, TimerFacts, TimerKind,
+};
 use clef_sema::core::Program;
-use clef_target::{Board, Bytes, Console, Exit, Log};
+use clef_target::{Board, Bytes, Console, Exit, Hertz, Log, LowFrequencySource, Timer};
 
 /// The constants that the program's module defines for the runtime.
 pub fn constants(board: &Board, statistics: bool, program: &Program) -> Vec<PlatformConstant> {
@@ -82,9 +84,46 @@ fn facts(board: &Board, statistics: bool, program: &Program) -> PlatformFacts {
         region_page: board.region_pool.page.0,
         statistics,
         start_steps: board.start.len() as u32,
-        clock: board.clock.map_or(0, |clock| u32::try_from(clock.0).unwrap_or(u32::MAX)),
+        clock: board.clock.map_or(0, frequency),
+        timer: timer(board.time),
     }
 }
+
+/// The descriptor's readers let no clock be faster.
+fn frequency(clock: Hertz) -> u32 {
+    u32::try_from(clock.0).unwrap_or(u32::MAX)
+}
+
+fn timer(timer: Timer) -> TimerFacts {
+    let interrupt = timer.interrupt().unwrap_or(0);
+    let of = |kind| TimerFacts { kind, interrupt, bits: 32, ..TimerFacts::default() };
+    match timer {
+        Timer::Systick => TimerFacts::default(),
+        Timer::NrfRtc { base, source } => {
+            let source = match source {
+                LowFrequencySource::Rc => 0,
+                LowFrequencySource::Crystal => 1,
+                LowFrequencySource::Synthesized => 2,
+            };
+            TimerFacts { base: base.0, source, bits: 24, ..of(TimerKind::NrfRtc) }
+        }
+        Timer::NrfTimer { base, bits } => TimerFacts { base: base.0, bits, ..of(TimerKind::NrfTimer) },
+        Timer::Rp2040 { clock } => TimerFacts { base: RP2040_TIMER, clock: frequency(clock), ..of(TimerKind::Rp2040) },
+        Timer::Rp2350 { clock } => TimerFacts { base: RP2350_TIMER0, clock: frequency(clock), ..of(TimerKind::Rp2350) },
+        Timer::Stm32(timer) => TimerFacts {
+            base: timer.base.0,
+            bits: timer.bits,
+            clock: frequency(timer.clock),
+            enable: timer.enable.0,
+            enable_bit: timer.bit,
+            ..of(TimerKind::Stm32)
+        },
+    }
+}
+
+/// `TIMER` (RP2040 data sheet, 4.6.5) and `TIMER0` (RP2350 data sheet, 12.8.5).
+const RP2040_TIMER: u64 = 0x4005_4000;
+const RP2350_TIMER0: u64 = 0x400b_0000;
 
 /// How a stream is reached, and the address or port of its UART.
 fn stream(console: Console) -> (ConsoleKind, u64) {

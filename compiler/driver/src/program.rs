@@ -4,14 +4,14 @@
 //! cannot be used.
 
 use crate::{
-    cli::LogLevelChoice,
+    cli::{LogLevelChoice, Optimisation},
     pipeline::ProgramFile,
     project::{here, manifest, order::ordered},
     session::Session,
-    source_files::read_source,
 };
 use clef_base::{Diagnostic, FileId, Span, codes};
 use clef_project::{Placed, Project};
+use clef_target::Bytes;
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -21,8 +21,6 @@ use std::{
 pub(crate) struct Program {
     /// Its files in the order of compilation.
     pub(crate) files: Vec<ProgramFile>,
-    /// Where they are, and the project files.
-    pub(crate) paths: Vec<PathBuf>,
     /// Where its products go by default: a path without ending.
     pub(crate) product: PathBuf,
     /// What it is made for, where its project says so.
@@ -31,10 +29,22 @@ pub(crate) struct Program {
     pub(crate) link: Vec<Placed<PathBuf>>,
     /// The least level of messages that are logged, where its project says so.
     pub(crate) log_level: Option<LogLevelChoice>,
+    /// How far to optimise, where its project says so.
+    pub(crate) optimisation: Option<Optimisation>,
 }
 
-/// What a project says that it is made for.
-pub(crate) enum ProjectMachine {
+/// What a project says of the machine that it is made for.
+pub(crate) struct ProjectMachine {
+    /// Which machine; nothing for this one.
+    pub(crate) named: Option<NamedMachine>,
+    /// The size of the stack.
+    pub(crate) stack: Option<Placed<Bytes>>,
+    /// The size of the pool of regions.
+    pub(crate) pool: Option<Placed<Bytes>>,
+}
+
+/// The machine that a project names.
+pub(crate) enum NamedMachine {
     /// A target, for its default board.
     Target(Placed<String>),
     /// A board, and the target that it must have.
@@ -43,7 +53,7 @@ pub(crate) enum ProjectMachine {
 
 /// Reads what the paths name; without any, the project of this directory. Warnings are shown.
 pub(crate) fn read(session: &mut Session, paths: &[PathBuf]) -> Result<Program, Vec<Diagnostic>> {
-    session.phase = "read";
+    session.enter("read");
     match project_path(paths)? {
         Some(project) => read_project(session, &project, None),
         None => read_files(session, paths),
@@ -53,7 +63,7 @@ pub(crate) fn read(session: &mut Session, paths: &[PathBuf]) -> Result<Program, 
 /// Reads a project, the one of this directory if no path is given, with one more file as its last: in place of one without
 /// a module of its own, which holds the entry point. Warnings are shown.
 pub(crate) fn read_with(session: &mut Session, project: &[PathBuf], last: &Path) -> Result<Program, Vec<Diagnostic>> {
-    session.phase = "read";
+    session.enter("read");
     match project_path(project)? {
         Some(project) => read_project(session, &project, Some(last)),
         None => clef_base::internal::bug("read", None, "files are no project"),
@@ -92,40 +102,47 @@ fn read_files(session: &mut Session, paths: &[PathBuf]) -> Result<Program, Vec<D
     // The last file is the one that uses the others.
     let product = paths.last().and_then(|path| path.file_stem()).map(PathBuf::from).unwrap_or_default();
     let files = reader.finish()?;
-    Ok(Program { files, paths: paths.to_vec(), product, machine: None, link: Vec::new(), log_level: None })
+    Ok(Program { files, product, machine: None, link: Vec::new(), log_level: None, optimisation: None })
 }
 
 fn read_project(session: &mut Session, path: &Path, last: Option<&Path>) -> Result<Program, Vec<Diagnostic>> {
     let mut warnings = Vec::new();
-    let projects = ordered(&mut session.sources, path, &mut warnings)?;
+    let projects = ordered(&mut session.sources, &session.files, path, &mut warnings)?;
     session.settle(warnings)?;
     let mut reader = Reader { session, files: Vec::new(), seen: Vec::new(), errors: Vec::new() };
     for (number, project) in (0..).zip(&projects) {
+        let first = reader.files.len();
         for source in &project.sources {
             reader.add(&source.value, number, Some(source.span));
+        }
+        for file in &reader.files[first..] {
+            reader.session.sources.define_in(file.file, project.defines.iter().cloned());
         }
     }
     if let Some(last) = last {
         reader.drop_unnamed();
         reader.add(last, projects.len().saturating_sub(1) as u32, None);
+        let defines = projects.last().map(|project| project.defines.clone()).unwrap_or_default();
+        if let Some(file) = reader.files.last() {
+            reader.session.sources.define_in(file.file, defines);
+        }
     }
     let files = reader.finish()?;
-    let paths_of = |project: &Project| {
-        let sources = project.sources.iter().map(|source| source.value.clone());
-        sources.chain([project.file.clone()]).collect::<Vec<_>>()
-    };
-    let paths = projects.iter().flat_map(paths_of).collect();
     let link = projects.iter().flat_map(|project| &project.link).cloned().collect();
-    let Some(Project { file, name, target, board, log_level, output, .. }) = projects.into_iter().next_back() else {
+    let Some(Project { file, name, target, board, log_level, optimisation, stack, pool, output, .. }) =
+        projects.into_iter().next_back()
+    else {
         clef_base::internal::bug("read", None, "a project is not among its projects")
     };
     let product = file.with_file_name(output.unwrap_or(name));
-    let machine = match (board, target) {
-        (Some(board), target) => Some(ProjectMachine::Board(board, target)),
-        (None, target) => target.map(ProjectMachine::Target),
+    let named = match (board, target) {
+        (Some(board), target) => Some(NamedMachine::Board(board, target)),
+        (None, target) => target.map(NamedMachine::Target),
     };
+    let machine = Some(ProjectMachine { named, stack, pool });
+    let optimisation = optimisation.map(Optimisation::from);
     let log_level = log_level.map(LogLevelChoice::from);
-    Ok(Program { files, paths, product, machine, link, log_level })
+    Ok(Program { files, product, machine, link, log_level, optimisation })
 }
 
 /// Reads files, each once.
@@ -151,7 +168,7 @@ impl Reader<'_> {
             return;
         }
         self.seen.push((known, from));
-        match read_source(path, from) {
+        match self.session.files.source(path, from) {
             Ok(text) => {
                 let file: FileId = self.session.sources.add(path.display().to_string(), text);
                 self.files.push(ProgramFile { file, project });

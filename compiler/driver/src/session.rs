@@ -5,17 +5,23 @@ use crate::{
     cli::{ColourChoice, DenyChoice, DiagnosticOptions, MessageFormat},
     image::MemoryTable,
     messages,
-    source_files::read_descriptor,
+    timings::Progress,
+    user_files::UserFiles,
 };
 use clef_base::{Diagnostic, Severity, SourceMap, diagnostic::has_errors, render};
 use clef_target::Resolver;
 use std::{
     env,
     io::{self, IsTerminal, Write},
+    path::Path,
+    rc::Rc,
 };
 
 /// More diagnostics than anybody reads at once.
 const MOST_SHOWN: usize = 100;
+
+/// Reads the text of a descriptor.
+type ReadDescriptor = dyn Fn(&Path) -> io::Result<String>;
 
 /// The state of one run.
 pub struct Session {
@@ -23,8 +29,12 @@ pub struct Session {
     pub sources: SourceMap,
     colour: render::Colour,
     options: DiagnosticOptions,
-    /// What the compiler is doing, for reports of its own bugs.
-    pub phase: &'static str,
+    /// The step that the compiler is at.
+    pub(crate) progress: Progress,
+    /// The files of the user that were read and written.
+    pub(crate) files: Rc<UserFiles>,
+    /// How descriptors are read: as files of the user.
+    descriptor: Box<ReadDescriptor>,
 }
 
 impl Session {
@@ -36,7 +46,29 @@ impl Session {
             ColourChoice::Auto if on_terminal() && !no_colour() => render::Colour::Ansi,
             ColourChoice::Auto => render::Colour::Plain,
         };
-        Session { sources: SourceMap::default(), colour, options: options.clone(), phase: "start" }
+        let files = Rc::new(UserFiles::default());
+        let reader = Rc::clone(&files);
+        let descriptor = Box::new(move |path: &Path| reader.descriptor(path));
+        let progress = Progress::new(options.timings);
+        Session { sources: SourceMap::default(), colour, options: options.clone(), progress, files, descriptor }
+    }
+
+    /// A step begins.
+    pub fn enter(&mut self, phase: &'static str) {
+        self.progress.enter(phase);
+    }
+
+    /// What the compiler is doing, for reports of its own bugs.
+    pub fn phase(&self) -> &'static str {
+        self.progress.phase
+    }
+
+    /// Shows how long each step took, if that is wanted.
+    pub fn finish(&mut self) {
+        self.enter("end");
+        if let Some(timings) = &self.progress.timings {
+            say(&if self.is_json() { messages::timings(timings) } else { timings.to_string() });
+        }
     }
 
     /// Errors, denied warnings among them, stop what is going on; warnings are shown.
@@ -126,7 +158,7 @@ impl Session {
 
     /// Finds targets and boards; the user's own are read from files.
     pub fn resolver(&mut self) -> Resolver<'_> {
-        Resolver::new(&mut self.sources, &read_descriptor)
+        Resolver::new(&mut self.sources, &*self.descriptor)
     }
 }
 

@@ -103,8 +103,8 @@ fn told(board: &Board) -> String {
 
 fn told_of_gpio(gpio: Gpio) -> Vec<Told> {
     match gpio {
-        Gpio::Nrf { base } | Gpio::Pl061 { base } | Gpio::Mps2 { base } => vec![address("gpio", base.0)],
-        Gpio::Stm32 { base, enable } => vec![address("gpio", base.0), address("gpioEnable", enable.0)],
+        Gpio::Nrf { base, .. } | Gpio::Pl061 { base } | Gpio::Mps2 { base } => vec![address("gpio", base.0)],
+        Gpio::Stm32 { base, enable, .. } => vec![address("gpio", base.0), address("gpioEnable", enable.0)],
         Gpio::Stellaris => vec![],
         // RESETS, with the bits of IO_BANK0 and PADS_BANK0; both; and the registers of SIO that set and clear the levels of outputs
         // and which pins are outputs.
@@ -199,7 +199,11 @@ fn pins(board: &Board) -> String {
     let mut text = String::from("/// The pins of the board that have names.\nmodule Pin =\n");
     for (name, pin) in &board.pins {
         let (port, number) = (pin.pin.port, pin.pin.number);
-        let _ = writeln!(text, "\n    /// `{}`\n    let ``{name}`` : Gpio.Pin = Gpio.pin {port} {number}", pin.name);
+        let _ = writeln!(
+            text,
+            "\n    /// `{}`\n    let ``{name}`` : Gpio.Pin = {{ Gpio.Port = {port}; Gpio.Number = {number} }}",
+            pin.name
+        );
     }
     if board.pins.is_empty() { String::new() } else { text }
 }

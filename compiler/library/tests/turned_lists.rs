@@ -167,14 +167,11 @@ fn expr_name(ast: &Ast, expr: ExprId) -> Option<Symbol> {
 }
 
 /// A function and the arguments that it is applied to.
-fn application(ast: &Ast, mut expr: ExprId) -> (ExprId, Vec<ExprId>) {
-    let mut arguments = Vec::new();
-    while let ExprKind::Apply { function, argument } = &ast.exprs[expr].kind {
-        arguments.push(*argument);
-        expr = *function;
+fn application(ast: &Ast, expr: ExprId) -> (ExprId, Vec<ExprId>) {
+    match &ast.exprs[expr].kind {
+        ExprKind::Apply { function, arguments } => (*function, arguments.clone()),
+        _ => (expr, Vec::new()),
     }
-    arguments.reverse();
-    (expr, arguments)
 }
 
 fn bound_name(ast: &Ast, binding: &Binding) -> Option<Symbol> {
@@ -187,7 +184,7 @@ fn bound_name(ast: &Ast, binding: &Binding) -> Option<Symbol> {
 fn children(ast: &Ast, expr: ExprId) -> Vec<ExprId> {
     let arms = |arms: &[Arm]| arms.iter().flat_map(|arm| arm.guard.into_iter().chain([arm.body])).collect::<Vec<_>>();
     match &ast.exprs[expr].kind {
-        ExprKind::Apply { function, argument } => vec![*function, *argument],
+        ExprKind::Apply { function, arguments } => [vec![*function], arguments.clone()].concat(),
         ExprKind::Binary { left, right, .. } => vec![*left, *right],
         ExprKind::Prefix { operand, .. } => vec![*operand],
         ExprKind::Field { target, .. } => vec![*target],

@@ -1,12 +1,14 @@
-//! `clef.toml`: `name` and `sources`, and as far as wanted `target`, `board`, `link`, `log_level` and `[dependencies]`.
+//! `clef.toml`: `name` and `sources`, and as far as wanted `target`, `board`, `link`, `defines`, `log_level`, `optimisation`,
+//! `stack`, `pool` and `[dependencies]`.
 
 use crate::{
     Placed, Project,
     log_level::log_level,
+    optimisation::optimisation,
     parts::{check_name, dependency_path, directory, path, sources},
     reader::{Fields, LOCAL, Report, document},
 };
-use clef_base::{Diagnostic, FileId, Span};
+use clef_base::{Diagnostic, FileId, Span, codes};
 use std::path::{Path, PathBuf};
 
 /// Reads the project file at `manifest`, which is `file` of the source map.
@@ -34,13 +36,49 @@ fn project(fields: &mut Fields<'_, '_>, manifest: &Path) -> Option<Project> {
     let board = fields.text("board");
     let link = fields.texts("link").map(|link| link.value).unwrap_or_default();
     let link = link.into_iter().map(|text| path(directory, text, fields.findings())).collect();
+    let defines = defines(fields);
     let log_level = log_level(fields);
+    let optimisation = optimisation(fields);
+    let (stack, pool) = (fields.size("stack"), fields.size("pool"));
     let dependencies = match fields.table("dependencies", "the dependencies") {
         Some(mut table) => dependencies(&mut table, directory),
         None => Vec::new(),
     };
     let (name, sources, file) = (name?.value, sources?, manifest.to_owned());
-    Some(Project { name, sources, target, board, dependencies, link, log_level, output: None, file })
+    let output = None;
+    Some(Project {
+        name,
+        sources,
+        target,
+        board,
+        dependencies,
+        link,
+        defines,
+        log_level,
+        optimisation,
+        stack,
+        pool,
+        output,
+        file,
+    })
+}
+
+/// The names that are true in `#if`: each an identifier.
+fn defines(fields: &mut Fields<'_, '_>) -> Vec<String> {
+    let defines = fields.texts("defines").map(|defines| defines.value).unwrap_or_default();
+    for define in &defines {
+        let mut characters = define.value.chars();
+        let is_name = characters.next().is_some_and(|first| first.is_alphabetic() || first == '_')
+            && characters.all(|c| c.is_alphanumeric() || c == '_');
+        if !is_name {
+            let message = format!("`{}` is no name that `#if` can ask for", define.value);
+            fields.report(
+                Diagnostic::error(codes::INVALID_PROJECT_VALUE, define.span, message)
+                    .help("write letters, digits and `_`, beginning with a letter"),
+            );
+        }
+    }
+    defines.into_iter().map(|define| define.value).collect()
 }
 
 /// The paths of the projects that come before this one, in the order of the file.
@@ -66,7 +104,8 @@ fn dependencies(table: &mut Fields<'_, '_>, directory: &Path) -> Vec<Placed<Path
 }
 
 /// The keys of a project that are often written below a table by mistake.
-const OWN_KEYS: [&str; 6] = ["name", "sources", "target", "board", "link", "log_level"];
+const OWN_KEYS: [&str; 10] =
+    ["name", "sources", "target", "board", "link", "defines", "log_level", "optimisation", "stack", "pool"];
 
 /// A word on keys of other project files.
 fn explain_unknown(key: &str, diagnostic: Diagnostic) -> Diagnostic {

@@ -41,6 +41,7 @@ pub(crate) fn read(
     let name = package(&mut fields, &mut unread);
     let (sources, output) = build(&mut fields, directory(manifest), &mut unread);
     let dependencies = dependencies(&mut fields, directory(manifest), &mut unread);
+    fields.finish_leniently("build");
     unread.extend(fields.unread().iter().map(|entry| Placed { value: entry.key.to_owned(), span: entry.key_span }));
     let Some(sources) = sources.filter(|_| report.is_empty()) else { return Err(report) };
     warnings.extend(unread_warning(unread));
@@ -54,7 +55,11 @@ pub(crate) fn read(
         board: None,
         dependencies,
         link: Vec::new(),
+        defines: Vec::new(),
         log_level: None,
+        optimisation: None,
+        stack: None,
+        pool: None,
         output,
         file,
     })
@@ -80,6 +85,7 @@ fn build(fields: &mut Fields<'_, '_>, directory: &Path, unread: &mut Vec<Placed<
     if let Some(output) = &output {
         check_name(output, build.findings());
     }
+    build.finish_leniently("sources");
     note_unread(&build, "build", unread);
     (sources, output)
 }

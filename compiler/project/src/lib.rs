@@ -7,11 +7,14 @@
 mod clef_toml;
 mod fidproj;
 mod log_level;
+mod optimisation;
 mod parts;
 mod reader;
 
 use clef_base::{Diagnostic, FileId, SourceMap, Span};
+use clef_target::Bytes;
 pub use log_level::LogLevel;
+pub use optimisation::Optimisation;
 use std::path::{Path, PathBuf};
 
 /// The name of a project file.
@@ -44,8 +47,16 @@ pub struct Project {
     pub dependencies: Vec<Placed<PathBuf>>,
     /// Objects and archives to link with.
     pub link: Vec<Placed<PathBuf>>,
+    /// The names that are true in `#if`.
+    pub defines: Vec<String>,
     /// The least level of messages that are logged.
     pub log_level: Option<LogLevel>,
+    /// How far to optimise.
+    pub optimisation: Option<Optimisation>,
+    /// The size of the stack, in place of the board's.
+    pub stack: Option<Placed<Bytes>>,
+    /// The size of the pool of regions, in place of the board's.
+    pub pool: Option<Placed<Bytes>>,
     /// The name of the products.
     pub output: Option<String>,
     /// The project file.

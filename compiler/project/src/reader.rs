@@ -5,7 +5,7 @@
 
 use crate::Placed;
 use clef_base::{Diagnostic, FileId, Span, codes};
-use clef_target::nearest;
+use clef_target::{Bytes, nearest};
 use std::ops::Range;
 use toml::{
     Spanned,
@@ -86,6 +86,34 @@ impl<'a, 'r> Fields<'a, 'r> {
         self.as_text(value)
     }
 
+    /// A word, which may be a number and then needs no quotes.
+    pub(crate) fn word(&mut self, key: &'static str, expected: &str) -> Option<Placed<String>> {
+        let value = self.get(key)?;
+        let span = self.span(value.span());
+        match value.get_ref() {
+            DeValue::String(_) => self.as_text(value),
+            DeValue::Integer(number) => Some(Placed { value: number.to_string(), span }),
+            DeValue::Float(_) | DeValue::Boolean(_) | DeValue::Datetime(_) | DeValue::Array(_) | DeValue::Table(_) => {
+                self.report(wrong_type(span, expected, value.get_ref()));
+                None
+            }
+        }
+    }
+
+    /// A size: bytes, or a text such as `"4K"`.
+    pub(crate) fn size(&mut self, key: &'static str) -> Option<Placed<Bytes>> {
+        const EXPECTED: &str = "a size in bytes such as 4096 or \"4K\"";
+        let text = self.word(key, EXPECTED)?;
+        match Bytes::parse(&text.value) {
+            Some(size) if size.0 > 0 => Some(Placed { value: size, span: text.span }),
+            Some(_) | None => {
+                let message = format!("`{}` is not {EXPECTED}", text.value.escape_debug());
+                self.report(Diagnostic::error(codes::INVALID_PROJECT_VALUE, text.span, message));
+                None
+            }
+        }
+    }
+
     /// A list of texts.
     pub(crate) fn texts(&mut self, key: &'static str) -> Option<Placed<Vec<Placed<String>>>> {
         let value = self.get(key)?;
@@ -149,6 +177,20 @@ impl<'a, 'r> Fields<'a, 'r> {
         let quoted = text.len() + 2 == (span.end - span.start) as usize && !text.is_empty();
         let span = if quoted { Span { start: span.start + 1, end: span.end - 1, ..span } } else { span };
         Some(Placed { value: text.to_string(), span })
+    }
+
+    /// Reports keys that nobody asked for and that are like one which must be there and is not. What has other keys that nobody
+    /// reads is read by this in place of [`Fields::finish`].
+    pub(crate) fn finish_leniently(&mut self, required: &str) {
+        if self.table.contains_key(required) {
+            return;
+        }
+        let unread = self.unread();
+        let Some(near) = nearest(required, unread.iter().map(|entry| entry.key)) else { return };
+        let Some(entry) = unread.into_iter().find(|entry| entry.key == near) else { return };
+        let message = format!("{} has no key `{near}`", self.what);
+        let diagnostic = Diagnostic::error(codes::UNKNOWN_PROJECT_KEY, entry.key_span, message);
+        self.report.push(diagnostic.fix(format!("the nearest known key is `{required}`"), entry.key_span, required));
     }
 
     /// Reports a key that must be there, if it is not; a misspelled one is reported as unknown.

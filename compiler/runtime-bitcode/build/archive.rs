@@ -63,6 +63,16 @@ pub(crate) fn memory_routines(members: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
     }
 }
 
+/// The names of the routines that objects define, without those that the Rust compiler made up.
+pub(crate) fn routines(members: &[Vec<u8>]) -> Vec<String> {
+    let names = members.iter().filter_map(|member| {
+        let elf = Elf::parse(member).ok()?;
+        Some(defined(&elf).into_iter().map(String::from).collect::<Vec<_>>())
+    });
+    let is_made_up = |name: &String| name.starts_with("_ZN") || name.starts_with("_R") || name.contains(".llvm.");
+    names.flatten().filter(|name| !is_made_up(name)).collect()
+}
+
 fn defined<'a>(elf: &Elf<'a>) -> Vec<&'a str> {
     global_names(elf, |section| section != 0)
 }

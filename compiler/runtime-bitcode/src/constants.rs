@@ -64,6 +64,45 @@ impl RttBuffers {
     }
 }
 
+/// What the timer of a Cortex-M board is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum TimerKind {
+    /// The processor's system timer.
+    #[default]
+    System,
+    /// A real-time counter of nRF51 or nRF52.
+    NrfRtc,
+    /// A timer of nRF51 or nRF52.
+    NrfTimer,
+    /// The timer of the RP2040.
+    Rp2040,
+    /// The first timer of the RP2350.
+    Rp2350,
+    /// A general-purpose timer of an STM32.
+    Stm32,
+}
+
+/// What the runtime must know of a board's timer; what its kind does not ask for is 0.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct TimerFacts {
+    /// What it is.
+    pub kind: TimerKind,
+    /// Its first register.
+    pub base: u64,
+    /// How many bits it has.
+    pub bits: u32,
+    /// The number of its interrupt.
+    pub interrupt: u32,
+    /// What it divides.
+    pub clock: u32,
+    /// What makes the low-frequency clock, as the register of the chip says it.
+    pub source: u32,
+    /// The register that gives it its clock.
+    pub enable: u64,
+    /// Its bit of that register.
+    pub enable_bit: u32,
+}
+
 /// How the frames of the log are sent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LogKind {
@@ -110,6 +149,8 @@ pub struct PlatformFacts {
     pub clock: u32,
     /// How many steps the boot code does before the program begins.
     pub start_steps: u32,
+    /// The board's timer.
+    pub timer: TimerFacts,
 }
 
 /// Something that the program's module defines for the runtime.
@@ -147,6 +188,14 @@ pub fn constants(facts: &PlatformFacts) -> Vec<Constant> {
         LogKind::Syscalls => 3,
         LogKind::IsaDebugcon => 4,
     };
+    let timer = match facts.timer.kind {
+        TimerKind::System => 0,
+        TimerKind::NrfRtc => 1,
+        TimerKind::NrfTimer => 2,
+        TimerKind::Rp2040 => 3,
+        TimerKind::Rp2350 => 4,
+        TimerKind::Stm32 => 5,
+    };
     let small = |name, value| Constant { name, content: Content::Small(value) };
     let word = |name, value| Constant { name, content: Content::Word(value) };
     vec![
@@ -168,5 +217,13 @@ pub fn constants(facts: &PlatformFacts) -> Vec<Constant> {
         small("clef_statistics", u32::from(facts.statistics)),
         small("clef_clock", facts.clock),
         small("clef_start_steps", facts.start_steps),
+        small("clef_timer_kind", timer),
+        word("clef_timer_base", facts.timer.base),
+        small("clef_timer_bits", facts.timer.bits),
+        small("clef_timer_interrupt", facts.timer.interrupt),
+        small("clef_timer_clock", facts.timer.clock),
+        small("clef_timer_source", facts.timer.source),
+        word("clef_timer_enable", facts.timer.enable),
+        small("clef_timer_enable_bit", facts.timer.enable_bit),
     ]
 }

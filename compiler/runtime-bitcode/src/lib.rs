@@ -3,7 +3,9 @@
 
 mod constants;
 
-pub use constants::{ConsoleKind, Constant, Content, ExitKind, LogKind, PlatformFacts, RttBuffers, constants};
+pub use constants::{
+    ConsoleKind, Constant, Content, ExitKind, LogKind, PlatformFacts, RttBuffers, TimerFacts, TimerKind, constants,
+};
 
 /// A runtime for one kind of machine.
 #[derive(Clone, Copy, Debug)]
@@ -22,6 +24,10 @@ pub const ROOTS: &[&str] = &["_start", "clef_fault_entry"];
 /// What handles the interrupt of the timer that tells the time; it stays global in programs that ask for it.
 pub const CLOCK_INTERRUPT: &str = "clef_interrupt_time";
 
+/// What handles the interrupt of a timer that is a counter of the chip, and calls the program's handler; it stays global in
+/// programs that have one for such a board.
+pub const TIMER_INTERRUPT: &str = "clef_interrupt_timer";
+
 /// What debuggers look for; it stays global in programs for boards with Real-Time Transfer.
 pub const RTT_CONTROL_BLOCK: &str = "_SEGGER_RTT";
 
@@ -32,6 +38,12 @@ pub const ASSEMBLY_CALLS: &[(&str, &str)] = &[
     ("_start", "clef_pvh_main"),
     ("clef_fault_entry", "clef_fault_report"),
 ];
+
+/// Whether a symbol is that of a routine which compiled code calls, on any target: programs that export it would not be called
+/// as they expect, and what calls the routine would not get it.
+pub fn is_routine(symbol: &str) -> bool {
+    ROUTINES.binary_search(&symbol).is_ok()
+}
 
 /// The runtime of that name.
 pub fn find(name: &str) -> Option<Runtime> {
@@ -54,6 +66,19 @@ mod tests {
             let runtime = find(name).expect("a listed name is found");
             assert!(runtime.bitcode.starts_with(b"BC\xc0\xde"), "{name} is no bitcode");
             assert!(runtime.builtins.starts_with(b"!<arch>\n"), "{name} has no archive");
+        }
+    }
+
+    #[test]
+    fn routines_are_those_of_every_target() {
+        assert!(ROUTINES.is_sorted());
+        for symbol in
+            ["memcpy", "memset", "__aeabi_idiv", "__aeabi_memcpy4", "__udivti3", "__aarch64_cas4_relax", "floor"]
+        {
+            assert!(is_routine(symbol), "{symbol}");
+        }
+        for symbol in ["", "main", "twice", "clef_main"] {
+            assert!(!is_routine(symbol), "{symbol}");
         }
     }
 

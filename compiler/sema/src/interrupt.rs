@@ -21,7 +21,6 @@ pub fn check(program: &mut Program) -> Vec<Diagnostic> {
         return Vec::new();
     }
     let callees = Callees::of(program);
-    let moved = moved(program);
     let mut found = BTreeMap::new();
     let mut shared = Shared::default();
     for handler in handlers {
@@ -31,7 +30,6 @@ pub fn check(program: &mut Program) -> Vec<Diagnostic> {
                 handler: &handler,
                 function: &program.functions[id],
                 place,
-                moved: &moved,
                 holders: Holders::default(),
                 shared: &mut shared,
                 found: &mut found,
@@ -57,19 +55,6 @@ fn handlers(program: &Program) -> Vec<Handler> {
         Some(Handler { id, name, span: function.span })
     };
     program.functions.iter().filter_map(handler).collect()
-}
-
-/// The module-level values whose content is moved.
-fn moved(program: &Program) -> BTreeSet<GlobalId> {
-    let mut moved = BTreeSet::new();
-    for (_, function) in program.functions.iter() {
-        function.body.each_statement(&mut |statement| {
-            if let Some(Rhs::Evacuate { globals, .. }) = statement.rhs() {
-                moved.extend(globals.iter().copied());
-            }
-        });
-    }
-    moved
 }
 
 /// The functions that a handler comes to, each with the last place of the handler's file on the way.
@@ -98,7 +83,6 @@ struct Look<'a> {
     handler: &'a Handler,
     function: &'a Function,
     place: Span,
-    moved: &'a BTreeSet<GlobalId>,
     holders: Holders,
     shared: &'a mut Shared,
     found: &'a mut BTreeMap<Span, Diagnostic>,
@@ -134,7 +118,8 @@ impl Look<'_> {
         if data.mutable {
             self.shared.globals.insert(global);
         }
-        if holds && (data.mutable || self.moved.contains(&global)) {
+        // What cannot be overwritten may be moved, and no interrupt comes meanwhile.
+        if holds && data.mutable {
             self.shares(span, &format!("`{}`", data.name.as_str().rsplit('.').next().unwrap_or_default()));
         }
     }
@@ -172,8 +157,8 @@ impl Look<'_> {
         let message = format!(
             "a handler of an interrupt uses {what} that the program may be changing, and that has parts in memory"
         );
-        let help =
-            "share numbers, characters and truth values, and arrays of them, which are made before the interrupt comes";
+        let help = "share numbers, characters and booleans, tuples, records and cases of them, and arrays of these, which are made \
+             before the interrupt comes";
         self.report(span, &message, "it is used here", help);
     }
 

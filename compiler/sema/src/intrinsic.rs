@@ -66,6 +66,8 @@ intrinsics! {
     ListTurn = "list_turn",
     /// `unit -> 'a`: the zero of a number's type.
     Zero = "zero",
+    /// `'a -> 'a`: the one of the type of a number.
+    One = "one",
     /// `'a -> int -> 'a`: a float divided by an integer.
     DivideByInt = "divide_by_int",
     /// `int64 -> int -> string`: decimal with at least so many digits.
@@ -219,11 +221,11 @@ impl Intrinsic {
         match self {
             ConsoleWrite | ConsoleError | ConsoleReadLine | Exit | Fail | Assert | StringLength | Unset
             | FormatFloat | FormatFloat32 | FormatChar | ArrayZero | ArrayLength | ParseFloat | ParseFloat32
-            | TimeNow | TimeWait | TestWanted | WordSize | FloatBits | FloatFromBits | Zero | TextBegin | TextEnd
-            | StackAllocate | PointerRead | PointerOfAddress | PointerAddress | StringPointer | FunctionAddress
-            | SizeOf | VolatileRead | CountOnes | LeadingZeros | TrailingZeros | ReverseBits | ReverseBytes
-            | LogTrace | LogDebug | LogInfo | LogWarn | LogError | LogValue | LogString | LogName | LogEnd
-            | LogTest => 1,
+            | TimeNow | TimeWait | TestWanted | WordSize | FloatBits | FloatFromBits | Zero | One | TextBegin
+            | TextEnd | StackAllocate | PointerRead | PointerOfAddress | PointerAddress | StringPointer
+            | FunctionAddress | SizeOf | VolatileRead | CountOnes | LeadingZeros | TrailingZeros | ReverseBits
+            | ReverseBytes | LogTrace | LogDebug | LogInfo | LogWarn | LogError | LogValue | LogString | LogName
+            | LogEnd | LogTest => 1,
             StringByte | DivideByInt | ArrayGet | FormatInt64 | FormatUInt64 | FormatInt | FormatUInt | FormatFixed
             | ParseSigned | ParseUnsigned | TextWrite | ListTurn | PointerWrite | PointerAdd | VolatileWrite
             | RotateLeft | RotateRight | LogBegin => 2,
@@ -253,9 +255,10 @@ impl Intrinsic {
             | FormatUInt64 | FormatInt | FormatUInt | FormatRadix | FormatFloat | FormatFloat32 | FormatFixed
             | FormatExponent | FormatChar | ParseSigned | ParseUnsigned | ParseFloat | ParseFloat32 | TimeNow
             | TimeWait | TestWanted | WordSize | FloatBits | FloatFromBits | PointerOfAddress | FunctionAddress
-            | Zero | DivideByInt | StackAllocate | SizeOf | VolatileRead | VolatileWrite | CountOnes | LeadingZeros
-            | TrailingZeros | ReverseBits | ReverseBytes | RotateLeft | RotateRight | LogTrace | LogDebug | LogInfo
-            | LogWarn | LogError | LogBegin | LogValue | LogString | LogName | LogEnd | LogTest => Reach::Nothing,
+            | Zero | One | DivideByInt | StackAllocate | SizeOf | VolatileRead | VolatileWrite | CountOnes
+            | LeadingZeros | TrailingZeros | ReverseBits | ReverseBytes | RotateLeft | RotateRight | LogTrace
+            | LogDebug | LogInfo | LogWarn | LogError | LogBegin | LogValue | LogString | LogName | LogEnd
+            | LogTest => Reach::Nothing,
         }
     }
 
@@ -271,7 +274,7 @@ impl Intrinsic {
             | FloatFromBits | PointerOfAddress | PointerAddress | StringPointer | FunctionAddress | LogTrace
             | LogDebug | LogInfo | LogWarn | LogError | LogBegin | LogValue | LogString | LogName | LogEnd
             | LogTest => Demand::Nothing,
-            Zero => Demand::Number,
+            Zero | One => Demand::Number,
             DivideByInt => Demand::Float,
             StackAllocate | PointerRead | PointerWrite | PointerAdd | SizeOf => Demand::Plain,
             VolatileRead | VolatileWrite | CountOnes | LeadingZeros | TrailingZeros | ReverseBits | ReverseBytes

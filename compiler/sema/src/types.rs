@@ -154,6 +154,25 @@ impl IntegerType {
     }
 }
 
+/// How many parts types have, counting shared ones as often as they occur; at most [`usize::MAX`].
+#[derive(Debug, Default)]
+pub struct Sizes {
+    known: Vec<usize>,
+}
+
+impl Sizes {
+    /// The size of a type. Its parts were interned before it.
+    pub fn of(&mut self, types: &Types, ty: Type) -> usize {
+        while self.known.len() <= ty.0 as usize {
+            let mut size: usize = 1;
+            let known = &self.known;
+            types.each_part(Type(known.len() as u32), &mut |part| size = size.saturating_add(known[part.0 as usize]));
+            self.known.push(size);
+        }
+        self.known[ty.0 as usize]
+    }
+}
+
 /// The table of all types of one compilation.
 #[derive(Clone, Debug, Default)]
 pub struct Types {
@@ -173,9 +192,42 @@ impl Types {
         number
     }
 
+    /// All types, by their numbers.
+    pub fn all(&self) -> impl Iterator<Item = Type> + use<> {
+        (0..self.kinds.len() as u32).map(Type)
+    }
+
+    /// The type of a number.
+    pub fn numbered(&self, number: usize) -> Type {
+        debug_assert!(number < self.kinds.len(), "no type has the number {number}");
+        Type(number as u32)
+    }
+
     /// What a type is.
     pub fn kind(&self, of: Type) -> &TypeKind {
         &self.kinds[of.0 as usize]
+    }
+
+    /// The types that a type is made of.
+    fn each_part(&self, of: Type, each: &mut impl FnMut(Type)) {
+        match self.kind(of) {
+            TypeKind::Function(argument, result) => [*argument, *result].into_iter().for_each(each),
+            TypeKind::Tuple(parts) | TypeKind::Declared(_, parts) => parts.iter().copied().for_each(each),
+            TypeKind::Reference(content)
+            | TypeKind::Array(content)
+            | TypeKind::NativePointer(content)
+            | TypeKind::Slot(content) => each(*content),
+            TypeKind::Unit
+            | TypeKind::Bool
+            | TypeKind::Char
+            | TypeKind::String
+            | TypeKind::Integer(_)
+            | TypeKind::Enum(..)
+            | TypeKind::Float32
+            | TypeKind::Float64
+            | TypeKind::Parameter(_)
+            | TypeKind::Region => {}
+        }
     }
 
     /// The type of what a cell, a slot, an array or a pointer holds.

@@ -346,12 +346,12 @@ pub enum ExprKind {
         /// The field.
         name: Name,
     },
-    /// `f x`: juxtaposition, one argument each.
+    /// `f x y`: juxtaposition. In `(f x) y`, the function is an application.
     Apply {
         /// The function.
         function: ExprId,
-        /// Its argument.
-        argument: ExprId,
+        /// Its arguments, at least one.
+        arguments: Vec<ExprId>,
     },
     /// `f<int>`, `sizeof<'t>`.
     TypeApply {

@@ -10,6 +10,7 @@
 )]
 
 pub mod ast;
+mod disguise;
 pub mod dump;
 pub mod habits;
 pub mod lexer;
@@ -30,13 +31,24 @@ use clef_base::{
 /// but for those that follow from an error of an earlier step. What other languages write is looked for only in a text
 /// that cannot be read as it is.
 pub fn parse(sources: &SourceMap, file: FileId) -> (Ast, Vec<Diagnostic>) {
+    parse_in_steps(sources, file, &mut |_| ())
+}
+
+/// The same; the name of each step is told when it begins.
+pub fn parse_in_steps(
+    sources: &SourceMap,
+    file: FileId,
+    enter: &mut dyn FnMut(&'static str),
+) -> (Ast, Vec<Diagnostic>) {
     let text = &sources.file(file).text;
-    let (tokens, mut diagnostics) = lexer::lex(file, text);
-    let mut reading = read(file, tokens.clone());
+    enter("lex");
+    let (tokens, mut diagnostics) = lexer::lex(file, text, &|name| sources.is_defined(file, name));
+    diagnostics.extend(without_consequences(sources, &diagnostics, disguise::check(file, text, &tokens)));
+    let mut reading = read(file, tokens.clone(), enter);
     if has_errors(&reading.layout) || has_errors(&reading.syntax) {
         let (translated, habits) = habits::translate(text, tokens);
         if !habits.is_empty() {
-            reading = read(file, translated);
+            reading = read(file, translated, enter);
             diagnostics.extend(without_consequences(sources, &diagnostics, habits));
         }
     }
@@ -52,8 +64,10 @@ struct Reading {
     syntax: Vec<Diagnostic>,
 }
 
-fn read(file: FileId, tokens: Vec<token::Token>) -> Reading {
+fn read(file: FileId, tokens: Vec<token::Token>, enter: &mut dyn FnMut(&'static str)) -> Reading {
+    enter("lay out");
     let (tokens, layout) = offside::lay_out(tokens);
+    enter("parse");
     let (ast, syntax) = parser::parse_tokens(file, tokens);
     Reading { ast, layout, syntax }
 }

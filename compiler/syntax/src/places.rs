@@ -81,7 +81,7 @@ mod tests {
     fn check(literal: &str, expected: &[&str]) {
         let mut sources = SourceMap::default();
         let file = sources.add("test.clef", literal.to_owned());
-        let (tokens, diagnostics) = lexer::lex(file, literal);
+        let (tokens, diagnostics) = lexer::lex(file, literal, &|_| false);
         assert!(diagnostics.is_empty(), "{literal}");
         let Some(TokenKind::String(value)) = tokens.first().map(|token| token.kind.clone()) else {
             panic!("no string: {literal}")

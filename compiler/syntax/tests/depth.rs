@@ -10,7 +10,7 @@ fn diagnostics(source: String) -> Vec<clef_base::Code> {
     let run = move || {
         let mut sources = SourceMap::default();
         let file = sources.add("a.clef", source);
-        let (tokens, _) = lex(file, &sources.file(file).text);
+        let (tokens, _) = lex(file, &sources.file(file).text, &|_| false);
         let (tokens, _) = lay_out(tokens);
         let (_, diagnostics) = parse_tokens(file, tokens);
         diagnostics.iter().map(|diagnostic| diagnostic.code).collect()

@@ -29,7 +29,9 @@ fn group(ast: &Ast, expr: ExprId) -> String {
         ExprKind::Name(path) => path.segments.iter().map(|name| name.symbol.as_str()).collect::<Vec<_>>().join("."),
         ExprKind::Literal(Literal::Integer { value, .. }) => value.to_string(),
         ExprKind::Literal(Literal::Unit) => "()".to_owned(),
-        ExprKind::Apply { function, argument } => format!("({} {})", of(function), of(argument)),
+        ExprKind::Apply { function, arguments } => {
+            format!("({} {})", of(function), arguments.iter().map(of).collect::<Vec<_>>().join(" "))
+        }
         ExprKind::Binary { operator, left, right } => format!("({} {} {})", of(left), operator.symbol, of(right)),
         ExprKind::Prefix { operator, operand } => format!("({}{})", operator.symbol, of(operand)),
         ExprKind::Field { target, name } => format!("({}.{})", of(target), name.symbol),
@@ -100,7 +102,7 @@ fn white_space_decides_about_prefixes() {
         ("f -x", "(f (-x))"),
         ("f - x", "(f - x)"),
         ("f-x", "(f - x)"),
-        ("f -x y", "((f (-x)) y)"),
+        ("f -x y", "(f (-x) y)"),
         ("- f x", "(-(f x))"),
         ("-f x", "(-(f x))"),
         ("- x * y", "((-x) * y)"),
@@ -111,7 +113,7 @@ fn white_space_decides_about_prefixes() {
         ("f !a", "(f (!a))"),
         ("!f a", "((!f) a)"),
         ("~~~a &&& b", "((~~~a) &&& b)"),
-        ("f ~~~a b", "((f (~~~a)) b)"),
+        ("f ~~~a b", "(f (~~~a) b)"),
         ("!(!a)", "(!(!a))"),
         ("%x", "(%x)"),
         ("f &x", "(f AddressOf)"),
@@ -124,12 +126,12 @@ fn white_space_decides_about_prefixes() {
 #[test]
 fn application_is_tighter_than_operators() {
     const TABLE: &[(&str, &str)] = &[
-        ("f a b + g c", "(((f a) b) + (g c))"),
-        ("f g(a) b", "((f (g a)) b)"),
-        ("f (g a) b", "((f (g a)) b)"),
+        ("f a b + g c", "((f a b) + (g c))"),
+        ("f g(a) b", "(f (g a) b)"),
+        ("f (g a) b", "(f (g a) b)"),
         ("f(a).b", "((f a).b)"),
         ("f (a).b", "(f (a.b))"),
-        ("f(a)(b)", "((f a) b)"),
+        ("f(a)(b)", "(f a b)"),
         ("f a.b", "(f a.b)"),
         ("f a[b]", "(f (a[b]))"),
         ("f a.[b].c", "(f ((a[b]).c))"),

@@ -1,6 +1,6 @@
 //! A resolved board: memory, start-up, console, and how an image is run.
 
-use crate::{Address, BootBlock, Bytes, Gpio, Hertz, Pin, StartStep, Uart, Uf2};
+use crate::{Address, BootBlock, Bytes, Gpio, Hertz, Pin, StartStep, Timer, Uart, Uf2};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -45,6 +45,8 @@ pub struct Board {
     /// The frequency of the core when the program begins: after reset and the steps of `start`. It is there on Cortex-M, whose
     /// system timer counts at it.
     pub clock: Option<Hertz>,
+    /// What `Time` and `Interrupt.startTimer` use on Cortex-M; without meaning elsewhere.
+    pub time: Timer,
     /// What drives the pins, where the library has a driver for it.
     pub gpio: Option<Gpio>,
     /// The serial line of programs, where the library has a driver for it.
@@ -116,8 +118,9 @@ pub enum MemoryKind {
 /// The pages from which regions are made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct RegionPool {
-    /// The size of the whole pool, a multiple of the page.
-    pub size: Bytes,
+    /// The size of the whole pool, a multiple of the page; without one it takes what RAM the program leaves. A program that makes
+    /// nothing in regions has none.
+    pub size: Option<Bytes>,
     /// The size of a page, a power of two.
     pub page: Bytes,
 }

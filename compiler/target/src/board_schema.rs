@@ -2,10 +2,11 @@
 
 use crate::{
     Address, Board, Boot, BootBlock, Bytes, Console, Exit, Hertz, Log, MemoryKind, MemoryRegion, QemuSystem, QemuUser,
-    RegionPool, Run, StartStep, Uf2,
+    RegionPool, Run, StartStep, Timer, Uf2,
     device_schema::{Pins, fit_pins, fit_uart},
     memory_check,
     reader::{Fields, FromNode, Report, Words, mapping, unknown_word},
+    timer_schema::{Surroundings, fit_timer},
     yaml::{Entry, Node},
 };
 use clef_base::{Diagnostic, Span, codes};
@@ -37,9 +38,13 @@ pub(crate) fn board(node: &Node, place: Span, name: &str, report: &mut Report) -
     let log: Option<Option<Log>> = fields.optional("log");
     let place_of_log = fields.span("log");
     let log = log.filter(|log| log.is_none_or(|log| fits_log(log, boot, place_of_log, fields.report())));
-    let exit = fields.required("exit");
-    let run = fields.required("run");
-    let chip = fields.optional("chip");
+    let exit: Option<Exit> = fields.required("exit");
+    let place_of_exit = fields.span("exit");
+    let exit = exit.filter(|exit| fits_exit(*exit, boot, place_of_exit, fields.report()));
+    let run: Option<Run> = fields.required("run");
+    let place_of_run = fields.span("run");
+    let run = run.filter(|run| fits_run(run, boot, place_of_run, fields.report()));
+    let chip: Option<Option<String>> = fields.optional("chip");
     let boot_block = fields.optional("boot_block");
     let start = fields.optional("start").map(Option::unwrap_or_default);
     let uf2 = fields.optional("uf2");
@@ -50,11 +55,20 @@ pub(crate) fn board(node: &Node, place: Span, name: &str, report: &mut Report) -
     };
     let place_of_clock = fields.span("clock");
     let clock = clock.filter(|clock| clock.is_none_or(|clock| fits_clock(clock, place_of_clock, fields.report())));
+    let time: Option<Option<Timer>> = fields.optional("time");
+    let place_of_time = fields.span("time");
     let gpio = fields.optional("gpio");
     let uart = fields.optional("uart");
     let pins = fields.optional("pins").map(|pins| pins.map_or_else(BTreeMap::new, |Pins(pins)| pins));
-    let uart = fit_uart(uart, gpio, fields.span("uart"), fields.report());
-    let pins = fit_pins(pins, gpio, fields.span("pins"), fields.report());
+    let uart = fit_uart(uart, gpio, node, fields.report());
+    let around = Surroundings {
+        boot,
+        vectors: vectors.flatten(),
+        gpio: gpio.flatten(),
+        chip: chip.as_ref().and_then(Option::as_deref),
+    };
+    let time = time.and_then(|time| fit_timer(time, &around, place_of_time, fields.report()));
+    let pins = fit_pins(pins, gpio, node, fields.report());
     fields.finish();
     let board = Board {
         name: name.to_owned(),
@@ -78,6 +92,7 @@ pub(crate) fn board(node: &Node, place: Span, name: &str, report: &mut Report) -
         start: start?,
         uf2: uf2?,
         clock: clock?,
+        time: time?,
         gpio: gpio?,
         uart: uart?,
         pins: pins?,
@@ -193,18 +208,31 @@ fn memory_region(entry: &Entry, report: &mut Report) -> Option<MemoryRegion> {
     Some(MemoryRegion { name: entry.key.clone(), origin: origin?, length: length?, kind: kind? })
 }
 
+/// A size, or `rest`.
+struct PoolSize(Option<Bytes>);
+
+impl FromNode for PoolSize {
+    fn from_node(node: &Node, report: &mut Report) -> Option<PoolSize> {
+        if node.text() == Some("rest") {
+            return Some(PoolSize(None));
+        }
+        Bytes::from_node(node, report).map(|size| PoolSize(Some(size)))
+    }
+}
+
 impl FromNode for RegionPool {
     fn from_node(node: &Node, report: &mut Report) -> Option<RegionPool> {
         let mut fields = Fields::of(node, node.span, "a region pool", report)?;
-        let size: Option<Bytes> = fields.required("size");
+        let size: Option<Option<PoolSize>> = fields.optional("size");
         let page: Option<Bytes> = fields.required("page");
         let place = fields.span("page");
         fields.finish();
-        let pool = RegionPool { size: size?, page: page? };
+        let size = size?.and_then(|PoolSize(size)| size);
+        let pool = RegionPool { size, page: page? };
         let problem = if pool.page.0 < SMALLEST_PAGE || !pool.page.0.is_power_of_two() {
             format!("a page is a power of two of at least {SMALLEST_PAGE} bytes, not {}", pool.page.0)
-        } else if pool.size.0 == 0 || !pool.size.0.is_multiple_of(pool.page.0) {
-            format!("a pool of {} bytes is not made of whole pages of {} bytes", pool.size.0, pool.page.0)
+        } else if let Some(size) = pool.size.filter(|size| size.0 == 0 || !size.0.is_multiple_of(pool.page.0)) {
+            format!("a pool of {} bytes is not made of whole pages of {} bytes", size.0, pool.page.0)
         } else {
             return Some(pool);
         };
@@ -266,19 +294,49 @@ fn for_errors(console: Console) -> Console {
     }
 }
 
-/// Whether the runtime has the console on such a board: debug probes read and fill buffers of Cortex-M only.
+/// Whether the runtime has the console on such a board: debug probes read and fill buffers of Cortex-M only, ports are those of
+/// PCs, and system calls those of Linux.
 fn fits_console(console: Console, boot: Option<Boot>, place: Span, report: &mut Report) -> bool {
-    let is_rtt = match console {
-        Console::Rtt { .. } => true,
-        Console::Semihosting
-        | Console::Pl011 { .. }
-        | Console::Com { .. }
-        | Console::CmsdkUart { .. }
-        | Console::Syscalls => false,
+    let (kind, boots): (&str, &[Boot]) = match console {
+        Console::Rtt { .. } => ("rtt", &[Boot::CortexM]),
+        Console::Semihosting => ("semihosting", &[Boot::CortexM, Boot::Aarch64]),
+        Console::Pl011 { .. } => ("pl011", &[Boot::CortexM, Boot::Aarch64]),
+        Console::CmsdkUart { .. } => ("cmsdk-uart", &[Boot::CortexM]),
+        Console::Com { .. } => ("com", &[Boot::Pvh]),
+        Console::Syscalls => ("syscalls", &[Boot::Linux]),
     };
-    let fits = !is_rtt || boot.is_none_or(|boot| boot == Boot::CortexM);
+    fits_boot("a console", kind, boots, boot, place, report)
+}
+
+/// Whether the runtime can end programs like that on such a board.
+fn fits_exit(exit: Exit, boot: Option<Boot>, place: Span, report: &mut Report) -> bool {
+    let (kind, boots): (&str, &[Boot]) = match exit {
+        Exit::Semihosting => ("semihosting", &[Boot::CortexM, Boot::Aarch64]),
+        Exit::IsaDebugExit { .. } => ("isa-debug-exit", &[Boot::Pvh]),
+        Exit::Syscall => ("syscall", &[Boot::Linux]),
+        Exit::Halt => ("halt", &[Boot::CortexM, Boot::Aarch64, Boot::Pvh]),
+    };
+    fits_boot("a way to exit", kind, boots, boot, place, report)
+}
+
+/// Whether images of such a board can be run like that.
+fn fits_run(run: &Run, boot: Option<Boot>, place: Span, report: &mut Report) -> bool {
+    let (kind, boots): (&str, &[Boot]) = match run {
+        Run::Native => ("native", &[Boot::Linux]),
+        Run::QemuUser(_) => ("qemu-user", &[Boot::Linux]),
+        Run::Qemu(_) => ("qemu", &[Boot::CortexM, Boot::Aarch64, Boot::Pvh]),
+        Run::None => return true,
+    };
+    fits_boot("a way to run", kind, boots, boot, place, report)
+}
+
+/// Reports a kind of something that boards that boot otherwise have.
+fn fits_boot(what: &str, kind: &str, boots: &[Boot], boot: Option<Boot>, place: Span, report: &mut Report) -> bool {
+    let fits = boot.is_none_or(|boot| boots.contains(&boot));
     if !fits {
-        let message = "a console of the kind `rtt` needs `boot: cortex-m`";
+        let word = |boot: &Boot| Boot::WORDS.iter().find(|(_, known)| known == boot).map_or("", |(word, _)| *word);
+        let words = boots.iter().map(|boot| format!("`{}`", word(boot))).collect::<Vec<_>>().join(" or ");
+        let message = format!("{what} of the kind `{kind}` needs `boot` to be {words}");
         report.push(Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, message));
     }
     fits

@@ -1,6 +1,6 @@
 //! Whether a board can run what is compiled for a target.
 
-use crate::{Board, Boot, BootBlock, Exit, Run, Target};
+use crate::{Board, Boot, BootBlock, Exit, Target};
 use clef_base::{Diagnostic, Span, codes};
 use std::str::FromStr;
 use target_lexicon::{Architecture, ArmArchitecture, OperatingSystem, Triple};
@@ -8,6 +8,7 @@ use target_lexicon::{Architecture, ArmArchitecture, OperatingSystem, Triple};
 /// An error at `place` if the board's way of starting programs is not that of the target's processor and system.
 pub(crate) fn check_pair(target: &Target, board: &Board, place: Span) -> Result<(), Diagnostic> {
     let highest = board.gpio.and_then(|gpio| gpio.highest()).max(board.uart.and_then(|uart| uart.highest()));
+    let highest = highest.max(board.time.highest());
     if let Some(highest) = highest.filter(|highest| highest.0 >> (target.pointer_bits.bits() - 1) > 1) {
         let message =
             format!("the board `{}` has a device at {highest}, beyond the addresses of its target", board.name);
@@ -30,12 +31,51 @@ pub(crate) fn check_pair(target: &Target, board: &Board, place: Span) -> Result<
         Boot::CortexM if board.boot_block == Some(BootBlock::Rp2040) && !is_thumbv6m(triple.architecture) => {
             "its boot block is code for Armv6-M"
         }
-        Boot::Linux if matches!(board.run, Run::Qemu(_)) => "Linux processes do not run on a bare machine",
+        Boot::CortexM if board.boot_block == Some(BootBlock::Rp2350) && !runs_on_rp2350(&target.triple) => {
+            "its boot block is for the cores of the RP2350, Armv8-M"
+        }
         Boot::CortexM | Boot::Aarch64 | Boot::Pvh | Boot::Linux => return Ok(()),
     };
     let message = format!("the board `{}` cannot run programs of the target `{}`", board.name, target.name);
     Err(Diagnostic::error(codes::UNFIT_BOARD, place, message)
         .note(format!("{reason}; the target's triple is `{}`", target.triple)))
+}
+
+/// Whether the cores of the RP2350 run code of a triple: those of Armv8-M Mainline run code for Armv6-M as well.
+fn runs_on_rp2350(triple: &str) -> bool {
+    ["thumbv8m.main", "thumbv6m"].iter().any(|architecture| triple.starts_with(architecture))
+}
+
+/// Code finds everything within so many bytes of itself, or of zero.
+const SMALL: u64 = 1 << 31;
+
+/// Whether the target's addresses reach all of the board's memory.
+pub(crate) fn check_reach(target: &Target, board: &Board, memory: Span, pool_place: Span) -> Result<(), Diagnostic> {
+    let error = |place, message: String, note: String| {
+        Err(Diagnostic::error(codes::UNUSABLE_MEMORY_MAP, place, message).note(note))
+    };
+    let pool = board.region_pool.size.unwrap_or_default();
+    if board.memory.is_empty() && pool.0 > SMALL / 2 {
+        let message = format!("a process cannot have a region pool of {pool}");
+        return error(pool_place, message, format!("its code reaches {} of variables", crate::Bytes(SMALL / 2)));
+    }
+    let limit = match target.pointer_bits.bits() {
+        32 => 1 << 32,
+        _ if target.triple.starts_with("x86_64") => SMALL,
+        _ => u64::MAX,
+    };
+    let first = board.memory.iter().map(|region| region.origin.0).min().unwrap_or_default();
+    for region in &board.memory {
+        // The schema has accepted the map: no region goes beyond 64 bits.
+        let end = region.end().0;
+        if end > limit || end - first > SMALL * 2 {
+            let message =
+                format!("the code of `{}` does not reach all of the memory region `{}`", target.name, region.name);
+            let note = format!("it has {} bytes from {}", region.length, region.origin);
+            return error(memory, message, note);
+        }
+    }
+    Ok(())
 }
 
 fn is_thumb(architecture: Architecture) -> bool {

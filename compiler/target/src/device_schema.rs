@@ -1,7 +1,7 @@
 //! From the tree of a board to its devices: what drives its pins, its serial line, and the names of its pins.
 
 use crate::{
-    BoardPin, Gpio, Pin, RpUart, Stm32Uart, Stm32UartModel, Uart,
+    BoardPin, Gpio, Pin, Ports, RpUart, Stm32Uart, Stm32UartModel, Uart,
     board_schema::{Kinds, bad_name, by_kind, fits_clock, is_name},
     reader::{Fields, FromNode, Report, Words, mapping, wrong_type},
     yaml::{Entry, Node},
@@ -13,14 +13,12 @@ use std::collections::BTreeMap;
 pub(crate) fn fit_uart(
     uart: Option<Option<Uart>>,
     gpio: Option<Option<Gpio>>,
-    place: Span,
+    node: &Node,
     report: &mut Report,
 ) -> Option<Option<Uart>> {
+    let place = node.get("uart").map_or(node.span, |entry| entry.value.span);
     let (Some(Some(found)), Some(gpio)) = (uart, gpio) else { return uart };
     let before = report.len();
-    let mut refuse = |message: String| {
-        report.push(Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, message));
-    };
     let (kind, is_driven, pins) = match found {
         Uart::Nrf { transmit, receive, .. } => ("nrf", matches!(gpio, Some(Gpio::Nrf { .. })), [transmit, receive]),
         Uart::Stm32(uart) => ("stm32", matches!(gpio, Some(Gpio::Stm32 { .. })), [uart.transmit, uart.receive]),
@@ -30,17 +28,33 @@ pub(crate) fn fit_uart(
             return fits_uart_clock(uart, place, report);
         }
     };
-    let foreign = pins.into_iter().find(|pin| !gpio.is_some_and(|gpio| gpio.has(*pin)));
-    match (foreign, found) {
+    if let (true, Some(gpio), Some(entry)) = (is_driven, gpio, node.get("uart")) {
+        for (key, pin) in ["transmit", "receive"].into_iter().zip(pins) {
+            let value = entry.value.get(key).map(|entry| &entry.value);
+            value.into_iter().for_each(|value| fit_pin(gpio, pin, value, report));
+        }
+        if report.len() > before {
+            return None;
+        }
+    }
+    let mut refuse = |message: String| {
+        report.push(Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, message));
+    };
+    match found {
         _ if !is_driven => refuse(format!("a serial line of the kind `{kind}` needs `gpio` of the kind `{kind}`")),
-        (Some(pin), _) => refuse(format!("what drives the pins of the serial line has no {pin}")),
-        (None, Uart::Stm32(uart)) if uart.bit > 31 || uart.function > 15 => {
+        Uart::Stm32(uart) if uart.bit > 31 || uart.function > 15 => {
             refuse("a register has the bits 0 to 31, and a pin the functions 0 to 15".to_owned());
         }
-        (None, Uart::Rp2040(uart) | Uart::Rp2350(uart)) if uart.number().is_none() => {
+        Uart::Rp2040(uart) | Uart::Rp2350(uart) if uart.number().is_none() => {
             refuse("`transmit` and `receive` are no pins of one UART".to_owned());
         }
-        (None, _) => {}
+        Uart::Nrf { .. }
+        | Uart::Pl011 { .. }
+        | Uart::Stellaris { .. }
+        | Uart::Cmsdk { .. }
+        | Uart::Stm32(_)
+        | Uart::Rp2040(_)
+        | Uart::Rp2350(_) => {}
     }
     if report.len() > before {
         return None;
@@ -60,20 +74,75 @@ fn fits_uart_clock(uart: Option<Option<Uart>>, place: Span, report: &mut Report)
 pub(crate) fn fit_pins(
     pins: Option<BTreeMap<String, BoardPin>>,
     gpio: Option<Option<Gpio>>,
-    place: Span,
+    node: &Node,
     report: &mut Report,
 ) -> Option<BTreeMap<String, BoardPin>> {
     let pins = pins?;
-    let Some(gpio) = gpio.flatten() else { return Some(pins) };
-    let unfit = pins.iter().find(|(_, named)| !gpio.has(named.pin));
-    if let Some((key, named)) = unfit {
-        let (ports, count) = gpio.extent();
-        let message = format!("`{key}` is `{}`, and what drives the pins has none of that name", named.name);
-        let note = format!("it has {ports} port{} of {count} pins", if ports == 1 { "" } else { "s" });
-        report.push(Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, message).note(note));
+    let (Some(gpio), Some(entry)) = (gpio, node.get("pins")) else { return Some(pins) };
+    let Some(gpio) = gpio else {
+        if pins.is_empty() {
+            return Some(pins);
+        }
+        let message = "pins have names, and nothing drives them: `gpio` is missing";
+        let diagnostic = Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, entry.key_span, message);
+        report.push(diagnostic.help("say by `gpio` what drives them, or leave `pins` out"));
         return None;
+    };
+    let before = report.len();
+    for (key, named) in &pins {
+        let value = entry.value.get(key).map(|entry| &entry.value);
+        value.into_iter().for_each(|value| fit_pin(gpio, named.pin, value, report));
     }
-    Some(pins)
+    (report.len() == before).then_some(pins)
+}
+
+/// Reports a pin that the chip does not have, or calls otherwise.
+fn fit_pin(gpio: Gpio, pin: Pin, value: &Node, report: &mut Report) {
+    let name = value.text().unwrap_or_default();
+    if gpio.calls(name, pin) && gpio.has(pin) {
+        return;
+    }
+    let message = format!("the chip has no pin `{name}`");
+    report.push(
+        Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, value.span, message)
+            .note(format!("it has {}", gpio.all()))
+            .help("choose one of them; `ports` of `gpio` says which pins the ports of the chip have"),
+    );
+}
+
+/// The pins of ports: of each a range such as `0-15`, or several.
+impl FromNode for Ports {
+    fn from_node(node: &Node, report: &mut Report) -> Option<Ports> {
+        let texts: Vec<String> = Vec::from_node(node, report)?;
+        let mut ports = Ports::default();
+        for (index, text) in texts.iter().enumerate() {
+            let place = node.item(index).map_or(node.span, |item| item.span);
+            let Some(pins) = ranges(text) else {
+                let message = format!("`{text}` are no pins of a port");
+                report.push(Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, message).help(
+                    "write the numbers of its pins, from 0 to 31: `\"0-15\"`, `\"0-2, 13\"`, or `\"\"` for none",
+                ));
+                return None;
+            };
+            if !ports.set(index, pins) {
+                let message = format!("a chip has at most {} ports", Ports::MOST);
+                report.push(Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, message));
+                return None;
+            }
+        }
+        Some(ports)
+    }
+}
+
+/// The bits of numbers and ranges of numbers below 32.
+fn ranges(text: &str) -> Option<u32> {
+    let number = |text: &str| text.trim().parse::<u32>().ok().filter(|number| *number < 32);
+    let parts = text.split(',').filter(|part| !part.trim().is_empty());
+    parts.into_iter().try_fold(0, |bits, part| {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        let (first, last) = (number(first)?, number(last)?);
+        (first <= last).then(|| (first..=last).fold(bits, |bits: u32, number| bits | 1 << number))
+    })
 }
 
 /// The names of pins.
@@ -117,12 +186,17 @@ impl FromNode for Pin {
 impl FromNode for Gpio {
     fn from_node(node: &Node, report: &mut Report) -> Option<Gpio> {
         const KINDS: Kinds<Gpio> = &[
-            ("nrf", |fields| Some(Gpio::Nrf { base: fields.required("base")? })),
+            ("nrf", |fields| {
+                let (base, ports) = (fields.required("base"), fields.optional("ports"));
+                Some(Gpio::Nrf { base: base?, ports: ports?.unwrap_or_else(|| Ports::alike(2, 32)) })
+            }),
             ("pl061", |fields| Some(Gpio::Pl061 { base: fields.required("base")? })),
             ("stellaris", |_| Some(Gpio::Stellaris)),
             ("stm32", |fields| {
                 let (base, enable) = (fields.required("base"), fields.required("enable"));
-                Some(Gpio::Stm32 { base: base?, enable: enable? })
+                let ports = fields.optional("ports");
+                let ports = ports?.unwrap_or_else(|| Ports::alike(11, 16));
+                Some(Gpio::Stm32 { base: base?, enable: enable?, ports })
             }),
             ("mps2", |fields| Some(Gpio::Mps2 { base: fields.required("base")? })),
             ("rp2040", |_| Some(Gpio::Rp2040)),

@@ -12,6 +12,8 @@ pub enum Gpio {
     Nrf {
         /// The first register of port 0, without the gap before it.
         base: Address,
+        /// The pins that its ports have.
+        ports: Ports,
     },
     /// One Arm PrimeCell PL061, of eight pins.
     Pl061 {
@@ -26,6 +28,8 @@ pub enum Gpio {
         base: Address,
         /// The register that gives ports their clock: bit 0 is port A's.
         enable: Address,
+        /// The pins that its ports have.
+        ports: Ports,
     },
     /// Lights and buttons of Arm's MPS2 boards.
     Mps2 {
@@ -38,32 +42,123 @@ pub enum Gpio {
     Rp2350,
 }
 
+/// The pins of ports: bit `n` of entry `p` is pin `n` of port `p`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Ports([u32; Ports::MOST]);
+
+impl Ports {
+    /// The most ports that a chip has.
+    pub const MOST: usize = 12;
+
+    /// The first `count` ports, each with the first `pins` pins.
+    pub fn alike(count: usize, pins: u32) -> Ports {
+        let mut ports = Ports::default();
+        ports.0[..count].fill(u32::MAX >> (32 - pins));
+        ports
+    }
+
+    /// Lets a port have these pins; false if there is no such port.
+    pub fn set(&mut self, port: usize, pins: u32) -> bool {
+        self.0.get_mut(port).map(|own| *own = pins).is_some()
+    }
+
+    /// Whether there is such a pin.
+    pub fn has(&self, pin: Pin) -> bool {
+        let own = usize::try_from(pin.port).ok().and_then(|port| self.0.get(port));
+        own.is_some_and(|own| own.checked_shr(pin.number).is_some_and(|bits| bits & 1 == 1))
+    }
+
+    /// The pins of each port that has any, as ranges of numbers.
+    fn ranges(&self) -> impl Iterator<Item = (u32, Vec<std::ops::RangeInclusive<u32>>)> + '_ {
+        (0..).zip(&self.0).filter(|(_, pins)| **pins != 0).map(|(port, pins)| {
+            let mut ranges: Vec<std::ops::RangeInclusive<u32>> = Vec::new();
+            for number in (0..32).filter(|number| pins >> number & 1 == 1) {
+                match ranges.last_mut() {
+                    Some(range) if *range.end() + 1 == number => *range = *range.start()..=number,
+                    Some(_) | None => ranges.push(number..=number),
+                }
+            }
+            (port, ranges)
+        })
+    }
+}
+
+impl Serialize for Ports {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let last = self.0.iter().rposition(|pins| *pins != 0).map_or(0, |last| last + 1);
+        let text = |pins: &u32| {
+            let of_one = Ports([*pins, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+            let ranges = of_one.ranges().flat_map(|(_, ranges)| ranges);
+            ranges.map(|range| shown(&range)).collect::<Vec<_>>().join(", ")
+        };
+        serializer.collect_seq(self.0[..last].iter().map(text))
+    }
+}
+
+fn shown(range: &std::ops::RangeInclusive<u32>) -> String {
+    match range.start() == range.end() {
+        true => range.start().to_string(),
+        false => format!("{}-{}", range.start(), range.end()),
+    }
+}
+
 impl Gpio {
-    /// How many ports there can be, and how many pins each has.
-    pub fn extent(&self) -> (u32, u32) {
+    /// The pins that there are.
+    pub fn ports(&self) -> Ports {
         match self {
-            Gpio::Nrf { .. } => (2, 32),
-            Gpio::Pl061 { .. } => (1, 8),
-            Gpio::Stellaris => (7, 8),
-            Gpio::Stm32 { .. } => (11, 16),
-            Gpio::Mps2 { .. } => (2, 2),
-            Gpio::Rp2040 | Gpio::Rp2350 => (1, 30),
+            Gpio::Nrf { ports, .. } | Gpio::Stm32 { ports, .. } => *ports,
+            Gpio::Pl061 { .. } => Ports::alike(1, 8),
+            Gpio::Stellaris => Ports::alike(7, 8),
+            Gpio::Mps2 { .. } => Ports::alike(2, 2),
+            Gpio::Rp2040 | Gpio::Rp2350 => Ports::alike(1, 30),
         }
+    }
+
+    /// How the chip calls a pin.
+    pub fn name_of(&self, pin: Pin) -> String {
+        let Pin { port, number } = pin;
+        let letter = || char::from_u32(u32::from('A') + port).unwrap_or('?');
+        match self {
+            Gpio::Nrf { .. } | Gpio::Pl061 { .. } => format!("P{port}.{number:02}"),
+            Gpio::Stellaris | Gpio::Stm32 { .. } => format!("P{}{number}", letter()),
+            Gpio::Mps2 { .. } if port == 0 => format!("LED{number}"),
+            Gpio::Mps2 { .. } => format!("BUTTON{number}"),
+            Gpio::Rp2040 | Gpio::Rp2350 => format!("GP{number}"),
+        }
+    }
+
+    /// Whether a name is how the chip calls that pin; it may lack zeros.
+    pub fn calls(&self, name: &str, pin: Pin) -> bool {
+        let own = self.name_of(pin);
+        own == name || own.replace(".0", ".") == name
+    }
+
+    /// All pins that there are, by the names of the chip.
+    pub fn all(&self) -> String {
+        let ports = self.ports();
+        let range = |port, range: std::ops::RangeInclusive<u32>| {
+            let name = |number| self.name_of(Pin { port, number });
+            match range.start() == range.end() {
+                true => format!("`{}`", name(*range.start())),
+                false => format!("`{}` to `{}`", name(*range.start()), name(*range.end())),
+            }
+        };
+        let names = ports.ranges().flat_map(|(port, ranges)| ranges.into_iter().map(move |found| range(port, found)));
+        names.collect::<Vec<_>>().join(", ")
     }
 
     /// The highest address that the descriptor names.
     pub fn highest(&self) -> Option<Address> {
         match *self {
-            Gpio::Nrf { base } | Gpio::Pl061 { base } | Gpio::Mps2 { base } => Some(base),
-            Gpio::Stm32 { base, enable } => Some(base.max(enable)),
+            Gpio::Nrf { base, .. } | Gpio::Pl061 { base } | Gpio::Mps2 { base } => Some(base),
+            Gpio::Stm32 { base, enable, .. } => Some(base.max(enable)),
             Gpio::Stellaris | Gpio::Rp2040 | Gpio::Rp2350 => None,
         }
     }
 
     /// Whether there is such a pin.
     pub fn has(&self, pin: Pin) -> bool {
-        let (ports, pins) = self.extent();
-        pin.port < ports && pin.number < pins
+        self.ports().has(pin)
     }
 }
 
@@ -248,6 +343,22 @@ mod tests {
         for (transmit, receive) in [(1, 0), (0, 5), (2, 3), (4, 1)] {
             assert_eq!(uart(transmit, receive), None, "GP{transmit}, GP{receive}");
         }
+    }
+
+    #[test]
+    fn each_chip_has_its_own_names_of_pins() {
+        let mut ports = Ports::alike(1, 32);
+        assert!(ports.set(1, 0x3ff) && !ports.set(Ports::MOST, 1));
+        let nrf = Gpio::Nrf { base: Address(0), ports };
+        let called =
+            |gpio: &Gpio, name: &str| Pin::parse(name).is_some_and(|pin| gpio.has(pin) && gpio.calls(name, pin));
+        assert_eq!(nrf.all(), "`P0.00` to `P0.31`, `P1.00` to `P1.09`");
+        for (name, expected) in [("P0.0", true), ("P0.13", true), ("P1.09", true), ("P1.10", false), ("PA1", false)] {
+            assert_eq!(called(&nrf, name), expected, "{name}");
+        }
+        assert!(called(&Gpio::Rp2040, "GP25") && !called(&Gpio::Rp2040, "P0.25") && !called(&Gpio::Rp2040, "LED1"));
+        let mps2 = Gpio::Mps2 { base: Address(0) };
+        assert!(called(&mps2, "BUTTON1") && !called(&mps2, "GP1"));
     }
 
     #[test]

@@ -57,7 +57,7 @@ impl Location {
     }
 }
 
-/// Longer chains of inheritance are taken for endless.
+/// The longest chain of inheritance.
 const LONGEST_CHAIN: usize = 16;
 
 /// The descriptor files of one run.
@@ -111,11 +111,16 @@ impl<'a> Files<'a> {
         let Some((parent, span)) = own.inherits else { return Ok(completed) };
         let parent = self.find(family, &parent, Some(span))?;
         heirs.push(file);
-        if heirs.contains(&parent) || heirs.len() > LONGEST_CHAIN {
+        if !heirs.contains(&parent) && heirs.len() > LONGEST_CHAIN {
+            let message = format!("descriptors inherit over at most {LONGEST_CHAIN} files");
+            let help = "let this one inherit from one that comes earlier in the chain";
+            return Err(vec![Diagnostic::error(codes::UNFIT_PARENT, span, message).help(help)]);
+        }
+        if heirs.contains(&parent) {
             let chain: Vec<&str> = heirs.iter().chain([&parent]).map(|file| &*self.sources.file(*file).name).collect();
             return Err(vec![
                 Diagnostic::error(codes::UNFIT_PARENT, span, "a descriptor cannot inherit from itself")
-                    .label("this closes the circle")
+                    .label("this closes the cycle")
                     .note(format!("the chain is {}", chain.join(" → "))),
             ]);
         }

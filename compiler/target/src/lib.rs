@@ -19,13 +19,15 @@ pub mod start;
 mod suggest;
 pub mod target;
 mod target_schema;
+pub mod timer;
+mod timer_schema;
 pub mod units;
 mod yaml;
 
 pub use board::{
     Board, BoardPin, Boot, Console, Exit, Log, MemoryKind, MemoryRegion, QemuSystem, QemuUser, RegionPool, Run,
 };
-pub use devices::{Gpio, Pin, RpUart, Stm32Uart, Stm32UartModel, Uart};
+pub use devices::{Gpio, Pin, Ports, RpUart, Stm32Uart, Stm32UartModel, Uart};
 pub use inherit::ResolvedLine;
 pub use path::normal;
 pub use resolve::{Described, Machine, Request, Resolver};
@@ -35,4 +37,5 @@ pub use target::{
     AlignmentPolicy, ClosureAlignment, CodeModel, FloatAbi, LinkerEmulation, PointerWidth, RelocationModel, TailCalls,
     Target,
 };
+pub use timer::{LowFrequencySource, Stm32Timer, Timer};
 pub use units::{Address, Bytes, Hertz};

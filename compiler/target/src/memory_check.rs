@@ -3,7 +3,7 @@
 //! In: a board whose values are of the right types. Holds afterwards: no region is empty or overlaps another, flash and
 //! RAM exist where nothing else places programs, and stack and region pool fit into the RAM.
 
-use crate::{Board, Boot, MemoryKind, MemoryRegion, reader::Report, yaml::Node};
+use crate::{Address, Board, Boot, BootBlock, Gpio, MemoryKind, MemoryRegion, reader::Report, yaml::Node};
 use clef_base::{Diagnostic, Span, codes};
 
 /// Reports what is wrong with the memory map; true if nothing is.
@@ -15,8 +15,12 @@ pub(crate) fn check(node: &Node, place: Span, board: &Board, report: &mut Report
     if report.len() == before {
         match board.boot {
             Boot::CortexM | Boot::Aarch64 | Boot::Pvh => check_room(&places, board, report),
-            Boot::Linux => {}
+            Boot::Linux => check_process(&places, board, report),
         }
+        check_boot_block(&places, board, report);
+    }
+    if report.len() == before {
+        check_vectors(&places, board, report);
     }
     report.len() == before
 }
@@ -84,6 +88,78 @@ fn check_overlaps(places: &Places<'_>, board: &Board, report: &mut Report) {
     }
 }
 
+/// The most device interrupts that a processor for microcontrollers has (Armv8-M Architecture Reference Manual, B3.1).
+const MOST_VECTORS: u32 = 480;
+
+/// The entries of the vector table before those of devices.
+const SYSTEM_VECTORS: u64 = 16;
+
+/// A processor finds an entry by putting its number into the low bits of the table's address (Armv7-M Architecture Reference
+/// Manual, B3.2.5).
+fn check_vectors(places: &Places<'_>, board: &Board, report: &mut Report) {
+    let Some(vectors) = board.vectors else { return };
+    let invalid = |key: &str, message: String| {
+        let place = places.node.get(key).map_or(places.place, |entry| entry.value.span);
+        Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, message)
+    };
+    if vectors > MOST_VECTORS {
+        let message = format!("a vector table has at most {MOST_VECTORS} interrupts of devices, not {vectors}");
+        report.push(invalid("vectors", message));
+        return;
+    }
+    let (Some(table), Some(flash)) = (board.vector_table(), board.flash()) else { return };
+    let alignment = ((SYSTEM_VECTORS + u64::from(vectors)) * 4).next_power_of_two().max(128);
+    if !table.0.is_multiple_of(alignment) {
+        let message = format!("the vector table would begin at {table}, which is no multiple of {alignment}");
+        let origin = places.node.get("memory").and_then(|memory| memory.value.get(&flash.name));
+        let origin = origin.and_then(|entry| entry.value.get("origin")).map_or(places.place, |entry| entry.value.span);
+        report.push(
+            unusable(origin, message)
+                .note(format!("a table of {vectors} interrupts is aligned to the next power of two of its size"))
+                .help(format!("let `{}` begin at a multiple of {alignment}", flash.name)),
+        );
+    }
+}
+
+/// What a boot block is for must be what the rest of the board says.
+fn check_boot_block(places: &Places<'_>, board: &Board, report: &mut Report) {
+    let Some(block) = board.boot_block else { return };
+    let (chip, prefix) = match block {
+        BootBlock::Rp2040 => ("RP2040", "rp2040"),
+        BootBlock::Rp2350 => ("RP2350", "rp235"),
+    };
+    let is_other_chip = board.chip.as_ref().is_some_and(|chip| !chip.to_ascii_lowercase().starts_with(prefix));
+    let is_other_gpio = match (board.gpio, block) {
+        (None, _) | (Some(Gpio::Rp2040), BootBlock::Rp2040) | (Some(Gpio::Rp2350), BootBlock::Rp2350) => false,
+        (Some(_), _) => true,
+    };
+    let reason = if is_other_chip {
+        "`chip` is another one"
+    } else if is_other_gpio {
+        "`gpio` is of another one"
+    } else if board.flash().is_some_and(|flash| flash.origin != FLASH_OF_RP) {
+        "flash does not begin at 0x10000000"
+    } else {
+        return;
+    };
+    let message = format!("this boot block is for the {chip}, and {reason}");
+    let place = places.node.get("boot_block").map_or(places.place, |entry| entry.value.span);
+    report.push(Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, message));
+}
+
+/// Where the boot code of Raspberry Pi's chips looks for boot blocks (RP2040 data sheet, 2.8; RP2350 data sheet, 5.9).
+const FLASH_OF_RP: Address = Address(0x1000_0000);
+
+/// A process has no RAM that could be left.
+fn check_process(places: &Places<'_>, board: &Board, report: &mut Report) {
+    if board.region_pool.size.is_none() {
+        let message = "the region pool of a process has a `size`";
+        report.push(
+            unusable(places.key("region_pool"), message).help("write it: `region_pool: { size: 64M, page: 256 }`"),
+        );
+    }
+}
+
 fn check_room(places: &Places<'_>, board: &Board, report: &mut Report) {
     for (kind, word, present) in
         [(MemoryKind::Flash, "flash", board.flash().is_some()), (MemoryKind::Ram, "ram", board.ram().is_some())]
@@ -98,7 +174,8 @@ fn check_room(places: &Places<'_>, board: &Board, report: &mut Report) {
         }
     }
     let Some(ram) = board.ram() else { return };
-    let (stack, pool) = (board.stack, board.region_pool.size);
+    // A pool without a size takes what is left, a page at least.
+    let (stack, pool) = (board.stack, board.region_pool.size.unwrap_or(board.region_pool.page));
     if stack.0.checked_add(pool.0).is_none_or(|needed| needed > ram.length.0) {
         let message = format!("stack and region pool do not fit into `{}`", ram.name);
         report.push(

@@ -6,7 +6,7 @@
 
 use crate::{
     Board, Target, board_schema,
-    compatibility::check_pair,
+    compatibility::{check_pair, check_reach},
     embedded::{self, Family},
     files::{Completed, Files},
     inherit::{ResolvedLine, lines},
@@ -32,6 +32,12 @@ impl<T> Described<T> {
     /// Where the value of a top-level key was set; the start of the file where it was not.
     pub fn place(&self, key: &str) -> Span {
         self.tree.get(key).map_or(Span::new(self.file, 0, 0), |entry| entry.value.span)
+    }
+
+    /// Where an item of a top-level list was set.
+    pub fn place_of_item(&self, key: &str, index: usize) -> Span {
+        let item = self.tree.get(key).and_then(|entry| entry.value.item(index));
+        item.map_or_else(|| self.place(key), |item| item.span)
     }
 }
 
@@ -92,7 +98,10 @@ impl<'a> Resolver<'a> {
             Request::Target(_) => machine.target.place("default_board"),
             Request::Board(_) => machine.board.place("target"),
         };
-        check_pair(&machine.target.value, &machine.board.value, at).map_err(|diagnostic| vec![diagnostic])?;
+        let (target, board) = (&machine.target.value, &machine.board);
+        check_pair(target, &board.value, at).map_err(|diagnostic| vec![diagnostic])?;
+        check_reach(target, &board.value, board.place("memory"), board.place("region_pool"))
+            .map_err(|diagnostic| vec![diagnostic])?;
         Ok(machine)
     }
 

@@ -40,6 +40,14 @@ impl Node {
         }
     }
 
+    /// An item, where this is a list that has it.
+    pub(crate) fn item(&self, index: usize) -> Option<&Node> {
+        match &self.value {
+            Value::Sequence(items) => items.get(index),
+            Value::Scalar { .. } | Value::Mapping(_) => None,
+        }
+    }
+
     /// The entry of a key, where this is a mapping that has it.
     pub(crate) fn get(&self, key: &str) -> Option<&Entry> {
         match &self.value {
@@ -62,6 +70,9 @@ pub(crate) struct Entry {
 
 /// Nesting beyond this is no descriptor.
 const DEEPEST: usize = 16;
+
+/// Mappings with more keys are no descriptor's.
+const MOST_KEYS: usize = 1000;
 
 /// Reads the one document of a file.
 pub(crate) fn parse(file: FileId, text: &str) -> Result<Node, Diagnostic> {
@@ -172,6 +183,9 @@ impl<'a> TreeReader<'a> {
                 return Err(malformed(span, format!("the key `{key}` stands here a second time"))
                     .also(first.key_span, "the first time")
                     .help("keep one of them"));
+            }
+            if entries.len() == MOST_KEYS {
+                return Err(malformed(span, format!("a mapping of a descriptor has at most {MOST_KEYS} keys")));
             }
             let (event, value_span) = self.next()?;
             let value = self.node(event, value_span, depth + 1)?;

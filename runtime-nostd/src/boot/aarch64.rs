@@ -6,7 +6,7 @@
 
 use super::{referred_to_by_assembly, run};
 use crate::board;
-use crate::interface::trap;
+use crate::interface::fault;
 use core::arch::{asm, global_asm, naked_asm};
 use core::ptr::addr_of_mut;
 
@@ -99,7 +99,7 @@ unsafe extern "C" fn _start() -> ! {
     )
 }
 
-// Every exception is a fault; its report takes the whole stack anew.
+// Every exception is a fault; its report has a stack of its own.
 global_asm!(
     ".pushsection .text.clef_exception_vectors, \"ax\"",
     ".balign 2048",
@@ -116,29 +116,91 @@ global_asm!(
 #[unsafe(no_mangle)]
 unsafe extern "C" fn clef_fault_entry() -> ! {
     naked_asm!(
-        "adrp x0, {stack_top}",
-        "add x0, x0, :lo12:{stack_top}",
+        // Registers that the program does not use keep what is needed to find the stack.
+        "msr tpidr_el1, x0",
+        "mov x0, sp",
+        "msr tpidr_el0, x0",
+        "adrp x0, {stack} + {stack_size}",
+        "add x0, x0, :lo12:{stack} + {stack_size}",
         "mov sp, x0",
-        "mrs x0, esr_el1",
-        "mrs x1, far_el1",
+        "sub sp, sp, #{size}",
+        "mrs x0, tpidr_el1",
+        "stp x0, x1, [sp, #16 * 0]",
+        "stp x2, x3, [sp, #16 * 1]",
+        "stp x4, x5, [sp, #16 * 2]",
+        "stp x6, x7, [sp, #16 * 3]",
+        "stp x8, x9, [sp, #16 * 4]",
+        "stp x10, x11, [sp, #16 * 5]",
+        "stp x12, x13, [sp, #16 * 6]",
+        "stp x14, x15, [sp, #16 * 7]",
+        "stp x16, x17, [sp, #16 * 8]",
+        "stp x18, x19, [sp, #16 * 9]",
+        "stp x20, x21, [sp, #16 * 10]",
+        "stp x22, x23, [sp, #16 * 11]",
+        "stp x24, x25, [sp, #16 * 12]",
+        "stp x26, x27, [sp, #16 * 13]",
+        "stp x28, x29, [sp, #16 * 14]",
+        "mrs x1, tpidr_el0",
+        "stp x30, x1, [sp, #16 * 15]",
+        "mov x0, sp",
         "b {report}",
-        stack_top = sym __clef_stack_top,
+        size = const size_of::<Registers>(),
+        stack = sym FAULT_STACK,
+        stack_size = const size_of::<FaultStack>(),
         report = sym clef_fault_report,
     )
 }
 
+/// The stack of the report of a fault: the program's own may be what is broken, and tells what was called.
+#[repr(align(16))]
+struct FaultStack {
+    _bytes: [u8; 4096],
+}
+
+static mut FAULT_STACK: FaultStack = FaultStack { _bytes: [0; 4096] };
+
+/// The registers that [`clef_fault_entry`] stores: `x0` to `x30`, and the stack pointer.
+#[repr(C, align(16))]
+struct Registers {
+    _general: [usize; 31],
+    stack_pointer: usize,
+}
+
 referred_to_by_assembly! {
     MAIN: clef_aarch64_main as unsafe extern "C" fn() -> !;
-    REPORT: clef_fault_report as unsafe extern "C" fn(usize, usize) -> !;
+    REPORT: clef_fault_report as unsafe extern "C" fn(&Registers) -> !;
 }
 
 /// The exception class of an access that the tables forbid.
 const DATA_ABORT: usize = 0x25;
 
+/// Reports `ESR`, `FAR`, `ELR` and `SPSR`; the registers, of which the stack pointer is the last.
 #[unsafe(no_mangle)]
-unsafe extern "C" fn clef_fault_report(syndrome: usize, address: usize) -> ! {
+unsafe extern "C" fn clef_fault_report(registers: &Registers) -> ! {
+    let (syndrome, address, place, state): (usize, usize, usize, usize);
+    // SAFETY: the registers can be read at EL1.
+    unsafe {
+        asm!(
+            "mrs {}, esr_el1",
+            "mrs {}, far_el1",
+            "mrs {}, elr_el1",
+            "mrs {}, spsr_el1",
+            out(reg) syndrome,
+            out(reg) address,
+            out(reg) place,
+            out(reg) state,
+            options(nomem, nostack),
+        );
+    }
     let is_below_stack = (1..=BLOCK).contains(&board::stack_bottom().wrapping_sub(address));
-    trap::fault(syndrome >> 26 & 0x3f == DATA_ABORT && is_below_stack)
+    fault::begin(syndrome >> 26 & 0x3f == DATA_ABORT && is_below_stack);
+    let causes = [syndrome, address, place, state];
+    // SAFETY: the structure has nothing but words.
+    unsafe {
+        fault::words(b' ', causes.as_ptr() as usize, size_of_val(&causes));
+        fault::words(b';', &raw const *registers as usize, size_of::<Registers>());
+    }
+    fault::stack(fault::within_stack(registers.stack_pointer))
 }
 
 #[unsafe(no_mangle)]

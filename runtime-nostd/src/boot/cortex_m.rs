@@ -5,7 +5,7 @@
 
 use super::{referred_to_by_assembly, run};
 use crate::board;
-use crate::interface::trap;
+use crate::interface::fault;
 use core::arch::{asm, naked_asm};
 
 /// A word of the vector table.
@@ -182,7 +182,8 @@ fn enable_fpu() {
 /// A call to the debugger where none is attached is such an exception: the call has failed, and the program goes on behind it.
 /// That it was one is seen where the program was interrupted, if its stack pointer and that place can be trusted.
 ///
-/// Otherwise the stack may be what is broken: its pointer is handed on, and the whole stack is taken anew.
+/// Otherwise the stack may be what is broken: its pointer is handed on, and where the stack has no space left for a report, or the
+/// pointer is not in it, the whole stack is taken anew. What is left of the stack tells what was called.
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 unsafe extern "C" fn clef_fault_entry() -> ! {
@@ -212,9 +213,17 @@ unsafe extern "C" fn clef_fault_entry() -> ! {
         "mvns r1, r1",
         "str r1, [r0]",
         "bx lr",
-        "1: ldr r1, 3f",
-        "mov sp, r1",
-        "ldr r1, 7f",
+        "1: ldr r1, 2f",
+        "movs r2, #{report_stack} / 4",
+        "lsls r2, r2, #2",
+        "adds r1, r1, r2",
+        "cmp r0, r1",
+        "ldr r1, 3f",
+        "blo 8f",
+        "cmp r0, r1",
+        "bls 9f",
+        "8: mov sp, r1",
+        "9: ldr r1, 7f",
         "bx r1",
         ".p2align 2",
         "2: .word {bottom}",
@@ -223,6 +232,7 @@ unsafe extern "C" fn clef_fault_entry() -> ! {
         "5: .word {end}",
         "6: .word {call}",
         "7: .word {report}",
+        report_stack = const REPORT_STACK,
         frame = const SMALLEST_FRAME,
         place = const PLACE_IN_FRAME,
         bottom = sym __clef_stack_bottom,
@@ -233,6 +243,9 @@ unsafe extern "C" fn clef_fault_entry() -> ! {
         report = sym clef_fault_report,
     )
 }
+
+/// More bytes than the report of a fault takes of the stack, at most 1020.
+const REPORT_STACK: usize = 640;
 
 /// An exception frame: r0 to r3, r12, lr, the place in the program, and its status.
 const SMALLEST_FRAME: usize = 32;
@@ -251,10 +264,30 @@ referred_to_by_assembly! {
 #[cfg(not(feature = "msplim"))]
 const LARGEST_FRAME: usize = 104;
 
+/// Reports the number of the exception, the stack pointer, and the address from which on the stack is said; and the registers from
+/// `CFSR` to `BFAR`, where there are such. If the stack pointer is in the stack, that begins with the exception frame.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn clef_fault_report(stack_pointer: usize) -> ! {
-    trap::fault(is_stack_overflow(stack_pointer))
+    let exception: usize;
+    // SAFETY: the register can be read in every state.
+    unsafe { asm!("mrs {}, ipsr", out(reg) exception, options(nomem, nostack)) };
+    let start = fault::within_stack(stack_pointer);
+    let causes = [exception, stack_pointer, start];
+    fault::begin(is_stack_overflow(stack_pointer));
+    // SAFETY: the registers exist on cores with these features.
+    unsafe {
+        fault::words(b' ', causes.as_ptr() as usize, size_of_val(&causes));
+        #[cfg(any(feature = "mpu", feature = "msplim"))]
+        fault::words(b';', FAULT_STATUS, FAULT_STATUS_BYTES);
+    }
+    fault::stack(start)
 }
+
+/// `CFSR`, `HFSR`, `DFSR`, `MMFAR`, `BFAR`.
+#[cfg(any(feature = "mpu", feature = "msplim"))]
+const FAULT_STATUS: usize = 0xe000_ed28;
+#[cfg(any(feature = "mpu", feature = "msplim"))]
+const FAULT_STATUS_BYTES: usize = 20;
 
 #[cfg(not(feature = "msplim"))]
 fn is_stack_overflow(stack_pointer: usize) -> bool {

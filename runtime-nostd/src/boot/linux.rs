@@ -5,7 +5,7 @@
 use super::{referred_to_by_assembly, run};
 use crate::board;
 use crate::console::syscalls::{self, RT_SIGACTION, SIGALTSTACK};
-use crate::interface::trap;
+use crate::interface::fault;
 use core::arch::naked_asm;
 use core::ptr::addr_of_mut;
 
@@ -89,11 +89,11 @@ const SA_RESTORER: usize = 0;
 fn handle_faults() {
     let stack = SignalStack { start: addr_of_mut!(STACK_FOR_SIGNALS).cast(), flags: 0, size: SIGNAL_STACK };
     let action = SignalAction {
-        handler: fault,
+        handler: handle,
         flags: SA_SIGINFO | SA_ONSTACK | SA_RESTORER,
         // The kernel asks for one, though the handler never returns.
         #[cfg(target_arch = "x86_64")]
-        restorer: fault,
+        restorer: handle,
         mask: 0,
     };
     // SAFETY: the structures are the kernel's; the signal stack is used for nothing else.
@@ -108,12 +108,34 @@ fn handle_faults() {
 /// Addresses this far below the stack still belong to a frame that did not fit.
 const LARGEST_FRAME: usize = 1 << 20;
 
+/// Where the registers stand in the kernel's `struct ucontext`, how many they are, and which of them is the stack pointer. On x86-64
+/// they are `r8` to `r15`, `rdi`, `rsi`, `rbp`, `rbx`, `rdx`, `rax`, `rcx`, `rsp`, `rip` and the flags; on AArch64 `x0` to `x30`,
+/// `sp`, `pc` and the state.
+#[cfg(target_arch = "x86_64")]
+const REGISTERS: (usize, usize, usize) = (40, 18, 15);
+#[cfg(target_arch = "aarch64")]
+const REGISTERS: (usize, usize, usize) = (184, 34, 31);
+
+/// Reports the signal, its code and its address; the registers.
+///
 /// # Safety
 /// Called by the kernel.
-unsafe extern "C" fn fault(number: i32, information: *const SignalInformation, _: *const u8) -> ! {
-    // SAFETY: the kernel passes the information.
-    let address = unsafe { (*information).address };
+unsafe extern "C" fn handle(number: i32, information: *const SignalInformation, context: *const u8) -> ! {
+    let (start, count, stack_pointer) = REGISTERS;
+    let registers = context as usize + start;
+    // SAFETY: the kernel passes the information and the registers.
+    let (code, address, stack_pointer) = unsafe {
+        let stack_pointer = (registers as *const usize).add(stack_pointer).read();
+        ((*information).code, (*information).address, stack_pointer)
+    };
     let below_stack = board::stack_bottom().wrapping_sub(address);
     let is_memory_fault = number as usize == SIGSEGV || number as usize == SIGBUS;
-    trap::fault(is_memory_fault && (1..=LARGEST_FRAME).contains(&below_stack))
+    fault::begin(is_memory_fault && (1..=LARGEST_FRAME).contains(&below_stack));
+    let causes = [number as usize, code as u32 as usize, address];
+    // SAFETY: as above.
+    unsafe {
+        fault::words(b' ', causes.as_ptr() as usize, size_of_val(&causes));
+        fault::words(b';', registers, count * size_of::<usize>());
+    }
+    fault::stack(fault::within_stack(stack_pointer))
 }

@@ -1,13 +1,13 @@
 //! x86-64 from the PVH entry (Xen, "x86/HVM direct boot ABI"): 32-bit protected mode without paging, to long mode.
 //!
 //! Mapped are the image, read-only, and RAM, not executable, each at its own address and in pages of 2 MiB. The stack lies
-//! at the bottom of RAM, and nothing is mapped below it, so that an overflow faults. Exceptions take the whole stack anew,
-//! because they never return. Everything lies in the first gigabyte; the linker script asserts it.
+//! at the bottom of RAM, and nothing is mapped below it, so that an overflow faults. Exceptions have a stack of their own, and
+//! never return. Everything lies in the first gigabyte; the linker script asserts it.
 
 use super::{referred_to_by_assembly, run};
 use crate::board;
-use crate::interface::trap;
-use core::arch::{asm, naked_asm};
+use crate::interface::fault;
+use core::arch::{asm, global_asm, naked_asm};
 use core::ptr::addr_of_mut;
 
 /// The ELF note by which loaders find the entry.
@@ -49,6 +49,8 @@ const TASK_SELECTOR: u16 = 0x18;
 unsafe extern "C" {
     /// Null, code, data, and room for the task state's descriptor of two words; defined beside [`_start`].
     static mut clef_segments: [u64; 5];
+    /// The entries of the exceptions, each of [`ENTRY`] bytes.
+    static clef_exception_entries: u8;
 }
 
 /// In 32-bit mode: memory, page tables, long mode, stack.
@@ -159,7 +161,7 @@ unsafe extern "C" fn _start() -> ! {
 
 referred_to_by_assembly! {
     MAIN: clef_pvh_main as unsafe extern "C" fn() -> !;
-    FAULT: clef_fault_report as unsafe extern "C" fn(usize) -> !;
+    FAULT: clef_fault_report as unsafe extern "C" fn(usize, usize) -> !;
 }
 
 #[unsafe(no_mangle)]
@@ -206,16 +208,49 @@ struct TablePointer {
     address: usize,
 }
 
+/// The stack of the report of a fault: the program's own may be what is broken, and tells what was called.
+#[repr(align(16))]
+struct FaultStack {
+    _bytes: [u8; 4096],
+}
+
+static mut FAULT_STACK: FaultStack = FaultStack { _bytes: [0; 4096] };
+
+fn fault_stack_end() -> usize {
+    addr_of_mut!(FAULT_STACK) as usize + size_of::<FaultStack>()
+}
+
+/// Bytes of the entry of an exception.
+const ENTRY: usize = 8;
+
+// Each entry notes the number of its exception.
+global_asm!(
+    ".pushsection .text.clef_exception_entries, \"ax\"",
+    ".balign 8",
+    ".global clef_exception_entries",
+    "clef_exception_entries:",
+    ".set clef_exception, 0",
+    ".rept 32",
+    ".byte 0x6a, clef_exception", // push
+    "jmp clef_fault_entry",
+    ".balign 8",
+    ".set clef_exception, clef_exception + 1",
+    ".endr",
+    ".popsection",
+);
+
 /// Lets every exception report a fault on a stack that is whole.
 fn handle_exceptions() {
-    let entry = clef_fault_entry as *const () as usize;
-    let gate = Gate {
-        offset_low: entry as u16,
-        selector: CODE_SELECTOR,
-        attributes: PRESENT_INTERRUPT_GATE | FIRST_EXCEPTION_STACK,
-        offset_middle: (entry >> 16) as u16,
-        offset_high: (entry >> 32) as u32,
-        reserved: 0,
+    let gate = |number: usize| {
+        let entry = &raw const clef_exception_entries as usize + number * ENTRY;
+        Gate {
+            offset_low: entry as u16,
+            selector: CODE_SELECTOR,
+            attributes: PRESENT_INTERRUPT_GATE | FIRST_EXCEPTION_STACK,
+            offset_middle: (entry >> 16) as u16,
+            offset_high: (entry >> 32) as u32,
+            reserved: 0,
+        }
     };
     let task_state = addr_of_mut!(TASK_STATE) as u64;
     let limit = size_of::<TaskState>() as u64 - 1;
@@ -225,32 +260,41 @@ fn handle_exceptions() {
         TablePointer { limit: (size_of::<Gate>() * EXCEPTIONS - 1) as u16, address: addr_of_mut!(GATES) as usize };
     // SAFETY: there is one processor, interrupts are off, and the tables are used for nothing else.
     unsafe {
-        addr_of_mut!(TASK_STATE.exception_stacks).write_unaligned([
-            &raw const __clef_stack_top as u64,
-            0,
-            0,
-            0,
-            0,
-            0,
-            0,
-        ]);
+        addr_of_mut!(TASK_STATE.exception_stacks).write_unaligned([fault_stack_end() as u64, 0, 0, 0, 0, 0, 0]);
         addr_of_mut!(clef_segments[3]).write(descriptor_low);
         addr_of_mut!(clef_segments[4]).write(task_state >> 32);
-        addr_of_mut!(GATES).write([gate; EXCEPTIONS]);
+        for number in 0..EXCEPTIONS {
+            addr_of_mut!(GATES).cast::<Gate>().add(number).write(gate(number));
+        }
         asm!("ltr {0:x}", in(reg) TASK_SELECTOR, options(nostack));
         asm!("lidt [{}]", in(reg) &raw const pointer, options(nostack));
     }
 }
 
-/// Entered by every exception, on the exception stack, which is the whole stack anew.
+/// Entered by every exception, on the exception stack, with the number of the exception on it.
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 unsafe extern "C" fn clef_fault_entry() -> ! {
     naked_asm!(
-        "mov rsp, offset {stack_top}",
+        "push r15",
+        "push r14",
+        "push r13",
+        "push r12",
+        "push r11",
+        "push r10",
+        "push r9",
+        "push r8",
+        "push rbp",
+        "push rdi",
+        "push rsi",
+        "push rdx",
+        "push rcx",
+        "push rbx",
+        "push rax",
         "mov rdi, cr2",
+        "mov rsi, rsp",
+        "and rsp, -16",
         "call {report}",
-        stack_top = sym __clef_stack_top,
         report = sym clef_fault_report,
     )
 }
@@ -258,8 +302,21 @@ unsafe extern "C" fn clef_fault_entry() -> ! {
 /// What is not mapped below the stack.
 const GUARD: usize = 2 << 20;
 
-/// The argument is the address of the last page fault; zero if there has been none.
+/// The bytes of a frame behind the error code, to the end of the stack: `rip`, `cs`, the flags, `rsp`, `ss`.
+const FRAME: usize = 5 * size_of::<usize>();
+
+/// Reports the address of the last page fault, zero if there has been none; `rax`, `rbx`, `rcx`,
+/// `rdx`, `rsi`, `rdi`, `rbp`, `r8` to `r15`, the number of the exception, its error code if it has one, `rip`, `cs`, the flags, `rsp`
+/// and `ss`. They fill the stack to its end.
 #[unsafe(no_mangle)]
-unsafe extern "C" fn clef_fault_report(address: usize) -> ! {
-    trap::fault((1..=GUARD).contains(&board::stack_bottom().wrapping_sub(address)))
+unsafe extern "C" fn clef_fault_report(address: usize, registers: usize) -> ! {
+    // SAFETY: the frame has just been pushed.
+    let stack_pointer = unsafe { ((fault_stack_end() - FRAME) as *const usize).add(3).read() };
+    fault::begin((1..=GUARD).contains(&board::stack_bottom().wrapping_sub(address)));
+    // SAFETY: as above.
+    unsafe {
+        fault::words(b' ', &raw const address as usize, size_of_val(&address));
+        fault::words(b';', registers, fault_stack_end() - registers);
+    }
+    fault::stack(fault::within_stack(stack_pointer))
 }

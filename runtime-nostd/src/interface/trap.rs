@@ -6,7 +6,7 @@ use crate::console::{self, Stream};
 use crate::text::{self, Writer};
 
 /// The status of a program that was stopped by a trap.
-const TRAPPED: i32 = 101;
+pub(super) const TRAPPED: i32 = 101;
 
 /// A place in the program's source, made by the compiler.
 #[repr(C)]
@@ -121,12 +121,6 @@ pub(super) struct Exhausted<'a> {
     pub(super) held: usize,
 }
 
-/// What a processor fault means; it has no place in the source.
-pub(crate) fn fault(is_stack_overflow: bool) -> ! {
-    say(if is_stack_overflow { "trap: stack overflow\n" } else { "trap: processor fault\n" });
-    end(TRAPPED)
-}
-
 /// Ends the program by the means of the board.
 pub(crate) fn end(status: i32) -> ! {
     if board::statistics() {
@@ -158,5 +152,6 @@ pub(crate) fn end(status: i32) -> ! {
 
 #[panic_handler]
 fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
-    fault(false)
+    say("trap: processor fault\n");
+    end(TRAPPED)
 }

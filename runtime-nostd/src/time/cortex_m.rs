@@ -1,88 +1,60 @@
-//! The system timer (Armv7-M Architecture Reference Manual, B3.3). It interrupts each millisecond, which is counted, and its
-//! counter divides the millisecond. It is started when the time is first asked for.
+//! The timer of a Cortex-M board: it tells the time, or interrupts periodically for the program, never both (E0604).
+//!
+//! The board's descriptor chooses it, and its constant folds after linking: the system timer of the processor, where the chip
+//! has one that also counts while the processor sleeps, or a counter of the chip.
 
-use crate::{board, boot::cortex_m::Masked};
-use core::{arch::asm, cell::Cell, num::NonZeroU32};
+mod counter;
+mod device;
+mod system_timer;
 
-const CONTROL: *mut u32 = 0xe000_e010 as *mut u32;
-const RELOAD: *mut u32 = 0xe000_e014 as *mut u32;
-const CURRENT: *mut u32 = 0xe000_e018 as *mut u32;
-const INTERRUPT_STATE: *mut u32 = 0xe000_ed04 as *mut u32;
+use crate::board::{self, timer_kind};
+use core::arch::asm;
 
-/// Counts the processor's cycles, and interrupts.
-const RUNNING: u32 = 0b111;
-const IS_PENDING: u32 = 1 << 26;
-const UNPEND: u32 = 1 << 25;
-
-/// What is known of the time; used while no interrupt comes.
-struct Clock {
-    milliseconds: Cell<u64>,
-    /// The last time that was told.
-    told: Cell<u64>,
+/// Whether the timer is the processor's own.
+fn is_system_timer() -> bool {
+    board::timer() == timer_kind::SYSTEM
 }
 
-// SAFETY: there is one core, and whatever uses the clock keeps interrupts from coming.
-unsafe impl Sync for Clock {}
+/// Microseconds since the time was first asked for.
+pub(crate) fn now() -> u64 {
+    if is_system_timer() { system_timer::now() } else { counter::now() }
+}
 
-static CLOCK: Clock = Clock { milliseconds: Cell::new(0), told: Cell::new(0) };
+/// Waits until a moment has come, asleep where that pays.
+pub(crate) fn wait_until(moment: u64) {
+    if is_system_timer() { system_timer::wait_until(moment) } else { counter::wait_until(moment) }
+}
 
 /// Handles the timer's interrupt. The vector table names it where the program asks for the time.
 #[unsafe(no_mangle)]
 extern "C" fn clef_interrupt_time() {
-    let masked = Masked::begin();
-    tick(&masked);
+    if is_system_timer() { system_timer::interrupt() } else { counter::interrupt() }
 }
 
-fn tick(_: &Masked) {
-    CLOCK.milliseconds.set(CLOCK.milliseconds.get() + 1);
+/// Lets the timer's interrupt come each time that so many cycles of the processor have passed.
+#[unsafe(no_mangle)]
+extern "C" fn clef_timer_start(cycles: u32) {
+    if is_system_timer() { system_timer::start_period(cycles) } else { counter::start_period(cycles) }
 }
 
-/// Cycles in a millisecond.
-fn period() -> NonZeroU32 {
-    NonZeroU32::new(board::clock() / 1_000).unwrap_or(NonZeroU32::MIN)
+/// Keeps the timer's interrupt from coming.
+#[unsafe(no_mangle)]
+extern "C" fn clef_timer_stop() {
+    if is_system_timer() { system_timer::stop_period() } else { counter::stop_period() }
 }
 
-/// Microseconds since the time was first asked for. A millisecond that has passed while its interrupt could not come is counted
-/// here.
-pub(crate) fn now() -> u64 {
-    let masked = Masked::begin();
-    let period = period();
-    // SAFETY: the registers exist on all Cortex-M processors, and act on no memory.
-    let count = unsafe {
-        if RELOAD.read_volatile() != period.get() - 1 || CONTROL.read_volatile() & RUNNING != RUNNING {
-            RELOAD.write_volatile(period.get() - 1);
-            CURRENT.write_volatile(0);
-            CONTROL.write_volatile(RUNNING);
-        }
-        let count = CURRENT.read_volatile();
-        if INTERRUPT_STATE.read_volatile() & IS_PENDING != 0 {
-            INTERRUPT_STATE.write_volatile(UNPEND);
-            tick(&masked);
-            CURRENT.read_volatile()
-        } else {
-            count
-        }
-    };
-    // The millisecond ends when the counter reaches zero, and it starts again one cycle later.
-    let cycles = if count == 0 { 0 } else { period.get().wrapping_sub(count) };
-    let within = cycles.wrapping_mul(1_000) / period;
-    let time = CLOCK.milliseconds.get() * 1_000 + u64::from(within);
-    let time = time.max(CLOCK.told.get());
-    CLOCK.told.set(time);
-    time
+unsafe extern "C" {
+    /// The program's handler of the timer's interrupt.
+    fn clef_interrupt_SysTick();
 }
 
-/// Waits until a moment has come, asleep while it is more than a millisecond away.
-pub(crate) fn wait_until(moment: u64) {
-    loop {
-        let time = now();
-        if time >= moment {
-            return;
-        }
-        if moment - time > 1_000 && !is_in_handler() {
-            // SAFETY: the instruction changes nothing but what handlers change.
-            unsafe { asm!("wfi", options(nostack)) };
-        }
+/// Handles the interrupt of a counter for the program. The vector table names it where the program handles the timer's interrupt
+/// and the timer is a counter; that of the system timer is handled by the program alone.
+#[unsafe(no_mangle)]
+extern "C" fn clef_interrupt_timer() {
+    if counter::period_is_over() {
+        // SAFETY: only programs with such a handler have this function.
+        unsafe { clef_interrupt_SysTick() };
     }
 }
 
@@ -92,4 +64,10 @@ fn is_in_handler() -> bool {
     // SAFETY: the register can always be read.
     unsafe { asm!("mrs {}, ipsr", out(reg) number, options(nomem, nostack, preserves_flags)) };
     number != 0
+}
+
+/// Sleeps until an interrupt is pending, masked or not.
+fn sleep() {
+    // SAFETY: the instruction changes nothing but what handlers change; what was written before has happened.
+    unsafe { asm!("dsb", "wfi", options(nostack)) };
 }

@@ -14,26 +14,34 @@ use std::{
 /// A board that takes part, with a name and what its descriptor adds to the shipped one, which it inherits from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Board {
-    /// The name of the shipped board.
+    /// Its name.
     pub name: &'static str,
+    /// The name of the shipped board.
+    pub inherits: &'static str,
     /// The bits of a word.
     pub word_bits: u32,
-    /// The target of the shipped board.
+    /// The target, which need not be that of the shipped board.
     target: &'static str,
     /// Memory for many programs, whose allocations are all kept to the end.
     memory: &'static str,
 }
 
-/// The boards: a process of this machine, a Cortex-M4 and a 64-bit Arm core in QEMU.
-pub const BOARDS: [Board; 3] = [
-    Board { name: "host-linux", word_bits: 64, target: "x86_64-linux", memory: "" },
+/// The memory of the Cortex-M4, most of which programs leave to regions.
+const MEGABYTES: &str = "stack: 256K\nregion_pool: { size: 3M, page: 1K }\n";
+
+/// The boards: a process of this machine, a Cortex-M4 with its own code and with that of a Cortex-M0, which has fewer
+/// registers and no tail calls with stack arguments, and a 64-bit Arm core in QEMU.
+pub const BOARDS: [Board; 4] = [
+    Board { name: "host-linux", inherits: "host-linux", word_bits: 64, target: "x86_64-linux", memory: "" },
+    Board { name: "mps2-an386", inherits: "mps2-an386", word_bits: 32, target: "thumbv7em-hf", memory: MEGABYTES },
+    Board { name: "thumbv6m", inherits: "mps2-an386", word_bits: 32, target: "thumbv6m", memory: MEGABYTES },
     Board {
-        name: "mps2-an386",
-        word_bits: 32,
-        target: "thumbv7em-hf",
-        memory: "stack: 256K\nregion_pool: { size: 3M, page: 1K }\n",
+        name: "qemu-virt-aarch64",
+        inherits: "qemu-virt-aarch64",
+        word_bits: 64,
+        target: "aarch64-none",
+        memory: "stack: 1M\n",
     },
-    Board { name: "qemu-virt-aarch64", word_bits: 64, target: "aarch64-none", memory: "stack: 1M\n" },
 ];
 
 /// The levels of optimisation, which take turns over batches.
@@ -69,11 +77,17 @@ impl Compiler {
         std::fs::create_dir_all(directory)?;
         let compiler = Compiler { binary: std::path::absolute(binary)?, directory: directory.to_owned() };
         for board in BOARDS {
-            let Board { name, target, memory, .. } = board;
-            let text = format!("inherits: {name}\ndescription: {name} with more memory\ntarget: {target}\n{memory}");
+            let Board { name, inherits, target, memory, .. } = board;
+            let text =
+                format!("inherits: {inherits}\ndescription: {name} with more memory\ntarget: {target}\n{memory}");
             std::fs::write(directory.join(descriptor(board)), text)?;
         }
         Ok(compiler)
+    }
+
+    /// Where files are kept.
+    pub fn directory(&self) -> &Path {
+        &self.directory
     }
 
     /// The same with a directory within this one's, for runs beside others.

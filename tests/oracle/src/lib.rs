@@ -10,6 +10,7 @@ pub mod compiled;
 pub mod generate;
 pub mod minimise;
 pub mod mutate;
+pub mod ocaml;
 mod print;
 pub mod process;
 pub mod random;

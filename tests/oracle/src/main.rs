@@ -5,7 +5,8 @@ use clef_oracle::{
     batch::Batch,
     compiled::Compiler,
     minimise::minimise,
-    run::{Finding, Plan, Summary, boards, run},
+    ocaml,
+    run::{Difference, Finding, Plan, Summary, boards, run},
 };
 use std::{
     io::{self, Write},
@@ -40,6 +41,9 @@ struct CommandLine {
     /// At which level of optimisation [default: changing]
     #[arg(long, value_parser = ["0", "1", "2", "3", "s", "z"])]
     level: Option<String>,
+    /// Does not compare the interpreter with OCaml, which is done where OCaml is installed
+    #[arg(long)]
+    no_judge: bool,
     /// Cuts the programs that differ down
     #[arg(long, alias = "minimize")]
     minimise: bool,
@@ -80,6 +84,7 @@ fn oracle(line: &CommandLine) -> Result<bool, String> {
         boards,
         level: line.level.clone(),
         jobs: line.jobs.unwrap_or_else(processors),
+        judged: !line.no_judge && ocaml::is_there(),
     };
     if line.print {
         return print(&plan).map(|()| true).map_err(|error| error.to_string());
@@ -87,7 +92,8 @@ fn oracle(line: &CommandLine) -> Result<bool, String> {
     let failed = |error: io::Error| error.to_string();
     let compiler = Compiler::new(&line.clefc, &line.directory).map_err(failed)?;
     let names: Vec<&str> = plan.boards.iter().map(|board| board.name).collect();
-    println!("seed {seed}: {} programs on the interpreter, {}", plan.count, names.join(", "));
+    let judge = if plan.judged { ", judged by OCaml" } else { "" };
+    println!("seed {seed}: {} programs on the interpreter{judge}, {}", plan.count, names.join(", "));
     io::stdout().flush().map_err(failed)?;
     let start = Instant::now();
     let mut shown = 0;
@@ -122,10 +128,13 @@ fn print(plan: &Plan) -> io::Result<()> {
 }
 
 fn summed_up(seed: u64, summary: &Summary) -> String {
-    let Summary { compared, executions, left_out, findings } = summary;
+    let Summary { compared, executions, judged, left_out, findings } = summary;
     let found = if findings.is_empty() { "no mismatch".to_owned() } else { format!("{} mismatches", findings.len()) };
     let left_out = left_out.len();
-    format!("seed {seed}: {compared} programs compared in {executions} executions, {left_out} left out, {found}")
+    let judged = format!("{judged} judged by OCaml");
+    format!(
+        "seed {seed}: {compared} programs compared in {executions} executions, {judged}, {left_out} left out, {found}"
+    )
 }
 
 /// A finding with the command that shows it again.
@@ -134,6 +143,9 @@ fn described(plan: &Plan, finding: &Finding) -> String {
     let (place, on) = match &finding.place {
         Some((board, level)) => {
             (format!("on {} at -O{level}", board.name), format!(" --on {} --level {level}", board.name))
+        }
+        None if matches!(finding.difference, Difference::Judged { .. }) => {
+            ("on the interpreter".to_owned(), String::new())
         }
         None => ("in the front end".to_owned(), String::new()),
     };

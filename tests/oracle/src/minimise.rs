@@ -8,7 +8,7 @@ use crate::{
     batch::Batch,
     compiled::{Board, Compiler},
     reference::{End, interpret},
-    run::{Difference, FILE, FUEL, Finding, compare},
+    run::{Difference, FILE, FUEL, Finding, compare, judged},
     tree::{Arm, Binding, Expr, Kind, Parameter, Part, Pattern, Program, Step},
     types::{Declaration, Library, Made, Type, made},
 };
@@ -120,7 +120,8 @@ fn difference(
 ) -> io::Result<Option<Difference>> {
     let batch = Batch::new(programs.to_vec());
     let fuel = FUEL * programs.len() as u64;
-    let bits = place.map_or(64, |(board, _)| board.word_bits);
+    // OCaml judges what words of 32 bits do.
+    let bits = place.map_or(32, |(board, _)| board.word_bits);
     let expected = match interpret(FILE, &batch.source, bits, fuel) {
         Ok(ran) => ran,
         Err(rejected) => return Ok(Some(Difference::Rejected(rejected.code, rejected.rendered))),
@@ -128,7 +129,7 @@ fn difference(
     if expected.end == End::Never {
         return Ok(None);
     }
-    let Some((board, level)) = place else { return Ok(None) };
+    let Some((board, level)) = place else { return judged(programs, &expected, compiler) };
     let found = compiler.run(FILE, &batch.source, *board, level)?;
     Ok(compare(&batch, &expected, &found).map(|(_, difference)| difference))
 }
@@ -139,7 +140,9 @@ fn is_alike(one: &Difference, other: &Difference) -> bool {
         (Difference::Rejected(one, _), Difference::Rejected(other, _)) => one == other,
         (Difference::Broken(_), Difference::Broken(_)) => true,
         (Difference::Output { .. }, Difference::Output { .. }) => true,
-        (Difference::Rejected(..) | Difference::Broken(_) | Difference::Output { .. }, _) => false,
+        (Difference::Judged { .. }, Difference::Judged { .. }) => true,
+        (Difference::Rejected(..) | Difference::Broken(_), _) => false,
+        (Difference::Output { .. } | Difference::Judged { .. }, _) => false,
     }
 }
 
@@ -159,7 +162,7 @@ fn nth_within<'a>(expr: &'a mut Expr, rest: &mut usize) -> Option<&'a mut Expr> 
 
 /// Smaller expressions that may stand in the place of one, the smallest first.
 fn candidates(expr: &Expr, declarations: &[Declaration]) -> Vec<Expr> {
-    let mut candidates: Vec<Expr> = smallest(&expr.ty, declarations).into_iter().collect();
+    let mut candidates: Vec<Expr> = smallest(&expr.ty, declarations, SMALLEST_DEPTH).into_iter().collect();
     // Of a function in the place of another only the name is known, not the type.
     let called = |children: &[&mut Expr]| matches!(expr.kind, Kind::Apply(..)) && !children.is_empty();
     let mut copy = expr.clone();
@@ -214,6 +217,7 @@ fn reduced(expr: &Expr) -> Vec<Expr> {
         Kind::Constant(_) | Kind::Name(_) | Kind::Apply(..) | Kind::Binary(..) | Kind::Prefix(..) => Vec::new(),
         Kind::Tuple(_) | Kind::Record(_) | Kind::Update(..) | Kind::Field(..) | Kind::If(..) => Vec::new(),
         Kind::When(..) | Kind::Lambda(..) | Kind::Assign(..) | Kind::While { .. } | Kind::For { .. } => Vec::new(),
+        Kind::SetIndex(..) => Vec::new(),
         Kind::Lazy(_) | Kind::Index(..) | Kind::Slice(..) | Kind::NamedCase(..) | Kind::SetField(..) => Vec::new(),
         Kind::Generate(steps) => without_steps(steps).into_iter().map(|steps| with(Kind::Generate(steps))).collect(),
         Kind::Format(function, parts) if parts.len() > 1 => (0..parts.len())
@@ -287,9 +291,13 @@ fn without_arms(arms: &[Arm]) -> Vec<Vec<Arm>> {
     all
 }
 
+/// How deep the smallest values nest; types that refer to each other have no end otherwise.
+const SMALLEST_DEPTH: usize = 8;
+
 /// A value of a type that takes little to write down, if there is one that needs no name.
-fn smallest(ty: &Type, declarations: &[Declaration]) -> Option<Expr> {
-    let all = |types: &[Type]| types.iter().map(|ty| smallest(ty, declarations)).collect::<Option<Vec<_>>>();
+fn smallest(ty: &Type, declarations: &[Declaration], depth: usize) -> Option<Expr> {
+    let depth = depth.checked_sub(1)?;
+    let all = |types: &[Type]| types.iter().map(|ty| smallest(ty, declarations, depth)).collect::<Option<Vec<_>>>();
     let text = match ty {
         Type::Unit => "()".to_owned(),
         Type::Bool => "true".to_owned(),
@@ -304,7 +312,7 @@ fn smallest(ty: &Type, declarations: &[Declaration]) -> Option<Expr> {
         Type::Tuple(parts) => return Some(Expr::new(ty.clone(), Kind::Tuple(all(parts)?))),
         Type::Function(parameter, result) => {
             let parameter = Parameter { pattern: Pattern::Any, ty: (**parameter).clone(), annotated: true };
-            let body = smallest(result, declarations)?;
+            let body = smallest(result, declarations, depth)?;
             return Some(Expr::new(ty.clone(), Kind::Lambda(vec![parameter], Box::new(body))));
         }
         Type::Library(Library::Ref, parts) => return Some(Expr::apply(ty.clone(), "ref", all(parts)?)),
@@ -315,7 +323,8 @@ fn smallest(ty: &Type, declarations: &[Declaration]) -> Option<Expr> {
         Type::Library(Library::Option | Library::Result, _) | Type::Declared(..) => {
             return match made(ty, declarations) {
                 Made::Fields(fields) => {
-                    let value = |(name, field): (&str, Type)| Some((name.to_owned(), smallest(&field, declarations)?));
+                    let value =
+                        |(name, field): (&str, Type)| Some((name.to_owned(), smallest(&field, declarations, depth)?));
                     let fields = fields.into_iter().map(value).collect::<Option<Vec<_>>>()?;
                     Some(Expr::new(ty.clone(), Kind::Record(fields)))
                 }

@@ -98,7 +98,8 @@ pub(crate) fn module(program: &Program) -> String {
 fn type_declaration(declaration: &Declaration, declarations: &[Declaration]) -> String {
     let variables: Vec<String> = (0..declaration.parameters).map(variable_name).collect();
     let parameters = if variables.is_empty() { String::new() } else { format!("<{}>", variables.join(", ")) };
-    let mut text = format!("    type {}{parameters} =\n", declaration.name);
+    let word = if declaration.with_previous { "and" } else { "type" };
+    let mut text = format!("    {word} {}{parameters} =\n", declaration.name);
     match &declaration.shape {
         Shape::Record(fields) => {
             let one = |field: &Field| {
@@ -248,6 +249,7 @@ impl Printer<'_> {
             | Kind::Slice(..)
             | Kind::NamedCase(..)
             | Kind::SetField(..)
+            | Kind::SetIndex(..)
             | Kind::Format(..)
             | Kind::Update(..)
             | Kind::Field(..)
@@ -404,6 +406,7 @@ impl Printer<'_> {
                 let _ = write!(out, "{space}let mutable {name}: {} =", value.ty.text(self.declarations));
                 self.behind(value, indent, out);
             }
+            Binding::Effect(effect) => self.block(effect, indent, out),
         }
     }
 
@@ -506,6 +509,10 @@ impl Printer<'_> {
                 let (base, value) = (self.record(base), self.line(value, Place::Operand));
                 (format!("{base}.{name} <- {value}"), Needs::Brackets)
             }
+            Kind::SetIndex(base, index, value) => {
+                let (base, index) = (self.line(base, Place::Argument), self.line(index, Place::Operand));
+                (format!("{base}.[{index}] <- {}", self.line(value, Place::Operand)), Needs::Brackets)
+            }
             Kind::Format(function, parts) => (self.formatted(function, parts), Needs::BracketsAsArgument),
             Kind::Lazy(inner) => (format!("lazy {}", self.line(inner, Place::Argument)), Needs::BracketsAsArgument),
             Kind::ForIn(bound, source, body) => {
@@ -588,6 +595,7 @@ impl Printer<'_> {
                 }
                 texts.join(" ")
             }
+            Binding::Effect(effect) => return format!("{}; {body}", self.line(effect, Place::Operand)),
         };
         format!("{head} in {body}")
     }

@@ -4,6 +4,7 @@ use crate::{
     batch::Batch,
     compiled::{BOARDS, Board, Compiler, LEVELS, OnBoard},
     generate,
+    ocaml::{self, Judged},
     random::Random,
     reference::{End, Ran, Rejected, interpret},
     tree::Program,
@@ -34,6 +35,8 @@ pub struct Plan {
     pub level: Option<String>,
     /// How many batches are worked on at a time.
     pub jobs: usize,
+    /// Whether OCaml judges what the interpreter does.
+    pub judged: bool,
 }
 
 /// What a run came to.
@@ -43,6 +46,8 @@ pub struct Summary {
     pub compared: u64,
     /// Runs of programs: on the interpreter one for each, and one on each board.
     pub executions: u64,
+    /// Programs that OCaml judged.
+    pub judged: u64,
     /// Programs that were left out, with why.
     pub left_out: Vec<(u64, String)>,
     /// What differs.
@@ -67,6 +72,13 @@ pub enum Difference {
     Rejected(&'static str, String),
     /// The compiler fails.
     Broken(String),
+    /// OCaml does something else than the interpreter.
+    Judged {
+        /// OCaml.
+        expected: String,
+        /// The interpreter.
+        found: String,
+    },
     /// It does something else.
     Output {
         /// On the interpreter.
@@ -80,6 +92,7 @@ impl Summary {
     fn add(&mut self, other: Summary) {
         self.compared += other.compared;
         self.executions += other.executions;
+        self.judged += other.judged;
         self.left_out.extend(other.left_out);
         self.findings.extend(other.findings);
     }
@@ -93,7 +106,7 @@ impl Finding {
 }
 
 /// The stack of a worker, on which programs are checked.
-const STACK: usize = 64 << 20;
+const STACK: usize = 512 << 20;
 
 /// The name of the source file, which traps report.
 pub(crate) const FILE: &str = "oracle.clef";
@@ -109,6 +122,9 @@ impl fmt::Display for Difference {
         match self {
             Difference::Rejected(_, errors) => write!(formatter, "the front end rejects it:\n{errors}"),
             Difference::Broken(errors) => write!(formatter, "the compiler fails:\n{errors}"),
+            Difference::Judged { expected, found } => {
+                write!(formatter, "OCaml writes\n{expected}\nand the interpreter writes\n{found}")
+            }
             Difference::Output { expected, found } => {
                 write!(formatter, "the interpreter writes\n{expected}\nand the board writes\n{found}")
             }
@@ -174,6 +190,9 @@ fn run_batch(plan: &Plan, compiler: &Compiler, indices: Range<u64>) -> io::Resul
     let count = sound.batch.programs.len() as u64;
     summary.compared = count;
     summary.executions = count;
+    if plan.judged {
+        judge(&sound, compiler, &mut summary)?;
+    }
     for &board in &plan.boards {
         let on_board = compiler.run(FILE, &sound.batch.source, board, &level)?;
         summary.executions += count;
@@ -182,6 +201,61 @@ fn run_batch(plan: &Plan, compiler: &Compiler, indices: Range<u64>) -> io::Resul
         summary.findings.push(Finding { programs, place: Some((board, level.clone())), difference });
     }
     Ok(summary)
+}
+
+/// Compares what the interpreter does, with words of 32 bits, with what OCaml does.
+fn judge(sound: &Sound, compiler: &Compiler, summary: &mut Summary) -> io::Result<()> {
+    let programs = &sound.batch.programs;
+    let modules: Vec<Option<String>> = programs.iter().map(ocaml::module).collect();
+    let translated: Vec<Program> = programs
+        .iter()
+        .zip(&modules)
+        .filter(|(_, module)| module.is_some())
+        .map(|(program, _)| program.clone())
+        .collect();
+    let modules: Vec<String> = modules.into_iter().flatten().collect();
+    summary.judged = modules.len() as u64;
+    let [_, (_, ran)] = &sound.words;
+    let seen = sound.batch.parts(&ran.output);
+    let seen: Vec<Option<&str>> = programs
+        .iter()
+        .zip(seen)
+        .filter(|(program, _)| translated.iter().any(|other| other.index == program.index))
+        .map(|(_, part)| part)
+        .collect();
+    let found = |programs: Vec<Program>, expected: String, found: String| Finding {
+        programs,
+        place: None,
+        difference: Difference::Judged { expected, found },
+    };
+    match ocaml::run(&modules, compiler.directory())? {
+        Judged::Failed(errors) => {
+            summary.findings.push(found(translated, errors, "(OCaml fails)".to_owned()));
+        }
+        Judged::Wrote(output) => {
+            let batch = Batch { programs: translated, source: String::new(), lines: Vec::new() };
+            for (place, (wanted, got)) in batch.parts(&output).into_iter().zip(seen).enumerate() {
+                // What is written between two programs belongs to neither.
+                let (wanted, got) = (wanted.unwrap_or_default().trim_end(), got.unwrap_or_default().trim_end());
+                if wanted != got {
+                    let program = vec![batch.programs[place].clone()];
+                    summary.findings.push(found(program, wanted.to_owned(), got.to_owned()));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What a program does in OCaml that the interpreter does not do, if it has a translation.
+pub(crate) fn judged(programs: &[Program], ran: &Ran, compiler: &Compiler) -> io::Result<Option<Difference>> {
+    let [program] = programs else { return Ok(None) };
+    let Some(module) = ocaml::module(program) else { return Ok(None) };
+    let batch = Batch { programs: programs.to_vec(), source: String::new(), lines: Vec::new() };
+    let Judged::Wrote(output) = ocaml::run(&[module], compiler.directory())? else { return Ok(None) };
+    let part = |output: &str| batch.parts(output)[0].unwrap_or_default().trim_end().to_owned();
+    let (expected, found) = (part(&output), part(&ran.output));
+    Ok((expected != found).then_some(Difference::Judged { expected, found }))
 }
 
 /// A batch that the interpreter runs, with what it shows at each size of a word.

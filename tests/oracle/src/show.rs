@@ -93,10 +93,20 @@ impl Shown {
     /// The functions, at the indentation of a module's members.
     pub(crate) fn functions(&self, declarations: &[Declaration]) -> String {
         let mut text = String::new();
-        for (ty, body) in &self.functions {
-            let name = function_name(ty, declarations);
-            let recursive = if body.contains(&format!("{name} ")) { "rec " } else { "" };
-            let _ = writeln!(text, "    let {recursive}{name} (v: {}) : unit = ({body})", ty.text(declarations));
+        let names: Vec<String> = self.functions.iter().map(|(ty, _)| function_name(ty, declarations)).collect();
+        let calls = |body: &str, name: &String| body.contains(&format!("{name} "));
+        // Types that refer to each other have functions that do.
+        let all = self.functions.iter().enumerate();
+        let mutual = all.clone().any(|(place, (_, body))| names[place + 1..].iter().any(|name| calls(body, name)));
+        for (place, (ty, body)) in all {
+            let name = &names[place];
+            let word = match (mutual, place) {
+                (true, 0) => "let rec",
+                (true, _) => "and",
+                (false, _) if calls(body, name) => "let rec",
+                (false, _) => "let",
+            };
+            let _ = writeln!(text, "    {word} {name} (v: {}) : unit = ({body})", ty.text(declarations));
         }
         text
     }

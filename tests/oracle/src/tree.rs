@@ -93,6 +93,8 @@ pub enum Kind {
     Assign(String, Box<Expr>),
     /// `r.A <- a`
     SetField(Box<Expr>, String, Box<Expr>),
+    /// `a.[i] <- b`
+    SetIndex(Box<Expr>, Box<Expr>, Box<Expr>),
     /// A loop while a condition holds, at most so many times.
     While {
         /// The variable that counts.
@@ -171,6 +173,8 @@ pub enum Binding {
     Slot(String, Expr),
     /// `let f … = …`, also `rec` with `and`.
     Functions(Vec<Function>),
+    /// What a module does between what it binds.
+    Effect(Expr),
 }
 
 /// A function that a binding names.
@@ -274,6 +278,7 @@ impl Expr {
                 std::iter::once(base).chain(first).chain(last).map(|part| &mut **part).collect()
             }
             Kind::SetField(base, _, value) => vec![base, value],
+            Kind::SetIndex(base, index, value) => vec![base, index, value],
             Kind::NamedCase(_, fields) => fields.iter_mut().map(|(_, value)| value).collect(),
             Kind::Lazy(inner) => vec![inner],
             Kind::Prefix(_, inner) | Kind::Field(inner, _) | Kind::Lambda(_, inner) => vec![inner],
@@ -338,7 +343,7 @@ impl Binding {
     /// The expressions directly within it.
     pub fn expressions_mut(&mut self) -> Vec<&mut Expr> {
         match self {
-            Binding::Value(_, value) | Binding::Slot(_, value) => vec![value],
+            Binding::Value(_, value) | Binding::Slot(_, value) | Binding::Effect(value) => vec![value],
             Binding::Functions(functions) => functions.iter_mut().map(|function| &mut function.body).collect(),
         }
     }

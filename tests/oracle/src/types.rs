@@ -1,6 +1,6 @@
 //! The types of generated programs: what the generator chooses by, and how each is written.
 
-use std::fmt::Write;
+use std::{fmt::Write, ops::Range};
 
 /// A type of a generated program.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -94,6 +94,8 @@ pub struct Declaration {
     pub parameters: usize,
     /// What it is.
     pub shape: Shape,
+    /// Whether it and the one before may refer to each other.
+    pub with_previous: bool,
 }
 
 /// What a declared type is.
@@ -446,29 +448,68 @@ pub fn made<'a>(ty: &Type, declarations: &'a [Declaration]) -> Made<'a> {
     }
 }
 
+/// The declarations that may refer to each other, of which one is that of this number.
+fn group(declarations: &[Declaration], number: usize) -> Range<usize> {
+    let start = (0..=number).rev().find(|&place| !declarations[place].with_previous).unwrap_or(0);
+    let more = declarations[number + 1..].iter().take_while(|declaration| declaration.with_previous).count();
+    start..number + 1 + more
+}
+
+/// Whether a declared type of these occurs in a type.
+fn mentions(ty: &Type, group: &Range<usize>) -> bool {
+    matches!(ty, Type::Declared(number, _) if group.contains(number)) || ty.parts().iter().any(|ty| mentions(ty, group))
+}
+
+impl Declaration {
+    /// The types of all members.
+    pub fn members(&self) -> Vec<&Type> {
+        match &self.shape {
+            Shape::Record(fields) => fields.iter().map(|field| &field.ty).collect(),
+            Shape::Enum(..) => Vec::new(),
+            Shape::Union(cases) => cases.iter().flat_map(|case| &case.fields).collect(),
+        }
+    }
+}
+
+/// Whether values of a type may have others of the same type within.
+pub fn is_recursive(ty: &Type, declarations: &[Declaration]) -> bool {
+    if let Type::Declared(number, _) = ty {
+        let group = group(declarations, *number);
+        let members = || group.clone().flat_map(|place| declarations[place].members());
+        if group.len() > 1 || members().any(|ty| mentions(ty, &group) || is_recursive(ty, declarations)) {
+            return true;
+        }
+    }
+    ty.parts().iter().any(|ty| is_recursive(ty, declarations))
+}
+
 /// Whether values of the type can be compared, and shown: there is no function, cell or variable in it.
 pub fn is_data(ty: &Type, declarations: &[Declaration]) -> bool {
+    is_data_beside(ty, declarations, &mut Vec::new())
+}
+
+/// The same, with some declarations taken for data: those of which it is being asked.
+fn is_data_beside(ty: &Type, declarations: &[Declaration], asked: &mut Vec<usize>) -> bool {
     match ty {
         Type::Function(..) | Type::Variable(_) | Type::Library(Library::Ref | Library::Seq, _) => false,
         Type::Library(Library::Lazy | Library::Map | Library::Set, _) => false,
         Type::Unit | Type::Bool | Type::Char | Type::String | Type::Float | Type::Single => true,
         Type::Integer(_) | Type::Measured(..) => true,
-        Type::Tuple(parts) | Type::Library(_, parts) => parts.iter().all(|part| is_data(part, declarations)),
+        Type::Tuple(parts) | Type::Library(_, parts) => {
+            parts.iter().all(|part| is_data_beside(part, declarations, asked))
+        }
         Type::Declared(declaration, arguments) => {
-            let own = match &declarations[*declaration].shape {
-                Shape::Record(fields) => fields.iter().map(|field| &field.ty).collect::<Vec<_>>(),
-                Shape::Enum(..) => Vec::new(),
-                Shape::Union(cases) => cases.iter().flat_map(|case| &case.fields).collect(),
-            };
-            // A recursive occurrence adds nothing; a type variable is judged by its argument.
-            let recursive = |ty: &Type| matches!(ty, Type::Declared(other, _) if other == declaration);
-            own.iter().all(|ty| recursive(ty) || is_data_but_variables(ty, declarations))
-                && arguments.iter().all(|ty| is_data(ty, declarations))
+            // A type variable is judged by its argument.
+            let variables = [Type::Unit, Type::Unit, Type::Unit];
+            let known = asked.contains(declaration);
+            asked.push(*declaration);
+            let own = known
+                || declarations[*declaration]
+                    .members()
+                    .iter()
+                    .all(|ty| is_data_beside(&ty.substitute(&variables), declarations, asked));
+            asked.pop();
+            own && arguments.iter().all(|ty| is_data_beside(ty, declarations, asked))
         }
     }
-}
-
-/// The same, with type variables taken for data.
-fn is_data_but_variables(ty: &Type, declarations: &[Declaration]) -> bool {
-    is_data(&ty.substitute(&[Type::Unit, Type::Unit, Type::Unit]), declarations)
 }

@@ -74,15 +74,13 @@ fn representations_are_packed_like_structs_of_the_platform() {
 
 #[test]
 fn cases_share_slots_of_the_same_machine_type() {
-    let mut slots = Vec::new();
-    let mut first = Vec::new();
-    let taken: Vec<usize> = [Repr::Integer(32), Repr::Integer(32)]
-        .into_iter()
-        .map(|scalar| claim(&mut slots, &mut first, scalar))
-        .collect();
-    let mut second = vec![false; slots.len()];
-    let shared: Vec<usize> =
-        [Repr::Float64, Repr::Integer(32)].into_iter().map(|scalar| claim(&mut slots, &mut second, scalar)).collect();
-    assert_eq!((taken, shared), (vec![0, 1], vec![2, 0]));
-    assert_eq!(slots, [Repr::Integer(32), Repr::Integer(32), Repr::Float64]);
+    let mut slots = SharedSlots::default();
+    let mut case = |scalars: [Repr; 2]| {
+        let mut taken = HashMap::new();
+        scalars.map(|scalar| slots.claim(&mut taken, scalar))
+    };
+    let taken = case([Repr::Integer(32), Repr::Integer(32)]);
+    let shared = case([Repr::Float64, Repr::Integer(32)]);
+    assert_eq!((taken, shared), ([0, 1], [2, 0]));
+    assert_eq!(slots.slots, [Repr::Integer(32), Repr::Integer(32), Repr::Float64]);
 }

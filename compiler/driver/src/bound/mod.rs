@@ -62,6 +62,9 @@ pub(crate) struct Question<'a> {
 /// How the names of the functions begin that handle a board's interrupts.
 const INTERRUPT: &str = "clef_interrupt_";
 
+/// The program's handler of the timer's interrupt.
+const TIMER_HANDLER: &str = "clef_interrupt_SysTick";
+
 /// The function that the boot code calls.
 const PROGRAM_START: &str = "clef_main";
 
@@ -71,15 +74,17 @@ pub(crate) fn stack(question: &Question<'_>, machine: &llvm::Machine) -> Result<
     let graph = graph(question, machine, &elf)?;
     let needs = longest::needs(&graph);
     let mut roots: Vec<usize> = graph.find("_start").into_iter().collect();
+    // The program's handler of the timer is called by the runtime's, where there is one.
+    let called = graph.find(clef_runtime::TIMER_INTERRUPT).and_then(|_| graph.find(TIMER_HANDLER));
     let interrupts = graph.nodes.iter().enumerate().filter(|(_, node)| node.name.starts_with(INTERRUPT));
-    roots.extend(interrupts.map(|(index, _)| index));
-    // A fault takes the whole stack anew.
+    roots.extend(interrupts.map(|(index, _)| index).filter(|index| Some(*index) != called));
+    // On Cortex-M the report of a fault takes the whole stack anew where no space is left; elsewhere it has a stack of its own.
     let fault: Vec<usize> = graph.find("clef_fault_entry").into_iter().collect();
     let reached = reached(&graph, roots.iter().chain(&fault).copied());
     let causes = causes(&graph, &needs, &reached, question.origins);
     let limit = question.board.stack.0;
     let main = total(&needs, &roots, pushed_beside(question));
-    let fault = total(&needs, &fault, 0).unwrap_or((0, 0));
+    let fault = total(&needs, &fault, 0).filter(|_| question.board.boot == Boot::CortexM).unwrap_or((0, 0));
     let (Some((bytes, root)), true) = (main, causes.is_empty()) else {
         return Ok(Bound::Unknown { causes });
     };

@@ -11,13 +11,14 @@ use clef_sema::{
     region::bound::{self, Pages, Sizes, Why},
 };
 use clef_target::{Board, Target};
+use goblin::elf::{Elf, SectionHeader};
 use std::collections::HashSet;
 
 /// The bound of a program.
 pub(crate) fn regions(
     program: &Program,
     target: &Target,
-    board: &Board,
+    (board, image): (&Board, &[u8]),
     own: &HashSet<FileId>,
     sources: &SourceMap,
 ) -> Bound {
@@ -26,7 +27,7 @@ pub(crate) fn regions(
     let page = board.region_pool.page.0;
     let sizes = Sizes { of: &|kind| allocated(program, &layouts, kind), pages: Pages { bytes: page, head } };
     match bound::bound(program, &sizes) {
-        Ok(bytes) => Bound::Bytes { bytes, limit: capacity(board.region_pool.size.0, page, head), way: Vec::new() },
+        Ok(bytes) => Bound::Bytes { bytes, limit: capacity(pool(image), page, head), way: Vec::new() },
         Err(causes) => {
             let mut causes: Vec<Cause> = causes.iter().map(|one| cause(one, own, sources)).collect();
             causes.sort_by_key(|cause| (cause.span, cause.message.clone()));
@@ -34,6 +35,14 @@ pub(crate) fn regions(
             Bound::Unknown { causes }
         }
     }
+}
+
+/// The bytes of an image's pool.
+fn pool(image: &[u8]) -> u64 {
+    // The image has been checked.
+    let Ok(elf) = Elf::parse(image) else { return 0 };
+    let is_pool = |section: &&SectionHeader| elf.shdr_strtab.get_at(section.sh_name) == Some(".pool");
+    elf.section_headers.iter().find(is_pool).map_or(0, |section| section.sh_size)
 }
 
 /// The bytes of a pool that regions can hold: it begins with a byte for each page.

@@ -22,6 +22,10 @@ pub struct DiagnosticOptions {
     /// Does not show warnings: `warnings` for all, or their codes
     #[arg(long, global = true, value_name = "WARNING", value_delimiter = ',', value_parser = warning)]
     pub allow: Vec<WarningChoice>,
+
+    /// Says how long each step took, and how much memory clefc held at most until its end
+    #[arg(long, global = true)]
+    pub timings: bool,
 }
 
 /// Which warnings an option is about.

@@ -53,7 +53,7 @@ pub struct Test {
     pub shard: Option<Shard>,
 
     /// How many tests run at once [default: as many as there are processors]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = jobs)]
     pub jobs: Option<NonZeroUsize>,
 
     /// Runs a test that failed again, so many times
@@ -151,6 +151,15 @@ impl Shard {
     pub fn holds(self, number: usize) -> bool {
         number % self.count == self.index
     }
+}
+
+/// More threads than any machine has processors.
+const MOST_JOBS: usize = 1000;
+
+/// How many tests run at once.
+fn jobs(text: &str) -> Result<NonZeroUsize, String> {
+    let jobs = text.parse().ok().filter(|jobs: &NonZeroUsize| jobs.get() <= MOST_JOBS);
+    jobs.ok_or_else(|| format!("expected a number from 1 to {MOST_JOBS}"))
 }
 
 impl FromStr for Shard {

@@ -4,6 +4,7 @@ use crate::{
     cli::{Attach, CodeOptions},
     commands::{Outcome, built, machine},
     execution::{Execution, Means, Streams},
+    fault::Source,
     hardware::{Hardware, Image, OnInterrupt},
     log::LogView,
     project,
@@ -16,7 +17,7 @@ use clef_target::Board;
 /// Connects without a reset, until the program ends or the user has seen enough.
 pub(crate) fn attach(session: &mut Session, attach: &Attach) -> Outcome {
     let Subject { board, image, log } = subject(session, attach)?;
-    session.phase = "attach";
+    session.enter("attach");
     let probe = built::probe(&attach.probe, attach.on_interrupt.unwrap_or(OnInterrupt::Run));
     let _lock = built::lock(session, &probe)?;
     let hardware = Hardware::connect(&board, &probe, Permission::Keep)?;
@@ -53,5 +54,6 @@ fn subject(session: &mut Session, attach: &Attach) -> Result<Subject, Vec<Diagno
         ]);
     }
     let machine = machine::resolve(session, &attach.program.machine, None)?;
-    Ok(Subject { board: machine.board.value, image: Image { segments: Vec::new(), rtt: None, ready: None }, log: None })
+    let image = Image { segments: Vec::new(), rtt: None, ready: None, file: Source::Unknown };
+    Ok(Subject { board: machine.board.value, image, log: None })
 }

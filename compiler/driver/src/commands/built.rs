@@ -11,7 +11,6 @@ use crate::{
     pipeline::{self, Compilation, Job, Product},
     program,
     session::Session,
-    source_files,
 };
 use clef_base::{Diagnostic, codes, internal::bug};
 use clef_target::{Board, Run};
@@ -70,7 +69,7 @@ pub(crate) fn finished(
         ]);
     }
     let machine = machine::resolve(session, &program.machine, None)?;
-    let image = source_files::read_image(path)?;
+    let image = session.files.bytes(path)?;
     session.settle(image::check(&image, &machine.target.value, &machine.board.value))?;
     Ok(Built { image, board: machine.board.value, bounds: None, uses_uart: false })
 }

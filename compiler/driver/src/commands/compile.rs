@@ -11,15 +11,21 @@ use crate::{
 };
 use clef_base::{Diagnostic, codes};
 use clef_target::{Boot, Machine};
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 /// Where a product goes.
 enum Destination {
     StandardOutput,
     File(PathBuf),
+}
+
+impl Destination {
+    fn file(&self) -> Option<&Path> {
+        match self {
+            Destination::StandardOutput => None,
+            Destination::File(path) => Some(path),
+        }
+    }
 }
 
 /// Compiles, then writes all products; nothing is written where something is wrong.
@@ -32,11 +38,13 @@ pub(crate) fn compile(session: &mut Session, build: &Build) -> Outcome {
         format.check(&job.machine.board.value)?;
     }
     let destinations = destinations(build, &program, &wanted, &job.machine)?;
+    let files: Vec<&Path> = destinations.iter().filter_map(Destination::file).collect();
+    session.files.check_outputs(&files)?;
     let Compilation { products, memory, bounds, .. } = pipeline::compile(session, &job, &wanted)?;
-    session.phase = "write";
+    session.enter("write");
     let several = products.iter().filter(|(emit, _)| emit.is_text()).count() > 1;
     for ((emit, product), destination) in products.iter().zip(&destinations) {
-        write(*emit, product, destination, several)?;
+        write(session, *emit, product, destination, several)?;
     }
     if let Some(memory) = &memory {
         session.table(memory);
@@ -104,20 +112,8 @@ fn destination(build: &Build, program: &Program, emit: Emit, machine: &Machine) 
         }
         None if emit.is_text() => Ok(Destination::StandardOutput),
         Some(_) | None => {
-            let path = build.output.clone().unwrap_or_else(|| default_name(program, emit, machine));
-            match program.paths.iter().any(|file| same_file(file, &path)) {
-                true => Err(unfit(format!("the product would overwrite `{}`, which is read", path.display()))
-                    .help("name another file by `-o`")),
-                false => Ok(Destination::File(path)),
-            }
+            Ok(Destination::File(build.output.clone().unwrap_or_else(|| default_name(program, emit, machine))))
         }
-    }
-}
-
-fn same_file(left: &Path, right: &Path) -> bool {
-    match (fs::canonicalize(left), fs::canonicalize(right)) {
-        (Ok(left), Ok(right)) => left == right,
-        (Ok(_) | Err(_), Ok(_) | Err(_)) => false,
     }
 }
 
@@ -135,7 +131,13 @@ fn default_name(program: &Program, emit: Emit, machine: &Machine) -> PathBuf {
 }
 
 /// Writes a product; among several texts on standard output each has a heading.
-fn write(emit: Emit, product: &Product, destination: &Destination, several: bool) -> Result<(), Diagnostic> {
+fn write(
+    session: &Session,
+    emit: Emit,
+    product: &Product,
+    destination: &Destination,
+    several: bool,
+) -> Result<(), Diagnostic> {
     match (destination, product) {
         (Destination::StandardOutput, Product::Text(text)) if several => {
             output::print(&format!("==== {} ====\n{text}", emit.name()))
@@ -146,10 +148,10 @@ fn write(emit: Emit, product: &Product, destination: &Destination, several: bool
             None::<clef_base::Span>,
             format!("{} is text but was made as bytes", emit.name()),
         ),
-        (Destination::File(path), Product::Text(text)) => output::write_file(path, text.as_bytes(), Mode::Plain),
+        (Destination::File(path), Product::Text(text)) => session.files.write(path, text.as_bytes(), Mode::Plain),
         (Destination::File(path), Product::Bytes(bytes)) => {
             let mode = if emit == Emit::Elf { Mode::Executable } else { Mode::Plain };
-            output::write_file(path, bytes, mode)
+            session.files.write(path, bytes, mode)
         }
     }
 }

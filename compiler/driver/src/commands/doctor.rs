@@ -27,7 +27,7 @@ struct Finding {
 
 /// Looks at everything, or at what one board needs; the status is 0 if nothing is wrong.
 pub(crate) fn doctor(session: &mut Session, doctor: &Doctor) -> Outcome {
-    session.phase = "doctor";
+    session.enter("doctor");
     let Wanted { targets, boards } = wanted(session, doctor.board.as_deref())?;
     let mut findings = vec![itself(), code_generator(&targets), linker(), temporary_files()];
     findings.extend(emulators(&boards));

@@ -11,7 +11,7 @@ use clef_probe::Permission;
 /// Erases all that the chip holds, which unlocks it if it was protected.
 pub(crate) fn erase(session: &mut Session, erase: &Erase) -> Outcome {
     let board = machine::resolve(session, &erase.machine, None)?.board.value;
-    session.phase = "erase";
+    session.enter("erase");
     let probe = built::probe(&erase.probe, OnInterrupt::Run);
     let _lock = built::lock(session, &probe)?;
     let mut hardware = Hardware::connect(&board, &probe, Permission::EraseAll)?;

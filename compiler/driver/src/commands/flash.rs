@@ -16,7 +16,7 @@ use clef_probe::Permission;
 pub(crate) fn flash(session: &mut Session, flash: &Flash) -> Outcome {
     let Built { image, board, bounds, .. } = built::compiled_or_finished(session, &flash.program, &flash.code)?;
     bounds.iter().for_each(|bounds| session.bounds(bounds));
-    session.phase = "flash";
+    session.enter("flash");
     let image = Image::read(&image)?;
     let probe = built::probe(&flash.probe, OnInterrupt::Run);
     let _lock = built::lock(session, &probe)?;

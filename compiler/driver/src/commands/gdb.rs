@@ -1,6 +1,7 @@
 //! `clefc gdb`: the program under GDB, on this machine, in an emulator, or on a real board.
 
 use crate::{
+    cleanup::TemporaryDirectory,
     cli::{Gdb, LogFormat, Optimisation},
     commands::{
         Outcome,
@@ -37,7 +38,7 @@ pub(crate) fn gdb(session: &mut Session, gdb: &Gdb) -> Outcome {
         Some(path) => built::finished(session, path, &gdb.program, &gdb.code)?,
         None => compiled(session, gdb)?,
     };
-    session.phase = "gdb";
+    session.enter("gdb");
     let probe = built::probe(&gdb.probe, OnInterrupt::default());
     let means = if built::is_on_hardware(&gdb.probe, &board) { Means::Probe(&probe) } else { Means::Here };
     if means == Means::Here {
@@ -90,9 +91,7 @@ pub(crate) struct Debugged<'a> {
 /// Starts what runs an image, and hands the terminal to GDB; its status becomes ours.
 pub(crate) fn under_debugger(session: &Session, debugged: &Debugged<'_>) -> Outcome {
     let debugger = debugger()?;
-    let directory = tempfile::Builder::new().prefix("clefc-gdb-").tempdir().map_err(|error| {
-        Diagnostic::general(codes::UNWRITABLE_FILE, format!("cannot make a temporary directory: {error}"))
-    })?;
+    let directory = TemporaryDirectory::new("gdb")?;
     let path = directory.path().join("program");
     output::write_file(&path, &debugged.image, Mode::Executable)?;
     let socket = directory.path().join("gdb");

@@ -18,11 +18,11 @@ pub(crate) fn job(
     code: &CodeOptions,
 ) -> Result<Job, Vec<Diagnostic>> {
     let machine = machine::resolve(session, machine, program.machine.as_ref())?;
-    let link = link::read_inputs(&program.link, &code.link, &machine.target.value)?;
+    let link = link::read_inputs(&session.files, &program.link, &code.link, &machine.target.value)?;
     Ok(Job {
         files: program.files.clone(),
         machine,
-        optimisation: code.optimisation.unwrap_or_default(),
+        optimisation: code.optimisation.or(program.optimisation).unwrap_or_default(),
         debug: code.debug,
         statistics: code.stats,
         log_level: code.log_level.or(program.log_level),

@@ -1,8 +1,14 @@
 //! Which target and board a command line means.
 
-use crate::{cli::MachineChoice, pipeline::llvm_machine, program::ProjectMachine, session::Session};
+use crate::{
+    cli::MachineChoice,
+    pipeline::llvm_machine,
+    program::{NamedMachine, ProjectMachine},
+    session::Session,
+};
 use clef_base::{Diagnostic, codes};
-use clef_target::{Described, Machine, Request, Target, nearest};
+use clef_mlir::llvm::Processors;
+use clef_target::{Board, Bytes, Described, LinkerEmulation, Machine, Request, Target, nearest};
 use std::path::PathBuf;
 
 /// The board for programs of the machine that clefc itself runs on, if there is one.
@@ -16,11 +22,12 @@ pub(crate) fn resolve(
     choice: &MachineChoice,
     project: Option<&ProjectMachine>,
 ) -> Result<Machine, Vec<Diagnostic>> {
-    session.phase = "resolve descriptors";
-    let machine = match (&choice.target, &choice.board, project, HOST_BOARD) {
+    session.enter("resolve descriptors");
+    let named = project.and_then(|project| project.named.as_ref());
+    let mut machine = match (&choice.target, &choice.board, named, HOST_BOARD) {
         (Some(target), _, _, _) => session.resolver().machine(Request::Target(target))?,
         (None, Some(board), _, _) => session.resolver().machine(Request::Board(board))?,
-        (None, None, Some(project), _) => of_project(session, project)?,
+        (None, None, Some(named), _) => of_project(session, named)?,
         (None, None, None, Some(host)) => session.resolver().machine(Request::Board(host))?,
         (None, None, None, None) => {
             let message = "clefc cannot make programs for the machine it runs on";
@@ -29,20 +36,58 @@ pub(crate) fn resolve(
         }
     };
     check_target(&machine.target)?;
+    // What a project says of memory is meant for its own machine.
+    if let (None, None, Some(project)) = (&choice.target, &choice.board, project) {
+        resize(&mut machine.board.value, project)?;
+    }
     Ok(machine)
 }
 
+/// Gives a board the stack and the pool that a project wants.
+fn resize(board: &mut Board, project: &ProjectMachine) -> Result<(), Diagnostic> {
+    const STACK_ALIGNMENT: u64 = 16;
+    let invalid = |place, message| Diagnostic::error(codes::INVALID_PROJECT_VALUE, place, message);
+    if let Some(stack) = &project.stack {
+        if !stack.value.0.is_multiple_of(STACK_ALIGNMENT) {
+            let message = format!("a stack is a multiple of {STACK_ALIGNMENT} bytes, not {}", stack.value.0);
+            return Err(invalid(stack.span, message));
+        }
+        board.stack = stack.value;
+    }
+    if let Some(pool) = &project.pool {
+        let page = board.region_pool.page;
+        if !pool.value.0.is_multiple_of(page.0) {
+            let message = format!("a pool of {} bytes is not made of whole pages of {page} bytes", pool.value.0);
+            return Err(invalid(pool.span, message));
+        }
+        board.region_pool.size = Some(pool.value);
+    }
+    let place = project.stack.as_ref().or(project.pool.as_ref()).map(|placed| placed.span);
+    let (Some(place), limit) = (place, board.ram().map_or(MOST_OF_A_PROCESS, |ram| ram.length)) else { return Ok(()) };
+    let pool = board.region_pool.size.unwrap_or(board.region_pool.page);
+    if board.stack.0.checked_add(pool.0).is_none_or(|needed| needed > limit.0) {
+        let message = format!("stack and region pool do not fit into the {limit} bytes of `{}`", board.name);
+        return Err(invalid(place, message)
+            .note(format!("the stack takes {}, the pool {pool}", board.stack))
+            .help("make one of them smaller; global variables need memory as well"));
+    }
+    Ok(())
+}
+
+/// What the code of a process reaches.
+const MOST_OF_A_PROCESS: Bytes = Bytes(1 << 30);
+
 /// The machine that a project names.
-fn of_project(session: &mut Session, project: &ProjectMachine) -> Result<Machine, Vec<Diagnostic>> {
+fn of_project(session: &mut Session, project: &NamedMachine) -> Result<Machine, Vec<Diagnostic>> {
     let (request, place) = match project {
-        ProjectMachine::Board(board, _) => (Request::Board(&board.value), board.span),
-        ProjectMachine::Target(target) => (Request::Target(&target.value), target.span),
+        NamedMachine::Board(board, _) => (Request::Board(&board.value), board.span),
+        NamedMachine::Target(target) => (Request::Target(&target.value), target.span),
     };
     let path = PathBuf::from(&session.sources.file(place.file).name);
     let mut resolver = session.resolver();
     resolver.know(&path, place.file);
     let machine = resolver.machine_named(request, Some(place))?;
-    if let ProjectMachine::Board(board, Some(target)) = project {
+    if let NamedMachine::Board(board, Some(target)) = project {
         let named = resolver.target_named(&target.value, Some(target.span))?;
         let own = &machine.target.value.name;
         if named.value.name != *own {
@@ -59,6 +104,7 @@ fn of_project(session: &mut Session, project: &ProjectMachine) -> Result<Machine
 /// Whether programs can be made for a target.
 pub(crate) fn check_target(target: &Described<Target>) -> Result<(), Diagnostic> {
     check_runtime(target)?;
+    check_processor(target)?;
     check_code_generator(target)
 }
 
@@ -76,7 +122,48 @@ fn check_runtime(target: &Described<Target>) -> Result<(), Diagnostic> {
     })
 }
 
-/// LLVM must know the processor, and lay data out as the descriptor says.
+/// LLVM must know the processor and the features, and the processor must be of the kind that the triple names.
+fn check_processor(target: &Described<Target>) -> Result<(), Diagnostic> {
+    let Target { triple, cpu, features, .. } = &target.value;
+    let invalid = |place, message| Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, message);
+    let Some(known) = Processors::of(triple) else {
+        return Err(invalid(target.place("triple"), format!("LLVM has no code generator for `{triple}`")));
+    };
+    let place = target.place("cpu");
+    if !known.has(cpu) {
+        let diagnostic = invalid(place, format!("LLVM knows no processor `{cpu}` for `{triple}`"));
+        return Err(match nearest(cpu, known.processors.iter().map(String::as_str)) {
+            Some(near) => diagnostic.fix(format!("write `{near}`"), place, near),
+            None => diagnostic,
+        });
+    }
+    for (index, feature) in features.iter().enumerate() {
+        let (sign, name) = feature.split_at(feature.len().min(1));
+        if !known.features.iter().any(|feature| feature == name) {
+            // In quotes, as a sign at the beginning needs.
+            let place = target.place_of_item("features", index);
+            let diagnostic = invalid(place, format!("LLVM knows no feature `{name}` of processors for `{triple}`"));
+            return Err(match nearest(name, known.features.iter().map(String::as_str)) {
+                Some(near) => diagnostic.fix(format!("write `{sign}{near}`"), place, format!("\"{sign}{near}\"")),
+                None => diagnostic,
+            });
+        }
+    }
+    let (wanted, kind) = match target.value.linker {
+        LinkerEmulation::Armelf => ("+mclass", "a Cortex-M"),
+        LinkerEmulation::ElfX86_64 => ("+64bit,+sse2", "an x86-64 processor with SSE2"),
+        LinkerEmulation::Aarch64elf => ("+fp-armv8", "an AArch64 processor with floating point"),
+    };
+    if !known.has_features(cpu, &target.value.feature_string(), wanted) {
+        let message = format!("`{cpu}` with these features is not {kind}");
+        return Err(
+            invalid(place, message).note(format!("the target's triple is `{triple}`, and its runtime needs that"))
+        );
+    }
+    Ok(())
+}
+
+/// LLVM must lay data out as the descriptor says.
 fn check_code_generator(target: &Described<Target>) -> Result<(), Diagnostic> {
     let invalid = |key, message| Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, target.place(key), message);
     let layout = llvm_machine(&target.value).data_layout().map_err(|fault| {

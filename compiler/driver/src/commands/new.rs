@@ -1,6 +1,6 @@
 //! `clefc new`: a project to begin with.
 
-use crate::{cli::New, commands::Outcome, output, session::Session, source_files::reason};
+use crate::{cli::New, commands::Outcome, output, session::Session, user_files::reason};
 use clef_base::{Diagnostic, codes};
 use clef_target::{Board, Request, Run};
 use std::{
@@ -12,7 +12,7 @@ use std::{
 
 /// Makes a directory with a project that can be run, whole or not at all.
 pub(crate) fn new(session: &mut Session, new: &New) -> Outcome {
-    session.phase = "new";
+    session.enter("new");
     let name = name(&new.path)?;
     let board = match &new.board {
         Some(board) => Some(session.resolver().machine(Request::Board(board))?.board.value),

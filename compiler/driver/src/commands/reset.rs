@@ -11,7 +11,7 @@ use clef_probe::Permission;
 /// Resets the board and lets it run.
 pub(crate) fn reset(session: &mut Session, reset: &Reset) -> Outcome {
     let board = machine::resolve(session, &reset.machine, None)?.board.value;
-    session.phase = "reset";
+    session.enter("reset");
     let probe = built::probe(&reset.probe, OnInterrupt::Run);
     let _lock = built::lock(session, &probe)?;
     let mut hardware = Hardware::connect(&board, &probe, Permission::Keep)?;

@@ -1,6 +1,7 @@
 //! `clefc run`: compiles, and runs the program.
 
 use crate::{
+    cleanup::TemporaryDirectory,
     cli::Run,
     commands::{
         Outcome,
@@ -11,7 +12,6 @@ use crate::{
     output::{self, Mode},
     session::Session,
 };
-use clef_base::{Diagnostic, codes};
 
 /// Compiles into a temporary file and runs that; the program's status becomes ours.
 pub(crate) fn run(session: &mut Session, run: &Run) -> Outcome {
@@ -22,16 +22,14 @@ pub(crate) fn run(session: &mut Session, run: &Run) -> Outcome {
     let Built { image, board, bounds, uses_uart } = built;
     bounds.iter().for_each(|bounds| session.bounds(bounds));
 
-    session.phase = "run";
+    session.enter("run");
     let probe = built::probe(&run.probe, run.on_interrupt.unwrap_or_default());
     let means = if built::is_on_hardware(&run.probe, &board) { Means::Probe(&probe) } else { Means::Here };
     if means == Means::Here {
         built::refuse_options_of_probes(&run.probe, run.on_interrupt)?;
     }
     let _lock = if let Means::Probe(probe) = means { Some(built::lock(session, probe)?) } else { None };
-    let directory = tempfile::Builder::new().prefix("clefc-run-").tempdir().map_err(|error| {
-        Diagnostic::general(codes::UNWRITABLE_FILE, format!("cannot make a temporary directory: {error}"))
-    })?;
+    let directory = TemporaryDirectory::new("run")?;
     let path = directory.path().join("program");
     output::write_file(&path, &image, Mode::Executable)?;
     let streams = Streams::Inherited;

@@ -9,7 +9,6 @@ use crate::{
     program,
     session::Session,
     size::{self, Sizes},
-    source_files,
 };
 use clef_base::{Diagnostic, codes, internal::bug};
 use serde::Serialize;
@@ -17,7 +16,7 @@ use std::path::Path;
 
 /// Compiles, and prints the sizes or how they differ.
 pub(crate) fn size(session: &mut Session, size: &Size) -> Outcome {
-    let before = size.diff.as_deref().map(read).transpose()?;
+    let before = size.diff.as_deref().map(|path| read(session, path)).transpose()?;
     let program = program::read(session, &size.program.files)?;
     let job = job(session, &program, &size.program.machine, &size.code)?;
     let Compilation { sizes, .. } = pipeline::compile(session, &job, &[Emit::Elf])?;
@@ -35,8 +34,8 @@ pub(crate) fn size(session: &mut Session, size: &Size) -> Outcome {
 }
 
 /// The sizes that an earlier run printed.
-fn read(path: &Path) -> Result<Sizes, Diagnostic> {
-    let text = source_files::read_text(path, None)?;
+fn read(session: &Session, path: &Path) -> Result<Sizes, Diagnostic> {
+    let text = session.files.long_text(path)?;
     serde_json::from_str(&text).map_err(|error| {
         let message = format!("`{}` is not what `clefc size --json` prints: {error}", path.display());
         Diagnostic::general(codes::UNFIT_OPTION, message)

@@ -34,6 +34,10 @@ const TESTS_FAILED: u8 = 100;
 /// Runs the tests that are meant. The status says whether all passed.
 pub(crate) fn test(session: &mut Session, test: &Test) -> Outcome {
     let orders = orders(session, test)?;
+    for probe in orders.iter().flat_map(|order| &order.places).filter_map(|place| place.probe.as_ref()) {
+        probe.chip_description.iter().for_each(|path| session.files.will_read(path));
+    }
+    session.files.check_outputs(&reports(test))?;
     if test.list {
         return list(session, test, &orders);
     }
@@ -63,7 +67,7 @@ pub(crate) fn test(session: &mut Session, test: &Test) -> Outcome {
         return Err(vec![no_tests(test)]);
     }
     progress.summary(&results, start.elapsed());
-    write_reports(test, &results)?;
+    write_reports(session, test, &results)?;
     let passed = results.iter().all(|result| result.failure.is_none());
     Ok(if passed { 0 } else { TESTS_FAILED })
 }
@@ -163,7 +167,7 @@ fn debug(session: &mut Session, test: &Test, orders: &[Order]) -> Outcome {
                 .help("choose it by `--filter` and `--board`; `--list` prints the names"),
         ]);
     };
-    session.phase = "gdb";
+    session.enter("gdb");
     let (image, number, place) = item.first();
     let breakpoint = format!("{}:{}", name.file, name.line);
     let debugged = Debugged {
@@ -188,18 +192,25 @@ fn no_tests(test: &Test) -> Diagnostic {
         .help("mark a function of `unit -> unit` by `[<Test>]`: `[<Test>] let adds () = Assert.equal 4 (2 + 2)`")
 }
 
+/// The files of the reports that were asked for.
+fn reports(test: &Test) -> Vec<&Path> {
+    let json = test.json.as_deref().filter(|path| *path != Path::new("-"));
+    test.junit.as_deref().into_iter().chain(json).collect()
+}
+
 /// Writes the reports that were asked for.
-fn write_reports(test: &Test, results: &[TestResult]) -> Result<(), Diagnostic> {
+fn write_reports(session: &Session, test: &Test, results: &[TestResult]) -> Result<(), Diagnostic> {
+    session.files.check_outputs(&reports(test))?;
     if let Some(path) = &test.junit {
         let report = junit::report(results).map_err(|error| {
             let message = format!("cannot write `{}`: {error}", path.display());
             Diagnostic::general(codes::UNWRITABLE_FILE, message)
         })?;
-        output::write_file(path, report.as_bytes(), Mode::Plain)?;
+        session.files.write(path, report.as_bytes(), Mode::Plain)?;
     }
     match &test.json {
         Some(path) if path == Path::new("-") => output::print(&json::report(results)),
-        Some(path) => output::write_file(path, json::report(results).as_bytes(), Mode::Plain),
+        Some(path) => session.files.write(path, json::report(results).as_bytes(), Mode::Plain),
         None => Ok(()),
     }
 }

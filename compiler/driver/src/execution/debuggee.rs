@@ -4,13 +4,12 @@ use super::{
     LogReader,
     invocation::{Invocation, Used},
     log_reader,
-    process::{Guarded, mortal, spawn},
+    process::{mortal, spawn},
 };
-use crate::log::LogView;
+use crate::{cleanup::Guarded, log::LogView};
 use clef_base::{Diagnostic, codes};
 use clef_target::{Board, Run};
 use std::{
-    os::unix::process::CommandExt,
     path::Path,
     process::Stdio,
     thread::{self, JoinHandle},
@@ -63,20 +62,20 @@ pub(crate) fn debuggee(
             return unfit("there is no emulator of it", help);
         }
     }
-    let invocation = Invocation::of(image, board, &[], Used { uart: uses_uart, log: log.is_some() })?;
+    let invocation = Invocation::of(image, board, &[], Used { uart: uses_uart, log: log.is_some(), status: false })?;
     let mut command = mortal(&invocation.program, "KILL");
     command.args(&invocation.arguments).arg("-S").arg("-gdb");
     command.arg(format!("unix:path={},server=on,wait=off", socket.display()));
     // Interrupts from the terminal are the debugger's.
-    command.process_group(0).stdin(Stdio::null());
+    command.stdin(Stdio::null());
     let broken = |what: String| {
         Diagnostic::general(codes::RUN_BROKE_OFF, format!("cannot run `{}`: {what}", invocation.program.display()))
     };
-    let (child, log) = spawn(command, log.map(log_reader)).map_err(|error| broken(error.to_string()))?;
-    let mut child = Guarded(child);
+    let (mut child, log) =
+        spawn(command, true, Vec::new(), log.map(log_reader)).map_err(|error| broken(error.to_string()))?;
     let start = Instant::now();
     while !socket.exists() {
-        if let Ok(Some(status)) = child.0.try_wait() {
+        if let Ok(Some(status)) = child.child.try_wait() {
             return Err(broken(format!("it ended at once, with {status}")));
         }
         if start.elapsed() > PATIENCE {

@@ -2,9 +2,12 @@
 
 use super::{
     LogReader,
-    process::{Guarded, mortal, spawn},
+    process::{mortal, spawn},
 };
-use crate::hardware::{self, leave_interrupts};
+use crate::{
+    cleanup::Guarded,
+    hardware::{self, leave_interrupts},
+};
 use clef_base::{Diagnostic, codes};
 use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
 use std::{
@@ -47,8 +50,8 @@ impl Debugger {
         // If we are killed, it ends as it does when its terminal is gone.
         let mut command = mortal(program, "HUP");
         command.args(arguments);
-        let (child, log) = spawn(command, log).map_err(|error| broken(&error))?;
-        Ok(Debugger { child: Guarded(child), terminal, log })
+        let (child, log) = spawn(command, false, Vec::new(), log).map_err(|error| broken(&error))?;
+        Ok(Debugger { child, terminal, log })
     }
 
     /// Whether it has ended by itself, or has to.
@@ -77,7 +80,7 @@ impl Debugger {
     }
 
     fn status(&mut self) -> Result<Option<ExitStatus>, Diagnostic> {
-        self.child.0.try_wait().map_err(|error| broken(&error))
+        self.child.child.try_wait().map_err(|error| broken(&error))
     }
 }
 

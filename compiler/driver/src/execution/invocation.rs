@@ -14,7 +14,7 @@ use std::{
 pub(super) enum StatusCode {
     /// It is the program's.
     Plain,
-    /// As QEMU's `isa-debug-exit` makes it.
+    /// What comes over the file descriptor [`STATUS`]; a child that sends none has not run the program to its end.
     IsaDebugExit,
 }
 
@@ -29,6 +29,8 @@ pub(super) struct Invocation {
     pub(super) is_machine: bool,
     /// Whether input comes over a serial line, where end-of-transmission stands for the end of input.
     pub(super) is_serial: bool,
+    /// Whether errors come over the same wire as output.
+    pub(super) is_one_wire: bool,
 }
 
 /// What a program uses beside its console, which an emulator then has to connect.
@@ -38,10 +40,18 @@ pub(super) struct Used {
     pub(super) uart: bool,
     /// The log, for which the child has the file descriptor [`LOG`].
     pub(super) log: bool,
+    /// The file descriptor [`STATUS`], which the child has.
+    pub(super) status: bool,
 }
 
 /// The file descriptor that a program logs to.
 pub(super) const LOG: RawFd = 191;
+
+/// The file descriptor that takes the status of a program where the child's own has too few bits.
+pub(super) const STATUS: RawFd = 190;
+
+/// How far behind the port of `isa-debug-exit` the port lies that takes the whole status (`console::com` in the runtime).
+const WHOLE_STATUS: u16 = 4;
 
 /// The byte that ends the input on a serial line.
 pub(super) const END_OF_TRANSMISSION: u8 = 0x04;
@@ -62,6 +72,7 @@ impl Invocation {
                 status_code: StatusCode::Plain,
                 is_machine: false,
                 is_serial: false,
+                is_one_wire: false,
             }),
             Run::QemuUser(qemu) => process_in_qemu(&image, board, qemu, arguments),
             Run::Qemu(qemu) => machine_in_qemu(&image, board, qemu, arguments, used),
@@ -93,6 +104,7 @@ fn process_in_qemu(
         status_code: StatusCode::Plain,
         is_machine: false,
         is_serial: false,
+        is_one_wire: false,
     })
 }
 
@@ -129,11 +141,18 @@ fn machine_in_qemu(
         all.extend(log_port(board.log));
     }
     let status_code = match board.exit {
-        Exit::IsaDebugExit { .. } => StatusCode::IsaDebugExit,
+        Exit::IsaDebugExit { port } => {
+            if used.status {
+                all.extend(taken(STATUS, "clef-status", port.saturating_add(WHOLE_STATUS)));
+            }
+            StatusCode::IsaDebugExit
+        }
         Exit::Semihosting | Exit::Syscall | Exit::Halt => StatusCode::Plain,
     };
     all.extend(["-kernel".into(), image.into()]);
-    Ok(Invocation { program: find(&qemu.program, board)?, arguments: all, status_code, is_machine: true, is_serial })
+    let is_one_wire = is_serial && board.console == board.console_error;
+    let program = find(&qemu.program, board)?;
+    Ok(Invocation { program, arguments: all, status_code, is_machine: true, is_serial, is_one_wire })
 }
 
 /// The serial lines of a machine whose console is none of them: the program's own is connected to our input and output if the
@@ -153,9 +172,14 @@ fn log_port(log: Log) -> Vec<OsString> {
         Log::IsaDebugcon { port } => port,
         Log::Semihosting | Log::Rtt { .. } | Log::Syscalls | Log::None => return Vec::new(),
     };
-    let file = format!("file,id=clef-log,path=/dev/fd/{LOG},append=on");
-    let device = format!("isa-debugcon,iobase={port:#x},chardev=clef-log");
-    vec!["-chardev".into(), file.into(), "-device".into(), device.into()]
+    taken(LOG, "clef-log", port).into()
+}
+
+/// A device whose port a file descriptor takes.
+fn taken(descriptor: RawFd, name: &str, port: u16) -> [OsString; 4] {
+    let file = format!("file,id={name},path=/dev/fd/{descriptor},append=on");
+    let device = format!("isa-debugcon,iobase={port:#x},chardev={name}");
+    ["-chardev".into(), file.into(), "-device".into(), device.into()]
 }
 
 /// The emulator's file.

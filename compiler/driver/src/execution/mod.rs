@@ -5,11 +5,17 @@
 
 mod debuggee;
 mod debugger;
+mod foreign;
 mod invocation;
 mod process;
 mod verdict;
 
-use crate::{hardware, log::LogView, source_files};
+use crate::{
+    fault::{FaultReader, Source},
+    hardware,
+    log::LogView,
+    user_files::UserFiles,
+};
 use clef_base::{Diagnostic, codes};
 use clef_target::Board;
 pub(crate) use debuggee::{Debuggee, debuggee};
@@ -107,7 +113,8 @@ impl Ending {
             }
             Ending::LockedUp { report } => {
                 let message = format!("the processor of `{board}` locked up: a fault while handling a fault");
-                let help = "give the program more stack, or look for what overwrites its memory";
+                let help = "look for memory in the board's descriptor that the machine does not have, or for code that writes to addresses of \
+                            its own choice";
                 Some(with_report(Diagnostic::general(codes::LOCKED_UP, message), report).help(help))
             }
             Ending::Died { reason, report } => {
@@ -143,15 +150,17 @@ pub fn execute_logging(
 
 fn run(image: &Path, board: &Board, execution: &Execution<'_>, log: Option<LogView>) -> Result<Outcome, Diagnostic> {
     if let Means::Probe(probe) = execution.means {
-        let image = source_files::read_image(image)?;
+        let image = UserFiles::default().bytes(image)?;
         let mut viewer = log.as_ref().map(LogView::viewer);
         let mut show = |bytes: &[u8]| viewer.iter_mut().for_each(|viewer| viewer.show(bytes));
         return hardware::execute(&image, board, execution, probe, &mut show);
     }
     let reader = log.map(log_reader);
-    let used = Used { uart: execution.uses_uart, log: reader.is_some() };
+    let used = Used { uart: execution.uses_uart, log: reader.is_some(), status: true };
+    foreign::check(image, board)?;
     let invocation = Invocation::of(image, board, execution.arguments, used)?;
-    let finished = process::run(&invocation, execution, reader)?;
+    let faults = || FaultReader::new(Source::File(image.to_owned()), board.boot);
+    let finished = process::run(&invocation, execution, reader, &faults)?;
     Ok(verdict::outcome(&invocation, finished))
 }
 

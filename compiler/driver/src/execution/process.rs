@@ -1,14 +1,15 @@
 //! One child process: its streams, its time, and its certain end.
 
-use super::invocation::{END_OF_TRANSMISSION, Invocation, LOG, find_program};
+use super::invocation::{END_OF_TRANSMISSION, Invocation, LOG, STATUS, StatusCode, find_program};
 use super::{Execution, LogReader, Streams};
+use crate::{cleanup::Guarded, fault::FaultReader};
 use clef_base::{Diagnostic, codes};
 use command_fds::{CommandFdExt as _, FdMapping};
 use std::{
-    io::{self, IsTerminal, Read, Write},
+    io::{self, IsTerminal, PipeReader, Read, Write},
     os::{fd::OwnedFd, unix::process::ExitStatusExt},
     path::Path,
-    process::{Child, ChildStderr, ChildStdin, Command, ExitStatus, Stdio},
+    process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio},
     thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
@@ -20,6 +21,8 @@ pub(super) struct Finished {
     pub(super) allowed: Duration,
     pub(super) output: Vec<u8>,
     pub(super) errors: Vec<u8>,
+    /// What came over the file descriptor for the program's status.
+    pub(super) status: Option<u8>,
     /// Lines that the emulator, not the program, wrote to standard error.
     pub(super) report: Vec<String>,
 }
@@ -31,43 +34,32 @@ pub(super) enum End {
     Signal(i32),
 }
 
-/// A child that does not outlive its guard.
-pub(crate) struct Guarded(pub(super) Child);
-
-impl Drop for Guarded {
-    fn drop(&mut self) {
-        // It may have ended already; then there is nothing to do.
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
-/// Runs to the end, or to the end of its time.
+/// Runs to the end, or to the end of its time. What it says of a fault is decoded by `faults`, of which each stream has its own.
 pub(super) fn run(
     invocation: &Invocation,
     execution: &Execution<'_>,
     log: Option<LogReader>,
+    faults: &dyn Fn() -> FaultReader,
 ) -> Result<Finished, Diagnostic> {
-    let (child, log) = start(invocation, execution, log)?;
-    let mut child = Guarded(child);
-    feed(child.0.stdin.take(), invocation, &execution.streams);
-    let output = child.0.stdout.take().map(|mut stdout| {
-        thread::spawn(move || {
-            let mut bytes = Vec::new();
-            // What was read before an error is the output.
-            let _ = stdout.read_to_end(&mut bytes);
-            bytes
-        })
-    });
+    let (mut child, status, log) = start(invocation, execution, log)?;
+    feed(child.child.stdin.take(), invocation, &execution.streams);
     let is_live = execution.streams == Streams::Inherited;
+    let output = child.child.stdout.take().map(|stdout| {
+        let program = Program { faults: faults(), kept: (!is_live).then(Vec::new), live: || io::stdout().lock() };
+        thread::spawn(move || collect(stdout, program))
+    });
     let is_machine = invocation.is_machine;
-    let errors = child.0.stderr.take().map(|stderr| thread::spawn(move || sort_errors(stderr, is_machine, is_live)));
-    let status = wait(&mut child.0, execution.timeout).map_err(|error| broken(invocation, &error))?;
+    let errors = child.child.stderr.take().map(|stderr| {
+        let program = Program { faults: faults(), kept: (!is_live).then(Vec::new), live: || io::stderr().lock() };
+        thread::spawn(move || sort_errors(stderr, program, is_machine))
+    });
+    let end_of_child = wait(&mut child.child, execution.timeout).map_err(|error| broken(invocation, &error))?;
     drop(child);
     log.map(join);
     let errors = errors.map(join).unwrap_or_default();
     Ok(Finished {
-        end: status.map(end),
+        end: end_of_child.map(end),
+        status: status.and_then(last),
         allowed: execution.timeout.unwrap_or_default(),
         output: output.map(join).unwrap_or_default(),
         errors: errors.program,
@@ -75,12 +67,11 @@ pub(super) fn run(
     })
 }
 
+/// A child, what its status comes over, and the thread that reads its log.
+type Started = (Guarded, Option<PipeReader>, Option<JoinHandle<()>>);
+
 /// Starts the child, and the thread that reads its log.
-fn start(
-    invocation: &Invocation,
-    execution: &Execution<'_>,
-    log: Option<LogReader>,
-) -> Result<(Child, Option<JoinHandle<()>>), Diagnostic> {
+fn start(invocation: &Invocation, execution: &Execution<'_>, log: Option<LogReader>) -> Result<Started, Diagnostic> {
     let mut command = mortal(&invocation.program, "KILL");
     command.args(&invocation.arguments);
     let is_piped = match execution.streams {
@@ -90,24 +81,41 @@ fn start(
     // Over a serial line the end of input must be sent; a terminal does that by control D.
     let must_feed = is_piped || invocation.is_serial && !io::stdin().is_terminal();
     let choose = |piped| if piped { Stdio::piped() } else { Stdio::inherit() };
-    command.stdin(choose(must_feed)).stdout(choose(is_piped)).stderr(choose(is_piped || invocation.is_machine));
-    spawn(command, log).map_err(|error| broken(invocation, &error))
+    // Errors may hold what is to be decoded.
+    command.stdin(choose(must_feed)).stdout(choose(is_piped || invocation.is_one_wire)).stderr(Stdio::piped());
+    // What reads from the terminal must be in the group that has it.
+    let leads = must_feed || !io::stdin().is_terminal();
+    let (status, others) = match invocation.status_code {
+        StatusCode::Plain => (None, Vec::new()),
+        StatusCode::IsaDebugExit => {
+            let (reader, writer) = io::pipe().map_err(|error| broken(invocation, &error))?;
+            (Some(reader), vec![FdMapping { parent_fd: OwnedFd::from(writer), child_fd: STATUS }])
+        }
+    };
+    let (child, log) = spawn(command, leads, others, log).map_err(|error| broken(invocation, &error))?;
+    Ok((child, status, log))
 }
 
-/// Starts a child, and the thread that reads its log; that ends when the child and all that it has started have ended.
-pub(super) fn spawn(mut command: Command, log: Option<LogReader>) -> io::Result<(Child, Option<JoinHandle<()>>)> {
-    let Some(read) = log else { return Ok((command.spawn()?, None)) };
-    let (reader, writer) = io::pipe()?;
-    let mapping = FdMapping { parent_fd: OwnedFd::from(writer), child_fd: LOG };
-    command.fd_mappings(vec![mapping]).map_err(io::Error::other)?;
-    let child = command.spawn()?;
-    // Our end for writing goes with the command.
+/// Starts a child, which may lead a group of its own and have other file descriptors, and the thread that reads its log; that ends when the child and all that it has started have ended.
+pub(super) fn spawn(
+    mut command: Command,
+    leads: bool,
+    mut others: Vec<FdMapping>,
+    log: Option<LogReader>,
+) -> io::Result<(Guarded, Option<JoinHandle<()>>)> {
+    let pipe = log.map(|read| Ok::<_, io::Error>((read, io::pipe()?))).transpose()?;
+    let reading = pipe.map(|(read, (reader, writer))| {
+        others.push(FdMapping { parent_fd: OwnedFd::from(writer), child_fd: LOG });
+        (read, reader)
+    });
+    command.fd_mappings(others).map_err(io::Error::other)?;
+    let child = Guarded::spawn(&mut command, leads)?;
+    // Our ends for writing go with the command.
     drop(command);
-    Ok((child, Some(thread::spawn(move || read(reader)))))
+    Ok((child, reading.map(|(read, reader)| thread::spawn(move || read(reader)))))
 }
 
-/// A command whose process the kernel ends by that signal when we end, even if we are killed. (Interrupts from the terminal go
-/// to it as they go to us.)
+/// A command whose process the kernel ends by that signal when we end, even if we are killed.
 pub(super) fn mortal(program: &Path, signal: &str) -> Command {
     match find_program("setpriv") {
         Some(setpriv) => {
@@ -144,6 +152,51 @@ fn feed(stdin: Option<ChildStdin>, invocation: &Invocation, streams: &Streams) {
     });
 }
 
+/// A stream of the program, whose faults are decoded: it is kept, or passed on at once.
+struct Program<W: Write, L: Fn() -> W> {
+    faults: FaultReader,
+    kept: Option<Vec<u8>>,
+    live: L,
+}
+
+impl<W: Write, L: Fn() -> W> Program<W, L> {
+    fn take(&mut self, bytes: &[u8]) {
+        let shown = self.faults.pass(bytes);
+        self.show(&shown);
+    }
+
+    fn finish(mut self) -> Vec<u8> {
+        let shown = self.faults.finish();
+        self.show(&shown);
+        self.kept.unwrap_or_default()
+    }
+
+    fn show(&mut self, bytes: &[u8]) {
+        match &mut self.kept {
+            Some(kept) => kept.extend_from_slice(bytes),
+            // Where the stream is closed there is nobody to tell.
+            None => {
+                let mut live = (self.live)();
+                let _ = live.write_all(bytes).and_then(|()| live.flush());
+            }
+        }
+    }
+}
+
+/// Reads standard output to its end; what was read before an error is the output.
+fn collect<W: Write, L: Fn() -> W>(mut stdout: ChildStdout, mut program: Program<W, L>) -> Vec<u8> {
+    let mut buffer = [0; 4096];
+    loop {
+        match stdout.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(count) => program.take(&buffer[..count]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(_) => break,
+        }
+    }
+    program.finish()
+}
+
 /// Standard error, told apart.
 #[derive(Default)]
 struct Errors {
@@ -151,10 +204,13 @@ struct Errors {
     emulator: Vec<String>,
 }
 
-/// Reads standard error to its end. Lines that QEMU wrote about itself are set aside; what the program wrote is kept, or
-/// passed on at once.
-fn sort_errors(mut stderr: ChildStderr, is_machine: bool, is_live: bool) -> Errors {
-    let mut errors = Errors::default();
+/// Reads standard error to its end. Lines that QEMU wrote about itself are set aside; the others are the program's.
+fn sort_errors<W: Write, L: Fn() -> W>(
+    mut stderr: ChildStderr,
+    mut program: Program<W, L>,
+    is_machine: bool,
+) -> Errors {
+    let mut emulator = Vec::new();
     let mut line: Vec<u8> = Vec::new();
     let mut buffer = [0; 4096];
     loop {
@@ -165,16 +221,16 @@ fn sort_errors(mut stderr: ChildStderr, is_machine: bool, is_live: bool) -> Erro
         for byte in &buffer[..count] {
             line.push(*byte);
             if *byte == b'\n' {
-                errors.take(&mut line, is_machine, is_live);
+                sort(&mut line, &mut program, &mut emulator, is_machine);
             }
         }
         // A prompt has no end of line; only what may be the start of QEMU's own line is held back.
-        if !may_be_emulator(&line, is_machine) && errors.emulator.is_empty() {
-            errors.take(&mut line, is_machine, is_live);
+        if !may_be_emulator(&line, is_machine) && emulator.is_empty() {
+            sort(&mut line, &mut program, &mut emulator, is_machine);
         }
     }
-    errors.take(&mut line, is_machine, is_live);
-    errors
+    sort(&mut line, &mut program, &mut emulator, is_machine);
+    Errors { program: program.finish(), emulator }
 }
 
 /// How QEMU's own lines begin; the last is what its Stellaris boards say about a timer that is off.
@@ -184,23 +240,23 @@ fn may_be_emulator(line: &[u8], is_machine: bool) -> bool {
     is_machine && EMULATOR.iter().any(|start| start.starts_with(line) || line.starts_with(start))
 }
 
-impl Errors {
-    fn take(&mut self, line: &mut Vec<u8>, is_machine: bool, is_live: bool) {
-        if line.is_empty() {
-            return;
-        }
-        let is_emulator = is_machine && EMULATOR.iter().any(|start| line.starts_with(start));
-        // After QEMU's last words come its registers.
-        if is_emulator || self.emulator.iter().any(|line| line.contains("fatal")) {
-            self.emulator.push(String::from_utf8_lossy(line).trim_end().to_owned());
-        } else if is_live {
-            // Where standard error is closed there is nobody to tell.
-            let _ = io::stderr().write_all(line);
-        } else {
-            self.program.extend_from_slice(line);
-        }
-        line.clear();
+fn sort<W: Write, L: Fn() -> W>(
+    line: &mut Vec<u8>,
+    program: &mut Program<W, L>,
+    emulator: &mut Vec<String>,
+    is_machine: bool,
+) {
+    if line.is_empty() {
+        return;
     }
+    let is_emulator = is_machine && EMULATOR.iter().any(|start| line.starts_with(start));
+    // After QEMU's last words come its registers.
+    if is_emulator || emulator.iter().any(|line| line.contains("fatal")) {
+        emulator.push(String::from_utf8_lossy(line).trim_end().to_owned());
+    } else {
+        program.take(line);
+    }
+    line.clear();
 }
 
 /// The longest pause between two looks at the child.
@@ -222,6 +278,13 @@ fn wait(child: &mut Child, timeout: Option<Duration>) -> io::Result<Option<ExitS
         thread::sleep(pause.min(left));
         pause = (pause * 2).min(LONGEST_PAUSE);
     }
+}
+
+/// The last byte that came; the child has ended, and all that could send more.
+fn last(mut reader: PipeReader) -> Option<u8> {
+    let mut bytes = Vec::new();
+    reader.read_to_end(&mut bytes).ok()?;
+    bytes.last().copied()
 }
 
 fn end(status: ExitStatus) -> End {

@@ -51,6 +51,26 @@ fn time_runs_out() {
 }
 
 #[test]
+fn what_a_program_has_started_ends_with_it() {
+    for script in ["sleep 300 & echo begun; sleep 300", "sleep 300 & echo begun"] {
+        let start = Instant::now();
+        let outcome = run_script(script, Duration::from_millis(300), "");
+        assert_eq!(outcome.output, b"begun\n");
+        assert!(start.elapsed() < Duration::from_secs(10), "{script}");
+    }
+}
+
+#[test]
+fn images_of_another_processor_are_not_run() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("image");
+    fs::write(&path, b"\x7fELF\x01\x01\x01\0\0\0\0\0\0\0\0\0\x02\0\x28\0").expect("it is writable");
+    let refused = foreign::check(&path, &board("host-linux")).expect_err("it is for Arm");
+    assert_eq!(refused.code, codes::NOT_RUNNABLE);
+    assert!(foreign::check(&path, &board("microbit")).is_ok());
+}
+
+#[test]
 fn a_killed_process_died() {
     let outcome = run_script("kill -SEGV $$", Duration::from_secs(10), "");
     assert!(matches!(&outcome.ending, Ending::Died { reason, .. } if reason == "signal 11"), "{outcome:?}");

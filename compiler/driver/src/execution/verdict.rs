@@ -10,15 +10,15 @@ const SIGABRT: i32 = 6;
 const ABORTED: u8 = 134;
 
 pub(super) fn outcome(invocation: &Invocation, finished: Finished) -> Outcome {
-    let Finished { end, allowed, output, errors, report } = finished;
+    let Finished { end, allowed, output, errors, status, report } = finished;
     let ending = match end {
         None => Ending::TimedOut(allowed),
-        Some(end) => ending(invocation, end, report),
+        Some(end) => ending(invocation, end, status, report),
     };
     Outcome { ending, output, errors }
 }
 
-fn ending(invocation: &Invocation, end: End, report: Vec<String>) -> Ending {
+fn ending(invocation: &Invocation, end: End, whole: Option<u8>, report: Vec<String>) -> Ending {
     let is_lockup = report.iter().any(|line| line.contains("Lockup"));
     let died = |reason: &str, report| Ending::Died { reason: reason.to_owned(), report };
     match end {
@@ -27,21 +27,20 @@ fn ending(invocation: &Invocation, end: End, report: Vec<String>) -> Ending {
         End::Status(status) => match invocation.status_code {
             StatusCode::Plain if status != 0 && is_refusal(&report) => died("the emulator refuses", last_words(report)),
             StatusCode::Plain => Ending::Status(status),
-            StatusCode::IsaDebugExit => debug_exit(status, report),
+            StatusCode::IsaDebugExit => debug_exit(status, whole, report),
         },
     }
 }
 
-/// The runtime writes `v = status + 1` modulo 128, of which QEMU makes `(v << 1) | 1`.
-fn debug_exit(status: u8, report: Vec<String>) -> Ending {
-    if status.is_multiple_of(2) {
-        let reason = "the machine was reset, which a fault while handling a fault does";
-        return Ending::Died { reason: reason.to_owned(), report: last_words(report) };
-    }
-    if status == 1 && is_refusal(&report) {
-        return Ending::Died { reason: "the emulator refuses".to_owned(), report: last_words(report) };
-    }
-    Ending::Status((status >> 1).wrapping_sub(1) & 0x7f)
+/// The runtime sends the whole status, and then ends QEMU with an odd one.
+fn debug_exit(status: u8, whole: Option<u8>, report: Vec<String>) -> Ending {
+    let reason = match whole {
+        _ if status.is_multiple_of(2) => "the machine was reset, which a fault while handling a fault does".to_owned(),
+        Some(whole) => return Ending::Status(whole),
+        None if is_refusal(&report) => "the emulator refuses".to_owned(),
+        None => format!("the emulator ended with status {status} before the program had ended"),
+    };
+    Ending::Died { reason, report: last_words(report) }
 }
 
 /// Whether QEMU complains about its arguments or the image; warnings do not count.
@@ -59,21 +58,36 @@ mod tests {
     use super::*;
 
     fn invocation(status_code: StatusCode) -> Invocation {
-        Invocation { program: "qemu".into(), arguments: Vec::new(), status_code, is_machine: true, is_serial: false }
+        Invocation {
+            program: "qemu".into(),
+            arguments: Vec::new(),
+            status_code,
+            is_machine: true,
+            is_serial: false,
+            is_one_wire: false,
+        }
     }
 
     #[test]
     fn every_status_of_the_debug_port_comes_back() {
-        for status in 0..=127_u8 {
-            let written = (status + 1) & 0x7f;
-            let code = End::Status(written << 1 | 1);
-            assert_eq!(ending(&invocation(StatusCode::IsaDebugExit), code, Vec::new()), Ending::Status(status));
+        for status in 0..=u8::MAX {
+            let code = End::Status(status << 1 | 1);
+            let ending = ending(&invocation(StatusCode::IsaDebugExit), code, Some(status), Vec::new());
+            assert_eq!(ending, Ending::Status(status));
+        }
+    }
+
+    #[test]
+    fn a_machine_that_sends_no_status_has_not_run_the_program() {
+        for code in [0, 1, 3, 255] {
+            let ending = ending(&invocation(StatusCode::IsaDebugExit), End::Status(code), None, Vec::new());
+            assert!(matches!(ending, Ending::Died { .. }), "{code}: {ending:?}");
         }
     }
 
     #[test]
     fn a_reset_machine_is_no_success() {
-        let ending = ending(&invocation(StatusCode::IsaDebugExit), End::Status(0), Vec::new());
+        let ending = ending(&invocation(StatusCode::IsaDebugExit), End::Status(0), None, Vec::new());
         assert!(matches!(ending, Ending::Died { .. }), "{ending:?}");
     }
 
@@ -81,11 +95,11 @@ mod tests {
     fn lockups_and_refusals_are_told_apart_from_statuses() {
         let plain = invocation(StatusCode::Plain);
         let lines = |text: &str| text.lines().map(String::from).collect::<Vec<_>>();
-        let lockup = ending(&plain, End::Signal(6), lines("qemu: fatal: Lockup: x\nR00=0"));
+        let lockup = ending(&plain, End::Signal(6), None, lines("qemu: fatal: Lockup: x\nR00=0"));
         assert_eq!(lockup, Ending::LockedUp { report: lines("qemu: fatal: Lockup: x") });
-        let refusal = ending(&plain, End::Status(1), lines("qemu-system-arm: could not load kernel"));
+        let refusal = ending(&plain, End::Status(1), None, lines("qemu-system-arm: could not load kernel"));
         assert!(matches!(refusal, Ending::Died { .. }), "{refusal:?}");
-        assert_eq!(ending(&plain, End::Status(1), Vec::new()), Ending::Status(1));
-        assert_eq!(ending(&plain, End::Status(0), lines("qemu-system-arm: warning: x")), Ending::Status(0));
+        assert_eq!(ending(&plain, End::Status(1), None, Vec::new()), Ending::Status(1));
+        assert_eq!(ending(&plain, End::Status(0), None, lines("qemu-system-arm: warning: x")), Ending::Status(0));
     }
 }

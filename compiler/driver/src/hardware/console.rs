@@ -1,7 +1,7 @@
 //! The console of a program on a board: our standard streams, or what is captured.
 
 use super::interrupt;
-use crate::execution::Streams;
+use crate::{execution::Streams, fault::FaultReader};
 use clef_base::Diagnostic;
 use clef_probe::Input;
 use std::{
@@ -19,6 +19,8 @@ pub(super) struct Console<'a> {
     source: Source,
     /// What it wrote, if that is captured.
     captured: Option<Captured>,
+    /// What decodes the faults that it reports, on standard output and on standard error.
+    faults: [FaultReader; 2],
     log: &'a mut dyn FnMut(&[u8]),
     is_interrupted: Interrupts,
 }
@@ -48,40 +50,58 @@ enum Source {
 }
 
 impl<'a> Console<'a> {
-    pub(super) fn new(streams: &Streams, log: &'a mut dyn FnMut(&[u8])) -> Result<Console<'a>, Diagnostic> {
+    pub(super) fn new(
+        streams: &Streams,
+        faults: [FaultReader; 2],
+        log: &'a mut dyn FnMut(&[u8]),
+    ) -> Result<Console<'a>, Diagnostic> {
         let (source, captured) = match streams {
             Streams::Inherited => (Source::Untouched, None),
             Streams::Captured { input } => (Source::Given(input.clone()), Some(Captured::default())),
         };
-        Ok(Console { source, captured, log, is_interrupted: Interrupts::Ours(interrupt::watch()?) })
+        Ok(Console { source, captured, faults, log, is_interrupted: Interrupts::Ours(interrupt::watch()?) })
     }
 
     /// The console of a program under a debugger, to which the terminal's input and its interrupts go.
-    pub(super) fn under_debugger(log: &'a mut dyn FnMut(&[u8])) -> Console<'a> {
+    pub(super) fn under_debugger(faults: [FaultReader; 2], log: &'a mut dyn FnMut(&[u8])) -> Console<'a> {
         let source = Source::Given(Vec::new());
-        Console { source, captured: None, log, is_interrupted: Interrupts::OfDebugger }
+        Console { source, captured: None, faults, log, is_interrupted: Interrupts::OfDebugger }
     }
 
     /// What the program wrote to standard output and to standard error, if that was captured.
-    pub(super) fn finish(self) -> (Vec<u8>, Vec<u8>) {
+    pub(super) fn finish(mut self) -> (Vec<u8>, Vec<u8>) {
+        let [output, errors] = &mut self.faults;
+        let (output, errors) = (output.finish(), errors.finish());
+        self.show_output(&output);
+        self.show_errors(&errors);
         let Captured { output, errors } = self.captured.unwrap_or_default();
         (output, errors)
     }
-}
 
-impl clef_probe::Console for Console<'_> {
-    fn output(&mut self, bytes: &[u8]) {
+    fn show_output(&mut self, bytes: &[u8]) {
         match &mut self.captured {
             Some(captured) => captured.output.extend_from_slice(bytes),
             None => pass_on(io::stdout().lock(), bytes),
         }
     }
 
-    fn errors(&mut self, bytes: &[u8]) {
+    fn show_errors(&mut self, bytes: &[u8]) {
         match &mut self.captured {
             Some(captured) => captured.errors.extend_from_slice(bytes),
             None => pass_on(io::stderr().lock(), bytes),
         }
+    }
+}
+
+impl clef_probe::Console for Console<'_> {
+    fn output(&mut self, bytes: &[u8]) {
+        let shown = self.faults[0].pass(bytes);
+        self.show_output(&shown);
+    }
+
+    fn errors(&mut self, bytes: &[u8]) {
+        let shown = self.faults[1].pass(bytes);
+        self.show_errors(&shown);
     }
 
     fn log(&mut self, bytes: &[u8]) {
@@ -148,14 +168,17 @@ fn read_in_background() -> Receiver<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fault::Source;
     use clef_probe::Console as _;
+    use clef_target::Boot;
 
     #[test]
     fn given_input_ends_and_output_is_captured() {
         let mut logged = Vec::new();
         let mut log = |bytes: &[u8]| logged.extend_from_slice(bytes);
         let streams = Streams::Captured { input: b"abc".to_vec() };
-        let mut console = Console::new(&streams, &mut log).expect("signals can be handled");
+        let faults = || FaultReader::new(Source::Unknown, Boot::CortexM);
+        let mut console = Console::new(&streams, [faults(), faults()], &mut log).expect("signals can be handled");
         assert_eq!(console.input(2), Input::Bytes(b"ab".to_vec()));
         assert_eq!(console.input(2), Input::Bytes(b"c".to_vec()));
         assert_eq!(console.input(2), Input::End);

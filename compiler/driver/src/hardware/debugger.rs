@@ -1,7 +1,7 @@
 //! GDB at a real board: it is started when the program is in flash, and talks to us over a socket of its own.
 
 use super::{Console, Hardware, Image, Probe, diagnostic, interrupt};
-use crate::{execution::Debugger, log::LogView};
+use crate::{execution::Debugger, fault::FaultReader, log::LogView};
 use clef_base::{Diagnostic, codes};
 use clef_probe::{Afterwards, Begin, Debugged, Permission};
 use clef_target::Board;
@@ -65,7 +65,8 @@ pub(crate) fn debug(
             let mut viewer = log.map(LogView::viewer);
             let mut show = |bytes: &[u8]| viewer.iter_mut().for_each(|viewer| viewer.show(bytes));
             let debugged = Debugged { begin, rtt: image.rtt, ready: image.ready };
-            let mut console = Console::under_debugger(&mut show);
+            let faults = || FaultReader::new(image.file.clone(), board.boot);
+            let mut console = Console::under_debugger([faults(), faults()], &mut show);
             hardware.connection.debug(debugged, stream, &mut console)
         }
         None => Ok(unreached),

@@ -1,6 +1,6 @@
 //! What a probe must know of an image.
 
-use crate::image::parse;
+use crate::{fault::Source, image::parse};
 use clef_base::{Diagnostic, codes};
 use clef_probe::Segment;
 use goblin::elf::{program_header::PT_LOAD, section_header::SHN_UNDEF};
@@ -27,6 +27,8 @@ pub(crate) struct Image {
     pub(crate) rtt: Option<u64>,
     /// Where the program begins, behind all that is made for its console.
     pub(crate) ready: Option<u64>,
+    /// The file, whose symbols say what a fault means; nothing if the program is not known.
+    pub(crate) file: Source,
 }
 
 impl Image {
@@ -49,7 +51,7 @@ impl Image {
         };
         // The low bit of the address of a Thumb function is no part of it.
         let ready = READY.iter().find_map(|name| place(name)).map(|address| address & !1);
-        Ok(Image { segments, rtt: place(RTT), ready })
+        Ok(Image { segments, rtt: place(RTT), ready, file: Source::Bytes(bytes.into()) })
     }
 
     /// How many bytes are programmed.

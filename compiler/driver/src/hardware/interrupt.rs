@@ -1,6 +1,7 @@
 //! Control C while a probe is at work: flash that is being programmed is programmed to its end, the run ends in order, and the
 //! chip is left as it should be. A second time it ends us at once, whatever becomes of the chip.
 
+use crate::cleanup::{self, Answer};
 use clef_base::{Diagnostic, codes};
 use signal_hook::{
     SigId,
@@ -16,7 +17,7 @@ use std::{
 };
 
 /// What shells report for a program that the user has interrupted.
-pub(crate) const STATUS: u8 = 130;
+pub(crate) const STATUS: u8 = cleanup::INTERRUPTED;
 
 /// What watches signals; made when a probe is first used.
 static WATCH: OnceLock<Watch> = OnceLock::new();
@@ -32,6 +33,7 @@ pub(super) fn watch() -> Result<Arc<AtomicBool>, Diagnostic> {
     if let Some(watch) = WATCH.get() {
         return Ok(watch.flag.clone());
     }
+    cleanup::answer(Answer::Flag);
     let mut watch = Watch { flag: Arc::new(AtomicBool::new(false)), actions: Vec::new() };
     for signal in [SIGINT, SIGTERM] {
         watch.register(signal).map_err(|error| {
@@ -49,8 +51,8 @@ pub(crate) fn leave() {
     for action in WATCH.get().iter().flat_map(|watch| &watch.actions) {
         low_level::unregister(*action);
     }
+    cleanup::answer(Answer::Other);
     // Without them, GDB loses what it talks to, or stays when we are gone.
-    let _ = flag::register(SIGINT, Arc::new(AtomicBool::new(false)));
     for signal in [SIGHUP, SIGTERM] {
         let _ = flag::register_usize(signal, TERMINATION.clone(), signal as usize);
     }
@@ -62,9 +64,8 @@ pub(crate) fn termination() -> Option<u8> {
 }
 
 impl Watch {
-    /// The flag is still down when the first signal comes, so that only the second ends us.
+    /// The second signal ends us ([`Answer::Flag`]).
     fn register(&mut self, signal: i32) -> io::Result<()> {
-        self.actions.push(flag::register_conditional_shutdown(signal, i32::from(STATUS), self.flag.clone())?);
         self.actions.push(flag::register(signal, self.flag.clone())?);
         Ok(())
     }

@@ -1,12 +1,14 @@
 //! One `clefc` at a time uses a probe.
 
 use super::Probe;
-use crate::source_files::reason;
+use crate::user_files::reason;
 use clef_base::{Diagnostic, codes};
+use rustix::{fs::OFlags, io::Errno};
 use std::{
     env,
     fs::{File, TryLockError},
     io::{self, ErrorKind},
+    os::unix::fs::OpenOptionsExt,
     path::Path,
 };
 
@@ -33,11 +35,20 @@ pub(crate) fn lock(probe: &Probe, waiting: impl FnOnce(&str)) -> Result<File, Di
     })
 }
 
-/// Another user may have made the file, who lets others read it.
+/// Another user may have made the file, who lets others read it. Everybody may put a link or a pipe there: neither is followed.
 fn open(path: &Path) -> io::Result<File> {
-    match File::options().create(true).append(true).open(path) {
-        Err(error) if error.kind() == ErrorKind::PermissionDenied => File::open(path),
+    let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits() as i32;
+    let opened = match File::options().create(true).append(true).custom_flags(flags).open(path) {
+        Err(error) if error.kind() == ErrorKind::PermissionDenied => {
+            File::options().read(true).custom_flags(flags).open(path)
+        }
         opened => opened,
+    };
+    match opened {
+        Ok(file) if file.metadata()?.is_file() => Ok(file),
+        Ok(_) => Err(io::Error::other("it is no file")),
+        Err(error) if error.raw_os_error() == Some(Errno::LOOP.raw_os_error()) => Err(io::Error::other("it is a link")),
+        Err(error) => Err(error),
     }
 }
 
@@ -45,6 +56,16 @@ fn open(path: &Path) -> io::Result<File> {
 mod tests {
     use super::*;
     use std::{sync::mpsc, thread};
+
+    #[test]
+    fn links_and_pipes_are_no_locks() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let (link, target) = (directory.path().join("link"), directory.path().join("target"));
+        std::os::unix::fs::symlink(&target, &link).expect("it is writable");
+        assert_eq!(open(&link).expect_err("it is a link").to_string(), "it is a link");
+        assert!(!target.exists());
+        assert!(open(&target).is_ok());
+    }
 
     #[test]
     fn the_second_waits_for_the_first() {

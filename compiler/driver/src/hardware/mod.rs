@@ -14,7 +14,8 @@ mod progress;
 
 use crate::{
     execution::{Ending, Execution, Outcome, Streams},
-    source_files,
+    fault::FaultReader,
+    user_files::UserFiles,
 };
 use clef_base::{Diagnostic, codes};
 use clef_probe::{Afterwards, Begin, Chip, Connection, Permission, ProbeInformation, Registers, Run};
@@ -141,7 +142,8 @@ impl<'a> Hardware<'a> {
         execution: &Execution<'_>,
         log: &mut dyn FnMut(&[u8]),
     ) -> Result<Outcome, Diagnostic> {
-        let mut console = Console::new(&execution.streams, log)?;
+        let faults = || FaultReader::new(image.file.clone(), self.board.boot);
+        let mut console = Console::new(&execution.streams, [faults(), faults()], log)?;
         let run = Run { begin, rtt: image.rtt, ready: image.ready, timeout: execution.timeout };
         let ending = self.connection.run(&run, &mut console).map_err(|failure| diagnostic(&failure, self.board))?;
         let (output, errors) = console.finish();
@@ -173,7 +175,7 @@ fn chip(board: &Board, probe: &Probe) -> Result<Chip, Diagnostic> {
         return Err(Diagnostic::general(codes::UNKNOWN_CHIP, message)
             .help("choose a board with `chip` by `--board`, or add the line `chip: NAME` to the board's descriptor"));
     };
-    let description = probe.chip_description.as_ref().map(|path| source_files::read_text(path, None)).transpose()?;
+    let description = probe.chip_description.as_ref().map(|path| UserFiles::default().long_text(path)).transpose()?;
     Ok(Chip { name, description })
 }
 

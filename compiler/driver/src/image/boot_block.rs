@@ -84,7 +84,7 @@ mod tests {
         elf.sections.push(Section::loaded(".vectors", vectors, 4, table));
         elf.sections.push(Section::loaded(".text", vectors + 0x1000, 4, vec![0; 16]));
         elf.sections.push(Section::zeroed(".stack", ram, board.stack.0 as u32));
-        elf.sections.push(Section::zeroed(".pool", ram + board.stack.0 as u32, board.region_pool.size.0 as u32));
+        elf.sections.push(Section::zeroed(".pool", ram + board.stack.0 as u32, board.region_pool.page.0 as u32));
         check(&elf.bytes(), &target, &board).into_iter().map(|diagnostic| diagnostic.code).collect()
     }
 

@@ -204,10 +204,12 @@ fn placement(context: &Context<'_>) -> Vec<Diagnostic> {
 
 /// Stack and region pool are as large as the board wants them.
 fn room(context: &Context<'_>) -> Vec<Diagnostic> {
-    let wanted =
-        [(".stack", "stack", context.board.stack.0), (".pool", "region pool", context.board.region_pool.size.0)];
-    let too_small =
-        wanted.into_iter().filter(|(name, _, size)| section(&context.elf, name).map_or(0, |s| s.sh_size) < *size);
+    let size = |name| section(&context.elf, name).map_or(0, |section| section.sh_size);
+    // Images that make nothing in regions have no pool.
+    let pool = context.board.region_pool;
+    let pool = if size(".pool") == 0 { 0 } else { pool.size.unwrap_or(pool.page).0 };
+    let wanted = [(".stack", "stack", context.board.stack.0), (".pool", "region pool", pool)];
+    let too_small = wanted.into_iter().filter(|(name, _, wanted)| size(name) < *wanted);
     too_small
         .map(|(_, what, size)| {
             wrong(codes::NO_ROOM, format!("there is no room for the {what}"))
@@ -260,7 +262,7 @@ mod tests {
     fn found(elf: &TestElf) -> Vec<Code> {
         let (target, mut board) = super::super::test_elf::cortex_m3();
         board.stack = clef_target::Bytes(0x1000);
-        board.region_pool.size = clef_target::Bytes(0x1000);
+        board.region_pool.size = Some(clef_target::Bytes(0x1000));
         check(&elf.bytes(), &target, &board).into_iter().map(|diagnostic| diagnostic.code).collect()
     }
 
@@ -344,7 +346,10 @@ mod tests {
     #[test]
     fn a_missing_pool() {
         let mut elf = sound();
-        elf.sections.pop();
+        let last = elf.sections.pop().expect("the pool comes last");
+        // A program that makes nothing in regions has none.
+        assert_eq!(found(&elf), []);
+        elf.sections.push(Section::zeroed(".pool", last.address, 0x800));
         assert_eq!(found(&elf), [codes::NO_ROOM]);
     }
 
@@ -360,7 +365,7 @@ mod tests {
             kind: MemoryKind::Ram,
         });
         board.stack = clef_target::Bytes(0);
-        board.region_pool.size = clef_target::Bytes(0);
+        board.region_pool.size = None;
         let mut elf = sound();
         elf.entry = 0x44;
         assert_eq!(check(&elf.bytes(), &target, &board), []);

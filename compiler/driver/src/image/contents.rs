@@ -61,7 +61,7 @@ fn part(elf: &Elf<'_>, region: &str, placed: &Placed, pieces: &mut Vec<Piece>) {
         }
     };
     let start = elf.section_headers[placed.section].sh_addr;
-    let end = start + placed.part.bytes;
+    let end = start.saturating_add(placed.part.bytes);
     let mut symbols: Vec<(u64, Sym)> = elf
         .syms
         .iter()
@@ -71,9 +71,9 @@ fn part(elf: &Elf<'_>, region: &str, placed: &Placed, pieces: &mut Vec<Piece>) {
     symbols.sort_by_key(|(address, symbol)| (*address, Reverse(symbol.st_size)));
     let mut here = start;
     for (address, symbol) in symbols {
-        let behind = (address + symbol.st_size).min(end);
+        let behind = address.saturating_add(symbol.st_size).min(end);
         // Several names of one thing count once.
-        if address < start || behind <= here {
+        if address < start || address >= end || behind <= here {
             continue;
         }
         push(None, address.saturating_sub(here));

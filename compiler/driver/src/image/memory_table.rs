@@ -72,7 +72,7 @@ pub(super) struct Placed {
 
 impl Placed {
     fn end(&self) -> u64 {
-        self.address + self.part.bytes
+        self.address.saturating_add(self.part.bytes)
     }
 }
 
@@ -106,9 +106,10 @@ fn load_address(elf: &Elf<'_>, section: &SectionHeader) -> Option<u64> {
     }
     let headers = elf.program_headers.iter().filter(|header| header.p_type == PT_LOAD);
     let header = headers.into_iter().find(|header| {
-        header.p_vaddr <= section.sh_addr && section.sh_addr + section.sh_size <= header.p_vaddr + header.p_filesz
+        header.p_vaddr <= section.sh_addr
+            && section.sh_addr.saturating_add(section.sh_size) <= header.p_vaddr.saturating_add(header.p_filesz)
     })?;
-    Some(section.sh_addr - header.p_vaddr + header.p_paddr)
+    Some((section.sh_addr - header.p_vaddr).saturating_add(header.p_paddr))
 }
 
 /// The parts that lie in a region. What is beyond its end, because it does not fit, belongs to it as long as no other begins.

@@ -5,7 +5,7 @@
 //! later core.
 
 use super::attributes::Attributes;
-use crate::source_files::reason;
+use crate::user_files::UserFiles;
 use clef_base::{Diagnostic, codes};
 use clef_project::Placed;
 use clef_target::{FloatAbi, LinkerEmulation, Target};
@@ -16,10 +16,7 @@ use goblin::{
         header::{EM_AARCH64, EM_ARM, EM_X86_64, ET_REL},
     },
 };
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 /// An object or archive.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -40,6 +37,17 @@ const BITCODE: &[u8] = b"BC\xc0\xde";
 const ELF: &[u8] = b"\x7fELF";
 
 impl LinkInput {
+    /// An object or archive of that name, if it can be linked into images for the target.
+    pub fn new(name: String, bytes: Vec<u8>, target: &Target) -> Result<LinkInput, Box<Diagnostic>> {
+        match check(&bytes, target) {
+            Ok(()) => Ok(LinkInput { name, bytes }),
+            Err(unfit) => {
+                let message = format!("`{name}` cannot be linked: {}", unfit.reason);
+                Err(Box::new(Diagnostic::general(codes::UNFIT_LINK_INPUT, message).help(unfit.help)))
+            }
+        }
+    }
+
     /// A name for the linker.
     pub(super) fn file_name(&self, index: usize) -> String {
         let ending = if self.bytes.starts_with(ARCHIVE) { "a" } else { "o" };
@@ -49,6 +57,7 @@ impl LinkInput {
 
 /// Reads and checks all files in order: those that projects name, then those of the command line.
 pub(crate) fn read_inputs(
+    files: &UserFiles,
     named: &[Placed<PathBuf>],
     paths: &[PathBuf],
     target: &Target,
@@ -56,7 +65,7 @@ pub(crate) fn read_inputs(
     let (mut inputs, mut diagnostics) = (Vec::new(), Vec::new());
     let named = named.iter().map(|placed| (&placed.value, Some(placed.span)));
     for (path, span) in named.chain(paths.iter().map(|path| (path, None))) {
-        match read(path, target) {
+        match read(files, path, target) {
             Ok(input) => inputs.push(input),
             Err(diagnostic) => diagnostics.push(match span {
                 Some(span) => diagnostic.also(span, "named here"),
@@ -67,20 +76,9 @@ pub(crate) fn read_inputs(
     if diagnostics.is_empty() { Ok(inputs) } else { Err(diagnostics) }
 }
 
-fn read(path: &Path, target: &Target) -> Result<LinkInput, Box<Diagnostic>> {
-    let name = path.display().to_string();
-    let unreadable = |reason: String| {
-        Box::new(Diagnostic::general(codes::UNREADABLE_FILE, format!("cannot read `{name}`: {reason}")))
-    };
-    if path.is_dir() {
-        return Err(unreadable("it is a directory".to_owned()));
-    }
-    let bytes = fs::read(path).map_err(|error| unreadable(reason(&error)))?;
-    check(&bytes, target).map_err(|unfit| {
-        let message = format!("`{name}` cannot be linked: {}", unfit.reason);
-        Box::new(Diagnostic::general(codes::UNFIT_LINK_INPUT, message).help(unfit.help))
-    })?;
-    Ok(LinkInput { name, bytes })
+fn read(files: &UserFiles, path: &Path, target: &Target) -> Result<LinkInput, Box<Diagnostic>> {
+    let bytes = files.bytes(path).map_err(Box::new)?;
+    LinkInput::new(path.display().to_string(), bytes, target)
 }
 
 /// Why a file cannot be linked, and what to do.

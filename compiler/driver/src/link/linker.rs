@@ -1,16 +1,17 @@
 //! Running `ld.lld` on files in a directory of their own, and reading what it says.
 
 use super::{Link, LinkInput};
+use crate::cleanup::TemporaryDirectory;
 use clef_base::{Diagnostic, codes};
 use clef_target::Boot;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, ExitStatus};
 use std::{fs, io};
 
 /// Where lld may be.
 const LINKERS: [&str; 3] = ["ld.lld-22", "/usr/lib/llvm-22/bin/ld.lld", "ld.lld"];
 
-/// Something that the linker refuses.
+/// Something that the linker rejects.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Complaint {
     /// A memory region is too small.
@@ -61,14 +62,17 @@ impl Complaint {
                 let places = files.iter().map(|file| format!("{} defines it", definer(file, link.inputs)));
                 places.fold(diagnostic, Diagnostic::note).help("rename one of them, or link only one of the files")
             }
-            Complaint::Other(text) => Diagnostic::general(codes::LINK_FAILED, format!("the linker refuses: {text}")),
+            Complaint::Other(text) => {
+                let text = with_names(&text, link.inputs);
+                Diagnostic::general(codes::LINK_FAILED, format!("the linker rejects: {text}"))
+            }
         }
     }
 }
 
 /// Links with a script. The outer error is that the linker could not run.
 pub(super) fn run(link: &Link<'_>, script: &str) -> Result<Result<Vec<u8>, Vec<Complaint>>, Diagnostic> {
-    let directory = tempfile::tempdir().map_err(|error| unusable_directory(&error))?;
+    let directory = TemporaryDirectory::new("link")?;
     let path = |name: &str| directory.path().join(name);
     let inputs = link.inputs.iter().enumerate().map(|(index, input)| (input.file_name(index), input.bytes.as_slice()));
     let own = [("program.o", link.object), ("builtins.a", link.builtins), ("script.ld", script.as_bytes())];
@@ -79,7 +83,36 @@ pub(super) fn run(link: &Link<'_>, script: &str) -> Result<Result<Vec<u8>, Vec<C
     if output.status.success() {
         return fs::read(path("image.elf")).map(Ok).map_err(|error| unusable_directory(&error));
     }
+    if has_crashed(output.status) {
+        return Err(crashed(link, directory.path()));
+    }
     Ok(Err(complaints(&String::from_utf8_lossy(&output.stderr))))
+}
+
+/// Whether the linker ended by a signal, or as it ends after one that it has caught.
+fn has_crashed(status: ExitStatus) -> bool {
+    status.code().is_none_or(|code| code >= 128)
+}
+
+/// A crash is the fault of an object that is broken: of the first that the linker does not take alone.
+fn crashed(link: &Link<'_>, directory: &Path) -> Diagnostic {
+    let is_broken = |file: &String| {
+        let arguments = ["-m", link.target.linker.name(), "-r", "--whole-archive", "-o", "alone.o"].map(PathBuf::from);
+        let arguments = [&arguments[..], &[directory.join(file)]].concat();
+        start(&arguments, directory).is_ok_and(|output| !output.status.success())
+    };
+    let files: Vec<String> = (0..).zip(link.inputs).map(|(index, input)| input.file_name(index)).collect();
+    let culprit = files.iter().find(|file| is_broken(file)).or(files.first().filter(|_| files.len() == 1));
+    let message = match culprit {
+        Some(file) => format!("{} crashes the linker: it is a broken object", definer(file, link.inputs)),
+        None if files.is_empty() => "the linker crashed".to_owned(),
+        None => "one of the objects crashes the linker: it is broken".to_owned(),
+    };
+    let diagnostic = Diagnostic::general(codes::LINK_FAILED, message);
+    match files.is_empty() {
+        true => diagnostic,
+        false => diagnostic.help("compile it again; no compiler writes such an object"),
+    }
 }
 
 fn arguments(link: &Link<'_>, directory: &Path) -> Vec<PathBuf> {
@@ -183,6 +216,21 @@ fn file_of(text: &str) -> Option<String> {
     Some(Path::new(file.trim()).file_name()?.to_string_lossy().into_owned())
 }
 
+/// A text of the linker with the names of the user's files in place of those that the linker was given.
+fn with_names(text: &str, inputs: &[LinkInput]) -> String {
+    let mut text = text.to_owned();
+    for (index, input) in inputs.iter().enumerate() {
+        let file = input.file_name(index);
+        while let Some(place) = text.find(&file) {
+            let before =
+                text[..place].rfind(|c: char| c.is_whitespace() || "('\"".contains(c)).map_or(0, |end| end + 1);
+            let name = input.name.replace(&file, "");
+            text.replace_range(before..place + file.len(), &name);
+        }
+    }
+    text
+}
+
 /// Who defines what is in a file given to the linker.
 fn definer(file: &str, inputs: &[LinkInput]) -> String {
     let mut named = inputs.iter().enumerate().map(|(index, input)| (input.file_name(index), &input.name));
@@ -195,6 +243,21 @@ fn definer(file: &str, inputs: &[LinkInput]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn files_have_the_names_that_the_user_gave() {
+        let input = |name: &str| LinkInput { name: name.to_owned(), bytes: Vec::new() };
+        let inputs = [input("sine.o"), input("lib/cosine.o")];
+        let text = "/tmp/clefc-link-1/input-1.o: invalid symbol index (and '/tmp/x/input-0.o')";
+        assert_eq!(with_names(text, &inputs), "lib/cosine.o: invalid symbol index (and 'sine.o')");
+    }
+
+    #[test]
+    fn crashes_are_told_from_complaints() {
+        use std::os::unix::process::ExitStatusExt;
+        assert!(has_crashed(ExitStatus::from_raw(11)) && has_crashed(ExitStatus::from_raw(134 << 8)));
+        assert!(!has_crashed(ExitStatus::from_raw(1 << 8)) && !has_crashed(ExitStatus::from_raw(0)));
+    }
 
     #[test]
     fn complaints_are_read() {

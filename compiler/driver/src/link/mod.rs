@@ -16,12 +16,14 @@ use clef_sema::{
     psg::{Export, Import},
 };
 use clef_target::{Board, Target};
+use goblin::elf::Elf;
 use linker::Complaint;
 
 pub use input::LinkInput;
 pub(crate) use input::read_inputs;
 pub(crate) use linker::installed;
-pub use script::{Room, linker_script};
+pub(crate) use script::AMPLE;
+pub use script::{Pool, Room, linker_script};
 
 /// What is linked, and for what.
 #[derive(Clone, Copy)]
@@ -100,7 +102,8 @@ impl From<Diagnostic> for LinkFailure {
 /// Links and checks.
 pub fn link(link: &Link<'_>) -> Result<Image, LinkFailure> {
     script::check_board(link.board)?;
-    match linker::run(link, &linker_script(link.board, link.sections, Room::OfTheBoard))? {
+    let pool = pool(link.object);
+    match linker::run(link, &linker_script(link.board, link.sections, pool, Room::OfTheBoard))? {
         Ok(bytes) => {
             let memory = MemoryTable::of(&bytes, link.board)?;
             let diagnostics = image::check(&bytes, link.target, link.board);
@@ -110,7 +113,7 @@ pub fn link(link: &Link<'_>) -> Result<Image, LinkFailure> {
                 Err(LinkFailure { diagnostics, memory: Some(memory) })
             }
         }
-        Err(complaints) if complaints.iter().any(Complaint::is_overflow) => Err(too_large(link)),
+        Err(complaints) if complaints.iter().any(Complaint::is_overflow) => Err(too_large(link, pool)),
         Err(complaints) => {
             let diagnostics = complaints.into_iter().map(|complaint| complaint.into_diagnostic(link)).collect();
             Err(LinkFailure { diagnostics, memory: None })
@@ -118,9 +121,19 @@ pub fn link(link: &Link<'_>) -> Result<Image, LinkFailure> {
     }
 }
 
+/// The start of the pool, as the runtime knows it.
+const POOL: &str = "__clef_pool_start";
+
+/// An object that makes nothing in regions does not ask where the pool is: what would take from it has been left out.
+fn pool(object: &[u8]) -> Pool {
+    let asks = |elf: Elf<'_>| elf.syms.iter().any(|symbol| elf.strtab.get_at(symbol.st_name) == Some(POOL));
+    // What is no object is reported by the linker.
+    if Elf::parse(object).is_ok_and(asks) { Pool::OfTheBoard } else { Pool::None }
+}
+
 /// Links once more with ample room, to say what takes how much.
-fn too_large(link: &Link<'_>) -> LinkFailure {
-    let memory = match linker::run(link, &linker_script(link.board, link.sections, Room::Ample)) {
+fn too_large(link: &Link<'_>, pool: Pool) -> LinkFailure {
+    let memory = match linker::run(link, &linker_script(link.board, link.sections, pool, Room::Ample)) {
         Ok(Ok(bytes)) => MemoryTable::of(&bytes, link.board).ok(),
         Ok(Err(_)) | Err(_) => None,
     };
@@ -135,7 +148,11 @@ fn too_large(link: &Link<'_>) -> LinkFailure {
     if !link.smallest {
         diagnostic = diagnostic.help("optimise for size with `-O z`");
     }
-    diagnostic = diagnostic.help("make `stack` or `region_pool` smaller in a board descriptor of your own");
+    let help = match (pool, link.board.region_pool.size) {
+        (Pool::OfTheBoard, Some(_)) => "make `stack` or `region_pool` smaller in a board descriptor of your own",
+        (Pool::OfTheBoard, None) | (Pool::None, _) => "make `stack` smaller in a board descriptor of your own",
+    };
+    diagnostic = diagnostic.help(help);
     LinkFailure { diagnostics: vec![diagnostic], memory }
 }
 

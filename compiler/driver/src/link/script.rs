@@ -19,8 +19,17 @@ pub enum Room {
     Ample,
 }
 
+/// Whether the image has a pool of pages for regions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Pool {
+    /// As the board says.
+    OfTheBoard,
+    /// None: nothing of the image asks for it.
+    None,
+}
+
 /// The length of a region with ample room.
-const AMPLE: u64 = 1 << 28;
+pub(crate) const AMPLE: u64 = 1 << 28;
 
 /// The granule of the protection below the stack where the MMU provides it.
 const MMU_BLOCK: u64 = 2 << 20;
@@ -79,11 +88,11 @@ pub(super) fn check_board(board: &Board) -> Result<(), Diagnostic> {
 }
 
 /// The script that lays out an image for the board.
-pub fn linker_script(board: &Board, sections: &Sections, room: Room) -> String {
+pub fn linker_script(board: &Board, sections: &Sections, pool: Pool, room: Room) -> String {
     let mut script = String::from("ENTRY(_start)\n");
     match (board.flash(), board.ram()) {
-        (Some(flash), Some(ram)) => bare_metal(&mut script, board, sections, (flash, ram), room),
-        (None, _) | (_, None) => linux(&mut script, board, sections),
+        (Some(flash), Some(ram)) => bare_metal(&mut script, board, sections, (flash, ram), pool, room),
+        (None, _) | (_, None) => linux(&mut script, board, sections, pool),
     }
     script.push_str(EPILOGUE);
     script
@@ -101,6 +110,7 @@ fn bare_metal(
     board: &Board,
     sections: &Sections,
     (flash, ram): (&MemoryRegion, &MemoryRegion),
+    pool: Pool,
     room: Room,
 ) {
     let (rom, ram_name) = (&flash.name, &ram.name);
@@ -147,8 +157,20 @@ fn bare_metal(
     line!(script, "    . = ALIGN(16);\n    __clef_bss_end = .;");
     line!(script, "  }} > {ram_name} : zeroed");
     line!(script, "  .pool (NOLOAD) : ALIGN(16)\n  {{");
-    line!(script, "    __clef_pool_start = .;\n    . += {:#x};\n    __clef_pool_end = .;", board.region_pool.size.0);
+    let pages = match (pool, board.region_pool.size, room) {
+        (Pool::None, _, _) => "0".to_owned(),
+        (Pool::OfTheBoard, Some(size), _) => format!("{:#x}", size.0),
+        (Pool::OfTheBoard, None, Room::Ample) => format!("{:#x}", board.region_pool.page.0),
+        (Pool::OfTheBoard, None, Room::OfTheBoard) => rest(ram, board.region_pool.page.0),
+    };
+    line!(script, "    __clef_pool_start = .;\n    . += {pages};\n    __clef_pool_end = .;");
     line!(script, "  }} > {ram_name} : NONE");
+}
+
+/// The bytes of the whole pages that fit between the variables and the end of RAM; of one page, where there are none.
+fn rest(ram: &MemoryRegion, page: u64) -> String {
+    let end = ram.end().0;
+    format!("(__clef_bss_end + {page:#x} < {end:#x} ? ({end:#x} - __clef_bss_end) / {page:#x} * {page:#x} : {page:#x})")
 }
 
 /// Facts that boot code asks for; those that it does not ask for are not defined.
@@ -168,19 +190,28 @@ fn board_symbols(script: &mut String, board: &Board, flash: &MemoryRegion, ram: 
     }
 }
 
-/// The vector table: the system's entries come from the runtime, those of the system timer and the board's interrupts from
-/// functions named `clef_interrupt_SysTick`, `clef_interrupt_0` and so on; an interrupt without a function is a fault. The
-/// runtime's `clef_interrupt_time` has the system timer in programs that ask for the time.
+/// The vector table: the system's entries come from the runtime, those of the board's interrupts from functions named
+/// `clef_interrupt_0` and so on; an interrupt without a function is a fault. The board's timer belongs to the runtime's
+/// `clef_interrupt_time` in programs that ask for the time. Otherwise it belongs to the program's `clef_interrupt_SysTick`, by way
+/// of the runtime's `clef_interrupt_timer` where it is a counter of the chip.
 fn vectors(script: &mut String, board: &Board, rom: &str) {
     if board.boot_block == Some(BootBlock::Rp2040) {
         line!(script, "  .boot_block ORIGIN({rom}) : {{ KEEP(*(.boot_block.rp2040)) }} > {rom} : code");
     }
     let before = board.boot_block.map_or(0, |block| block.before_vectors().0);
     line!(script, "  .vectors ORIGIN({rom}) + {before:#x} :\n  {{\n    KEEP(*(.vectors))");
-    let clock = "DEFINED(clef_interrupt_time) ? clef_interrupt_time : clef_fault_entry";
-    line!(script, "    LONG((DEFINED(clef_interrupt_SysTick) ? clef_interrupt_SysTick : {clock}) | 1)");
+    let vector = |names: &[&str]| -> String {
+        names.iter().map(|name| format!("DEFINED(clef_interrupt_{name}) ? clef_interrupt_{name} : ")).collect()
+    };
+    let timer = board.time.interrupt();
+    let system_timer = if timer.is_none() { vector(&["SysTick", "time"]) } else { String::new() };
+    line!(script, "    LONG(({system_timer}clef_fault_entry) | 1)");
     for number in 0..board.vectors.unwrap_or(0) {
-        line!(script, "    LONG((DEFINED(clef_interrupt_{number}) ? clef_interrupt_{number} : clef_fault_entry) | 1)");
+        let mut handler = vector(&[&number.to_string()]);
+        if timer == Some(number) {
+            handler.push_str(&vector(&["time", "timer"]));
+        }
+        line!(script, "    LONG(({handler}clef_fault_entry) | 1)");
     }
     line!(script, "  }} > {rom} : code");
     if board.boot_block == Some(BootBlock::Rp2350) {
@@ -231,7 +262,7 @@ fn variables(sections: &Sections) -> String {
 /// Unmapped addresses below the stack of a Linux process.
 const LINUX_GUARD: u64 = 1 << 20;
 
-fn linux(script: &mut String, board: &Board, sections: &Sections) {
+fn linux(script: &mut String, board: &Board, sections: &Sections, pool: Pool) {
     script.push_str(
         "PHDRS
 {
@@ -259,7 +290,11 @@ SECTIONS
     );
     line!(script, "  .bss : {{ {}*(.bss .bss.* COMMON) }} : variables", variables(sections));
     line!(script, "  .pool (NOLOAD) : ALIGN(16)\n  {{");
-    line!(script, "    __clef_pool_start = .;\n    . += {:#x};\n    __clef_pool_end = .;", board.region_pool.size.0);
+    let size = match pool {
+        Pool::None => 0,
+        Pool::OfTheBoard => board.region_pool.size.unwrap_or_default().0,
+    };
+    line!(script, "    __clef_pool_start = .;\n    . += {size:#x};\n    __clef_pool_end = .;");
     line!(
         script,
         "  }} : variables\n  . = ALIGN(CONSTANT(MAXPAGESIZE)) + {LINUX_GUARD:#x};\n  .stack (NOLOAD) :\n  {{"

@@ -71,8 +71,25 @@ fn what_does_not_fit_is_shown_in_a_table() {
 
 #[test]
 fn stack_and_pool_count() {
-    let failure = linked(&object(), |board| board.region_pool.size = Bytes(60 * 1024)).expect_err("RAM has 64 KiB");
+    let mut object = object();
+    object.functions.push("__clef_pool_start");
+    let failure = linked(&object, |board| board.region_pool.size = Some(Bytes(60 * 1024))).expect_err("RAM has 64 KiB");
     assert_eq!(failure.diagnostics[0].notes, ["`ram` lacks 4096 bytes"]);
+}
+
+#[test]
+fn the_pool_takes_what_is_left_and_only_where_it_is_asked_for() {
+    let pool = |object: &TestElf| {
+        let image = linked(object, |_| {}).map_err(|failure| failure.diagnostics).expect("it links");
+        let parts = image.memory.regions[1].parts.clone();
+        parts.iter().find(|part| part.name == "region pool").map_or(0, |part| part.bytes)
+    };
+    let mut object = object();
+    object.sections[1].flags |= 4;
+    assert_eq!(pool(&object), 0);
+    object.functions.push("__clef_pool_start");
+    // 64 KiB without 8 KiB of stack; the variables are collected.
+    assert_eq!(pool(&object), 56 * 1024);
 }
 
 #[test]
@@ -96,7 +113,7 @@ fn an_image_that_fails_a_check_is_none() {
 #[test]
 fn regions_are_written_one_per_line_with_blanks() {
     let (_, board) = machine("microbit");
-    let script = linker_script(&board, &Sections::default(), Room::OfTheBoard);
+    let script = linker_script(&board, &Sections::default(), Pool::OfTheBoard, Room::OfTheBoard);
     for line in [
         "  flash : ORIGIN = 0x0, LENGTH = 0x40000",
         "  ram : ORIGIN = 0x20000000, LENGTH = 0x4000",
@@ -117,7 +134,7 @@ fn every_shipped_board_has_a_script() {
     assert!(!boards.is_empty());
     for board in boards {
         assert_eq!(script::check_board(&board), Ok(()), "{}", board.name);
-        let script = linker_script(&board, &Sections::default(), Room::OfTheBoard);
+        let script = linker_script(&board, &Sections::default(), Pool::OfTheBoard, Room::OfTheBoard);
         for symbol in ["__clef_stack_top", "__clef_pool_end", "_start"] {
             assert!(script.contains(symbol), "{symbol} is missing for {}", board.name);
         }
@@ -130,7 +147,7 @@ fn the_guard_fits_below_ram() {
         let (_, mut board) = machine("mps2-an386");
         let ram = board.memory.iter_mut().find(|region| region.name == "ram").expect("it has RAM");
         ram.origin = Address(origin);
-        let script = linker_script(&board, &Sections::default(), Room::OfTheBoard);
+        let script = linker_script(&board, &Sections::default(), Pool::OfTheBoard, Room::OfTheBoard);
         let value = |name: &str| {
             let line = script.lines().find(|line| line.contains(name)).expect("the symbol is defined");
             let (_, value) = line.split_once("= ").expect("it has a value");
@@ -207,9 +224,12 @@ fn a_boot_block_comes_first_and_is_checked() {
 #[test]
 fn the_steps_of_a_start_lie_in_flash() {
     let (_, board) = machine("nucleo-l552ze-q");
-    let script = linker_script(&board, &Sections::default(), Room::OfTheBoard);
+    let script = linker_script(&board, &Sections::default(), Pool::OfTheBoard, Room::OfTheBoard);
     let table = "__clef_start = .; LONG(0x40021059) LONG(0x10000000) LONG(0x40007005) LONG(0x200)";
     assert!(script.contains(table), "{script}");
     let (_, board) = machine("microbit");
-    assert!(linker_script(&board, &Sections::default(), Room::OfTheBoard).contains("PROVIDE(__clef_start = 0);"));
+    assert!(
+        linker_script(&board, &Sections::default(), Pool::OfTheBoard, Room::OfTheBoard)
+            .contains("PROVIDE(__clef_start = 0);")
+    );
 }

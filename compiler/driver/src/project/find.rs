@@ -2,7 +2,7 @@
 //!
 //! A project is named by its file, `clef.toml` or `NAME.fidproj`, or by the directory of that file.
 
-use crate::source_files::reason;
+use crate::user_files::reason;
 use clef_base::{Diagnostic, codes};
 use clef_project::{CLEF_TOML, is_fidproj, is_project_file};
 use std::{

@@ -4,7 +4,7 @@
 //! those that it depends on and the one that was asked for last; or the diagnostics of what is missing, wrong or circular.
 
 use super::find::manifest;
-use crate::source_files::read_text;
+use crate::user_files::UserFiles;
 use clef_base::{Diagnostic, SourceMap, Span, codes};
 use clef_project::{Placed, Project, read};
 use std::{
@@ -15,11 +15,19 @@ use std::{
 /// Reads a project with its dependencies. Warnings are added to `warnings`.
 pub(crate) fn ordered(
     sources: &mut SourceMap,
+    files: &UserFiles,
     path: &Path,
     warnings: &mut Vec<Diagnostic>,
 ) -> Result<Vec<Project>, Vec<Diagnostic>> {
-    let mut walk =
-        Walk { sources, warnings, errors: Vec::new(), read: Vec::new(), begun: Vec::new(), finished: Vec::new() };
+    let mut walk = Walk {
+        sources,
+        files,
+        warnings,
+        errors: Vec::new(),
+        read: Vec::new(),
+        begun: Vec::new(),
+        finished: Vec::new(),
+    };
     walk.visit(path, None);
     if walk.errors.is_empty() { Ok(walk.finished) } else { Err(walk.errors) }
 }
@@ -27,6 +35,7 @@ pub(crate) fn ordered(
 /// A walk through the dependencies, depth first.
 struct Walk<'a> {
     sources: &'a mut SourceMap,
+    files: &'a UserFiles,
     warnings: &'a mut Vec<Diagnostic>,
     errors: Vec<Diagnostic>,
     /// The project files that were read, by their paths as the system knows them.
@@ -50,7 +59,7 @@ impl Walk<'_> {
             return;
         }
         self.read.push(known.clone());
-        let read = read_text(path, from).map_err(Vec::from).and_then(|text| {
+        let read = self.files.description(path, from).map_err(Vec::from).and_then(|text| {
             let file = self.sources.add(path.display().to_string(), text);
             read(self.sources, file, path, self.warnings)
         });

@@ -13,16 +13,16 @@ pub(crate) struct Owners {
 
 /// The beginnings of symbols that the compiler makes for what has no name of its own, and their headings.
 const MADE: [(&str, &str); 10] = [
-    ("clef.text.", "texts"),
-    ("clef.file.", "places in the source"),
-    ("clef.site.", "places in the source"),
-    ("clef.slot.", "static closures and cells"),
-    ("clef.content.", "tables for evacuation"),
-    ("clef.roots.", "tables for evacuation"),
-    ("clef.fields.", "tables for evacuation"),
-    ("clef.nodes.", "tables for evacuation"),
-    ("clef.captures.", "tables for evacuation"),
-    ("clef.lambdas.", "tables for evacuation"),
+    ("_clef.text.", "texts"),
+    ("_clef.file.", "places in the source"),
+    ("_clef.site.", "places in the source"),
+    ("_clef.slot.", "static closures and cells"),
+    ("_clef.content.", "tables for evacuation"),
+    ("_clef.roots.", "tables for evacuation"),
+    ("_clef.fields.", "tables for evacuation"),
+    ("_clef.nodes.", "tables for evacuation"),
+    ("_clef.captures.", "tables for evacuation"),
+    ("_clef.lambdas.", "tables for evacuation"),
 ];
 
 impl Owners {
@@ -45,7 +45,7 @@ impl Owners {
                 Some(_) => pair("constants", "without a name"),
             };
         };
-        let closure = symbol.strip_suffix(".closure");
+        let closure = symbol.strip_prefix("_clef.closure.");
         if let Some(defined) = self.defined.get(symbol).or_else(|| self.defined.get(closure?)) {
             return defined.clone();
         }
@@ -65,7 +65,7 @@ fn heading(symbol: &str) -> &'static str {
         || starts(&["clef_", "_start", "_SEGGER_RTT", ".Lalloc_", "_ZN4core", "_RNv"])
     {
         "runtime"
-    } else if symbol.starts_with("clef.") {
+    } else if symbol.starts_with("clef.") || symbol.starts_with("_clef.") {
         "program"
     } else {
         "other languages"
@@ -87,8 +87,8 @@ mod tests {
     fn symbols_have_headings() {
         for (symbol, module, name) in [
             ("clef.Main.step", "main.clef", "Main.step"),
-            ("clef.Main.step.closure", "main.clef", "Main.step"),
-            ("clef.site.0.1.2", "places in the source", "places in the source"),
+            ("_clef.closure.clef.Main.step", "main.clef", "Main.step"),
+            ("_clef.site.0.1.2", "places in the source", "places in the source"),
             ("clef_region_allocate", "runtime", "clef_region_allocate"),
             ("_ZN18clef_runtime_nostd4boot3run17hc658e261d407f639E", "runtime", "boot::run"),
             ("_RNvNtCs7NhdfSRABLd_17compiler_builtins3mem6memcpy", "builtins", "mem::memcpy"),

@@ -6,11 +6,12 @@ use super::{
     place::Place,
 };
 use crate::{
+    cleanup::TemporaryDirectory,
     execution::{Ending, Execution, Outcome, Streams, execute, execute_logging},
     log::{Collected, LogView},
     output::{self, Mode},
 };
-use clef_base::{Diagnostic, codes, internal::bug};
+use clef_base::Diagnostic;
 use clef_sema::psg::ExpectedTrap;
 use goblin::elf::Elf;
 use std::{
@@ -43,10 +44,10 @@ pub(crate) struct Test {
 }
 
 impl TestImage {
-    /// An image as it was linked.
-    pub(crate) fn new(bytes: Vec<u8>, uses_uart: bool, tests: Vec<Test>) -> TestImage {
-        let Some(wanted) = offset(&bytes, WANTED) else { bug("test", None, "an image does not say which tests run") };
-        TestImage { bytes, wanted, uses_uart, tests }
+    /// An image as it was linked; nothing if it never comes to its tests, which then are not in it.
+    pub(crate) fn new(bytes: Vec<u8>, uses_uart: bool, tests: Vec<Test>) -> Option<TestImage> {
+        let wanted = offset(&bytes, WANTED)?;
+        Some(TestImage { bytes, wanted, uses_uart, tests })
     }
 
     /// Whether it talks over the board's serial line.
@@ -138,9 +139,7 @@ fn started(
     // The place is ours as long as it is open.
     _lock: Option<File>,
 ) -> Result<Outcome, Diagnostic> {
-    let directory = tempfile::Builder::new().prefix("clefc-test-").tempdir().map_err(|error| {
-        Diagnostic::general(codes::UNWRITABLE_FILE, format!("cannot make a temporary directory: {error}"))
-    })?;
+    let directory = TemporaryDirectory::new("test")?;
     let path = directory.path().join("program");
     let bytes = image.running(tests);
     output::write_file(&path, &bytes, Mode::Executable)?;

@@ -14,13 +14,17 @@ use crate::{
     cli::BootChoice,
     hardware::{OnInterrupt, Probe},
     session::Session,
-    source_files::read_text,
 };
+use clap::ValueEnum;
 use clef_base::{Diagnostic, FileId, Span, codes};
 use regex::Regex;
-use serde::Deserialize;
+use serde::{
+    Deserialize, Deserializer,
+    de::{Error as _, Visitor},
+};
 use std::{
     collections::BTreeMap,
+    fmt,
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -30,7 +34,7 @@ pub(crate) const TESTPLAN: &str = "testplan.yaml";
 
 /// A plan as it is written.
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a mapping with `suites`")]
 struct Plan {
     /// The boards that are connected, by the names that suites call them.
     #[serde(default)]
@@ -41,7 +45,7 @@ struct Plan {
 
 /// A board at a probe.
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a device, `{ board: …, probe: … }`")]
 struct Device {
     board: String,
     probe: String,
@@ -51,17 +55,51 @@ struct Device {
 
 /// Programs that are tested at the same places.
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a suite, `{ paths: […], on: […] }`")]
 struct PlannedSuite {
     /// From the plan's directory on.
     paths: Vec<PathBuf>,
     /// Boards, or names of devices.
     on: Vec<String>,
     /// Seconds that a boot may take.
+    #[serde(default, deserialize_with = "seconds")]
     timeout: Option<f64>,
+    #[serde(default, deserialize_with = "boot")]
     boot: Option<BootChoice>,
     /// Which tests run.
     filter: Option<String>,
+}
+
+/// A number of seconds.
+fn seconds<'de, D: Deserializer<'de>>(from: D) -> Result<Option<f64>, D::Error> {
+    struct Seconds;
+    impl Visitor<'_> for Seconds {
+        type Value = f64;
+
+        fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+            formatter.write_str("a number of seconds")
+        }
+
+        fn visit_f64<E>(self, seconds: f64) -> Result<f64, E> {
+            Ok(seconds)
+        }
+
+        fn visit_u64<E>(self, seconds: u64) -> Result<f64, E> {
+            Ok(seconds as f64)
+        }
+
+        fn visit_i64<E>(self, seconds: i64) -> Result<f64, E> {
+            Ok(seconds as f64)
+        }
+    }
+    from.deserialize_any(Seconds).map(Some)
+}
+
+/// One of the words of `--boot`.
+fn boot<'de, D: Deserializer<'de>>(from: D) -> Result<Option<BootChoice>, D::Error> {
+    let word = String::deserialize(from)?;
+    let choice = BootChoice::from_str(&word, false);
+    choice.map(Some).map_err(|_| D::Error::custom(format!("`boot` is `test` or `shared`, not `{word}`")))
 }
 
 /// What the command line says for all suites that say nothing else.
@@ -79,7 +117,7 @@ pub(crate) fn read(
     defaults: &Defaults,
     filter: Option<&Regex>,
 ) -> Result<Vec<Order>, Vec<Diagnostic>> {
-    let text = read_text(path, None)?;
+    let text = session.files.description(path, None)?;
     let file = session.sources.add(path.display().to_string(), text.clone());
     let plan: Plan = serde_yaml::from_str(&text).map_err(|error| unreadable(file, &text, &error))?;
     if plan.suites.is_empty() {
@@ -153,15 +191,76 @@ fn invalid(file: FileId, message: String) -> Diagnostic {
         .help("a plan has `devices` (`name: { board: …, probe: … }`, perhaps `chip_description`) and `suites` (`paths`, `on`, `timeout`, `boot`, `filter`)")
 }
 
+/// What the reader of YAML calls what it reads, and what it is.
+const WORDS: [(&str, &str); 9] = [
+    ("unit value", "nothing"),
+    ("floating point", "the number"),
+    ("integer", "the number"),
+    ("path string", "a path"),
+    ("a map,", "a mapping,"),
+    ("type: map", "type: mapping"),
+    ("sequence", "list"),
+    ("struct Plan", "a mapping with `suites`"),
+    ("unit variant", "a word"),
+];
+
+/// A message of the reader of YAML in the words of plans.
+fn in_words(message: &str) -> String {
+    WORDS.iter().fold(message.to_owned(), |text, (theirs, ours)| text.replace(theirs, ours))
+}
+
 /// What the reader of YAML says, at its place.
 fn unreadable(file: FileId, text: &str, error: &serde_yaml::Error) -> Vec<Diagnostic> {
     let start = error.location().map_or(0, |location| location.index().min(text.len()));
     let message = error.to_string();
     // The place is shown by the diagnostic.
-    let message = message.split(" at line ").next().unwrap_or_default().to_owned();
+    let message = in_words(message.split(" at line ").next().unwrap_or_default());
     let mut diagnostic = invalid(file, format!("this is no test plan: {message}"));
     if let Some(label) = &mut diagnostic.primary {
         label.span = Span::new(file, start, start);
     }
     vec![diagnostic]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::DiagnosticOptions;
+    use std::fs;
+
+    const PLAN: &str = "devices:\n  bench: { board: microbit, probe: \"0d28:0204\" }\nsuites:\n  - paths: [tests]\n    \
+                        on: [host-linux, bench]\n    timeout: 10\n    boot: shared\n    filter: 'a.*b'\n";
+
+    /// Each line left out, doubled, or with another value: a plan is read, or it is said what is wrong, in words of the plan.
+    #[test]
+    fn plans_that_are_nearly_right() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().join("testplan.yaml");
+        let lines: Vec<&str> = PLAN.lines().collect();
+        let mut plans: Vec<String> = Vec::new();
+        for (index, line) in lines.iter().enumerate() {
+            let mut with = |replacement: &[&str]| {
+                plans.push([&lines[..index], replacement, &lines[index + 1..]].concat().join("\n") + "\n");
+            };
+            with(&[]);
+            with(&[line, line]);
+            with(&[&line[..line.len() / 2]]);
+            for value in ["5", "-1", "1e400", ".nan", "[]", "{}", "~", "&a *a", "[[[", "\"\\e\"", "!!x y", "true", "|"]
+            {
+                with(&[&format!("{}: {value}", line.split(':').next().unwrap_or_default())]);
+            }
+        }
+        let defaults = Defaults { timeout: Duration::from_secs(1), boot: BootChoice::Test };
+        for plan in plans {
+            fs::write(&path, &plan).expect("it is writable");
+            let mut session = Session::new(&DiagnosticOptions::default());
+            let Err(errors) = read(&mut session, &path, &defaults, None) else { continue };
+            assert!(!errors.is_empty(), "{plan}");
+            for error in errors {
+                for word in ["struct ", "f64", "u64", "i64", "enum ", "Option", "unit ", " map,"] {
+                    assert!(!error.message.contains(word), "{word} is of Rust, in {plan}: {}", error.message);
+                }
+            }
+        }
+    }
 }

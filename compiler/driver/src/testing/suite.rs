@@ -13,7 +13,7 @@ use crate::{
     program::{self, Program},
     project::is_project,
     session::Session,
-    source_files::reason,
+    user_files::reason,
 };
 use clef_base::{Diagnostic, codes, internal::bug};
 use std::{
@@ -35,7 +35,7 @@ pub(crate) struct Suite {
 /// The programs that are meant: source files are one program; a project is one, and one more with each file of its directory
 /// `tests`; each file with tests in another directory is one.
 pub(crate) fn find(session: &mut Session, paths: &[PathBuf]) -> Result<Vec<Suite>, Vec<Diagnostic>> {
-    session.phase = "read";
+    session.enter("read");
     let is_directory_or_project = |path: &PathBuf| path.is_dir() || is_project(path);
     if !paths.is_empty() && !paths.iter().any(is_directory_or_project) {
         let program = program::read(session, paths)?;
@@ -137,11 +137,14 @@ pub(crate) fn build(
     let job = Job {
         files: suite.program.files.clone(),
         machine: place.machine.clone(),
-        optimisation: code.optimisation.unwrap_or(if debugged { Optimisation::None } else { Optimisation::default() }),
+        optimisation: match debugged {
+            true => code.optimisation.unwrap_or(Optimisation::None),
+            false => code.optimisation.or(suite.program.optimisation).unwrap_or_default(),
+        },
         debug: code.debug || debugged,
         statistics: code.stats,
         log_level: code.log_level.or(suite.program.log_level),
-        link: link::read_inputs(&suite.program.link, &code.link, &place.machine.target.value)?,
+        link: link::read_inputs(&session.files, &suite.program.link, &code.link, &place.machine.target.value)?,
         purpose: Purpose::Test,
     };
     let Compilation { mut products, uses_uart, tests, .. } = pipeline::compile(session, &job, &[Emit::Elf])?;
@@ -162,5 +165,12 @@ pub(crate) fn build(
         };
         Test { name, should_trap: test.should_trap }
     });
-    Ok(Some(TestImage::new(bytes, uses_uart, tests.collect())))
+    let Some(image) = TestImage::new(bytes, uses_uart, tests.collect()) else {
+        let message = format!("`{}` never comes to its tests: what its modules do before does not end", suite.name);
+        return Err(vec![
+            Diagnostic::general(codes::NO_TESTS, message)
+                .help("put what runs for ever into the entry point, which tests do not run"),
+        ]);
+    };
+    Ok(Some(image))
 }

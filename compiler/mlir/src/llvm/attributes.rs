@@ -3,6 +3,7 @@
 use inkwell::{
     AddressSpace,
     attributes::{Attribute, AttributeLoc},
+    basic_block::BasicBlock,
     context::Context,
     llvm_sys::core::{LLVMSetIsInBounds, LLVMSetPrefixData},
     module::{FlagBehavior, Linkage, Module as LlvmModule},
@@ -79,6 +80,20 @@ pub(super) fn unify(context: &Context, program: &LlvmModule<'_>, machine: &Machi
             for name in by_level {
                 function.add_attribute(AttributeLoc::Function, plain(context, name));
             }
+        }
+    }
+}
+
+/// The longest block of which the outliner of machine code looks for parts that recur: instructions.
+const LONGEST_OUTLINED: usize = 2_000;
+
+/// Keeps the outliner of machine code, whose time grows as the square of the length of a block, away from functions with
+/// very long ones.
+pub(super) fn bound_outlining(context: &Context, program: &LlvmModule<'_>) {
+    for function in bodies(program) {
+        let is_long = |block: &BasicBlock<'_>| block.get_instructions().nth(LONGEST_OUTLINED).is_some();
+        if function.get_basic_blocks().iter().any(is_long) {
+            function.add_attribute(AttributeLoc::Function, string(context, "nooutline", ""));
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::stack_arguments::Family;
 use inkwell::{
     OptimizationLevel,
+    llvm_sys::support::LLVMParseCommandLineOptions,
     targets::{
         CodeModel as LlvmCodeModel, InitializationConfig, RelocMode, Target, TargetMachine, TargetMachineOptions,
         TargetTriple,
@@ -11,6 +12,7 @@ use inkwell::{
 
 use super::Level;
 use crate::Fault;
+use std::{ffi::CStr, sync::Once};
 
 /// How far apart code and data may lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,7 +118,20 @@ impl Machine {
     }
 }
 
+/// Options of LLVM that its interface has no other way to set, which bound what it does for each instruction of a very long
+/// block. The scheduler compares each access to memory with 200 others rather than 1,000, which let a long list of constants
+/// take seconds; the selection of instructions looks back over 1,000 nodes rather than 8,192.
+const OPTIONS: [&CStr; 3] = [c"clefc", c"-dag-maps-huge-region=200", c"-has-predecessor-max-steps=1000"];
+
+static PARSED: Once = Once::new();
+
 pub(super) fn initialise() {
+    PARSED.call_once(|| {
+        let options = OPTIONS.map(CStr::as_ptr);
+        // SAFETY: the pointers lead to constants, and LLVM keeps none beyond the call. No other thread uses LLVM's options
+        // before, since each use of a machine begins here.
+        unsafe { LLVMParseCommandLineOptions(options.len() as i32, options.as_ptr(), std::ptr::null()) };
+    });
     let config = InitializationConfig::default();
     Target::initialize_arm(&config);
     Target::initialize_aarch64(&config);

@@ -11,26 +11,52 @@ mod disassemble;
 mod link;
 mod log_statements;
 mod machine;
+mod passes;
+mod processors;
 mod stack_arguments;
 mod tail_position;
 mod translate;
 mod words;
 
+use std::{
+    ffi::{CStr, c_char},
+    sync::OnceLock,
+};
+
 use inkwell::{
     context::Context,
+    llvm_sys::error_handling::LLVMInstallFatalErrorHandler,
     memory_buffer::MemoryBuffer,
     module::Module as LlvmModule,
-    passes::PassBuilderOptions,
     targets::{FileType, TargetMachine},
 };
 
 pub use calls::{Body, Call, Callee, Signature};
 pub use disassemble::{Disassembler, Instruction};
 pub use machine::{CodeModel, DataLayout, Machine};
+pub use processors::Processors;
 
 use crate::{Fault, Module};
 use calls::Passing;
 use diagnostics::Diagnostics;
+
+/// What is told of an error that LLVM cannot go on after; it ends the process.
+static ON_FATAL_ERROR: OnceLock<fn(&str) -> !> = OnceLock::new();
+
+/// From now on, errors that LLVM cannot go on after are told to `report`, which ends the process. The first call decides.
+pub fn on_fatal_error(report: fn(&str) -> !) {
+    extern "C" fn handler(message: *const c_char) {
+        // SAFETY: LLVM passes a string that ends in zero.
+        let message = unsafe { CStr::from_ptr(message) }.to_string_lossy();
+        if let Some(report) = ON_FATAL_ERROR.get() {
+            report(&message);
+        }
+    }
+    if ON_FATAL_ERROR.set(report).is_ok() {
+        // SAFETY: the handler is called with what it expects, and stays.
+        unsafe { LLVMInstallFatalErrorHandler(Some(handler)) };
+    }
+}
 
 /// The version of LLVM that is linked: `22.1.8`.
 pub fn version() -> String {
@@ -143,6 +169,7 @@ pub fn compile(module: &mut Module<'_>, machine: &Machine, options: &Options<'_>
         stack_arguments::mend(&context, &program, family)?;
         program.verify().map_err(|message| vec![Fault::new(message.to_string())])?;
     }
+    attributes::bound_outlining(&context, &program);
     diagnostics.errors()?;
     let bitcode = program.write_bitcode_to_memory().as_slice().to_vec();
     Ok(Compiled { bitcode, machine: machine.clone(), level: options.level })
@@ -154,8 +181,7 @@ fn optimise(program: &LlvmModule<'_>, target: &TargetMachine, options: &Options<
     let level = options.level.name();
     let passes = format!("internalize<{}>,globaldce,default<{level}>,globaldce", keep.join(";"));
     // Equal functions are not merged: LLVM does not compare the arities before them.
-    let settings = PassBuilderOptions::create();
-    program.run_passes(&passes, target, settings).map_err(|message| Fault::new(message.to_string()))
+    passes::run(program, &passes, target)
 }
 
 impl Compiled {

@@ -122,7 +122,7 @@ impl<'m> Lower<'_, 'm> {
 
     /// The constant that is the one closure of code without captures.
     fn constant(&self, emit: &mut Emit<'m>, code: &str) -> Value<'m> {
-        let name = format!("{code}.closure");
+        let name = format!("_clef.closure.{code}");
         let global = Global::constant(name.as_str(), Constant::address(code)).align(self.layout(code).align);
         emit.global(&global);
         emit.symbol(&name)

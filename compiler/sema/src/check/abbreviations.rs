@@ -66,6 +66,7 @@ impl Checker<'_> {
     fn abbreviation(&mut self, ty: &TypeDeclaration, of: TypeExprId) {
         let parameters = self.type_parameters(&ty.parameters);
         let meaning = self.with_parameters(ty, &parameters, |this| this.declared_type_expr(of));
+        let meaning = self.bounded(meaning, ty.name.span);
         self.declare_type_once(ty, TypeMeaning::Abbreviation(parameters, meaning));
     }
 }

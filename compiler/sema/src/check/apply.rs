@@ -5,19 +5,17 @@ use super::{
     paths::Applied,
     report::{Expect, Reason, ordinal},
     ty::{Head, Ty},
+    unify::LARGEST_TYPE,
 };
-use crate::psg::{NodeId, NodeKind, VariableId};
-use clef_base::{Diagnostic, Span, codes};
+use crate::psg::{Literal, NodeId, NodeKind, VariableId};
+use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_syntax::ast::{ExprId, ExprKind};
 use std::sync::Arc;
-
-/// The most parts of the type of an expression.
-const LARGEST_TYPE: usize = 100_000;
 
 impl Checker<'_> {
     /// `f a b …`.
     pub(super) fn application(&mut self, id: ExprId, expect: &Expect) -> NodeId {
-        let node = self.application_towards(id, None);
+        let node = self.application_towards(id, Some(&expect.ty));
         let node = self.function_value(node);
         let node = self.giving_sequences(node, &expect.ty);
         self.expected(node, expect)
@@ -27,16 +25,22 @@ impl Checker<'_> {
     pub(super) fn application_towards(&mut self, id: ExprId, result: Option<&Ty>) -> NodeId {
         let ast = self.ast;
         let span = ast.exprs[id].span;
-        let (head, arguments) = self.spine(id);
+        let ExprKind::Apply { function: head, arguments } = &ast.exprs[id].kind else {
+            clef_base::internal::bug("check", span, "what is no application is taken for one")
+        };
+        let head = *head;
+        if self.is_name_of(head) && arguments.len() == 1 {
+            return self.name_of(arguments[0], span);
+        }
         if let Some(printf) = self.printf_named(head) {
-            return self.printf(printf, head, &arguments, span);
+            return self.printf(printf, head, arguments, span);
         }
         match self.applied(head) {
             Applied::Value(function) if self.is_known_elsewhere(head, function) => {
                 // What else is wrong follows from what it is in other languages.
                 let reported = self.diagnostics.len();
                 for argument in arguments {
-                    self.infer(argument);
+                    self.infer(*argument);
                 }
                 self.diagnostics.truncate(reported);
                 self.error_node(span)
@@ -48,21 +52,60 @@ impl Checker<'_> {
                 if let Some(result) = result {
                     self.foresee(function, arguments.len(), result);
                 }
-                self.apply(function, &arguments, span)
+                self.apply(function, arguments, span)
             }
-            Applied::Member(target, name) => match self.method_call(target, name, &arguments, span) {
+            Applied::Member(target, name) => match self.method_call(target, name, arguments, span) {
                 Some(node) => node,
                 None => {
                     let function = self.field(target, name);
-                    self.apply(function, &arguments, span)
+                    self.apply(function, arguments, span)
                 }
             },
         }
     }
 
+    /// Whether a function is the word `nameof`, which nothing defines.
+    fn is_name_of(&self, head: ExprId) -> bool {
+        let ExprKind::Name(path) = &self.ast.exprs[head].kind else { return false };
+        let [name] = path.segments.as_slice() else { return false };
+        name.symbol.as_str() == "nameof" && self.names.values.get(name.symbol).is_none()
+    }
+
+    /// `nameof x`: the last part of the name of a value, a type or a module, as a string.
+    fn name_of(&mut self, argument: ExprId, span: Span) -> NodeId {
+        let ast = self.ast;
+        let place = ast.exprs[argument].span;
+        let kind = &ast.exprs[argument].kind;
+        let name = if let ExprKind::Operator(name) = kind {
+            Some(*name)
+        } else if let ExprKind::Name(path) = kind {
+            let symbols: Vec<Symbol> = path.segments.iter().map(|segment| segment.symbol).collect();
+            let is_other = self.type_meaning(&symbols).is_some() || !self.names.find_modules(&symbols).is_empty();
+            if !is_other {
+                self.path(path);
+            }
+            path.segments.last().copied()
+        } else if let ExprKind::Field { target, name } = kind {
+            let target = self.infer(*target);
+            self.field(target, *name);
+            Some(*name)
+        } else {
+            None
+        };
+        let Some(name) = name else {
+            let message = "`nameof` takes a name, and this is none";
+            self.report(Diagnostic::error(codes::UNKNOWN_NAME, place, message));
+            return self.error_node(span);
+        };
+        self.node(NodeKind::Literal(Literal::String(name.symbol)), Ty::string(), span)
+    }
+
     /// Makes the result of a function that is given so many arguments the type that it must have, if it can be. If it
     /// cannot, that is reported when the arguments are known.
     fn foresee(&mut self, function: NodeId, arguments: usize, result: &Ty) {
+        if let Ty::Unknown(_) = self.inference.shallow(result) {
+            return;
+        }
         let mut ty = self.type_of(function);
         for _ in 0..arguments {
             let Ty::Head(Head::Function, parts) = self.inference.shallow(&ty) else { return };
@@ -77,18 +120,6 @@ impl Checker<'_> {
             (ty, result) = (parts[1].clone(), others[1].clone());
         }
         self.inference.unify_if_possible(&ty, &result);
-    }
-
-    /// The function and the arguments of nested applications, from left to right.
-    pub(super) fn spine(&self, id: ExprId) -> (ExprId, Vec<ExprId>) {
-        let mut arguments = Vec::new();
-        let mut head = id;
-        while let ExprKind::Apply { function, argument } = &self.ast.exprs[head].kind {
-            arguments.push(*argument);
-            head = *function;
-        }
-        arguments.reverse();
-        (head, arguments)
     }
 
     /// Checks arguments against a function's type, then builds the calls.
@@ -120,7 +151,11 @@ impl Checker<'_> {
                 return self.error_node(span);
             }
         }
-        self.make_call(function, nodes, span)
+        // `(f a) b`: what `f a` does happens before `b` is evaluated.
+        match self.merges(function, nodes.len()) || nodes.iter().all(|&argument| self.is_constant(argument)) {
+            true => self.call_merged(function, nodes, span),
+            false => self.make_call(function, nodes, span),
+        }
     }
 
     /// How many components the tuple has that a function takes.
@@ -185,35 +220,53 @@ impl Checker<'_> {
         }
     }
 
-    /// A call whose arguments are checked: at most as many at once as the function is known to take.
+    /// A call whose arguments are checked. All are evaluated before anything is called; the call itself has at most as
+    /// many as the function is known to take, and what it returns is applied to the rest.
     pub(super) fn make_call(&mut self, function: NodeId, mut arguments: Vec<NodeId>, span: Span) -> NodeId {
         if arguments.is_empty() {
             return function;
         }
         self.settle_products();
-        let rest = match self.known_arity(function) {
-            Some(arity) if arguments.len() > arity => arguments.split_off(arity),
-            Some(_) | None => Vec::new(),
-        };
+        let arity = self.known_arity(function).unwrap_or(arguments.len());
+        if arguments.len() <= arity {
+            return self.call(function, arguments, span);
+        }
+        let mut names = Vec::new();
+        if !arguments[arity..].iter().all(|&argument| self.is_constant(argument)) {
+            for argument in &mut arguments {
+                let (name, atom) = self.named(*argument);
+                names.push(name);
+                *argument = atom;
+            }
+        }
+        let rest = arguments.split_off(arity);
+        let here = self.span_of(function).to(self.span_of(arguments[arity - 1]));
+        let inner = self.call(function, arguments, here);
+        let outer = self.call(inner, rest, span);
+        names.into_iter().rev().fold(outer, |call, name| self.under(name, call))
+    }
+
+    /// A call of a function that takes all arguments at once, as far as that is known.
+    fn call(&mut self, function: NodeId, arguments: Vec<NodeId>, span: Span) -> NodeId {
         let mut ty = self.type_of(function);
         for _ in &arguments {
             ty = self.as_function(&ty).map_or_else(Ty::error, |(_, result)| result);
         }
-        let here = match rest.is_empty() {
-            true => span,
-            false => self.span_of(function).to(self.span_of(arguments[arguments.len() - 1])),
-        };
-        let ty = self.bounded(ty, here);
-        let call = self.node(NodeKind::Apply { function, arguments }, ty, here);
-        self.make_call(call, rest, span)
+        let ty = self.bounded(ty, span);
+        self.node(NodeKind::Apply { function, arguments }, ty, span)
     }
 
-    /// A type of reasonable size: applications that each double it lead to types that no memory holds (Mairson, "Deciding
-    /// ML typability is complete for deterministic exponential time", 1990).
+    /// A type of reasonable size.
     pub(super) fn bounded(&mut self, ty: Ty, span: Span) -> Ty {
         if self.inference.is_within(&ty, &mut { LARGEST_TYPE }) {
             return ty;
         }
+        self.report_large(span);
+        Ty::error()
+    }
+
+    /// Reports a type that is too large.
+    pub(super) fn report_large(&mut self, span: Span) {
         self.report(
             Diagnostic::error(
                 codes::TOO_MANY_INSTANCES,
@@ -222,7 +275,6 @@ impl Checker<'_> {
             )
             .help("put the values into a declared type, whose size does not grow with its use"),
         );
-        Ty::error()
     }
 
     /// How many arguments a function takes before it does anything, where that is to be seen.

@@ -1,7 +1,7 @@
 //! Attributes: those that mean something here, those of later versions, and unknown ones.
 
 use super::{Checker, near::nearest};
-use crate::psg::{ExpectedTrap, INTERRUPT};
+use crate::psg::{ExpectedTrap, INTERRUPT, TIMER};
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_syntax::ast::{Attribute, ExprId, ExprKind, Literal, TypeDeclaration, TypeDeclarationKind};
 
@@ -90,9 +90,6 @@ const LARGEST_ALIGNMENT: u32 = 4096;
 
 /// The largest number of an interrupt (Armv7-M Architecture Reference Manual, B1.5.2).
 const LARGEST_INTERRUPT: u128 = 495;
-
-/// The interrupt of the system timer, which has no number.
-const SYSTEM_TIMER: &str = "SysTick";
 
 /// How the names of sections begin that mean something to the compiler or the linker; sorted.
 const RESERVED_SECTIONS: &[&str] = &[
@@ -234,7 +231,7 @@ impl Checker<'_> {
         let ExprKind::Literal(literal) = &self.ast.exprs[*argument].kind else { return None };
         let name = match literal {
             Literal::Integer { value, .. } if *value <= LARGEST_INTERRUPT => value.to_string(),
-            Literal::String(name) if name.as_str() == SYSTEM_TIMER => SYSTEM_TIMER.to_owned(),
+            Literal::String(name) if name.as_str() == TIMER => TIMER.to_owned(),
             Literal::Unit
             | Literal::Bool(_)
             | Literal::Integer { .. }

@@ -9,7 +9,7 @@ use super::{
     report::{Expect, Reason},
     ty::Ty,
 };
-use crate::psg::{self, Mutability, NodeId, NodeKind, Scope, VariableId};
+use crate::psg::{self, Lambda, Mutability, NodeId, NodeKind, Scope, VariableId};
 use clef_base::{Diagnostic, Span, Symbol, codes, diagnostic::has_errors};
 use clef_syntax::ast::{
     Binding, BindingHead, ExprId, ExprKind, LetGroup, Name, PatternId, PatternKind, Refused, Statement, TypeExprId,
@@ -119,6 +119,9 @@ impl<'a> Checker<'a> {
         declared: &mut Declared,
         bindings: &mut Vec<psg::Binding>,
     ) {
+        if let Some(pattern) = self.pattern_of_record(binding) {
+            return self.binding_of_record(pattern, binding, scope, declared, bindings);
+        }
         let Some(parts) = self.parts_of(binding) else {
             bindings.push(self.binding(binding, scope, declared));
             return;
@@ -136,6 +139,80 @@ impl<'a> Checker<'a> {
                 self.report(diagnostic.also(first, "first bound here"));
             }
         }
+    }
+
+    /// The pattern of a binding of a record that is written out to a record pattern.
+    fn pattern_of_record(&self, binding: &Binding) -> Option<PatternId> {
+        let BindingHead::Pattern(pattern) = binding.head else { return None };
+        let mut kind = &self.ast.patterns[pattern].kind;
+        while let PatternKind::Annotated { pattern, .. } = kind {
+            kind = &self.ast.patterns[*pattern].kind;
+        }
+        let mut body = binding.body;
+        while let ExprKind::Block(statements) = &self.ast.exprs[body].kind
+            && let [Statement::Expr(only)] = statements.as_slice()
+        {
+            body = *only;
+        }
+        let is_record = matches!((kind, &self.ast.exprs[body].kind), (PatternKind::Record(_), ExprKind::Record(_)));
+        (is_record && !binding.mutable).then_some(pattern)
+    }
+
+    /// `let { F = f; G = g } = { … }`: the record, and then each name by itself, so that each is generalised.
+    fn binding_of_record(
+        &mut self,
+        pattern: PatternId,
+        binding: &Binding,
+        scope: Scope,
+        declared: &mut Declared,
+        bindings: &mut Vec<psg::Binding>,
+    ) {
+        let span = self.ast.patterns[pattern].span;
+        self.enter_binding(&[]);
+        let ty = self.inference.fresh();
+        let mut bound = Bound::new(Scope::Local, Mutability::Immutable);
+        let checked = self.match_pattern(pattern, &Expect::anything(ty.clone()), &mut bound);
+        let mut expect = Expect::anything(ty.clone());
+        if let Some(annotation) = binding.annotation {
+            self.annotate(&mut expect, annotation);
+        }
+        let value = self.expr(binding.body, &expect);
+        let named = self.leave_binding();
+        self.look_at_later(PendingMatch { span, arms: vec![(checked, false)], kind: MatchKind::Binding });
+        let generic = self.is_value(value);
+        let name = Symbol::new(&format!("record${}", self.counter));
+        self.counter += 1;
+        let record = self.new_variable(name, ty.clone(), Mutability::Immutable, scope, span);
+        self.generalise_group(&[record], &[], &named, (false, generic));
+        self.warn_less_generic(&[], named);
+        let whole = self.pattern(psg::PatternKind::Variable(record), ty, span);
+        bindings.push(psg::Binding { pattern: whole, value });
+        let reported = self.diagnostics.len();
+        let names: Vec<(Symbol, VariableId)> = bound.names().collect();
+        for (name, first) in names {
+            let place = self.psg.variables[first].span;
+            self.enter_binding(&[]);
+            let scrutinee = self.use_variable(record, span);
+            let mut inner = Bound::new(Scope::Local, Mutability::Immutable);
+            let expect = Expect::anything(self.type_of(scrutinee));
+            let pattern = self.match_pattern(pattern, &expect, &mut inner);
+            let part = inner.names().find(|(other, _)| *other == name).map_or(first, |(_, part)| part);
+            let body = self.use_variable(part, place);
+            let ty = self.type_of(body);
+            let arms = vec![psg::Arm { pattern, guard: None, body }];
+            let value = self.node(NodeKind::Match { scrutinee, arms }, ty.clone(), span);
+            let named = self.leave_binding();
+            let variable = self.new_variable(name, ty.clone(), Mutability::Immutable, scope, place);
+            self.generalise_group(&[variable], &[], &named, (false, generic));
+            if !generic && scope == Scope::Module {
+                self.restricted.push(variable);
+            }
+            declared.push((name, variable));
+            let pattern = self.pattern(psg::PatternKind::Variable(variable), ty, place);
+            bindings.push(psg::Binding { pattern, value });
+        }
+        // What is wrong with the pattern is said once.
+        self.diagnostics.truncate(reported);
     }
 
     /// The bindings of the components where a tuple of patterns is bound to a tuple of values.
@@ -213,6 +290,7 @@ impl<'a> Checker<'a> {
                 self.psg.variables[variable].arity = Some(callable.arity());
                 self.function(&callable, Some(variable), binding.annotation, &expect)
             }
+            None if self.is_computed(binding, &head) => self.computed(binding, variable, &mut expect),
             None => {
                 if let Some(annotation) = binding.annotation {
                     self.annotate(&mut expect, annotation);
@@ -233,6 +311,49 @@ impl<'a> Checker<'a> {
         declared.push((head.name.symbol, variable));
         let pattern = self.pattern(psg::PatternKind::Variable(variable), fresh, head.name.span);
         psg::Binding { pattern, value }
+    }
+
+    /// Whether a binding with type parameters and without others is computed for each use: `let size<'a> = sizeof<'a>`.
+    fn is_computed(&self, binding: &Binding, head: &Head) -> bool {
+        let mut body = binding.body;
+        while let ExprKind::Block(statements) = &self.ast.exprs[body].kind
+            && let [Statement::Expr(only)] = statements.as_slice()
+        {
+            body = *only;
+        }
+        let kind = &self.ast.exprs[body].kind;
+        let is_value = if let ExprKind::Collection { elements, .. } = kind {
+            elements.is_empty()
+        } else if let ExprKind::Apply { function, .. } = kind {
+            matches!(&self.ast.exprs[*function].kind, ExprKind::Name(path)
+                if path.segments.last().is_some_and(|name| self.names.patterns.get(name.symbol).is_some()))
+        } else {
+            matches!(kind, ExprKind::Name(_) | ExprKind::Operator(_) | ExprKind::Literal(_) | ExprKind::Error)
+        };
+        !self.library
+            && !head.type_parameters.is_empty()
+            && !binding.mutable
+            && binding.attributes.is_empty()
+            && !is_value
+    }
+
+    /// The function of unit that a value which is computed for each use is.
+    fn computed(&mut self, binding: &Binding, variable: VariableId, expect: &mut Expect) -> NodeId {
+        self.enter_frame();
+        let mut inner = Expect::anything(self.inference.fresh());
+        if let Some(annotation) = binding.annotation {
+            self.annotate(&mut inner, annotation);
+        }
+        let parameter = self.fresh_variable("unit", Ty::unit(), binding.span);
+        let body = self.expr(binding.body, &inner);
+        let captures = self.leave_frame();
+        let ty = Ty::function(Ty::unit(), self.type_of(body));
+        self.expect(binding.span, expect, &ty);
+        self.psg.variables[variable].arity = Some(1);
+        self.variable_facts(variable).computed = true;
+        let lambda = Lambda { name: Some(variable), params: vec![parameter], body, captures, span: binding.span };
+        let lambda = self.psg.lambdas.alloc(lambda);
+        self.node(NodeKind::Lambda(lambda), ty, binding.span)
     }
 
     fn annotate(&mut self, expect: &mut Expect, annotation: TypeExprId) {
@@ -309,14 +430,17 @@ impl<'a> Checker<'a> {
         let members: Vec<Member<'a, 'g>> =
             group.bindings.iter().filter_map(|binding| self.group_member(binding, scope)).collect();
         let mut named = HashMap::new();
-        let written = members.iter().all(|member| self.is_written_out(member.binding));
-        let mut parameters_of = vec![None; members.len()];
-        if written {
-            parameters_of =
-                members.iter().map(|member| Some(self.write_type(member.variable, member.binding))).collect();
+        let mut parameters_of = Vec::with_capacity(members.len());
+        for member in &members {
+            let written = self.is_written_out(member.binding);
+            parameters_of.push(written.then(|| self.write_type(member.variable, member.binding)));
         }
-        let bindings = (members.iter().zip(parameters_of))
-            .map(|(member, parameters)| self.group_member_body(member, parameters, &mut named))
+        let (written, others): (Vec<_>, Vec<_>) =
+            members.iter().zip(&parameters_of).partition(|(_, parameters)| parameters.is_some());
+        let [written, others]: [Vec<&Member<'a, 'g>>; 2] =
+            [written, others].map(|members| members.into_iter().map(|(member, _)| member).collect());
+        let bindings = (members.iter().zip(&parameters_of))
+            .map(|(member, parameters)| self.group_member_body(member, parameters.as_ref(), &mut named))
             .collect();
         self.leave_binding();
         self.names.reset(mark);
@@ -325,14 +449,18 @@ impl<'a> Checker<'a> {
             self.constrain_test(member.binding, member.variable);
             declared.push((member.head.name.symbol, member.variable));
         }
-        let variables: Vec<VariableId> = members.iter().map(|member| member.variable).collect();
-        if written {
-            self.end_written_group(&variables);
+        let [written, variables]: [Vec<VariableId>; 2] =
+            [&written, &others].map(|members| members.iter().map(|member| member.variable).collect());
+        if !written.is_empty() {
+            self.end_written_group(&written);
+            self.report_bound_to_written(&written, &variables);
+        }
+        if variables.is_empty() {
             return bindings;
         }
-        let inline = members.iter().any(|member| member.binding.inline);
+        let inline = others.iter().any(|member| member.binding.inline);
         let parameters: Vec<TypeVariable> =
-            members.iter().flat_map(|member| member.head.type_parameters.iter().copied()).collect();
+            others.iter().flat_map(|member| member.head.type_parameters.iter().copied()).collect();
         self.generalise_group(&variables, &parameters, &named, (inline, true));
         self.check_declared_parameters(&parameters, &named);
         self.warn_less_generic(&parameters, named);
@@ -360,12 +488,12 @@ impl<'a> Checker<'a> {
     fn group_member_body(
         &mut self,
         member: &Member<'a, '_>,
-        parameters: Option<HashMap<Symbol, NamedType>>,
+        parameters: Option<&HashMap<Symbol, NamedType>>,
         named: &mut HashMap<Symbol, NamedType>,
     ) -> psg::Binding {
         let Member { binding, head, callable, variable } = member;
         let written = parameters.is_some();
-        self.type_variables.push(parameters.unwrap_or_default());
+        self.type_variables.push(parameters.cloned().unwrap_or_default());
         for &parameter in head.type_parameters.iter().filter(|_| !written) {
             self.declare_type_variable(parameter);
         }
@@ -375,7 +503,10 @@ impl<'a> Checker<'a> {
             self.annotate(&mut expect, annotation);
         }
         let value = self.function(callable, Some(*variable), binding.annotation, &expect);
-        named.extend(self.type_variables.pop().unwrap_or_default());
+        let own = self.type_variables.pop().unwrap_or_default();
+        if !written {
+            named.extend(own);
+        }
         let pattern = self.pattern(psg::PatternKind::Variable(*variable), ty, head.name.span);
         psg::Binding { pattern, value }
     }

@@ -38,6 +38,7 @@ impl Checker<'_> {
             group_open: false,
             written: false,
             used: false,
+            computed: false,
             bound_by_let: false,
             warn_unused: false,
         });

@@ -29,11 +29,33 @@ use std::collections::HashMap;
 const FORM: &str =
     "write `let f (a: int32) : int32 = Unchecked.defaultof<_>`: each parameter and the result with its type";
 
-/// How symbols of the runtime begin.
-const RESERVED: [&str; 3] = ["clef_", "clef.", "__clef_"];
+/// How symbols of the compiler and its runtime begin, of LLVM, and of the log, and whose they are.
+const RESERVED: [(&str, &str); 7] = [
+    ("clef_", THE_RUNTIME),
+    ("__clef_", THE_RUNTIME),
+    ("clef.", "the compiler"),
+    ("_clef.", "the compiler"),
+    ("llvm.", "LLVM"),
+    ("_defmt_", "the log"),
+    (".L", "assemblers, for names within a file"),
+];
 
 /// Symbols that the runtime defines beside.
-const TAKEN: [&str; 1] = ["_start"];
+const TAKEN: [&str; 2] = ["_start", "_SEGGER_RTT"];
+
+const THE_RUNTIME: &str = "the runtime";
+
+/// Where linkers and debuggers note what kind of code or data begins (ELF for the Arm Architecture, mapping symbols).
+const MAPPING: [&str; 4] = ["$a", "$d", "$t", "$x"];
+
+/// Whose a symbol is, if no program may use it.
+fn owner(symbol: &str) -> Option<&'static str> {
+    let reserved = RESERVED.iter().find(|(prefix, _)| symbol.starts_with(prefix)).map(|(_, owner)| *owner);
+    let before_dot = symbol.split_once('.').map_or(symbol, |(name, _)| name);
+    reserved
+        .or_else(|| (TAKEN.contains(&symbol) || symbol.contains("clef_runtime")).then_some(THE_RUNTIME))
+        .or_else(|| MAPPING.contains(&before_dot).then_some("linkers and debuggers"))
+}
 
 /// The functions of ISO C that take any number of arguments, sorted.
 const VARIADIC: [&str; 13] = [
@@ -213,14 +235,18 @@ impl Checker<'_> {
         let text = foreign.symbol.as_str();
         let is_start = |c: char| c.is_ascii_alphabetic() || c == '_' || c == '.' || c == '$';
         let written = text.starts_with(is_start) && text.chars().all(|c| is_start(c) || c.is_ascii_digit());
-        let reserved = RESERVED.iter().any(|prefix| text.starts_with(prefix)) || TAKEN.contains(&text);
-        let message = match (written, reserved) {
-            (true, false) => return,
-            (false, _) => format!("`{}` is no symbol", text.escape_debug()),
-            (true, true) => format!("the symbol `{text}` belongs to the runtime"),
+        let (message, help) = match (written, owner(text)) {
+            (true, None) => return,
+            (false, _) => (
+                format!("`{}` is not a symbol", text.escape_debug()),
+                "use letters, digits, `_`, `.` and `$`, and do not begin with a digit",
+            ),
+            (true, Some(owner)) => (
+                format!("the symbol `{text}` belongs to {owner}"),
+                "choose another symbol, for example one that begins with the name of your program",
+            ),
         };
-        let diagnostic = Diagnostic::error(codes::BAD_SYMBOL, foreign.span, message);
-        self.report(diagnostic.help("use letters, digits, `_`, `.` and `$`, and begin with none of `clef_`, `clef.`"));
+        self.report(Diagnostic::error(codes::BAD_SYMBOL, foreign.span, message).help(help));
     }
 
     /// Conventions pass variable arguments in ways of their own, for which Clef has no declaration.

@@ -169,11 +169,20 @@ impl Checker<'_> {
             letter: text[0],
         };
         while let Some(&(c, span)) = text.get(at) {
-            match c {
-                '-' => parts.left = Some(span),
-                '0' => parts.zeros = Some(span),
-                '+' | ' ' => parts.sign = Some((c, span)),
+            let before = match c {
+                '-' => parts.left.replace(span).map(|place| (c, place)),
+                '0' => parts.zeros.replace(span).map(|place| (c, place)),
+                '+' | ' ' => parts.sign.replace((c, span)),
                 _ => break,
+            };
+            if let Some((other, place)) = before {
+                let message = match other == c {
+                    true => format!("the flag `{c}` is there twice"),
+                    false => "the flags `+` and ` ` exclude each other".to_owned(),
+                };
+                let error = Diagnostic::error(codes::UNKNOWN_FORMAT, span, message);
+                self.report(error.also(place, "the other flag"));
+                return (None, text.len());
             }
             at += 1;
         }
@@ -244,8 +253,8 @@ impl Checker<'_> {
         {
             return self.misplaced(letter, "flag `0`", zeros);
         }
-        if let Some((_, sign)) = parts.sign
-            && !(is_float || matches!(letter, 'd' | 'i'))
+        if let Some((sign_character, sign)) = parts.sign
+            && !(is_float || matches!(letter, 'd' | 'i') || letter == 'A' && sign_character == '+')
         {
             return self.misplaced(letter, "sign", sign);
         }
@@ -266,7 +275,8 @@ impl Checker<'_> {
             self.report(error.note(format!("the greatest width is {GREATEST_WIDTH}")));
             return None;
         }
-        let sign = parts.sign.map(|(sign, _)| sign);
+        // `%+A` shows what F# would hide, and Clef hides nothing.
+        let sign = parts.sign.map(|(sign, _)| sign).filter(|_| letter != 'A');
         Some(Format { name, span, wanted, conversion, side, sign, width: parts.width, precision: parts.precision })
     }
 

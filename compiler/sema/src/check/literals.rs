@@ -19,9 +19,34 @@ impl Checker<'_> {
         if let Literal::Bytes(bytes) = literal {
             return self.byte_string(bytes, span, expect);
         }
-        let Some((constant, ty)) = self.constant(literal, negative, span) else { return self.error_node(span) };
+        let constant = self.constant_towards(literal, negative, span, &expect.ty);
+        let Some((constant, ty)) = constant else { return self.error_node(span) };
         self.expect(span, expect, &ty);
         self.node(NodeKind::Literal(constant), ty, span)
+    }
+
+    /// The same of a literal where a type is expected: without a suffix, a number has the type of numbers that is
+    /// expected, as far as it is known.
+    pub(super) fn constant_towards(
+        &mut self,
+        literal: &Literal,
+        negative: bool,
+        span: Span,
+        expected: &Ty,
+    ) -> Option<(psg::Literal, Ty)> {
+        let Ty::Head(head, _) = self.inference.shallow(expected) else { return self.constant(literal, negative, span) };
+        match (literal, head) {
+            (Literal::Integer { value, suffix: IntegerSuffix::None, bits }, Head::Integer(kind)) => {
+                let value = self.in_range(*value, negative, kind, *bits, span)?;
+                Some((psg::Literal::Integer(value), Ty::simple(head)))
+            }
+            (Literal::Integer { value, suffix: IntegerSuffix::None, bits: false }, Head::Float32 | Head::Float64) => {
+                let text = Symbol::new(&value.to_string());
+                self.float(text, head == Head::Float32, negative, span)
+            }
+            (Literal::Float { text, single: false }, Head::Float32) => self.float(*text, true, negative, span),
+            _ => self.constant(literal, negative, span),
+        }
     }
 
     /// The value and type of a literal; `None` where it was reported as wrong.

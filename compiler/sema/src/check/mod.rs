@@ -64,7 +64,7 @@ use crate::{
     Facts,
     intrinsic::Intrinsic,
     psg::{self, CaseId, Node, NodeId, NodeKind, Psg, TypeParameterId, VariableId},
-    types::{Type, TypeKind},
+    types::{Sizes, Type, TypeKind},
 };
 use captures::Frame;
 use clef_base::{Diagnostic, Severity, SourceMap, Span, Symbol, diagnostic::has_errors};
@@ -73,7 +73,7 @@ use names::Names;
 use report::Expect;
 use std::collections::{HashMap, HashSet};
 use ty::Ty;
-use unify::Inference;
+use unify::{Inference, LARGEST_TYPE};
 
 /// One source file.
 #[derive(Clone, Copy, Debug)]
@@ -96,12 +96,12 @@ pub enum Owner {
 /// Checks a program: the library's units first, then the program's in order. The graph is there if no diagnostic is an
 /// error.
 pub fn check(units: &[Unit<'_>], sources: &SourceMap, facts: Facts) -> (Option<Psg>, Vec<Diagnostic>) {
-    checked(units, sources, facts, Checker::finish)
+    checked(units, sources, facts, false, Checker::finish)
 }
 
 /// The same of a program that runs its tests in place of its entry point.
 pub fn check_tests(units: &[Unit<'_>], sources: &SourceMap, facts: Facts) -> (Option<Psg>, Vec<Diagnostic>) {
-    checked(units, sources, facts, |mut checker| {
+    checked(units, sources, facts, true, |mut checker| {
         checker.run_tests();
         checker.finish()
     })
@@ -111,10 +111,12 @@ fn checked<'a>(
     units: &'a [Unit<'a>],
     sources: &'a SourceMap,
     facts: Facts,
+    runs_tests: bool,
     finish: impl FnOnce(Checker<'a>) -> (Option<Psg>, Vec<Diagnostic>),
 ) -> (Option<Psg>, Vec<Diagnostic>) {
     let Some(first) = units.first() else { return (Some(Psg::default()), Vec::new()) };
     let mut checker = Checker::new(first.ast, sources, facts);
+    checker.runs_tests = runs_tests;
     checker.declare_builtins();
     checker.units(units);
     finish(checker)
@@ -157,6 +159,8 @@ struct VariableFacts {
     /// Its recursive group is being checked, and its type is written out.
     written: bool,
     used: bool,
+    /// It is a value that is computed for each use, `let size<'a> = …`: a function of unit.
+    computed: bool,
     /// `let` binds it, and it alone: the word `mutable` may stand before it.
     bound_by_let: bool,
     /// A warning is due if it is never used.
@@ -207,6 +211,8 @@ struct Checker<'a> {
     facts: Facts,
     ast: &'a Ast,
     library: bool,
+    /// Whether the program runs its tests in place of its entry point.
+    runs_tests: bool,
     /// How many types the library declares: they come first.
     library_types: u32,
     /// The files behind the current one.
@@ -263,6 +269,7 @@ impl<'a> Checker<'a> {
             facts,
             ast,
             library: false,
+            runs_tests: false,
             library_types: 0,
             later: &[],
             psg,
@@ -401,9 +408,16 @@ impl<'a> Checker<'a> {
     }
 
     fn intern_types(&mut self) {
+        let mut sizes = Sizes::default();
+        let mut large = None;
         for (index, ty) in std::mem::take(&mut self.node_types).into_iter().enumerate() {
             let ty = self.inference.finish(&ty, &mut self.psg);
-            self.psg.nodes[NodeId::from_raw(la_arena::RawIdx::from_u32(index as u32))].ty = ty;
+            let node = NodeId::from_raw(la_arena::RawIdx::from_u32(index as u32));
+            self.psg.nodes[node].ty = ty;
+            large = large.or((sizes.of(&self.psg.types, ty) > LARGEST_TYPE).then_some(node));
+        }
+        if let Some(node) = large.filter(|_| !has_errors(&self.diagnostics)) {
+            self.report_large(self.span_of(node));
         }
         for (index, ty) in std::mem::take(&mut self.pattern_types).into_iter().enumerate() {
             let id = psg::PatternId::from_raw(la_arena::RawIdx::from_u32(index as u32));

@@ -175,6 +175,11 @@ impl<T> Scoped<T> {
         self.stacks.get(&name).into_iter().flat_map(|stack| stack.iter().rev().map(InScope::looked_up))
     }
 
+    /// How many meanings a name has.
+    pub(super) fn count(&self, name: Symbol) -> usize {
+        self.stacks.get(&name).map_or(0, Vec::len)
+    }
+
     fn reset(&mut self, mark: usize) {
         while self.log.len() > mark {
             let name = self.log.pop().expect("longer than the mark");
@@ -366,7 +371,13 @@ impl Names {
             let chosen = table.iter().filter(|(_, entry)| seen(names, entry.visibility));
             chosen.map(|(name, entry)| (*name, entry.clone())).collect()
         }
-        let values = chosen(self, &self.modules[module].values, seen);
+        // Functions of the library do not hide the language's own: after `open Parse`, `int` is the conversion.
+        let library = self.modules[module].library;
+        let mut values = chosen(self, &self.modules[module].values, seen);
+        values.retain(|(name, entry)| {
+            let hides = library && matches!(entry.meaning, Meaning::Variable(_) | Meaning::Intrinsic(_));
+            !hides || !matches!(self.values.get(*name), Some(Entry { meaning: Meaning::Builtin(_), .. }))
+        });
         let patterns = chosen(self, &self.modules[module].patterns, seen);
         let types = chosen(self, &self.modules[module].types, seen);
         let fields = self.modules[module].fields.clone();

@@ -17,7 +17,7 @@ use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_syntax::ast::{ExprId, ExprKind, Literal, Name};
 
 /// Operators that the checker takes apart itself; the library may define them for their use as values.
-const OWN: [&str; 10] = ["&&", "||", "|>", "<|", "||>", "<||", ">>", "<<", "::", "@"];
+const OWN: [&str; 11] = ["&&", "||", "|>", "<|", "||>", "<||", ">>", "<<", "::", "@", "~+"];
 
 impl Checker<'_> {
     /// `left operator right`.
@@ -115,7 +115,6 @@ impl Checker<'_> {
             "!=" => Some(("inequality is written `<>`", "<>")),
             "&" => Some(("bits are combined by `&&&`, conditions by `&&`", "&&&")),
             "|" => Some(("bits are combined by `|||`, conditions by `||`", "|||")),
-            "^" => Some(("strings are joined by `+`; bits are combined by `^^^`", "+")),
             _ => None,
         };
         self.report(match instead {

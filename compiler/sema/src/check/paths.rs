@@ -73,7 +73,7 @@ impl Checker<'_> {
         if let ExprKind::Field { target, name } = kind {
             return Applied::Member(self.infer(*target), *name);
         }
-        let ExprKind::Name(path) = kind else { return Applied::Value(self.infer(id)) };
+        let ExprKind::Name(path) = kind else { return Applied::Value(self.infer_function(id)) };
         let (mut node, fields) = self.path_value(path);
         let Some((last, front)) = fields.split_last() else { return Applied::Value(node) };
         for field in front {
@@ -197,7 +197,16 @@ impl Checker<'_> {
     /// The node of what a name stands for.
     pub(super) fn meaning(&mut self, meaning: Meaning, span: Span) -> NodeId {
         match meaning {
-            Meaning::Variable(variable) => self.use_variable(variable, span),
+            Meaning::Variable(variable) => {
+                let used = self.use_variable(variable, span);
+                match self.variable_facts(variable).computed {
+                    true => {
+                        let unit = self.node(NodeKind::Literal(Literal::Unit), Ty::unit(), span);
+                        self.make_call(used, vec![unit], span)
+                    }
+                    false => used,
+                }
+            }
             Meaning::Case(case) => self.case_value(case, span),
             Meaning::EnumValue(id, index) => self.enum_value(id, index, span),
             Meaning::Intrinsic(index) => self.intrinsic_value(index, span),
@@ -323,7 +332,9 @@ impl Checker<'_> {
             return self.measured_literal(literal, false, *measure, span, expect);
         }
         let node = self.infer_function(function);
-        let own = self.instantiations.last().filter(|(of, _)| *of == node).map(|(_, types)| types.clone());
+        // What is computed for each use is a call.
+        let used = if let NodeKind::Apply { function, .. } = self.psg.nodes[node].kind { function } else { node };
+        let own = self.instantiations.last().filter(|(of, _)| *of == used).map(|(_, types)| types.clone());
         let own = own.unwrap_or_default();
         let mut types = Vec::with_capacity(arguments.len());
         for (index, &argument) in arguments.iter().enumerate() {

@@ -169,7 +169,7 @@ impl Checker<'_> {
         }
         let constant = match measure {
             Some(measure) => self.measured_constant(literal, negative, measure, span),
-            None => self.constant(literal, negative, span),
+            None => self.constant_towards(literal, negative, span, &expect.ty),
         };
         let Some((constant, ty)) = constant else { return self.error_pattern(span) };
         self.expect(span, expect, &ty);

@@ -165,7 +165,7 @@ impl Checker<'_> {
     }
 
     /// `f a` and further arguments as one call.
-    fn call_merged(&mut self, function: NodeId, mut values: Vec<NodeId>, span: Span) -> NodeId {
+    pub(super) fn call_merged(&mut self, function: NodeId, mut values: Vec<NodeId>, span: Span) -> NodeId {
         if let NodeKind::Apply { function: inner, arguments } = &self.psg.nodes[function].kind {
             let (inner, mut arguments) = (*inner, arguments.clone());
             if self.known_arity(inner).is_none_or(|arity| arguments.len() < arity) {
@@ -177,7 +177,7 @@ impl Checker<'_> {
     }
 
     /// Whether a function, or a partial application, takes so many more arguments before anything happens.
-    fn merges(&self, function: NodeId, more: usize) -> bool {
+    pub(super) fn merges(&self, function: NodeId, more: usize) -> bool {
         let NodeKind::Apply { function: inner, arguments } = &self.psg.nodes[function].kind else { return true };
         self.known_arity(*inner).is_some_and(|arity| arguments.len() + more <= arity)
     }

@@ -8,11 +8,11 @@
 use super::{
     Checker, NamedType,
     report::Expect,
-    ty::{Need, Ty},
+    ty::{Head, Need, Ty},
     types::Kind,
 };
 use crate::psg::{Constraint, TypeParameter, TypeParameterId, VariableId};
-use clef_base::{Span, Symbol};
+use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_syntax::ast::{Binding, BindingHead, Literal, PatternId, PatternKind, TypeExprId, TypeExprKind, TypeVariable};
 use std::collections::HashMap;
 
@@ -104,6 +104,34 @@ impl Checker<'_> {
     fn parameter_type(&mut self, pattern: PatternId) -> Ty {
         let kind = &self.ast.patterns[pattern].kind;
         if let PatternKind::Annotated { annotation, .. } = kind { self.type_expr(*annotation) } else { Ty::unit() }
+    }
+
+    /// Reports functions of a group whose types are not written out, and are bound to a type parameter of one whose type
+    /// is: they have one type within the group, and that has none outside.
+    pub(super) fn report_bound_to_written(&mut self, written: &[VariableId], others: &[VariableId]) {
+        let parameters: Vec<TypeParameterId> =
+            written.iter().flat_map(|&variable| self.psg.variables[variable].generics.clone()).collect();
+        for &variable in others {
+            let ty = self.variable_facts(variable).ty.clone();
+            let Some(parameter) = self.mentioned_parameter(&ty, &parameters) else { continue };
+            let (name, span) = (self.psg.variables[variable].name, self.psg.variables[variable].span);
+            let bound = self.psg.type_parameters[parameter].name;
+            let message = format!("`{name}` is used here for the type parameter `'{bound}` of another function alone");
+            self.report(
+                Diagnostic::error(codes::LESS_GENERIC, span, message)
+                    .help("write its type parameters and types out too: `let rec f<'a> (x: 'a) : 'a = …`"),
+            );
+            self.variable_facts(variable).ty = Ty::error();
+        }
+    }
+
+    /// One of some type parameters that a type contains.
+    fn mentioned_parameter(&mut self, ty: &Ty, parameters: &[TypeParameterId]) -> Option<TypeParameterId> {
+        match self.inference.shallow(ty) {
+            Ty::Head(Head::Parameter(parameter), _) if parameters.contains(&parameter) => Some(parameter),
+            Ty::Head(_, parts) => parts.iter().find_map(|part| self.mentioned_parameter(part, parameters)),
+            Ty::Unknown(_) => None,
+        }
     }
 
     /// Ends a group of functions whose types are written out: what their bodies demand is demanded of their uses.

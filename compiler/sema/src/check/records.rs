@@ -53,22 +53,38 @@ impl Checker<'_> {
         self.names.fields.get(field).map(|entry| entry.meaning)
     }
 
-    /// The record types in scope that have the fields of some names, the latest first. A field may be named with its
-    /// module or its type, and then speaks for the others.
-    fn records_with(&mut self, fields: &[Path]) -> Vec<DeclaredTypeId> {
-        let mut records: Option<Vec<DeclaredTypeId>> = None;
+    /// The latest record type in scope that has the fields of some names and no others; if there is none, the latest that
+    /// has them among others. A field may be named with its module or its type, and then speaks for the others.
+    fn record_with_all(&mut self, fields: &[Path]) -> Option<DeclaredTypeId> {
         let qualified: Vec<&Path> = fields.iter().filter(|path| path.segments.len() > 1).collect();
-        for path in if qualified.is_empty() { fields.iter().collect() } else { qualified } {
-            let candidates = self.records_with_field(path);
-            match &mut records {
-                Some(records) => records.retain(|record| candidates.contains(record)),
-                None => records = Some(candidates),
+        if !qualified.is_empty() {
+            let mut candidates: Vec<DeclaredTypeId> = self.records_with_field(qualified[0]);
+            for path in &qualified[1..] {
+                let others = self.records_with_field(path);
+                candidates.retain(|record| others.contains(record));
+            }
+            return self.fitting(candidates.iter().copied(), fields).or(candidates.first().copied());
+        }
+        // Those that have the rarest of the fields: records that share fields with many others are found soon.
+        let rarest = fields.iter().min_by_key(|path| self.names.fields.count(last(path).symbol))?;
+        let candidates = self.names.fields.all(last(rarest).symbol).map(|entry| entry.meaning);
+        self.fitting(candidates, fields)
+    }
+
+    /// Of some record types the first that has the fields of some names and no others, or the first that has them.
+    fn fitting(&self, candidates: impl Iterator<Item = DeclaredTypeId>, fields: &[Path]) -> Option<DeclaredTypeId> {
+        let has_all = |record: DeclaredTypeId| fields.iter().all(|path| self.has_field(record, last(path).symbol));
+        let mut first = None;
+        for record in candidates {
+            let is_whole = self.field_count(record) == fields.len();
+            if (is_whole || first.is_none()) && has_all(record) {
+                if is_whole {
+                    return Some(record);
+                }
+                first = Some(record);
             }
         }
-        let records = records.unwrap_or_default();
-        let has_all = |record: &DeclaredTypeId| fields.iter().all(|path| self.has_field(*record, last(path).symbol));
-        let whole: Vec<DeclaredTypeId> = records.iter().copied().filter(has_all).collect();
-        if whole.is_empty() { records } else { whole }
+        first
     }
 
     fn records_with_field(&mut self, path: &Path) -> Vec<DeclaredTypeId> {
@@ -235,10 +251,8 @@ impl Checker<'_> {
         if let Some(declared) = self.record_of(expected) {
             return Some(self.record_instance(declared));
         }
-        let records = self.records_with(fields);
-        let whole = records.iter().copied().find(|&record| self.field_count(record) == fields.len());
-        let one_by_one = || fields.iter().rev().find_map(|path| self.record_with(last(path).symbol));
-        match whole.or(records.first().copied()).or_else(one_by_one) {
+        let one_by_one = |this: &Self| fields.iter().rev().find_map(|path| this.record_with(last(path).symbol));
+        match self.record_with_all(fields).or_else(|| one_by_one(self)) {
             Some(declared) => Some(self.record_instance(declared)),
             None => {
                 self.report_no_record(fields, span);

@@ -195,6 +195,7 @@ impl Checker<'_> {
                 }
             }
             Clash::Different => self.different(span, expect, actual),
+            Clash::Large => return self.report_large(span),
         };
         let diagnostic = explain(diagnostic, &expect.reason);
         let diagnostic = self.propose(diagnostic, span, expect, actual);

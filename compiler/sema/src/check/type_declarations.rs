@@ -10,13 +10,15 @@ use crate::psg::{Case, CaseId, DeclaredKind, DeclaredType, DeclaredTypeId, TypeP
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_syntax::ast::{
     Access, Attribute, CaseDeclaration, FieldDeclaration, Name, TypeDeclaration, TypeDeclarationKind, TypeExprId,
-    TypeVariable,
+    TypeExprKind, TypeVariable,
 };
 use std::collections::{HashMap, HashSet};
 
 impl Checker<'_> {
     /// One group: all its names are in scope in all of it.
     pub(super) fn type_group(&mut self, types: &[TypeDeclaration]) {
+        let types: Vec<TypeDeclaration> = types.iter().map(|ty| self.one_case(ty, types)).collect();
+        let types = types.as_slice();
         let mut declared = Vec::new();
         for ty in types {
             self.type_attributes(ty);
@@ -36,6 +38,22 @@ impl Checker<'_> {
             }
         }
         self.box_recursive(&declared.into_iter().flatten().collect::<Vec<_>>());
+    }
+
+    /// `type Foo = Bar` is a union with one case where there is no type `Bar`; any other declaration as it is.
+    fn one_case(&self, ty: &TypeDeclaration, group: &[TypeDeclaration]) -> TypeDeclaration {
+        let mut declaration = ty.clone();
+        let TypeDeclarationKind::Abbreviation(of) = ty.kind else { return declaration };
+        let TypeExprKind::Name { path, arguments } = &self.ast.types[of].kind else { return declaration };
+        let [name] = path.segments.as_slice() else { return declaration };
+        let is_type = self.names.types.get(name.symbol).is_some()
+            || group.iter().any(|other| other.name.symbol == name.symbol && other.name.symbol != ty.name.symbol);
+        let is_case = name.symbol.as_str().starts_with(char::is_uppercase);
+        if is_case && !is_type && arguments.is_empty() && !is_measure(ty) {
+            let case = CaseDeclaration { name: *name, fields: Vec::new() };
+            declaration.kind = TypeDeclarationKind::Union(vec![case]);
+        }
+        declaration
     }
 
     /// Makes a union or record known by name; reports what is no type of this version.

@@ -18,7 +18,14 @@ pub(super) enum Clash {
     Infinite(Ty, Ty),
     /// The type does not satisfy the demand.
     Unmet(Need, Ty),
+    /// A type would have more parts than any type of reasonable size.
+    Large,
 }
+
+/// The most parts of a type: applications that each double a type lead to types that no memory holds (Mairson, "Deciding
+/// ML typability is complete for deterministic exponential time", 1990). No unknown becomes a larger one, so that what
+/// walks types ends soon.
+pub(super) const LARGEST_TYPE: usize = 10_000;
 
 /// The types of the library that `for … in` goes through.
 #[derive(Clone, Copy, Debug)]
@@ -50,6 +57,8 @@ pub(super) struct Inference {
     pub(super) measures: Vec<Symbol>,
     /// The declared types that are records, and plain values.
     pub(super) records: HashSet<crate::psg::DeclaredTypeId>,
+    /// What unknowns have become in the graph: a type may hold one many times.
+    finished: HashMap<Unknown, crate::types::Type>,
 }
 
 impl Inference {
@@ -171,6 +180,12 @@ impl Inference {
 
     /// Makes two types equal.
     pub(super) fn unify(&mut self, left: &Ty, right: &Ty) -> Result<(), Clash> {
+        self.unify_parts(left, right, &mut { LARGEST_TYPE })
+    }
+
+    /// The same; types that hold more parts than the budget, which is used up, are too large.
+    fn unify_parts(&mut self, left: &Ty, right: &Ty, budget: &mut usize) -> Result<(), Clash> {
+        *budget = budget.checked_sub(1).ok_or(Clash::Large)?;
         let (left, right) = (self.shallow(left), self.shallow(right));
         match (&left, &right) {
             (Ty::Head(Head::Error, _), Ty::Head(..)) | (Ty::Head(..), Ty::Head(Head::Error, _)) => Ok(()),
@@ -181,7 +196,7 @@ impl Inference {
             (Ty::Unknown(one), Ty::Unknown(other)) => self.unify_unknowns(*one, *other),
             (Ty::Unknown(unknown), ty) | (ty, Ty::Unknown(unknown)) => self.bind(*unknown, ty),
             (Ty::Head(head, parts), Ty::Head(other, others)) if head == other && parts.len() == others.len() => {
-                parts.iter().zip(others.iter()).try_for_each(|(part, other)| self.unify(part, other))
+                parts.iter().zip(others.iter()).try_for_each(|(part, other)| self.unify_parts(part, other, budget))
             }
             (Ty::Head(..), Ty::Head(..)) => Err(Clash::Different),
         }
@@ -221,9 +236,7 @@ impl Inference {
         }
         let whole = self.table.find(one);
         for element in elements.iter().flatten() {
-            if !self.lower(whole, level, element) {
-                return Err(Clash::Infinite(Ty::Unknown(one), self.deep(element)));
-            }
+            self.lower(whole, level, element, &mut { LARGEST_TYPE })?;
         }
         Ok(())
     }
@@ -231,9 +244,7 @@ impl Inference {
     /// Makes an unknown a type whose outermost constructor is known.
     fn bind(&mut self, unknown: Unknown, ty: &Ty) -> Result<(), Clash> {
         let (level, need, _) = self.open(unknown);
-        if !self.lower(unknown, level, ty) {
-            return Err(Clash::Infinite(Ty::Unknown(unknown), self.deep(ty)));
-        }
+        self.lower(unknown, level, ty, &mut { LARGEST_TYPE })?;
         self.demand(ty, need)?;
         let element = self.open_element(unknown);
         if let (Some(wanted), Ty::Head(head, parts)) = (element, ty) {
@@ -245,18 +256,27 @@ impl Inference {
         Ok(())
     }
 
-    /// Lowers every unknown within a type to a level; false if `avoid` is among them.
-    fn lower(&mut self, avoid: Unknown, level: u32, ty: &Ty) -> bool {
+    /// Lowers every unknown within a type to a level. The type must not hold `avoid`, which becomes it, nor have more parts
+    /// than the budget, which is used up.
+    fn lower(&mut self, avoid: Unknown, level: u32, ty: &Ty, budget: &mut usize) -> Result<(), Clash> {
+        match self.lower_parts(avoid, level, ty, budget) {
+            Err(Clash::Infinite(part, _)) => Err(Clash::Infinite(part, self.deep(ty))),
+            ended @ (Ok(()) | Err(Clash::Different | Clash::Unmet(..) | Clash::Large)) => ended,
+        }
+    }
+
+    fn lower_parts(&mut self, avoid: Unknown, level: u32, ty: &Ty, budget: &mut usize) -> Result<(), Clash> {
+        *budget = budget.checked_sub(1).ok_or(Clash::Large)?;
         match self.shallow(ty) {
-            Ty::Unknown(unknown) if unknown == avoid => false,
+            Ty::Unknown(unknown) if unknown == avoid => Err(Clash::Infinite(Ty::Unknown(avoid), ty.clone())),
             Ty::Unknown(unknown) => {
                 self.lower_unknown(unknown, level);
                 match self.open_element(unknown) {
-                    Some(element) => self.lower(avoid, level, &element),
-                    None => true,
+                    Some(element) => self.lower_parts(avoid, level, &element, budget),
+                    None => Ok(()),
                 }
             }
-            Ty::Head(_, parts) => parts.iter().all(|part| self.lower(avoid, level, part)),
+            Ty::Head(_, parts) => parts.iter().try_for_each(|part| self.lower_parts(avoid, level, part, budget)),
         }
     }
 
@@ -406,6 +426,19 @@ impl Inference {
 
     /// Interns a type without its units of measure; what is still open takes its default.
     pub(super) fn finish(&mut self, ty: &Ty, psg: &mut Psg) -> crate::types::Type {
+        if let Ty::Unknown(unknown) = ty {
+            let unknown = self.table.find(*unknown);
+            if let Some(finished) = self.finished.get(&unknown) {
+                return *finished;
+            }
+            let finished = self.finish_known(ty, psg);
+            self.finished.insert(unknown, finished);
+            return finished;
+        }
+        self.finish_known(ty, psg)
+    }
+
+    fn finish_known(&mut self, ty: &Ty, psg: &mut Psg) -> crate::types::Type {
         use crate::types::TypeKind;
         let (head, parts) = match self.shallow(ty) {
             Ty::Head(head, parts) => (head, parts),

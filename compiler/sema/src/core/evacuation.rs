@@ -6,34 +6,38 @@
 //! is followed only if a part of it can be: what is [`Evacuation::overwritable`]. Where closures that were made before
 //! allocate, it may have been made since, and everything is followed. Native pointers are not followed.
 
-use super::{FunctionId, LocalId, Program};
+use super::{FunctionId, LocalId, Program, strongly_connected_components};
 use crate::types::{Type, TypeKind};
-use std::{
-    cell::RefCell,
-    collections::{HashMap, HashSet},
-};
+use std::collections::{HashMap, HashSet};
 
 /// Answers for one program.
 pub struct Evacuation<'program> {
     program: &'program Program,
     lambdas: HashMap<Type, Vec<FunctionId>>,
-    overwritable: RefCell<HashMap<Type, bool>>,
+    /// For each type the types that its values hold or lead to directly.
+    parts: Vec<Vec<usize>>,
+    has_pointers: Vec<bool>,
+    overwritable: Vec<bool>,
+    leads_to_native: Vec<bool>,
 }
 
 impl<'program> Evacuation<'program> {
     /// For a program.
     pub fn new(program: &'program Program) -> Evacuation<'program> {
-        let mut lambdas: HashMap<Type, Vec<FunctionId>> = HashMap::new();
-        for (_, function) in program.functions.iter() {
-            function.body.each_closure(&mut |local, closure| {
-                let known = lambdas.entry(function.locals[local].ty).or_default();
-                if !known.contains(&closure.function) {
-                    known.push(closure.function);
-                }
-            });
-        }
-        lambdas.values_mut().for_each(|lambdas| lambdas.sort());
-        Evacuation { program, lambdas, overwritable: RefCell::default() }
+        let mut evacuation = Evacuation {
+            program,
+            lambdas: lambdas(program),
+            parts: Vec::new(),
+            has_pointers: Vec::new(),
+            overwritable: Vec::new(),
+            leads_to_native: Vec::new(),
+        };
+        evacuation.has_pointers = evacuation.types_with_pointers();
+        evacuation.parts = program.types.all().map(|ty| indices(&evacuation.parts_of(ty))).collect();
+        evacuation.overwritable = evacuation.leading_to(|ty| evacuation.holds_overwritable(ty));
+        evacuation.leads_to_native =
+            evacuation.leading_to(|ty| matches!(program.types.kind(ty), TypeKind::NativePointer(_)));
+        evacuation
     }
 
     /// The program.
@@ -58,37 +62,111 @@ impl<'program> Evacuation<'program> {
 
     /// Whether a value holds a pointer that is followed, or a handle.
     pub fn has_pointers(&self, ty: Type) -> bool {
-        match self.program.types.kind(ty) {
-            TypeKind::Unit
+        self.has_pointers[index(ty)]
+    }
+
+    /// Whether something that holds pointers, and that a value holds or leads to, can be overwritten.
+    pub fn overwritable(&self, ty: Type) -> bool {
+        self.overwritable[index(ty)]
+    }
+
+    /// Whether something that a value leads to is a native pointer.
+    pub fn leads_to_native(&self, ty: Type) -> bool {
+        self.leads_to_native[index(ty)]
+    }
+
+    /// The types that a value may lead to, itself among them.
+    pub fn reachable(&self, ty: Type, found: &mut HashSet<Type>) {
+        let mut queue = vec![ty];
+        while let Some(ty) = queue.pop() {
+            if found.insert(ty) {
+                queue.extend(self.parts_of(ty));
+            }
+        }
+    }
+
+    /// For each type, by its number, whether its values hold or lead to one of which something holds.
+    pub fn leading_to(&self, holds: impl Fn(Type) -> bool) -> Vec<bool> {
+        holding(&self.parts, |number| holds(self.program.types.numbered(number)))
+    }
+
+    /// The types that hold pointers. Only unboxed values hold their parts, and no such type contains itself.
+    fn types_with_pointers(&self) -> Vec<bool> {
+        let Program { types, declared, .. } = self.program;
+        let boxed = |ty: Type| declared.get(&ty).is_some_and(|declared| declared.boxed);
+        let held = |ty: Type| match types.kind(ty) {
+            TypeKind::Tuple(parts) => indices(parts),
+            TypeKind::Declared(..) if !boxed(ty) => indices(&self.parts_of(ty)),
+            TypeKind::Declared(..)
+            | TypeKind::Unit
             | TypeKind::Bool
             | TypeKind::Char
+            | TypeKind::String
             | TypeKind::Integer(_)
             | TypeKind::Enum(..)
             | TypeKind::Float32
             | TypeKind::Float64
+            | TypeKind::Function(..)
+            | TypeKind::Reference(_)
+            | TypeKind::Array(_)
+            | TypeKind::NativePointer(_)
+            | TypeKind::Slot(_)
             | TypeKind::Parameter(_)
-            | TypeKind::NativePointer(_) => false,
+            | TypeKind::Region => Vec::new(),
+        };
+        let held: Vec<Vec<usize>> = types.all().map(held).collect();
+        holding(&held, |number| match types.kind(types.numbered(number)) {
             TypeKind::String
             | TypeKind::Function(..)
             | TypeKind::Reference(_)
             | TypeKind::Array(_)
             | TypeKind::Slot(_)
             | TypeKind::Region => true,
-            TypeKind::Tuple(parts) => parts.iter().any(|part| self.has_pointers(*part)),
-            // A type that contains itself is boxed.
-            TypeKind::Declared(..) => {
-                let declared = &self.program.declared[&ty];
-                declared.boxed
-                    || declared.cases.iter().flat_map(|case| &case.fields).any(|field| self.has_pointers(*field))
+            TypeKind::Declared(..) => boxed(types.numbered(number)),
+            TypeKind::Unit
+            | TypeKind::Bool
+            | TypeKind::Char
+            | TypeKind::Integer(_)
+            | TypeKind::Enum(..)
+            | TypeKind::Float32
+            | TypeKind::Float64
+            | TypeKind::Tuple(_)
+            | TypeKind::Parameter(_)
+            | TypeKind::NativePointer(_) => false,
+        })
+    }
+
+    /// Whether a value itself holds, or is, memory that can be overwritten by pointers.
+    fn holds_overwritable(&self, ty: Type) -> bool {
+        match self.program.types.kind(ty) {
+            TypeKind::Function(..) => {
+                let mut held = self.lambdas(ty).iter().flat_map(|lambda| self.captures(*lambda));
+                held.any(|(_, held, owned)| owned && self.has_pointers(held))
             }
+            TypeKind::Reference(content) | TypeKind::Array(content) | TypeKind::Slot(content) => {
+                self.has_pointers(*content)
+            }
+            TypeKind::Declared(..) => self.program.declared.get(&ty).is_some_and(|declared| {
+                let mut cases = declared.cases.iter();
+                cases.any(|case| case.mutable.iter().any(|field| self.has_pointers(case.fields[*field])))
+            }),
+            TypeKind::Unit
+            | TypeKind::Bool
+            | TypeKind::Char
+            | TypeKind::Integer(_)
+            | TypeKind::Enum(..)
+            | TypeKind::Float32
+            | TypeKind::Float64
+            | TypeKind::String
+            | TypeKind::Tuple(_)
+            | TypeKind::NativePointer(_)
+            | TypeKind::Parameter(_)
+            | TypeKind::Region => false,
         }
     }
 
-    /// The types that a value may lead to, itself among them.
-    pub fn reachable(&self, ty: Type, found: &mut HashSet<Type>) {
-        if !found.insert(ty) {
-            return;
-        }
+    /// The types that a value holds or leads to directly. A type of the source that is none of Core has none.
+    fn parts_of(&self, ty: Type) -> Vec<Type> {
         match self.program.types.kind(ty) {
             TypeKind::Unit
             | TypeKind::Bool
@@ -100,66 +178,55 @@ impl<'program> Evacuation<'program> {
             | TypeKind::String
             | TypeKind::NativePointer(_)
             | TypeKind::Parameter(_)
-            | TypeKind::Region => {}
+            | TypeKind::Region => Vec::new(),
             TypeKind::Function(..) => {
-                for lambda in self.lambdas(ty) {
-                    self.captures(*lambda).for_each(|(_, held, _)| self.reachable(held, found));
-                }
+                let captures = self.lambdas(ty).iter().flat_map(|lambda| self.captures(*lambda));
+                captures.map(|(_, held, _)| held).collect()
             }
-            TypeKind::Reference(content) | TypeKind::Array(content) | TypeKind::Slot(content) => {
-                self.reachable(*content, found);
-            }
-            TypeKind::Tuple(parts) => parts.iter().for_each(|part| self.reachable(*part, found)),
+            TypeKind::Reference(content) | TypeKind::Array(content) | TypeKind::Slot(content) => vec![*content],
+            TypeKind::Tuple(parts) => parts.clone(),
             TypeKind::Declared(..) => {
-                let cases = self.program.declared[&ty].cases.iter();
-                cases.flat_map(|case| &case.fields).for_each(|field| self.reachable(*field, found));
+                let declared = self.program.declared.get(&ty).into_iter();
+                declared.flat_map(|declared| &declared.cases).flat_map(|case| &case.fields).copied().collect()
             }
         }
     }
+}
 
-    /// Whether something that holds pointers, and that a value holds or leads to, can be overwritten.
-    pub fn overwritable(&self, ty: Type) -> bool {
-        let open = &mut HashSet::new();
-        self.overwritable_in(ty, open)
+/// The functions of the closures of each type.
+fn lambdas(program: &Program) -> HashMap<Type, Vec<FunctionId>> {
+    let mut lambdas: HashMap<Type, Vec<FunctionId>> = HashMap::new();
+    for (_, function) in program.functions.iter() {
+        function.body.each_closure(&mut |local, closure| {
+            lambdas.entry(function.locals[local].ty).or_default().push(closure.function);
+        });
     }
+    for lambdas in lambdas.values_mut() {
+        lambdas.sort();
+        lambdas.dedup();
+    }
+    lambdas
+}
 
-    fn overwritable_in(&self, ty: Type, open: &mut HashSet<Type>) -> bool {
-        if let Some(known) = self.overwritable.borrow().get(&ty) {
-            return *known;
+fn index(ty: Type) -> usize {
+    ty.number() as usize
+}
+
+fn indices(types: &[Type]) -> Vec<usize> {
+    types.iter().copied().map(index).collect()
+}
+
+/// Of the nodes of a graph, those of which something holds, and those that lead to such a node.
+fn holding(edges: &[Vec<usize>], holds: impl Fn(usize) -> bool) -> Vec<bool> {
+    let components = strongly_connected_components(edges);
+    let mut order: Vec<usize> = (0..edges.len()).collect();
+    order.sort_by_key(|node| components[*node]);
+    // What a component leads to has a smaller number.
+    let mut answers = vec![false; edges.len()];
+    for node in order {
+        if holds(node) || edges[node].iter().any(|target| answers[components[*target]]) {
+            answers[components[node]] = true;
         }
-        if !open.insert(ty) {
-            return false;
-        }
-        let answer = match self.program.types.kind(ty) {
-            TypeKind::Unit
-            | TypeKind::Bool
-            | TypeKind::Char
-            | TypeKind::Integer(_)
-            | TypeKind::Enum(..)
-            | TypeKind::Float32
-            | TypeKind::Float64
-            | TypeKind::String
-            | TypeKind::NativePointer(_)
-            | TypeKind::Parameter(_)
-            | TypeKind::Region => false,
-            TypeKind::Function(..) => self.lambdas(ty).iter().any(|lambda| {
-                self.captures(*lambda)
-                    .any(|(_, held, owned)| (owned && self.has_pointers(held)) || self.overwritable_in(held, open))
-            }),
-            TypeKind::Reference(content) | TypeKind::Array(content) | TypeKind::Slot(content) => {
-                self.has_pointers(*content)
-            }
-            TypeKind::Tuple(parts) => parts.iter().any(|part| self.overwritable_in(*part, open)),
-            TypeKind::Declared(..) => self.program.declared[&ty].cases.iter().any(|case| {
-                case.mutable.iter().any(|field| self.has_pointers(case.fields[*field]))
-                    || case.fields.iter().any(|field| self.overwritable_in(*field, open))
-            }),
-        };
-        // What was found while an outer type is open may be no more than a part of the answer.
-        if answer || open.len() == 1 {
-            self.overwritable.borrow_mut().insert(ty, answer);
-        }
-        open.remove(&ty);
-        answer
     }
+    components.into_iter().map(|component| answers[component]).collect()
 }

@@ -6,6 +6,7 @@
 //! functions whose arity is not known go through synthesised `apply` functions that read the arity ([`Rhs::Arity`]) and
 //! switch on it; partial applications are closures of synthesised functions.
 
+mod capture_parts;
 mod components;
 mod evacuation;
 mod function;
@@ -16,6 +17,7 @@ pub mod verify;
 mod visit;
 mod walk;
 
+pub(crate) use capture_parts::capture_parts;
 pub use components::strongly_connected_components;
 pub use evacuation::Evacuation;
 pub use operands::{ConstantTypes, Holders};
@@ -88,8 +90,6 @@ pub struct StoredFunctions {
 pub enum AddressReason {
     /// It is not known where a closure was made that is stored here.
     Unknown(Span),
-    /// A closure of this lambda owns variables, as an enumeration does.
-    Owns(Span),
     /// So many lambdas may be stored.
     Many(usize),
     /// A lambda captures a value that holds such a closure.
@@ -390,6 +390,8 @@ pub enum Rhs {
         /// Whether what lies elsewhere is followed although it cannot be overwritten: closures that were made before may
         /// have made something there that points into the regions.
         everywhere: bool,
+        /// Whether no interrupt may come meanwhile, because a handler uses something that may be moved.
+        masked: bool,
     },
     /// A nested block with its own control flow; its value is what its end yields. It holds no tail call and no
     /// [`End::Continue`].

@@ -253,16 +253,17 @@ impl Printer<'_> {
             Rhs::WriteGlobal(global, value) => format!("global {} <- {}", self.global(*global), self.atom(value)),
             Rhs::EnterRegion => "enter".into(),
             Rhs::LeaveRegion(region) => format!("leave {}", self.atom(region)),
-            Rhs::Evacuate { moves, roots, globals, everywhere } => {
+            Rhs::Evacuate { moves, roots, globals, everywhere, masked } => {
                 let moves = moves.iter().map(|Move { from, to }| match to {
                     Some(to) => format!("{} to {}", self.atom(from), self.atom(to)),
                     None => self.atom(from),
                 });
                 let moves: Vec<String> = moves.collect();
                 let everywhere = if *everywhere { " everywhere" } else { "" };
+                let masked = if *masked { " masked" } else { "" };
                 let globals = globals.iter().map(|global| self.program.globals[*global].name.to_string());
                 let roots: Vec<String> = roots.iter().map(|root| self.atom(root)).chain(globals).collect();
-                format!("evacuate{everywhere} {} ({})", moves.join(", "), roots.join(", "))
+                format!("evacuate{everywhere}{masked} {} ({})", moves.join(", "), roots.join(", "))
             }
             Rhs::Scope(_) => "scope".into(),
             Rhs::While { .. } => "while".into(),

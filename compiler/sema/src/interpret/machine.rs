@@ -52,6 +52,12 @@ enum Value {
     Region(Handle),
 }
 
+/// What is read of a module-level value before it is initialised: of the arguments of the program, and of what a function
+/// registers for evacuation.
+fn zero(kind: &TypeKind) -> Value {
+    if let TypeKind::Slot(_) = kind { Value::Plain(Plain::Nothing) } else { Value::Array(Rc::default(), None) }
+}
+
 /// A region that begins.
 fn fresh_region() -> Handle {
     Rc::new(RefCell::new(Rc::new(Cell::new(true))))
@@ -473,8 +479,10 @@ impl Machine<'_> {
                 }
                 _ => panic!("something is written that is no cell"),
             },
-            // Before its initialiser a global is zero: only the arguments of the program are read so.
-            Rhs::ReadGlobal(global) => self.globals.get(global).cloned().unwrap_or(Value::Array(Rc::default(), None)),
+            Rhs::ReadGlobal(global) => {
+                let known = self.globals.get(global).cloned();
+                known.unwrap_or_else(|| zero(self.program.types.kind(self.program.globals[*global].ty)))
+            }
             Rhs::WriteGlobal(global, value) => {
                 self.globals.insert(*global, self.atom(frame, value));
                 Value::Plain(Plain::Unit)
@@ -487,7 +495,7 @@ impl Machine<'_> {
                 }
                 _ => panic!("what is left is no region"),
             },
-            Rhs::Evacuate { moves, roots, globals, everywhere } => {
+            Rhs::Evacuate { moves, roots, globals, everywhere, masked: _ } => {
                 let handle = |atom: &Atom| match self.atom(frame, atom) {
                     Value::Region(region) => region,
                     _ => panic!("a handle is none"),

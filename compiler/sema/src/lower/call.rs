@@ -195,6 +195,11 @@ impl Body<'_, '_> {
                 return self.log_string(intrinsic, arguments, span);
             }
             Zero => return self.zero(result, span),
+            One => {
+                let zero = self.zero(result, span);
+                let Atom::Float(_, ty) = zero else { return Atom::Integer(1, self.type_of(&zero)) };
+                return Atom::Float(1.0, ty);
+            }
             DivideByInt => return self.divide_by_int(arguments, result, span),
             StackAllocate => return self.stack_allocate(arguments, result, span),
             SizeOf => return self.size_of(&arguments[0], span),

@@ -7,10 +7,9 @@
 
 mod constant;
 mod copy;
-mod narrow;
 mod unused;
 
-use crate::core::{Atom, Block, Call, Callee, Convention, End, Function, FunctionId, LocalId, Program};
+use crate::core::{Atom, Block, Call, Callee, Convention, End, Function, FunctionId, LocalId, Program, capture_parts};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A capture or lifted parameter: of which function, and the how many-th.
@@ -25,7 +24,7 @@ pub(super) fn minimise(program: &mut Program) {
         let constant = constant::find(program);
         constant::substitute(program, &constant);
         drop_held(program, &constant.keys().copied().collect());
-        let narrowed = narrow::narrow(program);
+        let narrowed = capture_parts(program);
         if unused.is_empty() && constant.is_empty() && !narrowed {
             copy::propagate(program);
             return;

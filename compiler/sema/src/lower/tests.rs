@@ -5,7 +5,6 @@ use crate::{
     Facts,
     testing::{checked, with_large_stack},
 };
-use clef_base::codes;
 
 /// The codes of the errors of a program that the checker accepts.
 fn errors(text: &str) -> Vec<clef_base::Code> {
@@ -17,13 +16,14 @@ fn errors(text: &str) -> Vec<clef_base::Code> {
 }
 
 #[test]
-fn types_that_grow_with_each_use_are_an_error() {
+fn types_that_grow_with_each_use_are_lowered() {
     with_large_stack(|| {
         let nested = |depth: usize| {
             let (opened, closed) = ("twice (".repeat(depth), ")".repeat(depth));
             format!("let twice value = (value, value)\nlet all = {opened}1{closed}")
         };
+        // A level more has too many parts, which checking reports.
         assert_eq!(errors(&nested(4)), []);
-        assert_eq!(errors(&nested(14)).first(), Some(&codes::TOO_MANY_INSTANCES));
+        assert_eq!(errors(&nested(11)), []);
     });
 }

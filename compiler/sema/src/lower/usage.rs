@@ -43,13 +43,16 @@ pub(super) struct Usage {
     pub(super) functions: HashMap<VariableId, FunctionBinding>,
     /// Generalised values.
     pub(super) templates: HashMap<VariableId, Template>,
-    /// Module-level values that are literals.
+    /// Module-level values that are made of literals alone.
     pub(super) constants: HashMap<VariableId, NodeId>,
     /// The path of each lambda that has no name.
     pub(super) lambda_paths: HashMap<LambdaId, Symbol>,
     /// The items that initialise what the program uses, by their position.
     pub(super) needed_items: HashSet<usize>,
 }
+
+/// A larger value would take more code in each place that uses it than in memory.
+const LARGEST_CONSTANT: usize = 16;
 
 /// Walks the whole PSG.
 pub(super) fn analyse(psg: &Psg) -> Usage {
@@ -155,6 +158,25 @@ impl Walker<'_> {
         (self.psg.variables[variable].mutability == Mutability::Immutable).then_some((variable, lambda))
     }
 
+    /// How many literals a value is made of that is made of nothing else: a literal, and tuples, records and cases of such that are
+    /// no addresses. It is made where it is used, so that it is there before anything has run.
+    fn constants_in(&self, node: NodeId) -> Option<usize> {
+        let all = |nodes: &[NodeId]| nodes.iter().try_fold(0, |sum, node| Some(sum + self.constants_in(*node)?));
+        let is_plain = |node: NodeId| {
+            let NodeKind::Case { case, .. } = self.psg.nodes[node].kind else { return false };
+            !self.psg.declared_types[self.psg.cases[case].owner].boxed
+        };
+        #[allow(clippy::wildcard_enum_match_arm, reason = "a few kinds among many are constants")]
+        match &self.psg.nodes[node].kind {
+            NodeKind::Literal(_) => Some(1),
+            NodeKind::Tuple(items) => all(items),
+            NodeKind::Case { case, .. } => (is_plain(node) && self.psg.cases[*case].fields.is_empty()).then_some(1),
+            NodeKind::Apply { function, arguments } if is_plain(*function) => all(arguments),
+            NodeKind::Variable { variable, .. } => self.constants_in(*self.usage.constants.get(variable)?),
+            _ => None,
+        }
+    }
+
     fn binding(&mut self, binding: Binding, module: bool) {
         if let Some((variable, lambda)) = self.function(binding) {
             self.groups += 1;
@@ -170,11 +192,11 @@ impl Walker<'_> {
                 self.generics.extend(own);
             }
         }
-        let literal = matches!(self.psg.nodes[binding.value].kind, NodeKind::Literal(_));
-        if let (PatternKind::Variable(variable), true, true) =
-            (&self.psg.patterns[binding.pattern].kind, literal, module)
+        if let (PatternKind::Variable(variable), true, Some(0..=LARGEST_CONSTANT)) =
+            (&self.psg.patterns[binding.pattern].kind, module, self.constants_in(binding.value))
             && self.psg.variables[*variable].mutability == Mutability::Immutable
             && self.psg.variables[*variable].marks.section.is_none()
+            && self.psg.variables[*variable].generics.is_empty()
         {
             self.usage.constants.insert(*variable, binding.value);
         }

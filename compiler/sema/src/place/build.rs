@@ -7,6 +7,7 @@
 use super::{
     FRAME_ELEMENTS,
     flow::{Depth, Flow, LoopId, Sink, Step},
+    homes::{homes, is_registry},
     summary::{Summaries, inputs},
 };
 use crate::{
@@ -34,6 +35,8 @@ impl Flow {
             joins: HashMap::new(),
             stores: Vec::new(),
             origins: HashMap::new(),
+            evacuated: HashMap::new(),
+            homes: homes(program, function),
             inside: 0,
         };
         builder.block(&function.body, None);
@@ -62,6 +65,10 @@ struct Builder<'a> {
     /// Cell, value, place.
     stores: Vec<(LocalId, LocalId, Span)>,
     origins: HashMap<LocalId, Origin>,
+    /// The roots of each evacuation, whose components are the roots as they are afterwards.
+    evacuated: HashMap<LocalId, Vec<Atom>>,
+    /// The slots that only evacuation writes, and what they are made with.
+    homes: HashMap<LocalId, Atom>,
     /// The innermost loop.
     inside: LoopId,
 }
@@ -180,12 +187,21 @@ impl Builder<'_> {
     fn rhs(&mut self, local: LocalId, rhs: &Rhs, span: Span) {
         match rhs {
             Rhs::Atom(atom) => self.edge(atom, local, Step::Same),
+            Rhs::Evacuate { roots, .. } => {
+                self.evacuated.insert(local, roots.clone());
+            }
+            Rhs::Component(tuple, index) if self.root(tuple, *index).is_some() => {
+                self.root(tuple, *index).into_iter().for_each(|root| self.edge(&root, local, Step::Same));
+            }
+            Rhs::ReadSlot(slot) if self.home(slot).is_some() => {
+                self.home(slot).into_iter().for_each(|value| self.edge(&value, local, Step::Same));
+            }
+            Rhs::WriteSlot(slot, _) if self.home(slot).is_some() => {}
             Rhs::Component(atom, _)
             | Rhs::Field { value: atom, .. }
             | Rhs::ReadSlot(atom)
             | Rhs::ReadReference(atom) => self.edge(atom, local, Step::Content),
-            // Evacuation gives its roots as they are afterwards; handles point to nothing.
-            Rhs::Tuple(_) | Rhs::Inject { .. } | Rhs::Array { .. } | Rhs::Evacuate { .. } => {
+            Rhs::Tuple(_) | Rhs::Inject { .. } | Rhs::Array { .. } => {
                 if self.is_written(rhs) {
                     self.written(local, rhs);
                 }
@@ -206,6 +222,8 @@ impl Builder<'_> {
             Rhs::ReadGlobal(_) => {
                 self.origins.insert(local, Origin::Elsewhere);
             }
+            // A slot is registered for evacuation there during a call (`region::module_state`), which keeps nothing.
+            Rhs::WriteGlobal(global, _) if is_registry(self.program, *global) => {}
             Rhs::WriteGlobal(_, value) => self.sink(value, Sink::Stored(span)),
             Rhs::Intrinsic { intrinsic, arguments, .. } => self.intrinsic(local, *intrinsic, arguments, span),
             // A foreign function may give back what it got. That it keeps nothing beyond the call is its promise.
@@ -375,6 +393,16 @@ impl Builder<'_> {
                 return;
             }
         }
+    }
+
+    /// What a slot is made with that only evacuation writes: what is read from it is that value, or a copy in a region.
+    fn home(&self, slot: &Atom) -> Option<Atom> {
+        self.homes.get(&slot.local()?).cloned()
+    }
+
+    /// The root of an evacuation that a component of its result is.
+    fn root(&self, tuple: &Atom, index: usize) -> Option<Atom> {
+        self.evacuated.get(&tuple.local()?)?.get(index).cloned()
     }
 
     /// Whether the content of a cell can hold memory.

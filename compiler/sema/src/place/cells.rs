@@ -4,7 +4,10 @@
 //! In: Core whose storage is decided. Out: the same, where such a cell is no allocation any more, but a field of each
 //! closure of that code ([`Convention::Closure`]). Condition: wherever a closure of the code is made, the cell is made
 //! in the same block, and is used for nothing but that closure; and the code does nothing with it but read and write it,
-//! itself or in known functions that it calls. So nothing reads the field but calls of the closure, while it is alive.
+//! itself or in known functions that it calls, other than by a required tail call. So nothing reads the field but calls of
+//! the closure, while it is alive and stays where it is: the address of the field points into the middle of an object, and
+//! evacuation moves whole objects. Only the cycle of tail calls that the closure is part of evacuates the regions that the
+//! closure may lie in, and only at its required tail calls, to which the address is not given.
 
 use crate::core::{
     Atom, Block, Call, Callee, Convention, End, Function, FunctionId, LocalId, Program, Rhs, Statement, StatementKind,
@@ -31,11 +34,6 @@ pub(super) fn move_into_closures(program: &mut Program) {
     crate::simplify::sweep::sweep(program);
 }
 
-/// The lambdas whose closures own variables.
-pub(crate) fn owners(program: &Program) -> BTreeSet<FunctionId> {
-    plan(program).into_keys().collect()
-}
-
 fn plan(program: &Program) -> Plan {
     let mut possible: HashMap<FunctionId, BTreeSet<usize>> = HashMap::new();
     for (_, function) in program.functions.iter() {
@@ -43,7 +41,9 @@ fn plan(program: &Program) -> Plan {
         function.body.each(&mut |block| made_in(block, &uses, &mut possible));
     }
     let accessed = |id: FunctionId, position: &usize| {
-        only_accessed(program, id, program.functions[id].captures()[*position], &mut HashSet::new())
+        let function = &program.functions[id];
+        let cell = function.captures()[*position];
+        !leaves_with_tail_call(function, cell) && only_accessed(program, id, cell, &mut HashSet::new())
     };
     let mut plan = Plan::new();
     for (id, mut positions) in possible {
@@ -86,6 +86,17 @@ fn made_in(block: &Block, uses: &HashMap<LocalId, usize>, possible: &mut HashMap
             known.retain(|position| found.contains(position));
         }
     }
+}
+
+/// Whether a required tail call of a function is given a local.
+fn leaves_with_tail_call(function: &Function, local: LocalId) -> bool {
+    let mut leaves = false;
+    function.body.each_end(&mut |end| {
+        if let End::TailCall { required: true, .. } = end {
+            end.atoms(&mut |atom| leaves |= *atom == Atom::Local(local));
+        }
+    });
+    leaves
 }
 
 /// Whether a function does nothing with a local but read and write the cell that it is, or let known functions do so.

@@ -130,7 +130,6 @@ fn stored(program: &Program, sources: &SourceMap) -> Vec<Stored> {
         Err(AddressReason::Unknown(span)) => {
             Err(format!("it is not known where the closure was made that is stored at {}", sources.place(*span)))
         }
-        Err(AddressReason::Owns(span)) => Err(format!("the closures made at {} own variables", sources.place(*span))),
         Err(AddressReason::Many(count)) => Err(format!("{count} lambdas may be stored")),
         Err(AddressReason::Endless) => Err("one of the lambdas captures what holds such a value".into()),
     };

@@ -11,6 +11,7 @@ mod build;
 mod cells;
 mod closures;
 mod flow;
+mod homes;
 mod listing;
 mod reason;
 mod static_once;
@@ -20,7 +21,6 @@ mod tail;
 mod tests;
 mod verify;
 
-pub(crate) use cells::owners;
 pub use closures::{Closures, closures};
 pub use listing::{Evacuated, Lambda, Listing, Row, Stored, Summary, listing, storage};
 pub use static_once::functions as functions_that_run_once;
@@ -189,6 +189,7 @@ pub fn format_buffer(intrinsic: Intrinsic) -> Option<u32> {
         | Intrinsic::TimeWait
         | Intrinsic::WordSize
         | Intrinsic::Zero
+        | Intrinsic::One
         | Intrinsic::DivideByInt
         | Intrinsic::FloatBits
         | Intrinsic::FloatFromBits

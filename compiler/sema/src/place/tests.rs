@@ -159,7 +159,7 @@ fn every_program_keeps_its_meaning_and_its_memory() {
     let work = || {
         while let Some(path) = next() {
             let text = fs::read_to_string(&path).expect("a program can be read");
-            if OF_BOARDS.iter().any(|module| text.contains(module)) {
+            if OF_BOARDS.iter().any(|module| text.contains(module)) || text.starts_with("// interpreter: never") {
                 continue;
             }
             let text = FEWER_TURNS.iter().fold(text, |text, (many, few)| text.replace(many, few));

@@ -47,7 +47,11 @@ fn storage(program: &Program, site: &Site) -> Result<Storage, Violation> {
 fn site_holds(program: &Program, flow: &Flow, site: &Site, once: bool) -> Result<(), Violation> {
     match storage(program, site)? {
         Storage::Stack => match reason::of(flow, site.local) {
-            Some(reason) => violation(site.statement, format!("a stack allocation outlives its frame: {reason:?}")),
+            Some(reason) => {
+                let function = program.allocations[site.allocation].function;
+                let name = program.functions[function].name;
+                violation(site.statement, format!("a stack allocation of `{name}` outlives its frame: {reason:?}"))
+            }
             None => Ok(()),
         },
         Storage::Static if !once || flow.in_loop(site.local) => {

@@ -231,11 +231,16 @@ impl<'program> Constraints<'_, 'program> {
                 self.solved.calls.push(positions);
             }
             Rhs::Closure(closure) => self.closure(local, closure),
-            Rhs::Tuple(parts) => self.parts(parts, &own),
+            Rhs::Tuple(parts) => {
+                let components = self.knowledge.shapes.components(self.function.locals[local].ty);
+                for (part, positions) in parts.iter().zip(components.iter()) {
+                    self.same(part, &at(&own, positions));
+                }
+            }
             Rhs::Component(tuple, index) => {
-                let range = self.knowledge.shapes.component(self.ty(tuple), *index);
+                let components = self.knowledge.shapes.components(self.ty(tuple));
                 let tuple = self.atom(tuple);
-                self.solved.classes.unify_all(&tuple[range], &own);
+                self.solved.classes.unify_all(&at(&tuple, &components[*index]), &own);
             }
             Rhs::Array { elements, allocation } => {
                 elements.iter().for_each(|element| self.same(element, &own[1..]));
@@ -251,8 +256,7 @@ impl<'program> Constraints<'_, 'program> {
             Rhs::Field { value, case, field } => {
                 let slots = self.knowledge.shapes.field(self.ty(value), *case, *field);
                 let value = self.atom(value);
-                let content: Vec<Class> = slots.iter().map(|slot| value[*slot]).collect();
-                self.solved.classes.unify_all(&content, &own);
+                self.solved.classes.unify_all(&at(&value, &slots), &own);
             }
             Rhs::WriteField { value, case, field, content } => {
                 let of = self.atom(value);
@@ -311,21 +315,9 @@ impl<'program> Constraints<'_, 'program> {
         }
     }
 
-    /// Components one after the other.
-    fn parts(&mut self, parts: &[Atom], whole: &[Class]) {
-        let mut rest = whole;
-        for part in parts {
-            let part = self.atom(part);
-            let (own, others) = rest.split_at(part.len());
-            self.solved.classes.unify_all(&part, own);
-            rest = others;
-        }
-    }
-
     fn field(&mut self, ty: Type, (case, field): (usize, usize), whole: &[Class], content: &Atom) {
         let slots = self.knowledge.shapes.field(ty, case, field);
-        let place: Vec<Class> = slots.iter().map(|slot| whole[*slot]).collect();
-        self.same(content, &place);
+        self.same(content, &at(whole, &slots));
     }
 
     fn intrinsic(
@@ -506,6 +498,11 @@ impl<'program> Constraints<'_, 'program> {
             }
         }
     }
+}
+
+/// The classes of a part of a value.
+fn at(whole: &[Class], positions: &[usize]) -> Vec<Class> {
+    positions.iter().map(|position| whole[*position]).collect()
 }
 
 /// For each text that begins in a body, the local of the string that it becomes there.

@@ -11,7 +11,7 @@
 
 use crate::{
     core::{
-        AllocationId, Atom, Block, End, Evacuation, Function, FunctionId, Local, LocalId, Move, Region, Rhs, Statement,
+        AllocationId, Atom, Block, End, Evacuation, Function, Local, LocalId, Move, Region, Rhs, Statement,
         StatementKind,
     },
     types::{Type, TypeKind, Types},
@@ -29,8 +29,8 @@ pub(super) struct Loops<'a> {
     /// The type of handles.
     pub(super) handle: Type,
     pub(super) mentions: &'a Mentions,
-    /// The functions whose closures capture handles.
-    pub(super) allocators: &'a HashSet<FunctionId>,
+    /// For each type, by its number, whether its values lead to a closure that captures handles.
+    pub(super) allocators: &'a [bool],
 }
 
 /// A root of an evacuation.
@@ -176,24 +176,13 @@ impl Loops<'_> {
         function: &Function,
         locals: impl Iterator<Item = LocalId>,
     ) -> BTreeSet<LocalId> {
-        let native = locals.filter(|local| self.leads_to_native(function.locals[*local].ty));
+        let native = locals.filter(|local| self.evacuation.leads_to_native(function.locals[*local].ty));
         native.flat_map(|local| self.mentioned(local)).collect()
-    }
-
-    /// Whether something that a value leads to is a native pointer.
-    pub(super) fn leads_to_native(&self, ty: Type) -> bool {
-        let mut reachable = HashSet::new();
-        self.evacuation.reachable(ty, &mut reachable);
-        let is_native = |ty: &Type| matches!(self.types.kind(*ty), TypeKind::NativePointer(_));
-        reachable.iter().any(is_native)
     }
 
     /// Whether a value leads to a closure that may allocate in regions that it keeps handles of.
     pub(super) fn leads_to_allocator(&self, ty: Type) -> bool {
-        let mut reachable = HashSet::new();
-        self.evacuation.reachable(ty, &mut reachable);
-        let lambdas = reachable.iter().flat_map(|ty| self.evacuation.lambdas(*ty));
-        lambdas.into_iter().any(|lambda| self.allocators.contains(lambda))
+        self.allocators.get(ty.number() as usize).is_some_and(|leads| *leads)
     }
 
     /// How evacuation takes something that was made before the loop, if it can be overwritten.
@@ -249,7 +238,7 @@ impl Loops<'_> {
         let types = roots.iter().map(|root| function.locals[*root].ty).collect();
         let after = self.new_local(function, "evacuated$", TypeKind::Tuple(types), span);
         let roots = roots.iter().map(|root| Atom::Local(*root)).collect();
-        (let_(after, Rhs::Evacuate { moves, roots, globals: Vec::new(), everywhere }, span), after)
+        (let_(after, Rhs::Evacuate { moves, roots, globals: Vec::new(), everywhere, masked: false }, span), after)
     }
 
     /// Puts a turn of a loop into a scope of its own, so that something can follow it.

@@ -17,8 +17,10 @@ pub mod bound;
 mod classes;
 mod constrain;
 mod cycles;
+mod interior;
 mod loops;
 mod module_state;
+mod private_state;
 mod rewrite;
 mod scope;
 mod shape;
@@ -38,10 +40,11 @@ use crate::{
 use classes::Classes;
 use constrain::solve;
 use module_state::ProgramHolders;
+use private_state::PrivateState;
 use rewrite::{Rewriter, Rewritten};
 use shape::Shapes;
 use signature::{Signature, Summary};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// The type of a closure as far as its callers know it: its parameters and its result.
 type ClosureType = (Vec<Type>, Type);
@@ -69,9 +72,18 @@ pub fn infer(program: &mut Program) {
     let mut knowledge = Knowledge::new(program, constants);
     knowledge.summarise();
     let ids: Vec<FunctionId> = program.functions.iter().map(|(id, _)| id).collect();
-    let allocators = ids.iter().copied().filter(|id| !knowledge.captured(*id).is_empty()).collect();
-    let mut rewriter =
-        Rewriter { knowledge, evacuation: &evacuation, types: &mut types, allocators: &allocators, unit, handle };
+    let allocates: HashSet<FunctionId> = ids.iter().copied().filter(|id| !knowledge.captured(*id).is_empty()).collect();
+    let allocators = evacuation.leading_to(|ty| evacuation.lambdas(ty).iter().any(|lambda| allocates.contains(lambda)));
+    let state = PrivateState::new(program, &knowledge.constants, &evacuation, &allocates);
+    let mut rewriter = Rewriter {
+        knowledge,
+        evacuation: &evacuation,
+        types: &mut types,
+        allocators: &allocators,
+        state,
+        unit,
+        handle,
+    };
     let mut rewritten: Vec<Rewritten> = ids.iter().map(|id| rewriter.rewrite(*id)).collect();
     let cycles = rewriter.split_cycles(&ids, &mut rewritten);
     program.types = types;
@@ -95,6 +107,11 @@ pub fn infer(program: &mut Program) {
         cycles::join(program, &cycle, &turns_of);
     }
     module_state::evacuate(program, &holders);
+    if cfg!(debug_assertions)
+        && let Err((span, message)) = interior::verify(program)
+    {
+        clef_base::internal::bug("region", Some(span), message);
+    }
 }
 
 impl<'program> Knowledge<'program> {

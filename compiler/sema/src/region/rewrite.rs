@@ -8,6 +8,7 @@ use super::{
     classes::Class,
     constrain::{Solved, solve},
     loops::{Loops, Mentions, new_handle},
+    private_state::PrivateState,
     scope,
     signature::Signature,
     turns::Split,
@@ -17,7 +18,7 @@ use crate::{
     core::{AllocationId, Atom, Block, Callee, Convention, Evacuation, Function, FunctionId, LocalId, Region},
     types::{Type, Types},
 };
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// A function with its regions.
 pub(super) struct Rewritten {
@@ -41,8 +42,9 @@ pub(super) struct Rewriter<'a, 'program> {
     pub(super) knowledge: Knowledge<'program>,
     pub(super) evacuation: &'a Evacuation<'program>,
     pub(super) types: &'a mut Types,
-    /// The functions whose closures capture handles.
-    pub(super) allocators: &'a HashSet<FunctionId>,
+    /// For each type, by its number, whether its values lead to a closure that captures handles.
+    pub(super) allocators: &'a [bool],
+    pub(super) state: PrivateState,
     pub(super) unit: Type,
     /// The type of handles.
     pub(super) handle: Type,
@@ -54,6 +56,7 @@ impl Rewriter<'_, '_> {
         let knowledge = &mut self.knowledge;
         let mut solved = solve(knowledge, id);
         let mut function = knowledge.program.functions[id].clone();
+        self.state.promote((id, &function), &mut solved);
         let mut handles = take_handles(knowledge, id, &mut solved, &mut function, self.handle);
         let own = own_regions(&mut solved, &mut function, &mut handles, self.handle);
         let all = solved.allocations.clone().into_iter();
@@ -184,14 +187,14 @@ fn pass_handles(
     function.body = body;
 }
 
-/// The locals that may point into the program's region: each region that callers choose may be that one.
+/// The locals that may point into the program's region: each region that callers choose may be that one, and each effect
+/// that they choose may keep it alive.
 fn program_holders(solved: &mut Solved) -> BTreeSet<LocalId> {
     let memberships = solved.classes.memberships();
     let chosen: BTreeSet<Class> = solved.positions.iter().map(|class| solved.classes.find(*class)).collect();
     let mut holders = BTreeSet::new();
     for (local, classes) in &solved.locals {
-        let mut reached = solved.classes.regions(classes, &memberships);
-        reached.extend(classes.iter().map(|class| solved.classes.find(*class)));
+        let reached = solved.classes.reached(classes, &memberships, |_| true);
         if reached.iter().any(|class| chosen.contains(class) || solved.classes.is_program(*class)) {
             holders.insert(*local);
         }

@@ -8,6 +8,11 @@
 //! The slots of a function are three, whatever its parameters are: where the closure lies, where that lies which it was
 //! made of and hands out or writes to, and which regions it keeps alive. What it takes and gives is not part of its
 //! shape, because each call chooses it anew.
+//!
+//! A shape has a bounded number of slots, since records that each hold the one before twice would have 2^n. Where the
+//! parts of a tuple or of a group have more together, slots of equal types are one; where that does not suffice, so are
+//! those of all types, other than that closures keep their three. The parts then share regions, which therefore live
+//! longer; nothing else depends on it.
 
 use crate::{
     core::{Program, strongly_connected_components},
@@ -16,7 +21,7 @@ use crate::{
 use std::{collections::HashMap, ops::Range, rc::Rc};
 
 /// What a slot of a shape says.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Slot {
     /// The region that something lies in.
     Place,
@@ -33,24 +38,62 @@ pub(super) const EFFECT: usize = 2;
 
 const FUNCTION: [Slot; 3] = [Slot::Place, Slot::Kept, Slot::Effect];
 
+/// The slots of a tuple or of a group, at most.
+const MOST_SLOTS: usize = 64;
+
+/// Where the slots of a part stand in the shape of the whole.
+pub(super) type Positions = Rc<[usize]>;
+
+/// A slot, and what it is the slot of: those of a kind are shared in shapes that would be too large.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct Labelled {
+    slot: Slot,
+    of: Label,
+}
+
+/// What a slot is the slot of: closures, whose three slots stay three one after the other, or something else in memory.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct Label {
+    closure: bool,
+    /// Of which type; nothing where that makes no difference.
+    ty: Option<Type>,
+}
+
+impl Labelled {
+    fn memory(ty: Type) -> Labelled {
+        Labelled { slot: Slot::Place, of: Label { closure: false, ty: Some(ty) } }
+    }
+
+    fn closure(slot: Slot, ty: Type) -> Labelled {
+        Labelled { slot, of: Label { closure: true, ty: Some(ty) } }
+    }
+
+    /// The same of any type.
+    fn of_any(self) -> Labelled {
+        Labelled { of: Label { ty: None, ..self.of }, ..self }
+    }
+}
+
 /// A group of mutually recursive declared types.
 #[derive(Default)]
 struct Group {
-    slots: Rc<[Slot]>,
+    slots: Rc<[Labelled]>,
     /// Where the nodes of a boxed member lie.
     nodes: HashMap<Type, usize>,
     /// For each field of each case of each member, where its slots stand.
-    fields: HashMap<(Type, usize, usize), Rc<[usize]>>,
+    fields: HashMap<(Type, usize, usize), Positions>,
 }
 
 /// The shapes of the types of a program.
 pub(super) struct Shapes<'program> {
     program: &'program Program,
-    /// The members of each group.
-    members: Vec<Vec<Type>>,
+    /// The number of the group of each declared type.
     group_of: HashMap<Type, usize>,
-    groups: HashMap<usize, Rc<Group>>,
-    known: HashMap<Type, Rc<[Slot]>>,
+    groups: Vec<Group>,
+    known: HashMap<Type, Rc<[Labelled]>>,
+    slots: HashMap<Type, Rc<[Slot]>>,
+    /// Where the slots of the components of tuples stand.
+    components: HashMap<Type, Rc<[Positions]>>,
 }
 
 /// Where the slots of a part of a group stand.
@@ -84,15 +127,57 @@ impl<'program> Shapes<'program> {
             members[group].push(ty);
             group_of.insert(ty, group);
         }
-        Shapes { program, members, group_of, groups: HashMap::new(), known: HashMap::new() }
+        let mut shapes = Shapes {
+            program,
+            group_of,
+            groups: Vec::with_capacity(count),
+            known: HashMap::new(),
+            slots: HashMap::new(),
+            components: HashMap::new(),
+        };
+        // Those that a group mentions come before it.
+        for members in members {
+            let group = shapes.lay_out(&members);
+            shapes.groups.push(group);
+        }
+        shapes
     }
 
     /// The shape of a type.
     pub(super) fn of(&mut self, ty: Type) -> Rc<[Slot]> {
+        if let Some(known) = self.slots.get(&ty) {
+            return known.clone();
+        }
+        let slots: Rc<[Slot]> = self.labelled(ty).iter().map(|labelled| labelled.slot).collect();
+        self.slots.insert(ty, slots.clone());
+        slots
+    }
+
+    /// Where the slots of the components of a tuple stand.
+    pub(super) fn components(&mut self, tuple: Type) -> Rc<[Positions]> {
+        self.labelled(tuple);
+        self.components.get(&tuple).cloned().unwrap_or_default()
+    }
+
+    /// Where the slots of a field of a declared type stand.
+    pub(super) fn field(&self, ty: Type, case: usize, field: usize) -> Positions {
+        self.group(ty).fields[&(ty, case, field)].clone()
+    }
+
+    /// Which slot says where the nodes of a boxed type lie.
+    pub(super) fn node(&self, ty: Type) -> Option<usize> {
+        self.group(ty).nodes.get(&ty).copied()
+    }
+
+    fn group(&self, ty: Type) -> &Group {
+        &self.groups[self.group_of[&ty]]
+    }
+
+    fn labelled(&mut self, ty: Type) -> Rc<[Labelled]> {
         if let Some(known) = self.known.get(&ty) {
             return known.clone();
         }
-        let shape: Rc<[Slot]> = match self.program.types.kind(ty) {
+        let shape: Rc<[Labelled]> = match self.program.types.kind(ty) {
             TypeKind::Unit
             | TypeKind::Bool
             | TypeKind::Char
@@ -102,81 +187,78 @@ impl<'program> Shapes<'program> {
             | TypeKind::Float64
             | TypeKind::Region
             | TypeKind::Parameter(_) => Rc::default(),
-            TypeKind::String | TypeKind::NativePointer(_) => Rc::new([Slot::Place]),
-            TypeKind::Function(..) => Rc::new(FUNCTION),
-            TypeKind::Tuple(parts) => parts.iter().flat_map(|part| self.of(*part).to_vec()).collect(),
+            TypeKind::String | TypeKind::NativePointer(_) => Rc::new([Labelled::memory(ty)]),
+            TypeKind::Function(..) => FUNCTION.iter().map(|slot| Labelled::closure(*slot, ty)).collect(),
+            TypeKind::Tuple(parts) => self.tuple(ty, parts),
             TypeKind::Reference(content) | TypeKind::Array(content) => {
-                std::iter::once(Slot::Place).chain(self.of(*content).iter().copied()).collect()
+                let place = std::iter::once(Labelled::memory(ty));
+                place.chain(self.labelled(*content).iter().copied()).collect()
             }
-            TypeKind::Slot(content) => self.of(*content),
+            TypeKind::Slot(content) => self.labelled(*content),
             TypeKind::Declared(..) => self.group(ty).slots.clone(),
         };
         self.known.insert(ty, shape.clone());
         shape
     }
 
-    /// Where the slots of a component of a tuple stand.
-    pub(super) fn component(&mut self, tuple: Type, index: usize) -> Range<usize> {
-        let TypeKind::Tuple(parts) = self.program.types.kind(tuple) else { return 0..0 };
-        let start = parts[..index].iter().map(|part| self.of(*part).len()).sum();
-        start..start + self.of(parts[index]).len()
-    }
-
-    /// Where the slots of a field of a declared type stand.
-    pub(super) fn field(&mut self, ty: Type, case: usize, field: usize) -> Rc<[usize]> {
-        self.group(ty).fields[&(ty, case, field)].clone()
-    }
-
-    /// Which slot says where the nodes of a boxed type lie.
-    pub(super) fn node(&mut self, ty: Type) -> Option<usize> {
-        self.group(ty).nodes.get(&ty).copied()
-    }
-
-    fn group(&mut self, ty: Type) -> Rc<Group> {
-        let index = self.group_of[&ty];
-        if let Some(group) = self.groups.get(&index) {
-            return group.clone();
+    fn tuple(&mut self, ty: Type, parts: &[Type]) -> Rc<[Labelled]> {
+        let mut slots = Vec::new();
+        let mut ends = Vec::with_capacity(parts.len());
+        for part in parts {
+            slots.extend(self.labelled(*part).iter());
+            ends.push(slots.len());
         }
-        let group = Rc::new(self.lay_out(index));
-        self.groups.insert(index, group.clone());
-        group
+        let (slots, positions) = fitted(slots);
+        let starts = std::iter::once(0).chain(ends.iter().copied());
+        let components = starts.zip(&ends).map(|(start, end)| Positions::from(&positions[start..*end])).collect();
+        self.components.insert(ty, components);
+        slots.into()
     }
 
-    fn lay_out(&mut self, index: usize) -> Group {
+    fn lay_out(&mut self, members: &[Type]) -> Group {
         let program = self.program;
+        let group = self.groups.len();
         let mut slots = Vec::new();
         let mut nodes = HashMap::new();
         let mut fields = Vec::new();
-        for ty in self.members[index].clone() {
-            let declared = &program.declared[&ty];
+        for ty in members {
+            let declared = &program.declared[ty];
             if declared.boxed {
-                nodes.insert(ty, slots.len());
-                slots.push(Slot::Place);
+                nodes.insert(*ty, slots.len());
+                slots.push(Labelled::memory(*ty));
             }
             for (case, declared) in declared.cases.iter().enumerate() {
                 for (field, content) in declared.fields.iter().enumerate() {
                     let mut pieces = Vec::new();
-                    self.pieces(index, *content, &mut slots, &mut pieces);
-                    fields.push(((ty, case, field), pieces));
+                    self.pieces(group, *content, &mut slots, &mut pieces);
+                    fields.push(((*ty, case, field), pieces));
                 }
             }
         }
-        let whole = 0..slots.len();
-        let expand = |piece: Piece| match piece {
-            Piece::Own(range) => range,
-            Piece::Whole => whole.clone(),
+        let (slots, positions) = fitted(slots);
+        nodes.values_mut().for_each(|node| *node = positions[*node]);
+        let whole: Positions = (0..slots.len()).collect();
+        let expand = |pieces: Vec<Piece>| -> Positions {
+            if let [Piece::Whole] = pieces[..] {
+                return whole.clone();
+            }
+            let expand = |piece: Piece| match piece {
+                Piece::Own(range) => positions[range].to_vec(),
+                Piece::Whole => whole.to_vec(),
+            };
+            pieces.into_iter().flat_map(expand).collect()
         };
-        let fields = fields.into_iter().map(|(key, pieces)| (key, pieces.into_iter().flat_map(expand).collect()));
-        Group { nodes, fields: fields.collect(), slots: slots.into() }
+        let fields = fields.into_iter().map(|(key, pieces)| (key, expand(pieces))).collect();
+        Group { nodes, fields, slots: slots.into() }
     }
 
     /// Gives the parts of a field their slots in the group.
-    fn pieces(&mut self, group: usize, ty: Type, slots: &mut Vec<Slot>, pieces: &mut Vec<Piece>) {
+    fn pieces(&mut self, group: usize, ty: Type, slots: &mut Vec<Labelled>, pieces: &mut Vec<Piece>) {
         match self.program.types.kind(ty) {
             TypeKind::Tuple(parts) => parts.iter().for_each(|part| self.pieces(group, *part, slots, pieces)),
             TypeKind::Reference(content) | TypeKind::Array(content) => {
                 pieces.push(Piece::Own(slots.len()..slots.len() + 1));
-                slots.push(Slot::Place);
+                slots.push(Labelled::memory(ty));
                 self.pieces(group, *content, slots, pieces);
             }
             TypeKind::Slot(content) => self.pieces(group, *content, slots, pieces),
@@ -194,12 +276,40 @@ impl<'program> Shapes<'program> {
             | TypeKind::Region
             | TypeKind::NativePointer(_)
             | TypeKind::Parameter(_) => {
-                let own = self.of(ty);
+                let own = self.labelled(ty);
                 pieces.push(Piece::Own(slots.len()..slots.len() + own.len()));
                 slots.extend(own.iter());
             }
         }
     }
+}
+
+/// Slots that fit into a shape, and for each of the given ones which it is.
+fn fitted(slots: Vec<Labelled>) -> (Vec<Labelled>, Vec<usize>) {
+    if slots.len() <= MOST_SLOTS {
+        let positions = (0..slots.len()).collect();
+        return (slots, positions);
+    }
+    let by_type = shared(&slots);
+    if by_type.0.len() <= MOST_SLOTS {
+        return by_type;
+    }
+    let coarse: Vec<Labelled> = slots.into_iter().map(Labelled::of_any).collect();
+    shared(&coarse)
+}
+
+/// Each slot once, and for each of the given ones which it is.
+fn shared(slots: &[Labelled]) -> (Vec<Labelled>, Vec<usize>) {
+    let mut own = Vec::new();
+    let mut known = HashMap::new();
+    let positions = slots.iter().map(|labelled| {
+        *known.entry(*labelled).or_insert_with(|| {
+            own.push(*labelled);
+            own.len() - 1
+        })
+    });
+    let positions = positions.collect();
+    (own, positions)
 }
 
 /// The declared types that values of a type hold other than behind a function.

@@ -125,7 +125,7 @@ impl Loops<'_> {
     pub(super) fn native(&self, function: &Function) -> BTreeSet<LocalId> {
         let holders = function.params.iter().chain(function.captures()).copied();
         let mut native = self.native_regions(function, holders);
-        if !self.leads_to_native(function.result) {
+        if !self.evacuation.leads_to_native(function.result) {
             return native;
         }
         let mut results = Vec::new();

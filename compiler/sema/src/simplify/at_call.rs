@@ -8,9 +8,9 @@
 mod tests;
 
 use super::{
-    fresh_name,
     inline::{copy, starts_again, without_tail_calls},
     mentions::{Names, allocated, mentioned, rename},
+    names::FunctionNames,
 };
 use crate::core::{
     Block, Call, Callee, Convention, End, FunctionId, Inlining, Program, Rhs, Statement, StatementKind,
@@ -24,8 +24,9 @@ pub(super) fn expand(program: &mut Program) {
     if !program.functions.iter().any(|(_, function)| function.inlining == Inlining::AtCall) {
         return;
     }
+    let mut taken = FunctionNames::of(program);
     for id in order(program) {
-        within(program, id);
+        within(program, id, &mut taken);
     }
 }
 
@@ -51,9 +52,9 @@ fn order(program: &Program) -> Vec<FunctionId> {
 }
 
 /// Puts bodies in place of the calls of a function.
-fn within(program: &mut Program, id: FunctionId) {
+fn within(program: &mut Program, id: FunctionId, taken: &mut FunctionNames) {
     let mut body = std::mem::replace(&mut program.functions[id].body, Block::empty());
-    block(program, id, &mut body);
+    block(program, id, &mut body, taken);
     program.functions[id].body = body;
 }
 
@@ -63,17 +64,17 @@ fn wanted(program: &Program, call: &Call) -> Option<FunctionId> {
     (program.functions[callee].inlining == Inlining::AtCall).then_some(callee)
 }
 
-fn block(program: &mut Program, id: FunctionId, of: &mut Block) {
+fn block(program: &mut Program, id: FunctionId, of: &mut Block, taken: &mut FunctionNames) {
     for mut statement in std::mem::take(&mut of.statements) {
         if let StatementKind::Let(_, rhs) = &mut statement.kind {
-            rhs.blocks_mut().into_iter().for_each(|inner| block(program, id, inner));
+            rhs.blocks_mut().into_iter().for_each(|inner| block(program, id, inner, taken));
         }
-        of.statements.push(expanded(program, id, statement));
+        of.statements.push(expanded(program, id, statement, taken));
     }
     match &mut of.end {
         End::TailCall { call, span, .. } => {
             if let Some(callee) = wanted(program, call) {
-                let mut body = moved(program, id, callee, call.clone(), *span);
+                let mut body = moved(program, id, callee, (call.clone(), *span), taken);
                 of.statements.append(&mut body.statements);
                 of.end = body.end;
             }
@@ -84,31 +85,37 @@ fn block(program: &mut Program, id: FunctionId, of: &mut Block) {
         | End::Switch { .. }
         | End::Join { .. }
         | End::Jump(..)
-        | End::Trap(..)) => end.blocks_mut().into_iter().for_each(|inner| block(program, id, inner)),
+        | End::Trap(..)) => end.blocks_mut().into_iter().for_each(|inner| block(program, id, inner, taken)),
     }
 }
 
-fn expanded(program: &mut Program, id: FunctionId, statement: Statement) -> Statement {
+fn expanded(program: &mut Program, id: FunctionId, statement: Statement, taken: &mut FunctionNames) -> Statement {
     let span = statement.span;
     let StatementKind::Let(local, Rhs::Call(call)) = &statement.kind else { return statement };
     let Some(callee) = wanted(program, call) else { return statement };
-    let mut body = moved(program, id, callee, call.clone(), span);
+    let mut body = moved(program, id, callee, (call.clone(), span), taken);
     let result = program.functions[callee].result;
     without_tail_calls(&mut program.functions[id].locals, &mut body, result);
     Statement { kind: StatementKind::Let(*local, Rhs::Scope(Box::new(body))), span }
 }
 
 /// The body of a callee, all of it at the place of the call.
-fn moved(program: &mut Program, id: FunctionId, callee: FunctionId, call: Call, place: Span) -> Block {
+fn moved(
+    program: &mut Program,
+    id: FunctionId,
+    callee: FunctionId,
+    (call, place): (Call, Span),
+    taken: &mut FunctionNames,
+) -> Block {
     let mut body = copy(program, id, callee, call, place);
-    let names = copies(program, program.functions[callee].span, &body, place);
+    let names = copies(program, program.functions[callee].span, &body, (place, taken));
     take_names(program, id, &mut body, &names);
     put(&mut body, place);
     body
 }
 
 /// Copies of the functions that stand within some text and that code mentions, and theirs. Each is named as it is there.
-fn copies(program: &mut Program, text: Span, body: &Block, place: Span) -> Names {
+fn copies(program: &mut Program, text: Span, body: &Block, (place, taken): (Span, &mut FunctionNames)) -> Names {
     let mut names = Names::new();
     let mut made = Vec::new();
     let mut queue = mentioned(body);
@@ -122,7 +129,7 @@ fn copies(program: &mut Program, text: Span, body: &Block, place: Span) -> Names
             continue;
         }
         let mut function = function.clone();
-        function.name = fresh_name(program, function.name.as_str());
+        function.name = taken.fresh(function.name.as_str());
         queue.append(&mut mentioned(&function.body));
         let copy = program.functions.alloc(function);
         made.push(copy);

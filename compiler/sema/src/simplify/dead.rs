@@ -132,6 +132,7 @@ fn pure_intrinsic(intrinsic: Intrinsic) -> bool {
         | Intrinsic::ParseFloat32
         | Intrinsic::WordSize
         | Intrinsic::Zero
+        | Intrinsic::One
         | Intrinsic::DivideByInt
         | Intrinsic::FloatBits
         | Intrinsic::FloatFromBits

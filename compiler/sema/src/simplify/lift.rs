@@ -5,7 +5,7 @@
 //! is called; or it calls itself. The function uses its own closure for nothing but calling it, and few parameters
 //! result. The closure's code then only calls the known function, so that nothing is there twice.
 
-use super::{adopt_allocations, fresh_name};
+use super::{adopt_allocations, names::FunctionNames};
 use crate::core::{Atom, Block, Call, Callee, Convention, End, Function, FunctionId, LocalId, Program};
 use std::collections::{HashMap, HashSet};
 
@@ -17,7 +17,9 @@ pub(super) fn lift(program: &mut Program) {
     let liftable: HashSet<FunctionId> =
         program.functions.iter().filter(|(_, function)| fits(function)).map(|(id, _)| id).collect();
     let wanted = wanted(program, &liftable);
-    let twins: HashMap<FunctionId, FunctionId> = wanted.into_iter().map(|id| (id, split(program, id))).collect();
+    let mut names = FunctionNames::of(program);
+    let twins: HashMap<FunctionId, FunctionId> =
+        wanted.into_iter().map(|id| (id, split(program, id, &mut names))).collect();
     let ids: Vec<FunctionId> = program.functions.iter().map(|(id, _)| id).collect();
     for id in ids {
         call_twins(&mut program.functions[id], &twins);
@@ -56,14 +58,16 @@ fn captures(code: FunctionId, closure: &Atom, made: &HashMap<LocalId, (FunctionI
 
 fn wanted(program: &Program, liftable: &HashSet<FunctionId>) -> Vec<FunctionId> {
     let mut wanted = Vec::new();
+    let mut known = HashSet::new();
     for (_, function) in program.functions.iter() {
         let made = made(function);
         function.body.each_call(&mut |call| {
             if let Callee::Direct(code, closure) = &call.callee
                 && liftable.contains(code)
-                && !wanted.contains(code)
+                && !known.contains(code)
                 && captures(*code, closure, &made).is_some()
             {
+                known.insert(*code);
                 wanted.push(*code);
             }
         });
@@ -80,11 +84,11 @@ fn forwards_to(function: &Function) -> Option<FunctionId> {
 }
 
 /// Moves the body of a closure's code into a known function, which the code then calls.
-fn split(program: &mut Program, id: FunctionId) -> FunctionId {
+fn split(program: &mut Program, id: FunctionId, names: &mut FunctionNames) -> FunctionId {
     if let Some(twin) = forwards_to(&program.functions[id]) {
         return twin;
     }
-    let name = fresh_name(program, &format!("{}.direct", program.functions[id].name));
+    let name = names.fresh(&format!("{}.direct", program.functions[id].name));
     let function = &mut program.functions[id];
     let captures = function.captures().to_vec();
     let params: Vec<LocalId> = captures.iter().chain(&function.params).copied().collect();

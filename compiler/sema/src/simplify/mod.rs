@@ -7,11 +7,11 @@
 mod at_call;
 mod dead;
 mod dispatch;
-mod fields;
 mod inline;
 mod inputs;
 mod lift;
 mod mentions;
+mod names;
 mod propagate;
 mod rename;
 mod size;
@@ -21,9 +21,7 @@ pub(crate) mod sweep;
 #[cfg(test)]
 mod tests;
 
-use crate::core::{FunctionId, Program, verify};
-use clef_base::Symbol;
-use std::collections::HashSet;
+use crate::core::{FunctionId, Program, capture_parts, verify};
 
 /// How much is done.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -105,7 +103,9 @@ fn optimise(program: &mut Program, level: Level) {
         step(program, "dead", dead::remove);
         step(program, "sweep", sweep::sweep);
         step(program, "dispatch", dispatch::resolve);
-        step(program, "fields", fields::capture_parts);
+        step(program, "capture parts", |program| {
+            capture_parts(program);
+        });
         step(program, "propagate", propagate::propagate);
         step(program, "inputs", inputs::drop_inputs);
         step(program, "lift", lift::lift);
@@ -125,18 +125,6 @@ fn step(program: &mut Program, name: &'static str, rewrite: impl FnOnce(&mut Pro
     if cfg!(debug_assertions) {
         verify::assert_valid(program, name);
     }
-}
-
-/// A name that no function has.
-fn fresh_name(program: &Program, wanted: &str) -> Symbol {
-    let names: HashSet<Symbol> = program.functions.iter().map(|(_, function)| function.name).collect();
-    let mut number = 1;
-    let mut name = Symbol::new(wanted);
-    while names.contains(&name) {
-        number += 1;
-        name = Symbol::new(&format!("{wanted}#{number}"));
-    }
-    name
 }
 
 /// Says of every allocation in a function that it is the function's.

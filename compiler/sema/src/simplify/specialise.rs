@@ -8,7 +8,7 @@
 //! or by a function that it is passed to; a function that starts again hands the parameter on unchanged. Closures have no
 //! identity, so making one twice is not seen. The number of copies, their size and their depth are bounded.
 
-use super::{Limits, adopt_allocations, fresh_name, rename::Renaming, size::size};
+use super::{Limits, adopt_allocations, names::FunctionNames, rename::Renaming, size::size};
 use crate::core::{
     Allocation, AllocationKind, Atom, Block, Call, Callee, Convention, End, Function, FunctionId, Inlining, Local,
     LocalId, MakeClosure, Program, Rhs, Statement, StatementKind,
@@ -52,6 +52,7 @@ impl Specialisations {
     pub(super) fn run(&mut self, program: &mut Program, limits: &Limits) -> bool {
         let mut found = false;
         let called = called_parameters(program);
+        let mut names = FunctionNames::of(program);
         let ids: Vec<FunctionId> = program.functions.iter().map(|(id, _)| id).collect();
         for id in ids {
             let mut body = std::mem::replace(&mut program.functions[id].body, Block::empty());
@@ -70,7 +71,7 @@ impl Specialisations {
                     if callee == id {
                         program.functions[id].body = own.clone();
                     }
-                    if let Some(copy) = self.copy(program, callee, &pattern, limits) {
+                    if let Some(copy) = self.copy(program, callee, &pattern, (limits, &mut names)) {
                         redirect(call, copy, &pattern, &made);
                         found = true;
                     }
@@ -114,7 +115,7 @@ impl Specialisations {
         program: &mut Program,
         callee: FunctionId,
         pattern: &Pattern,
-        limits: &Limits,
+        (limits, names): (&Limits, &mut FunctionNames),
     ) -> Option<FunctionId> {
         let key = (callee, pattern.clone());
         if let Some(&copy) = self.copies.get(&key) {
@@ -127,7 +128,7 @@ impl Specialisations {
             return None;
         }
         self.grown += size;
-        let (copy, codes) = specialise(program, callee, pattern);
+        let (copy, codes) = specialise(program, callee, pattern, names);
         self.codes.extend(codes.into_iter().map(|(local, code)| ((copy, local), code)));
         self.copies.insert(key, copy);
         self.depths.insert(copy, depth);
@@ -138,37 +139,41 @@ impl Specialisations {
 /// The parameters of known functions that are called, by the function itself or by one that it passes them to.
 fn called_parameters(program: &Program) -> HashSet<(FunctionId, usize)> {
     let mut called: HashSet<(FunctionId, usize)> = HashSet::new();
-    loop {
-        let before = called.len();
-        for (id, function) in program.functions.iter().filter(|(_, function)| function.convention == Convention::Known)
-        {
-            let position = |atom: &Atom| match atom {
-                Atom::Local(local) => function.params.iter().position(|param| param == local),
-                Atom::Unit
-                | Atom::Bool(_)
-                | Atom::Integer(..)
-                | Atom::Float(..)
-                | Atom::Char(_)
-                | Atom::String(_)
-                | Atom::ProgramRegion
-                | Atom::Function(..) => None,
-            };
-            function.body.each_call(&mut |call| match &call.callee {
-                Callee::Closure(closure) => called.extend(position(closure).map(|position| (id, position))),
-                Callee::Known(callee) => {
-                    for (index, argument) in call.arguments.iter().enumerate() {
-                        if called.contains(&(*callee, index)) {
-                            called.extend(position(argument).map(|position| (id, position)));
-                        }
+    // For each parameter those that are passed as it.
+    let mut passed: HashMap<(FunctionId, usize), Vec<(FunctionId, usize)>> = HashMap::new();
+    let mut queue = Vec::new();
+    for (id, function) in program.functions.iter().filter(|(_, function)| function.convention == Convention::Known) {
+        let positions: HashMap<LocalId, usize> =
+            function.params.iter().enumerate().map(|(position, param)| (*param, position)).collect();
+        let position = |atom: &Atom| match atom {
+            Atom::Local(local) => positions.get(local).map(|position| (id, *position)),
+            Atom::Unit
+            | Atom::Bool(_)
+            | Atom::Integer(..)
+            | Atom::Float(..)
+            | Atom::Char(_)
+            | Atom::String(_)
+            | Atom::ProgramRegion
+            | Atom::Function(..) => None,
+        };
+        function.body.each_call(&mut |call| match &call.callee {
+            Callee::Closure(closure) => queue.extend(position(closure)),
+            Callee::Known(callee) => {
+                for (index, argument) in call.arguments.iter().enumerate() {
+                    if let Some(own) = position(argument) {
+                        passed.entry((*callee, index)).or_default().push(own);
                     }
                 }
-                Callee::Direct(..) => {}
-            });
-        }
-        if called.len() == before {
-            return called;
+            }
+            Callee::Direct(..) => {}
+        });
+    }
+    while let Some(parameter) = queue.pop() {
+        if called.insert(parameter) {
+            queue.extend(passed.get(&parameter).into_iter().flatten());
         }
     }
+    called
 }
 
 /// For which parameters a call can be specialised.
@@ -217,10 +222,11 @@ fn specialise(
     program: &mut Program,
     callee: FunctionId,
     pattern: &Pattern,
+    names: &mut FunctionNames,
 ) -> (FunctionId, HashMap<LocalId, FunctionId>) {
     let codes = pattern.iter().flatten().map(|given| program.functions[given.code()].name.as_str());
     let codes: Vec<&str> = codes.collect();
-    let name = fresh_name(program, &format!("{} with {}", program.functions[callee].name, codes.join(", ")));
+    let name = names.fresh(&format!("{} with {}", program.functions[callee].name, codes.join(", ")));
     let from = program.functions[callee].clone();
     let empty =
         Function { name, params: Vec::new(), locals: Arena::new(), joins: 0, body: Block::empty(), ..from.clone() };

@@ -17,7 +17,10 @@ impl Dumper<'_> {
             ExprKind::Name(path) => self.line(format!("name {}", path_text(path))),
             ExprKind::Operator(name) => self.line(format!("operator {}", name.symbol)),
             ExprKind::Field { target, name } => self.exprs(format!("field {}", name.symbol), &[*target]),
-            ExprKind::Apply { function, argument } => self.exprs("apply", &[*function, *argument]),
+            ExprKind::Apply { function, arguments } => self.node("apply", |dumper| {
+                dumper.expr(*function);
+                arguments.iter().for_each(|argument| dumper.expr(*argument));
+            }),
             ExprKind::TypeApply { function, arguments } => self.node("type apply", |dumper| {
                 dumper.expr(*function);
                 arguments.iter().for_each(|argument| dumper.type_expr(*argument));

@@ -1,16 +1,18 @@
 //! Text to tokens.
 //!
-//! In: the text of a file. Out: tokens without white space and comments, each with its place and its column, the last
+//! In: the text of a file, and the names that are true in it. Out: tokens without white space, comments and what `#if` leaves out, each with its place and its column, the last
 //! one [`TokenKind::EndOfFile`]; and diagnostics. Never fails: what cannot be read becomes [`TokenKind::Error`].
 
+mod directive;
 mod interpolated;
 mod number;
 mod operator;
 mod string;
 mod trivia;
 
+use crate::disguise::composed;
 use crate::token::{Keyword, Punctuation, Token, TokenKind};
-use clef_base::{Code, Diagnostic, FileId, Span, Symbol, codes};
+use clef_base::{Code, Diagnostic, FileId, Span, codes, visible};
 
 /// At most so many diagnostics are made per file; what follows is rarely worth reading.
 const MOST_DIAGNOSTICS: usize = 50;
@@ -19,13 +21,14 @@ const MOST_DIAGNOSTICS: usize = 50;
 const LONGEST_NAME: usize = 1000;
 
 /// Turns text into tokens.
-pub fn lex(file: FileId, text: &str) -> (Vec<Token>, Vec<Diagnostic>) {
-    let mut lexer = Lexer::new(file, text);
+pub fn lex(file: FileId, text: &str, is_defined: &dyn Fn(&str) -> bool) -> (Vec<Token>, Vec<Diagnostic>) {
+    let mut lexer = Lexer::new(file, text, is_defined);
     if text.starts_with('\u{feff}') {
         lexer.position = '\u{feff}'.len_utf8();
         lexer.counted = Counted { position: lexer.position, column: 0 };
     }
     while lexer.token() {}
+    lexer.report_open_conditions();
     let end = lexer.start();
     lexer.push(TokenKind::EndOfFile, end);
     (lexer.tokens, lexer.diagnostics)
@@ -67,11 +70,17 @@ struct Lexer<'t> {
     holes: usize,
     /// Whether the holes were too many, so that nothing further is read or reported.
     abandoned: bool,
+    /// Whether a name is true in `#if`.
+    is_defined: &'t dyn Fn(&str) -> bool,
+    /// The `#if` that are open, with whether their `#else` has come.
+    conditions: Vec<(Span, bool)>,
 }
 
 impl<'t> Lexer<'t> {
-    fn new(file: FileId, text: &'t str) -> Lexer<'t> {
+    fn new(file: FileId, text: &'t str, is_defined: &'t dyn Fn(&str) -> bool) -> Lexer<'t> {
         Lexer {
+            is_defined,
+            conditions: Vec::new(),
             file,
             text,
             position: 0,
@@ -178,6 +187,9 @@ impl<'t> Lexer<'t> {
         self.trivia();
         let Some(next) = self.peek() else { return false };
         let starts_line = self.indentation.is_none();
+        if next == '#' && starts_line && self.conditional() {
+            return true;
+        }
         let start = self.start();
         let kind = match next {
             '"' => self.string(),
@@ -219,7 +231,7 @@ impl<'t> Lexer<'t> {
                 return TokenKind::Keyword(keyword);
             }
         }
-        Keyword::of(text).map_or_else(|| TokenKind::Identifier(Symbol::new(text)), TokenKind::Keyword)
+        Keyword::of(text).map_or_else(|| TokenKind::Identifier(composed(text)), TokenKind::Keyword)
     }
 
     /// A name in double backquotes.
@@ -229,7 +241,7 @@ impl<'t> Lexer<'t> {
         let text = self.take_while(|c| c != '`' && c != '\n');
         if !text.is_empty() && self.starts_with("``") {
             self.position += 2;
-            return TokenKind::Identifier(Symbol::new(text));
+            return TokenKind::Identifier(composed(text));
         }
         let error = self.error(codes::UNCLOSED_NAME, start, "this quoted name has no end");
         self.report(error.label("opened here").help("close it with two backquotes on the same line"));
@@ -250,7 +262,7 @@ impl<'t> Lexer<'t> {
             return self.long_character(start, text);
         }
         if text.starts_with(|c| unicode_ident::is_xid_start(c) || c == '_') {
-            return TokenKind::TypeVariable(Symbol::new(text));
+            return TokenKind::TypeVariable(composed(text));
         }
         let error = self.error(codes::BAD_CHARACTER_LITERAL, start, "this is no character and no type variable");
         self.report(error.help("write a character as `'a'` and a type variable as `'a`"));
@@ -298,7 +310,7 @@ impl<'t> Lexer<'t> {
         let start = self.position;
         let first = self.bump().unwrap_or_default();
         self.take_while(|c| c == first);
-        let shown = if first.is_control() || first.is_whitespace() {
+        let shown = if visible::is_hidden(first) || first.is_whitespace() {
             format!("the character U+{:04X}", u32::from(first))
         } else {
             format!("`{first}`")

@@ -15,7 +15,12 @@ impl Layout {
             let bottom = self.stack.len() == 1;
             match self.stack.last() {
                 Some(&Context::Block { column, first }) => {
-                    if token.column + grace(token) >= column {
+                    let of_type = matches!(
+                        self.stack.iter().nth_back(1),
+                        Some(Context::Construct(construct)) if construct.kind == ConstructKind::Type
+                    );
+                    let bar = u32::from(of_type && token.is(Punctuation::Bar));
+                    if token.column + grace(token) + bar >= column {
                         return self.separate(token, column, body_closed);
                     }
                     if bottom || self.is_stranded(token) {

@@ -15,7 +15,7 @@ mod line;
 
 use crate::token::{Keyword, Punctuation, Segment, Token, TokenKind};
 use clef_base::{Diagnostic, Span, codes};
-use context::{Context, Pending, PendingKind};
+use context::{ConstructKind, Context, Pending, PendingKind};
 
 /// At most so many diagnostics are made per file.
 const MOST_DIAGNOSTICS: usize = 20;
@@ -109,8 +109,12 @@ impl Layout {
     }
 
     fn open_block(&mut self, first: &Token) {
+        self.open_block_at(first, first.column);
+    }
+
+    fn open_block_at(&mut self, first: &Token, column: u32) {
         self.insert(TokenKind::Begin, first);
-        self.stack.push(Context::Block { column: first.column, first: first.span });
+        self.stack.push(Context::Block { column, first: first.span });
     }
 
     /// Opens what is pending at its first token; false if the token is none of its own.
@@ -124,7 +128,13 @@ impl Layout {
         }
         // Only the bar of an arm may stand in the column of the match.
         let needs_indent = pending.kind == PendingKind::Arms && !first.is(Punctuation::Bar);
-        let limit = if needs_indent { i64::from(pending.column) } else { pending.limit };
+        // The cases of a type may stand in its column.
+        let of_type = matches!(self.stack.last(), Some(Context::Construct(c)) if c.kind == ConstructKind::Type);
+        let is_case = of_type && pending.kind == PendingKind::Block && first.is(Punctuation::Bar);
+        let limit = match needs_indent {
+            true => i64::from(pending.column),
+            false => pending.limit - i64::from(is_case),
+        };
         let too_far_left = first.starts_line && i64::from(first.column) <= limit;
         if too_far_left || !can_open(first) && closer_of(first).is_some() {
             if !in_bracket {
@@ -137,7 +147,9 @@ impl Layout {
             let bar = first.is(Punctuation::Bar);
             self.stack.push(Context::Arms { column, slack: if bar || !first.starts_line { 0 } else { 2 } });
         } else {
-            self.open_block(first);
+            // What follows the cases in the column of the type is none of its body.
+            let below = is_case && first.starts_line && i64::from(first.column) == pending.limit;
+            self.open_block_at(first, first.column + u32::from(below));
         }
         true
     }

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 fn laid_out(source: &str) -> String {
     let mut sources = SourceMap::default();
     let file = sources.add("a.clef", source);
-    let (tokens, lexical) = crate::lexer::lex(file, source);
+    let (tokens, lexical) = crate::lexer::lex(file, source, &|_| false);
     let (tokens, diagnostics) = lay_out(tokens);
     let mut text = crate::list::list(&tokens);
     for diagnostic in lexical.iter().chain(&diagnostics) {
@@ -58,7 +58,7 @@ proptest! {
     fn blocks_are_balanced(source in soup()) {
         let mut sources = SourceMap::default();
         let file = sources.add("a.clef", source.clone());
-        let (tokens, _) = crate::lexer::lex(file, &source);
+        let (tokens, _) = crate::lexer::lex(file, &source, &|_| false);
         let openers = tokens.iter().filter(|token| closer_of(token).is_none()).count();
         let (laid_out, _) = lay_out(tokens);
         let mut depth = 0i64;

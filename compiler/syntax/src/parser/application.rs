@@ -24,13 +24,30 @@ impl Parser {
     }
 
     fn apply_next(&mut self, function: ExprId) -> ExprId {
-        if self.at(Punctuation::LeftBrace) && (self.is_sequence(function) || !self.is_record()) {
+        if self.at(Punctuation::LeftBrace) && (self.is_sequence(function) || !self.is_record() && !self.is_range()) {
             return self.computation(function);
         }
+        let is_open = self.is_open(function);
         let argument = self.deeper(Parser::argument, Parser::missing_expr);
-        let span = self.expr_span(function).to(self.expr_span(argument));
-        let span = self.span_from(span);
-        self.expr(ExprKind::Apply { function, argument }, span)
+        self.apply(function, argument, is_open)
+    }
+
+    /// Whether no parenthesis closed the expression that was parsed last.
+    fn is_open(&self, expr: ExprId) -> bool {
+        self.expr_span(expr).end == self.last_end().end
+    }
+
+    /// A function with one more argument: a further one of an application that is still open.
+    fn apply(&mut self, function: ExprId, argument: ExprId, is_open: bool) -> ExprId {
+        let span = self.span_from(self.expr_span(function).to(self.expr_span(argument)));
+        match &self.ast.exprs[function].kind {
+            ExprKind::Apply { function: inner, arguments } if is_open => {
+                let (function, mut arguments) = (*inner, arguments.clone());
+                arguments.push(argument);
+                self.expr(ExprKind::Apply { function, arguments }, span)
+            }
+            _ => self.expr(ExprKind::Apply { function, arguments: vec![argument] }, span),
+        }
     }
 
     /// Whether the next token begins an argument.
@@ -148,9 +165,9 @@ impl Parser {
             Postfix::Dot => self.dot(target),
             Postfix::Bracket => self.index(target),
             Postfix::Paren => {
+                let is_open = self.is_open(target);
                 let argument = self.atom();
-                let span = self.span_from(start);
-                self.expr(ExprKind::Apply { function: target, argument }, span)
+                self.apply(target, argument, is_open)
             }
             Postfix::Types => {
                 let arguments = self.type_arguments();
@@ -176,7 +193,7 @@ impl Parser {
         self.expr(ExprKind::Field { target, name }, span)
     }
 
-    /// `[i]`, `[i..j]`, `[..j]`, `[i..]` behind what is indexed.
+    /// `[i]`, `[i..j]`, `[..j]`, `[i..]`, `[*]` after what is indexed.
     fn index(&mut self, target: ExprId) -> ExprId {
         let opener = self.span();
         self.bump();
@@ -196,6 +213,10 @@ impl Parser {
         if self.at(Punctuation::RightBracket) {
             self.expected(codes::MISSING_EXPRESSION, "an index", Some((opener, "the index belongs behind this")));
             return ExprKind::Error;
+        }
+        if self.at_operator("*") && self.peek_at(1).kind == TokenKind::End {
+            self.bump();
+            return ExprKind::Slice { target, from: None, to: None };
         }
         let from = if self.at(Punctuation::DotDot) { None } else { Some(self.expression()) };
         if !self.eat(Punctuation::DotDot) {

@@ -5,6 +5,7 @@ use crate::{
     ast::{Attribute, ExprId},
     token::{Punctuation, TokenKind},
 };
+use clef_base::{Diagnostic, codes};
 
 impl Parser {
     /// The text of the `///` lines before the next token.
@@ -20,6 +21,22 @@ impl Parser {
             self.skip_separators();
         }
         attributes
+    }
+
+    /// Attributes before a parameter in parentheses. Lambdas given to `inline` functions are inlined in any case.
+    pub(super) fn attributes_of_parameter(&mut self) {
+        for attribute in self.attributes() {
+            let name = attribute.name.segments.last().map_or("", |name| name.symbol.as_str());
+            if matches!(name, "InlineIfLambda" | "InlineIfLambdaAttribute") {
+                continue;
+            }
+            let message = format!("a parameter cannot have the attribute `{name}`");
+            self.diagnostics.push(
+                Diagnostic::error(codes::MISPLACED_ATTRIBUTE, attribute.span, message)
+                    .note("the only attribute of parameters is `InlineIfLambda`")
+                    .help("remove it"),
+            );
+        }
     }
 
     fn attribute_list(&mut self, attributes: &mut Vec<Attribute>) {

@@ -21,10 +21,11 @@ struct Modifiers {
 
 impl Parser {
     /// `let` or `use`, which is next, with all bindings joined by `and`.
-    pub(super) fn let_group(&mut self, attributes: Vec<Attribute>, documentation: Option<String>) -> LetGroup {
+    pub(super) fn let_group(&mut self, mut attributes: Vec<Attribute>, documentation: Option<String>) -> LetGroup {
         let start = self.span();
         let resource = self.at_keyword(Keyword::Use);
         self.bump();
+        attributes.extend(self.attributes());
         let first = self.modifiers();
         let recursive = first.recursive;
         let mut bindings = vec![self.binding(first, attributes, documentation, start)];

@@ -55,6 +55,9 @@ impl Parser {
             return self.refused_bracket(Refused::Class);
         }
         let is_record = self.is_record();
+        if !is_record && self.is_range() {
+            return self.braced_range(start);
+        }
         self.bump();
         let in_block = self.eat_kind(&TokenKind::Begin);
         let outer = self.field_column.take();
@@ -66,6 +69,34 @@ impl Parser {
         self.close_bracket(Punctuation::RightBrace);
         let span = self.span_from(start);
         self.expr(kind, span)
+    }
+
+    /// Whether `..` stands in the braces that are next, outside brackets.
+    pub(super) fn is_range(&self) -> bool {
+        let mut depth = 0u32;
+        for token in &self.tokens[self.position + 1..] {
+            match &token.kind {
+                TokenKind::Begin => {}
+                TokenKind::Punctuation(Punctuation::DotDot) if depth == 0 => return true,
+                TokenKind::Punctuation(sign) if sign.is_closer() && depth == 0 => return false,
+                TokenKind::Punctuation(sign) if sign.is_closer() => depth -= 1,
+                TokenKind::Punctuation(sign) if sign.closer().is_some() => depth += 1,
+                TokenKind::Separator if depth == 0 => return false,
+                TokenKind::EndOfFile => return false,
+                _ => {}
+            }
+        }
+        false
+    }
+
+    /// `{ a..b }`: a sequence, as with `seq` before it.
+    fn braced_range(&mut self, start: Span) -> ExprId {
+        self.bump();
+        let statements = self.deeper(Parser::bracket_statements, |_| Vec::new());
+        self.close_bracket(Punctuation::RightBrace);
+        let body = if statements.is_empty() { self.error_expr(start) } else { self.block_of(statements, start) };
+        let span = self.span_from(start);
+        self.expr(ExprKind::Comprehension { kind: CollectionKind::Sequence, body }, span)
     }
 
     fn record_content(&mut self, opener: Span, is_record: bool) -> ExprKind {

@@ -256,7 +256,9 @@ impl<'a> Walk<'a> {
             }
             ExprKind::Operator(name) => self.operator(name.symbol),
             ExprKind::Field { target, .. } => self.exprs([*target]),
-            ExprKind::Apply { function, argument } => self.exprs([*function, *argument]),
+            ExprKind::Apply { function, arguments } => {
+                self.exprs([*function].into_iter().chain(arguments.iter().copied()))
+            }
             ExprKind::TypeApply { function, arguments } => {
                 self.exprs([*function]);
                 self.steps.extend(arguments.iter().copied().map(Step::Type));

@@ -134,6 +134,7 @@ impl Parser {
 
     /// A case with its argument, or an atomic pattern. Several arguments would be those of an active pattern.
     fn case_pattern(&mut self) -> PatternId {
+        self.attributes_of_parameter();
         if !matches!(self.peek().kind, TokenKind::Identifier(_)) {
             return self.atomic_pattern();
         }

@@ -81,7 +81,11 @@ impl Heights {
             | ExprKind::Name(_)
             | ExprKind::Operator(_) => 0,
             ExprKind::Field { target, .. } => self.expr(*target),
-            ExprKind::Apply { function, argument } => self.exprs(&[*function, *argument]),
+            // Its type is as deep as it has arguments.
+            ExprKind::Apply { function, arguments } => {
+                let further = u16::try_from(arguments.len() - 1).unwrap_or(u16::MAX);
+                self.expr(*function).max(self.exprs(arguments)).saturating_add(further)
+            }
             ExprKind::TypeApply { function, arguments } => self.expr(*function).max(self.types(arguments)),
             ExprKind::Binary { left, right, .. } => self.exprs(&[*left, *right]),
             ExprKind::Prefix { operand, .. } => self.expr(*operand),

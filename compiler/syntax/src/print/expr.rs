@@ -93,7 +93,13 @@ impl Printer<'_> {
             ExprKind::Literal(literal) => self.literal(literal),
             ExprKind::Name(path) => self.path(path),
             ExprKind::Operator(name) => self.operator(*name),
-            ExprKind::Apply { .. } => self.application(expr),
+            ExprKind::Apply { function, arguments } => {
+                self.atom(*function);
+                for argument in arguments {
+                    self.write(" ");
+                    self.atom(*argument);
+                }
+            }
             ExprKind::Binary { operator, left, right } => self.binary(*operator, *left, *right),
             ExprKind::Prefix { operator, operand } => {
                 self.name(*operator);
@@ -167,22 +173,6 @@ impl Printer<'_> {
                 self.write(" <- ");
                 self.operand(*value);
             }
-        }
-    }
-
-    /// `f x y`: along the chain of functions rather than down.
-    fn application(&mut self, expr: ExprId) {
-        let ast = self.ast;
-        let mut arguments = Vec::new();
-        let mut function = expr;
-        while let ExprKind::Apply { function: inner, argument } = &ast.exprs[function].kind {
-            arguments.push(*argument);
-            function = *inner;
-        }
-        self.atom(function);
-        for argument in arguments.into_iter().rev() {
-            self.write(" ");
-            self.atom(argument);
         }
     }
 

@@ -20,7 +20,7 @@ impl Printer<'_> {
             | ExprKind::Name(_)
             | ExprKind::Operator(_) => true,
             ExprKind::Field { target, .. } => self.is_flat(*target),
-            ExprKind::Apply { function, argument } => all(&[*function, *argument]),
+            ExprKind::Apply { function, arguments } => self.is_flat(*function) && all(arguments),
             ExprKind::TypeApply { function, .. } => self.is_flat(*function),
             ExprKind::Binary { left, right, .. } => all(&[*left, *right]),
             ExprKind::Prefix { operand, .. } => self.is_flat(*operand),

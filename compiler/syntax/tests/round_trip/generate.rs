@@ -112,7 +112,7 @@ impl Generator {
         match self.choose(26) {
             0..=2 => self.leaf(),
             3 => ExprKind::Field { target: self.value(), name: self.pick(NAMES) },
-            4..=6 => ExprKind::Apply { function: self.value(), argument: self.value() },
+            4..=6 => ExprKind::Apply { function: self.value(), arguments: self.many(1, Generator::value) },
             7 => ExprKind::TypeApply {
                 function: self.value(),
                 arguments: self.many(1, |generator| generator.type_expr(3)),

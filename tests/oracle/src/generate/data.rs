@@ -1,9 +1,9 @@
 //! What is particular to each type: constants, and the ways to make a value of it.
 
-use super::{Generator, effect::binary, scope::unknown_cost};
+use super::{Generator, Style, effect::binary, scope::unknown_cost};
 use crate::{
     tree::{Expr, Kind, Part, Pattern},
-    types::{Declaration, Library, Made, Shape, Type, WIDTHS, Width, field_name, function, made, option},
+    types::{Declaration, Library, Made, Shape, Type, WIDTHS, Width, field_name, function, is_recursive, made, option},
 };
 
 const STRINGS: [&str; 8] =
@@ -34,6 +34,7 @@ impl Generator {
             Type::Unit => "()",
             Type::Bool => self.random.word(&["true", "false", "(zero = 0)"]),
             Type::Char => *self.random.pick(&CHARS),
+            Type::String if self.style == Style::State => *self.random.pick(&STRINGS[..7]),
             Type::String => *self.random.pick(&STRINGS),
             Type::Float => return self.hidden(ty, &FLOATS),
             Type::Single => return self.hidden(ty, &SINGLES),
@@ -49,7 +50,9 @@ impl Generator {
                 return Expr::apply(ty.clone(), "ref", vec![content]);
             }
             Type::Library(Library::List | Library::Array, parts) => {
-                let count = self.random.weighted(&[2, 2, 1]);
+                // Else it might have no end.
+                let empty = is_recursive(&parts[0], &self.declarations);
+                let count = if empty { 0 } else { self.random.weighted(&[2, 2, 1]) };
                 let items = (0..count).map(|_| self.leaf(&parts[0])).collect();
                 return Expr::new(ty.clone(), Kind::Items(items));
             }
@@ -150,8 +153,12 @@ impl Generator {
                 Expr::new(ty.clone(), Kind::Record(values))
             }
             Made::Cases(cases) => {
-                let simple: Vec<_> =
-                    cases.iter().filter(|(_, fields)| !fields.iter().any(|field| field == ty)).collect();
+                let ends =
+                    |fields: &[Type]| !fields.iter().any(|field| field == ty || is_recursive(field, &declarations));
+                let mut simple: Vec<_> = cases.iter().filter(|(_, fields)| ends(fields)).collect();
+                if simple.is_empty() {
+                    simple = cases.iter().filter(|(_, fields)| !fields.contains(ty)).collect();
+                }
                 let (name, fields) = match size {
                     0 => (*self.random.pick(&simple)).clone(),
                     _ => self.random.pick(&cases).clone(),
@@ -217,7 +224,7 @@ impl Generator {
                 Expr::apply(ty.clone(), "join", both.into())
             }
             2 => self.comprehension(ty, item, size),
-            3 if self.random.chance(1, 2) => {
+            3 if self.style == Style::Mixed && self.random.chance(1, 2) => {
                 let whole = self.expression(ty, size);
                 self.slice(whole)
             }
@@ -290,6 +297,7 @@ impl Generator {
     fn truth(&mut self, size: usize) -> Expr {
         let [left, right] = self.split(size);
         match self.random.below(8) {
+            0..=3 | 7 if self.style == Style::State => self.compared(left, right),
             7 => {
                 let place = self.expression(&Type::Integer(Width::Int), left);
                 let tested = Type::Integer(*self.random.pick(&WIDTHS));
@@ -314,6 +322,17 @@ impl Generator {
         }
     }
 
+    /// Numbers compared, or data tested for equality.
+    fn compared(&mut self, left: usize, right: usize) -> Expr {
+        let (compared, operators) = match self.random.chance(1, 2) {
+            true => (self.numeric_type(), &["=", "<>", "<", ">", "<=", ">="][..]),
+            false => (self.data_type(2), &["=", "<>"][..]),
+        };
+        let operator = self.random.word(operators);
+        let (left, right) = (self.expression(&compared, left), self.expression(&compared, right));
+        binary(&Type::Bool, operator, left, right)
+    }
+
     fn character(&mut self, size: usize) -> Expr {
         if self.random.chance(1, 2) {
             let inner = self.expression(&Type::Char, size);
@@ -329,7 +348,7 @@ impl Generator {
     fn text(&mut self, size: usize) -> Expr {
         let [first, second] = self.split(size);
         match self.random.below(5) {
-            4 => {
+            4 if self.style == Style::Mixed => {
                 let text = self.formatted(Type::String, "sprintf", size);
                 Expr::apply(Type::String, "cut", vec![text])
             }
@@ -355,6 +374,10 @@ impl Generator {
     }
 
     fn interpolated(&mut self, size: usize) -> Part {
+        if self.style == Style::State {
+            let ty = if self.random.chance(1, 4) { Type::Bool } else { self.numeric_type() };
+            return Part::Value(self.expression(&ty, size), None);
+        }
         match self.random.below(6) {
             0 => Part::Value(self.expression(&Type::Char, size), None),
             1 => Part::Value(self.expression(&Type::Bool, size), None),
@@ -401,7 +424,12 @@ impl Generator {
         let ty = Type::Integer(width);
         let int = Type::Integer(Width::Int);
         let [left, right] = self.split(size);
-        match self.random.below(16) {
+        let forms = if self.style == Style::State {
+            [0, 1, 2, 3, 5, 7, 8, 9, 12][self.random.below(9)]
+        } else {
+            self.random.below(16)
+        };
+        match forms {
             14 => self.bits(width, size),
             15 if width == Width::Int => {
                 let counted = Type::Integer(*self.random.pick(&WIDTHS));
@@ -447,7 +475,8 @@ impl Generator {
                 Expr::apply(ty, width.name(), vec![inner])
             }
             _ => {
-                let from = if self.random.chance(1, 6) { self.measured_type() } else { self.numeric_type() };
+                let measured = self.style == Style::Mixed && self.random.chance(1, 6);
+                let from = if measured { self.measured_type() } else { self.numeric_type() };
                 let inner = self.expression(&from, size);
                 Expr::apply(ty, width.name(), vec![inner])
             }
@@ -472,6 +501,7 @@ impl Generator {
         if let ([Type::Integer(one), Type::Integer(other)], Type::Integer(result)) = (parameters.as_slice(), &result)
             && one == other
             && one == result
+            && self.style == Style::Mixed
             && self.random.chance(1, 2)
         {
             return Expr::name(ty.clone(), self.random.word(&["(+)", "(*)", "(-)", "(&&&)", "max"]));

@@ -1,7 +1,7 @@
 //! Expressions of type `unit`, for their effects.
 
 use super::{
-    Generator,
+    Generator, Style,
     scope::{Nature, Variable},
     sequence,
 };
@@ -22,9 +22,12 @@ impl Generator {
             return Expr::unit();
         }
         let size = size - 1;
+        if self.style == Style::State && self.random.chance(1, 3) {
+            return self.written(size).unwrap_or_else(|| self.traced_unit());
+        }
         match self.random.below(14) {
             0 | 1 => self.show(size),
-            12 => self.formatted(Type::Unit, "printfn", size),
+            12 if self.style == Style::Mixed => self.formatted(Type::Unit, "printfn", size),
             13 => self.field_assignment(size).unwrap_or_else(|| self.traced_unit()),
             2..=4 => self.assignment(size).unwrap_or_else(|| self.traced_unit()),
             5 => self.cell_assignment(size),

@@ -1,7 +1,7 @@
 //! Expressions of a wanted type.
 
 use super::{
-    Generator,
+    Generator, Style,
     scope::{Nature, Recursion, Use, Variable, unknown_cost},
     sequence,
 };
@@ -9,6 +9,9 @@ use crate::{
     tree::{Binding, Expr, Kind, Parameter, Pattern},
     types::{Type, WIDTHS, Width, function, reference},
 };
+
+/// The widths of integers in programs about state: those that OCaml's integers hold.
+const STATE_WIDTHS: [Width; 5] = [Width::Int, Width::Int, Width::Int32, Width::Uint8, Width::Int16];
 
 /// Forms that an expression of any type can have.
 #[derive(Clone, Copy)]
@@ -27,9 +30,10 @@ enum Form {
     Redex,
     Library,
     Element,
+    Stored,
 }
 
-const FORMS: [(Form, usize); 14] = [
+const FORMS: [(Form, usize); 15] = [
     (Form::Leaf, 2),
     (Form::Made, 9),
     (Form::Call, 10),
@@ -44,6 +48,7 @@ const FORMS: [(Form, usize); 14] = [
     (Form::Redex, 1),
     (Form::Library, 2),
     (Form::Element, 1),
+    (Form::Stored, 2),
 ];
 
 impl Generator {
@@ -57,8 +62,11 @@ impl Generator {
             if !self.charge(1) {
                 break;
             }
+            let form = if self.style == Style::State && self.random.chance(1, 5) { Form::Stored } else { form };
             if let Some(expr) = self.form(form, ty, size - 1) {
-                return expr;
+                // Operands of everything then show the order in which they are evaluated.
+                let traced = self.style == Style::State && self.cost.turns <= 4 && self.random.chance(1, 7);
+                return if traced { self.traced(expr) } else { expr };
             }
         }
         self.leaf(ty)
@@ -80,13 +88,15 @@ impl Generator {
             Form::Let => Some(self.let_in(ty, size)),
             Form::Sequence => {
                 let [effect, value] = self.split(size);
-                let effect = self.effect(effect);
+                let effect = match self.style {
+                    Style::State if self.random.chance(1, 2) => self.written(effect).unwrap_or_else(Expr::unit),
+                    Style::State | Style::Mixed => self.effect(effect),
+                };
                 Some(sequence(vec![effect, self.expression(ty, value)]))
             }
             Form::Trace => {
                 let value = self.expression(ty, size);
-                let number = self.random.below(100) as u64;
-                Some(Expr::new(ty.clone(), Kind::Trace(number, Box::new(value))))
+                Some(self.traced(value))
             }
             Form::Projection => self.projection(ty, size),
             Form::Content => {
@@ -97,7 +107,13 @@ impl Generator {
             Form::Redex => Some(self.redex(ty, size)),
             Form::Library => self.library(ty, size),
             Form::Element => Some(self.element(ty, size)),
+            Form::Stored => self.stored(ty),
         }
+    }
+
+    fn traced(&mut self, value: Expr) -> Expr {
+        let number = self.random.below(100) as u64;
+        Expr::new(value.ty.clone(), Kind::Trace(number, Box::new(value)))
     }
 
     /// A variable of the type, or a constant.
@@ -147,6 +163,10 @@ impl Generator {
         let arguments =
             (0..chosen.arguments).map(|index| self.argument(&variable, index, &parameters[index], all, each)).collect();
         let called = Expr::name(instance, &variable.name);
+        let plain = variable.generics == 0 && variable.nature == Nature::Value && variable.recursion == Recursion::None;
+        // The function is an operand too.
+        let traced = self.style == Style::State && plain && self.cost.turns <= 4 && self.random.chance(1, 5);
+        let called = if traced { self.traced(called) } else { called };
         Expr::new(ty.clone(), Kind::Apply(Box::new(called), arguments))
     }
 
@@ -367,8 +387,16 @@ impl Generator {
         Expr::new(ty.clone(), Kind::Apply(Box::new(function), vec![argument]))
     }
 
+    /// A width of integers.
+    pub(super) fn any_width(&mut self) -> Width {
+        match self.style {
+            Style::Mixed => *self.random.pick(&WIDTHS),
+            Style::State => *self.random.pick(&STATE_WIDTHS),
+        }
+    }
+
     /// A width of integers, words more often.
     pub(super) fn width(&mut self) -> Width {
-        if self.random.chance(1, 3) { Width::Int } else { *self.random.pick(&WIDTHS) }
+        if self.random.chance(1, 3) { Width::Int } else { self.any_width() }
     }
 }

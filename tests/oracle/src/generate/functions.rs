@@ -1,7 +1,7 @@
 //! Functions that bindings name: plain, generic, inline, recursive.
 
 use super::{
-    Generator,
+    Generator, Style,
     effect::binary,
     scope::{Nature, Recursion, Variable},
     sequence,
@@ -28,13 +28,14 @@ fn has_variable(ty: &Type) -> bool {
 impl Generator {
     /// A binding of functions, which come into scope.
     pub(super) fn functions(&mut self, local: bool, size: usize) -> Binding {
-        match self.random.below(11) {
+        match self.random.below(12) {
+            11 if self.style == Style::State => self.maker(local, size),
             10 => self.looping(local, size),
             0 | 1 => self.recursive(local, size),
             2 => self.mutual(local, size),
             3 | 4 if !local || self.is_monomorphic() => self.generic(local, size),
             6 if self.random.chance(1, 2) => self.staged(local, size),
-            5 if !local => self.numeric(),
+            5 if !local && self.style == Style::Mixed => self.numeric(),
             _ => self.plain(local, size),
         }
     }
@@ -61,7 +62,7 @@ impl Generator {
     }
 
     /// Makes what stands behind a closure's border; a function that escapes sees no slots.
-    fn inside<T>(&mut self, escapes: bool, steps: u32, make: impl FnOnce(&mut Generator) -> T) -> (T, u32) {
+    pub(super) fn inside<T>(&mut self, escapes: bool, steps: u32, make: impl FnOnce(&mut Generator) -> T) -> (T, u32) {
         let barrier = if escapes { self.scope.len() } else { self.barrier };
         let around = std::mem::replace(&mut self.barrier, barrier);
         let calls = std::mem::take(&mut self.recursive_calls);

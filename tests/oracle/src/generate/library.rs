@@ -1,6 +1,7 @@
 //! Functions of the library, as names in scope: total ones, which never trap.
 
 use super::{
+    Style,
     scope::{LIBRARY_GENERICS, Nature, Variable},
     signature::signature,
 };
@@ -190,8 +191,69 @@ const LOOPS: [&str; 1] = ["often: ('a -> 'a) -> 'a -> 'a"];
 /// What a call of these takes: less than a thousand calls, since few programs have many of them.
 const LOOP: u32 = 1200;
 
+/// The functions that programs about state call.
+const STATE: [&str; 57] = [
+    "List.length",
+    "List.isEmpty",
+    "List.rev",
+    "List.tryHead",
+    "List.tryLast",
+    "List.tryItem",
+    "List.map",
+    "List.mapi",
+    "List.iter",
+    "List.filter",
+    "List.choose",
+    "List.fold",
+    "List.foldBack",
+    "List.exists",
+    "List.forall",
+    "List.tryFind",
+    "List.tryPick",
+    "List.cons",
+    "List.toArray",
+    "List.ofArray",
+    "Array.length",
+    "Array.isEmpty",
+    "Array.rev",
+    "Array.tryHead",
+    "Array.tryItem",
+    "Array.map",
+    "Array.mapi",
+    "Array.iter",
+    "Array.filter",
+    "Array.fold",
+    "Array.foldBack",
+    "Array.exists",
+    "Array.forall",
+    "Array.copy",
+    "few",
+    "spread",
+    "grown",
+    "at",
+    "put",
+    "Lazy.force",
+    "Seq.ofList",
+    "Seq.toList",
+    "Seq.toArray",
+    "Seq.length",
+    "Seq.isEmpty",
+    "Seq.tryHead",
+    "Seq.truncate",
+    "Seq.append",
+    "Seq.fold",
+    "Seq.iter",
+    "Option.isSome",
+    "Option.orElse",
+    "Option.iter",
+    "ticking",
+    "Seq.map",
+    "Seq.filter",
+    "often",
+];
+
 /// The functions that programs may call.
-pub(super) fn functions() -> Vec<Variable> {
+pub(super) fn functions(style: Style) -> Vec<Variable> {
     let families = [("List", "list<"), ("Array", "array<")];
     let each = |table: &[&str]| -> Vec<String> {
         let of = |(module, collection): (&str, &str)| {
@@ -210,6 +272,9 @@ pub(super) fn functions() -> Vec<Variable> {
     all.extend(looped.map(|variable| Variable { cost: LOOP, data_only: true, ..variable }));
     let kept = |variable: Variable| Variable { only_called: vec![false; variable.parameters.len()], ..variable };
     all.extend(KEEPING.iter().filter_map(|line| read(line)).map(kept));
+    if style == Style::State {
+        all.retain(|variable| STATE.contains(&variable.name.as_str()));
+    }
     all
 }
 
@@ -234,6 +299,7 @@ mod tests {
     fn every_line_is_read() {
         let families = 2 * (COLLECTIONS.len() + COMPARED_COLLECTIONS.len());
         let others = NUMBERS.len() + OTHERS.len() + KEEPING.len() + COMPARING.len() + LOOPS.len();
-        assert_eq!(functions().len(), families + others);
+        assert_eq!(functions(Style::Mixed).len(), families + others);
+        assert_eq!(functions(Style::State).len(), STATE.len());
     }
 }

@@ -1,7 +1,7 @@
 //! Matches and patterns.
 
 use super::{
-    Generator,
+    Generator, Style,
     scope::{Nature, Variable},
 };
 use crate::{
@@ -136,7 +136,7 @@ impl Generator {
                 let whole = self.pattern(ty, depth - 1);
                 return Pattern::As(Box::new(whole), self.bound(ty));
             }
-            1 => {
+            1 if self.style == Style::Mixed => {
                 let both = [0, 1].map(|_| Box::new(self.pattern(ty, depth - 1)));
                 let [first, second] = both;
                 return Pattern::And(first, second);

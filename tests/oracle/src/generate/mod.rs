@@ -21,10 +21,13 @@ mod expression;
 mod format;
 mod functions;
 mod library;
+mod loops;
 mod matching;
 mod measure;
+mod places;
 mod scope;
 mod signature;
+mod state;
 mod steps;
 mod trap;
 mod types;
@@ -35,6 +38,7 @@ use crate::{
     types::{Declaration, Type, is_data},
 };
 use scope::{Nature, Use, Variable};
+use state::Statement;
 
 /// What a program may take in all.
 const PROGRAM_STEPS: u32 = 5000;
@@ -54,6 +58,16 @@ const SMALL: Extent = Extent { items: 3, item: 7, statements: 3, statement: 7 };
 /// Some programs, in which more things meet.
 const LARGE: Extent = Extent { items: 6, item: 14, statements: 7, statement: 14 };
 
+/// What programs are about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Style {
+    /// All of the language and of the library.
+    Mixed,
+    /// Things that are written after something has captured them, and the order of effects: by a part of the language
+    /// and of the library that [`crate::ocaml`] translates.
+    State,
+}
+
 /// The state of making one program.
 pub(crate) struct Generator {
     random: Random,
@@ -67,6 +81,7 @@ pub(crate) struct Generator {
     /// Whether what is bound is local.
     local: bool,
     names: usize,
+    style: Style,
 }
 
 /// What code may still take.
@@ -79,21 +94,26 @@ struct Cost {
 
 /// The program of that number in the run of that seed.
 pub fn program(seed: u64, index: u64, may_trap: bool) -> Program {
+    let mut random = Random::new(seed, index);
+    let style = if random.chance(1, 2) { Style::State } else { Style::Mixed };
     let mut generator = Generator {
-        random: Random::new(seed, index),
+        random,
         declarations: Vec::new(),
-        scope: library::functions(),
+        scope: library::functions(style),
         barrier: 0,
         cost: Cost { steps: PROGRAM_STEPS, turns: 1 },
         recursive_calls: 0,
         local: false,
         names: 0,
+        style,
     };
     let extent = if generator.random.chance(1, 6) { LARGE } else { SMALL };
     generator.declare_types();
     let items = generator.items(extent);
     generator.local = true;
-    let statements = generator.random.between(extent.statements / 2, extent.statements);
+    // Each of a program about state does little.
+    let times = if style == Style::State { 3 } else { 1 };
+    let statements = times * generator.random.between(extent.statements / 2, extent.statements);
     let body = generator.statements(statements, extent, may_trap);
     Program { index, declarations: generator.declarations, items, body, may_trap }
 }
@@ -156,9 +176,17 @@ impl Generator {
     fn items(&mut self, extent: Extent) -> Vec<Binding> {
         let mut items = Vec::new();
         for _ in 0..self.random.between(extent.items / 3, extent.items) {
-            items.push(match self.random.below(6) {
+            if self.style == Style::State && self.random.chance(1, 4) {
+                items.extend(self.loop_items(extent.item));
+                continue;
+            }
+            items.push(match self.random.below(8) {
                 0 => self.module_value(),
                 1 => self.module_slot(),
+                6 | 7 if self.style == Style::State => match self.random.below(3) {
+                    0 => self.bind_storage(6),
+                    _ => self.maker(false, extent.item),
+                },
                 _ => self.functions(false, extent.item),
             });
         }
@@ -172,7 +200,7 @@ impl Generator {
     }
 
     fn module_slot(&mut self) -> Binding {
-        let ty = self.data_type(2);
+        let ty = if self.random.chance(1, 3) { self.content_type(2) } else { self.data_type(2) };
         let value = self.expression(&ty, 4);
         let name = self.fresh("g");
         self.scope.push(Variable::value(&name, ty, Nature::ModuleSlot));
@@ -183,6 +211,23 @@ impl Generator {
     fn statements(&mut self, count: usize, extent: Extent, may_trap: bool) -> Expr {
         if count == 0 {
             return self.ending(extent, may_trap);
+        }
+        if self.style == Style::State && self.random.chance(1, 12) {
+            let looped = self.state_loop(true, extent.statement);
+            let rest = self.statements(count - 1, extent, may_trap);
+            return looped.into_iter().rev().fold(rest, |rest, statement| match statement {
+                Statement::Bind(binding) => Expr::new(Type::Unit, Kind::Let(Box::new(binding), Box::new(rest))),
+                Statement::Do(effect) => sequence(vec![effect, rest]),
+            });
+        }
+        if self.style == Style::State && self.random.chance(4, 5) {
+            return match self.state_statement(extent.statement) {
+                Statement::Bind(binding) => {
+                    let rest = self.statements(count - 1, extent, may_trap);
+                    Expr::new(Type::Unit, Kind::Let(Box::new(binding), Box::new(rest)))
+                }
+                Statement::Do(effect) => sequence(vec![effect, self.statements(count - 1, extent, may_trap)]),
+            };
         }
         if self.random.chance(2, 5) {
             let effect = self.effect(extent.statement);
@@ -228,6 +273,9 @@ impl Generator {
             })
             .collect();
         let mut effects = shown;
+        if self.style == Style::State {
+            effects.extend((0..3).map(|_| self.look(extent.statement)));
+        }
         effects.extend(self.calls(extent));
         effects.push(self.effect(extent.statement / 2));
         if may_trap {

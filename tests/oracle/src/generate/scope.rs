@@ -1,7 +1,7 @@
 //! Names in scope, and the ways to come from one of them to a wanted type.
 
 use super::Generator;
-use crate::types::{Type, function, is_data};
+use crate::types::{Type, function, is_data, is_recursive};
 
 /// The type variables of functions of the library; functions of programs have fewer.
 pub(super) const LIBRARY_GENERICS: usize = 3;
@@ -26,6 +26,8 @@ pub(super) struct Variable {
     pub(super) cost: u32,
     pub(super) nature: Nature,
     pub(super) recursion: Recursion,
+    /// How many items an array has, if that is known: a power of two.
+    pub(super) items: Option<usize>,
 }
 
 /// How a name may be used.
@@ -77,6 +79,7 @@ impl Variable {
             cost: 0,
             nature,
             recursion: Recursion::None,
+            items: None,
         }
     }
 
@@ -103,7 +106,7 @@ fn all_numbers(generics: &[Option<Type>]) -> bool {
 
 impl Generator {
     /// Whether a name is in sight of the code that is being made.
-    fn in_sight(&self, place: usize) -> bool {
+    pub(super) fn in_sight(&self, place: usize) -> bool {
         match self.scope[place].nature {
             Nature::Value | Nature::ModuleSlot => true,
             Nature::Slot | Nature::OnlyCalled => place >= self.barrier,
@@ -124,13 +127,19 @@ impl Generator {
                 let mut generics = vec![None; variable.generics];
                 let fits = result.fits(wanted, &mut generics)
                     && (!variable.numeric || all_numbers(&generics))
-                    && (!variable.data_only || self.all_data(&generics));
+                    && (!variable.data_only || self.all_data(&generics))
+                    // An array must not come to be an item of itself.
+                    && (variable.name != "put" || !self.any_recursive(&generics));
                 if fits && self.affordable(variable, count, wanted) {
                     uses.push(Use { variable: place, arguments: count, generics });
                 }
             }
         }
         uses
+    }
+
+    fn any_recursive(&self, generics: &[Option<Type>]) -> bool {
+        generics.iter().flatten().any(|ty| is_recursive(ty, &self.declarations))
     }
 
     /// Whether what type variables stand for can be compared.

@@ -1,6 +1,6 @@
 //! Random types, and the declarations of a program.
 
-use super::Generator;
+use super::{Generator, Style};
 use crate::types::{
     Base, Case, Declaration, Field, Library, Measure, Shape, Type, WIDTHS, Width, function, is_data, option, reference,
 };
@@ -8,15 +8,88 @@ use crate::types::{
 impl Generator {
     /// Declares a few types.
     pub(super) fn declare_types(&mut self) {
+        if self.style == Style::State {
+            self.declare_state_types();
+        }
         for _ in 0..self.random.between(1, 3) {
             let parameters = self.random.weighted(&[3, 2, 1]);
             let (parameters, shape) = match self.random.below(12) {
                 0..=3 => (parameters, self.record(parameters)),
-                4 => (0, self.enumeration()),
+                4 if self.style == Style::Mixed => (0, self.enumeration()),
                 _ => (parameters, self.union(parameters)),
             };
             let name = self.fresh("T");
-            self.declarations.push(Declaration { name, parameters, shape });
+            self.declarations.push(Declaration { name, parameters, shape, with_previous: false });
+        }
+    }
+
+    /// A record that is mutable, and types that refer to each other.
+    fn declare_state_types(&mut self) {
+        for _ in 0..self.random.between(1, 2) {
+            let parameters = self.random.weighted(&[3, 1]);
+            let mut shape = self.record(parameters);
+            if let Shape::Record(fields) = &mut shape {
+                let chosen = self.random.below(fields.len());
+                fields[chosen].mutable = true;
+            }
+            let name = self.fresh("T");
+            self.declarations.push(Declaration { name, parameters, shape, with_previous: false });
+        }
+        if self.random.chance(1, 3) {
+            self.declare_group();
+        }
+    }
+
+    /// Types that refer to each other, through lists, options, arrays, functions and records.
+    fn declare_group(&mut self) {
+        let first = self.declarations.len();
+        let count = self.random.between(1, 3);
+        for number in 0..count {
+            let shape = if number > 0 && self.random.chance(1, 3) {
+                let others = (0..self.random.between(1, 2)).map(|_| self.group_member(first, count, false)).collect();
+                self.grouped_record(others)
+            } else {
+                let mut cases = vec![self.grouped_case(Vec::new())];
+                for _ in 0..self.random.between(1, 3) {
+                    let others =
+                        (0..self.random.between(1, 2)).map(|_| self.group_member(first, count, true)).collect();
+                    cases.push(self.grouped_case(others));
+                }
+                Shape::Union(cases)
+            };
+            let name = self.fresh("T");
+            self.declarations.push(Declaration { name, parameters: 0, shape, with_previous: number > 0 });
+        }
+    }
+
+    fn grouped_record(&mut self, others: Vec<Type>) -> Shape {
+        let own = (self.simple_type(), self.random.chance(1, 2));
+        let others = others.into_iter().map(|ty| (ty, false));
+        let fields = std::iter::once(own).chain(others);
+        let fields = fields.map(|(ty, mutable)| Field { name: self.fresh("F"), ty, mutable });
+        Shape::Record(fields.collect())
+    }
+
+    fn grouped_case(&mut self, mut fields: Vec<Type>) -> Case {
+        if self.random.chance(1, 2) {
+            fields.push(self.simple_type());
+        }
+        self.random.shuffle(&mut fields);
+        Case { name: self.fresh("C"), fields, named: false }
+    }
+
+    /// One of some types that are being declared, or something that holds its values.
+    fn group_member(&mut self, first: usize, count: usize, direct: bool) -> Type {
+        let own = Type::Declared(first + self.random.below(count), Vec::new());
+        match self.random.below(if direct { 10 } else { 6 }) {
+            0 | 1 => Type::Library(Library::List, vec![own]),
+            2 => option(own),
+            3 => Type::Library(Library::Array, vec![own]),
+            // A record whose functions give records of its own type would have no first one.
+            4 if !direct => function(&[Type::Integer(Width::Int)], Type::Declared(first, Vec::new())),
+            4 => function(&[Type::Integer(Width::Int)], own),
+            5 => Type::Library(Library::List, vec![Type::Tuple(vec![own, Type::Integer(Width::Int)])]),
+            _ => own,
         }
     }
 
@@ -77,6 +150,15 @@ impl Generator {
 
     /// A type without anything within.
     pub(super) fn simple_type(&mut self) -> Type {
+        if self.style == Style::State {
+            return match self.random.below(12) {
+                0..=4 => Type::Integer(Width::Int),
+                5..=7 => Type::Integer(self.any_width()),
+                8 => Type::Bool,
+                9 | 10 => Type::String,
+                _ => Type::Unit,
+            };
+        }
         match self.random.below(18) {
             0..=3 => Type::Integer(crate::types::Width::Int),
             4..=7 => Type::Integer(*self.random.pick(&WIDTHS)),
@@ -111,6 +193,9 @@ impl Generator {
 
     /// A type of numbers.
     pub(super) fn numeric_type(&mut self) -> Type {
+        if self.style == Style::State {
+            return Type::Integer(self.any_width());
+        }
         match self.random.below(8) {
             0 => Type::Float,
             1 => Type::Single,
@@ -167,6 +252,7 @@ impl Generator {
         let item = self.data_type(1);
         match self.random.below(4) {
             0 => Type::Library(Library::Lazy, vec![item]),
+            _ if self.style == Style::State => Type::Library(Library::Seq, vec![item]),
             1 => Type::Library(Library::Map, vec![self.simple_type(), item]),
             2 => Type::Library(Library::Set, vec![item]),
             _ => Type::Library(Library::Seq, vec![item]),
@@ -189,6 +275,9 @@ impl Generator {
 
     /// Any type.
     pub(super) fn any_type(&mut self, depth: usize) -> Type {
+        if self.style == Style::State && self.random.chance(1, 4) {
+            return self.storage_type();
+        }
         match self.random.below(15) {
             13 | 14 => {
                 let family = *self.random.pick(&[Library::Array, Library::List, Library::Ref, Library::Option]);

@@ -1,5 +1,6 @@
 //! Evacuation on the machine: everything reachable gets new memory, and the old is dead, whether it was worth doing or
-//! not. So a pointer that evacuation does not find is found by the next use of it.
+//! not. So a pointer that evacuation does not find is found by the next use of it. A pointer into the middle of an object
+//! that is moved is a panic.
 
 use super::{Alive, Handle, Value};
 use crate::{
@@ -11,6 +12,9 @@ use std::{
     collections::{HashMap, HashSet},
     rc::Rc,
 };
+
+/// What is wrong where a cell in a closure is moved on its own.
+const INTERIOR: &str = "a pointer into the middle of an object is evacuated";
 
 /// Moves what is reachable from roots of these types; gives the roots as they are afterwards.
 pub(super) fn evacuate(
@@ -41,6 +45,7 @@ pub(super) fn evacuate(
         targets,
         handles,
         moved: HashMap::new(),
+        inside: HashSet::new(),
         met: HashSet::new(),
         held: Vec::new(),
     };
@@ -63,6 +68,8 @@ struct Mover<'a> {
     handles: HashMap<*const RefCell<Alive>, Handle>,
     /// What stands for the contents of what was moved.
     moved: HashMap<*const (), Value>,
+    /// The contents of cells in closures that were moved.
+    inside: HashSet<*const ()>,
     /// The contents of what lies elsewhere and was followed.
     met: HashSet<*const ()>,
     /// Keeps contents alive whose addresses are remembered.
@@ -98,6 +105,7 @@ impl Mover<'_> {
             }
             (Value::Cell(content, alive), TypeKind::Reference(of) | TypeKind::Slot(of)) => {
                 let key = Rc::as_ptr(content).cast();
+                assert!(!self.inside.contains(&key), "{INTERIOR}");
                 let fill = |mover: &mut Mover<'_>, content: &RefCell<Value>| {
                     let before = content.borrow().clone();
                     *content.borrow_mut() = mover.value(&before, *of);
@@ -146,6 +154,15 @@ impl Mover<'_> {
         let constant = captures.borrow().is_empty();
         assert!(constant || self.evacuation.lambdas(ty).contains(&function), "a closure is of another type");
         let held: Vec<(Type, bool)> = self.evacuation.captures(function).map(|(_, ty, owned)| (ty, owned)).collect();
+        if self.target(alive).is_some() {
+            let captures = captures.borrow();
+            let cells = captures.iter().zip(&held).filter_map(|(capture, (_, owned))| match capture {
+                Value::Cell(content, _) if *owned => Some(Rc::as_ptr(content).cast()),
+                _ => None,
+            });
+            self.inside.extend(cells);
+            assert!(self.inside.iter().all(|cell| !self.moved.contains_key(cell)), "{INTERIOR}");
+        }
         let fresh = |alive: Option<Alive>| {
             let before = captures.borrow().clone();
             let copy = before.iter().zip(&held).map(|(capture, (_, owned))| match capture {

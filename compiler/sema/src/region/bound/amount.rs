@@ -72,7 +72,11 @@ impl Amount {
         let whole = bytes.saturating_add(pages.head);
         let spans = vec![span];
         match whole > pages.bytes {
-            true => Amount { large: whole.next_multiple_of(pages.bytes), spans, ..Amount::default() },
+            true => Amount {
+                large: whole.checked_next_multiple_of(pages.bytes).unwrap_or(u64::MAX),
+                spans,
+                ..Amount::default()
+            },
             false => Amount { small: bytes, largest: bytes, spans, ..Amount::default() },
         }
     }

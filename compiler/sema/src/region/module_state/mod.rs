@@ -2,13 +2,17 @@
 //!
 //! In: a program with its regions, and which locals may point into the program's region. Out: the same program, where a
 //! loop evacuates that region if it may allocate there and overwrite what it held, and all that points into it is known:
-//! the module-level values, and what the loop's own function holds. So those that wait for it must hold nothing that they
-//! use afterwards, wherever it is called. What the loop's function holds across the loop becomes slots, which evacuation
-//! overwrites. Nothing is evacuated where addresses of memory are known to the program, or where other languages call
-//! functions that use module-level values.
+//! the module-level values, what the loop's own function holds, and what the functions hold that wait for it
+//! ([`main_functions`]). What the loop's function holds across the loop becomes slots, which evacuation overwrites; what
+//! those hold that wait for it is registered in module-level values. Nothing is evacuated where addresses of memory are known to the program, or where other languages call
+//! functions that use what may be moved. Where a handler of an interrupt uses such a value, no interrupt comes while it
+//! is moved; see [`outside`].
 
 mod demotion;
+mod liveness;
+mod main_functions;
 mod order;
+mod outside;
 
 use super::{
     called_result, closure_type,
@@ -24,6 +28,7 @@ use crate::{
 };
 use clef_base::{Span, Symbol};
 use demotion::Demotion;
+use main_functions::{Held, MainFunctions};
 use order::Order;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -32,38 +37,29 @@ pub(super) type ProgramHolders = HashMap<FunctionId, BTreeSet<LocalId>>;
 
 /// Evacuates the program's region in main loops.
 pub(super) fn evacuate(program: &mut Program, holders: &ProgramHolders) {
+    let Some(plan) = plan(program, holders) else { return };
+    main_functions::register(program, &plan.waiting);
     let mut types = program.types.clone();
     let constants = ConstantTypes::new(&mut types);
     let mut rewritten = Vec::new();
     {
         let evacuation = Evacuation::new(program);
-        let touching = Transitive::new(program, &constants, &|function| allocates(program, &function.body));
-        let overwriting = Transitive::new(program, &constants, &|function| {
-            let mut found = false;
-            function.body.each_statement(&mut |statement| {
-                found |= overwrites(program, &evacuation, function, statement);
-            });
-            found
-        });
-        if knows_addresses(program) || called_from_outside(program, &constants, &touching) {
-            return;
-        }
-        let globals: Vec<GlobalId> =
-            program.globals.iter().filter(|(_, global)| evacuation.has_pointers(global.ty)).map(|(id, _)| id).collect();
-        for id in main_functions(program, holders, &evacuation) {
-            let held = &holders[&id];
+        let touching = Transitive::touching(program, &constants);
+        let overwriting = Transitive::overwriting(program, &constants, &evacuation);
+        let globals = outside::moved(program, &evacuation);
+        for id in plan.functions {
             let mut function = program.functions[id].clone();
             let main = Main {
                 evacuation: &evacuation,
                 globals: &globals,
+                masked: plan.masked,
                 touching: &touching,
                 overwriting: &overwriting,
                 program,
-                held,
+                held: &holders[&id],
             };
-            if main.rewrite(&mut function, &mut types) {
-                rewritten.push((id, function));
-            }
+            main.rewrite(&mut function, &mut types);
+            rewritten.push((id, function));
         }
     }
     program.types = types;
@@ -72,11 +68,45 @@ pub(super) fn evacuate(program: &mut Program, holders: &ProgramHolders) {
     }
 }
 
+/// What is done about a program.
+struct Plan {
+    /// The main functions with loops that evacuate.
+    functions: Vec<FunctionId>,
+    /// What the functions that wait for them hold.
+    waiting: Held,
+    /// Whether no interrupt may come while module-level values are moved.
+    masked: bool,
+}
+
+fn plan(program: &mut Program, holders: &ProgramHolders) -> Option<Plan> {
+    let constants = ConstantTypes::new(&mut program.types);
+    let evacuation = Evacuation::new(program);
+    let touching = Transitive::touching(program, &constants);
+    let overwriting = Transitive::overwriting(program, &constants, &evacuation);
+    let globals = outside::moved(program, &evacuation);
+    let outside = outside::uses(program, &constants, &touching, &globals);
+    if knows_addresses(program) || outside == outside::Uses::AnyTime {
+        return None;
+    }
+    let masked = outside == outside::Uses::Handlers;
+    let sites = MainFunctions::find(program, holders, &evacuation);
+    let loops = |id: &FunctionId| {
+        let held = &holders[id];
+        let (evacuation, globals, touching, overwriting) = (&evacuation, &globals[..], &touching, &overwriting);
+        let main = Main { evacuation, globals, masked, touching, overwriting, program, held };
+        let function = &program.functions[*id];
+        !main.loops(function, &Order::of(function)).is_empty() || main.turns(function)
+    };
+    let functions: Vec<FunctionId> = sites.functions().filter(loops).collect();
+    let waiting = sites.held(&functions);
+    Some(Plan { functions, waiting, masked })
+}
+
 /// The functions of which something holds, or that call one of which it does.
-struct Transitive<'a> {
+pub(super) struct Transitive<'a> {
     program: &'a Program,
     constants: &'a ConstantTypes,
-    functions: HashSet<FunctionId>,
+    pub(super) functions: HashSet<FunctionId>,
     /// The types of those among them that are code of closures.
     closures: HashSet<(Vec<Type>, Type)>,
 }
@@ -96,6 +126,28 @@ impl<'a> Transitive<'a> {
                 return found;
             }
         }
+    }
+
+    /// The functions that may allocate in the program's region.
+    fn touching(program: &'a Program, constants: &'a ConstantTypes) -> Transitive<'a> {
+        Transitive::new(program, constants, &|function| {
+            allocates(program, &function.body) || captures_handle(program, function)
+        })
+    }
+
+    /// The functions that overwrite something that may live as long as the program with something that has pointers.
+    pub(super) fn overwriting(
+        program: &'a Program,
+        constants: &'a ConstantTypes,
+        evacuation: &Evacuation<'_>,
+    ) -> Transitive<'a> {
+        Transitive::new(program, constants, &|function| {
+            let mut found = false;
+            function.body.each_statement(&mut |statement| {
+                found |= overwrites(program, evacuation, function, statement);
+            });
+            found
+        })
     }
 
     fn add(&mut self, id: FunctionId) {
@@ -153,6 +205,12 @@ fn allocates(program: &Program, body: &Block) -> bool {
     found
 }
 
+/// Whether a closure's code may allocate in regions whose handles the closure captured: one may be the program's.
+fn captures_handle(program: &Program, function: &Function) -> bool {
+    let is_handle = |capture: &LocalId| matches!(program.types.kind(function.locals[*capture].ty), TypeKind::Region);
+    function.captures().iter().any(is_handle)
+}
+
 /// Whether the program gets the address of memory that may lie in a region.
 fn knows_addresses(program: &Program) -> bool {
     let mut known = false;
@@ -170,59 +228,12 @@ fn knows_addresses(program: &Program) -> bool {
     known
 }
 
-/// Whether other languages call a function that uses module-level values or the program's region.
-fn called_from_outside(program: &Program, constants: &ConstantTypes, touching: &Transitive<'_>) -> bool {
-    let uses = Transitive::new(program, constants, &|function| {
-        let mut uses = false;
-        function.body.each_statement(&mut |statement| {
-            uses |= matches!(statement.kind, StatementKind::Let(_, Rhs::ReadGlobal(_) | Rhs::WriteGlobal(..)));
-        });
-        uses
-    });
-    let exported =
-        program.functions.iter().filter(|(_, function)| matches!(function.convention, Convention::Exported(_)));
-    exported.map(|(id, _)| id).any(|id| uses.functions.contains(&id) || touching.functions.contains(&id))
-}
-
-/// The functions below whose activations nothing points into the program's region: all that call them are such functions,
-/// which hold nothing across the call.
-fn main_functions(program: &Program, holders: &ProgramHolders, evacuation: &Evacuation<'_>) -> Vec<FunctionId> {
-    let mut sites: HashMap<FunctionId, usize> = HashMap::new();
-    for (_, function) in program.functions.iter() {
-        function.body.each_call(&mut |call| {
-            if let Callee::Known(callee) = call.callee {
-                *sites.entry(callee).or_default() += 1;
-            }
-        });
-    }
-    let mut found = vec![program.start];
-    let mut next = 0;
-    while let Some(&id) = found.get(next) {
-        next += 1;
-        let function = &program.functions[id];
-        let order = Order::of(function);
-        for (callee, at) in &order.calls {
-            let holds = |local: &LocalId| {
-                holders[&id].contains(local)
-                    && evacuation.has_pointers(function.locals[*local].ty)
-                    && order.lives_across(*local, *at)
-            };
-            let known = program.functions[*callee].convention == Convention::Known;
-            let free = !order.within_text(*at) && !holders[&id].iter().any(holds);
-            let Some(left) = sites.get_mut(callee).filter(|_| known && free) else { continue };
-            *left -= 1;
-            if *left == 0 {
-                found.push(*callee);
-            }
-        }
-    }
-    found
-}
-
 /// Rewrites one main function.
 struct Main<'a> {
     evacuation: &'a Evacuation<'a>,
     globals: &'a [GlobalId],
+    /// Whether no interrupt may come while they are moved.
+    masked: bool,
     touching: &'a Transitive<'a>,
     overwriting: &'a Transitive<'a>,
     program: &'a Program,
@@ -231,24 +242,14 @@ struct Main<'a> {
 }
 
 impl Main<'_> {
-    /// Whether there was anything to do.
-    fn rewrite(&self, function: &mut Function, types: &mut Types) -> bool {
+    /// Evacuates at the back edges.
+    fn rewrite(&self, function: &mut Function, types: &mut Types) {
         let order = Order::of(function);
         let mut slots: HashMap<LocalId, Vec<LocalId>> = HashMap::new();
-        function.body.each_statement(&mut |statement| {
-            if let StatementKind::Let(local, rhs @ Rhs::While { .. }) = &statement.kind
-                && !order.within_text(order.loops[local].place)
-                && rhs.blocks().into_iter().any(|block| self.turns_over(function, block))
-            {
-                slots.insert(*local, self.held_through(function, &order, *local));
-            }
-        });
-        let mut continues = false;
-        function.body.each_end(&mut |end| continues |= matches!(end, End::Continue(_)));
-        let turns = continues && self.turns_over(function, &function.body);
-        if slots.is_empty() && !turns {
-            return false;
+        for local in self.loops(function, &order) {
+            slots.insert(local, self.held_through(function, &order, local));
         }
+        let turns = self.turns(function);
         let is_slot = |local: &LocalId| matches!(types.kind(function.locals[*local].ty), TypeKind::Slot(_));
         let demoted: HashSet<LocalId> = slots.values().flatten().copied().filter(|local| !is_slot(local)).collect();
         let demoted = Demotion::new(function, types, &demoted);
@@ -256,13 +257,35 @@ impl Main<'_> {
         for local in slots.values_mut().flatten() {
             *local = demoted.slots.get(local).copied().unwrap_or(*local);
         }
-        let (mentions, allocators) = (HashMap::new(), HashSet::new());
+        let mentions = HashMap::new();
         let handle = types.intern(TypeKind::Region);
-        let loops = Loops { evacuation: self.evacuation, types, handle, mentions: &mentions, allocators: &allocators };
+        let loops = Loops { evacuation: self.evacuation, types, handle, mentions: &mentions, allocators: &[] };
         let mut body = std::mem::replace(&mut function.body, Block::empty());
         BackEdges { main: self, function, loops, slots, turns }.block(&mut body);
         function.body = body;
-        true
+    }
+
+    /// The loops of a function that are to evacuate, by the locals that their statements bind.
+    fn loops(&self, function: &Function, order: &Order) -> Vec<LocalId> {
+        let mut found = Vec::new();
+        function.body.each_statement(&mut |statement| {
+            if let StatementKind::Let(local, rhs @ Rhs::While { .. }) = &statement.kind
+                && !order.within_text(order.loops[local].place)
+                && rhs.blocks().into_iter().any(|block| self.turns_over(function, block))
+            {
+                found.push(*local);
+            }
+        });
+        found
+    }
+
+    /// Whether a function is to evacuate where it begins again, itself or through others that it calls in its place.
+    fn turns(&self, function: &Function) -> bool {
+        let mut turns = false;
+        function
+            .body
+            .each_end(&mut |end| turns |= matches!(end, End::Continue(_) | End::TailCall { required: true, .. }));
+        turns && self.turns_over(function, &function.body)
     }
 
     /// What may point into the program's region and is used before a loop and in it or behind it.
@@ -308,7 +331,7 @@ impl BackEdges<'_, '_> {
                 self.repeat(body, &slots, statement.span);
             }
         }
-        if matches!(block.end, End::Continue(_)) && self.turns {
+        if matches!(block.end, End::Continue(_) | End::TailCall { required: true, .. }) && self.turns {
             self.next_turn(block);
         }
         for block in block.end.blocks_mut() {
@@ -327,16 +350,23 @@ impl BackEdges<'_, '_> {
         body.statements.extend(statements);
     }
 
-    /// Evacuates where a block ends with the function's next turn.
+    /// Evacuates where a block ends with the function's next iteration, or with a call that may lead to it.
     fn next_turn(&mut self, block: &mut Block) {
-        let End::Continue(next) = &mut block.end else { return };
+        let next: Vec<&mut Atom> = match &mut block.end {
+            End::Continue(arguments) => {
+                let held = arguments.iter_mut().zip(&self.function.params);
+                held.filter(|(_, param)| self.main.held.contains(param)).map(|(argument, _)| argument).collect()
+            }
+            End::TailCall { call, .. } => call.arguments.iter_mut().chain(call.callee.closure_mut()).collect(),
+            End::Yield(_) | End::If { .. } | End::Switch { .. } | End::Join { .. } | End::Jump(..) | End::Trap(..) => {
+                return;
+            }
+        };
         let (mut roots, mut set) = (Vec::new(), Vec::new());
-        for (argument, param) in next.iter_mut().zip(self.function.params.clone()) {
-            let Local { ty, span, .. } = self.function.locals[param].clone();
-            if let Atom::Local(local) = argument
-                && self.main.held.contains(&param)
-                && self.main.evacuation.has_pointers(ty)
-            {
+        for argument in next {
+            let Atom::Local(local) = argument else { continue };
+            let Local { ty, span, .. } = self.function.locals[*local].clone();
+            if self.main.evacuation.has_pointers(ty) {
                 let moved = self.function.locals.alloc(Local { name: Symbol::new("moved$"), ty, span });
                 set.push((moved, roots.len()));
                 roots.push(*local);
@@ -357,8 +387,9 @@ impl BackEdges<'_, '_> {
     /// Lets evacuations begin from the module-level values too.
     fn add_globals(&self, statements: &mut [Statement]) {
         for statement in statements {
-            if let StatementKind::Let(_, Rhs::Evacuate { globals, .. }) = &mut statement.kind {
+            if let StatementKind::Let(_, Rhs::Evacuate { globals, masked, .. }) = &mut statement.kind {
                 *globals = self.main.globals.to_vec();
+                *masked = self.main.masked;
             }
         }
     }

@@ -1,10 +1,10 @@
-//! In which order a function binds and uses its locals, calls others and repeats.
+//! In which order a function binds and uses its locals and repeats.
 //!
-//! In: a function. Out: an [`Order`], which says what lives across a call or a loop. The order is that of the text, which is
+//! In: a function. Out: an [`Order`], which says what lives through a loop. The order is that of the text, which is
 //! finer than need be: of two arms of a choice the second counts as behind the first.
 
 use crate::{
-    core::{Atom, Block, Callee, End, Function, FunctionId, LocalId, Rhs, Statement, StatementKind},
+    core::{Atom, Block, End, Function, LocalId, Rhs, Statement, StatementKind},
     intrinsic::Intrinsic,
 };
 use std::collections::HashMap;
@@ -15,8 +15,6 @@ pub(super) struct Order {
     now: usize,
     bound: HashMap<LocalId, usize>,
     used: HashMap<LocalId, usize>,
-    /// Known functions that are called, and where: from the beginning of the outermost loop around the call on.
-    pub(super) calls: Vec<(FunctionId, Place)>,
     /// Texts that are being written, whose memory nothing points to that evacuation follows.
     texts: Vec<LocalId>,
     /// Loops by the local that their statement binds.
@@ -57,9 +55,6 @@ impl Order {
         self.now += 1;
         let now = self.now;
         block.end.atoms(&mut |atom| self.use_at(atom, now));
-        if let End::TailCall { call, .. } = &block.end {
-            self.call(&call.callee, now);
-        }
         if let End::Join { join, scope } = &block.end {
             self.block(scope);
             join.params.iter().for_each(|param| {
@@ -89,21 +84,10 @@ impl Order {
                 self.loops.insert(*local, Loop { place, begins: self.open.clone() });
                 self.open.pop();
             }
-            if let Rhs::Call(call) = rhs {
-                self.call(&call.callee, now);
-            }
         }
         self.now += 1;
         for local in statement.bound() {
             self.bound.insert(local, self.now);
-        }
-    }
-
-    fn call(&mut self, callee: &Callee, now: usize) {
-        if let Callee::Known(callee) = callee {
-            // Within a loop, what is used before the call is used after it too.
-            let place = Place { begin: now, end: self.open.first().map_or(now, |outermost| outermost - 1) };
-            self.calls.push((*callee, place));
         }
     }
 

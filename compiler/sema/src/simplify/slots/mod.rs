@@ -10,8 +10,7 @@
 //!
 //! Condition, for all values of a function type at once: it is known where each value that is stored was made (through
 //! parameters and results of known functions, joins and captures, which then hand on variants); one of the lambdas
-//! captures something; none owns variables, as enumerations do; there are few of them; and no variant would contain
-//! itself. Where it does not hold, addresses are stored, and [`crate::core::Program::stored`] says why.
+//! captures something; there are few of them; and no variant would contain itself. Where it does not hold, addresses are stored, and [`crate::core::Program::stored`] says why.
 
 mod origins;
 mod positions;
@@ -25,7 +24,7 @@ use crate::{
 };
 use origins::{Index, Traced};
 use positions::Positions;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 /// How many lambdas a variant tells apart at most: each use of one has a branch for each.
 const MOST_LAMBDAS: usize = 16;
@@ -57,9 +56,8 @@ fn plan(program: &Program) -> (Plan, Vec<(Type, AddressReason)>) {
     let mut traced: BTreeMap<Type, Traced> = BTreeMap::new();
     if !positions.functions.is_empty() {
         let index = Index::of(program);
-        let owners = crate::place::owners(program);
         for &ty in &positions.functions {
-            match trace(program, &index, &positions, &owners, ty) {
+            match trace(program, &index, &positions, ty) {
                 Ok(Some(found)) => {
                     traced.insert(ty, found);
                 }
@@ -86,16 +84,12 @@ fn trace(
     program: &Program,
     index: &Index<'_>,
     positions: &Positions,
-    owners: &BTreeSet<FunctionId>,
     ty: Type,
 ) -> Result<Option<Traced>, AddressReason> {
     let found = origins::trace(program, index, positions, ty).map_err(AddressReason::Unknown)?;
     let captures = |lambda: &FunctionId| !program.functions[*lambda].captures().is_empty();
     if !found.lambdas.iter().any(captures) {
         return Ok(None);
-    }
-    if let Some(owner) = found.lambdas.iter().find(|lambda| owners.contains(lambda)) {
-        return Err(AddressReason::Owns(program.functions[*owner].span));
     }
     if found.lambdas.len() > MOST_LAMBDAS {
         return Err(AddressReason::Many(found.lambdas.len()));

@@ -1,12 +1,13 @@
 //! A closure captures the components of a tuple, or the fields of a record, that it uses, rather than the whole.
 //!
-//! Condition: the code does nothing with the capture but take it apart, and leaves out at least one component, so that
-//! the closure never gets larger. A record has one case, so its fields can be read where the closure is made.
+//! In: Core before storage is assigned. Out: the same program with smaller closures. Conditions: the code does nothing with
+//! the capture but take it apart, and leaves out at least one component, so that the closure never gets larger; and the
+//! value is not boxed. A boxed value is one pointer already, and may have mutable fields, which must be read when the
+//! closure is called and not when it is made. A record has one case, so its fields can be read where the closure is made.
 
-use crate::core::{
-    Atom, Block, Convention, Function, FunctionId, Local, LocalId, Program, Rhs, Statement, StatementKind,
-};
+use super::{Atom, Block, Convention, Function, FunctionId, Local, LocalId, Program, Rhs, Statement, StatementKind};
 use crate::types::{Type, TypeKind};
+use clef_base::{Span, Symbol};
 use std::collections::{BTreeMap, HashMap};
 
 /// The parts of a capture that are used, with their types.
@@ -15,17 +16,18 @@ type Parts = BTreeMap<usize, Type>;
 /// For each closure function, the captures to be replaced, by their position.
 type Plan = HashMap<FunctionId, BTreeMap<usize, Parts>>;
 
-/// Captures parts where not all are used.
-pub(super) fn capture_parts(program: &mut Program) {
+/// Captures parts where not all are used; returns whether anything changed.
+pub(crate) fn capture_parts(program: &mut Program) -> bool {
     let plan: Plan = program.functions.iter().map(|(id, function)| (id, wanted(program, function))).collect();
     if plan.values().all(BTreeMap::is_empty) {
-        return;
+        return false;
     }
     let ids: Vec<FunctionId> = program.functions.iter().map(|(id, _)| id).collect();
     for id in ids {
         take_parts(&mut program.functions[id], &plan[&id]);
         give_parts(program, id, &plan);
     }
+    true
 }
 
 /// The captures of a function of which only parts are used.
@@ -58,7 +60,6 @@ fn components(program: &Program, ty: Type) -> Option<usize> {
     }
     let declared = program.declared.get(&ty)?;
     match declared.cases.as_slice() {
-        // A boxed value is one pointer, and its parts may be more.
         [case] if !declared.boxed => Some(case.fields.len()),
         _ => None,
     }
@@ -79,8 +80,10 @@ fn take_parts(function: &mut Function, plan: &BTreeMap<usize, Parts>) {
     for (&position, parts) in plan.iter().rev() {
         let whole = captures[position];
         let Local { name, span, .. } = function.locals[whole];
-        let fresh: BTreeMap<usize, LocalId> =
-            parts.iter().map(|(&index, &ty)| (index, function.locals.alloc(Local { name, ty, span }))).collect();
+        let fresh: BTreeMap<usize, LocalId> = parts
+            .iter()
+            .map(|(&index, &ty)| (index, function.locals.alloc(named_part(name, index, ty, span))))
+            .collect();
         captures.splice(position..=position, fresh.values().copied());
         function.body.each_mut(&mut |block| {
             for statement in &mut block.statements {
@@ -92,6 +95,11 @@ fn take_parts(function: &mut Function, plan: &BTreeMap<usize, Parts>) {
             }
         });
     }
+}
+
+/// The local for a part of a capture.
+fn named_part(whole: Symbol, index: usize, ty: Type, span: Span) -> Local {
+    Local { name: Symbol::new(&format!("{whole}${index}")), ty, span }
 }
 
 /// Takes the values apart where closures are made.
@@ -107,7 +115,7 @@ fn give_parts(program: &mut Program, id: FunctionId, plan: &Plan) {
                     let whole = closure.captures[position].clone();
                     let mut given = Vec::new();
                     for (&index, &ty) in parts {
-                        let local = function.locals.alloc(Local { name: clef_base::Symbol::new("part$"), ty, span });
+                        let local = function.locals.alloc(Local { name: Symbol::new("$"), ty, span });
                         let rhs = read(types, function, &whole, index);
                         block.statements.push(Statement { kind: StatementKind::Let(local, rhs), span });
                         given.push(Atom::Local(local));

@@ -1,0 +1,68 @@
+//! How much static memory what a program makes once will take.
+//!
+//! In: a program with storage, the target's layouts, and which files are the program's own. Out: the bytes of each allocation and of each module-level value that lies
+//! in static memory, so that what cannot fit is refused before it is laid out. Texts and tables in flash are not among them.
+
+use crate::{layout::Layouts, report::allocated};
+use clef_base::{FileId, Span};
+use clef_sema::{
+    core::{Atom, Program, Rhs, Storage},
+    intrinsic::Intrinsic,
+};
+use clef_target::Target;
+
+/// Something in static memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Static {
+    /// Where it is made; what a function of the library makes, at the first place of the program behind the call.
+    pub span: Span,
+    /// What it takes; [`u64::MAX`] is more than there is anywhere.
+    pub bytes: u64,
+}
+
+/// All that lies in static memory.
+pub fn statics(program: &Program, target: &Target, is_own: &dyn Fn(FileId) -> bool) -> Vec<Static> {
+    let layouts = Layouts::new(program, target);
+    let mut found: Vec<Static> = program
+        .globals
+        .values()
+        .map(|global| Static { span: global.span, bytes: layouts.extent(&layouts.repr(global.ty)).size })
+        .collect();
+    for function in program.functions.values() {
+        // What has been found in the library, and not yet at a place of the program.
+        let mut without_place = found.len()..found.len();
+        function.body.each_statement(&mut |statement| {
+            if is_own(statement.span.file) {
+                found[without_place.clone()].iter_mut().for_each(|one| one.span = statement.span);
+                without_place = found.len()..found.len();
+            }
+            let Some(rhs) = statement.rhs() else { return };
+            let Some(allocation) = rhs.allocation().map(|id| &program.allocations[id]) else { return };
+            let is_static = allocation.decision.as_ref().is_some_and(|decision| decision.storage == Storage::Static);
+            if is_static {
+                let (size, _) = allocated(program, &layouts, allocation.kind);
+                found.push(Static { span: allocation.span, bytes: size.saturating_mul(count(rhs)) });
+                if is_own(allocation.span.file) {
+                    without_place = found.len()..found.len();
+                } else {
+                    without_place.end = found.len();
+                }
+            }
+        });
+    }
+    found
+}
+
+/// The number of elements; one of what is no array.
+fn count(rhs: &Rhs) -> u64 {
+    if let Rhs::Array { elements, .. } = rhs {
+        return elements.len() as u64;
+    }
+    let Rhs::Intrinsic { intrinsic: Intrinsic::ArrayZero | Intrinsic::StackAllocate, arguments, .. } = rhs else {
+        return 1;
+    };
+    match arguments.first() {
+        Some(Atom::Integer(count, _)) => u64::try_from(*count).unwrap_or(0),
+        _ => 1,
+    }
+}

@@ -1,0 +1,89 @@
+//! Faults of Cortex-M (Armv7-M Architecture Reference Manual, B3.2.15 to B3.2.18; Armv8-M, D1.2).
+
+use super::{Fault, Numbers, lines, named, set};
+
+/// What `CFSR` says.
+const CAUSES: [(u32, &str); 18] = [
+    (0, "instructions were fetched from memory that is not for code (IACCVIOL)"),
+    (1, "memory was accessed that is protected (DACCVIOL)"),
+    (3, "the return from an exception used memory that is protected (MUNSTKERR)"),
+    (4, "an exception used memory below the stack (MSTKERR)"),
+    (5, "registers of the FPU were stored to memory that is protected (MLSPERR)"),
+    (8, "instructions were fetched from where there is no memory (IBUSERR)"),
+    (9, "memory was accessed where there is none (PRECISERR)"),
+    (10, "memory was written some instructions before where there is none (IMPRECISERR)"),
+    (11, "the return from an exception used an address without memory (UNSTKERR)"),
+    (12, "an exception used an address without memory below the stack (STKERR)"),
+    (13, "registers of the FPU were stored where there is no memory (LSPERR)"),
+    (16, "the instruction is undefined (UNDEFINSTR)"),
+    (17, "the address of code lacks its low bit (INVSTATE)"),
+    (18, "the return from an exception is invalid (INVPC)"),
+    (19, "the instruction is one of a coprocessor that is absent or off (NOCP)"),
+    (20, "the stack pointer went below the limit of the stack (STKOF)"),
+    (24, "the access is not aligned (UNALIGNED)"),
+    (25, "a division by zero (DIVBYZERO)"),
+];
+
+/// The bit of `CFSR` that says that the stack pointer went below its limit.
+const STACK_LIMIT: u32 = 20;
+
+/// What `HFSR` says.
+const HARD_CAUSES: [(u32, &str); 2] = [
+    (1, "the vector table could not be read (VECTTBL)"),
+    (31, "a breakpoint was reached without a debugger (DEBUGEVT)"),
+];
+
+const STATUS: [&str; 5] = ["CFSR", "HFSR", "DFSR", "MMFAR", "BFAR"];
+const FRAME: [&str; 8] = ["r0", "r1", "r2", "r3", "r12", "lr", "pc", "psr"];
+
+/// `MMFAR` and `BFAR` are valid.
+const VALID: [(u32, usize); 2] = [(7, 3), (15, 4)];
+
+/// The groups: the exception, the stack pointer, and the address from which on the stack is said; the status registers, on cores that
+/// have them.
+pub(super) fn fault(numbers: &Numbers) -> Option<Fault> {
+    let (causes, status) = match numbers.groups.as_slice() {
+        [causes] => (causes, [].as_slice()),
+        [causes, status] if status.len() == STATUS.len() => (causes, status.as_slice()),
+        _ => return None,
+    };
+    let [exception, stack_pointer, start] = causes.as_slice() else { return None };
+    // Where the stack has a limit, no frame is stored beyond it.
+    let is_stored = start == stack_pointer && status.first().is_none_or(|status| status >> STACK_LIMIT & 1 == 0);
+    let frame = numbers.stack.get(..FRAME.len()).filter(|_| is_stored).unwrap_or_default();
+    let mut causes = status.first().map(|status| set(*status, &CAUSES)).unwrap_or_default();
+    causes.extend(status.get(1).map(|status| set(*status, &HARD_CAUSES)).unwrap_or_default());
+    let address = VALID.iter().find(|(bit, _)| status.first().is_some_and(|status| status >> bit & 1 == 1));
+    let address = address.and_then(|(_, register)| status.get(*register));
+    let mut cause = match exception {
+        // What happened before is of no interest where an exception only lacks a handler.
+        0..=7 | 12 if !causes.is_empty() => causes.join(", "),
+        _ => name(*exception),
+    };
+    if let Some(address) = address {
+        cause += &format!(", at address 0x{address:08x}");
+    }
+    let mut registers = named(&FRAME, frame);
+    registers.push(("sp".to_owned(), *stack_pointer));
+    let registers = [lines(registers, 5), lines(named(&STATUS, status), 5)].concat();
+    Some(Fault { cause, place: frame.get(6).copied(), registers, digits: 8 })
+}
+
+/// What an exception of that number says by itself.
+fn name(exception: u64) -> String {
+    let name = match exception {
+        2 => "a non-maskable interrupt came",
+        3 => "a hard fault",
+        4 => "a fault of memory management",
+        5 => "a bus fault",
+        6 => "a usage fault",
+        7 => "a secure fault",
+        11 => "a supervisor call, for which there is no handler",
+        12 => "a debug event",
+        14 => "the interrupt PendSV came, for which there is no handler",
+        15 => "the interrupt SysTick came, for which the program has no handler",
+        16.. => return format!("the interrupt {} came, for which the program has no handler", exception - 16),
+        _ => return format!("the exception {exception}"),
+    };
+    name.to_owned()
+}

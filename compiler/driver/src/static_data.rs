@@ -1,0 +1,47 @@
+//! Whether a board has the memory for what a program makes once, as far as that can be seen before linking.
+//!
+//! In: a program with storage, and the board. Out: an error at the place of what cannot fit. What fits alone, and not together with
+//! the rest, the linker finds: then there is a table of what takes how much.
+
+use clef_base::{Diagnostic, FileId, codes};
+use clef_codegen::{Static, statics};
+use clef_sema::core::Program;
+use clef_target::{Board, Target};
+use std::collections::HashSet;
+
+/// The static data of a process: what code reaches by 32 bits must be near.
+const MOST_OF_PROCESS: u64 = 1 << 30;
+
+/// The error of a program whose static data is larger than the memory, or, as a whole, than `countable`: more than that the
+/// linker does not lay out even to make a table of it.
+pub(crate) fn excess(
+    program: &Program,
+    target: &Target,
+    board: &Board,
+    own: &HashSet<FileId>,
+    countable: u64,
+) -> Option<Diagnostic> {
+    let all = statics(program, target, &|file| own.contains(&file));
+    let total = all.iter().fold(0_u64, |total, one| total.saturating_add(one.bytes));
+    let Static { span, bytes } = *all.iter().max_by_key(|one| one.bytes)?;
+    let (most, there) = match board.ram() {
+        Some(ram) => {
+            let most = ram.length.0.saturating_sub(board.stack.0);
+            (most, format!("`{}` has {} bytes, of which the stack takes {}", ram.name, ram.length.0, board.stack.0))
+        }
+        None => (MOST_OF_PROCESS, format!("a process has {MOST_OF_PROCESS} bytes for static data")),
+    };
+    let alone = bytes > most;
+    if !alone && total <= most.max(countable) {
+        return None;
+    }
+    let size = if bytes == u64::MAX { "more than 2^64".to_owned() } else { bytes.to_string() };
+    let message = format!("{size} bytes of static data do not fit into `{}`", board.name);
+    let diagnostic = match own.contains(&span.file) {
+        true => Diagnostic::error(codes::IMAGE_TOO_LARGE, span, message),
+        false => Diagnostic::general(codes::IMAGE_TOO_LARGE, message),
+    };
+    let diagnostic = if alone { diagnostic } else { diagnostic.note(format!("all static data takes {total} bytes")) };
+    let help = "make it smaller, or choose a board with more memory by `--board`";
+    Some(diagnostic.note(there).help(help))
+}

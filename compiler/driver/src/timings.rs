@@ -1,0 +1,128 @@
+//! `--timings`: how long each step of a compilation took, and how much memory the compiler held at most until its end.
+//!
+//! In: the names of the steps as they begin. Out: a table with one row per name; a step that begins again adds to its row.
+//! Seconds are processor time of the compiler and of the linker that it calls, so that they say the same on a busy
+//! machine. Memory is known on Linux.
+
+use rustix::time::{ClockId, clock_gettime};
+use serde::Serialize;
+use std::{
+    fmt::{self, Display, Formatter},
+    fs,
+};
+
+/// The step that the compiler is at, for reports of its own bugs and for the table.
+pub(crate) struct Progress {
+    pub(crate) phase: &'static str,
+    /// Where they are wanted.
+    pub(crate) timings: Option<Timings>,
+}
+
+impl Progress {
+    /// At the beginning.
+    pub(crate) fn new(is_timed: bool) -> Progress {
+        let phase = "start";
+        Progress { phase, timings: is_timed.then(|| Timings::new(phase)) }
+    }
+
+    /// A step begins.
+    pub(crate) fn enter(&mut self, phase: &'static str) {
+        self.phase = phase;
+        if let Some(timings) = &mut self.timings {
+            timings.enter(phase);
+        }
+    }
+}
+
+/// A step, and what it took.
+#[derive(Serialize, Clone, Debug)]
+pub(crate) struct Step {
+    name: &'static str,
+    /// Processor time.
+    seconds: f64,
+    /// The most memory that was resident until its end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bytes: Option<u64>,
+}
+
+/// The steps so far, in the order of their first beginnings.
+#[derive(Serialize, Clone, Debug)]
+#[serde(transparent)]
+pub(crate) struct Timings {
+    steps: Vec<Step>,
+    /// The present step and when it began.
+    #[serde(skip)]
+    present: (usize, f64),
+}
+
+impl Timings {
+    /// A step begins.
+    fn new(name: &'static str) -> Timings {
+        Timings { steps: vec![Step { name, seconds: 0.0, bytes: None }], present: (0, processor_seconds()) }
+    }
+
+    /// The present step ends, and another begins.
+    fn enter(&mut self, name: &'static str) {
+        let now = processor_seconds();
+        let (present, began) = self.present;
+        self.steps[present].seconds += now - began;
+        self.steps[present].bytes = peak_bytes();
+        let next = self.steps.iter().position(|step| step.name == name).unwrap_or_else(|| {
+            self.steps.push(Step { name, seconds: 0.0, bytes: None });
+            self.steps.len() - 1
+        });
+        self.present = (next, now);
+    }
+}
+
+impl Display for Timings {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{:<20} {:>9} {:>9}", "step", "seconds", "peak MB")?;
+        for Step { name, seconds, bytes } in &self.steps {
+            write!(f, "{name:<20} {seconds:>9.3}")?;
+            match bytes {
+                Some(bytes) => writeln!(f, " {:>9.1}", *bytes as f64 / 1e6)?,
+                None => writeln!(f)?,
+            }
+        }
+        let total: f64 = self.steps.iter().map(|step| step.seconds).sum();
+        writeln!(f, "{:<20} {total:>9.3}", "all")
+    }
+}
+
+/// The processor time of this process, and of the processes that it waited for.
+fn processor_seconds() -> f64 {
+    let own = clock_gettime(ClockId::ProcessCPUTime);
+    own.tv_sec as f64 + own.tv_nsec as f64 * 1e-9 + seconds_of_children().unwrap_or(0.0)
+}
+
+/// From `/proc/self/stat`, where the fields 16 and 17 count hundredths of a second. The second field may hold spaces.
+fn seconds_of_children() -> Option<f64> {
+    let stat = fs::read_to_string("/proc/self/stat").ok()?;
+    let (_, rest) = stat.rsplit_once(") ")?;
+    let mut times = rest.split(' ').skip(13).take(2).map(|ticks| ticks.parse::<f64>().ok());
+    Some((times.next()?? + times.next()??) / 100.0)
+}
+
+/// From `/proc/self/status`: `VmHWM: 1234 kB`.
+fn peak_bytes() -> Option<u64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kilobytes: u64 = line.trim().strip_suffix(" kB")?.parse().ok()?;
+    Some(kilobytes * 1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_that_begins_again_has_one_row() {
+        let mut timings = Timings::new("read");
+        ["parse", "check", "parse", "check"].into_iter().for_each(|step| timings.enter(step));
+        let names: Vec<&str> = timings.steps.iter().map(|step| step.name).collect();
+        assert_eq!(names, ["read", "parse", "check"]);
+        assert!(timings.steps.iter().all(|step| step.seconds >= 0.0));
+        assert_eq!(timings.to_string().lines().count(), 5);
+    }
+}

@@ -1,0 +1,24 @@
+//! Compiles what asks LLVM for more than its C API tells, and what runs its passes.
+
+use std::{env, path::PathBuf};
+
+#[allow(clippy::disallowed_methods, reason = "a build script asks where LLVM is")]
+fn main() {
+    const SOURCES: [&str; 2] = ["src/llvm/passes.cpp", "src/llvm/processors.cpp"];
+    SOURCES.iter().for_each(|source| println!("cargo:rerun-if-changed={source}"));
+    println!("cargo:rerun-if-env-changed=MLIR_SYS_220_PREFIX");
+    let prefix = env::var_os("MLIR_SYS_220_PREFIX").map_or_else(|| PathBuf::from("/usr/lib/llvm-22"), PathBuf::from);
+    cc::Build::new()
+        .cpp(true)
+        .std("c++17")
+        // LLVM is built without them.
+        .flag("-fno-rtti")
+        .flag("-fno-exceptions")
+        // The headers are large, and what is compiled is small.
+        .opt_level(1)
+        .debug(false)
+        .flag("-isystem")
+        .flag(prefix.join("include"))
+        .files(SOURCES)
+        .compile("clef_llvm");
+}

@@ -1,0 +1,109 @@
+//! What a function still uses after each of its calls.
+//!
+//! In: a function. Out: its calls of known functions, each with the locals that are live after it: bound before, and used on
+//! some path from there. What a live local points to has not ended, so that evacuation may follow it. Liveness is computed
+//! backwards over the tree of blocks; what a loop uses of what was bound before it is live throughout the loop.
+
+use crate::core::{Block, Callee, End, Function, FunctionId, JoinId, LocalId, Rhs, Statement, StatementKind};
+use std::collections::{BTreeSet, HashMap};
+
+/// A call of a known function.
+pub(super) struct KnownCall {
+    pub(super) callee: FunctionId,
+    /// The local of its result; none for a tail call.
+    pub(super) result: Option<LocalId>,
+    pub(super) live: BTreeSet<LocalId>,
+}
+
+/// The calls of a function.
+pub(super) fn calls(function: &Function) -> Vec<KnownCall> {
+    let mut liveness = Liveness { calls: Vec::new(), joins: HashMap::new() };
+    liveness.block(&function.body, &BTreeSet::new());
+    liveness.calls
+}
+
+type Live = BTreeSet<LocalId>;
+
+struct Liveness {
+    calls: Vec<KnownCall>,
+    /// What is live where each join begins.
+    joins: HashMap<JoinId, Live>,
+}
+
+impl Liveness {
+    /// What is live before a block, from what is live after it has yielded.
+    fn block(&mut self, block: &Block, after: &Live) -> Live {
+        let mut live = self.end(&block.end, after);
+        for statement in block.statements.iter().rev() {
+            self.statement(statement, &mut live);
+        }
+        live
+    }
+
+    fn end(&mut self, end: &End, after: &Live) -> Live {
+        let mut live = match end {
+            End::Yield(_) => after.clone(),
+            End::Jump(join, _) => self.joins.get(join).cloned().unwrap_or_default(),
+            End::Join { join, scope } => {
+                let mut body = self.block(&join.body, after);
+                join.params.iter().for_each(|param| {
+                    body.remove(param);
+                });
+                self.joins.insert(join.id, body);
+                self.block(scope, after)
+            }
+            End::TailCall { call, .. } => {
+                self.call(&call.callee, None, &Live::new());
+                Live::new()
+            }
+            End::If { .. } | End::Switch { .. } => {
+                end.blocks().into_iter().flat_map(|block| self.block(block, after)).collect()
+            }
+            End::Continue(_) | End::Trap(..) => Live::new(),
+        };
+        end.atoms(&mut |atom| live.extend(atom.local()));
+        live
+    }
+
+    fn statement(&mut self, statement: &Statement, live: &mut Live) {
+        for local in statement.bound() {
+            live.remove(&local);
+        }
+        if let StatementKind::Let(local, rhs) = &statement.kind {
+            if let Rhs::Call(call) = rhs {
+                self.call(&call.callee, Some(*local), live);
+            }
+            if let Rhs::While { condition, body } = rhs {
+                for block in [condition, body] {
+                    live.extend(used_from_outside(block));
+                }
+                self.block(body, live);
+                self.block(condition, live);
+            } else {
+                let blocks = rhs.blocks();
+                *live = blocks.iter().fold(live.clone(), |live, block| self.block(block, &live));
+            }
+        }
+        statement.atoms(&mut |atom| live.extend(atom.local()));
+    }
+
+    fn call(&mut self, callee: &Callee, result: Option<LocalId>, live: &Live) {
+        if let Callee::Known(callee) = callee {
+            self.calls.push(KnownCall { callee: *callee, result, live: live.clone() });
+        }
+    }
+}
+
+/// What a block uses of what is bound outside of it.
+fn used_from_outside(block: &Block) -> Live {
+    let mut used = Live::new();
+    block.each_atom(&mut |atom| used.extend(atom.local()));
+    let mut bound = Live::new();
+    block.each(&mut |block| {
+        bound.extend(block.statements.iter().flat_map(Statement::bound));
+        if let End::Join { join, .. } = &block.end {
+            bound.extend(&join.params);
+        }
+    });
+    &used - &bound
+}

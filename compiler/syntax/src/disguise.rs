@@ -1,0 +1,138 @@
+//! Text that does not read as it runs.
+//!
+//! In: a text and its tokens. Out: diagnostics of characters that turn the direction of text (CVE-2021-42574), of names with
+//! characters that names rarely have, and of names that look like others (Unicode Technical Standard 39).
+
+use crate::token::{Segment, Token, TokenKind};
+use clef_base::{Diagnostic, FileId, Span, Symbol, codes, visible};
+use std::collections::HashMap;
+use unicode_normalization::UnicodeNormalization;
+use unicode_security::{GeneralSecurityProfile, MixedScript, skeleton};
+
+/// At most so many diagnostics of each kind are made of a file.
+const MOST: usize = 20;
+
+/// Names are the same if their characters are, however these are composed.
+pub(crate) fn composed(name: &str) -> Symbol {
+    match name.is_ascii() {
+        true => Symbol::new(name),
+        false => Symbol::new(&name.nfc().collect::<String>()),
+    }
+}
+
+/// What is wrong with the characters of a text.
+pub(crate) fn check(file: FileId, text: &str, tokens: &[Token]) -> Vec<Diagnostic> {
+    if text.is_ascii() {
+        return Vec::new();
+    }
+    let mut diagnostics = directions(file, text, tokens);
+    let mut names = Vec::new();
+    collect(tokens, &mut names);
+    names.sort_by_key(|(_, span)| span.start);
+    diagnostics.extend(uncommon(text, &names));
+    diagnostics.extend(confusable(&names));
+    diagnostics
+}
+
+/// Characters that turn the direction of text: in strings they may be meant.
+fn directions(file: FileId, text: &str, tokens: &[Token]) -> Vec<Diagnostic> {
+    let is_literal = |kind: &TokenKind| {
+        matches!(kind, TokenKind::String(_) | TokenKind::Char(_) | TokenKind::Bytes(_) | TokenKind::Interpolated(_))
+    };
+    let turning = text.char_indices().filter(|(_, character)| visible::turns_direction(*character));
+    let report = |(start, character): (usize, char)| {
+        let span = Span::new(file, start, start + character.len_utf8());
+        let next = tokens.partition_point(|token| token.span.end <= span.start);
+        let is_in_literal = tokens.get(next).is_some_and(|token| is_literal(&token.kind) && token.span.contains(span));
+        let number = u32::from(character);
+        let message = format!("the character U+{number:04X} turns the direction in which the text around it is shown");
+        let note = "a program that is read in another order than it runs can hide what it does";
+        match is_in_literal {
+            true => Diagnostic::warning(codes::DIRECTION_IN_STRING, span, message)
+                .note(note)
+                .help(format!("write it as an escape: `\\u{number:04X}`")),
+            false => Diagnostic::error(codes::DIRECTION_CONTROL, span, message).note(note).help("remove it"),
+        }
+    };
+    turning.take(MOST).map(report).collect()
+}
+
+/// All names, those in the holes of strings too.
+fn collect(tokens: &[Token], names: &mut Vec<(Symbol, Span)>) {
+    for token in tokens {
+        match &token.kind {
+            TokenKind::Identifier(name) | TokenKind::TypeVariable(name) => names.push((*name, token.span)),
+            TokenKind::Interpolated(segments) => {
+                for segment in segments {
+                    match segment {
+                        Segment::Hole { tokens, .. } => collect(tokens, names),
+                        Segment::Text(_) => {}
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Names with characters that are not recommended for names, each once; a character that shows nothing is one. What is
+/// written between double backquotes may have any that are seen.
+fn uncommon(text: &str, names: &[(Symbol, Span)]) -> Vec<Diagnostic> {
+    let mut seen: Vec<Symbol> = Vec::new();
+    let mut diagnostics = Vec::new();
+    for (name, span) in names.iter().filter(|(name, _)| !name.as_str().is_ascii()) {
+        let is_quoted = text[span.start as usize..].starts_with('`');
+        let is_uncommon =
+            |character: &char| visible::is_hidden(*character) || !is_quoted && !character.identifier_allowed();
+        let Some(character) = name.as_str().chars().find(is_uncommon) else { continue };
+        if seen.contains(name) || diagnostics.len() == MOST {
+            continue;
+        }
+        seen.push(*name);
+        let shown = match visible::name(&character.to_string()) {
+            shown if shown.len() > 4 => String::new(),
+            shown => format!(" `{shown}`"),
+        };
+        let message =
+            format!("this name has the character U+{:04X}{shown}, which names rarely have", u32::from(character));
+        diagnostics.push(
+            Diagnostic::warning(codes::UNCOMMON_NAME, *span, message)
+                .note("it shows nothing, or belongs to no language that is written today")
+                .help("choose a name without it"),
+        );
+    }
+    diagnostics
+}
+
+/// Names that look like other names, or like ASCII although they are of another script.
+fn confusable(names: &[(Symbol, Span)]) -> Vec<Diagnostic> {
+    let mut looks: HashMap<String, (Symbol, Span)> = HashMap::new();
+    let mut reported: Vec<Symbol> = Vec::new();
+    let mut diagnostics = Vec::new();
+    for &(name, span) in names {
+        let text = name.as_str();
+        let look: String = skeleton(text).collect();
+        let (first, place) = *looks.entry(look.clone()).or_insert((name, span));
+        if reported.contains(&name) || diagnostics.len() == MOST {
+            continue;
+        }
+        let is_ascii = text.is_ascii() && first.as_str().is_ascii();
+        let diagnostic = if first != name && !is_ascii {
+            let message = format!(
+                "`{}` and `{}` look alike and are different names",
+                visible::name(text),
+                visible::name(first.as_str())
+            );
+            Diagnostic::warning(codes::CONFUSABLE_NAMES, span, message).also(place, "the other name")
+        } else if !text.is_ascii() && look.is_ascii() && !text.is_single_script() {
+            let message =
+                format!("`{}` mixes letters of several scripts, and looks like `{look}`", visible::name(text));
+            Diagnostic::warning(codes::CONFUSABLE_NAMES, span, message)
+        } else {
+            continue;
+        };
+        reported.push(name);
+        diagnostics.push(diagnostic.help("choose names that are told apart"));
+    }
+    diagnostics
+}

@@ -1,0 +1,102 @@
+//! The timer of a Cortex-M board: it tells the time, or interrupts periodically for the program.
+
+use crate::{Address, Hertz};
+use serde::Serialize;
+
+/// What the timer of a board is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Timer {
+    /// The processor's own system timer, which counts at the frequency of the core. Not all chips have one that counts while the
+    /// processor sleeps.
+    Systick,
+    /// A real-time counter of nRF51 or nRF52: 32768 Hz, 24 bits.
+    NrfRtc {
+        /// Its first register.
+        base: Address,
+        /// What makes its clock.
+        source: LowFrequencySource,
+    },
+    /// A timer of nRF51 or nRF52, which counts microseconds.
+    NrfTimer {
+        /// Its first register.
+        base: Address,
+        /// How many bits it has.
+        bits: u32,
+    },
+    /// The timer of the RP2040, which counts microseconds.
+    Rp2040 {
+        /// The frequency of the reference clock, which makes its microseconds.
+        clock: Hertz,
+    },
+    /// The first timer of the RP2350, which counts microseconds.
+    Rp2350 {
+        /// The frequency of the reference clock, which makes its microseconds.
+        clock: Hertz,
+    },
+    /// A general-purpose timer of an STM32, which counts microseconds.
+    Stm32(Stm32Timer),
+}
+
+/// What makes the clock of 32768 Hz of nRF51 and nRF52.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LowFrequencySource {
+    /// An oscillator of the chip.
+    Rc,
+    /// A crystal.
+    Crystal,
+    /// The clock of the processor.
+    Synthesized,
+}
+
+/// A general-purpose timer of an STM32.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct Stm32Timer {
+    /// Its first register.
+    pub base: Address,
+    /// What it divides to count microseconds.
+    pub clock: Hertz,
+    /// The register that gives it its clock.
+    pub enable: Address,
+    /// Its bit of that register.
+    pub bit: u32,
+    /// The number of its interrupt.
+    pub interrupt: u32,
+    /// How many bits it has.
+    pub bits: u32,
+}
+
+impl Timer {
+    /// The word for it in descriptors.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Timer::Systick => "systick",
+            Timer::NrfRtc { .. } => "nrf-rtc",
+            Timer::NrfTimer { .. } => "nrf-timer",
+            Timer::Rp2040 { .. } => "rp2040",
+            Timer::Rp2350 { .. } => "rp2350",
+            Timer::Stm32(_) => "stm32",
+        }
+    }
+
+    /// The number of its interrupt; the system timer's has none. On Nordic's chips it is the number of the device, which its
+    /// address has (nRF51 Reference Manual, 9 "Peripheral interface"; nRF52840 Product Specification, 6.1).
+    pub fn interrupt(&self) -> Option<u32> {
+        match *self {
+            Timer::Systick => None,
+            Timer::NrfRtc { base, .. } | Timer::NrfTimer { base, .. } => Some((base.0 >> 12) as u32 & 0x3f),
+            Timer::Rp2040 { .. } | Timer::Rp2350 { .. } => Some(0),
+            Timer::Stm32(timer) => Some(timer.interrupt),
+        }
+    }
+
+    /// The highest address that the descriptor names.
+    pub fn highest(&self) -> Option<Address> {
+        match *self {
+            Timer::NrfRtc { base, .. } | Timer::NrfTimer { base, .. } => Some(base),
+            Timer::Stm32(timer) => Some(timer.base.max(timer.enable)),
+            Timer::Systick | Timer::Rp2040 { .. } | Timer::Rp2350 { .. } => None,
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! From the tree of a board to its timer.
+//!
+//! Holds afterwards: the chip can have such a timer, as far as the descriptor says what chip it is, and the vector table has its
+//! interrupt.
+
+use crate::{
+    Address, Boot, Gpio, Hertz, Timer,
+    board_schema::{Kinds, by_kind, fits_clock},
+    reader::{Fields, FromNode, Report, Words},
+    timer::{LowFrequencySource, Stm32Timer},
+    yaml::Node,
+};
+use clef_base::{Diagnostic, Span, codes};
+
+/// What of a board decides whether it can have a timer; `None` where the descriptor is wrong about it.
+pub(crate) struct Surroundings<'a> {
+    pub(crate) boot: Option<Boot>,
+    pub(crate) vectors: Option<u32>,
+    pub(crate) gpio: Option<Gpio>,
+    pub(crate) chip: Option<&'a str>,
+}
+
+/// The timer, if the board can have it. `place` is that of the key, or of the board where it is missing: then the timer is the
+/// processor's.
+pub(crate) fn fit_timer(
+    timer: Option<Timer>,
+    around: &Surroundings<'_>,
+    place: Span,
+    report: &mut Report,
+) -> Option<Timer> {
+    let is_cortex_m = around.boot.is_none_or(|boot| boot == Boot::CortexM);
+    let found = timer.unwrap_or(Timer::Systick);
+    let problem = match (timer, is_cortex_m) {
+        (None, false) => None,
+        (Some(_), false) => {
+            Some(refuse("`time` has a meaning for boards that boot as `cortex-m` only".to_owned(), place))
+        }
+        (_, true) => foreign(found, around, place).or_else(|| absent(found, around, place)),
+    };
+    let fits = problem.is_none();
+    report.extend(problem);
+    fits.then_some(found)
+}
+
+fn refuse(message: String, place: Span) -> Diagnostic {
+    Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, message)
+}
+
+/// What is wrong with a timer that is another chip's.
+fn foreign(timer: Timer, around: &Surroundings<'_>, place: Span) -> Option<Diagnostic> {
+    let chip = around.chip.unwrap_or_default().to_ascii_lowercase();
+    let is_nordic =
+        matches!(around.gpio, Some(Gpio::Nrf { .. })) || chip.starts_with("nrf51") || chip.starts_with("nrf52");
+    let fits = |gpio: &dyn Fn(Gpio) -> bool, prefixes: &[&str]| {
+        around.gpio.is_none_or(gpio) && (chip.is_empty() || prefixes.iter().any(|prefix| chip.starts_with(prefix)))
+    };
+    let fits = match timer {
+        Timer::Systick if is_nordic => {
+            let message = "the system timer of this chip does not count while the processor sleeps, or does not exist";
+            return Some(
+                refuse(message.to_owned(), place)
+                    .note("nRF51 has none (nRF51 Reference Manual, 3), and that of nRF52 stops in `wfi`")
+                    .help("choose one of the chip's timers: `time: { kind: nrf-timer, base: 0x40008000 }`"),
+            );
+        }
+        Timer::Systick => true,
+        Timer::NrfTimer { base, bits: 32 } if chip.starts_with("nrf51") && base != NRF_TIMERS[0] => {
+            let message = format!("the timer at {base} has 16 bits on an nRF51");
+            return Some(
+                refuse(message, place).help(format!("write `bits: 16`, or take the timer at {}", NRF_TIMERS[0])),
+            );
+        }
+        Timer::NrfRtc { .. } | Timer::NrfTimer { .. } => {
+            fits(&|gpio| matches!(gpio, Gpio::Nrf { .. }), &["nrf51", "nrf52"])
+        }
+        Timer::Rp2040 { .. } => fits(&|gpio| gpio == Gpio::Rp2040, &["rp2040"]),
+        Timer::Rp2350 { .. } => fits(&|gpio| gpio == Gpio::Rp2350, &["rp23"]),
+        Timer::Stm32(_) => fits(&|gpio| matches!(gpio, Gpio::Stm32 { .. }), &["stm32"]),
+    };
+    let message = || format!("the chip of this board has no timer of the kind `{}`", timer.kind());
+    (!fits).then(|| refuse(message(), place))
+}
+
+/// What is wrong with a timer whose interrupt the vector table does not have.
+fn absent(timer: Timer, around: &Surroundings<'_>, place: Span) -> Option<Diagnostic> {
+    let (interrupt, vectors) = (timer.interrupt()?, around.vectors?);
+    let message = || format!("the timer has the interrupt {interrupt}, and the board's vector table has {vectors}");
+    (interrupt >= vectors).then(|| refuse(message(), place))
+}
+
+impl Words for LowFrequencySource {
+    const WHAT: &'static str = "a source of the low-frequency clock";
+    const WORDS: &'static [(&'static str, LowFrequencySource)] = &[
+        ("crystal", LowFrequencySource::Crystal),
+        ("rc", LowFrequencySource::Rc),
+        ("synthesized", LowFrequencySource::Synthesized),
+    ];
+}
+
+/// Where nRF51 and nRF52 have real-time counters and timers; those that a chip does not have are its last ones.
+const NRF_RTCS: &[Address] = &[Address(0x4000_b000), Address(0x4001_1000), Address(0x4002_4000)];
+const NRF_TIMERS: &[Address] =
+    &[Address(0x4000_8000), Address(0x4000_9000), Address(0x4000_a000), Address(0x4001_a000), Address(0x4001_b000)];
+
+impl FromNode for Timer {
+    fn from_node(node: &Node, report: &mut Report) -> Option<Timer> {
+        const KINDS: Kinds<Timer> = &[
+            ("systick", |_| Some(Timer::Systick)),
+            ("nrf-rtc", |fields| {
+                let (base, source) = (device_at(fields, NRF_RTCS, "real-time counter"), fields.required("source"));
+                Some(Timer::NrfRtc { base: base?, source: source? })
+            }),
+            ("nrf-timer", |fields| {
+                let (base, bits) = (device_at(fields, NRF_TIMERS, "timer"), bits(fields));
+                Some(Timer::NrfTimer { base: base?, bits: bits? })
+            }),
+            ("rp2040", |fields| Some(Timer::Rp2040 { clock: whole_megahertz(fields, RP_DIVISOR)? })),
+            ("rp2350", |fields| Some(Timer::Rp2350 { clock: whole_megahertz(fields, RP_DIVISOR)? })),
+            ("stm32", |fields| stm32(fields).map(Timer::Stm32)),
+        ];
+        by_kind(node, "a timer", KINDS, report)
+    }
+}
+
+/// The largest divisors (RP2040 datasheet, 4.7.2; RM0090, "TIMx_PSC").
+const RP_DIVISOR: u64 = (1 << 9) - 1;
+const STM32_DIVISOR: u64 = 1 << 16;
+
+fn stm32(fields: &mut Fields<'_, '_>) -> Option<Stm32Timer> {
+    let (base, clock) = (register(fields, "base"), whole_megahertz(fields, STM32_DIVISOR));
+    let (enable, bit) = (register(fields, "enable"), fields.required::<u32>("bit"));
+    let place = fields.span("bit");
+    let bit = bit.filter(|bit| {
+        let fits = *bit < 32;
+        if !fits {
+            fields.report().push(refuse(format!("a register has the bits 0 to 31, not {bit}"), place));
+        }
+        fits
+    });
+    let (interrupt, bits) = (fields.required("interrupt"), bits(fields));
+    Some(Stm32Timer { base: base?, clock: clock?, enable: enable?, bit: bit?, interrupt: interrupt?, bits: bits? })
+}
+
+/// How many bits a timer has: 32 where nothing else is said.
+fn bits(fields: &mut Fields<'_, '_>) -> Option<u32> {
+    let bits = fields.optional::<u32>("bits")?.unwrap_or(32);
+    let place = fields.span("bits");
+    let fits = matches!(bits, 16 | 32);
+    if !fits {
+        fields.report().push(refuse(format!("a timer has 16 or 32 bits, not {bits}"), place));
+    }
+    fits.then_some(bits)
+}
+
+/// The address of one of the devices that a chip has.
+fn device_at(fields: &mut Fields<'_, '_>, known: &[Address], what: &str) -> Option<Address> {
+    let base = fields.required::<Address>("base")?;
+    let place = fields.span("base");
+    let fits = known.contains(&base);
+    if !fits {
+        let all: Vec<String> = known.iter().map(Address::to_string).collect();
+        let message = format!("nRF51 and nRF52 have no {what} at {base}");
+        fields.report().push(refuse(message, place).note(format!("there are some at {}", all.join(", "))));
+    }
+    fits.then_some(base)
+}
+
+/// The address of a register of 32 bits.
+fn register(fields: &mut Fields<'_, '_>, key: &'static str) -> Option<Address> {
+    let address = fields.required::<Address>(key)?;
+    let place = fields.span(key);
+    let fits = address.0.is_multiple_of(4) && address.0 <= u64::from(u32::MAX);
+    if !fits {
+        let note = "its address is a multiple of 4 that has 32 bits";
+        fields.report().push(refuse(format!("there is no register of 32 bits at {address}"), place).note(note));
+    }
+    fits.then_some(address)
+}
+
+/// A clock that a divisor up to `largest` makes microseconds of.
+fn whole_megahertz(fields: &mut Fields<'_, '_>, largest: u64) -> Option<Hertz> {
+    const MEGAHERTZ: u64 = 1_000_000;
+    let clock = fields.required::<Hertz>("clock")?;
+    let place = fields.span("clock");
+    if !fits_clock(clock, place, fields.report()) {
+        return None;
+    }
+    let divisor = clock.0 / MEGAHERTZ;
+    let fits = clock.0.is_multiple_of(MEGAHERTZ) && (1..=largest).contains(&divisor);
+    if !fits {
+        let message = format!(
+            "the timer divides its clock by a whole number up to {largest} to count microseconds, which {clock} does not allow"
+        );
+        fields.report().push(refuse(message, place));
+    }
+    fits.then_some(clock)
+}

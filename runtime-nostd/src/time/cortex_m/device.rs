@@ -1,0 +1,136 @@
+//! The counters that a board's timer may be; which one it is folds after linking.
+//!
+//! Each driver starts its counter with the clocks that it needs and its interrupt, reads it, and lets the interrupt come when the
+//! counter gets to a number, which forgets the interrupt before. All count microseconds but the RTC.
+
+mod nrf_rtc;
+mod nrf_timer;
+mod rp;
+mod stm32;
+
+use crate::board::{self, timer_kind};
+
+/// How many ticks lie at least between the counter and a number that it is told, so that it surely acts when it gets there. That
+/// is the RTC's (nRF51 Reference Manual, 19 "RTC"; nRF52840 Product Specification, 6.22 "RTC").
+pub(super) const MARGIN: u64 = 2;
+
+/// Starts the counter, with what it needs.
+pub(super) fn start() {
+    match board::timer() {
+        timer_kind::NRF_RTC => nrf_rtc::start(),
+        timer_kind::NRF_TIMER => nrf_timer::start(),
+        timer_kind::STM32 => stm32::start(),
+        _ => rp::start(),
+    }
+}
+
+/// Stops the counter or its interrupt.
+pub(super) fn stop() {
+    match board::timer() {
+        timer_kind::NRF_RTC => nrf_rtc::stop(),
+        timer_kind::NRF_TIMER => nrf_timer::stop(),
+        timer_kind::STM32 => stm32::stop(),
+        _ => rp::stop(),
+    }
+}
+
+/// What the counter has counted.
+pub(super) fn count() -> u32 {
+    match board::timer() {
+        timer_kind::NRF_RTC => nrf_rtc::count(),
+        timer_kind::NRF_TIMER => nrf_timer::count(),
+        timer_kind::STM32 => stm32::count(),
+        _ => rp::count(),
+    }
+}
+
+/// Lets the interrupt come when the counter gets to a number, and forgets the last one.
+pub(super) fn compare(at: u32) {
+    match board::timer() {
+        timer_kind::NRF_RTC => nrf_rtc::compare(at),
+        timer_kind::NRF_TIMER => nrf_timer::compare(at),
+        timer_kind::STM32 => stm32::compare(at),
+        _ => rp::compare(at),
+    }
+}
+
+/// How many bits the counter has.
+pub(super) fn bits() -> u32 {
+    board::timer_bits()
+}
+
+/// The numbers of the counter.
+pub(super) fn mask() -> u32 {
+    u32::MAX >> (32 - bits())
+}
+
+/// Whether the counter counts at [`nrf_rtc::FREQUENCY`]; otherwise it counts microseconds.
+fn is_slow() -> bool {
+    board::timer() == timer_kind::NRF_RTC
+}
+
+/// How often a second the counter counts.
+pub(super) fn frequency() -> u64 {
+    if is_slow() { nrf_rtc::FREQUENCY } else { 1_000_000 }
+}
+
+/// The time between two ticks, in microseconds.
+pub(super) fn resolution() -> u64 {
+    if is_slow() { 31 } else { 1 }
+}
+
+/// The ticks of a millisecond.
+pub(super) fn millisecond() -> u64 {
+    if is_slow() { 33 } else { 1_000 }
+}
+
+/// The time that ticks take: a tick of the RTC is 15625/512 microseconds.
+pub(super) fn microseconds(ticks: u64) -> u64 {
+    if is_slow() { ticks.wrapping_mul(15_625) >> 9 } else { ticks }
+}
+
+/// The ticks of a time, or a few less, so that whoever waits looks again: without a division, which small cores have to do by
+/// hand. Of the RTC's no more than it counts before it begins again.
+pub(super) fn ticks(microseconds: u64) -> u64 {
+    /// 2^30 * 32768 / 1000000
+    const SLOW: u64 = 35_184_372;
+    if is_slow() { (microseconds.min(1 << 28) * SLOW) >> 30 } else { microseconds }
+}
+
+/// A register of the timer.
+fn register(offset: usize) -> *mut u32 {
+    (board::timer_base() + offset) as *mut u32
+}
+
+fn read(offset: usize) -> u32 {
+    // SAFETY: the board's descriptor says where the device is, and its driver names its registers; they act on no memory.
+    unsafe { register(offset).read_volatile() }
+}
+
+fn write(offset: usize, value: u32) {
+    // SAFETY: as above.
+    unsafe { register(offset).write_volatile(value) };
+}
+
+/// The clocks of nRF51 and nRF52 (nRF51 Reference Manual, 13; nRF52840 Product Specification, 5.4). A clock that was started
+/// once runs on.
+mod nrf_clock {
+    const START_HIGH: *mut u32 = 0x4000_0000 as *mut u32;
+    const START_LOW: *mut u32 = 0x4000_0008 as *mut u32;
+    const LOW_SOURCE: *mut u32 = 0x4000_0518 as *mut u32;
+
+    /// Starts the crystal of the processor's clock, which takes over from the internal oscillator when it is stable.
+    pub(super) fn start_high() {
+        // SAFETY: the registers exist on these chips, and act on no memory.
+        unsafe { START_HIGH.write_volatile(1) };
+    }
+
+    /// Starts the clock of 32768 Hz: 0 from an internal oscillator, 1 from a crystal, 2 from the processor's clock.
+    pub(super) fn start_low(source: u32) {
+        // SAFETY: as above.
+        unsafe {
+            LOW_SOURCE.write_volatile(source);
+            START_LOW.write_volatile(1);
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! The system timer of the processor (Armv7-M Architecture Reference Manual, B3.3). It interrupts each millisecond, which is
+//! counted, and its counter divides the millisecond. It is started when the time is first asked for.
+
+use super::{is_in_handler, sleep};
+use crate::{board, boot::cortex_m::Masked};
+use core::{cell::Cell, num::NonZeroU32};
+
+const CONTROL: *mut u32 = 0xe000_e010 as *mut u32;
+const RELOAD: *mut u32 = 0xe000_e014 as *mut u32;
+const CURRENT: *mut u32 = 0xe000_e018 as *mut u32;
+const INTERRUPT_STATE: *mut u32 = 0xe000_ed04 as *mut u32;
+
+/// Counts the processor's cycles, and interrupts.
+const RUNNING: u32 = 0b111;
+const IS_PENDING: u32 = 1 << 26;
+const UNPEND: u32 = 1 << 25;
+
+/// What is known of the time; used while no interrupt comes.
+struct Clock {
+    milliseconds: Cell<u64>,
+    /// The last time that was told.
+    told: Cell<u64>,
+}
+
+// SAFETY: there is one core, and whatever uses the clock keeps interrupts from coming.
+unsafe impl Sync for Clock {}
+
+static CLOCK: Clock = Clock { milliseconds: Cell::new(0), told: Cell::new(0) };
+
+/// A millisecond has passed.
+pub(super) fn interrupt() {
+    let masked = Masked::begin();
+    tick(&masked);
+}
+
+fn tick(_: &Masked) {
+    CLOCK.milliseconds.set(CLOCK.milliseconds.get() + 1);
+}
+
+/// Cycles in a millisecond.
+fn period() -> NonZeroU32 {
+    NonZeroU32::new(board::clock() / 1_000).unwrap_or(NonZeroU32::MIN)
+}
+
+/// Lets the timer interrupt each time that so many cycles have passed.
+pub(super) fn start_period(cycles: u32) {
+    // SAFETY: the registers exist where the board's descriptor says so, and act on no memory.
+    unsafe {
+        RELOAD.write_volatile(cycles.wrapping_sub(1));
+        CURRENT.write_volatile(0);
+        CONTROL.write_volatile(RUNNING);
+    }
+}
+
+/// Stops the timer.
+pub(super) fn stop_period() {
+    // SAFETY: as above.
+    unsafe { CONTROL.write_volatile(0) };
+}
+
+/// Microseconds since the time was first asked for. A millisecond that has passed while its interrupt could not come is counted
+/// here.
+pub(super) fn now() -> u64 {
+    let masked = Masked::begin();
+    let period = period();
+    // SAFETY: as above.
+    let count = unsafe {
+        if RELOAD.read_volatile() != period.get() - 1 || CONTROL.read_volatile() & RUNNING != RUNNING {
+            start_period(period.get());
+        }
+        let count = CURRENT.read_volatile();
+        if INTERRUPT_STATE.read_volatile() & IS_PENDING != 0 {
+            INTERRUPT_STATE.write_volatile(UNPEND);
+            tick(&masked);
+            CURRENT.read_volatile()
+        } else {
+            count
+        }
+    };
+    // The millisecond ends when the counter reaches zero, and it starts again one cycle later.
+    let cycles = if count == 0 { 0 } else { period.get().wrapping_sub(count) };
+    let within = cycles.wrapping_mul(1_000) / period;
+    let time = CLOCK.milliseconds.get() * 1_000 + u64::from(within);
+    let time = time.max(CLOCK.told.get());
+    CLOCK.told.set(time);
+    time
+}
+
+/// Waits until a moment has come, asleep while it is more than a millisecond away.
+pub(super) fn wait_until(moment: u64) {
+    loop {
+        let time = now();
+        if time >= moment {
+            return;
+        }
+        if moment - time > 1_000 && !is_in_handler() {
+            sleep();
+        }
+    }
+}

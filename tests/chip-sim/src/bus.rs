@@ -1,0 +1,229 @@
+//! What the core reads and writes: flash, RAM, the interrupt controller, and the chip's devices.
+
+use crate::{
+    devices::{Device, Nordic, RaspberryPi, Stm32},
+    interrupts::{Interrupts, SystemTimer},
+    rtt,
+    semihosting::Semihosting,
+};
+use goblin::elf::{Elf, program_header::PT_LOAD};
+
+/// A chip.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Part {
+    /// Nordic nRF51: no system timer.
+    Nrf51,
+    /// Nordic nRF52: the system timer stops while the core sleeps.
+    Nrf52,
+    /// Raspberry Pi RP2040, its core and its reference clock at 12 MHz.
+    Rp2040,
+    /// Raspberry Pi RP2350, the same.
+    Rp2350,
+    /// An STM32F4 at 16 MHz.
+    Stm32F4,
+    /// An STM32L5 at 4 MHz.
+    Stm32L5,
+    /// A core of that frequency with its system timer, and no device.
+    Bare(u64),
+}
+
+impl Part {
+    /// The frequency of the core, after the steps of the board's start.
+    pub fn frequency(self) -> u64 {
+        match self {
+            Part::Nrf51 | Part::Stm32F4 => 16_000_000,
+            Part::Nrf52 => 64_000_000,
+            Part::Rp2040 | Part::Rp2350 => 12_000_000,
+            Part::Stm32L5 => 4_000_000,
+            Part::Bare(frequency) => frequency,
+        }
+    }
+
+    fn device(self) -> Box<dyn Device> {
+        match self {
+            Part::Nrf51 => Box::new(Nordic::new(self.frequency(), true)),
+            Part::Nrf52 => Box::new(Nordic::new(self.frequency(), false)),
+            Part::Rp2040 => Box::new(RaspberryPi::rp2040(self.frequency())),
+            Part::Rp2350 => Box::new(RaspberryPi::rp2350(self.frequency())),
+            Part::Stm32F4 => Box::new(Stm32::f4(self.frequency())),
+            Part::Stm32L5 => Box::new(Stm32::l5(self.frequency())),
+            Part::Bare(_) => Box::new(()),
+        }
+    }
+
+    fn system_timer(self) -> SystemTimer {
+        match self {
+            Part::Nrf51 => SystemTimer::Absent,
+            Part::Nrf52 => SystemTimer::StopsAsleep,
+            Part::Rp2040 | Part::Rp2350 | Part::Stm32F4 | Part::Stm32L5 | Part::Bare(_) => SystemTimer::Counts,
+        }
+    }
+}
+
+/// An access that nothing answers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BusFault;
+
+/// A stretch of memory.
+struct Memory {
+    origin: u32,
+    bytes: Vec<u8>,
+    is_ram: bool,
+}
+
+pub(crate) struct Bus {
+    memories: Vec<Memory>,
+    pub(crate) interrupts: Interrupts,
+    device: Box<dyn Device>,
+    pub(crate) host: Semihosting,
+    /// Where the vector table and the control block of Real-Time Transfer are.
+    pub(crate) vectors: u32,
+    rtt: Option<u32>,
+    now: u64,
+    asleep: u64,
+    /// When a device or the system timer does something by itself.
+    due: Option<u64>,
+}
+
+/// Where boards have RAM; it has more bytes than theirs.
+const RAM: [u32; 2] = [0x2000_0000, 0x3800_0000];
+const RAM_SIZE: usize = 4 << 20;
+
+impl Bus {
+    pub(crate) fn new(image: &[u8], part: Part) -> Result<Bus, String> {
+        let elf = Elf::parse(image).map_err(|error| error.to_string())?;
+        let ram = |origin| Memory { origin, bytes: vec![0; RAM_SIZE], is_ram: true };
+        let mut memories: Vec<Memory> = RAM.map(ram).into();
+        for segment in elf.program_headers.iter().filter(|segment| segment.p_type == PT_LOAD && segment.p_filesz > 0) {
+            let bytes = image.get(segment.file_range()).ok_or("a segment is not in the file")?.to_vec();
+            memories.push(Memory { origin: segment.p_paddr as u32, bytes, is_ram: false });
+        }
+        let named = |name: &str| {
+            let found = elf.syms.iter().find(|symbol| elf.strtab.get_at(symbol.st_name) == Some(name));
+            found.map(|symbol| symbol.st_value as u32)
+        };
+        let section = |name: &str| {
+            let found =
+                elf.section_headers.iter().find(|section| elf.shdr_strtab.get_at(section.sh_name) == Some(name));
+            found.map(|section| section.sh_addr as u32)
+        };
+        Ok(Bus {
+            memories,
+            interrupts: Interrupts::new(part.system_timer()),
+            device: part.device(),
+            host: Semihosting::default(),
+            vectors: section(".vectors").ok_or("the image has no vector table")?,
+            rtt: named("_SEGGER_RTT"),
+            now: 0,
+            asleep: 0,
+            due: None,
+        })
+    }
+
+    pub(crate) fn now(&self) -> u64 {
+        self.now
+    }
+
+    pub(crate) fn asleep(&self) -> u64 {
+        self.asleep
+    }
+
+    /// What the program wrote, each way.
+    pub(crate) fn output(&self) -> String {
+        let mut bytes = self.host.output.clone();
+        bytes.extend(self.rtt.map(|block| rtt::output(self, block)).unwrap_or_default());
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+
+    /// An instruction takes its time.
+    pub(crate) fn tick(&mut self) {
+        self.now += 1;
+        if self.due.is_some_and(|due| due <= self.now) {
+            self.settle();
+        }
+    }
+
+    /// Lets time pass until something happens; false if nothing will.
+    pub(crate) fn sleep(&mut self) -> bool {
+        let timer = self.interrupts.due(true);
+        let next = [timer, self.device.due()].into_iter().flatten().min();
+        let Some(next) = next else { return false };
+        let next = next.max(self.now + 1);
+        self.interrupts.slept(next - self.now);
+        self.asleep += next - self.now;
+        self.now = next;
+        self.settle();
+        true
+    }
+
+    /// What has happened until now, and when something will.
+    fn settle(&mut self) {
+        self.interrupts.advance(self.now);
+        let lines = self.device.lines(self.now);
+        self.interrupts.lines(lines);
+        self.due = [self.interrupts.due(false), self.device.due()].into_iter().flatten().min();
+    }
+
+    /// A handler has returned: a line that is still asserted is pending again.
+    pub(crate) fn leave_handler(&mut self) {
+        self.interrupts.leave();
+        self.settle();
+    }
+
+    fn memory(&self, address: u32, size: usize) -> Option<(&Memory, usize)> {
+        self.memories.iter().find_map(|memory| {
+            let offset = address.checked_sub(memory.origin)? as usize;
+            (offset + size <= memory.bytes.len()).then_some((memory, offset))
+        })
+    }
+
+    /// Reads from memory or a register, little-endian.
+    pub(crate) fn read(&mut self, address: u32, size: usize) -> Result<u32, BusFault> {
+        if let Some(bytes) = self.peek(address, size) {
+            return Ok(bytes);
+        }
+        if !address.is_multiple_of(size as u32) {
+            return Err(BusFault);
+        }
+        let word = match address & !3 {
+            register @ 0xe000_e000..=0xe000_efff => {
+                self.settle();
+                self.interrupts.read(register, self.now)
+            }
+            register => self.device.read(register, self.now).ok_or(BusFault)?,
+        };
+        let word = word >> ((address & 3) * 8);
+        Ok(if size == 4 { word } else { word & ((1 << (size * 8)) - 1) })
+    }
+
+    /// Reads memory without a side effect.
+    pub(crate) fn peek(&self, address: u32, size: usize) -> Option<u32> {
+        let (memory, offset) = self.memory(address, size)?;
+        let bytes = &memory.bytes[offset..offset + size];
+        Some(bytes.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte)))
+    }
+
+    pub(crate) fn write(&mut self, address: u32, size: usize, value: u32) -> Result<(), BusFault> {
+        let place = self.memories.iter_mut().find(|memory| {
+            let offset = address.wrapping_sub(memory.origin) as usize;
+            offset < memory.bytes.len() && offset + size <= memory.bytes.len()
+        });
+        if let Some(memory) = place {
+            if !memory.is_ram || !address.is_multiple_of(size as u32) {
+                return Err(BusFault);
+            }
+            let offset = (address - memory.origin) as usize;
+            memory.bytes[offset..offset + size].copy_from_slice(&value.to_le_bytes()[..size]);
+            return Ok(());
+        }
+        if size != 4 || !address.is_multiple_of(4) {
+            return Err(BusFault);
+        }
+        match address {
+            0xe000_e000..=0xe000_efff => self.interrupts.write(address, value, self.now),
+            _ => self.device.write(address, value, self.now).ok_or(BusFault)?,
+        }
+        self.settle();
+        Ok(())
+    }
+}

@@ -1,0 +1,126 @@
+//! The Armv6-M core: registers, exceptions, sleep (Armv6-M Architecture Reference Manual, B1).
+
+use crate::{
+    Ending,
+    bus::{Bus, BusFault},
+    interrupts::COUNT,
+};
+
+/// Why an instruction does not just go on to the next one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Stop {
+    Sleep,
+    Ends(Ending),
+    Fault,
+}
+
+impl From<BusFault> for Stop {
+    fn from(_: BusFault) -> Stop {
+        Stop::Fault
+    }
+}
+
+pub(crate) const SP: usize = 13;
+pub(crate) const LR: usize = 14;
+pub(crate) const PC: usize = 15;
+
+/// What `lr` holds in a handler, but its low bits, which say what was interrupted.
+const RETURN: u32 = 0xffff_fff0;
+const TO_THREAD: u32 = 0x9;
+const TO_HANDLER: u32 = 0x1;
+
+#[derive(Default)]
+pub(crate) struct Core {
+    pub(crate) registers: [u32; 16],
+    pub(crate) negative: bool,
+    pub(crate) zero: bool,
+    pub(crate) carry: bool,
+    pub(crate) overflow: bool,
+    pub(crate) masked: bool,
+}
+
+impl Core {
+    pub(crate) fn reset(bus: &mut Bus) -> Core {
+        let mut core = Core::default();
+        core.registers[SP] = bus.peek(bus.vectors, 4).unwrap_or(0);
+        core.registers[PC] = bus.peek(bus.vectors + 4, 4).unwrap_or(0) & !1;
+        core
+    }
+
+    pub(crate) fn run(&mut self, bus: &mut Bus, instructions: u64) -> Ending {
+        for _ in 0..instructions {
+            if !self.masked
+                && bus.interrupts.pending != 0
+                && let Some(number) = bus.interrupts.next()
+                && self.enter(bus, number).is_err()
+            {
+                return Ending::Fault(self.registers[PC]);
+            }
+            let place = self.registers[PC];
+            let step = self.step(bus);
+            bus.tick();
+            match step {
+                Ok(()) => {}
+                // A pending interrupt ends the sleep, masked or not.
+                Err(Stop::Sleep) => {
+                    while bus.interrupts.next().is_none() {
+                        if !bus.sleep() {
+                            return Ending::Asleep;
+                        }
+                    }
+                }
+                Err(Stop::Ends(ending)) => return ending,
+                Err(Stop::Fault) => return Ending::Fault(place),
+            }
+        }
+        Ending::Running
+    }
+
+    pub(crate) fn status(&self) -> u32 {
+        u32::from(self.negative) << 31
+            | u32::from(self.zero) << 30
+            | u32::from(self.carry) << 29
+            | u32::from(self.overflow) << 28
+    }
+
+    pub(crate) fn set_status(&mut self, status: u32) {
+        [self.negative, self.zero, self.carry, self.overflow] = [31, 30, 29, 28].map(|bit| status & 1 << bit != 0);
+    }
+
+    /// Begins to handle an exception: what the calling convention lets a function change is saved.
+    fn enter(&mut self, bus: &mut Bus, number: u32) -> Result<(), BusFault> {
+        let unaligned = self.registers[SP] & 4;
+        let frame = (self.registers[SP] - 32) & !7;
+        let status = self.status() | bus.interrupts.current() | unaligned << 7;
+        let [r0, r1, r2, r3] = [0, 1, 2, 3].map(|index| self.registers[index]);
+        let saved = [r0, r1, r2, r3, self.registers[12], self.registers[LR], self.registers[PC], status];
+        for (index, value) in saved.into_iter().enumerate() {
+            bus.write(frame + index as u32 * 4, 4, value)?;
+        }
+        let back = if bus.interrupts.current() == 0 { TO_THREAD } else { TO_HANDLER };
+        bus.interrupts.enter(number);
+        self.registers[SP] = frame;
+        self.registers[LR] = RETURN | back;
+        self.registers[PC] = bus.read(bus.vectors + number * 4, 4)? & !1;
+        debug_assert!(number < COUNT);
+        Ok(())
+    }
+
+    /// Goes on where an address says; in a handler, some are no addresses but ask to return.
+    pub(crate) fn branch(&mut self, bus: &mut Bus, to: u32) -> Result<(), Stop> {
+        let handling = bus.interrupts.current() != 0;
+        if !handling || to & RETURN != RETURN {
+            self.registers[PC] = to & !1;
+            return if to & 1 == 1 { Ok(()) } else { Err(Stop::Fault) };
+        }
+        let frame = self.registers[SP];
+        for (index, register) in [0, 1, 2, 3, 12, LR, PC].into_iter().enumerate() {
+            self.registers[register] = bus.read(frame + index as u32 * 4, 4)?;
+        }
+        let status = bus.read(frame + 28, 4)?;
+        self.set_status(status);
+        self.registers[SP] = frame + 32 + (status >> 7 & 4);
+        bus.leave_handler();
+        Ok(())
+    }
+}

@@ -1,0 +1,45 @@
+//! The clocks and timers of chips. Registers of other devices read as zero, and ignore what is written.
+
+mod nordic;
+mod raspberry_pi;
+mod stm32;
+
+pub(crate) use nordic::Nordic;
+pub(crate) use raspberry_pi::RaspberryPi;
+pub(crate) use stm32::Stm32;
+
+/// What a chip has beside its core. Time is in cycles of the core.
+pub(crate) trait Device {
+    /// Reads a register; nothing where the chip has nothing.
+    fn read(&mut self, address: u32, now: u64) -> Option<u32>;
+    /// Writes a register.
+    fn write(&mut self, address: u32, value: u32, now: u64) -> Option<()>;
+    /// The interrupt lines that are asserted, each a bit by its number.
+    fn lines(&mut self, now: u64) -> u64;
+    /// When a line may become asserted by itself.
+    fn due(&self) -> Option<u64>;
+}
+
+/// No device that is modelled.
+impl Device for () {
+    fn read(&mut self, address: u32, _: u64) -> Option<u32> {
+        is_device(address).then_some(0)
+    }
+
+    fn write(&mut self, address: u32, _: u32, _: u64) -> Option<()> {
+        is_device(address).then_some(())
+    }
+
+    fn lines(&mut self, _: u64) -> u64 {
+        0
+    }
+
+    fn due(&self) -> Option<u64> {
+        None
+    }
+}
+
+/// Whether an address is that of a device.
+fn is_device(address: u32) -> bool {
+    (0x4000_0000..0x6000_0000).contains(&address) || (0xd000_0000..0xd001_0000).contains(&address)
+}

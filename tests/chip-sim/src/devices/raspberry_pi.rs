@@ -1,0 +1,220 @@
+//! Resets, clocks, ticks and timer of the RP2040 and the RP2350 (RP2040 datasheet, 2.14 to 2.16, 4.6 and 4.7; RP2350 datasheet, 7.5,
+//! 8.1 to 8.5 and 12.8).
+//!
+//! A device that is held in reset ignores what is written, and reads as zero. Without ticks the timer stands.
+
+use super::{Device, is_device};
+use crate::counter::Counter;
+
+pub(crate) struct RaspberryPi {
+    chip: Chip,
+    counter: Counter,
+    core: u64,
+    /// Devices that are held in reset.
+    reset: u32,
+    cycles: u32,
+    ticking: bool,
+    matched: bool,
+    enabled: u32,
+    /// What the clocks were told.
+    oscillator: bool,
+    reference: u32,
+    system: u32,
+}
+
+/// Where the chips differ.
+struct Chip {
+    timer: u32,
+    raw: u32,
+    enable: u32,
+    forced: u32,
+    masked: u32,
+    resets: u32,
+    timer_reset: u32,
+    cycles: u32,
+    /// The register that switches ticks on, and its bit: the same as that of the cycles on the RP2040.
+    tick: (u32, u32),
+    crystal: u32,
+    clocks: u32,
+}
+
+/// The reference clock: the crystal.
+const REFERENCE: u64 = 12_000_000;
+
+impl RaspberryPi {
+    pub(crate) fn rp2040(core: u64) -> RaspberryPi {
+        RaspberryPi::new(
+            core,
+            true,
+            Chip {
+                timer: 0x4005_4000,
+                raw: 0x34,
+                enable: 0x38,
+                forced: 0x3c,
+                masked: 0x40,
+                resets: 0x4000_c000,
+                timer_reset: 1 << 21,
+                cycles: 0x4005_802c,
+                tick: (0x4005_802c, 9),
+                crystal: 0x4002_4000,
+                clocks: 0x4000_8000,
+            },
+        )
+    }
+
+    pub(crate) fn rp2350(core: u64) -> RaspberryPi {
+        RaspberryPi::new(
+            core,
+            false,
+            Chip {
+                timer: 0x400b_0000,
+                raw: 0x3c,
+                enable: 0x40,
+                forced: 0x44,
+                masked: 0x48,
+                resets: 0x4002_0000,
+                timer_reset: 1 << 23,
+                cycles: 0x4010_801c,
+                tick: (0x4010_8018, 0),
+                crystal: 0x4004_8000,
+                clocks: 0x4001_0000,
+            },
+        )
+    }
+
+    fn new(core: u64, ticking: bool, chip: Chip) -> RaspberryPi {
+        RaspberryPi {
+            chip,
+            counter: Counter::new(core, 0, 32, 1),
+            core,
+            reset: u32::MAX,
+            cycles: 0,
+            ticking,
+            matched: false,
+            enabled: 0,
+            oscillator: false,
+            reference: 0,
+            system: 1,
+        }
+    }
+
+    fn is_held(&self) -> bool {
+        self.reset & self.chip.timer_reset != 0
+    }
+
+    /// The timer counts a tick of so many cycles of the reference clock, if that is the crystal.
+    fn tick(&mut self, now: u64) {
+        let from_crystal = self.oscillator && self.reference & 3 == 2;
+        let counts = self.ticking && self.cycles > 0 && from_crystal && !self.is_held();
+        self.counter.stop(now);
+        if counts {
+            self.counter.frequency = REFERENCE / u64::from(self.cycles);
+            self.counter.start(now);
+        }
+        debug_assert!(self.core > 0);
+    }
+
+    /// Reads a register of the timer.
+    fn timer(&self, offset: u32, now: u64) -> u32 {
+        match offset {
+            // The high word does not change in the time of a test.
+            0x0c | 0x28 => self.counter.value(now),
+            0x20 => u32::from(self.counter.is_armed()),
+            offset if offset == self.chip.raw => u32::from(self.matched),
+            offset if offset == self.chip.enable => self.enabled,
+            offset if offset == self.chip.masked => u32::from(self.matched) & self.enabled,
+            _ => 0,
+        }
+    }
+
+    fn write_timer(&mut self, offset: u32, value: u32, now: u64) {
+        match offset {
+            // Writing an alarm arms it; writing its bit of ARMED disarms it.
+            0x10 => self.counter.compare(now, value),
+            0x20 if value & 1 == 1 => self.counter.forget(),
+            offset if offset == self.chip.raw && value & 1 == 1 => self.matched = false,
+            offset if offset == self.chip.enable => self.enabled = value & 0xf,
+            offset if offset == self.chip.forced => {}
+            _ => {}
+        }
+    }
+}
+
+/// The value that a write leaves: each register can be written by four addresses (RP2040 datasheet, 2.1.2).
+fn written(before: u32, address: u32, value: u32) -> u32 {
+    match address >> 12 & 3 {
+        0 => value,
+        1 => before ^ value,
+        2 => before | value,
+        _ => before & !value,
+    }
+}
+
+impl Device for RaspberryPi {
+    fn read(&mut self, address: u32, now: u64) -> Option<u32> {
+        let chip = &self.chip;
+        if address & !0x3fff == chip.timer {
+            return Some(if self.is_held() { 0 } else { self.timer(address & 0xfff, now) });
+        }
+        if address == chip.resets {
+            return Some(self.reset);
+        }
+        if address == chip.resets + 8 {
+            return Some(!self.reset);
+        }
+        if address == chip.cycles {
+            return Some(self.cycles | u32::from(self.ticking && chip.tick.0 == chip.cycles) << 9);
+        }
+        Some(match address {
+            _ if address == chip.crystal + 4 => u32::from(self.oscillator) << 31,
+            // CLK_REF_CTRL and CLK_REF_SELECTED, CLK_SYS_CTRL and CLK_SYS_SELECTED
+            _ if address == chip.clocks + 0x30 => self.reference,
+            _ if address == chip.clocks + 0x38 => 1 << (self.reference & 3),
+            _ if address == chip.clocks + 0x3c => self.system,
+            _ if address == chip.clocks + 0x44 => 1 << (self.system & 1),
+            _ => return is_device(address).then_some(0),
+        })
+    }
+
+    fn write(&mut self, address: u32, value: u32, now: u64) -> Option<()> {
+        if address & !0x3fff == self.chip.timer {
+            if !self.is_held() {
+                self.write_timer(address & 0xfff, value, now);
+            }
+            return Some(());
+        }
+        let plain = address & !0x3000;
+        if plain == self.chip.resets {
+            self.reset = written(self.reset, address, value);
+        } else if plain == self.chip.crystal {
+            self.oscillator = written(0, address, value) >> 12 & 0xfff == 0xfab;
+        } else if plain == self.chip.clocks + 0x30 {
+            self.reference = written(self.reference, address, value);
+        } else if plain == self.chip.clocks + 0x3c {
+            self.system = written(self.system, address, value);
+        } else {
+            let (register, bit) = self.chip.tick;
+            if plain == self.chip.cycles {
+                self.cycles = value & 0x1ff;
+            }
+            if plain == register {
+                self.ticking = value >> bit & 1 == 1;
+            }
+        }
+        self.tick(now);
+        is_device(address).then_some(())
+    }
+
+    fn lines(&mut self, now: u64) -> u64 {
+        if self.counter.has_matched(now) {
+            self.matched = true;
+            // An alarm acts once.
+            self.counter.forget();
+        }
+        u64::from(u32::from(self.matched) & self.enabled & 1)
+    }
+
+    fn due(&self) -> Option<u64> {
+        self.counter.due().filter(|_| self.enabled & 1 == 1)
+    }
+}

@@ -1,0 +1,129 @@
+//! Clock gates and general-purpose timers of STM32 (RM0090, 7.3 and 18; RM0438, 9.8 and "General-purpose timers").
+//!
+//! A timer without its clock ignores what is written, and reads as zero. A prescaler is taken over by an update event.
+
+use super::{Device, is_device};
+use crate::counter::Counter;
+
+pub(crate) struct Stm32 {
+    core: u64,
+    /// The registers that give TIM2 to TIM5 their clocks: bits 0 to 3 of `APB1ENR`.
+    enable: u32,
+    enabled: u32,
+    timers: Vec<Timer>,
+}
+
+struct Timer {
+    base: u32,
+    interrupt: u32,
+    bit: u32,
+    counter: Counter,
+    prescaler: u32,
+    reload: u32,
+    flags: u32,
+    interrupts: u32,
+    compare: u32,
+}
+
+impl Stm32 {
+    pub(crate) fn f4(core: u64) -> Stm32 {
+        Stm32::new(
+            core,
+            0x4002_3840,
+            &[(0x4000_0000, 28, 32), (0x4000_0400, 29, 16), (0x4000_0800, 30, 16), (0x4000_0c00, 50, 32)],
+        )
+    }
+
+    pub(crate) fn l5(core: u64) -> Stm32 {
+        Stm32::new(
+            core,
+            0x4002_1058,
+            &[(0x4000_0000, 45, 32), (0x4000_0400, 46, 16), (0x4000_0800, 47, 16), (0x4000_0c00, 48, 32)],
+        )
+    }
+
+    fn new(core: u64, enable: u32, timers: &[(u32, u32, u32)]) -> Stm32 {
+        let timers = timers.iter().zip(0..).map(|(&(base, interrupt, bits), bit)| Timer {
+            base,
+            interrupt,
+            bit,
+            counter: Counter::new(core, core, bits, 1),
+            prescaler: 0,
+            reload: u32::MAX,
+            flags: 0,
+            interrupts: 0,
+            compare: 0,
+        });
+        Stm32 { core, enable, enabled: 0, timers: timers.collect() }
+    }
+
+    fn timer(&mut self, address: u32) -> Option<&mut Timer> {
+        let enabled = self.enabled;
+        self.timers.iter_mut().find(|timer| timer.base == address & !0x3ff && enabled >> timer.bit & 1 == 1)
+    }
+}
+
+impl Device for Stm32 {
+    fn read(&mut self, address: u32, now: u64) -> Option<u32> {
+        if address == self.enable {
+            return Some(self.enabled);
+        }
+        let Some(timer) = self.timer(address) else { return is_device(address).then_some(0) };
+        Some(match address & 0x3ff {
+            0x00 => u32::from(timer.counter.is_running()),
+            0x0c => timer.interrupts,
+            0x10 => timer.flags,
+            0x24 => timer.counter.value(now),
+            0x28 => timer.prescaler,
+            0x2c => timer.reload,
+            0x34 => timer.compare,
+            _ => 0,
+        })
+    }
+
+    fn write(&mut self, address: u32, value: u32, now: u64) -> Option<()> {
+        if address == self.enable {
+            self.enabled = value;
+            return Some(());
+        }
+        let core = self.core;
+        let Some(timer) = self.timer(address) else { return is_device(address).then_some(()) };
+        match address & 0x3ff {
+            0x00 if value & 1 == 1 => timer.counter.start(now),
+            0x00 => timer.counter.stop(now),
+            0x0c => timer.interrupts = value,
+            // A flag goes where zero is written.
+            0x10 => timer.flags &= value,
+            0x14 if value & 1 == 1 => {
+                timer.counter.frequency = core / (u64::from(timer.prescaler) + 1);
+                timer.counter.clear(now);
+                timer.flags |= 1;
+            }
+            0x28 => timer.prescaler = value & 0xffff,
+            // The drivers let it count through all its numbers, which is the only reload value that is modelled.
+            0x2c => timer.reload = value,
+            0x34 => {
+                timer.compare = value;
+                timer.counter.compare(now, value);
+            }
+            _ => {}
+        }
+        Some(())
+    }
+
+    fn lines(&mut self, now: u64) -> u64 {
+        let mut lines = 0;
+        for timer in &mut self.timers {
+            timer.flags |= u32::from(timer.counter.has_matched(now)) << 1;
+            if timer.flags & timer.interrupts != 0 {
+                lines |= 1 << timer.interrupt;
+            }
+        }
+        lines
+    }
+
+    fn due(&self) -> Option<u64> {
+        let enabled = self.timers.iter().filter(|timer| timer.interrupts & 2 != 0);
+        enabled.filter_map(|timer| timer.counter.due()).min()
+    }
+}

@@ -1,0 +1,180 @@
+//! The interrupt controller and the system timer of an Armv6-M core (Armv6-M Architecture Reference Manual, B3).
+
+/// What a chip has of the system timer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum SystemTimer {
+    /// Nothing: its registers read as zero.
+    Absent,
+    /// It stops while the core sleeps.
+    StopsAsleep,
+    /// It always counts.
+    Counts,
+}
+
+/// The number of the system timer's exception, and of the first interrupt's.
+pub(crate) const SYSTICK: u32 = 15;
+pub(crate) const FIRST: u32 = 16;
+
+/// How many exceptions there can be.
+pub(crate) const COUNT: u32 = FIRST + 64;
+
+/// The first exception of a register of the controller that has a bit for each: those of more than 32 interrupts have two.
+fn first_of(register: u32) -> u32 {
+    FIRST + (register & 4) * 8
+}
+
+/// Which exceptions are pending, active and enabled; each is a bit by its number.
+pub(crate) struct Interrupts {
+    timer: SystemTimer,
+    enabled: u128,
+    pub(crate) pending: u128,
+    active: Vec<u32>,
+    priorities: [u8; COUNT as usize],
+    control: u32,
+    reload: u32,
+    /// When the system timer last was at its reload value, on its own clock.
+    loaded: u64,
+    /// How long it did not count.
+    stood: u64,
+    wrapped: bool,
+}
+
+impl Interrupts {
+    pub(crate) fn new(timer: SystemTimer) -> Interrupts {
+        Interrupts {
+            timer,
+            enabled: 1 << SYSTICK,
+            pending: 0,
+            active: Vec::new(),
+            priorities: [0; COUNT as usize],
+            control: 0,
+            reload: 0,
+            loaded: 0,
+            stood: 0,
+            wrapped: false,
+        }
+    }
+
+    /// The core slept for so many cycles.
+    pub(crate) fn slept(&mut self, cycles: u64) {
+        if self.timer == SystemTimer::StopsAsleep {
+            self.stood += cycles;
+        }
+    }
+
+    fn period(&self) -> u64 {
+        u64::from(self.reload) + 1
+    }
+
+    fn counts(&self) -> bool {
+        self.control & 1 != 0 && self.reload != 0
+    }
+
+    /// When the system timer interrupts next; not while the core sleeps, if it stops then.
+    pub(crate) fn due(&self, asleep: bool) -> Option<u64> {
+        let counts = self.counts() && !(asleep && self.timer == SystemTimer::StopsAsleep);
+        counts.then(|| self.loaded + self.period() + self.stood)
+    }
+
+    /// Lets the system timer count until now.
+    pub(crate) fn advance(&mut self, now: u64) {
+        let now = now - self.stood;
+        while self.counts() && now >= self.loaded + self.period() {
+            self.loaded += self.period();
+            self.wrapped = true;
+            if self.control & 2 != 0 {
+                self.pending |= 1 << SYSTICK;
+            }
+        }
+    }
+
+    /// The lines of devices: what is asserted and not being handled is pending.
+    pub(crate) fn lines(&mut self, asserted: u64) {
+        let active = self.active.iter().fold(0, |all, number| all | 1_u128 << number);
+        self.pending |= u128::from(asserted) << FIRST & !active;
+    }
+
+    fn priority(&self, number: u32) -> u8 {
+        self.priorities[number as usize]
+    }
+
+    /// What would be handled now, masked or not.
+    pub(crate) fn next(&self) -> Option<u32> {
+        let current = self.active.iter().map(|number| self.priority(*number)).min();
+        let ready = (0..COUNT).filter(|number| self.pending & self.enabled & 1 << number != 0);
+        let first = ready.min_by_key(|number| (self.priority(*number), *number))?;
+        current.is_none_or(|current| self.priority(first) < current).then_some(first)
+    }
+
+    pub(crate) fn enter(&mut self, number: u32) {
+        self.pending &= !(1 << number);
+        self.active.push(number);
+    }
+
+    pub(crate) fn leave(&mut self) {
+        self.active.pop();
+    }
+
+    pub(crate) fn current(&self) -> u32 {
+        self.active.last().copied().unwrap_or(0)
+    }
+
+    pub(crate) fn read(&mut self, address: u32, now: u64) -> u32 {
+        match address {
+            0xe000_e010..=0xe000_e01c if self.timer == SystemTimer::Absent => 0,
+            0xe000_e010 => {
+                let wrapped = std::mem::take(&mut self.wrapped);
+                self.control | u32::from(wrapped) << 16
+            }
+            0xe000_e014 => self.reload,
+            0xe000_e018 if self.counts() => {
+                let passed = now - self.stood - self.loaded;
+                (self.period() - passed) as u32 % (self.reload + 1)
+            }
+            0xe000_e100 | 0xe000_e104 | 0xe000_e180 | 0xe000_e184 => (self.enabled >> first_of(address)) as u32,
+            0xe000_e200 | 0xe000_e204 | 0xe000_e280 | 0xe000_e284 => (self.pending >> first_of(address)) as u32,
+            0xe000_e400..=0xe000_e43c => self.four(FIRST + (address - 0xe000_e400)),
+            0xe000_ed04 => u32::from(self.pending & 1 << SYSTICK != 0) << 26 | self.current(),
+            0xe000_ed20 => self.four(12),
+            _ => 0,
+        }
+    }
+
+    fn four(&self, first: u32) -> u32 {
+        let first = first as usize;
+        u32::from_le_bytes([0, 1, 2, 3].map(|index| self.priorities.get(first + index).copied().unwrap_or(0)))
+    }
+
+    pub(crate) fn write(&mut self, address: u32, value: u32, now: u64) {
+        let interrupts = u128::from(value) << first_of(address);
+        match address {
+            0xe000_e010..=0xe000_e01c if self.timer == SystemTimer::Absent => {}
+            0xe000_e010 => {
+                if !self.counts() {
+                    self.loaded = now - self.stood;
+                }
+                self.control = value & 7;
+            }
+            0xe000_e014 => self.reload = value & 0xff_ffff,
+            0xe000_e018 => (self.loaded, self.wrapped) = (now - self.stood, false),
+            0xe000_e100 | 0xe000_e104 => self.enabled |= interrupts,
+            0xe000_e180 | 0xe000_e184 => self.enabled &= !interrupts,
+            0xe000_e200 | 0xe000_e204 => self.pending |= interrupts,
+            0xe000_e280 | 0xe000_e284 => self.pending &= !interrupts,
+            0xe000_e400..=0xe000_e43c => self.set_four(FIRST + (address - 0xe000_e400), value),
+            0xe000_ed04 if value & 1 << 25 != 0 => self.pending &= !(1 << SYSTICK),
+            0xe000_ed04 if value & 1 << 26 != 0 => self.pending |= 1 << SYSTICK,
+            0xe000_ed20 => self.set_four(12, value),
+            _ => {}
+        }
+    }
+
+    /// An Armv6-M core keeps two bits of a priority.
+    fn set_four(&mut self, first: u32, value: u32) {
+        for (index, byte) in value.to_le_bytes().into_iter().enumerate() {
+            if let Some(priority) = self.priorities.get_mut(first as usize + index) {
+                *priority = byte & 0xc0;
+            }
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! Time on the chips of all shipped Cortex-M boards: the programs of `chips/` and what `clefc new` makes run on models of
+//! the chips' registers, which hold what no emulator does: a chip without system timer, a system timer that stops while the
+//! processor sleeps, counters that count only with their clocks (`chip_sim`).
+//!
+//! The images are those of the boards but for the target: all are compiled for Armv6-M, whose instructions the models have, and
+//! which all Cortex-M processors have. Beside the shipped boards there are some with timers that none of them has.
+//!
+//! - `// prints: text` is a line of the output, in order.
+//! - `// takes: 2000` are milliseconds that it takes on the chip, at least, and at most a hundredth more; or cycles, as in
+//!   `// takes: 10000 * 250 cycles`.
+//! - `// asleep: 95` is how much of that the processor sleeps at least, in percent.
+//! - `// timers: wide` leaves out boards whose timer interrupts so often that long sleeps take too many instructions: the
+//!   processor's, and those of 16 bits.
+
+use crate::{ROOT, board::LEVELS, compiler::clefc_in, directives, files, stem};
+use chip_sim::{Ending, Outcome, Part};
+use clef_base::SourceMap;
+use clef_target::{Boot, Resolver, Timer};
+use libtest_mimic::{Failed, Trial};
+use std::{fs, path::Path};
+use tempfile::TempDir;
+
+/// Boards that are not shipped: the board that each inherits from, and its timer.
+const OTHERS: [(&str, &str, &str); 7] = [
+    ("microbit-rtc", "microbit", "{ kind: nrf-rtc, base: 0x4000B000, source: rc }"),
+    ("microbit-timer1", "microbit", "{ kind: nrf-timer, base: 0x40009000, bits: 16 }"),
+    ("nrf52840-rtc", "nrf52840-dk", "{ kind: nrf-rtc, base: 0x40024000, source: crystal }"),
+    (
+        "stm32f4-tim2",
+        "nucleo-f446re",
+        "{ kind: stm32, base: 0x40000000, clock: 16M, enable: 0x40023840, bit: 0, interrupt: 28 }",
+    ),
+    (
+        "stm32f4-tim3",
+        "nucleo-f446re",
+        "{ kind: stm32, base: 0x40000400, clock: 16M, enable: 0x40023840, bit: 1, interrupt: 29, bits: 16 }",
+    ),
+    (
+        "stm32f4-tim5",
+        "stm32f4-discovery",
+        "{ kind: stm32, base: 0x40000C00, clock: 16M, enable: 0x40023840, bit: 3, interrupt: 50 }",
+    ),
+    (
+        "stm32l5-tim2",
+        "nucleo-l552ze-q",
+        "{ kind: stm32, base: 0x40000000, clock: 4M, enable: 0x40021058, bit: 0, interrupt: 45 }",
+    ),
+];
+
+/// No program needs more instructions.
+const INSTRUCTIONS: u64 = 200_000_000;
+
+/// A board, its chip, and its descriptor for Armv6-M.
+#[derive(Clone)]
+struct Model {
+    name: String,
+    part: Part,
+    descriptor: String,
+    /// Whether the timer is one of the chip with more than 16 bits.
+    is_wide: bool,
+}
+
+/// The trials of all boards.
+pub(crate) fn trials() -> Result<Vec<Trial>, Failed> {
+    let models = models()?;
+    let mut trials = Vec::new();
+    for (index, path) in files("chips", "clef")?.into_iter().enumerate() {
+        let source = fs::read_to_string(&path)?;
+        let wide = directives(&source, "timers").iter().any(|timers| timers == "wide");
+        for (turn, model) in models.iter().enumerate().filter(|(_, model)| model.is_wide || !wide) {
+            let (path, model) = (path.clone(), model.clone());
+            let level = LEVELS[(index + turn) % LEVELS.len()];
+            let name = format!("chips::{}::{}-O{level}", stem(&path), model.name);
+            trials.push(Trial::test(name, move || check(&path, &model, level)));
+        }
+    }
+    for model in models.iter().filter(|model| !OTHERS.iter().any(|(name, ..)| *name == model.name)) {
+        let (name, new) = (format!("chips::new::{}", model.name), model.clone());
+        trials.push(Trial::test(name, move || check_new(&new)));
+    }
+    trials.push(Trial::test("chips::without_timer", hangs_without_timer));
+    Ok(trials)
+}
+
+/// The shipped boards that boot as a Cortex-M does, and the others.
+fn models() -> Result<Vec<Model>, Failed> {
+    let mut sources = SourceMap::default();
+    let boards = Resolver::new(&mut sources, &|path| fs::read_to_string(path)).shipped_boards();
+    let boards = boards.map_err(|wrong| Failed::from(format!("{wrong:?}")))?;
+    let mut models = Vec::new();
+    for board in boards.into_iter().filter(|board| board.boot == Boot::CortexM) {
+        let clock = board.clock.map_or(0, |clock| clock.0);
+        let chip = board.chip.unwrap_or_default();
+        let known = [
+            ("nRF51", Part::Nrf51),
+            ("nRF52", Part::Nrf52),
+            ("RP2040", Part::Rp2040),
+            ("RP235", Part::Rp2350),
+            ("STM32F4", Part::Stm32F4),
+            ("STM32L5", Part::Stm32L5),
+        ];
+        let part = known.into_iter().find(|(name, _)| chip.starts_with(name)).map(|(_, part)| part);
+        let part = match part {
+            Some(part) if part.frequency() == clock => part,
+            Some(_) => return Err(format!("the model of {} has another clock", board.name).into()),
+            None if chip.is_empty() => Part::Bare(clock),
+            None => return Err(format!("there is no model of the chip of {}", board.name).into()),
+        };
+        let is_counter = board.time != Timer::Systick;
+        let of = |name: &str, time: Option<&str>| {
+            let is_wide = time.map_or(is_counter, |time| !time.contains("bits: 16"));
+            let time = time.map(|time| format!("time: {time}\n")).unwrap_or_default();
+            let descriptor =
+                format!("inherits: {}\ndescription: The same for Armv6-M\ntarget: thumbv6m\n{time}", board.name);
+            Model { name: name.to_owned(), part, descriptor, is_wide }
+        };
+        models.push(of(&board.name, None));
+        let others = OTHERS.iter().filter(|(_, parent, _)| *parent == board.name);
+        models.extend(others.map(|(name, _, time)| of(name, Some(time))));
+    }
+    Ok(models)
+}
+
+/// A directory with the board's descriptor.
+fn workshop(model: &Model) -> Result<TempDir, Failed> {
+    let directory = tempfile::tempdir()?;
+    fs::write(directory.path().join("board.yaml"), &model.descriptor)?;
+    Ok(directory)
+}
+
+/// Compiles for the board, and runs on its model.
+fn run(directory: &Path, model: &Model, level: &str, program: &str) -> Result<Outcome, Failed> {
+    let level = format!("-O{level}");
+    let call = clefc_in(directory, &["--board", "board.yaml", &level, "-o", "image.elf", program], b"")?;
+    if call.status != Some(0) {
+        return Err(call.errors.into());
+    }
+    Ok(chip_sim::run(&fs::read(directory.join("image.elf"))?, model.part, INSTRUCTIONS)?)
+}
+
+fn check(path: &Path, model: &Model, level: &str) -> Result<(), Failed> {
+    let source = fs::read_to_string(path)?;
+    let directory = workshop(model)?;
+    let program = Path::new(ROOT).join(path);
+    let outcome = run(directory.path(), model, level, &program.to_string_lossy())?;
+    let lines: Vec<String> = directives(&source, "prints");
+    let text = || {
+        format!(
+            "{:?} after {} us, {} asleep:\n{}",
+            outcome.ending, outcome.microseconds, outcome.asleep, outcome.output
+        )
+    };
+    if outcome.ending != Ending::Exit(0) || !outcome.output.lines().eq(lines.iter().map(String::as_str)) {
+        return Err(text().into());
+    }
+    if let Some(takes) = directives(&source, "takes").pop() {
+        let least = microseconds(&takes, model.part)?;
+        if !(least..=least + least / 100 + 500).contains(&outcome.microseconds) {
+            return Err(format!("it takes {takes}; {}", text()).into());
+        }
+    }
+    if let Some(asleep) = directives(&source, "asleep").pop() {
+        let least: u64 = asleep.parse()?;
+        if outcome.asleep * 100 < outcome.microseconds * least {
+            return Err(format!("it sleeps too little; {}", text()).into());
+        }
+    }
+    Ok(())
+}
+
+/// The time that a directive says: milliseconds, or the product of two numbers of cycles.
+fn microseconds(takes: &str, part: Part) -> Result<u64, Failed> {
+    let Some(cycles) = takes.strip_suffix(" cycles") else { return Ok(takes.parse::<u64>()? * 1000) };
+    let (period, count) = cycles.split_once(" * ").ok_or("a number of cycles is a product")?;
+    Ok(period.parse::<u64>()? * count.parse::<u64>()? * 1_000_000 / part.frequency())
+}
+
+/// What `clefc new` makes for the board blinks to its end.
+fn check_new(model: &Model) -> Result<(), Failed> {
+    let directory = workshop(model)?;
+    let new = clefc_in(directory.path(), &["new", "blinky", "--board", "board.yaml"], b"")?;
+    if new.status != Some(0) {
+        return Err(new.errors.into());
+    }
+    let outcome = run(directory.path(), model, "z", "blinky")?;
+    let turns = outcome.output.lines().filter(|line| line.starts_with("turn ")).count();
+    // Six turns, of which two are long.
+    let takes = 1_400_000..1_450_000;
+    if outcome.ending == Ending::Exit(0) && turns == 6 && takes.contains(&outcome.microseconds) {
+        return Ok(());
+    }
+    Err(format!("{outcome:?}").into())
+}
+
+/// A program that counts on the system timer never wakes on a chip that has none, or whose stops: so a test of a board can
+/// fail.
+fn hangs_without_timer() -> Result<(), Failed> {
+    let models = models()?;
+    let model = models.iter().find(|model| model.name == "mps2-an385").ok_or("a shipped board is missing")?;
+    let directory = workshop(model)?;
+    fs::write(directory.path().join("sleep.clef"), "Time.sleep 5\nprintfn \"awake\"\n")?;
+    for (part, expected) in [
+        (model.part, Ending::Exit(0)),
+        (Part::Nrf51, Ending::Asleep),
+        (Part::Nrf52, Ending::Asleep),
+        (Part::Stm32F4, Ending::Exit(0)),
+    ] {
+        let outcome = run(directory.path(), &Model { part, ..model.clone() }, "2", "sleep.clef")?;
+        if outcome.ending != expected {
+            return Err(format!("{part:?}: {outcome:?}").into());
+        }
+    }
+    Ok(())
+}
