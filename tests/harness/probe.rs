@@ -5,6 +5,7 @@ use crate::{
     ROOT,
     compiler::{Call, binary, clefc},
 };
+use clef_sema::interpret::TRAP_STATUS;
 use libtest_mimic::{Failed, Trial};
 use probe_sim::{Fault, Options, Simulator, selector};
 use std::{
@@ -67,6 +68,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         Trial::test("probe::semihosting", semihosting),
         Trial::test("probe::rtt", rtt),
         Trial::test("probe::log", log),
+        Trial::test("probe::processor_fault", processor_fault),
         Trial::test("probe::example", example),
         Trial::test("probe::flash", flash),
         Trial::test("probe::missing", missing),
@@ -129,6 +131,19 @@ fn log() -> Result<(), Failed> {
         let call = run(&simulator.selector(), board, &program, b"")?;
         let logged = format!("INFO  {program}:4  reading 3 is high\nERROR {program}:5  20 readings are lost\n");
         ended(&call, 7, "begun\n", &logged)?;
+    }
+    Ok(())
+}
+
+/// A fault of the processor is decoded, by semihosting and by RTT.
+fn processor_fault() -> Result<(), Failed> {
+    let simulator = Simulator::start(&Options::microbit())?;
+    let board = file("rtt_fault.yaml", RTT_BOARD)?;
+    for board in ["microbit", &board] {
+        let call = run(&simulator.selector(), board, "faults/address.clef", b"")?;
+        let shown = format!("{}{}", String::from_utf8_lossy(&call.output), call.errors);
+        let is_right = call.status == Some(TRAP_STATUS) && shown.contains("a hard fault in `Address.poke`");
+        expect(is_right, &format!("{board}: status {:?}\n{shown}", call.status))?;
     }
     Ok(())
 }

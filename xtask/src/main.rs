@@ -1,6 +1,7 @@
 //! `cargo xtask`: sets a machine up, shows clefc at work, and passes every test. Needs nothing but Rust itself.
 
 mod bench;
+mod coverage;
 mod decoders;
 mod demo;
 mod fuzz;
@@ -30,6 +31,7 @@ Usage: cargo xtask <TASK>
   demo [--yes]          sets up, builds clefc, compiles an example for a Cortex-M4 and runs it
   test [--yes] [ARGS]   sets up, checks format and lints, and runs every test; ARGS go to `cargo test`
   oracle [ARGS]         compares generated programs on the interpreter and on boards; `oracle --help` lists ARGS
+  coverage [ARGS]       shows which lines of the compiler's memory management generated programs reach; ARGS as for oracle
   soak [--turns N]      lets programs without an end run for ten million turns, in constant memory
   probe-soak [--runs N] runs programs fifty times through a simulated debug probe
   decoders [--yes]      reads the log of programs by the tools of defmt and probe-rs; installs them
@@ -67,6 +69,7 @@ fn dispatch(arguments: &[String]) -> Result<(), Failure> {
             test::run(consent, &arguments)
         }
         "oracle" => oracle::run(rest),
+        "coverage" => coverage::run(rest),
         "soak" => soak::run(rest),
         "probe-soak" => probe_soak::run(rest),
         "decoders" => decoders::run(only_consent(rest)?),

@@ -90,7 +90,7 @@ pub(crate) fn cargo(arguments: &[&str]) -> Result<Command, Failure> {
 }
 
 /// The prefix of LLVM 22, as it says itself.
-fn llvm_prefix() -> Result<String, Failure> {
+pub(crate) fn llvm_prefix() -> Result<String, Failure> {
     ["llvm-config-22", "llvm-config"]
         .iter()
         .find_map(|program| {

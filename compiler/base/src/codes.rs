@@ -64,7 +64,7 @@ codes! {
     /// There is no project, or not just one.
     NO_PROJECT = "E0012";
     /// A project depends on itself.
-    PROJECT_CIRCLE = "E0013";
+    PROJECT_CYCLE = "E0013";
     /// A character that nothing begins with.
     UNKNOWN_CHARACTER = "E0101";
     /// A tab.

@@ -40,7 +40,14 @@ pub(crate) const INTERRUPTED: u8 = 130;
 static ANSWER: AtomicU8 = AtomicU8::new(Answer::End as u8);
 static NOTED: AtomicUsize = AtomicUsize::new(0);
 static WATCHED: Once = Once::new();
+static SPAWNING: Mutex<()> = Mutex::new(());
 static UNDONE: Mutex<Undone> = Mutex::new(Undone { paths: Vec::new(), groups: Vec::new() });
+
+/// As long as this is held, no child is started. A child inherits what is open for writing at that moment, until it runs its
+/// own program, and the kernel runs no program that is open for writing (`ETXTBSY`).
+pub(crate) fn no_spawning() -> MutexGuard<'static, ()> {
+    SPAWNING.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
 
 /// What is to be undone.
 struct Undone {
@@ -146,6 +153,7 @@ impl Guarded {
         if leads {
             command.process_group(0);
         }
+        let _spawning = no_spawning();
         let mut undone = undone();
         let child = command.spawn()?;
         let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw).filter(|_| leads);

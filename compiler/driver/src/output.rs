@@ -1,6 +1,6 @@
 //! Writing products: whole or not at all.
 
-use crate::user_files::reason;
+use crate::{cleanup, user_files::reason};
 use clef_base::{Diagnostic, codes};
 use std::{
     fs::{self, Permissions},
@@ -41,6 +41,7 @@ fn atomically(path: &Path, bytes: &[u8], mode: Mode) -> io::Result<()> {
         Mode::Plain => 0o666,
         Mode::Executable => 0o777,
     };
+    let _alone = (mode == Mode::Executable).then(cleanup::no_spawning);
     // The permissions are masked by the user's umask, as for every new file.
     let mut file: NamedTempFile =
         tempfile::Builder::new().prefix(".clefc-").permissions(Permissions::from_mode(bits)).tempfile_in(directory)?;

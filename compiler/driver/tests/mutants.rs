@@ -1,5 +1,6 @@
-//! Images, objects, archives and logs that are nearly right: what reads them says what is wrong, and never panics or hangs. `MUTANTS`
-//! in the environment says how many of each are tried.
+//! Images, objects, archives, logs, test plans and descriptors that are nearly right: what reads them says what is wrong, and never
+//! panics or hangs, and an image that is made for memory that exists boots. `MUTANTS` in the environment says how many of each are
+//! tried; of those that take a process, a fiftieth.
 
 use clef_base::SourceMap;
 use clef_target::{Machine, Request, Resolver};
@@ -146,5 +147,106 @@ fn logs() {
         for piece in bytes.chunks(1 + random.below(32)) {
             decoder.receive(piece);
         }
+    }
+}
+
+/// What clefc says of files, and whether it is content; it never panics and takes no longer than any program may.
+fn said(directory: &Path, arguments: &[&str]) -> (bool, String) {
+    let start = Instant::now();
+    let output = Command::new(env!("CARGO_BIN_EXE_clefc")).args(arguments).current_dir(directory).output();
+    let output = output.expect("clefc starts");
+    let text = String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout);
+    assert!(matches!(output.status.code(), Some(0..=2 | 101)), "{:?}\n{text}", output.status);
+    assert!(!text.contains("internal compiler error") && !text.contains("LLVM ERROR"), "{text}");
+    assert!(start.elapsed() < Duration::from_secs(30), "{arguments:?} takes long\n{text}");
+    (output.status.success(), text)
+}
+
+/// The memory that an emulated machine has: where programs are loaded, and for data.
+struct Real {
+    board: &'static str,
+    flash: (&'static str, u64, u64),
+    ram: (&'static str, u64, u64),
+    /// Whether the machine begins at the first byte of the flash, wherever the image lies.
+    fixed: bool,
+}
+
+const REAL: [Real; 4] = [
+    Real { board: "microbit", flash: ("flash", 0, 256 << 10), ram: ("ram", 0x2000_0000, 16 << 10), fixed: true },
+    Real { board: "mps2-an386", flash: ("flash", 0, 4 << 20), ram: ("ram", 0x2000_0000, 4 << 20), fixed: true },
+    Real {
+        board: "qemu-virt-aarch64",
+        flash: ("image", 0x4008_0000, 15872 << 10),
+        ram: ("ram", 0x4100_0000, 112 << 20),
+        fixed: false,
+    },
+    Real { board: "qemu-q35", flash: ("image", 1 << 20, 15 << 20), ram: ("ram", 16 << 20, 112 << 20), fixed: false },
+];
+
+/// A range of memory near the real one, and whether it lies within it.
+fn near(random: &mut Random, (name, origin, length): (&str, u64, u64), kind: &str, fixed: bool) -> (String, bool) {
+    let offsets = [1, 2, 4, 8, 0x40, 0x80, 0x100, 0x1000, 0x2010, length / 2, length - 4, length, 1 << 40];
+    let lengths = [length / 2, length - 1, length - 4, 0, 1, 4, 0xc0, 0x400, 0x1000, 0x3001, u64::MAX];
+    let offset = if fixed || random.below(2) == 0 { 0 } else { offsets[random.below(offsets.len())] };
+    let size = if random.below(2) == 0 { length - offset.min(length) } else { lengths[random.below(lengths.len())] };
+    let within = offset.saturating_add(size) <= length;
+    (format!("{name}: {{ kind: {kind}, origin: {:#x}, length: {size} }}", origin + offset), within)
+}
+
+#[test]
+fn descriptors() {
+    const HELLO: &str = "let square x = x * x\nprintfn \"hello %d\" (List.sum (List.map square [1 .. 3]))\n";
+    let directory = tempfile::tempdir().expect("a directory");
+    fs::write(directory.path().join("a.clef"), HELLO).expect("it is writable");
+    let mut random = Random(11);
+    let mut booted = 0;
+    for number in 0..count() / 50 {
+        let real = &REAL[number % REAL.len()];
+        let (flash, has_flash) = near(&mut random, real.flash, "flash", real.fixed);
+        let (ram, has_ram) = near(&mut random, real.ram, "ram", false);
+        let mut text = format!("inherits: {}\nmemory: {{ {flash}, {ram} }}\n", real.board);
+        let sizes = ["0", "1", "8", "100", "1K", "1000", "2K", "4K", "1M", "4G", "18446744073709551615"];
+        let mut size = || sizes[random.below(sizes.len())];
+        let keys = [
+            format!("stack: {}\n", size()),
+            format!("region_pool: {{ size: {}, page: 256 }}\n", size()),
+            format!("region_pool: {{ page: {} }}\n", size()),
+            if real.fixed { format!("vectors: {}\n", size()) } else { String::new() },
+        ];
+        for key in [&keys[0], &keys[random.below(2) + 1], &keys[3]] {
+            if random.below(4) == 0 {
+                text += key;
+            }
+        }
+        fs::write(directory.path().join("m.yaml"), &text).expect("it is writable");
+        let (built, messages) = said(directory.path(), &["--board", "./m.yaml", "-o", "out", "a.clef"]);
+        if !built {
+            assert!(messages.contains("error[E"), "{text}\n{messages}");
+            continue;
+        }
+        if has_flash && has_ram {
+            let (_, printed) = said(directory.path(), &["run", "--board", "./m.yaml", "--timeout", "10", "a.clef"]);
+            // What needs more memory than it is given says so.
+            let printed_all = printed.contains("hello 14");
+            let trapped = printed.contains("trap: ") && !printed.contains("processor fault");
+            assert!(printed_all || trapped, "{text}\n{printed}");
+            booted += usize::from(printed_all);
+        }
+    }
+    assert!(booted > 0 || count() < 1000, "some of them boot");
+}
+
+#[test]
+fn test_plans() {
+    const PLAN: &str = "devices:\n  bench: { board: microbit, probe: \"0d28:0204\" }\nsuites:\n  - paths: [t.clef]\n    \
+        on: [host-linux, microbit, bench]\n    timeout: 10\n    boot: test\n";
+    let directory = tempfile::tempdir().expect("a directory");
+    fs::write(directory.path().join("t.clef"), "[<Test>]\nlet adds () = Assert.equal 4 (2 + 2)\n")
+        .expect("it is writable");
+    let mut random = Random(13);
+    for _ in 0..count() / 50 {
+        fs::write(directory.path().join("testplan.yaml"), random.changed(PLAN.as_bytes())).expect("it is writable");
+        let (_, text) = said(directory.path(), &["test", "--list"]);
+        assert!(!text.is_empty());
     }
 }

@@ -59,6 +59,21 @@ pub const FAMILIES: &[Family] = &[
     Family { name: "modules", about: "modules that open the one before", start: 60, make: modules },
     Family { name: "list-functions", about: "calls of functions on lists", start: 40, make: list_functions },
     Family { name: "sequence", about: "elements that a sequence yields", start: 40, make: sequence },
+    Family { name: "nesting", about: "conditions within one another", start: 10, make: nesting },
+    Family { name: "nested-calls", about: "calls within one another", start: 20, make: nested_calls },
+    Family {
+        name: "nested-closures",
+        about: "closures within one another, which capture all",
+        start: 8,
+        make: nested_closures,
+    },
+    Family { name: "list-pattern", about: "elements that a pattern of a list has", start: 8, make: list_pattern },
+    Family {
+        name: "generic-chain",
+        about: "generic functions, each at a type of the one before",
+        start: 12,
+        make: generic_chain,
+    },
     Family { name: "comments", about: "lines of comments", start: 2000, make: comments },
 ];
 
@@ -385,6 +400,49 @@ fn sequence(count: usize) -> String {
     let mut text = String::from("let s k =\n    seq {\n");
     (0..count).for_each(|index| line!(text, "        yield k + {index}"));
     line!(text, "    }}\nprintfn \"%d\" (Seq.sum (s 2))");
+    text
+}
+
+fn nesting(count: usize) -> String {
+    let mut text = String::from("let f k =\n");
+    for index in 0..count {
+        let indent = " ".repeat(4 + index);
+        line!(text, "{indent}let v{index} = k * {index}\n{indent}if v{index} = k then v{index} else");
+    }
+    line!(text, "{}k\nprintfn \"%d\" (f 3)", " ".repeat(4 + count));
+    text
+}
+
+fn nested_calls(count: usize) -> String {
+    let (calls, ends) = ("add 1 (".repeat(count), ")".repeat(count));
+    format!("let add a b = a * b + 1\nlet f k = {calls}k{ends}\nprintfn \"%d\" (f 3)\n")
+}
+
+fn nested_closures(count: usize) -> String {
+    let mut text = String::from("let f a0 =\n");
+    for index in 1..=count {
+        let sum: Vec<_> = (0..index).map(|before| format!("a{before}")).collect();
+        line!(text, "{}let g{index} a{index} =", "    ".repeat(index));
+        line!(text, "{}let here{index} = a{index} + {}", "    ".repeat(index + 1), sum.join(" + "));
+    }
+    line!(text, "{}here{count}", "    ".repeat(count + 1));
+    (1..=count).rev().for_each(|index| line!(text, "{}g{index}", "    ".repeat(index)));
+    line!(text, "printfn \"%d\" (f 1 {})", "2 ".repeat(count));
+    text
+}
+
+fn list_pattern(count: usize) -> String {
+    let names: Vec<_> = (0..count).map(|index| format!("x{index}")).collect();
+    let (pattern, sum) = (names.join(" :: "), names.join(" + "));
+    format!(
+        "let f xs =\n    match xs with\n    | {pattern} :: _ -> {sum}\n    | _ -> 0\nprintfn \"%d\" (f [1 .. 100])\n"
+    )
+}
+
+fn generic_chain(count: usize) -> String {
+    let mut text = String::from("let f0 x = List.length x\n");
+    (1..count).for_each(|index| line!(text, "let f{index} x = f{} [x; []]", index - 1));
+    line!(text, "printfn \"%d\" (f{} [1])", count - 1);
     text
 }
 

@@ -1,8 +1,9 @@
 //! Runs of stand-ins for emulators: small shell scripts.
 
 use super::*;
+use crate::output::{Mode, write_file};
 use clef_target::{Request, Resolver, Run};
-use std::{fs, os::unix::fs::PermissionsExt, time::Instant};
+use std::{fs, time::Instant};
 
 fn board(name: &str) -> Board {
     let mut sources = clef_base::SourceMap::default();
@@ -18,8 +19,8 @@ fn board(name: &str) -> Board {
 fn run_script(script: &str, timeout: Duration, input: &str) -> Outcome {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("image");
-    fs::write(&path, format!("#!/bin/sh\n{script}\n")).expect("it is writable");
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("it is ours");
+    let script = format!("#!/bin/sh\n{script}\n");
+    write_file(&path, script.as_bytes(), Mode::Executable).expect("it is writable");
     let execution = Execution {
         arguments: &["one two".into()],
         timeout: Some(timeout),

@@ -15,7 +15,7 @@ use clef_sema::{
     core::Program,
     psg::{Export, Import},
 };
-use clef_target::{Board, Target};
+use clef_target::{Board, MemoryKind, Target};
 use goblin::elf::Elf;
 use linker::Complaint;
 
@@ -140,15 +140,19 @@ fn too_large(link: &Link<'_>, pool: Pool) -> LinkFailure {
     let board = &link.board.name;
     let mut diagnostic =
         Diagnostic::general(codes::IMAGE_TOO_LARGE, format!("the program does not fit into `{board}`"));
+    let mut lacks_ram = memory.is_none();
     for region in memory.iter().flat_map(|table| &table.regions) {
         if let Some(excess) = region.excess() {
             diagnostic = diagnostic.note(format!("`{}` lacks {excess} bytes", region.name));
+            let described = link.board.memory.iter().find(|described| described.name == region.name);
+            lacks_ram |= described.is_some_and(|described| described.kind == MemoryKind::Ram);
         }
     }
     if !link.smallest {
         diagnostic = diagnostic.help("optimise for size with `-O z`");
     }
     let help = match (pool, link.board.region_pool.size) {
+        _ if !lacks_ram => "make the program shorter, or choose a chip with more flash",
         (Pool::OfTheBoard, Some(_)) => "make `stack` or `region_pool` smaller in a board descriptor of your own",
         (Pool::OfTheBoard, None) | (Pool::None, _) => "make `stack` smaller in a board descriptor of your own",
     };

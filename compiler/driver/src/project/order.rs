@@ -51,8 +51,8 @@ impl Walk<'_> {
         // What cannot be found is reported when it is read.
         let known = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         if let Some(start) = self.begun.iter().position(|(begun, _)| *begun == known) {
-            let circle = self.circle(start, path, from);
-            self.errors.push(circle);
+            let cycle = self.cycle(start, path, from);
+            self.errors.push(cycle);
             return;
         }
         if self.read.contains(&known) {
@@ -93,13 +93,13 @@ impl Walk<'_> {
     }
 
     /// The report of a project that leads to itself: the projects begun from `start` on, and then `path` again.
-    fn circle(&self, start: usize, path: &Path, from: Option<Span>) -> Diagnostic {
+    fn cycle(&self, start: usize, path: &Path, from: Option<Span>) -> Diagnostic {
         let shown = self.begun[start..].iter().map(|(_, shown)| shown.as_path()).chain([path]);
         let chain = shown.map(|path| path.display().to_string()).collect::<Vec<_>>().join(" → ");
-        Diagnostic::general(codes::PROJECT_CIRCLE, "a project cannot depend on itself")
+        Diagnostic::general(codes::PROJECT_CYCLE, "a project cannot depend on itself")
             .at_if(from)
-            .label("this closes the circle")
-            .note(format!("the circle is {chain}"))
+            .label("this closes the cycle")
+            .note(format!("the cycle is {chain}"))
             .help("move what both need into a project that both depend on")
     }
 }

@@ -42,19 +42,22 @@ pub(super) enum Size {
 pub(super) enum Side {
     /// At the right: blanks before it.
     Right,
-    /// At the left: blanks behind it.
+    /// At the left: blanks after it.
     Left,
+    /// At the left, with zeros after the last digit of a fraction.
+    LeftZeros,
     /// At the right, with zeros between the sign and the digits.
     Zeros,
 }
 
 impl Side {
-    /// As the library's function takes it.
-    fn number(self) -> i128 {
+    /// The library's function that fills a text up, and the side as it takes it.
+    fn function(self) -> (LibraryFunction, i128) {
         match self {
-            Side::Right => 0,
-            Side::Left => 1,
-            Side::Zeros => 2,
+            Side::Right => (LibraryFunction::TextPadded, 0),
+            Side::Left => (LibraryFunction::TextPadded, 1),
+            Side::Zeros => (LibraryFunction::TextPadded, 2),
+            Side::LeftZeros => (LibraryFunction::TextExtended, 1),
         }
     }
 }
@@ -254,19 +257,16 @@ impl Checker<'_> {
             return self.misplaced(letter, "flag `0`", zeros);
         }
         if let Some((sign_character, sign)) = parts.sign
-            && !(is_float || matches!(letter, 'd' | 'i') || letter == 'A' && sign_character == '+')
+            && !(is_float || wanted == integer || letter == 'A' && sign_character == '+')
         {
             return self.misplaced(letter, "sign", sign);
         }
-        let side = match (parts.left, parts.zeros) {
-            (Some(left), Some(zeros)) => {
-                let error = Diagnostic::error(codes::UNKNOWN_FORMAT, left, "the flags `-` and `0` exclude each other");
-                self.report(error.also(zeros, "the other flag"));
-                return None;
-            }
-            (Some(_), None) => Side::Left,
-            (None, Some(_)) => Side::Zeros,
-            (None, None) => Side::Right,
+        let side = match (parts.left.is_some(), parts.zeros.is_some()) {
+            // F# fills a float up with zeros after its last digit, and an integer with blanks.
+            (true, true) if is_float => Side::LeftZeros,
+            (true, _) => Side::Left,
+            (false, true) => Side::Zeros,
+            (false, false) => Side::Right,
         };
         if let Size::Fixed(width) = parts.width
             && width > GREATEST_WIDTH
@@ -410,9 +410,10 @@ impl Checker<'_> {
             (Size::None, None) if format.sign.is_some() => self.int_node(0, span),
             (Size::None | Size::Argument, None) => return text,
         };
-        let side = self.int_node(format.side.number(), span);
+        let (function, side) = format.side.function();
+        let side = self.int_node(side, span);
         let sign = self.int_node(format.sign.map_or(0, |sign| i128::from(u32::from(sign))), span);
-        self.library_call(LibraryFunction::TextPadded, vec![side, sign, width, text], span)
+        self.library_call(function, vec![side, sign, width, text], span)
     }
 
     /// The text of a number in a pattern. A float has as many digits as .NET gives it there, fifteen.

@@ -82,6 +82,8 @@ library_functions! {
     TestRun = "Testing", "run";
     /// `int -> int -> int -> string -> string`: a width or a sign in a format. Lowering knows it by its name.
     TextPadded = "Text", "padded";
+    /// The same with zeros after the fraction of a float.
+    TextExtended = "Text", "extended";
     /// `string -> string`: `N2`.
     TextGrouped = "Text", "grouped";
     /// `string -> string`: `P2`.

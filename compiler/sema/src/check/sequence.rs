@@ -14,7 +14,7 @@ use clef_base::Span;
 use clef_syntax::ast::ExprId;
 
 impl<'a> Checker<'a> {
-    /// `seq { body }`: `Seq.make (fun () -> Seq.enumerator (fun () -> …))`. Both functions capture what the body uses of its
+    /// `seq { body }`: `Seq.make (fun () -> Seq.enumerator (fun wanted -> …))`. Both functions capture what the body uses of its
     /// surroundings; the inner one is made into a state machine when all types are known.
     pub(super) fn sequence(&mut self, body: ExprId, span: Span, expect: &Expect) -> NodeId {
         let make = self.construct_function(LibraryFunction::SeqMake, span);
@@ -35,18 +35,18 @@ impl<'a> Checker<'a> {
         self.enter_frame();
         self.enter_frame();
         let body = self.sequence_body(body, element);
-        let inner = self.thunk(body, next, span);
+        let inner = self.function_of(Ty::bool(), body, next, span);
         if let NodeKind::Lambda(lambda) = self.psg.nodes[inner].kind {
             self.generators.push(Generator { lambda, item });
         }
         let made = self.make_call(enumerator, vec![inner], span);
-        let outer = self.thunk(made, start, span);
+        let outer = self.function_of(Ty::unit(), made, start, span);
         self.make_call(make, vec![outer], span)
     }
 
-    /// The function of `unit` whose body was checked in the innermost frame.
-    fn thunk(&mut self, body: NodeId, ty: Ty, span: Span) -> NodeId {
-        let parameter = self.fresh_variable("argument", Ty::unit(), span);
+    /// The function whose body was checked in the innermost frame, and which does not use its parameter of type `of`.
+    fn function_of(&mut self, of: Ty, body: NodeId, ty: Ty, span: Span) -> NodeId {
+        let parameter = self.fresh_variable("argument", of, span);
         let captures = self.leave_frame();
         let lambda = Lambda { name: None, params: vec![parameter], body, captures, span };
         let lambda = self.psg.lambdas.alloc(lambda);
@@ -71,7 +71,7 @@ impl<'a> Checker<'a> {
     /// let next = Seq.start source
     /// let mutable more = true
     /// while more do
-    ///     match next () with
+    ///     match next true with
     ///     | Some element -> each element
     ///     | None -> more <- false
     /// ```
@@ -82,8 +82,8 @@ impl<'a> Checker<'a> {
         let first = self.bool_node(true, at);
         let (more, more_binding) = self.hidden("more", first, Mutability::Mutable);
         let condition = self.use_variable(more, at);
-        let (function, unit) = (self.use_variable(next, at), self.unit_node(at));
-        let scrutinee = self.make_call(function, vec![unit], at);
+        let (function, wanted) = (self.use_variable(next, at), self.bool_node(true, at));
+        let scrutinee = self.make_call(function, vec![wanted], at);
         let option = self.type_of(scrutinee);
         let variable = self.fresh_variable("element", of.clone(), at);
         let field = self.pattern(PatternKind::Variable(variable), of, at);

@@ -242,12 +242,28 @@ impl Walk<'_, '_> {
     fn primitive(&mut self, node: NodeId, call: NodeId, primitive: Primitive, position: usize) {
         let (from, to) = (At::Node(node), At::Node(call));
         if primitive == Primitive::WriteReference && position == 1 {
-            self.kept_node(node, call, "it is stored in a ref cell", None);
+            match self.own_cell(call) {
+                Some(cell) => {
+                    let name = self.context.psg.variables[cell].name;
+                    self.go(from, At::Variable(cell), self.step(call, format!("it is stored in `{name}`")));
+                }
+                None => self.kept_node(node, call, "it is stored in a ref cell", None),
+            }
         } else if primitive == Primitive::MakeReference {
             self.go(from, to, self.step(call, "this ref cell holds it"));
         } else {
             self.go(from, to, None);
         }
+    }
+
+    /// The variable that alone names the ref cell which a call writes to where it was made, if what must not be outlived
+    /// lives as long.
+    fn own_cell(&self, write: NodeId) -> Option<VariableId> {
+        let (psg, uses) = (self.context.psg, self.context.uses);
+        let NodeKind::Apply { arguments, .. } = &psg.nodes[write].kind else { return None };
+        let NodeKind::Variable { variable, .. } = psg.nodes[*arguments.first()?].kind else { return None };
+        let made_here = uses.cells.contains(&variable) && psg.variables[variable].scope == Scope::Local;
+        (made_here && uses.lives_no_longer(uses.home(variable), self.owner)).then_some(variable)
     }
 
     /// The value is an argument of a function that is a variable's value.

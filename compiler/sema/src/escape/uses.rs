@@ -3,11 +3,15 @@
 //! In: the PSG. Out: [`Uses`]. Then holds: the value of every node goes to exactly one [`Use`]; a variable has a
 //! [`Home`]; a variable that always stands for one lambda is `known`.
 
-use crate::psg::{
-    Binding, CaptureMode, Item, LambdaId, Mutability, NodeId, NodeKind, Part, PatternId, PatternKind, Psg, VariableId,
+use crate::{
+    primitive::Primitive,
+    psg::{
+        Binding, CaptureMode, Item, LambdaId, Mutability, NodeId, NodeKind, Part, PatternId, PatternKind, Psg,
+        VariableId,
+    },
 };
 use clef_base::Span;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// What becomes of the value of a node.
 #[derive(Clone, Copy, Debug)]
@@ -63,6 +67,8 @@ pub(super) struct Uses {
     pub(super) captured: HashMap<VariableId, Vec<Capturer>>,
     /// The lambda that an immutable variable stands for.
     known: HashMap<VariableId, LambdaId>,
+    /// The immutable variables that are bound to a new ref cell.
+    pub(super) cells: HashSet<VariableId>,
     /// The node of each lambda.
     pub(super) nodes: HashMap<LambdaId, NodeId>,
     /// The lambda around each lambda.
@@ -182,10 +188,16 @@ impl Walk<'_> {
         self.pattern(binding.pattern);
         self.node(binding.value, Use::Matched(binding.pattern));
         let PatternKind::Variable(variable) = self.psg.patterns[binding.pattern].kind else { return };
-        if self.psg.variables[variable].mutability == Mutability::Immutable
-            && let Some(lambda) = self.uses.callee(self.psg, binding.value)
-        {
+        if self.psg.variables[variable].mutability != Mutability::Immutable {
+            return;
+        }
+        if let Some(lambda) = self.uses.callee(self.psg, binding.value) {
             self.uses.known.insert(variable, lambda);
+        }
+        if let NodeKind::Apply { function, .. } = self.psg.nodes[binding.value].kind
+            && matches!(self.psg.nodes[function].kind, NodeKind::Primitive(Primitive::MakeReference))
+        {
+            self.uses.cells.insert(variable);
         }
     }
 

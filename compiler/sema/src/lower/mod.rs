@@ -16,6 +16,7 @@ mod declared;
 mod enums;
 mod equality;
 mod expression;
+mod extent;
 mod foreign;
 mod function;
 mod global;
@@ -48,7 +49,8 @@ use la_arena::Arena;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use usage::Usage;
 
-/// Lowers a checked program. The only error is that a generic function is needed at too large a type, or at too many types.
+/// Lowers a checked program. The only errors are that a generic function is needed at too large a type, or at too
+/// many types, and that a value has too many parts.
 pub fn lower(psg: &Psg, facts: Facts) -> Result<Program, Vec<Diagnostic>> {
     let mut lowering = Lowering::new(psg, facts);
     lowering.exports();
@@ -59,6 +61,9 @@ pub fn lower(psg: &Psg, facts: Facts) -> Result<Program, Vec<Diagnostic>> {
         return Err(lowering.diagnostics);
     }
     let mut program = lowering.finish(start);
+    if let Some(diagnostic) = extent::check(&program) {
+        return Err(vec![diagnostic]);
+    }
     minimise::minimise(&mut program);
     crate::simplify::sweep::sweep(&mut program);
     if cfg!(debug_assertions) {

@@ -1,11 +1,11 @@
 //! What a function still uses after each of its calls.
 //!
-//! In: a function. Out: its calls of known functions, each with the locals that are live after it: bound before, and used on
-//! some path from there. What a live local points to has not ended, so that evacuation may follow it. Liveness is computed
+//! In: a function, and the locals that matter. Out: its calls of known functions, each with those of the locals that are live
+//! after it: bound before, and used on some path from there. What a live local points to has not ended, so that evacuation may follow it. Liveness is computed
 //! backwards over the tree of blocks; what a loop uses of what was bound before it is live throughout the loop.
 
-use crate::core::{Block, Callee, End, Function, FunctionId, JoinId, LocalId, Rhs, Statement, StatementKind};
-use std::collections::{BTreeSet, HashMap};
+use crate::core::{Atom, Block, Callee, End, Function, FunctionId, JoinId, LocalId, Rhs, Statement, StatementKind};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// A call of a known function.
 pub(super) struct KnownCall {
@@ -15,22 +15,23 @@ pub(super) struct KnownCall {
     pub(super) live: BTreeSet<LocalId>,
 }
 
-/// The calls of a function.
-pub(super) fn calls(function: &Function) -> Vec<KnownCall> {
-    let mut liveness = Liveness { calls: Vec::new(), joins: HashMap::new() };
+/// The calls of a function. Only `followed` locals are looked at, so that the sets stay small.
+pub(super) fn calls(function: &Function, followed: &HashSet<LocalId>) -> Vec<KnownCall> {
+    let mut liveness = Liveness { followed, calls: Vec::new(), joins: HashMap::new() };
     liveness.block(&function.body, &BTreeSet::new());
     liveness.calls
 }
 
 type Live = BTreeSet<LocalId>;
 
-struct Liveness {
+struct Liveness<'a> {
+    followed: &'a HashSet<LocalId>,
     calls: Vec<KnownCall>,
     /// What is live where each join begins.
     joins: HashMap<JoinId, Live>,
 }
 
-impl Liveness {
+impl Liveness<'_> {
     /// What is live before a block, from what is live after it has yielded.
     fn block(&mut self, block: &Block, after: &Live) -> Live {
         let mut live = self.end(&block.end, after);
@@ -61,7 +62,7 @@ impl Liveness {
             }
             End::Continue(_) | End::Trap(..) => Live::new(),
         };
-        end.atoms(&mut |atom| live.extend(atom.local()));
+        end.atoms(&mut |atom| live.extend(self.local(atom)));
         live
     }
 
@@ -75,7 +76,7 @@ impl Liveness {
             }
             if let Rhs::While { condition, body } = rhs {
                 for block in [condition, body] {
-                    live.extend(used_from_outside(block));
+                    live.extend(self.used_from_outside(block));
                 }
                 self.block(body, live);
                 self.block(condition, live);
@@ -84,7 +85,27 @@ impl Liveness {
                 *live = blocks.iter().fold(live.clone(), |live, block| self.block(block, &live));
             }
         }
-        statement.atoms(&mut |atom| live.extend(atom.local()));
+        statement.atoms(&mut |atom| live.extend(self.local(atom)));
+    }
+
+    /// The local that an atom uses, if it is followed.
+    fn local(&self, atom: &Atom) -> Option<LocalId> {
+        atom.local().filter(|local| self.followed.contains(local))
+    }
+
+    /// What a block uses of what is bound outside of it.
+    fn used_from_outside(&self, block: &Block) -> Live {
+        let mut used = Live::new();
+        block.each_atom(&mut |atom| used.extend(self.local(atom)));
+        block.each(&mut |block| {
+            for local in block.statements.iter().flat_map(Statement::bound) {
+                used.remove(&local);
+            }
+            if let End::Join { join, .. } = &block.end {
+                used.retain(|local| !join.params.contains(local));
+            }
+        });
+        used
     }
 
     fn call(&mut self, callee: &Callee, result: Option<LocalId>, live: &Live) {
@@ -92,18 +113,4 @@ impl Liveness {
             self.calls.push(KnownCall { callee: *callee, result, live: live.clone() });
         }
     }
-}
-
-/// What a block uses of what is bound outside of it.
-fn used_from_outside(block: &Block) -> Live {
-    let mut used = Live::new();
-    block.each_atom(&mut |atom| used.extend(atom.local()));
-    let mut bound = Live::new();
-    block.each(&mut |block| {
-        bound.extend(block.statements.iter().flat_map(Statement::bound));
-        if let End::Join { join, .. } = &block.end {
-            bound.extend(&join.params);
-        }
-    });
-    &used - &bound
 }

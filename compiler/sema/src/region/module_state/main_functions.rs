@@ -55,15 +55,16 @@ impl MainFunctions {
                 sites.entry(id).or_default();
             }
             let texts = texts(function);
-            for KnownCall { callee, result, mut live } in calls(function) {
-                let within_text = !live.is_disjoint(&texts);
-                live.retain(|local| {
-                    holders[&id].contains(local) && evacuation.has_pointers(function.locals[*local].ty)
-                });
-                if !is_known || within_text || !(live.is_empty() || once.contains(&id)) {
+            let mut followed: HashSet<LocalId> = holders[&id].iter().copied().collect();
+            followed.retain(|local| evacuation.has_pointers(function.locals[*local].ty));
+            followed.extend(&texts);
+            for KnownCall { callee, result, live: mut held } in calls(function, &followed) {
+                let within_text = !held.is_disjoint(&texts);
+                held.retain(|local| !texts.contains(local));
+                if !is_known || within_text || !(held.is_empty() || once.contains(&id)) {
                     unfit.insert(callee);
                 }
-                sites.entry(callee).or_default().push(Site { caller: id, result, held: live });
+                sites.entry(callee).or_default().push(Site { caller: id, result, held });
             }
         }
         let mut functions = MainFunctions { sites };

@@ -1,0 +1,58 @@
+//! `cargo xtask coverage`: which lines of storage, regions and evacuation the compiler goes through for generated programs.
+//!
+//! The compiler is built with LLVM's source-based coverage, in a target directory of its own, and the oracle runs it.
+
+use crate::{
+    Failure,
+    step::{Step, run_all},
+    toolchain::{cargo, llvm_prefix, root},
+};
+use std::{fs, path::Path, process::Command};
+
+/// Where the instrumented compiler and its profiles are.
+const DIRECTORY: &str = "target/coverage";
+/// How many programs are generated if nothing else is asked for.
+const COUNT: &str = "2000";
+/// The code that decides about memory.
+const SOURCES: [&str; 6] = [
+    "compiler/sema/src/region",
+    "compiler/sema/src/place",
+    "compiler/sema/src/core/evacuation.rs",
+    "compiler/sema/src/core/capture_parts.rs",
+    "compiler/sema/src/simplify",
+    "compiler/codegen/src/evacuate",
+];
+
+/// Builds, runs the oracle with these arguments, and prints the table.
+pub(crate) fn run(arguments: &[String]) -> Result<(), Failure> {
+    let profiles = root().join(DIRECTORY).join("profiles");
+    // Profiles of another build say nothing of this one.
+    let _ = fs::remove_dir_all(&profiles);
+    let (compiler, data) = (format!("{DIRECTORY}/debug/clefc"), format!("{DIRECTORY}/clefc.profdata"));
+    let mut build = cargo(&["build", "--quiet", "--package", "clefc", "--target-dir", DIRECTORY])?;
+    build.env("RUSTFLAGS", "-C instrument-coverage");
+    build.env("LLVM_PROFILE_FILE", profiles.join("build-%p.profraw"));
+    let mut oracle = cargo(&["run", "--quiet", "--release", "--package", "clef-oracle", "--bin", "oracle", "--"])?;
+    oracle.args(["--clefc", &compiler]).env("LLVM_PROFILE_FILE", profiles.join("clefc-%8m.profraw"));
+    match arguments {
+        [] => oracle.args(["--count", COUNT]),
+        arguments => oracle.args(arguments),
+    };
+    let mut merge = tool("llvm-profdata")?;
+    merge.args(["merge", "--sparse", "-o", &data]).arg(&profiles);
+    let mut report = tool("llvm-cov")?;
+    report.args(["report", &compiler, &format!("--instr-profile={data}"), "--show-region-summary=false"]);
+    report.args(SOURCES.map(|source| root().join(source)));
+    run_all(vec![
+        Step { name: "build clefc with coverage", command: build },
+        Step { name: "run generated programs", command: oracle },
+        Step { name: "merge the profiles", command: merge },
+        Step { name: "report", command: report },
+    ])
+}
+
+fn tool(name: &str) -> Result<Command, Failure> {
+    let mut command = Command::new(Path::new(&llvm_prefix()?).join("bin").join(name));
+    command.current_dir(root());
+    Ok(command)
+}
