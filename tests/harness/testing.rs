@@ -144,7 +144,7 @@ fn plan() -> Result<(), Failed> {
     let text = format!(
         "devices:\n  bench: {{ board: microbit, probe: {:?} }}\nsuites:\n  \
          - {{ paths: [{ROOT}/library/closures.clef], on: {PLACES:?}, boot: shared }}\n  \
-         - {{ paths: [{ROOT}/{VERDICTS}], on: {PLACES:?}, timeout: 2 }}\n",
+         - {{ paths: [{ROOT}/{VERDICTS}], on: {PLACES:?}, timeout: 6 }}\n",
         simulator.selector()
     );
     fs::write(&plan, text)?;
@@ -172,7 +172,7 @@ fn plan() -> Result<(), Failed> {
 
 /// The tests come to the same on every board, whether or not they share boots.
 fn verdicts(board: &str, boot: &str) -> Result<(), Failed> {
-    let call = clefc(&["test", VERDICTS, "--board", board, "--boot", boot, "--timeout", "2", "--json", "-"], b"")?;
+    let call = clefc(&["test", VERDICTS, "--board", board, "--boot", boot, "--timeout", "6", "--json", "-"], b"")?;
     if call.status != Some(TESTS_FAILED) {
         return Err(format!("status {:?} with\n{}", call.status, call.errors).into());
     }
