@@ -48,6 +48,16 @@ pub(crate) mod exit_kind {
     pub(crate) const HALT: u32 = 3;
 }
 
+/// How arguments come to the program: the values of `clef_arguments_kind`; 0 where there are none.
+pub(crate) mod arguments_kind {
+    /// Debugger calls, on Arm and AArch64.
+    pub(crate) const SEMIHOSTING: u32 = 1;
+    /// The command line of the start information that a PVH loader passes.
+    pub(crate) const START_INFORMATION: u32 = 2;
+    /// The stack that Linux starts a process with.
+    pub(crate) const PROCESS: u32 = 3;
+}
+
 /// What the timer of a Cortex-M board is: the values of `clef_timer_kind`.
 pub(crate) mod timer_kind {
     /// The processor's system timer.
@@ -78,6 +88,8 @@ unsafe extern "C" {
     static clef_log_time: u32;
     static clef_exit_kind: u32;
     static clef_exit_port: u32;
+    static clef_arguments_kind: u32;
+    static clef_arguments_size: u32;
     static clef_region_page: usize;
     static clef_statistics: u32;
     static clef_clock: u32;
@@ -92,6 +104,7 @@ unsafe extern "C" {
     static clef_timer_enable_bit: u32;
 
     static mut clef_rtt_room: u8;
+    static mut clef_arguments_room: u8;
     static mut __clef_pool_start: u8;
     static mut __clef_pool_end: u8;
     static mut __clef_stack_bottom: u8;
@@ -172,6 +185,20 @@ pub(crate) fn exit() -> u32 {
 pub(crate) fn exit_port() -> u16 {
     // SAFETY: a constant that the program's module defines.
     unsafe { clef_exit_port as u16 }
+}
+
+/// One of [`arguments_kind`], or 0.
+#[inline]
+pub(crate) fn arguments() -> u32 {
+    // SAFETY: a constant that the program's module defines.
+    unsafe { clef_arguments_kind }
+}
+
+/// Memory for the command line, which nothing else uses, and its size.
+#[inline]
+pub(crate) fn arguments_room() -> (*mut u8, usize) {
+    // SAFETY: a constant that the program's module defines.
+    (addr_of_mut!(clef_arguments_room), unsafe { clef_arguments_size } as usize)
 }
 
 /// The size of a page of the region pool.

@@ -7,7 +7,7 @@ pub(crate) mod cortex_m;
 #[cfg(feature = "linux")]
 mod linux;
 #[cfg(feature = "pvh")]
-mod pvh;
+pub(crate) mod pvh;
 #[cfg(feature = "rp2040")]
 mod rp2040;
 

@@ -1,5 +1,6 @@
 //! The symbols that generated code calls: the table "The runtime's interface" in ARCHITECTURE.md, in its order.
 
+mod arguments;
 mod console;
 pub(crate) mod fault;
 mod format;

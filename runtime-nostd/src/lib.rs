@@ -14,6 +14,8 @@ pub mod rzcobs;
 pub mod text;
 
 #[cfg(feature = "image")]
+mod arguments;
+#[cfg(feature = "image")]
 mod board;
 #[cfg(feature = "image")]
 mod boot;

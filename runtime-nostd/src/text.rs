@@ -1,11 +1,13 @@
 //! Conversion between numbers and text. Everything is written into a caller's buffer through [`Writer`], which cannot
 //! overrun it; nothing here allocates, panics, or uses `core::fmt`.
 
+mod command_line;
 mod exact;
 mod integer;
 mod parse;
 mod shortest;
 
+pub use command_line::{split_command_line, word};
 pub use exact::{
     MOST_EXPONENT_DIGITS, MOST_FIXED_DIGITS, MOST_SIGNIFICANT_DIGITS, format_exponent, format_fixed, format_significant,
 };

@@ -101,7 +101,11 @@ fn run(program: &Program, board: &Board, level: &str) -> Result<(), Failed> {
     let logs = program.log().exists();
     let how = if logs { ["--log", "plain"].as_slice() } else { &["--stats"] };
     let arguments = ["run", "--board", &descriptor, &level, "--timeout", TIMEOUT, &program.path];
-    let arguments = [&arguments[..1], how, &arguments[1..]].concat();
+    let mut arguments = [&arguments[..1], how, &arguments[1..]].concat();
+    if !program.arguments.is_empty() {
+        arguments.push("--");
+        arguments.extend(program.arguments.iter().map(String::as_str));
+    }
     let call = clefc(&arguments, &program.input)?;
     let bounds = || if logs { Ok(()) } else { within_bounds(&call.errors, &program.bounded) };
     let judged = judge(program, board, &call).and_then(|()| bounds());

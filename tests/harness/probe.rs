@@ -23,7 +23,7 @@ const PROGRAM: &str = "\
 let main argv =
     Console.writeln \"begun\"
     Console.errorln \"wrong\"
-    Console.writeln (\"read \" + (Console.readln () |> Option.defaultValue \"nothing\"))
+    Console.writeln (\"read \" + (Console.tryReadln () |> Option.defaultValue \"nothing\"))
     7
 ";
 

@@ -20,6 +20,8 @@ pub(crate) struct Program {
     /// The file of what it writes to standard output.
     pub(crate) output: PathBuf,
     pub(crate) input: Vec<u8>,
+    /// `// arguments: ["a", "two words"]`: what its entry point is given.
+    pub(crate) arguments: Vec<String>,
     /// `// status: 7`.
     pub(crate) status: i32,
     /// What the places of reports begin with: `run/name.clef:`, or the directory of a project.
@@ -69,7 +71,7 @@ impl Program {
 
     /// The directives of a project are comments of its project file.
     fn of_project(kind: &str, path: String, output: &Path) -> Result<Program, Failed> {
-        let text = std::fs::read_to_string(Path::new(ROOT).join(&path).join("clef.toml"))?;
+        let text = std::fs::read_to_string(project::manifest(Path::new(&path))?)?;
         let directives: Vec<&str> = text.lines().map_while(|line| line.strip_prefix("# ")).collect();
         let files = project::files(&path)?;
         let place = format!("{path}/");
@@ -92,6 +94,7 @@ impl Program {
             files,
             output: output.to_owned(),
             input: if input.exists() { std::fs::read(input)? } else { Vec::new() },
+            arguments: Vec::new(),
             status: 0,
             trap: None,
             only_word: None,
@@ -127,6 +130,10 @@ impl Program {
                 _ => return Err("`interpreter` wants `never`".to_owned()),
             },
             "stack" => self.stack = Some(number()?),
+            "arguments" => {
+                let wrong = |error| format!("`arguments` wants a list of texts: {error}");
+                self.arguments = serde_json::from_str(value).map_err(wrong)?;
+            }
             "bound" => self.bounded = value.split_whitespace().map(str::to_owned).collect(),
             // A sentence that happens to hold a colon.
             _ => {}

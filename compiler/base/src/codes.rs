@@ -347,7 +347,7 @@ codes! {
     RUN_BROKE_OFF = "E0933";
     /// A core locked up.
     LOCKED_UP = "E0934";
-    /// A machine takes no arguments.
+    /// Arguments cannot be passed to the program.
     NO_ARGUMENTS = "E0935";
     /// There is no debug probe.
     NO_PROBE = "E0940";

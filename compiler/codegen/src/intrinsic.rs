@@ -35,7 +35,19 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             ConsoleError => self.write_string("clef_console_error", &arguments[0]),
             ConsoleReadLine => Some(self.read_line(ty, made(allocation, span))),
             Exit => self.exit(&arguments[0], ty),
+            ArgumentCount => {
+                let word = self.word();
+                let site = self.site(span);
+                Some(self.runtime("clef_argument_count", word, &[site]))
+            }
+            Argument => {
+                let room = self.string_room();
+                let index = self.value(&arguments[0]);
+                self.runtime_effect("clef_argument", &[room, index]);
+                Some(self.load_string(room))
+            }
             Fail => self.fail(&arguments[0], ty, span),
+            FailText => self.fail_text(&arguments[0], &arguments[1], ty, span),
             Assert => {
                 let condition = self.value(&arguments[0]);
                 self.trap_unless(condition, ASSERTION_FAILED, span);
@@ -194,6 +206,14 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         let [address, length] = self.string_parts(message);
         let site = self.site(span);
         self.runtime_end("clef_trap_message", &[address, length, site]);
+        self.after_end(ty)
+    }
+
+    fn fail_text(&mut self, text: &Atom, message: &Atom, ty: Type, span: Span) -> Option<Value<'m>> {
+        let [address, length] = self.string_parts(text);
+        let [message, message_length] = self.string_parts(message);
+        let site = self.site(span);
+        self.runtime_end("clef_trap_text", &[address, length, message, message_length, site]);
         self.after_end(ty)
     }
 

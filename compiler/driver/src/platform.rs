@@ -4,10 +4,10 @@
 
 use clef_codegen::{PlatformConstant, PlatformContent};
 use clef_runtime::{
-    ConsoleKind, Constant, Content, ExitKind, LogKind, PlatformFacts, RttBuffers, TimerFacts, TimerKind,
+    ArgumentsKind, ConsoleKind, Constant, Content, ExitKind, LogKind, PlatformFacts, RttBuffers, TimerFacts, TimerKind,
 };
 use clef_sema::core::Program;
-use clef_target::{Board, Bytes, Console, Exit, Hertz, Log, LowFrequencySource, Timer};
+use clef_target::{Arguments, Board, Bytes, Console, Exit, Hertz, Log, LowFrequencySource, Timer};
 
 /// The constants that the program's module defines for the runtime.
 pub fn constants(board: &Board, statistics: bool, program: &Program) -> Vec<PlatformConstant> {
@@ -81,6 +81,12 @@ fn facts(board: &Board, statistics: bool, program: &Program) -> PlatformFacts {
         log_time: log != Log::None && program.tells_time(),
         exit,
         exit_port,
+        arguments: match board.arguments() {
+            Arguments::None => ArgumentsKind::None,
+            Arguments::Semihosting => ArgumentsKind::Semihosting,
+            Arguments::Loader => ArgumentsKind::StartInformation,
+            Arguments::Process => ArgumentsKind::Process,
+        },
         region_page: board.region_pool.page.0,
         statistics,
         start_steps: board.start.len() as u32,

@@ -78,7 +78,7 @@ fn without_a_debugger_its_calls_fail_and_the_program_goes_on() {
              console_error: {{ kind: cmsdk-uart, base: {uart} }}\n"
         );
         let program =
-            "Console.writeln \"to nobody\"\nlet line = Console.readln ()\nConsole.errorln $\"read {line.IsSome}\"\n";
+            "Console.writeln \"to nobody\"\nlet line = Console.tryReadln ()\nConsole.errorln $\"read {line.IsSome}\"\n";
         let directory = compiled(&board, program);
         let arguments = ["-monitor", "none", "-serial", "stdio"];
         let mut machine = machine(directory.path(), machine_name, &arguments);

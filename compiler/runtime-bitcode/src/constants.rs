@@ -118,6 +118,41 @@ pub enum LogKind {
     IsaDebugcon,
 }
 
+/// How arguments come to the program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ArgumentsKind {
+    /// Not at all.
+    None,
+    /// As a line, by debugger calls, on Arm and AArch64.
+    Semihosting,
+    /// As a line, in the start information of PVH.
+    StartInformation,
+    /// On the stack that Linux starts a process with.
+    Process,
+}
+
+/// The bytes of memory for a line of arguments, of which one is the zero at its end.
+pub const COMMAND_LINE: usize = 1024;
+
+impl ArgumentsKind {
+    fn number(self) -> u32 {
+        match self {
+            ArgumentsKind::None => 0,
+            ArgumentsKind::Semihosting => 1,
+            ArgumentsKind::StartInformation => 2,
+            ArgumentsKind::Process => 3,
+        }
+    }
+
+    /// The bytes of memory that it needs for them.
+    fn size(self) -> usize {
+        match self {
+            ArgumentsKind::None | ArgumentsKind::Process => 0,
+            ArgumentsKind::Semihosting | ArgumentsKind::StartInformation => COMMAND_LINE,
+        }
+    }
+}
+
 /// What the runtime must know of a board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PlatformFacts {
@@ -141,6 +176,8 @@ pub struct PlatformFacts {
     pub exit: ExitKind,
     /// The port of `isa-debug-exit`; 0 where there is none.
     pub exit_port: u32,
+    /// How arguments come to the program.
+    pub arguments: ArgumentsKind,
     /// Bytes of a page of the region pool.
     pub region_page: u64,
     /// Whether the program says at its end how much memory it used.
@@ -213,6 +250,9 @@ pub fn constants(facts: &PlatformFacts) -> Vec<Constant> {
         small("clef_log_time", u32::from(facts.log_time)),
         small("clef_exit_kind", exit),
         small("clef_exit_port", facts.exit_port),
+        small("clef_arguments_kind", facts.arguments.number()),
+        small("clef_arguments_size", facts.arguments.size() as u32),
+        Constant { name: "clef_arguments_room", content: Content::Room(facts.arguments.size() as u64) },
         word("clef_region_page", facts.region_page),
         small("clef_statistics", u32::from(facts.statistics)),
         small("clef_clock", facts.clock),

@@ -4,7 +4,7 @@
 mod constants;
 
 pub use constants::{
-    ConsoleKind, Constant, Content, ExitKind, LogKind, PlatformFacts, RttBuffers, TimerFacts, TimerKind, constants,
+    ArgumentsKind, ConsoleKind, Constant, Content, ExitKind, LogKind, PlatformFacts, RttBuffers, TimerFacts, TimerKind, constants, COMMAND_LINE,
 };
 
 /// A runtime for one kind of machine.

@@ -35,10 +35,16 @@ intrinsics! {
     ConsoleError = "console_error",
     /// `unit -> bool * string`: a line of standard input without its end; false at the end of input.
     ConsoleReadLine = "console_read_line",
+    /// `unit -> int`: the number of the program's arguments; traps where they are more than can be taken.
+    ArgumentCount = "argument_count",
+    /// `int -> string`: an argument of the program by its index, which is in range; it lies in memory for ever.
+    Argument = "argument",
     /// `int -> 'a`: ends the program with a status.
     Exit = "exit",
     /// `string -> 'a`: traps with the message and the place of the call.
     Fail = "fail",
+    /// `string -> string -> 'a`: traps with the first text in quotes, the second, and the place of the call.
+    FailText = "fail_text",
     /// `bool -> unit`: traps with "assertion failed" and the place when false.
     Assert = "assert",
     /// `string -> int`: length in bytes.
@@ -219,8 +225,8 @@ impl Intrinsic {
     pub fn arity(self) -> usize {
         use Intrinsic::*;
         match self {
-            ConsoleWrite | ConsoleError | ConsoleReadLine | Exit | Fail | Assert | StringLength | Unset
-            | FormatFloat | FormatFloat32 | FormatChar | ArrayZero | ArrayLength | ParseFloat | ParseFloat32
+            ConsoleWrite | ConsoleError | ConsoleReadLine | ArgumentCount | Argument | Exit | Fail | Assert
+            | StringLength | Unset | FormatFloat | FormatFloat32 | FormatChar | ArrayZero | ArrayLength | ParseFloat | ParseFloat32
             | TimeNow | TimeWait | TestWanted | WordSize | FloatBits | FloatFromBits | Zero | One | TextBegin
             | TextEnd | StackAllocate | PointerRead | PointerOfAddress | PointerAddress | StringPointer
             | FunctionAddress | SizeOf | VolatileRead | CountOnes | LeadingZeros | TrailingZeros | ReverseBits
@@ -228,7 +234,7 @@ impl Intrinsic {
             | LogEnd | LogTest => 1,
             StringByte | DivideByInt | ArrayGet | FormatInt64 | FormatUInt64 | FormatInt | FormatUInt | FormatFixed
             | ParseSigned | ParseUnsigned | TextWrite | ListTurn | PointerWrite | PointerAdd | VolatileWrite
-            | RotateLeft | RotateRight | LogBegin => 2,
+            | RotateLeft | RotateRight | LogBegin | FailText => 2,
             StringSlice | StringOfBytes | ArraySet | FormatExponent | FormatSignificant => 3,
             FormatRadix => 4,
         }
@@ -251,7 +257,7 @@ impl Intrinsic {
             PointerWrite => Reach::PutsBehindPointer,
             PointerAddress => Reach::TellsAddress,
             TextBegin | TextEnd | TextWrite | FormatSignificant | ConsoleWrite | ConsoleError | ConsoleReadLine
-            | Exit | Fail | Assert | StringLength | Unset | StringByte | ArrayZero | ArrayLength | FormatInt64
+            | ArgumentCount | Argument | Exit | Fail | FailText | Assert | StringLength | Unset | StringByte | ArrayZero | ArrayLength | FormatInt64
             | FormatUInt64 | FormatInt | FormatUInt | FormatRadix | FormatFloat | FormatFloat32 | FormatFixed
             | FormatExponent | FormatChar | ParseSigned | ParseUnsigned | ParseFloat | ParseFloat32 | TimeNow
             | TimeWait | TestWanted | WordSize | FloatBits | FloatFromBits | PointerOfAddress | FunctionAddress
@@ -267,7 +273,7 @@ impl Intrinsic {
         use Intrinsic::*;
         match self {
             TextBegin | TextEnd | TextWrite | FormatSignificant | ConsoleWrite | ConsoleError | ConsoleReadLine
-            | Exit | Fail | Assert | StringLength | Unset | StringByte | StringSlice | StringOfBytes | ArrayZero
+            | ArgumentCount | Argument | Exit | Fail | FailText | Assert | StringLength | Unset | StringByte | StringSlice | StringOfBytes | ArrayZero
             | ArrayLength | ArrayGet | ArraySet | ListTurn | FormatInt64 | FormatUInt64 | FormatInt | FormatUInt
             | FormatRadix | FormatFloat | FormatFloat32 | FormatFixed | FormatExponent | FormatChar | ParseSigned
             | ParseUnsigned | ParseFloat | ParseFloat32 | TimeNow | TimeWait | TestWanted | WordSize | FloatBits

@@ -154,6 +154,33 @@ impl IntegerType {
     }
 }
 
+impl TypeKind {
+    /// What a string that is converted to this type has to be, in words: `an int`.
+    pub(crate) fn converted(&self) -> Option<String> {
+        let name = match self {
+            TypeKind::Integer(integer) => integer.name(),
+            TypeKind::Float32 => "float32",
+            TypeKind::Float64 => "float",
+            TypeKind::Char => "char",
+            TypeKind::Unit
+            | TypeKind::Bool
+            | TypeKind::String
+            | TypeKind::Function(..)
+            | TypeKind::Tuple(_)
+            | TypeKind::Reference(_)
+            | TypeKind::Array(_)
+            | TypeKind::NativePointer(_)
+            | TypeKind::Enum(..)
+            | TypeKind::Declared(..)
+            | TypeKind::Parameter(_)
+            | TypeKind::Slot(_)
+            | TypeKind::Region => return None,
+        };
+        let article = if name.starts_with('i') { "an" } else { "a" };
+        Some(format!("{article} {name}"))
+    }
+}
+
 /// How many parts types have, counting shared ones as often as they occur; at most [`usize::MAX`].
 #[derive(Debug, Default)]
 pub struct Sizes {

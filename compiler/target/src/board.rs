@@ -55,7 +55,33 @@ pub struct Board {
     pub pins: BTreeMap<String, BoardPin>,
 }
 
+/// How arguments come to a program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Arguments {
+    /// Not at all.
+    None,
+    /// As a line that the debugger or emulator is asked for.
+    Semihosting,
+    /// As the line that a loader passes to a kernel.
+    Loader,
+    /// As those of a Linux process.
+    Process,
+}
+
 impl Board {
+    /// How arguments come to a program.
+    pub fn arguments(&self) -> Arguments {
+        let is_semihosted = self.console == Console::Semihosting
+            || self.console_error == Console::Semihosting
+            || self.exit == Exit::Semihosting;
+        match self.boot {
+            Boot::Linux => Arguments::Process,
+            Boot::Pvh => Arguments::Loader,
+            Boot::CortexM | Boot::Aarch64 if is_semihosted => Arguments::Semihosting,
+            Boot::CortexM | Boot::Aarch64 => Arguments::None,
+        }
+    }
+
     /// Where code, constants and the initial values of variables go; `None` only where the system places programs.
     pub fn flash(&self) -> Option<&MemoryRegion> {
         self.memory.iter().find(|region| region.kind == MemoryKind::Flash)

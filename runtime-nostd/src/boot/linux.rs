@@ -1,8 +1,9 @@
-//! Linux without a C library: the kernel starts `_start` with its own stack, of which nothing is used; the program runs on
+//! Linux without a C library: the kernel starts `_start` with its own stack, of which the arguments are used; the program runs on
 //! the stack that the linker script reserves in the image, with unmapped addresses below it. Signals that mean a fault are
 //! handled on a stack of their own.
 
 use super::{referred_to_by_assembly, run};
+use crate::arguments::process;
 use crate::board;
 use crate::console::syscalls::{self, RT_SIGACTION, SIGALTSTACK};
 use crate::interface::fault;
@@ -17,12 +18,20 @@ unsafe extern "C" {
 #[unsafe(no_mangle)]
 unsafe extern "C" fn _start() -> ! {
     #[cfg(target_arch = "x86_64")]
-    naked_asm!("lea rsp, [rip + {stack}]", "xor ebp, ebp", "call {main}", stack = sym __clef_stack_top, main = sym clef_linux_main);
+    naked_asm!(
+        "mov rdi, rsp",
+        "lea rsp, [rip + {stack}]",
+        "xor ebp, ebp",
+        "call {main}",
+        stack = sym __clef_stack_top,
+        main = sym clef_linux_main,
+    );
     #[cfg(target_arch = "aarch64")]
     naked_asm!(
-        "adrp x0, {stack}",
-        "add x0, x0, :lo12:{stack}",
-        "mov sp, x0",
+        "mov x0, sp",
+        "adrp x1, {stack}",
+        "add x1, x1, :lo12:{stack}",
+        "mov sp, x1",
         "mov x29, xzr",
         "mov x30, xzr",
         "b {main}",
@@ -32,11 +41,12 @@ unsafe extern "C" fn _start() -> ! {
 }
 
 referred_to_by_assembly! {
-    MAIN: clef_linux_main as unsafe extern "C" fn() -> !;
+    MAIN: clef_linux_main as unsafe extern "C" fn(*const usize) -> !;
 }
 
 #[unsafe(no_mangle)]
-unsafe extern "C" fn clef_linux_main() -> ! {
+unsafe extern "C" fn clef_linux_main(initial_stack: *const usize) -> ! {
+    process::start(initial_stack);
     handle_faults();
     run()
 }

@@ -40,6 +40,9 @@ unsafe extern "C" {
     static __clef_ram_end: u8;
 }
 
+/// The entries of a page table.
+const TABLE: usize = 512;
+
 const CODE_SEGMENT: u64 = 0x00af_9a00_0000_ffff;
 const DATA_SEGMENT: u64 = 0x00cf_9200_0000_ffff;
 const CODE_SELECTOR: u16 = 0x08;
@@ -49,8 +52,26 @@ const TASK_SELECTOR: u16 = 0x18;
 unsafe extern "C" {
     /// Null, code, data, and room for the task state's descriptor of two words; defined beside [`_start`].
     static mut clef_segments: [u64; 5];
+    /// The last level of the page tables; defined beside [`_start`].
+    static mut clef_level_2: [u64; TABLE];
     /// The entries of the exceptions, each of [`ENTRY`] bytes.
     static clef_exception_entries: u8;
+}
+
+/// What a page of 2 MiB is that can be read only: present, not executable.
+const READABLE: u64 = 1 << 63 | 0x81;
+
+/// Lets the page of an address in the first gigabyte be read, if nothing is mapped there.
+pub(crate) fn map(address: usize) {
+    const PAGE: usize = 21;
+    let index = (address >> PAGE) & (TABLE - 1);
+    // SAFETY: the table has an entry for each page of the first gigabyte; a page that becomes present needs no flush.
+    unsafe {
+        let entry = addr_of_mut!(clef_level_2).cast::<u64>().add(index);
+        if entry.read() == 0 {
+            entry.write(((index << PAGE) as u64) | READABLE);
+        }
+    }
 }
 
 /// In 32-bit mode: memory, page tables, long mode, stack.
@@ -72,6 +93,8 @@ unsafe extern "C" fn _start() -> ! {
         "mov ecx, offset {data_end}",
         "sub ecx, edi",
         "rep movsb",
+        // What the loader passes in ebx.
+        "mov edi, ebx",
         // Tables: present, writable. Pages: present, 2 MiB; RAM also writable and not executable.
         "mov eax, offset clef_level_3 + 0x3",
         "mov dword ptr [clef_level_4], eax",
@@ -126,12 +149,14 @@ unsafe extern "C" fn _start() -> ! {
         "mov ss, ax",
         "mov rsp, offset {stack_top}",
         "xor ebp, ebp",
+        "mov edi, edi",
         "call {main}",
         // The levels of the page tables, the last with an entry for each 2 MiB of the first gigabyte.
         ".pushsection .bss.clef_page_tables, \"aw\", @nobits",
         ".balign 4096",
         "clef_level_4: .skip 4096",
         "clef_level_3: .skip 4096",
+        ".global clef_level_2",
         "clef_level_2: .skip 4096",
         ".popsection",
         ".pushsection .data.clef_segments, \"aw\", @progbits",
@@ -160,12 +185,13 @@ unsafe extern "C" fn _start() -> ! {
 }
 
 referred_to_by_assembly! {
-    MAIN: clef_pvh_main as unsafe extern "C" fn() -> !;
+    MAIN: clef_pvh_main as unsafe extern "C" fn(usize) -> !;
     FAULT: clef_fault_report as unsafe extern "C" fn(usize, usize) -> !;
 }
 
 #[unsafe(no_mangle)]
-unsafe extern "C" fn clef_pvh_main() -> ! {
+unsafe extern "C" fn clef_pvh_main(start_information: usize) -> ! {
+    crate::arguments::start_information::start(start_information);
     handle_exceptions();
     run()
 }

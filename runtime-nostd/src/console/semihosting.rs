@@ -1,11 +1,14 @@
 //! Console and exit by calls to the debugger: Arm, "Semihosting for AArch32 and AArch64", 2.0.
 
 use super::Stream;
+use crate::arguments::TooLong;
 use core::cell::Cell;
 
 const SYS_OPEN: usize = 0x01;
 const SYS_WRITE: usize = 0x05;
 const SYS_READ: usize = 0x06;
+const SYS_ERRNO: usize = 0x13;
+const SYS_GET_CMDLINE: usize = 0x15;
 const SYS_EXIT_EXTENDED: usize = 0x20;
 const ADP_STOPPED_APPLICATION_EXIT: usize = 0x20026;
 
@@ -92,6 +95,19 @@ pub(crate) fn read() -> Option<u8> {
     let mut byte = 0_u8;
     let unread = call(SYS_READ, [handle, &raw mut byte as usize, 1].as_ptr());
     (unread == 0).then_some(byte)
+}
+
+/// What debuggers call a command line that does not fit: `E2BIG`.
+const TOO_BIG: isize = 7;
+
+/// Writes the command line, with a zero at its end, and gives its length; 0 where the debugger knows none.
+pub(crate) fn command_line(room: &mut [u8]) -> Result<usize, TooLong> {
+    let mut block = [room.as_mut_ptr() as usize, room.len()];
+    if call(SYS_GET_CMDLINE, block.as_mut_ptr()) == 0 {
+        // Not all debuggers leave the zero out of it.
+        return Ok(room.iter().take(block[1]).take_while(|byte| **byte != 0).count());
+    }
+    if call(SYS_ERRNO, core::ptr::null()) == TOO_BIG { Err(TooLong) } else { Ok(0) }
 }
 
 /// Ends the program with the status' low eight bits.

@@ -52,11 +52,12 @@ unsafe extern "C" fn clef_console_read_line(result: *mut Str, region: *mut Regio
         unsafe { line.add(length).write(byte) };
         length += 1;
     }
+    let any = ended || length > 0;
     // SAFETY: `length - 1` is below the number of bytes written.
-    if length > 0 && unsafe { line.add(length - 1).read() } == b'\r' {
+    if ended && length > 0 && unsafe { line.add(length - 1).read() } == b'\r' {
         length -= 1;
     }
     // SAFETY: as the caller promises.
     unsafe { give(result, line, length) };
-    ended || length > 0
+    any
 }

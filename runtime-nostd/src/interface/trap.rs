@@ -46,6 +46,11 @@ pub(super) fn say_number(number: usize) {
 fn say_trap(what: &[u8], site: &Site) {
     say("trap: ");
     console::write(Stream::Error, what);
+    say_place(site);
+}
+
+/// The end of a report.
+fn say_place(site: &Site) {
     say(" at ");
     say_site(site);
     say("\n");
@@ -75,9 +80,31 @@ unsafe extern "C" fn clef_trap(kind: u32, site: *const Site) -> ! {
 /// The message and `site` are valid.
 #[unsafe(no_mangle)]
 #[cold]
-unsafe extern "C" fn clef_trap_message(message: *const u8, length: usize, site: *const Site) -> ! {
+pub(super) unsafe extern "C" fn clef_trap_message(message: *const u8, length: usize, site: *const Site) -> ! {
     // SAFETY: as the caller promises.
     unsafe { say_trap(bytes(message, length), &*site) };
+    end(TRAPPED)
+}
+
+/// # Safety
+/// The text, the message and `site` are valid.
+#[unsafe(no_mangle)]
+#[cold]
+unsafe extern "C" fn clef_trap_text(
+    text: *const u8,
+    length: usize,
+    message: *const u8,
+    message_length: usize,
+    site: *const Site,
+) -> ! {
+    say("trap: \"");
+    // SAFETY: as the caller promises.
+    unsafe {
+        console::write(Stream::Error, bytes(text, length));
+        say("\"");
+        console::write(Stream::Error, bytes(message, message_length));
+        say_place(&*site);
+    }
     end(TRAPPED)
 }
 

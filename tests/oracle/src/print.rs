@@ -15,7 +15,7 @@ const WIDTH: usize = 90;
 pub(crate) const PRELUDE: &str = "\
 [<Measure>] type m
 [<Measure>] type s
-let zero = match Console.readln () with | Some text -> String.length text | None -> 0
+let zero = match Console.tryReadln () with | Some text -> String.length text | None -> 0
 let mark (number: int) value =
     Console.write $\"<{number}>\"
     value

@@ -1,7 +1,8 @@
 //! The command line that runs an image on a board.
 
+use super::arguments::{line, refused, texts, words};
 use clef_base::{Diagnostic, codes};
-use clef_target::{Board, Console, Exit, Log, QemuSystem, QemuUser, Run};
+use clef_target::{Arguments, Board, Console, Exit, Log, QemuSystem, QemuUser, Run};
 use std::{
     env,
     ffi::OsString,
@@ -66,14 +67,17 @@ impl Invocation {
         // A path without directory would be looked for where commands are.
         let image = std::path::absolute(image).unwrap_or_else(|_| image.to_owned());
         match &board.run {
-            Run::Native => Ok(Invocation {
-                program: image,
-                arguments: arguments.to_vec(),
-                status_code: StatusCode::Plain,
-                is_machine: false,
-                is_serial: false,
-                is_one_wire: false,
-            }),
+            Run::Native => {
+                texts(arguments)?;
+                Ok(Invocation {
+                    program: image,
+                    arguments: arguments.to_vec(),
+                    status_code: StatusCode::Plain,
+                    is_machine: false,
+                    is_serial: false,
+                    is_one_wire: false,
+                })
+            }
             Run::QemuUser(qemu) => process_in_qemu(&image, board, qemu, arguments),
             Run::Qemu(qemu) => machine_in_qemu(&image, board, qemu, arguments, used),
             Run::None => {
@@ -91,6 +95,7 @@ fn process_in_qemu(
     qemu: &QemuUser,
     arguments: &[OsString],
 ) -> Result<Invocation, Diagnostic> {
+    texts(arguments)?;
     let mut all: Vec<OsString> = Vec::new();
     if let Some(cpu) = &qemu.cpu {
         all.extend(["-cpu".into(), cpu.into()]);
@@ -115,10 +120,6 @@ fn machine_in_qemu(
     arguments: &[OsString],
     used: Used,
 ) -> Result<Invocation, Diagnostic> {
-    if !arguments.is_empty() {
-        let message = format!("a program on `{}` takes no arguments", board.name);
-        return Err(Diagnostic::general(codes::NO_ARGUMENTS, message).help("leave out what follows `--`"));
-    }
     let is_rtt = |console| matches!(console, Console::Rtt { .. });
     if is_rtt(board.console) || is_rtt(board.console_error) {
         let message = format!("what a program on `{}` writes is read by a debug probe, and QEMU is none", board.name);
@@ -129,7 +130,7 @@ fn machine_in_qemu(
     if let Some(cpu) = &qemu.cpu {
         all.extend(["-cpu".into(), cpu.into()]);
     }
-    all.extend(qemu.arguments.iter().map(OsString::from));
+    all.extend(given(qemu, board, arguments)?);
     let is_serial = match board.console {
         Console::Pl011 { .. } | Console::Com { .. } | Console::CmsdkUart { .. } => true,
         Console::Semihosting | Console::Syscalls | Console::Rtt { .. } => false,
@@ -153,6 +154,32 @@ fn machine_in_qemu(
     let is_one_wire = is_serial && board.console == board.console_error;
     let program = find(&qemu.program, board)?;
     Ok(Invocation { program, arguments: all, status_code, is_machine: true, is_serial, is_one_wire })
+}
+
+/// The option by which QEMU is told of semihosting.
+const SEMIHOSTING: &str = "-semihosting-config";
+
+/// The arguments that the descriptor gives the emulator, with those of the program by the board's means.
+fn given(qemu: &QemuSystem, board: &Board, arguments: &[OsString]) -> Result<Vec<OsString>, Diagnostic> {
+    let mut all: Vec<OsString> = qemu.arguments.iter().map(OsString::from).collect();
+    let option = qemu.arguments.iter().position(|argument| argument == SEMIHOSTING);
+    match (board.arguments(), option.and_then(|option| all.get_mut(option + 1))) {
+        (Arguments::Semihosting, Some(configuration)) => {
+            for word in words(arguments, board)? {
+                // A comma would begin another setting.
+                configuration.push(format!(",arg={}", word.replace(',', ",,")));
+            }
+        }
+        _ if arguments.is_empty() => {}
+        (Arguments::Loader, _) => all.extend(["-append".into(), line(arguments, board)?.into()]),
+        (Arguments::Semihosting, None) => {
+            return Err(refused(board, "its descriptor does not give QEMU `-semihosting-config`"));
+        }
+        (Arguments::None | Arguments::Process, _) => {
+            return Err(refused(board, "it has neither semihosting nor a loader that passes any"));
+        }
+    }
+    Ok(all)
 }
 
 /// The serial lines of a machine whose console is none of them: the program's own is connected to our input and output if the

@@ -3,6 +3,7 @@
 //! In: the path of an image, its board, and what the program is given. Out: how it ended ([`Outcome`]), and its output if
 //! that was to be captured. However this ends, the emulator ends as well, and the debug probe is let go.
 
+mod arguments;
 mod debuggee;
 mod debugger;
 mod foreign;
@@ -17,6 +18,7 @@ use crate::{
     user_files::UserFiles,
 };
 use clef_base::{Diagnostic, codes};
+pub(crate) use arguments::refused as refused_arguments;
 use clef_target::Board;
 pub(crate) use debuggee::{Debuggee, debuggee};
 pub(crate) use debugger::Debugger;

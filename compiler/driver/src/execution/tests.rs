@@ -87,15 +87,24 @@ fn a_missing_emulator_and_a_board_without_one_are_told() {
 }
 
 #[test]
-fn machines_take_no_arguments() {
-    let board = board("microbit");
-    let execution = Execution {
-        arguments: &["x".into()],
-        timeout: None,
-        streams: Streams::Inherited,
-        uses_uart: false,
-        means: Means::Here,
+fn what_cannot_be_passed_on_is_told() {
+    let given = |board: &Board, argument: OsString| {
+        let found = Invocation::of(Path::new("image.elf"), board, &[argument], Used::default());
+        found.map(drop).map_err(|refused| (refused.code, refused.message))
     };
-    let refused = execute(Path::new("image.elf"), &board, &execution).expect_err("there is no way to pass them");
-    assert_eq!(refused.code, codes::NO_ARGUMENTS);
+    let none = |message: &str| Err((codes::NO_ARGUMENTS, message.to_owned()));
+    let (mut without, long) = (board("microbit"), "x".repeat(clef_runtime::COMMAND_LINE));
+    let Run::Qemu(qemu) = &mut without.run else { panic!("QEMU runs the board") };
+    qemu.arguments.clear();
+    let message = "a program on `microbit` cannot be given arguments: its descriptor does not give QEMU `-semihosting-config`";
+    assert_eq!(given(&without, "x".into()), none(message));
+    let message = "the arguments take 1032 bytes, and a program on `microbit` can take 1023";
+    assert_eq!(given(&board("microbit"), long.clone().into()), none(message));
+    let message = "the arguments take 1024 bytes, and a program on `qemu-q35` can take 1023";
+    assert_eq!(given(&board("qemu-q35"), long.into()), none(message));
+    let bytes: OsString = std::os::unix::ffi::OsStringExt::from_vec(vec![b'a', 0xff]);
+    let message = "the argument 1 of the program is not UTF-8: \"a\\xFF\"";
+    for name in ["host-linux", "linux-aarch64", "microbit", "qemu-q35"] {
+        assert_eq!(given(&board(name), bytes.clone()), none(message), "{name}");
+    }
 }

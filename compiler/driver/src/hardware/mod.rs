@@ -13,7 +13,7 @@ mod lock;
 mod progress;
 
 use crate::{
-    execution::{Ending, Execution, Outcome, Streams},
+    execution::{Ending, Execution, Outcome, Streams, refused_arguments},
     fault::FaultReader,
     user_files::UserFiles,
 };
@@ -66,8 +66,7 @@ pub fn execute(
     log: &mut dyn FnMut(&[u8]),
 ) -> Result<Outcome, Diagnostic> {
     if !execution.arguments.is_empty() {
-        let message = format!("a program on `{}` takes no arguments", board.name);
-        return Err(Diagnostic::general(codes::NO_ARGUMENTS, message).help("leave out what follows `--`"));
+        return Err(refused_arguments(board, "a debug probe does not pass any on"));
     }
     let image = Image::read(image)?;
     let mut hardware = Hardware::connect(board, probe, Permission::Keep)?;

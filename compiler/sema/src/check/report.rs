@@ -181,17 +181,11 @@ impl Checker<'_> {
                             .help(format!("demand it where `'{name}` is declared: `when '{name} : {constraint}`")),
                     );
                 }
-                let diagnostic = match self.inference.shallow(ty) {
+                match self.inference.shallow(ty) {
                     Ty::Head(Head::NativePointer, _) => {
                         diagnostic.help("work with addresses, which are numbers: `NativePtr.toNativeInt pointer`")
                     }
                     Ty::Head(..) | Ty::Unknown(_) => diagnostic,
-                };
-                match (*need == Need::CONVERTIBLE && found == "string", &expect.reason) {
-                    (true, Reason::Argument { function: Some(name), .. }) => {
-                        diagnostic.help(format!("read a number from text with `Parse.{name}`"))
-                    }
-                    _ => diagnostic,
                 }
             }
             Clash::Different => self.different(span, expect, actual),

@@ -146,7 +146,7 @@ impl Need {
     pub(super) const FLOAT: Need = Need(32);
     /// Unary minus works: signed integers and floats.
     pub(super) const SIGNED: Need = Need(64);
-    /// `int` and its like convert it: numbers and `char`.
+    /// `int` and its like convert it: numbers, `char` and `string`.
     pub(super) const CONVERTIBLE: Need = Need(128);
     /// `&&&` works: integers and enums.
     pub(super) const BITS: Need = Need(512);
@@ -220,7 +220,7 @@ impl Need {
             Need::INTEGER => integer,
             Need::FLOAT => float,
             Need::SIGNED => float || matches!(head, Head::Integer(kind) if kind.is_signed()),
-            Need::CONVERTIBLE => integer || float || enumeration || head == Head::Char,
+            Need::CONVERTIBLE => integer || float || enumeration || matches!(head, Head::Char | Head::String),
             Need::BITS => integer || enumeration,
             Need::MEASURE => head.is_measure(),
             Need::UNMANAGED => !matches!(head, Head::String | Head::Function | Head::Parameter(_)),
@@ -279,7 +279,7 @@ impl Need {
             Need::INTEGER => "an integer",
             Need::FLOAT => "`float` or `float32`",
             Need::SIGNED => "a signed number",
-            Need::CONVERTIBLE => "a number or a `char`",
+            Need::CONVERTIBLE => "a number, a `char` or a `string`",
             Need::BITS => "an integer or an enum",
             Need::MEASURE => "a unit of measure",
             Need::PLAIN => "a number without a unit of measure",

@@ -41,7 +41,7 @@ impl Interpreter<'_> {
         let variable = &self.psg.variables[entry];
         let argument = match self.psg.types.uncurry(variable.ty, 1) {
             Some((parameters, _)) if *self.psg.types.kind(parameters[0]) == TypeKind::Unit => Value::Unit,
-            _ => Value::array(Vec::new()),
+            _ => Value::array(self.console.arguments.iter().map(|argument| Value::text(argument)).collect()),
         };
         let function = self.read(entry, variable.span, &Frame::default());
         match self.apply(function, vec![argument])? {

@@ -46,11 +46,17 @@ impl Interpreter<'_> {
                 Unit
             }
             (Intrinsic::ConsoleReadLine, [_]) => self.read_line()?,
+            (Intrinsic::ArgumentCount, [_]) => self.int(self.console.arguments.len() as i128),
+            (Intrinsic::Argument, [Integer(_, index)]) => {
+                let argument = usize::try_from(*index).ok().and_then(|index| self.console.arguments.get(index));
+                argument.map_or_else(|| bug("interpret", span, "there is no such argument"), |text| Value::text(text))
+            }
             (Intrinsic::Exit, [Integer(_, status)]) => return Err(Stop::Exit(*status as i32)),
             (Intrinsic::Fail, [Text(message)]) => {
                 let message = String::from_utf8_lossy(message).into_owned();
                 return Err(Stop::trap(TrapKind::Message(message), span));
             }
+            (Intrinsic::FailText, [Text(text), Text(message)]) => return Err(not_a(text, message, span)),
             (Intrinsic::Assert, [Bool(true)]) => Unit,
             (Intrinsic::Assert, [Bool(false)]) => return Err(Stop::trap(TrapKind::AssertionFailed, span)),
             (Intrinsic::StringLength, [Text(text)]) => self.int(text.len() as i128),
@@ -169,6 +175,12 @@ impl Interpreter<'_> {
         }
         Ok(Value::pair(Value::Bool(any), Value::Text(line.into())))
     }
+}
+
+/// The trap of a text that is not what is wanted of it.
+pub(super) fn not_a(text: &[u8], message: &[u8], span: Span) -> Stop {
+    let [text, message] = [text, message].map(String::from_utf8_lossy);
+    Stop::trap(TrapKind::Message(format!("\"{text}\"{message}")), span)
 }
 
 fn slice(text: &[u8], start: i128, length: i128) -> Option<Value> {

@@ -16,6 +16,7 @@
 
 mod apply;
 mod bits;
+mod conversion;
 mod evaluate;
 mod hash;
 mod integer;
@@ -45,6 +46,8 @@ use value::Slot;
 
 /// Where a program reads and writes.
 pub struct Console<'a> {
+    /// What the entry point is given.
+    pub arguments: &'a [String],
     /// Standard input.
     pub input: &'a mut (dyn BufRead + Send),
     /// Standard output.

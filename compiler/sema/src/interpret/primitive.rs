@@ -34,6 +34,9 @@ impl Interpreter<'_> {
         }
         match operands {
             [operand] if primitive == Primitive::NegateChecked => self.negate_checked(operand, result, span),
+            [Value::Text(text)] if matches!(primitive, Primitive::Convert | Primitive::ConvertChecked) => {
+                self.convert_text(text, result, span)
+            }
             [operand] if primitive == Primitive::ConvertChecked => self.convert_checked(operand, result, span),
             [Value::Nothing, Value::Nothing]
                 if matches!(primitive, Primitive::Add | Primitive::Subtract | Primitive::Multiply) =>

@@ -185,7 +185,8 @@ impl Body<'_, '_> {
                 Some(AllocationKind::String)
             }
             ArrayZero => Some(AllocationKind::Array(result)),
-            Unset | ConsoleWrite | ConsoleError | Exit | Fail | Assert | StringLength | StringByte | StringSlice
+            Unset | ConsoleWrite | ConsoleError | ArgumentCount | Argument | Exit | Fail | FailText | Assert
+            | StringLength | StringByte | StringSlice
             | StringOfBytes | ArrayLength | ArrayGet | ArraySet | ListTurn | ParseSigned | ParseUnsigned
             | ParseFloat | ParseFloat32 | TimeNow | TimeWait | TestWanted | FloatBits | FloatFromBits | TextWrite
             | TextEnd | PointerRead | PointerWrite | PointerAdd | PointerOfAddress | PointerAddress | StringPointer

@@ -134,11 +134,15 @@ impl Body<'_, '_> {
         self.value_of(outcome, result, span)
     }
 
-    /// The argument of the entry point: unit, or the program's arguments. There are none on a machine without an
-    /// operating system: a global that is never written, and so is the empty array.
+    /// The argument of the entry point: unit, or the program's arguments. Where it does not use them, they are a global that is
+    /// never written, and so is the empty array.
     fn start_argument(&mut self, ty: Type, span: Span) -> Atom {
         if *self.kind(ty) == TypeKind::Unit {
             return Atom::Unit;
+        }
+        if self.lowering.usage.reads_arguments {
+            let unit = Atom::Unit;
+            return self.library_call("Arguments.all", vec![unit], span);
         }
         let name = self.lowering.unique_name("arguments$");
         let global =

@@ -12,6 +12,7 @@ mod body;
 mod call;
 mod capture;
 mod checked;
+mod conversion;
 mod declared;
 mod enums;
 mod equality;

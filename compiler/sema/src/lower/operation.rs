@@ -27,6 +27,9 @@ impl Body<'_, '_> {
             SubtractChecked => self.checked((SubtractOverflows, Subtract), atoms, result, span),
             MultiplyChecked => self.checked((MultiplyOverflows, Multiply), atoms, result, span),
             NegateChecked => self.negate_checked(atoms[0].clone(), result, span),
+            Convert | ConvertChecked if *self.kind(operand) == TypeKind::String => {
+                self.convert_string(atoms[0].clone(), result, span)
+            }
             ConvertChecked => self.convert_checked(atoms[0].clone(), result, span),
             Hash => self.hash(atoms[0].clone(), operand, span),
             MakeReference => {

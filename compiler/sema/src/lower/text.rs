@@ -218,7 +218,12 @@ impl Body<'_, '_> {
 
     /// Calls a function of the library's module `Text`.
     pub(super) fn text_call(&mut self, name: &str, arguments: Vec<Atom>, span: Span) -> Atom {
-        let id = self.lowering.text_function(name, span);
+        self.library_call(&format!("Text.{name}"), arguments, span)
+    }
+
+    /// Calls a function of the library that is not generic.
+    pub(super) fn library_call(&mut self, path: &str, arguments: Vec<Atom>, span: Span) -> Atom {
+        let id = self.lowering.library_function(path, span);
         let result = self.lowering.functions[id].result;
         self.bind(Rhs::Call(Call::new(Callee::Known(id), arguments)), result, span)
     }
@@ -253,7 +258,11 @@ impl Body<'_, '_> {
 impl Lowering<'_> {
     /// A function of the library's module `Text`.
     pub(super) fn text_function(&mut self, name: &str, span: Span) -> FunctionId {
-        let path = format!("Text.{name}");
+        self.library_function(&format!("Text.{name}"), span)
+    }
+
+    /// A function of the library that is not generic.
+    fn library_function(&mut self, path: &str, span: Span) -> FunctionId {
         let mut variables = self.psg.variables.iter();
         let found = variables.find(|(_, variable)| variable.marks.library && variable.path.as_str() == path);
         match found {

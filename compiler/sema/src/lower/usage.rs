@@ -49,6 +49,8 @@ pub(super) struct Usage {
     pub(super) lambda_paths: HashMap<LambdaId, Symbol>,
     /// The items that initialise what the program uses, by their position.
     pub(super) needed_items: HashSet<usize>,
+    /// Whether the entry point uses what it is given.
+    pub(super) reads_arguments: bool,
 }
 
 /// A larger value would take more code in each place that uses it than in memory.
@@ -72,6 +74,14 @@ pub(super) fn analyse(psg: &Psg) -> Usage {
     }
     let mut usage = walker.usage;
     usage.needed_items = needed_items(psg, &usage, &references);
+    usage.reads_arguments = psg.entry.is_some_and(|entry| match usage.functions.get(&entry) {
+        Some(function) => {
+            let mut parameters = psg.lambdas[function.lambda].params.iter();
+            parameters.any(|parameter| references.iter().any(|used| used.contains(parameter)))
+        }
+        // It is a function that something gives.
+        None => true,
+    });
     usage
 }
 

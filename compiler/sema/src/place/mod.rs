@@ -167,7 +167,10 @@ pub fn format_buffer(intrinsic: Intrinsic) -> Option<u32> {
         | Intrinsic::ConsoleError
         | Intrinsic::ConsoleReadLine
         | Intrinsic::Exit
+        | Intrinsic::ArgumentCount
+        | Intrinsic::Argument
         | Intrinsic::Fail
+        | Intrinsic::FailText
         | Intrinsic::Assert
         | Intrinsic::Unset
         | Intrinsic::StringLength

@@ -113,6 +113,7 @@ fn pure_block(block: &Block) -> bool {
 fn pure_intrinsic(intrinsic: Intrinsic) -> bool {
     match intrinsic {
         Intrinsic::Unset
+        | Intrinsic::Argument
         | Intrinsic::StringLength
         | Intrinsic::ArrayLength
         | Intrinsic::FormatInt64
@@ -166,7 +167,9 @@ fn pure_intrinsic(intrinsic: Intrinsic) -> bool {
         | Intrinsic::ConsoleError
         | Intrinsic::ConsoleReadLine
         | Intrinsic::Exit
+        | Intrinsic::ArgumentCount
         | Intrinsic::Fail
+        | Intrinsic::FailText
         | Intrinsic::Assert
         | Intrinsic::StringByte
         | Intrinsic::StringSlice

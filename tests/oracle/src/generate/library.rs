@@ -121,7 +121,7 @@ const OTHERS: [&str; 68] = [
     "String.trim: string -> string",
     "String.rev: string -> string",
     "String.toUpper: string -> string",
-    "String.contains: string -> string -> bool",
+    "String.includes: string -> string -> bool",
     "String.startsWith: string -> string -> bool",
     "String.tryFindIndex: string -> string -> option<int>",
     "String.toList: string -> list<char>",
@@ -130,9 +130,9 @@ const OTHERS: [&str; 68] = [
     "String.fold: ('a -> char -> 'a) -> 'a -> string -> 'a",
     "String.exists: (char -> bool) -> string -> bool",
     "Char.isLetterOrDigit: char -> bool",
-    "Parse.int: string -> option<int>",
-    "Parse.int64: string -> option<int64>",
-    "Parse.float: string -> option<float>",
+    "Parse.tryInt: string -> option<int>",
+    "Parse.tryInt64: string -> option<int64>",
+    "Parse.tryFloat: string -> option<float>",
 ];
 
 /// Functions that keep what they are given, for later calls.

@@ -184,7 +184,7 @@ let ages = Map.ofList [ 1, 36 ]
 let nobody = Map.remove 1 ages
 let absent = List.tryHead empty
 let text = \"\\u00e4\\u00f6b\"
-let chosen = Console.readln () |> Option.bind Parse.int |> Option.defaultValue -1
+let chosen = Console.tryReadln () |> Option.bind Parse.tryInt |> Option.defaultValue -1
 ";
 
 #[test]

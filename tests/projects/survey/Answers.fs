@@ -1,0 +1,20 @@
+module Survey.Answers
+
+open Statistics
+
+type Answer =
+    | Named of string
+    | Measured of Numbers.Number
+    | Skipped
+
+/// A function that asks; each asks in the words that its maker was given.
+let asker (prompt: string) =
+    fun (what: string) ->
+        Console.write $"{prompt} {what}: "
+        Console.readln ()
+
+let answer (ask: string -> string) (what: string) : Answer =
+    match ask what |> String.trim with
+    | "" -> Skipped
+    | text when Char.isDigit text.[0] || text.[0] = '-' -> Measured (Numbers.ofText text)
+    | text -> Named text
