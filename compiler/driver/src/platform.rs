@@ -82,6 +82,7 @@ fn facts(board: &Board, statistics: bool, program: &Program) -> PlatformFacts {
         exit,
         exit_port,
         arguments: match board.arguments() {
+            _ if !program.reads_arguments() => ArgumentsKind::None,
             Arguments::None => ArgumentsKind::None,
             Arguments::Semihosting => ArgumentsKind::Semihosting,
             Arguments::Loader => ArgumentsKind::StartInformation,

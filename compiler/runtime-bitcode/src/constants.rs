@@ -176,7 +176,7 @@ pub struct PlatformFacts {
     pub exit: ExitKind,
     /// The port of `isa-debug-exit`; 0 where there is none.
     pub exit_port: u32,
-    /// How arguments come to the program.
+    /// How arguments come to the program; not at all to one that does not ask for them.
     pub arguments: ArgumentsKind,
     /// Bytes of a page of the region pool.
     pub region_page: u64,

@@ -4,7 +4,7 @@
 
 use super::{referred_to_by_assembly, run};
 use crate::arguments::process;
-use crate::board;
+use crate::board::{self, arguments_kind};
 use crate::console::syscalls::{self, RT_SIGACTION, SIGALTSTACK};
 use crate::interface::fault;
 use core::arch::naked_asm;
@@ -46,7 +46,9 @@ referred_to_by_assembly! {
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn clef_linux_main(initial_stack: *const usize) -> ! {
-    process::start(initial_stack);
+    if board::arguments() == arguments_kind::PROCESS {
+        process::start(initial_stack);
+    }
     handle_faults();
     run()
 }

@@ -5,7 +5,7 @@
 //! never return. Everything lies in the first gigabyte; the linker script asserts it.
 
 use super::{referred_to_by_assembly, run};
-use crate::board;
+use crate::board::{self, arguments_kind};
 use crate::interface::fault;
 use core::arch::{asm, global_asm, naked_asm};
 use core::ptr::addr_of_mut;
@@ -191,7 +191,9 @@ referred_to_by_assembly! {
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn clef_pvh_main(start_information: usize) -> ! {
-    crate::arguments::start_information::start(start_information);
+    if board::arguments() == arguments_kind::START_INFORMATION {
+        crate::arguments::start_information::start(start_information);
+    }
     handle_exceptions();
     run()
 }

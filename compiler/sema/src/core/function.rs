@@ -28,13 +28,21 @@ impl Convention {
 impl Program {
     /// Whether the program asks for the time.
     pub fn tells_time(&self) -> bool {
+        self.performs(&[Intrinsic::TimeNow, Intrinsic::TimeWait])
+    }
+
+    /// Whether the program asks for its arguments.
+    pub fn reads_arguments(&self) -> bool {
+        self.performs(&[Intrinsic::ArgumentCount, Intrinsic::Argument])
+    }
+
+    fn performs(&self, wanted: &[Intrinsic]) -> bool {
         let mut found = false;
         for function in self.functions.values() {
             function.body.each_statement(&mut |statement| {
-                found |= matches!(
-                    statement.rhs(),
-                    Some(Rhs::Intrinsic { intrinsic: Intrinsic::TimeNow | Intrinsic::TimeWait, .. })
-                );
+                if let Some(Rhs::Intrinsic { intrinsic, .. }) = statement.rhs() {
+                    found |= wanted.contains(intrinsic);
+                }
             });
         }
         found
