@@ -36,7 +36,13 @@ fn interpret(program: &Program, facts: Facts) -> Result<(), Failed> {
     let psg = front_end(program, &mut sources, facts)?;
     let (mut input, mut output, mut errors) = (&program.input[..], Vec::new(), Vec::new());
     let mut log = Vec::new();
-    let console = Console { arguments: &program.arguments, input: &mut input, output: &mut output, errors: &mut errors, log: &mut log };
+    let console = Console {
+        arguments: &program.arguments,
+        input: &mut input,
+        output: &mut output,
+        errors: &mut errors,
+        log: &mut log,
+    };
     let outcome = run(&psg, facts, console, Limits::default())?;
     let output = String::from_utf8_lossy(&output);
     let usual = if program.stack.is_some() { 32 } else { 64 };

@@ -278,7 +278,10 @@ Examples:
   clefc run hello.clef
   clefc run --board microbit --timeout 10 hello.clef
   clefc run --board microbit --probe 0d28:0204 hello.clef
-  clefc run echo.clef -- one two
+  clefc run echo.clef -- one \"two words\"
+
+What follows -- are the arguments that the program's entry point is given, in an array: from the process on Linux, by semihosting, or
+by the loader of an x86-64 machine in QEMU. They cannot be given to a program on a real board.
 
 With --probe, and for boards without an emulator, it runs on a real board: the image is programmed into flash and verified,
 and its console is served until it ends.")]
@@ -307,7 +310,7 @@ pub struct Run {
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub timeout: Option<Duration>,
 
-    /// Arguments for the program, after `--`
+    /// Arguments for the program's entry point, after `--`; each arrives as it is given
     #[arg(last = true, value_name = "ARGS")]
     pub arguments: Vec<OsString>,
 }

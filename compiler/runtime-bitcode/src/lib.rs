@@ -4,7 +4,8 @@
 mod constants;
 
 pub use constants::{
-    ArgumentsKind, ConsoleKind, Constant, Content, ExitKind, LogKind, PlatformFacts, RttBuffers, TimerFacts, TimerKind, constants, COMMAND_LINE,
+    ArgumentsKind, COMMAND_LINE, ConsoleKind, Constant, Content, ExitKind, LogKind, PlatformFacts, RttBuffers,
+    TimerFacts, TimerKind, constants,
 };
 
 /// A runtime for one kind of machine.

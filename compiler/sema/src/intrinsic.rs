@@ -226,12 +226,12 @@ impl Intrinsic {
         use Intrinsic::*;
         match self {
             ConsoleWrite | ConsoleError | ConsoleReadLine | ArgumentCount | Argument | Exit | Fail | Assert
-            | StringLength | Unset | FormatFloat | FormatFloat32 | FormatChar | ArrayZero | ArrayLength | ParseFloat | ParseFloat32
-            | TimeNow | TimeWait | TestWanted | WordSize | FloatBits | FloatFromBits | Zero | One | TextBegin
-            | TextEnd | StackAllocate | PointerRead | PointerOfAddress | PointerAddress | StringPointer
-            | FunctionAddress | SizeOf | VolatileRead | CountOnes | LeadingZeros | TrailingZeros | ReverseBits
-            | ReverseBytes | LogTrace | LogDebug | LogInfo | LogWarn | LogError | LogValue | LogString | LogName
-            | LogEnd | LogTest => 1,
+            | StringLength | Unset | FormatFloat | FormatFloat32 | FormatChar | ArrayZero | ArrayLength
+            | ParseFloat | ParseFloat32 | TimeNow | TimeWait | TestWanted | WordSize | FloatBits | FloatFromBits
+            | Zero | One | TextBegin | TextEnd | StackAllocate | PointerRead | PointerOfAddress | PointerAddress
+            | StringPointer | FunctionAddress | SizeOf | VolatileRead | CountOnes | LeadingZeros | TrailingZeros
+            | ReverseBits | ReverseBytes | LogTrace | LogDebug | LogInfo | LogWarn | LogError | LogValue
+            | LogString | LogName | LogEnd | LogTest => 1,
             StringByte | DivideByInt | ArrayGet | FormatInt64 | FormatUInt64 | FormatInt | FormatUInt | FormatFixed
             | ParseSigned | ParseUnsigned | TextWrite | ListTurn | PointerWrite | PointerAdd | VolatileWrite
             | RotateLeft | RotateRight | LogBegin | FailText => 2,
@@ -257,14 +257,14 @@ impl Intrinsic {
             PointerWrite => Reach::PutsBehindPointer,
             PointerAddress => Reach::TellsAddress,
             TextBegin | TextEnd | TextWrite | FormatSignificant | ConsoleWrite | ConsoleError | ConsoleReadLine
-            | ArgumentCount | Argument | Exit | Fail | FailText | Assert | StringLength | Unset | StringByte | ArrayZero | ArrayLength | FormatInt64
-            | FormatUInt64 | FormatInt | FormatUInt | FormatRadix | FormatFloat | FormatFloat32 | FormatFixed
-            | FormatExponent | FormatChar | ParseSigned | ParseUnsigned | ParseFloat | ParseFloat32 | TimeNow
-            | TimeWait | TestWanted | WordSize | FloatBits | FloatFromBits | PointerOfAddress | FunctionAddress
-            | Zero | One | DivideByInt | StackAllocate | SizeOf | VolatileRead | VolatileWrite | CountOnes
-            | LeadingZeros | TrailingZeros | ReverseBits | ReverseBytes | RotateLeft | RotateRight | LogTrace
-            | LogDebug | LogInfo | LogWarn | LogError | LogBegin | LogValue | LogString | LogName | LogEnd
-            | LogTest => Reach::Nothing,
+            | ArgumentCount | Argument | Exit | Fail | FailText | Assert | StringLength | Unset | StringByte
+            | ArrayZero | ArrayLength | FormatInt64 | FormatUInt64 | FormatInt | FormatUInt | FormatRadix
+            | FormatFloat | FormatFloat32 | FormatFixed | FormatExponent | FormatChar | ParseSigned | ParseUnsigned
+            | ParseFloat | ParseFloat32 | TimeNow | TimeWait | TestWanted | WordSize | FloatBits | FloatFromBits
+            | PointerOfAddress | FunctionAddress | Zero | One | DivideByInt | StackAllocate | SizeOf | VolatileRead
+            | VolatileWrite | CountOnes | LeadingZeros | TrailingZeros | ReverseBits | ReverseBytes | RotateLeft
+            | RotateRight | LogTrace | LogDebug | LogInfo | LogWarn | LogError | LogBegin | LogValue | LogString
+            | LogName | LogEnd | LogTest => Reach::Nothing,
         }
     }
 
@@ -273,13 +273,13 @@ impl Intrinsic {
         use Intrinsic::*;
         match self {
             TextBegin | TextEnd | TextWrite | FormatSignificant | ConsoleWrite | ConsoleError | ConsoleReadLine
-            | ArgumentCount | Argument | Exit | Fail | FailText | Assert | StringLength | Unset | StringByte | StringSlice | StringOfBytes | ArrayZero
-            | ArrayLength | ArrayGet | ArraySet | ListTurn | FormatInt64 | FormatUInt64 | FormatInt | FormatUInt
-            | FormatRadix | FormatFloat | FormatFloat32 | FormatFixed | FormatExponent | FormatChar | ParseSigned
-            | ParseUnsigned | ParseFloat | ParseFloat32 | TimeNow | TimeWait | TestWanted | WordSize | FloatBits
-            | FloatFromBits | PointerOfAddress | PointerAddress | StringPointer | FunctionAddress | LogTrace
-            | LogDebug | LogInfo | LogWarn | LogError | LogBegin | LogValue | LogString | LogName | LogEnd
-            | LogTest => Demand::Nothing,
+            | ArgumentCount | Argument | Exit | Fail | FailText | Assert | StringLength | Unset | StringByte
+            | StringSlice | StringOfBytes | ArrayZero | ArrayLength | ArrayGet | ArraySet | ListTurn | FormatInt64
+            | FormatUInt64 | FormatInt | FormatUInt | FormatRadix | FormatFloat | FormatFloat32 | FormatFixed
+            | FormatExponent | FormatChar | ParseSigned | ParseUnsigned | ParseFloat | ParseFloat32 | TimeNow
+            | TimeWait | TestWanted | WordSize | FloatBits | FloatFromBits | PointerOfAddress | PointerAddress
+            | StringPointer | FunctionAddress | LogTrace | LogDebug | LogInfo | LogWarn | LogError | LogBegin
+            | LogValue | LogString | LogName | LogEnd | LogTest => Demand::Nothing,
             Zero | One => Demand::Number,
             DivideByInt => Demand::Float,
             StackAllocate | PointerRead | PointerWrite | PointerAdd | SizeOf => Demand::Plain,

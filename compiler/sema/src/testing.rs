@@ -91,7 +91,8 @@ impl Checked {
     fn execute(&self, program: Option<&Program>, input: &str) -> (String, Outcome) {
         let (mut input, mut output, mut errors) = (input.as_bytes(), Vec::new(), Vec::new());
         let mut log = Vec::new();
-        let console = Console { arguments: &[], input: &mut input, output: &mut output, errors: &mut errors, log: &mut log };
+        let console =
+            Console { arguments: &[], input: &mut input, output: &mut output, errors: &mut errors, log: &mut log };
         let outcome = match program {
             Some(program) => machine::run(program, &self.psg, FACTS, console, LIMITS),
             None => interpret::run(&self.psg, FACTS, console, LIMITS),

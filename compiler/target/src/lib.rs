@@ -24,8 +24,9 @@ mod timer_schema;
 pub mod units;
 mod yaml;
 
-pub use board::{Arguments, 
-    Board, BoardPin, Boot, Console, Exit, Log, MemoryKind, MemoryRegion, QemuSystem, QemuUser, RegionPool, Run,
+pub use board::{
+    Arguments, Board, BoardPin, Boot, Console, Exit, Log, MemoryKind, MemoryRegion, QemuSystem, QemuUser, RegionPool,
+    Run,
 };
 pub use devices::{Gpio, Pin, Ports, RpUart, Stm32Uart, Stm32UartModel, Uart};
 pub use inherit::ResolvedLine;

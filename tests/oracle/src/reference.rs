@@ -107,7 +107,8 @@ pub fn interpret(name: &str, source: &str, word_bits: u32, fuel: u64) -> Result<
 pub(crate) fn ran(psg: &Psg, sources: &SourceMap, facts: Facts, fuel: u64) -> Ran {
     let (mut input, mut output, mut errors) = (&[][..], Vec::new(), Vec::new());
     let mut log = Vec::new();
-    let console = Console { arguments: &[], input: &mut input, output: &mut output, errors: &mut errors, log: &mut log };
+    let console =
+        Console { arguments: &[], input: &mut input, output: &mut output, errors: &mut errors, log: &mut log };
     let outcome = run(psg, facts, console, Limits { fuel, depth: DEPTH });
     let end = match outcome {
         Ok(Outcome::Finished { status }) => End::Status(status),

@@ -8,6 +8,7 @@ use crate::{
         built::{self, Built},
     },
     execution::{Execution, Means, Streams, execute, execute_logging},
+    hardware,
     log::LogView,
     output::{self, Mode},
     session::Session,
@@ -25,7 +26,9 @@ pub(crate) fn run(session: &mut Session, run: &Run) -> Outcome {
     session.enter("run");
     let probe = built::probe(&run.probe, run.on_interrupt.unwrap_or_default());
     let means = if built::is_on_hardware(&run.probe, &board) { Means::Probe(&probe) } else { Means::Here };
-    if means == Means::Here {
+    if let Means::Probe(_) = means {
+        hardware::check_arguments(&board, &run.arguments)?;
+    } else {
         built::refuse_options_of_probes(&run.probe, run.on_interrupt)?;
     }
     let _lock = if let Means::Probe(probe) = means { Some(built::lock(session, probe)?) } else { None };

@@ -16,7 +16,8 @@ pub(crate) fn texts<'a>(arguments: &'a [OsString]) -> Result<Vec<&'a str>, Diagn
     let text = |(index, argument): (usize, &'a OsString)| {
         argument.to_str().ok_or_else(|| {
             let message = format!("the argument {} of the program is not UTF-8: {argument:?}", index + 1);
-            Diagnostic::general(codes::NO_ARGUMENTS, message).help("strings are UTF-8: pass bytes as numbers, or by its input")
+            Diagnostic::general(codes::NO_ARGUMENTS, message)
+                .help("strings are UTF-8: pass bytes as numbers, or by its input")
         })
     };
     arguments.iter().enumerate().map(text).collect()

@@ -17,8 +17,8 @@ use crate::{
     log::LogView,
     user_files::UserFiles,
 };
-use clef_base::{Diagnostic, codes};
 pub(crate) use arguments::refused as refused_arguments;
+use clef_base::{Diagnostic, codes};
 use clef_target::Board;
 pub(crate) use debuggee::{Debuggee, debuggee};
 pub(crate) use debugger::Debugger;

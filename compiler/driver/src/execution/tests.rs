@@ -96,7 +96,8 @@ fn what_cannot_be_passed_on_is_told() {
     let (mut without, long) = (board("microbit"), "x".repeat(clef_runtime::COMMAND_LINE));
     let Run::Qemu(qemu) = &mut without.run else { panic!("QEMU runs the board") };
     qemu.arguments.clear();
-    let message = "a program on `microbit` cannot be given arguments: its descriptor does not give QEMU `-semihosting-config`";
+    let message =
+        "a program on `microbit` cannot be given arguments: its descriptor does not give QEMU `-semihosting-config`";
     assert_eq!(given(&without, "x".into()), none(message));
     let message = "the arguments take 1032 bytes, and a program on `microbit` can take 1023";
     assert_eq!(given(&board("microbit"), long.clone().into()), none(message));

@@ -27,7 +27,7 @@ pub(crate) use image::{Image, is_image};
 pub(crate) use interrupt::{STATUS as INTERRUPTED, has_come as is_interrupted, leave as leave_interrupts, termination};
 pub(crate) use lock::lock;
 use progress::Bars;
-use std::path::PathBuf;
+use std::{ffi::OsString, path::PathBuf};
 
 /// Which probe is used, and what is known of the chip.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -65,9 +65,7 @@ pub fn execute(
     probe: &Probe,
     log: &mut dyn FnMut(&[u8]),
 ) -> Result<Outcome, Diagnostic> {
-    if !execution.arguments.is_empty() {
-        return Err(refused_arguments(board, "a debug probe does not pass any on"));
-    }
+    check_arguments(board, execution.arguments)?;
     let image = Image::read(image)?;
     let mut hardware = Hardware::connect(board, probe, Permission::Keep)?;
     let bars = match execution.streams {
@@ -76,6 +74,11 @@ pub fn execute(
     };
     hardware.flash_showing(&image, bars)?;
     hardware.run(&image, Begin::Reset, execution, log)
+}
+
+/// A program on a board is given no arguments.
+pub(crate) fn check_arguments(board: &Board, arguments: &[OsString]) -> Result<(), Diagnostic> {
+    if arguments.is_empty() { Ok(()) } else { Err(refused_arguments(board, "a debug probe passes none on")) }
 }
 
 impl<'a> Hardware<'a> {

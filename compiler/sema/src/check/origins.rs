@@ -5,7 +5,7 @@ use super::{
     ty::{Head, Ty},
 };
 use crate::{psg::NodeId, types::IntegerType};
-use clef_base::{Diagnostic, Span, codes, diagnostic::Label};
+use clef_base::{Diagnostic, Span, Symbol, codes, diagnostic::Label};
 
 impl Checker<'_> {
     /// Adds the place where a name is bound to the report that its value does not fit, which was just made.
@@ -61,9 +61,9 @@ impl Checker<'_> {
             Ty::Head(..) | Ty::Unknown(_) => false,
         };
         match (self.receiver(wanted), self.receiver(found)) {
-            (Some("option"), _) if holds(self, wanted, found) => {
-                diagnostic.fix("make it an option", span, wrap("Some"))
-            }
+            (Some("option"), _) if holds(self, wanted, found) => self
+                .propose_optional(diagnostic, span)
+                .unwrap_or_else(|diagnostic| diagnostic.fix("make it an option", span, wrap("Some"))),
             (Some("Result"), _) if holds(self, wanted, found) => diagnostic.fix("make it a result", span, wrap("Ok")),
             (_, Some("option")) if holds(self, found, wanted) => diagnostic
                 .note("there may be no value in it")
@@ -73,6 +73,24 @@ impl Checker<'_> {
                 .help("match on it, or give another value with `Result.defaultValue`"),
             (_, _) => diagnostic,
         }
+    }
+
+    /// Where a call of a function of the library should give an option, and another function does, that function: `Parse.tryInt` for
+    /// `Parse.int`. The diagnostic comes back if there is none.
+    pub(super) fn propose_optional(&self, diagnostic: Diagnostic, call: Span) -> Result<Diagnostic, Diagnostic> {
+        let text = self.sources.text(call);
+        let end = text.find(|c: char| !(c.is_alphanumeric() || c == '.')).unwrap_or(text.len());
+        let Some((module, name)) = text[..end].split_once('.') else { return Err(diagnostic) };
+        let Some(initial) = name.chars().next() else { return Err(diagnostic) };
+        let wanted = format!("try{}{}", initial.to_uppercase(), &name[initial.len_utf8()..]);
+        let modules = self.names.find_modules(&[Symbol::new(module)]);
+        let mut modules = modules.into_iter().map(|module| &self.names.modules[module]);
+        let Some(found) = modules.find(|module| module.library) else { return Err(diagnostic) };
+        let same = |known: &&Symbol| known.as_str().eq_ignore_ascii_case(&wanted);
+        let Some(function) = found.values.keys().find(same) else { return Err(diagnostic) };
+        let place = Span::new(call.file, call.start as usize, call.start as usize + end);
+        let function = format!("{module}.{function}");
+        Ok(diagnostic.fix(format!("`{function}` gives an option"), place, function))
     }
 
     /// What to say of an operator or member that an option does not have.

@@ -279,6 +279,9 @@ impl Checker<'_> {
         let wrapped = if is_atomic(&text) { text.clone() } else { format!("({text})") };
         let convertible = |head: Head| matches!(head, Head::Integer(_) | Head::Float32 | Head::Float64 | Head::Char);
         let of_pattern = matches!(expect.reason, Reason::Scrutinee(_) | Reason::Alternative(_));
+        if let (Reason::Scrutinee(place), Some("option")) = (&expect.reason, self.receiver(actual)) {
+            return self.propose_optional(diagnostic, *place).unwrap_or_else(|diagnostic| diagnostic);
+        }
         if text.contains('\n') || of_pattern {
             return diagnostic;
         }

@@ -93,7 +93,8 @@ impl Program {
 
     fn run(&self, limits: Limits) -> Outcome {
         let (mut input, mut output, mut errors, mut log) = (io::empty(), io::sink(), io::sink(), io::sink());
-        let console = Console { arguments: &[], input: &mut input, output: &mut output, errors: &mut errors, log: &mut log };
+        let console =
+            Console { arguments: &[], input: &mut input, output: &mut output, errors: &mut errors, log: &mut log };
         run(&self.psg, Facts { word_bits: 32 }, console, limits).expect("the console never fails")
     }
 }

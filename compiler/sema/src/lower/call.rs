@@ -186,12 +186,12 @@ impl Body<'_, '_> {
             }
             ArrayZero => Some(AllocationKind::Array(result)),
             Unset | ConsoleWrite | ConsoleError | ArgumentCount | Argument | Exit | Fail | FailText | Assert
-            | StringLength | StringByte | StringSlice
-            | StringOfBytes | ArrayLength | ArrayGet | ArraySet | ListTurn | ParseSigned | ParseUnsigned
-            | ParseFloat | ParseFloat32 | TimeNow | TimeWait | TestWanted | FloatBits | FloatFromBits | TextWrite
-            | TextEnd | PointerRead | PointerWrite | PointerAdd | PointerOfAddress | PointerAddress | StringPointer
-            | VolatileRead | VolatileWrite | CountOnes | LeadingZeros | TrailingZeros | ReverseBits | ReverseBytes
-            | RotateLeft | RotateRight | LogBegin | LogValue | LogString | LogName | LogEnd | LogTest => None,
+            | StringLength | StringByte | StringSlice | StringOfBytes | ArrayLength | ArrayGet | ArraySet
+            | ListTurn | ParseSigned | ParseUnsigned | ParseFloat | ParseFloat32 | TimeNow | TimeWait | TestWanted
+            | FloatBits | FloatFromBits | TextWrite | TextEnd | PointerRead | PointerWrite | PointerAdd
+            | PointerOfAddress | PointerAddress | StringPointer | VolatileRead | VolatileWrite | CountOnes
+            | LeadingZeros | TrailingZeros | ReverseBits | ReverseBytes | RotateLeft | RotateRight | LogBegin
+            | LogValue | LogString | LogName | LogEnd | LogTest => None,
             LogTrace | LogDebug | LogInfo | LogWarn | LogError => {
                 return self.log_string(intrinsic, arguments, span);
             }

@@ -230,7 +230,10 @@ impl Tracer<'_, '_> {
             }
             Rhs::Call(Call { callee: Callee::Known(callee), .. }) => self.result(*callee, stored),
             // What is never a value.
-            Rhs::Intrinsic { intrinsic: Intrinsic::Unset | Intrinsic::Fail | Intrinsic::FailText | Intrinsic::Exit, .. } => Ok(()),
+            Rhs::Intrinsic {
+                intrinsic: Intrinsic::Unset | Intrinsic::Fail | Intrinsic::FailText | Intrinsic::Exit,
+                ..
+            } => Ok(()),
             Rhs::Intrinsic { .. }
             | Rhs::Primitive(..)
             | Rhs::Concatenate { .. }
