@@ -104,6 +104,7 @@ global_asm!(
     ".pushsection .text.clef_exception_vectors, \"ax\"",
     ".balign 2048",
     ".global clef_exception_vectors",
+    ".hidden clef_exception_vectors",
     "clef_exception_vectors:",
     ".rept 16",
     "b clef_fault_entry",
