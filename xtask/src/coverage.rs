@@ -1,13 +1,18 @@
 //! `cargo xtask coverage`: which lines of storage, regions and evacuation the compiler goes through for generated programs.
 //!
-//! The compiler is built with LLVM's source-based coverage, in a target directory of its own, and the oracle runs it.
+//! The compiler is built with LLVM's source-based coverage, in a target directory of its own, and the oracle runs it. Only the
+//! workspace's crates are instrumented: cargo calls this program in place of rustc for them.
 
 use crate::{
     Failure,
     step::{Step, run_all},
     toolchain::{cargo, llvm_prefix, root},
 };
-use std::{fs, path::Path, process::Command};
+use std::{
+    env, fs,
+    path::Path,
+    process::{Command, ExitCode},
+};
 
 /// Where the instrumented compiler and its profiles are.
 const DIRECTORY: &str = "target/coverage";
@@ -30,7 +35,8 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), Failure> {
     let _ = fs::remove_dir_all(&profiles);
     let (compiler, data) = (format!("{DIRECTORY}/debug/clefc"), format!("{DIRECTORY}/clefc.profdata"));
     let mut build = cargo(&["build", "--quiet", "--package", "clefc", "--target-dir", DIRECTORY])?;
-    build.env("RUSTFLAGS", "-C instrument-coverage");
+    let itself = env::current_exe().map_err(|error| format!("cannot find this program: {error}"))?;
+    build.env("RUSTC_WORKSPACE_WRAPPER", itself);
     build.env("LLVM_PROFILE_FILE", profiles.join("build-%p.profraw"));
     let mut oracle = cargo(&["run", "--quiet", "--release", "--package", "clef-oracle", "--bin", "oracle", "--"])?;
     oracle.args(["--clefc", &compiler]).env("LLVM_PROFILE_FILE", profiles.join("clefc-%8m.profraw"));
@@ -49,6 +55,16 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), Failure> {
         Step { name: "merge the profiles", command: merge },
         Step { name: "report", command: report },
     ])
+}
+
+/// Calls rustc with coverage, if this program is called in its place: its path is then the first argument.
+pub(crate) fn compile(arguments: &[String]) -> Option<ExitCode> {
+    let (rustc, rest) = arguments.split_first()?;
+    if Path::new(rustc).file_stem() != Some("rustc".as_ref()) {
+        return None;
+    }
+    let status = Command::new(rustc).args(rest).args(["-C", "instrument-coverage"]).status();
+    Some(if status.is_ok_and(|status| status.success()) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 fn tool(name: &str) -> Result<Command, Failure> {

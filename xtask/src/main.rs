@@ -47,6 +47,9 @@ Usage: cargo xtask <TASK>
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
+    if let Some(code) = coverage::compile(&arguments) {
+        return code;
+    }
     match dispatch(&arguments) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {

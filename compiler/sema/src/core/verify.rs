@@ -34,7 +34,14 @@ pub fn assert_valid(program: &Program, phase: &'static str) {
 pub fn verify(program: &Program) -> Vec<Violation> {
     let mut types = program.types.clone();
     let constants = ConstantTypes::new(&mut types);
-    let mut verifier = Verifier { program, types, constants, violations: Vec::new(), allocated: HashMap::new() };
+    let mut verifier = Verifier {
+        program,
+        types,
+        constants,
+        violations: Vec::new(),
+        allocated: HashMap::new(),
+        checked: HashSet::new(),
+    };
     verifier.program();
     for (id, function) in program.functions.iter() {
         FunctionVerifier {
@@ -58,6 +65,8 @@ struct Verifier<'program> {
     constants: ConstantTypes,
     violations: Vec<Violation>,
     allocated: HashMap<AllocationId, FunctionId>,
+    /// The types that were checked.
+    checked: HashSet<Type>,
 }
 
 impl Verifier<'_> {
@@ -93,6 +102,9 @@ impl Verifier<'_> {
 
     /// Checks that a type has no parameter, and that its declared types are described.
     fn ty(&mut self, ty: Type, function: Symbol, span: Span) {
+        if !self.checked.insert(ty) {
+            return;
+        }
         let parts = match self.types.kind(ty).clone() {
             TypeKind::Parameter(_) => {
                 let message = "a type parameter is left".into();

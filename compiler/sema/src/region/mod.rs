@@ -106,7 +106,7 @@ pub fn infer(program: &mut Program) {
     for cycle in cycles {
         cycles::join(program, &cycle, &turns_of);
     }
-    module_state::evacuate(program, &holders);
+    module_state::evacuate(program, holders);
     if cfg!(debug_assertions)
         && let Err((span, message)) = interior::verify(program)
     {

@@ -8,7 +8,12 @@
 //! In: the classes of a function that runs once. Out: the same, where the regions that such closures lead to are the
 //! program's. These are regions of the function's own, so that no caller sees a difference.
 
-use super::{classes::Classes, constrain::Solved, module_state::Transitive, shape::Slot};
+use super::{
+    classes::Classes,
+    constrain::Solved,
+    module_state::{ProgramHolders, Transitive},
+    shape::Slot,
+};
 use crate::core::{ConstantTypes, Evacuation, Function, FunctionId, Program};
 use std::collections::{BTreeSet, HashSet};
 
@@ -28,7 +33,7 @@ impl PrivateState {
         evacuation: &Evacuation<'_>,
         allocators: &HashSet<FunctionId>,
     ) -> PrivateState {
-        let overwriting = Transitive::overwriting(program, constants, evacuation);
+        let overwriting = Transitive::overwriting(program, constants, evacuation, &ProgramHolders::new());
         let lambdas: HashSet<FunctionId> = allocators.intersection(&overwriting.functions).copied().collect();
         if lambdas.is_empty() {
             return PrivateState { once: HashSet::new(), types: Vec::new() };

@@ -119,8 +119,9 @@ fn texts(function: &Function) -> BTreeSet<LocalId> {
     texts
 }
 
-/// Lets functions register what they hold during calls, each local in a module-level value of its own.
-pub(super) fn register(program: &mut Program, held: &Held) {
+/// Lets functions register what they hold during calls, each local in a module-level value of its own. What they hold then lies
+/// in slots, which are added to the `holders`.
+pub(super) fn register(program: &mut Program, held: &Held, holders: &mut ProgramHolders) {
     let unit = program.types.intern(TypeKind::Unit);
     for (id, calls) in held {
         let mut function = program.functions[*id].clone();
@@ -129,6 +130,7 @@ pub(super) fn register(program: &mut Program, held: &Held) {
         let values: HashSet<LocalId> = locals.iter().copied().filter(|local| !is_slot(local)).collect();
         let demotion = Demotion::new(&mut function, &mut program.types, &values);
         demotion.rewrite(&mut function);
+        holders.entry(*id).or_default().extend(demotion.slots.values());
         let mut homes = HashMap::new();
         for local in locals {
             let slot = demotion.slots.get(&local).copied().unwrap_or(local);

@@ -9,6 +9,7 @@
 //! is moved; see [`outside`].
 
 mod demotion;
+mod left_behind;
 mod liveness;
 mod main_functions;
 mod order;
@@ -28,6 +29,7 @@ use crate::{
 };
 use clef_base::{Span, Symbol};
 use demotion::Demotion;
+use left_behind::is_left_behind;
 use main_functions::{Held, MainFunctions};
 use order::Order;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -36,16 +38,16 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 pub(super) type ProgramHolders = HashMap<FunctionId, BTreeSet<LocalId>>;
 
 /// Evacuates the program's region in main loops.
-pub(super) fn evacuate(program: &mut Program, holders: &ProgramHolders) {
-    let Some(plan) = plan(program, holders) else { return };
-    main_functions::register(program, &plan.waiting);
+pub(super) fn evacuate(program: &mut Program, mut holders: ProgramHolders) {
+    let Some(plan) = plan(program, &holders) else { return };
+    main_functions::register(program, &plan.waiting, &mut holders);
     let mut types = program.types.clone();
     let constants = ConstantTypes::new(&mut types);
     let mut rewritten = Vec::new();
     {
         let evacuation = Evacuation::new(program);
         let touching = Transitive::touching(program, &constants);
-        let overwriting = Transitive::overwriting(program, &constants, &evacuation);
+        let overwriting = Transitive::overwriting(program, &constants, &evacuation, &holders);
         let globals = outside::moved(program, &evacuation);
         for id in plan.functions {
             let mut function = program.functions[id].clone();
@@ -82,7 +84,7 @@ fn plan(program: &mut Program, holders: &ProgramHolders) -> Option<Plan> {
     let constants = ConstantTypes::new(&mut program.types);
     let evacuation = Evacuation::new(program);
     let touching = Transitive::touching(program, &constants);
-    let overwriting = Transitive::overwriting(program, &constants, &evacuation);
+    let overwriting = Transitive::overwriting(program, &constants, &evacuation, holders);
     let globals = outside::moved(program, &evacuation);
     let outside = outside::uses(program, &constants, &touching, &globals);
     if knows_addresses(program) || outside == outside::Uses::AnyTime {
@@ -112,9 +114,13 @@ pub(super) struct Transitive<'a> {
 }
 
 impl<'a> Transitive<'a> {
-    fn new(program: &'a Program, constants: &'a ConstantTypes, holds: &dyn Fn(&Function) -> bool) -> Transitive<'a> {
+    fn new(
+        program: &'a Program,
+        constants: &'a ConstantTypes,
+        holds: &dyn Fn(FunctionId, &Function) -> bool,
+    ) -> Transitive<'a> {
         let mut found = Transitive { program, constants, functions: HashSet::new(), closures: HashSet::new() };
-        program.functions.iter().filter(|(_, function)| holds(function)).for_each(|(id, _)| found.add(id));
+        program.functions.iter().filter(|(id, function)| holds(*id, function)).for_each(|(id, _)| found.add(id));
         loop {
             let before = found.functions.len();
             for (id, function) in program.functions.iter() {
@@ -130,19 +136,22 @@ impl<'a> Transitive<'a> {
 
     /// The functions that may allocate in the program's region.
     fn touching(program: &'a Program, constants: &'a ConstantTypes) -> Transitive<'a> {
-        Transitive::new(program, constants, &|function| {
+        Transitive::new(program, constants, &|_, function| {
             allocates(program, &function.body) || captures_handle(program, function)
         })
     }
 
-    /// The functions that overwrite something that may live as long as the program with something that has pointers.
+    /// The functions that overwrite something that may live as long as the program with something that has pointers, or leave
+    /// something behind in the program's region.
     pub(super) fn overwriting(
         program: &'a Program,
         constants: &'a ConstantTypes,
         evacuation: &Evacuation<'_>,
+        holders: &ProgramHolders,
     ) -> Transitive<'a> {
-        Transitive::new(program, constants, &|function| {
-            let mut found = false;
+        Transitive::new(program, constants, &|id, function| {
+            let held = holders.get(&id);
+            let mut found = held.is_some_and(|held| is_left_behind(function, &function.body, held, evacuation));
             function.body.each_statement(&mut |statement| {
                 found |= overwrites(program, evacuation, function, statement);
             });
@@ -296,9 +305,10 @@ impl Main<'_> {
         self.held.iter().copied().filter(lives).collect()
     }
 
-    /// Whether a block of a function may allocate in the program's region, and overwrite what it held before.
+    /// Whether a block of a function may allocate in the program's region, and overwrite what it held before or leave it behind.
     fn turns_over(&self, function: &Function, block: &Block) -> bool {
-        let mut overwritten = self.overwriting.in_block(function, block);
+        let mut overwritten =
+            self.overwriting.in_block(function, block) || is_left_behind(function, block, self.held, self.evacuation);
         block.each_statement(&mut |statement| {
             overwritten |= overwrites(self.program, self.evacuation, function, statement);
         });

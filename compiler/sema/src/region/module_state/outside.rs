@@ -36,7 +36,7 @@ pub(super) fn uses(
     moved: &[GlobalId],
 ) -> Uses {
     let moved: HashSet<GlobalId> = moved.iter().copied().collect();
-    let using = Transitive::new(program, constants, &|function| {
+    let using = Transitive::new(program, constants, &|_, function| {
         let mut uses = false;
         function.body.each_statement(&mut |statement| {
             uses |= matches!(
