@@ -3,6 +3,7 @@
 use crate::{board::missing, compiler::binary, tool};
 use clef_oracle::{
     compiled::{BOARDS, Board, Compiler},
+    generate::Purpose,
     run::{Plan, run},
 };
 use clef_target::Machine;
@@ -40,9 +41,11 @@ fn compare(board: Board, first: u64) -> Result<(), Failed> {
         count: COUNT,
         batch: BATCH,
         boards: vec![board],
-        level: None,
+        levels: Vec::new(),
+        level_count: 1,
         jobs: 1,
         judged: false,
+        purpose: Purpose::Compare,
     };
     let summary = run(&plan, &compiler, |_| ())?;
     match summary.findings.first() {

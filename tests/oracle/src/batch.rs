@@ -1,7 +1,7 @@
 //! Many programs in one source file: each is a module, and writes its number before anything else.
 
 use crate::{
-    print::{PRELUDE, module, separator},
+    print::{PRELUDE, module, scaled_prelude, separator},
     tree::Program,
 };
 
@@ -26,6 +26,11 @@ impl Batch {
             source.push_str(&module(program));
         }
         Batch { programs, source, lines }
+    }
+
+    /// The source text, with ten times the iterations of loops if there is an input.
+    pub fn scaled(&self) -> String {
+        scaled_prelude() + &self.source[PRELUDE.len()..]
     }
 
     /// The place of the program whose text has that line.

@@ -60,6 +60,15 @@ pub struct Compiler {
     directory: PathBuf,
 }
 
+/// What a run is given.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Input {
+    /// Its standard input.
+    pub(crate) text: &'static str,
+    /// Whether it tells its peaks of memory.
+    pub(crate) statistics: bool,
+}
+
 /// What a board made of a source file.
 #[derive(Clone, Debug)]
 pub struct OnBoard {
@@ -97,12 +106,27 @@ impl Compiler {
 
     /// Compiles a source text for a board and runs it. The file's name is that of reports of traps.
     pub fn run(&self, name: &str, source: &str, board: Board, level: &str) -> io::Result<OnBoard> {
+        self.run_with(name, source, board, level, Input::default())
+    }
+
+    /// The same with an input.
+    pub(crate) fn run_with(
+        &self,
+        name: &str,
+        source: &str,
+        board: Board,
+        level: &str,
+        input: Input,
+    ) -> io::Result<OnBoard> {
         std::fs::write(self.directory.join(name), source)?;
         let level = format!("-O{level}");
         let mut command = Command::new(&self.binary);
         command.current_dir(&self.directory);
         command.args(["--color=never", "run", "--board", &descriptor(board), &level, "--timeout", RUN_SECONDS, name]);
-        let done = call(&mut command, b"", LONGEST)?;
+        if input.statistics {
+            command.arg("--stats");
+        }
+        let done = call(&mut command, input.text.as_bytes(), LONGEST)?;
         let output = String::from_utf8_lossy(&done.output).into_owned();
         let report = report(&done.errors);
         let end = match (report, done.status) {

@@ -4,6 +4,7 @@ use clap::Parser;
 use clef_oracle::{
     batch::Batch,
     compiled::Compiler,
+    generate::Purpose,
     minimise::minimise,
     ocaml,
     run::{Difference, Finding, Plan, Summary, boards, run},
@@ -38,9 +39,15 @@ struct CommandLine {
     /// How many batches are worked on at a time [default: as many as there are processors]
     #[arg(long)]
     jobs: Option<usize>,
-    /// At which level of optimisation [default: changing]
-    #[arg(long, value_parser = ["0", "1", "2", "3", "s", "z"])]
-    level: Option<String>,
+    /// At which levels of optimisation [default: changing ones]
+    #[arg(long, value_delimiter = ',', value_parser = ["0", "1", "2", "3", "s", "z"])]
+    level: Vec<String>,
+    /// At how many levels each program is compiled, where they change
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=6))]
+    levels: u8,
+    /// Compares the memory that loops take with that of ten times the iterations
+    #[arg(long)]
+    peaks: bool,
     /// Does not compare the interpreter with OCaml, which is done where OCaml is installed
     #[arg(long)]
     no_judge: bool,
@@ -82,9 +89,11 @@ fn oracle(line: &CommandLine) -> Result<bool, String> {
         count: line.count,
         batch: line.batch,
         boards,
-        level: line.level.clone(),
+        levels: line.level.clone(),
+        level_count: line.levels.into(),
         jobs: line.jobs.unwrap_or_else(processors),
-        judged: !line.no_judge && ocaml::is_there(),
+        judged: !line.no_judge && !line.peaks && ocaml::is_there(),
+        purpose: if line.peaks { Purpose::Peaks } else { Purpose::Compare },
     };
     if line.print {
         return print(&plan).map(|()| true).map_err(|error| error.to_string());
@@ -93,7 +102,8 @@ fn oracle(line: &CommandLine) -> Result<bool, String> {
     let compiler = Compiler::new(&line.clefc, &line.directory).map_err(failed)?;
     let names: Vec<&str> = plan.boards.iter().map(|board| board.name).collect();
     let judge = if plan.judged { ", judged by OCaml" } else { "" };
-    println!("seed {seed}: {} programs on the interpreter{judge}, {}", plan.count, names.join(", "));
+    let interpreter = if line.peaks { "memory of".to_owned() } else { format!("on the interpreter{judge},") };
+    println!("seed {seed}: {} programs {interpreter} {}", plan.count, names.join(", "));
     io::stdout().flush().map_err(failed)?;
     let start = Instant::now();
     let mut shown = 0;
@@ -115,14 +125,16 @@ fn oracle(line: &CommandLine) -> Result<bool, String> {
             write_minimised(&compiler, finding, &line.directory, number).map_err(failed)?;
         }
     }
-    println!("{}", summed_up(seed, &summary));
+    let seconds = start.elapsed().as_secs_f64();
+    println!("{}, {:.1} programs/s", summed_up(seed, &summary), summary.compared as f64 / seconds.max(0.001));
     Ok(summary.findings.is_empty())
 }
 
 fn print(plan: &Plan) -> io::Result<()> {
+    let is_of_peaks = plan.purpose == Purpose::Peaks;
     let programs = (plan.first..plan.first + plan.count).map(|index| {
         let traps = (index + 1).is_multiple_of(plan.batch);
-        clef_oracle::generate::program(plan.seed, index, traps)
+        clef_oracle::generate::program(plan.seed, index, traps && !is_of_peaks, plan.purpose)
     });
     io::stdout().write_all(Batch::new(programs.collect()).source.as_bytes())
 }
@@ -150,7 +162,8 @@ fn described(plan: &Plan, finding: &Finding) -> String {
         None => ("in the front end".to_owned(), String::new()),
     };
     let (seed, batch, index) = (plan.seed, plan.batch, program.index);
-    let again = format!("cargo xtask oracle --seed {seed} --batch {batch} --first {index} --count 1{on} --minimise");
+    let peaks = if plan.purpose == Purpose::Peaks { " --peaks" } else { "" };
+    let again = format!("cargo xtask oracle{peaks} --seed {seed} --batch {batch} --first {index} --count 1{on} --minimise");
     format!("program {index} differs {place}: {}\n    {again}", finding.difference)
 }
 

@@ -7,8 +7,9 @@
 use crate::{
     batch::Batch,
     compiled::{Board, Compiler},
-    reference::{End, interpret},
-    run::{Difference, FILE, FUEL, Finding, compare, judged},
+    peaks::{growth, renewals},
+    reference::{End, check, interpret},
+    run::{Difference, FILE, Finding, compare, fuel, judged},
     tree::{Arm, Binding, Expr, Kind, Parameter, Part, Pattern, Program, Step},
     types::{Declaration, Library, Made, Type, made},
 };
@@ -40,7 +41,10 @@ impl Search<'_> {
 
     /// Keeps these programs if they still show the difference.
     fn keep(&mut self, programs: Vec<Program>) -> io::Result<bool> {
-        let difference = difference(self.compiler, &programs, self.best.place.as_ref())?;
+        let difference = match (&self.best.place, self.is_of_memory()) {
+            (Some((board, level)), true) => grown(self.compiler, &programs, *board, level)?,
+            (place, _) => difference(self.compiler, &programs, place.as_ref())?,
+        };
         let Some(difference) = difference.filter(|found| is_alike(found, &self.best.difference)) else {
             return Ok(false);
         };
@@ -69,6 +73,11 @@ impl Search<'_> {
             chunk /= 2;
         }
         Ok(())
+    }
+
+    /// Whether it is about memory.
+    fn is_of_memory(&self) -> bool {
+        matches!(self.best.difference, Difference::Grown { .. } | Difference::Stopped(_))
     }
 
     /// Whether the compiler fails: then no one program is known to be at fault.
@@ -100,6 +109,10 @@ impl Search<'_> {
                     if let Some(found) = nth(&mut smaller[place], node) {
                         *found = candidate;
                     }
+                    let renewed = |programs: &[Program]| programs.iter().map(renewals).sum::<usize>();
+                    if self.is_of_memory() && renewed(&smaller) < renewed(&self.best.programs) {
+                        continue;
+                    }
                     if self.keep(smaller)? {
                         changed = true;
                         break;
@@ -119,7 +132,7 @@ fn difference(
     place: Option<&(Board, String)>,
 ) -> io::Result<Option<Difference>> {
     let batch = Batch::new(programs.to_vec());
-    let fuel = FUEL * programs.len() as u64;
+    let fuel = fuel(programs.len());
     // OCaml judges what words of 32 bits do.
     let bits = place.map_or(32, |(board, _)| board.word_bits);
     let expected = match interpret(FILE, &batch.source, bits, fuel) {
@@ -134,6 +147,15 @@ fn difference(
     Ok(compare(&batch, &expected, &found).map(|(_, difference)| difference))
 }
 
+/// How the memory of programs grows now, if they are sound.
+fn grown(compiler: &Compiler, programs: &[Program], board: Board, level: &str) -> io::Result<Option<Difference>> {
+    let batch = Batch::new(programs.to_vec());
+    match check(FILE, &batch.source, board.word_bits) {
+        Ok(()) => growth(compiler, &batch, board, level),
+        Err(_) => Ok(None),
+    }
+}
+
 /// Whether two differences are of one kind.
 fn is_alike(one: &Difference, other: &Difference) -> bool {
     match (one, other) {
@@ -141,7 +163,13 @@ fn is_alike(one: &Difference, other: &Difference) -> bool {
         (Difference::Broken(_), Difference::Broken(_)) => true,
         (Difference::Output { .. }, Difference::Output { .. }) => true,
         (Difference::Judged { .. }, Difference::Judged { .. }) => true,
-        (Difference::Rejected(..) | Difference::Broken(_), _) => false,
+        (Difference::Grown { announced: one, .. }, Difference::Grown { announced: other, .. }) => {
+            one.is_empty() == other.is_empty()
+        }
+        (Difference::Stopped(_), Difference::Stopped(_)) => true,
+        (Difference::Rejected(..) | Difference::Broken(_) | Difference::Grown { .. } | Difference::Stopped(_), _) => {
+            false
+        }
         (Difference::Output { .. } | Difference::Judged { .. }, _) => false,
     }
 }
@@ -263,7 +291,12 @@ fn without_steps(steps: &[Step]) -> Vec<Vec<Step>> {
                 .into_iter()
                 .map(|steps| Step::When(condition.clone(), steps, Vec::new()))
                 .collect::<Vec<_>>(),
+            Step::While { counter, bound, condition, steps } => {
+                let one = |steps| Step::While { counter: counter.clone(), bound, condition: condition.clone(), steps };
+                without_steps(&steps).into_iter().map(one).collect()
+            }
             Step::Yield(_) | Step::YieldAll(_) | Step::Let(..) | Step::Do(_) => Vec::new(),
+            Step::Slot(..) | Step::Use(..) => Vec::new(),
         };
         for step in inner {
             let mut changed = steps.to_vec();

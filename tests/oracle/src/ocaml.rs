@@ -84,6 +84,9 @@ fn literal(text: &str) -> Option<String> {
     if text.starts_with('"') || ["true", "false", "()", "(zero = 0)", "[]", "None"].contains(&text) {
         return Some(text.to_owned());
     }
+    if text.ends_with(" * scale)") {
+        return Some(text.to_owned());
+    }
     let number = text.trim_start_matches('(').trim_end_matches(')');
     let number = number.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     number.parse::<i64>().ok().map(|number| format!("({number})"))
@@ -100,7 +103,8 @@ fn is_case(name: &str) -> bool {
 
 /// A range as it is written after the name of a loop: its start, its step and its end.
 fn range(text: &str) -> Option<(i64, i64, i64)> {
-    let number = |text: &str| text.trim().trim_end_matches('l').parse::<i64>().ok();
+    // The scale is 1.
+    let number = |text: &str| text.trim().trim_end_matches(" * scale").trim_end_matches('l').parse::<i64>().ok();
     if let Some(rest) = text.strip_prefix(" = ") {
         if let Some((first, last)) = rest.split_once(" downto ") {
             return Some((number(first)?, -1, number(last)?));
@@ -203,6 +207,7 @@ impl Translator<'_> {
                 format!("let {name} : {ty} ref = ref {}\n", self.expression(value)?)
             }
             Binding::Functions(functions) => self.functions(functions)? + "\n",
+            Binding::Use(..) => return None,
             Binding::Effect(effect) => format!("let () = {}\n", self.expression(effect)?),
         })
     }
@@ -326,6 +331,10 @@ impl Translator<'_> {
                 format!("if {condition} then {}", self.expression(body)?)
             }
             Kind::Let(binding, body) => {
+                if let Binding::Use(name, value) = &**binding {
+                    let (value, body) = (self.expression(value)?, self.expression(body)?);
+                    return Some(format!("let {name} = guard {value} in let r = {body} in dispose {name}; r"));
+                }
                 let text = match &**binding {
                     Binding::Functions(functions) => self.functions(functions)?,
                     Binding::Value(pattern, value) => {
@@ -334,6 +343,7 @@ impl Translator<'_> {
                     }
                     Binding::Slot(name, value) => format!("let {name} = ref {} ", self.expression(value)?),
                     Binding::Effect(effect) => format!("let () = {} ", self.expression(effect)?),
+                    Binding::Use(..) => return None,
                 };
                 format!("{text}in {}", self.expression(body)?)
             }
@@ -577,6 +587,22 @@ impl Translator<'_> {
                 let (pattern, value) = (self.pattern(pattern)?, self.expression(value)?);
                 return Some(format!("let {pattern} = {value} in {}", self.steps(rest)?));
             }
+            Step::Slot(name, value) => {
+                let (ty, value) = (self.annotation(&value.ty)?, self.expression(value)?);
+                let ty = if ty.is_empty() { ty } else { format!("{ty} ref") };
+                return Some(format!("let {name}{ty} = ref {value} in {}", self.steps(rest)?));
+            }
+            Step::Use(name, value) => {
+                let value = self.expression(value)?;
+                return Some(format!("let {name} = guard {value} in ({}); dispose {name}", self.steps(rest)?));
+            }
+            Step::While { counter, bound, condition, steps } => {
+                let condition = self.expression(condition)?;
+                let steps = self.steps(steps)?;
+                format!(
+                    "let {counter} = ref 0 in while !{counter} < {bound} && {condition} do {counter} := !{counter} + 1; {steps} done"
+                )
+            }
             Step::Do(effect) => self.expression(effect)?,
         };
         Some(format!("({text}); {}", self.steps(rest)?))
@@ -617,6 +643,20 @@ impl Translator<'_> {
             }
             Step::Let(pattern, value) => {
                 format!("(fun () -> let {} = {} in {rest} ())", self.pattern(pattern)?, self.expression(value)?)
+            }
+            Step::Slot(name, value) => {
+                let (ty, value) = (self.annotation(&value.ty)?, self.expression(value)?);
+                let ty = if ty.is_empty() { ty } else { format!("{ty} ref") };
+                format!("(fun () -> let {name}{ty} = ref {value} in {rest} ())")
+            }
+            Step::Use(..) => return None,
+            Step::While { counter, bound, condition, steps } => {
+                let condition = self.expression(condition)?;
+                let again = format!("loop_{counter}");
+                let steps = self.delayed(steps, &again)?;
+                let next = format!("({counter} := !{counter} + 1; {steps} ())");
+                let turn = format!("if !{counter} < {bound} && {condition} then {next} else {rest} ()");
+                format!("(fun () -> let {counter} = ref 0 in let rec {again} () = {turn} in {again} ())")
             }
             Step::Do(effect) => format!("(fun () -> {}; {rest} ())", self.expression(effect)?),
         })

@@ -1,5 +1,6 @@
 (* What programs of the oracle call, with `int` of 32 bits. Everything goes from left to right. *)
 let zero = 0
+let scale = 1
 let out = print_string
 let wrap8 x = x land 255
 let wrap16 x = ((x land 0xffff) lxor 0x8000) - 0x8000
@@ -91,6 +92,8 @@ let option_defaultWith f = function Some x -> x | None -> f ()
 let option_fold f s = function Some x -> f s x | None -> s
 let result_defaultWith f = function Ok x -> x | Error e -> f e
 let defaultArg v otherwise = match v with Some x -> x | None -> otherwise
+let guard number = out ("<+" ^ string_of_int number ^ ">"); number
+let dispose number = out ("<-" ^ string_of_int number ^ ">")
 let ticking start = let count = ref start in fun () -> count := wrap32 (!count + 1); !count
 let rec turned count step state = if count <= 0 then state else turned (count - 1) step (step state)
 let often step state = turned 1000 step state

@@ -11,11 +11,13 @@ use std::fmt::Write;
 /// Longer lines are broken where they can be.
 const WIDTH: usize = 90;
 
-/// What every batch starts with. `zero` is zero, which only the run shows, so that nothing that depends on it folds.
+/// What every batch starts with. `zero` is zero, which only the run shows, so that nothing that depends on it folds; the
+/// iterations of loops are multiplied by `scale`.
 pub(crate) const PRELUDE: &str = "\
 [<Measure>] type m
 [<Measure>] type s
 let zero = match Console.tryReadln () with | Some text -> String.length text | None -> 0
+let scale = 1
 let mark (number: int) value =
     Console.write $\"<{number}>\"
     value
@@ -68,9 +70,19 @@ let ticking (start: int) =
         count.Value <- count.Value + 1
         count.Value
     next
+type Guard = { Number: int; Dispose: unit -> unit }
+let guard (number: int) : Guard =
+    Console.write $\"<+{number}>\"
+    { Number = number; Dispose = fun () -> Console.write $\"<-{number}>\" }
 let within (maximum: int) (generate: int -> 'a) = seq { for index in 0 .. (maximum &&& 7) do yield generate index }
 let doubled (items: seq<'a>) = seq { yield! items; yield! seq { yield! Seq.truncate 3 items; yield! Seq.rev items } }
 ";
+
+/// [`PRELUDE`] with a scale of 10 if there is an input.
+pub(crate) fn scaled_prelude() -> String {
+    let scale = "let zero = min length 0\nlet scale = if length > zero then 10 else 1\n";
+    PRELUDE.replace("let zero =", "let length =").replace("let scale = 1\n", scale)
+}
 
 /// The line that a program of a batch writes first.
 pub(crate) fn separator(index: u64) -> String {
@@ -296,6 +308,20 @@ impl Printer<'_> {
                     let _ = write!(out, "{space}{} =", self.value_head(bound, &value.ty));
                     self.behind(value, indent, out);
                 }
+                Step::Slot(name, value) => {
+                    let _ = write!(out, "{space}let mutable {name}: {} =", value.ty.text(self.declarations));
+                    self.behind(value, indent, out);
+                }
+                Step::Use(name, value) => {
+                    let _ = writeln!(out, "{space}use {name} = guard {}", self.line(value, Place::Argument));
+                }
+                Step::While { counter, bound, condition, steps } => {
+                    let condition = self.line(condition, Place::Operand);
+                    let _ = writeln!(out, "{space}let mutable {counter} = 0");
+                    let _ = writeln!(out, "{space}while {counter} < {bound} && {condition} do");
+                    let _ = writeln!(out, "{space}    {counter} <- {counter} + 1");
+                    self.steps(steps, indent + 4, out);
+                }
                 Step::Do(effect) => {
                     let _ = writeln!(out, "{space}{}", self.line(effect, Place::Alone));
                 }
@@ -331,6 +357,8 @@ impl Printer<'_> {
                 return format!("yield! (let {} = {value} in [{}])", &head[4..], self.steps_in_line(rest));
             }
             Step::Do(effect) => self.line(effect, Place::Argument),
+            // These are made only where blocks are; as a `let` in brackets they are no line.
+            Step::Slot(..) | Step::Use(..) | Step::While { .. } => "(let mutable".to_owned(),
         };
         match rest {
             [] => text,
@@ -339,7 +367,7 @@ impl Printer<'_> {
                 Step::Yield(_) | Step::YieldAll(_) | Step::Do(_) | Step::Let(..) => {
                     format!("{text}; {}", self.steps_in_line(rest))
                 }
-                Step::For(..) | Step::Range(..) | Step::When(..) => {
+                Step::For(..) | Step::Range(..) | Step::When(..) | Step::Slot(..) | Step::Use(..) | Step::While { .. } => {
                     format!("yield! [{text}]; {}", self.steps_in_line(rest))
                 }
             },
@@ -405,6 +433,9 @@ impl Printer<'_> {
             Binding::Slot(name, value) => {
                 let _ = write!(out, "{space}let mutable {name}: {} =", value.ty.text(self.declarations));
                 self.behind(value, indent, out);
+            }
+            Binding::Use(name, value) => {
+                let _ = writeln!(out, "{space}use {name} = guard {}", self.line(value, Place::Argument));
             }
             Binding::Effect(effect) => self.block(effect, indent, out),
         }
@@ -595,6 +626,7 @@ impl Printer<'_> {
                 }
                 texts.join(" ")
             }
+            Binding::Use(name, value) => format!("use {name} = guard {}", self.line(value, Place::Argument)),
             Binding::Effect(effect) => return format!("{}; {body}", self.line(effect, Place::Operand)),
         };
         format!("{head} in {body}")

@@ -92,6 +92,15 @@ pub(crate) fn front_end(name: &str, source: &str, facts: Facts) -> (Option<Psg>,
     (psg, diagnostics, sources)
 }
 
+/// Checks a source text.
+pub(crate) fn check(name: &str, source: &str, word_bits: u32) -> Result<(), Rejected> {
+    let (psg, diagnostics, sources) = front_end(name, source, Facts { word_bits });
+    match psg {
+        Some(_) if !has_errors(&diagnostics) => Ok(()),
+        Some(_) | None => Err(rejected(&sources, &diagnostics)),
+    }
+}
+
 /// Checks and runs a source text, evaluating at most so many expressions.
 pub fn interpret(name: &str, source: &str, word_bits: u32, fuel: u64) -> Result<Ran, Rejected> {
     let facts = Facts { word_bits };

@@ -3,8 +3,9 @@
 use crate::{
     batch::Batch,
     compiled::{BOARDS, Board, Compiler, LEVELS, OnBoard},
-    generate,
+    generate::{self, Purpose},
     ocaml::{self, Judged},
+    peaks::{self, Peaks},
     random::Random,
     reference::{End, Ran, Rejected, interpret},
     tree::Program,
@@ -31,12 +32,16 @@ pub struct Plan {
     pub batch: u64,
     /// On which boards.
     pub boards: Vec<Board>,
-    /// At which level of optimisation, if not at changing ones.
-    pub level: Option<String>,
+    /// At which levels of optimisation, if not at changing ones.
+    pub levels: Vec<String>,
+    /// At how many levels, if they change.
+    pub level_count: usize,
     /// How many batches are worked on at a time.
     pub jobs: usize,
     /// Whether OCaml judges what the interpreter does.
     pub judged: bool,
+    /// What of the programs is compared.
+    pub purpose: Purpose,
 }
 
 /// What a run came to.
@@ -44,7 +49,7 @@ pub struct Plan {
 pub struct Summary {
     /// Programs that ran everywhere.
     pub compared: u64,
-    /// Runs of programs: on the interpreter one for each, and one on each board.
+    /// Runs of programs: on the interpreter one for each, and one on each board at each level.
     pub executions: u64,
     /// Programs that OCaml judged.
     pub judged: u64,
@@ -79,6 +84,17 @@ pub enum Difference {
         /// The interpreter.
         found: String,
     },
+    /// It needs more memory with more iterations.
+    Grown {
+        /// The peaks.
+        few: Peaks,
+        /// The peaks with ten times the iterations.
+        many: Peaks,
+        /// What the compiler says has no bound.
+        announced: Vec<String>,
+    },
+    /// It does not end as it should where peaks are compared.
+    Stopped(String),
     /// It does something else.
     Output {
         /// On the interpreter.
@@ -108,14 +124,22 @@ impl Finding {
 /// The stack of a worker, on which programs are checked.
 const STACK: usize = 512 << 20;
 
+/// How many characters are shown of where an output differs.
+const SHOWN: usize = 400;
+
 /// The name of the source file, which traps report.
 pub(crate) const FILE: &str = "oracle.clef";
 
-/// Expressions that a program may evaluate on the interpreter.
-pub(crate) const FUEL: u64 = 150_000;
+/// Expressions that a program may evaluate on the interpreter, on average.
+const FUEL: u64 = 150_000;
+
+/// Expressions that some programs may evaluate together; one alone may take more than most.
+pub(crate) fn fuel(programs: usize) -> u64 {
+    FUEL * programs.max(30) as u64
+}
 
 /// The code of closures that outlive what they capture: the generator is not exact there, and leaves them out.
-const ESCAPE: &str = "E0601";
+pub(crate) const ESCAPE: &str = "E0601";
 
 impl fmt::Display for Difference {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -125,6 +149,11 @@ impl fmt::Display for Difference {
             Difference::Judged { expected, found } => {
                 write!(formatter, "OCaml writes\n{expected}\nand the interpreter writes\n{found}")
             }
+            Difference::Grown { few, many, announced } => {
+                write!(formatter, "it holds {few}, and with ten times the iterations {many}")?;
+                announced.iter().try_for_each(|line| write!(formatter, "\n{line}"))
+            }
+            Difference::Stopped(end) => write!(formatter, "it does not end: {end}"),
             Difference::Output { expected, found } => {
                 write!(formatter, "the interpreter writes\n{expected}\nand the board writes\n{found}")
             }
@@ -174,18 +203,27 @@ fn batches(plan: &Plan) -> Vec<Range<u64>> {
         .collect()
 }
 
-/// The level of the batch that a program is in.
-pub fn level_of(plan: &Plan, index: u64) -> String {
+/// The levels of the batch that a program is in, each but once.
+pub fn levels_of(plan: &Plan, index: u64) -> Vec<String> {
+    if !plan.levels.is_empty() {
+        return plan.levels.clone();
+    }
     let mut random = Random::new(plan.seed, u64::MAX - index / plan.batch);
-    plan.level.clone().unwrap_or_else(|| (*random.pick(&LEVELS)).to_owned())
+    let mut levels = LEVELS.map(str::to_owned).to_vec();
+    random.shuffle(&mut levels);
+    levels.truncate(plan.level_count.max(1));
+    levels
 }
 
 fn run_batch(plan: &Plan, compiler: &Compiler, indices: Range<u64>) -> io::Result<Summary> {
+    if plan.purpose == Purpose::Peaks {
+        return peaks::run_batch(plan, compiler, indices);
+    }
     let mut summary = Summary::default();
-    let level = level_of(plan, indices.start);
+    let levels = levels_of(plan, indices.start);
     // A trap ends the image: only the last program of a whole batch may.
     let traps = |index: u64| (index + 1).is_multiple_of(plan.batch);
-    let programs = indices.map(|index| generate::program(plan.seed, index, traps(index))).collect();
+    let programs = indices.map(|index| generate::program(plan.seed, index, traps(index), Purpose::Compare)).collect();
     let Some(sound) = references(programs, &mut summary) else { return Ok(summary) };
     let count = sound.batch.programs.len() as u64;
     summary.compared = count;
@@ -193,8 +231,8 @@ fn run_batch(plan: &Plan, compiler: &Compiler, indices: Range<u64>) -> io::Resul
     if plan.judged {
         judge(&sound, compiler, &mut summary)?;
     }
-    for &board in &plan.boards {
-        let on_board = compiler.run(FILE, &sound.batch.source, board, &level)?;
+    for (&board, level) in plan.boards.iter().flat_map(|board| levels.iter().map(move |level| (board, level))) {
+        let on_board = compiler.run(FILE, &sound.batch.source, board, level)?;
         summary.executions += count;
         let Some((place, difference)) = compare(&sound.batch, sound.expected(board), &on_board) else { continue };
         let programs = sound.batch.programs[..=place].to_vec();
@@ -239,7 +277,8 @@ fn judge(sound: &Sound, compiler: &Compiler, summary: &mut Summary) -> io::Resul
                 let (wanted, got) = (wanted.unwrap_or_default().trim_end(), got.unwrap_or_default().trim_end());
                 if wanted != got {
                     let program = vec![batch.programs[place].clone()];
-                    summary.findings.push(found(program, wanted.to_owned(), got.to_owned()));
+                    let [wanted, got] = around(wanted, got);
+                    summary.findings.push(found(program, wanted, got));
                 }
             }
         }
@@ -278,7 +317,7 @@ fn references(mut programs: Vec<Program>, summary: &mut Summary) -> Option<Sound
             return None;
         }
         let batch = Batch::new(std::mem::take(&mut programs));
-        let fuel = FUEL * batch.programs.len() as u64;
+        let fuel = fuel(batch.programs.len());
         let ran = [64, 32].map(|bits| (bits, interpret(FILE, &batch.source, bits, fuel)));
         let wrong = ran.iter().find_map(|(_, ran)| unfit(&batch, ran));
         match (wrong, ran) {
@@ -347,11 +386,24 @@ pub(crate) fn compare(batch: &Batch, expected: &Ran, found: &OnBoard) -> Option<
     if got[place].is_none() || got[place + 1..].iter().all(Option::is_none) {
         seen = format!("{seen}\n{:?}\n{}", found.ran.end, tail(&found.errors));
     }
-    Some((place, Difference::Output { expected: part(&wanted, expected), found: seen }))
+    let [expected, found] = around(&part(&wanted, expected), &seen);
+    Some((place, Difference::Output { expected, found }))
+}
+
+/// Two texts from shortly before where they differ; of each no more than a few lines.
+fn around(one: &str, other: &str) -> [String; 2] {
+    let same = one.bytes().zip(other.bytes()).take_while(|(one, other)| one == other).count();
+    [one, other].map(|text| {
+        let floor = |place: usize| (0..=place.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+        let (start, end) = (floor(same.saturating_sub(SHOWN / 2)), floor(same + SHOWN));
+        let before = if start > 0 { "… " } else { "" };
+        let after = if end < text.len() { " …" } else { "" };
+        format!("{before}{}{after}", &text[start..end])
+    })
 }
 
 /// The last lines of a text: what it comes to, behind any warnings.
-fn tail(text: &str) -> String {
+pub(crate) fn tail(text: &str) -> String {
     let lines: Vec<&str> = text.lines().filter(|line| !line.is_empty()).collect();
     lines[lines.len().saturating_sub(8)..].join("\n")
 }

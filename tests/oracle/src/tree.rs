@@ -99,8 +99,8 @@ pub enum Kind {
     While {
         /// The variable that counts.
         counter: String,
-        /// At most so many turns.
-        bound: usize,
+        /// The most iterations, as the number is written.
+        bound: String,
         /// The condition.
         condition: Box<Expr>,
         /// What is done.
@@ -140,6 +140,21 @@ pub enum Step {
     When(Expr, Vec<Step>, Vec<Step>),
     /// `let x = a`
     Let(Pattern, Expr),
+    /// `let mutable x = a`
+    Slot(String, Expr),
+    /// `use x = guard a`, of a number; not in a sequence.
+    Use(String, Expr),
+    /// A loop while a condition holds.
+    While {
+        /// The variable that counts.
+        counter: String,
+        /// The most iterations.
+        bound: usize,
+        /// The condition.
+        condition: Expr,
+        /// What is done.
+        steps: Vec<Step>,
+    },
     /// An effect.
     Do(Expr),
 }
@@ -173,6 +188,8 @@ pub enum Binding {
     Slot(String, Expr),
     /// `let f … = …`, also `rec` with `and`.
     Functions(Vec<Function>),
+    /// `use name = guard a`, of a number: it is disposed of at the end of the block.
+    Use(String, Expr),
     /// What a module does between what it binds.
     Effect(Expr),
 }
@@ -321,6 +338,10 @@ impl Step {
     pub fn expressions_mut(&mut self) -> Vec<&mut Expr> {
         match self {
             Step::Yield(value) | Step::YieldAll(value) | Step::Let(_, value) | Step::Do(value) => vec![value],
+            Step::Slot(_, value) | Step::Use(_, value) => vec![value],
+            Step::While { condition, steps, .. } => {
+                std::iter::once(condition).chain(steps.iter_mut().flat_map(Step::expressions_mut)).collect()
+            }
             Step::For(_, source, steps) => {
                 std::iter::once(source).chain(steps.iter_mut().flat_map(Step::expressions_mut)).collect()
             }
@@ -343,7 +364,8 @@ impl Binding {
     /// The expressions directly within it.
     pub fn expressions_mut(&mut self) -> Vec<&mut Expr> {
         match self {
-            Binding::Value(_, value) | Binding::Slot(_, value) | Binding::Effect(value) => vec![value],
+            Binding::Value(_, value) | Binding::Slot(_, value) | Binding::Use(_, value) => vec![value],
+            Binding::Effect(value) => vec![value],
             Binding::Functions(functions) => functions.iter_mut().map(|function| &mut function.body).collect(),
         }
     }

@@ -139,6 +139,7 @@ impl Generator {
                 (generator.expression(&Type::Bool, condition), generator.effect(body))
             })
         });
+        let bound = bound.to_string();
         Expr::new(Type::Unit, Kind::While { counter, bound, condition: Box::new(condition), body: Box::new(body) })
     }
 

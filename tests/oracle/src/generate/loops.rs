@@ -3,7 +3,7 @@
 //! What could grow with each iteration starts again every few ones, so that all of it stays small, ends and can be shown.
 
 use super::{
-    Generator,
+    Generator, Purpose,
     effect::binary,
     scope::{Nature, Variable},
     sequence,
@@ -19,6 +19,18 @@ const ITERATION_STEPS: u32 = 60;
 
 /// The iterations that matter: from one page of memory to many evacuations.
 const ITERATIONS: [usize; 5] = [10, 60, 200, 1000, 5000];
+
+/// The iterations of each loop where peaks of memory are compared, to be multiplied by the scale.
+const PEAK_ITERATIONS: usize = 1000;
+
+/// A number of iterations as it is written: `scale` is 1, or 10 where peaks of memory are compared.
+fn scaled(iterations: usize) -> String {
+    format!("{iterations} * scale")
+}
+
+fn scaled_constant(iterations: usize) -> Expr {
+    Expr::constant(int(), format!("({})", scaled(iterations)))
+}
 
 /// A variable of type `int`.
 fn number(name: &str) -> Expr {
@@ -75,8 +87,13 @@ fn bound(name: &str, value: Expr, body: Expr) -> Expr {
 }
 
 impl Generator {
+    /// How many iterations a loop has. Where peaks are compared, all have enough of them to reach their peak.
     fn iterations(&mut self) -> usize {
-        ITERATIONS[self.random.weighted(&[4, 4, 3, 3, 1])]
+        let chosen = ITERATIONS[self.random.weighted(&[4, 4, 3, 3, 1])];
+        match self.purpose {
+            Purpose::Compare => chosen,
+            Purpose::Peaks => PEAK_ITERATIONS,
+        }
     }
 
     /// What each iteration does, whose cost does not depend on how many there are.
@@ -149,10 +166,10 @@ impl Generator {
         let kind = match kind {
             0 => {
                 let condition = Box::new(Expr::constant(Type::Bool, "true"));
-                Kind::While { counter, bound: iterations, condition, body }
+                Kind::While { counter, bound: format!("({})", scaled(iterations)), condition, body }
             }
-            1 => Kind::For { variable: counter, range: format!(" = 1 to {iterations}"), body },
-            2 => Kind::For { variable: counter, range: format!(" in {iterations} .. -1 .. 1"), body },
+            1 => Kind::For { variable: counter, range: format!(" = 1 to {}", scaled(iterations)), body },
+            2 => Kind::For { variable: counter, range: format!(" in {} .. -1 .. 1", scaled(iterations)), body },
             _ => {
                 let family = *self.random.pick(&[Library::List, Library::Array]);
                 let same = Parameter { pattern: Pattern::Name("p0".to_owned()), ty: int(), annotated: true };
@@ -318,7 +335,7 @@ impl Generator {
         });
         let entering = defined(enter, &[(count.as_str(), int())], body);
         let iterations = self.iterations().min(1000);
-        let call = called(enter, vec![constant(iterations)], &result);
+        let call = called(enter, vec![scaled_constant(iterations)], &result);
         vec![Statement::Bind(Binding::Functions(vec![stepping, entering])), Statement::Do(self.shown(call, 0))]
     }
 
@@ -356,7 +373,7 @@ impl Generator {
         );
         let driving = defined(drive, &[(held.as_str(), step.clone())], body);
         let start = self.made(&state, 2);
-        let start = called(work, vec![constant(self.iterations()), start], &step);
+        let start = called(work, vec![scaled_constant(self.iterations()), start], &step);
         let call = called(drive, vec![start], &state);
         vec![
             Statement::Bind(Binding::Functions(vec![working])),
@@ -411,7 +428,7 @@ impl Generator {
         let next = Expr::new(task.clone(), Kind::Apply(Box::new(Expr::name(arrow.clone(), run)), vec![number(turn)]));
         let taken = Expr::new(task.clone(), Kind::Index(array(), Box::new(place())));
         let body = matched(taken, vec![(&cases[0], None, put(new)), (&cases[1], Some(run), put(next))]);
-        let range = format!(" = 1 to {}", self.iterations());
+        let range = format!(" = 1 to {}", scaled(self.iterations()));
         let all = Binding::Value(Pattern::Name(tasks.clone()), Expr::new(all.clone(), items));
         let looped = Expr::new(Type::Unit, Kind::For { variable: turn.clone(), range, body: Box::new(body) });
         vec![Statement::Bind(Binding::Functions(vec![spinning])), Statement::Bind(all), Statement::Do(looped)]
@@ -568,7 +585,7 @@ impl Generator {
         let name = || Box::new(Expr::name(ty.clone(), array));
         let place = || Box::new(binary(&int(), "&&&", number(turn), constant(1)));
         let replaced = Expr::new(Type::Unit, Kind::SetIndex(name(), place(), Box::new(made(self))));
-        let every = binary(&int(), "%", number(turn), constant(*self.random.pick(&[5, 100])));
+        let every = binary(&int(), "%", number(turn), constant(*self.random.pick(&[5, 101])));
         let replaced = Kind::When(Box::new(condition(every, "=", constant(0))), Box::new(replaced));
         let used = Expr::new(make.result.clone(), Kind::Index(name(), place()));
         let iterations = self.iterations().min(1000);
@@ -579,7 +596,7 @@ impl Generator {
         });
         let used = Kind::When(Box::new(condition(rare, "=", constant(0))), Box::new(used));
         let body = sequence(vec![Expr::new(Type::Unit, replaced), Expr::new(Type::Unit, used)]);
-        let range = format!(" = 1 to {iterations}");
+        let range = format!(" = 1 to {}", scaled(iterations));
         let looped = Kind::For { variable: turn.clone(), range, body: Box::new(body) };
         let array = Binding::Value(Pattern::Name(array.clone()), Expr::new(ty.clone(), items));
         Some(vec![Statement::Bind(binding), Statement::Bind(array), Statement::Do(Expr::new(Type::Unit, looped))])

@@ -68,6 +68,15 @@ enum Style {
     State,
 }
 
+/// What a program is made for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Purpose {
+    /// What it does is compared.
+    Compare,
+    /// The memory is compared that its loops take.
+    Peaks,
+}
+
 /// The state of making one program.
 pub(crate) struct Generator {
     random: Random,
@@ -82,6 +91,7 @@ pub(crate) struct Generator {
     local: bool,
     names: usize,
     style: Style,
+    purpose: Purpose,
 }
 
 /// What code may still take.
@@ -93,9 +103,9 @@ struct Cost {
 }
 
 /// The program of that number in the run of that seed.
-pub fn program(seed: u64, index: u64, may_trap: bool) -> Program {
+pub fn program(seed: u64, index: u64, may_trap: bool, purpose: Purpose) -> Program {
     let mut random = Random::new(seed, index);
-    let style = if random.chance(1, 2) { Style::State } else { Style::Mixed };
+    let style = if random.chance(1, 2) || purpose == Purpose::Peaks { Style::State } else { Style::Mixed };
     let mut generator = Generator {
         random,
         declarations: Vec::new(),
@@ -106,6 +116,7 @@ pub fn program(seed: u64, index: u64, may_trap: bool) -> Program {
         local: false,
         names: 0,
         style,
+        purpose,
     };
     let extent = if generator.random.chance(1, 6) { LARGE } else { SMALL };
     generator.declare_types();
@@ -176,15 +187,17 @@ impl Generator {
     fn items(&mut self, extent: Extent) -> Vec<Binding> {
         let mut items = Vec::new();
         for _ in 0..self.random.between(extent.items / 3, extent.items) {
-            if self.style == Style::State && self.random.chance(1, 4) {
+            if self.style == Style::State && self.random.chance(if self.purpose == Purpose::Peaks { 2 } else { 1 }, 4) {
                 items.extend(self.loop_items(extent.item));
                 continue;
             }
-            items.push(match self.random.below(8) {
+            items.push(match self.random.below(9) {
+                8 if self.style == Style::Mixed => self.bind_stepwise(extent.item),
                 0 => self.module_value(),
                 1 => self.module_slot(),
-                6 | 7 if self.style == Style::State => match self.random.below(3) {
+                6 | 7 if self.style == Style::State => match self.random.below(4) {
                     0 => self.bind_storage(6),
+                    1 => self.bind_stepwise(extent.item),
                     _ => self.maker(false, extent.item),
                 },
                 _ => self.functions(false, extent.item),
@@ -228,6 +241,11 @@ impl Generator {
                 }
                 Statement::Do(effect) => sequence(vec![effect, self.statements(count - 1, extent, may_trap)]),
             };
+        }
+        if self.random.chance(1, 12) {
+            let binding = self.bind_stepwise(extent.statement);
+            let rest = self.statements(count - 1, extent, may_trap);
+            return Expr::new(Type::Unit, Kind::Let(Box::new(binding), Box::new(rest)));
         }
         if self.random.chance(2, 5) {
             let effect = self.effect(extent.statement);

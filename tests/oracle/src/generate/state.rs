@@ -22,7 +22,7 @@ pub(super) enum Statement {
 impl Generator {
     /// A statement of a program about state.
     pub(super) fn state_statement(&mut self, size: usize) -> Statement {
-        match self.random.below(16) {
+        match self.random.below(18) {
             0..=2 => Statement::Bind(self.bind_storage(size)),
             3..=6 => match self.bind_observer(size) {
                 Some(binding) => Statement::Bind(binding),
@@ -31,6 +31,11 @@ impl Generator {
             7..=10 => Statement::Do(self.change(size)),
             11..=13 => Statement::Do(self.look(size)),
             14 => Statement::Bind(self.local_binding(size)),
+            15 => Statement::Bind(self.bind_stepwise(size)),
+            16 => {
+                let number = self.expression(&Type::Integer(Width::Int), size / 3);
+                Statement::Bind(Binding::Use(self.fresh("u"), number))
+            }
             _ => Statement::Do(self.effect(size)),
         }
     }

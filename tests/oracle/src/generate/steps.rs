@@ -2,40 +2,103 @@
 
 use super::{
     Generator,
-    scope::{Nature, Variable},
+    scope::{Nature, Variable, unknown_cost},
 };
 use crate::{
-    tree::{Expr, Kind, Pattern, Step},
+    tree::{Binding, Expr, Kind, Pattern, Step},
     types::{Library, Type, Width},
 };
 
 /// How deep loops and conditions nest.
 const DEPTH: usize = 2;
 
+/// What is made.
+struct Made<'a> {
+    ty: &'a Type,
+    item: &'a Type,
+    /// Whether it is written on lines of its own, as mutable variables need it.
+    in_block: bool,
+}
+
 impl Generator {
     /// `[yield a; for x in b do yield x]`, or an array or a sequence.
     pub(super) fn generated(&mut self, ty: &Type, item: &Type, size: usize) -> Expr {
-        let steps = self.steps(ty, item, size, DEPTH);
+        let steps = self.steps(&Made { ty, item, in_block: false }, size, DEPTH);
         Expr::new(ty.clone(), Kind::Generate(steps))
     }
 
+    /// Binds what is made step by step, with loops and mutable variables between the steps.
+    pub(super) fn bind_stepwise(&mut self, size: usize) -> Binding {
+        let family = *self.random.pick(&[Library::Seq, Library::Seq, Library::List, Library::Array]);
+        let item = if self.random.chance(1, 5) { self.function_type(1) } else { self.data_type(1) };
+        let ty = Type::Library(family, vec![item.clone()]);
+        // Evaluating it may be as dear as calling a function.
+        let (steps, _) = self.inside(true, unknown_cost(&ty) - 1, |generator| {
+            let first = generator.slot_step(size / 3);
+            let mut steps = generator.steps(&Made { ty: &ty, item: &item, in_block: true }, size, DEPTH);
+            steps.insert(0, first);
+            steps
+        });
+        let name = self.fresh("v");
+        self.scope.push(Variable::value(&name, ty.clone(), Nature::Value));
+        Binding::Value(Pattern::Name(name), Expr::new(ty, Kind::Generate(steps)))
+    }
+
+    fn slot_step(&mut self, size: usize) -> Step {
+        let ty = self.data_type(1);
+        let value = self.expression(&ty, size);
+        let name = self.fresh("m");
+        self.scope.push(Variable::value(&name, ty, Nature::Slot));
+        Step::Slot(name, value)
+    }
+
+    fn while_step(&mut self, made: &Made<'_>, size: usize, depth: usize) -> Step {
+        let bound = self.random.between(1, 3);
+        let counter = self.fresh("w");
+        self.repeated(bound + 1, |generator| {
+            generator.scoped(|generator| {
+                generator.scope.push(Variable::value(&counter, Type::Integer(Width::Int), Nature::Slot));
+                let condition = match generator.random.chance(1, 2) {
+                    true => Expr::constant(Type::Bool, "true"),
+                    false => generator.expression(&Type::Bool, size / 3),
+                };
+                let last = generator.scope.len() - 1;
+                // It is read only, or the loop might have no end.
+                generator.scope[last].nature = Nature::OnlyCalled;
+                let steps = generator.steps(made, size, depth);
+                Step::While { counter, bound, condition, steps }
+            })
+        })
+    }
+
     /// A few steps, at least one of which yields.
-    fn steps(&mut self, ty: &Type, item: &Type, size: usize, depth: usize) -> Vec<Step> {
+    fn steps(&mut self, made: &Made<'_>, size: usize, depth: usize) -> Vec<Step> {
         self.scoped(|generator| {
             let count = generator.random.between(1, 3);
             let each = size / (count + 1);
-            let mut steps: Vec<Step> = (0..count).map(|_| generator.step(ty, item, each, depth)).collect();
+            let mut steps: Vec<Step> = (0..count).map(|_| generator.step(made, each, depth)).collect();
             // What stands behind a binding yields something, or it would be a list of units.
             if !steps.last().is_some_and(yields) {
-                steps.push(Step::Yield(generator.expression(item, each)));
+                steps.push(Step::Yield(generator.expression(made.item, each)));
             }
             steps
         })
     }
 
-    fn step(&mut self, ty: &Type, item: &Type, size: usize, depth: usize) -> Step {
+    fn step(&mut self, made: &Made<'_>, size: usize, depth: usize) -> Step {
+        if made.in_block && self.random.chance(1, 2) {
+            return match self.random.below(7) {
+                0 => self.slot_step(size),
+                1 if !matches!(made.ty, Type::Library(Library::Seq, _)) => {
+                    let number = self.expression(&Type::Integer(Width::Int), size / 2);
+                    Step::Use(self.fresh("u"), number)
+                }
+                2 | 3 if depth > 0 => self.while_step(made, size, depth - 1),
+                _ => Step::Do(self.written(size).unwrap_or_else(Expr::unit)),
+            };
+        }
         match self.random.below(9) {
-            0 => Step::YieldAll(self.expression(ty, size)),
+            0 => Step::YieldAll(self.expression(made.ty, size)),
             1 => Step::Do(self.effect(size / 2)),
             2 => {
                 let bound = self.data_type(1);
@@ -47,32 +110,32 @@ impl Generator {
                     pattern => Step::Let(pattern, value),
                 }
             }
-            3 | 4 if depth > 0 => self.each_step(ty, item, size, depth - 1),
-            5 if depth > 0 => self.range_step(ty, item, size, depth - 1),
+            3 | 4 if depth > 0 => self.each_step(made, size, depth - 1),
+            5 if depth > 0 => self.range_step(made, size, depth - 1),
             6 if depth > 0 => {
                 let condition = self.expression(&Type::Bool, size / 3);
-                let then = self.steps(ty, item, size / 3, depth - 1);
+                let then = self.steps(made, size / 3, depth - 1);
                 let both = self.random.chance(1, 2);
-                let otherwise = if both { self.steps(ty, item, size / 3, depth - 1) } else { Vec::new() };
+                let otherwise = if both { self.steps(made, size / 3, depth - 1) } else { Vec::new() };
                 Step::When(condition, then, otherwise)
             }
-            _ => Step::Yield(self.expression(item, size)),
+            _ => Step::Yield(self.expression(made.item, size)),
         }
     }
 
-    fn each_step(&mut self, ty: &Type, item: &Type, size: usize, depth: usize) -> Step {
+    fn each_step(&mut self, made: &Made<'_>, size: usize, depth: usize) -> Step {
         let family = *self.random.pick(&[Library::List, Library::Array, Library::Seq]);
         let from = self.data_type(1);
         let source = self.expression(&Type::Library(family, vec![from.clone()]), size / 2);
         self.repeated(4, |generator| {
             generator.scoped(|generator| {
                 let pattern = generator.irrefutable(&from, 1);
-                Step::For(pattern, source, generator.steps(ty, item, size / 2, depth))
+                Step::For(pattern, source, generator.steps(made, size / 2, depth))
             })
         })
     }
 
-    fn range_step(&mut self, ty: &Type, item: &Type, size: usize, depth: usize) -> Step {
+    fn range_step(&mut self, made: &Made<'_>, size: usize, depth: usize) -> Step {
         let turns = self.random.between(1, 3);
         let range = match self.random.below(3) {
             0 => format!(" in 1 .. {turns}"),
@@ -83,7 +146,7 @@ impl Generator {
         self.repeated(turns, |generator| {
             generator.scoped(|generator| {
                 generator.scope.push(Variable::value(&variable, Type::Integer(Width::Int), Nature::Value));
-                Step::Range(variable, range, generator.steps(ty, item, size, depth))
+                Step::Range(variable, range, generator.steps(made, size, depth))
             })
         })
     }
@@ -93,6 +156,7 @@ impl Generator {
 fn yields(step: &Step) -> bool {
     match step {
         Step::Yield(_) | Step::YieldAll(_) | Step::For(..) | Step::Range(..) | Step::When(..) => true,
-        Step::Let(..) | Step::Do(_) => false,
+        Step::While { .. } => true,
+        Step::Let(..) | Step::Do(_) | Step::Slot(..) | Step::Use(..) => false,
     }
 }
