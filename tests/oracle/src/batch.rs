@@ -1,8 +1,9 @@
 //! Many programs in one source file: each is a module, and writes its number before anything else.
 
 use crate::{
-    print::{PRELUDE, module, scaled_prelude, separator},
-    tree::Program,
+    prelude::{self, PRELUDE},
+    print::{module, separator},
+    tree::{Program, Surroundings},
 };
 
 /// Programs that share an image.
@@ -19,7 +20,8 @@ pub struct Batch {
 impl Batch {
     /// Prints programs.
     pub fn new(programs: Vec<Program>) -> Batch {
-        let mut source = PRELUDE.to_owned();
+        let surroundings = programs.first().map_or(Surroundings::Plain, |program| program.surroundings);
+        let mut source = PRELUDE.to_owned() + prelude::beside(surroundings);
         let mut lines = Vec::new();
         for program in &programs {
             lines.push(source.lines().count() + 1);
@@ -30,7 +32,7 @@ impl Batch {
 
     /// The source text, with ten times the iterations of loops if there is an input.
     pub fn scaled(&self) -> String {
-        scaled_prelude() + &self.source[PRELUDE.len()..]
+        prelude::scaled() + &self.source[PRELUDE.len()..]
     }
 
     /// The place of the program whose text has that line.

@@ -12,6 +12,7 @@ pub mod minimise;
 pub mod mutate;
 pub mod ocaml;
 pub mod peaks;
+mod prelude;
 mod print;
 pub mod process;
 pub mod random;

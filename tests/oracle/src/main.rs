@@ -7,7 +7,7 @@ use clef_oracle::{
     generate::Purpose,
     minimise::minimise,
     ocaml,
-    run::{Difference, Finding, Plan, Summary, boards, run},
+    run::{Difference, Finding, Plan, Summary, boards, run, setting_of},
 };
 use std::{
     io::{self, Write},
@@ -131,11 +131,8 @@ fn oracle(line: &CommandLine) -> Result<bool, String> {
 }
 
 fn print(plan: &Plan) -> io::Result<()> {
-    let is_of_peaks = plan.purpose == Purpose::Peaks;
-    let programs = (plan.first..plan.first + plan.count).map(|index| {
-        let traps = (index + 1).is_multiple_of(plan.batch);
-        clef_oracle::generate::program(plan.seed, index, traps && !is_of_peaks, plan.purpose)
-    });
+    let numbers = plan.first..plan.first + plan.count;
+    let programs = numbers.map(|index| clef_oracle::generate::program(plan.seed, index, setting_of(plan, index)));
     io::stdout().write_all(Batch::new(programs.collect()).source.as_bytes())
 }
 

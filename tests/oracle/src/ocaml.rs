@@ -9,7 +9,7 @@
 use crate::{
     print::separator,
     process::call,
-    tree::{Arm, Binding, Expr, Function, Kind, Parameter, Part, Pattern, Program, Step},
+    tree::{Arm, Binding, Expr, Function, Kind, Parameter, Part, Pattern, Program, Step, Surroundings},
     types::{Declaration, Library, Made, Shape, Type, Width, made, variable_name},
 };
 use std::{fmt::Write, io, path::Path, process::Command, time::Duration};
@@ -37,7 +37,7 @@ pub fn is_there() -> bool {
 /// A program as a module, if it has a translation.
 pub fn module(program: &Program) -> Option<String> {
     let mut translator = Translator { declarations: &program.declarations, shown: Vec::new(), names: 0 };
-    if program.may_trap {
+    if program.may_trap || program.surroundings == Surroundings::Native {
         return None;
     }
     let types = translator.types()?;

@@ -7,9 +7,9 @@
 use crate::{
     batch::Batch,
     compiled::{Board, Compiler, Input, OnBoard},
-    generate::{self, Purpose},
+    generate,
     reference::{End, Rejected, check},
-    run::{Difference, ESCAPE, FILE, Finding, Plan, Summary, levels_of, tail},
+    run::{Difference, ESCAPE, FILE, Finding, Plan, Summary, levels_of, setting_of, tail},
     tree::{Expr, Kind, Program},
 };
 use std::{fmt, io, ops::Range};
@@ -55,7 +55,7 @@ impl Peaks {
 pub(crate) fn run_batch(plan: &Plan, compiler: &Compiler, indices: Range<u64>) -> io::Result<Summary> {
     let mut summary = Summary::default();
     let levels = levels_of(plan, indices.start);
-    let programs = indices.map(|index| generate::program(plan.seed, index, false, Purpose::Peaks)).collect();
+    let programs = indices.map(|index| generate::program(plan.seed, index, setting_of(plan, index))).collect();
     let Some(batch) = accepted(programs, &mut summary) else { return Ok(summary) };
     let count = batch.programs.len() as u64;
     summary.compared = count;

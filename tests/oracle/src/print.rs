@@ -3,86 +3,13 @@
 
 use crate::{
     show::Shown,
-    tree::{Arm, Binding, Expr, Function, Kind, Parameter, Part, Pattern, Program, Step},
+    tree::{Arm, Binding, EXPORTED, Expr, Function, Kind, Parameter, Part, Pattern, Program, Step},
     types::{Declaration, Field, Library, Shape, Type, field_name, variable_name},
 };
 use std::fmt::Write;
 
 /// Longer lines are broken where they can be.
 const WIDTH: usize = 90;
-
-/// What every batch starts with. `zero` is zero, which only the run shows, so that nothing that depends on it folds; the
-/// iterations of loops are multiplied by `scale`.
-pub(crate) const PRELUDE: &str = "\
-[<Measure>] type m
-[<Measure>] type s
-let zero = match Console.tryReadln () with | Some text -> String.length text | None -> 0
-let scale = 1
-let mark (number: int) value =
-    Console.write $\"<{number}>\"
-    value
-let cat (first: string) (second: string) =
-    if String.length first + String.length second > 48 then \"~\" else first + second
-let join (first: list<'a>) (second: list<'a>) =
-    if List.length first + List.length second > 9 then first else first @ second
-let cut (text: string) = if String.length text > 48 then \"~\" else text
-let few (items: list<'a>) = List.truncate 9 items
-let spread (f: 'a -> list<'b>) (items: list<'a>) = few (List.collect f items)
-let pairs (first: list<'a>) (second: list<'b>) = few (List.allPairs first second)
-let grown (count: int) (f: int -> 'a) = List.init (count &&& 7) f
-let unfolded (f: int -> option<'a * int>) (start: int) =
-    let next (left, state) = if left = 0 then None else Option.map (fun (item, after) -> item, (left - 1, after)) (f state)
-    List.unfold next (5, start)
-let chunks (size: int) (items: list<'a>) = List.chunkBySize (1 + (size &&& 3)) items
-let windows (size: int) (items: array<'a>) = Array.windowed (1 + (size &&& 3)) items
-let swap (old: string) (by: string) (text: string) =
-    if String.length old = 0 then text else cut (String.replace old by text)
-let parted (by: string) (text: string) =
-    if String.length by = 0 then [ text ] else few (String.split by text)
-let padded (width: int) (text: string) = String.padLeft (width &&& 31) text
-let at (items: array<'a>) (index: int) (otherwise: 'a) =
-    if index >= 0 && index < Array.length items then items[index] else otherwise
-let put (items: array<'a>) (index: int) (value: 'a) =
-    if index >= 0 && index < Array.length items then items[index] <- value
-let charOr (text: string) (index: int) (otherwise: char) =
-    let place = index &&& 63
-    if place < String.length text && int (String.byteAt place text) < 128 then text[place] else otherwise
-let part (text: string) (first: int) (last: int) =
-    if String.forall (fun character -> int character < 128) text then text[first &&& 7 .. last &&& 15] else text
-let from (text: string) (first: int) = if String.length text = 0 then text else part text first 15
-let window (items: array<'a>) (first: int) (last: int) = items[first &&& 3 .. last &&& 7]
-let fill (items: array<'a>) (first: int) (values: array<'a>) =
-    let start = first &&& 3
-    if start + Array.length values <= Array.length items && Array.length values > 0 then
-        items[start .. start + Array.length values - 1] <- values
-let rec turned (count: int) (step: 'a -> 'a) (state: 'a) = if count <= 0 then state else turned (count - 1) step (step state)
-let often (step: 'a -> 'a) (state: 'a) = turned 1000 step state
-let scaled (value: float<'u>) (factor: float) = value * factor
-let squared (value: float<'u>) : float<'u ^ 2> = value * value
-let average (values: list<float<'u>>) : float<'u> =
-    if List.isEmpty values then 0.0<_> else List.sum values / float (List.length values)
-let furthest (first: float<'u>) (second: float<'u>) = if abs first > abs second then first else second
-let quotient (first: float<'u>) (second: float<'v>) : float<'u / 'v> = first / second
-let product (first: int<'u>) (second: int<'v>) : int<'u * 'v> = first * second
-let ticking (start: int) =
-    let count = ref start
-    let next () =
-        count.Value <- count.Value + 1
-        count.Value
-    next
-type Guard = { Number: int; Dispose: unit -> unit }
-let guard (number: int) : Guard =
-    Console.write $\"<+{number}>\"
-    { Number = number; Dispose = fun () -> Console.write $\"<-{number}>\" }
-let within (maximum: int) (generate: int -> 'a) = seq { for index in 0 .. (maximum &&& 7) do yield generate index }
-let doubled (items: seq<'a>) = seq { yield! items; yield! seq { yield! Seq.truncate 3 items; yield! Seq.rev items } }
-";
-
-/// [`PRELUDE`] with a scale of 10 if there is an input.
-pub(crate) fn scaled_prelude() -> String {
-    let scale = "let zero = min length 0\nlet scale = if length > zero then 10 else 1\n";
-    PRELUDE.replace("let zero =", "let length =").replace("let scale = 1\n", scale)
-}
 
 /// The line that a program of a batch writes first.
 pub(crate) fn separator(index: u64) -> String {
@@ -91,7 +18,7 @@ pub(crate) fn separator(index: u64) -> String {
 
 /// A program as a module of that name.
 pub(crate) fn module(program: &Program) -> String {
-    let mut printer = Printer { declarations: &program.declarations, shown: Shown::default() };
+    let mut printer = Printer { index: program.index, declarations: &program.declarations, shown: Shown::default() };
     let mut code = String::new();
     for item in &program.items {
         printer.binding(item, 4, &mut code);
@@ -141,6 +68,7 @@ fn type_declaration(declaration: &Declaration, declarations: &[Declaration]) -> 
 
 /// Writes one program.
 struct Printer<'a> {
+    index: u64,
     declarations: &'a [Declaration],
     shown: Shown,
 }
@@ -421,6 +349,10 @@ impl Printer<'_> {
         match binding {
             Binding::Functions(functions) => {
                 for (index, function) in functions.iter().enumerate() {
+                    if function.modifier == EXPORTED {
+                        let symbol = format!("oracle_{}_{}", self.index, function.name);
+                        let _ = writeln!(out, "{space}[<Export(\"{symbol}\")>]");
+                    }
                     let head = self.function_head(function, index == 0);
                     let _ = write!(out, "{space}{head} =");
                     self.behind(&function.body, indent, out);
@@ -444,6 +376,7 @@ impl Printer<'_> {
     fn function_head(&mut self, function: &Function, first: bool) -> String {
         let Function { name, recursive, modifier, annotated, parameters, body } = function;
         let parameters = self.parameters(parameters);
+        let modifier = if *modifier == EXPORTED { "" } else { *modifier };
         let word = match (first, recursive) {
             (false, _) => "and",
             (true, true) => "let rec",

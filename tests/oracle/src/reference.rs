@@ -45,8 +45,8 @@ pub struct Rejected {
     pub rendered: String,
 }
 
-/// How deep evaluation may nest: generated programs nest little, and the stack of a run is reserved at once.
-const DEPTH: usize = 4_000;
+/// How deep evaluation may nest: functions of the prelude nest some thousand calls, and the stack of a run is reserved at once.
+const DEPTH: usize = 16_000;
 
 /// The library's files, which are the first ones of a source map, and what was read of them.
 struct LibraryFiles {

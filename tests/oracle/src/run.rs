@@ -3,12 +3,12 @@
 use crate::{
     batch::Batch,
     compiled::{BOARDS, Board, Compiler, LEVELS, OnBoard},
-    generate::{self, Purpose},
+    generate::{self, Purpose, Setting},
     ocaml::{self, Judged},
     peaks::{self, Peaks},
     random::Random,
     reference::{End, Ran, Rejected, interpret},
-    tree::Program,
+    tree::{Program, Surroundings},
 };
 use std::{
     fmt, io,
@@ -203,6 +203,18 @@ fn batches(plan: &Plan) -> Vec<Range<u64>> {
         .collect()
 }
 
+/// What is given of a program, the same for those of a batch but that its last may trap, since a trap ends the image.
+pub fn setting_of(plan: &Plan, index: u64) -> Setting {
+    let mut random = Random::new(plan.seed, u64::MAX / 2 - index / plan.batch);
+    let surroundings = match (plan.purpose, random.below(8)) {
+        (Purpose::Compare, 6) => Surroundings::Native,
+        (_, 7) => Surroundings::Interrupts,
+        _ => Surroundings::Plain,
+    };
+    let may_trap = plan.purpose == Purpose::Compare && (index + 1).is_multiple_of(plan.batch);
+    Setting { purpose: plan.purpose, may_trap, surroundings }
+}
+
 /// The levels of the batch that a program is in, each but once.
 pub fn levels_of(plan: &Plan, index: u64) -> Vec<String> {
     if !plan.levels.is_empty() {
@@ -221,9 +233,7 @@ fn run_batch(plan: &Plan, compiler: &Compiler, indices: Range<u64>) -> io::Resul
     }
     let mut summary = Summary::default();
     let levels = levels_of(plan, indices.start);
-    // A trap ends the image: only the last program of a whole batch may.
-    let traps = |index: u64| (index + 1).is_multiple_of(plan.batch);
-    let programs = indices.map(|index| generate::program(plan.seed, index, traps(index), Purpose::Compare)).collect();
+    let programs = indices.map(|index| generate::program(plan.seed, index, setting_of(plan, index))).collect();
     let Some(sound) = references(programs, &mut summary) else { return Ok(summary) };
     let count = sound.batch.programs.len() as u64;
     summary.compared = count;

@@ -18,6 +18,19 @@ pub struct Program {
     pub body: Expr,
     /// Whether it may stop with a trap.
     pub may_trap: bool,
+    /// What it runs beside.
+    pub surroundings: Surroundings,
+}
+
+/// What all programs of a batch run beside: of some things one changes how all of an image is compiled.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Surroundings {
+    /// Nothing.
+    Plain,
+    /// Native pointers, and functions that other languages may call.
+    Native,
+    /// Interrupts, on boards that have them.
+    Interrupts,
 }
 
 /// An expression with its type.
@@ -194,6 +207,9 @@ pub enum Binding {
     Effect(Expr),
 }
 
+/// The modifier of functions that other languages may call.
+pub const EXPORTED: &str = "exported ";
+
 /// A function that a binding names.
 #[derive(Clone, Debug)]
 pub struct Function {
@@ -201,7 +217,7 @@ pub struct Function {
     pub name: String,
     /// Whether it is of a `let rec`.
     pub recursive: bool,
-    /// Words before the name: `inline`.
+    /// Words before the name: `inline`; or [`EXPORTED`].
     pub modifier: &'static str,
     /// Whether its types are written.
     pub annotated: bool,

@@ -2,7 +2,7 @@
 
 use clef_oracle::{
     batch::Batch,
-    generate::{Purpose, program},
+    generate::{Setting, program},
     reference::{End, interpret},
 };
 
@@ -10,13 +10,13 @@ use clef_oracle::{
 const ESCAPE: &str = "E0601";
 
 fn batch(seed: u64, count: u64) -> Batch {
-    Batch::new((0..count).map(|index| program(seed, index, false, Purpose::Compare)).collect())
+    Batch::new((0..count).map(|index| program(seed, index, Setting::PLAIN)).collect())
 }
 
 #[test]
 fn programs_check_and_end() {
     for number in 0..12 {
-        let programs = Batch::new(vec![program(2026, number, false, Purpose::Compare)]);
+        let programs = Batch::new(vec![program(2026, number, Setting::PLAIN)]);
         match interpret("oracle.clef", &programs.source, 32, 300_000) {
             Ok(ran) => {
                 assert_eq!(ran.end, End::Status(0), "program {number}");

@@ -160,13 +160,24 @@ impl Generator {
         let (parameters, _) = instance.spine();
         let each = size / chosen.arguments.max(1);
         let all = chosen.arguments >= variable.parameters.len();
-        let arguments =
+        let mut arguments: Vec<Expr> =
             (0..chosen.arguments).map(|index| self.argument(&variable, index, &parameters[index], all, each)).collect();
         let called = Expr::name(instance, &variable.name);
         let plain = variable.generics == 0 && variable.nature == Nature::Value && variable.recursion == Recursion::None;
         // The function is an operand too.
         let traced = self.style == Style::State && plain && self.cost.turns <= 4 && self.random.chance(1, 5);
         let called = if traced { self.traced(called) } else { called };
+        let count = chosen.arguments;
+        if plain && count > 1 && self.random.chance(1, 4) {
+            // `(f a) b`: what `f a` does happens before `b` is evaluated. What `f a` is may outlive slots.
+            let first = self.random.between(1, count - 1);
+            if !variable.only_called.iter().take(first).any(|&called| called) {
+                let rest = arguments.split_off(first);
+                let between = function(&parameters[first..count], ty.clone());
+                let inner = Expr::new(between, Kind::Apply(Box::new(called), arguments));
+                return Expr::new(ty.clone(), Kind::Apply(Box::new(inner), rest));
+            }
+        }
         Expr::new(ty.clone(), Kind::Apply(Box::new(called), arguments))
     }
 

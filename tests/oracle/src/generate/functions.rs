@@ -7,8 +7,8 @@ use super::{
     sequence,
 };
 use crate::{
-    tree::{Binding, Expr, Function, Kind, Parameter, Pattern},
-    types::{Library, Type, Width, function, option},
+    tree::{Binding, EXPORTED, Expr, Function, Kind, Parameter, Pattern},
+    types::{Library, Type, WIDTHS, Width, function, option},
 };
 
 /// What a call of a function of a module may take.
@@ -38,6 +38,38 @@ impl Generator {
             5 if !local && self.style == Style::Mixed => self.numeric(),
             _ => self.plain(local, size),
         }
+    }
+
+    /// A function that other languages may call, with parameters that they know.
+    pub(super) fn exported(&mut self, size: usize) -> Binding {
+        let mut foreign = || match self.random.below(8) {
+            0 => Type::Bool,
+            1 => Type::Char,
+            2 => Type::Float,
+            3 => Type::Single,
+            _ => Type::Integer(*self.random.pick(&WIDTHS)),
+        };
+        let mut types: Vec<Type> = (0..10).map(|_| foreign()).collect();
+        let result = foreign();
+        types.truncate(self.random.between(1, 10));
+        let name = self.fresh("f");
+        let ((parameters, body), cost) = self.inside(true, MODULE_STEPS, |generator| {
+            let (parameters, _) = generator.parameters(&types);
+            (parameters, generator.expression(&result, size))
+        });
+        let mut variable = Variable::value(&name, result, Nature::Value);
+        variable.only_called = vec![false; types.len()];
+        variable.parameters = types;
+        variable.cost = cost;
+        self.scope.push(variable);
+        Binding::Functions(vec![Function {
+            name,
+            recursive: false,
+            modifier: EXPORTED,
+            annotated: true,
+            parameters,
+            body,
+        }])
     }
 
     /// Parameters of some types, with whether each is only called.

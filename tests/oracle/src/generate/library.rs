@@ -5,7 +5,10 @@ use super::{
     scope::{LIBRARY_GENERICS, Nature, Variable},
     signature::signature,
 };
-use crate::types::{Library, Type};
+use crate::{
+    tree::Surroundings,
+    types::{Library, Type},
+};
 
 /// What a call of a function takes beside what the functions take that it calls.
 const WALK: u32 = 8;
@@ -64,7 +67,18 @@ const COMPARED_COLLECTIONS: [&str; 9] = [
 const NUMBERS: [&str; 3] = ["List.sum: list<'a> -> 'a", "Array.sum: array<'a> -> 'a", "Seq.sum: seq<'a> -> 'a"];
 
 /// Functions whose parameters are only called while they run.
-const OTHERS: [&str; 68] = [
+const OTHERS: [&str; 79] = [
+    "add8: int8 -> int8 -> int8",
+    "subtract16: uint16 -> uint16 -> uint16",
+    "multiply16: int16 -> int16 -> int16",
+    "add32: int32 -> int32 -> int32",
+    "multiply32: int32 -> int32 -> int32",
+    "multiplyUnsigned: uint32 -> uint32 -> uint32",
+    "add64: int64 -> int64 -> int64",
+    "negated: int64 -> int64",
+    "toByte: int64 -> uint8",
+    "toInt32: int64 -> int32",
+    "ends: string -> string",
     "List.cons: 'a -> list<'a> -> list<'a>",
     "List.toArray: list<'a> -> array<'a>",
     "List.ofArray: array<'a> -> list<'a>",
@@ -186,7 +200,16 @@ const COMPARING: [&str; 35] = [
 ];
 
 /// Functions that call what they are given a thousand times.
-const LOOPS: [&str; 1] = ["often: ('a -> 'a) -> 'a -> 'a"];
+const LOOPS: [&str; 8] = [
+    "often: ('a -> 'a) -> 'a -> 'a",
+    "sliding: int -> (int -> string) -> string -> string",
+    "repeated: int -> string -> string",
+    "deeply: int -> (int -> 'a -> 'a) -> 'a -> 'a",
+    "summed: int -> (int -> int) -> int",
+    "crowd: int -> (int -> 'a) -> ('a -> 'a -> 'a) -> 'a",
+    "ranked: int -> (int -> 'a) -> 'a * 'a",
+    "total: int -> (int -> int) -> int",
+];
 
 /// What a call of these takes: less than a thousand calls, since few programs have many of them.
 const LOOP: u32 = 1200;
@@ -252,8 +275,16 @@ const STATE: [&str; 57] = [
     "often",
 ];
 
+/// Functions about native pointers.
+const NATIVE: [&str; 4] = [
+    "buffered: int -> (int -> int32) -> int32",
+    "packed: uint8 -> int64 -> int16 -> int64 * uint8",
+    "keeping: int64 -> int64 -> int64",
+    "bytesOf: string -> int32",
+];
+
 /// The functions that programs may call.
-pub(super) fn functions(style: Style) -> Vec<Variable> {
+pub(super) fn functions(style: Style, surroundings: Surroundings) -> Vec<Variable> {
     let families = [("List", "list<"), ("Array", "array<")];
     let each = |table: &[&str]| -> Vec<String> {
         let of = |(module, collection): (&str, &str)| {
@@ -274,6 +305,9 @@ pub(super) fn functions(style: Style) -> Vec<Variable> {
     all.extend(KEEPING.iter().filter_map(|line| read(line)).map(kept));
     if style == Style::State {
         all.retain(|variable| STATE.contains(&variable.name.as_str()));
+    }
+    if surroundings == Surroundings::Native {
+        all.extend(NATIVE.iter().filter_map(|line| read(line)));
     }
     all
 }
@@ -299,7 +333,7 @@ mod tests {
     fn every_line_is_read() {
         let families = 2 * (COLLECTIONS.len() + COMPARED_COLLECTIONS.len());
         let others = NUMBERS.len() + OTHERS.len() + KEEPING.len() + COMPARING.len() + LOOPS.len();
-        assert_eq!(functions(Style::Mixed).len(), families + others);
-        assert_eq!(functions(Style::State).len(), STATE.len());
+        assert_eq!(functions(Style::Mixed, Surroundings::Plain).len(), families + others);
+        assert_eq!(functions(Style::State, Surroundings::Native).len(), STATE.len() + NATIVE.len());
     }
 }

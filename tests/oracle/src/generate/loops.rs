@@ -21,7 +21,7 @@ const ITERATION_STEPS: u32 = 60;
 const ITERATIONS: [usize; 5] = [10, 60, 200, 1000, 5000];
 
 /// The iterations of each loop where peaks of memory are compared, to be multiplied by the scale.
-const PEAK_ITERATIONS: usize = 1000;
+const PEAK_ITERATIONS: usize = 400;
 
 /// A number of iterations as it is written: `scale` is 1, or 10 where peaks of memory are compared.
 fn scaled(iterations: usize) -> String {
@@ -90,7 +90,7 @@ impl Generator {
     /// How many iterations a loop has. Where peaks are compared, all have enough of them to reach their peak.
     fn iterations(&mut self) -> usize {
         let chosen = ITERATIONS[self.random.weighted(&[4, 4, 3, 3, 1])];
-        match self.purpose {
+        match self.setting.purpose {
             Purpose::Compare => chosen,
             Purpose::Peaks => PEAK_ITERATIONS,
         }

@@ -34,7 +34,7 @@ mod types;
 
 use crate::{
     random::Random,
-    tree::{Binding, Expr, Kind, Program},
+    tree::{Binding, Expr, Kind, Program, Surroundings},
     types::{Declaration, Type, is_data},
 };
 use scope::{Nature, Use, Variable};
@@ -77,6 +77,23 @@ pub enum Purpose {
     Peaks,
 }
 
+/// What is given of a program.
+#[derive(Clone, Copy, Debug)]
+pub struct Setting {
+    /// What it is made for.
+    pub purpose: Purpose,
+    /// Whether it may stop with a trap.
+    pub may_trap: bool,
+    /// What it runs beside.
+    pub surroundings: Surroundings,
+}
+
+impl Setting {
+    /// Of a program by itself that is compared.
+    pub const PLAIN: Setting =
+        Setting { purpose: Purpose::Compare, may_trap: false, surroundings: Surroundings::Plain };
+}
+
 /// The state of making one program.
 pub(crate) struct Generator {
     random: Random,
@@ -91,7 +108,7 @@ pub(crate) struct Generator {
     local: bool,
     names: usize,
     style: Style,
-    purpose: Purpose,
+    setting: Setting,
 }
 
 /// What code may still take.
@@ -103,20 +120,21 @@ struct Cost {
 }
 
 /// The program of that number in the run of that seed.
-pub fn program(seed: u64, index: u64, may_trap: bool, purpose: Purpose) -> Program {
+pub fn program(seed: u64, index: u64, setting: Setting) -> Program {
+    let Setting { purpose, may_trap, surroundings } = setting;
     let mut random = Random::new(seed, index);
     let style = if random.chance(1, 2) || purpose == Purpose::Peaks { Style::State } else { Style::Mixed };
     let mut generator = Generator {
         random,
         declarations: Vec::new(),
-        scope: library::functions(style),
+        scope: library::functions(style, surroundings),
         barrier: 0,
         cost: Cost { steps: PROGRAM_STEPS, turns: 1 },
         recursive_calls: 0,
         local: false,
         names: 0,
         style,
-        purpose,
+        setting,
     };
     let extent = if generator.random.chance(1, 6) { LARGE } else { SMALL };
     generator.declare_types();
@@ -126,7 +144,7 @@ pub fn program(seed: u64, index: u64, may_trap: bool, purpose: Purpose) -> Progr
     let times = if style == Style::State { 3 } else { 1 };
     let statements = times * generator.random.between(extent.statements / 2, extent.statements);
     let body = generator.statements(statements, extent, may_trap);
-    Program { index, declarations: generator.declarations, items, body, may_trap }
+    Program { index, declarations: generator.declarations, items, body, may_trap, surroundings }
 }
 
 impl Generator {
@@ -187,12 +205,13 @@ impl Generator {
     fn items(&mut self, extent: Extent) -> Vec<Binding> {
         let mut items = Vec::new();
         for _ in 0..self.random.between(extent.items / 3, extent.items) {
-            if self.style == Style::State && self.random.chance(if self.purpose == Purpose::Peaks { 2 } else { 1 }, 4) {
+            if self.style == Style::State && self.random.chance(if self.setting.purpose == Purpose::Peaks { 2 } else { 1 }, 4) {
                 items.extend(self.loop_items(extent.item));
                 continue;
             }
             items.push(match self.random.below(9) {
                 8 if self.style == Style::Mixed => self.bind_stepwise(extent.item),
+                7 if self.setting.surroundings == Surroundings::Native => self.exported(extent.item),
                 0 => self.module_value(),
                 1 => self.module_slot(),
                 6 | 7 if self.style == Style::State => match self.random.below(4) {

@@ -13,7 +13,8 @@ impl Generator {
         }
         for _ in 0..self.random.between(1, 3) {
             let parameters = self.random.weighted(&[3, 2, 1]);
-            let (parameters, shape) = match self.random.below(12) {
+            let (parameters, shape) = match self.random.below(13) {
+                12 => (0, self.wide_record()),
                 0..=3 => (parameters, self.record(parameters)),
                 4 if self.style == Style::Mixed => (0, self.enumeration()),
                 _ => (parameters, self.union(parameters)),
@@ -91,6 +92,16 @@ impl Generator {
             5 => Type::Library(Library::List, vec![Type::Tuple(vec![own, Type::Integer(Width::Int)])]),
             _ => own,
         }
+    }
+
+    /// A record of many fields, which takes much of a frame.
+    fn wide_record(&mut self) -> Shape {
+        let count = self.random.between(9, 20);
+        let fields = (0..count).map(|_| {
+            let ty = self.simple_type();
+            Field { name: self.fresh("F"), ty, mutable: false }
+        });
+        Shape::Record(fields.collect())
     }
 
     fn record(&mut self, parameters: usize) -> Shape {
