@@ -23,9 +23,12 @@ impl Batch {
         let surroundings = programs.first().map_or(Surroundings::Plain, |program| program.surroundings);
         let mut source = PRELUDE.to_owned() + prelude::beside(surroundings);
         let mut lines = Vec::new();
+        let mut line = source.lines().count() + 1;
         for program in &programs {
-            lines.push(source.lines().count() + 1);
-            source.push_str(&module(program));
+            let module = module(program);
+            lines.push(line);
+            line += module.lines().count();
+            source.push_str(&module);
         }
         Batch { programs, source, lines }
     }

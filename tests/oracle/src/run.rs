@@ -138,8 +138,9 @@ pub(crate) fn fuel(programs: usize) -> u64 {
     FUEL * programs.max(30) as u64
 }
 
-/// The code of closures that outlive what they capture: the generator is not exact there, and leaves them out.
-pub(crate) const ESCAPE: &str = "E0601";
+/// The codes of closures that outlive what they capture, or that capture a variable of a sequence: the generator is not exact
+/// there, and leaves them out.
+pub const ESCAPES: [&str; 2] = ["E0601", "E0421"];
 
 impl fmt::Display for Difference {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -338,7 +339,7 @@ fn references(mut programs: Vec<Program>, summary: &mut Summary) -> Option<Sound
                 programs = batch.programs;
                 let program = programs.remove(place);
                 match why {
-                    Unfit::Rejected(rejected) if rejected.code != ESCAPE => summary.findings.push(Finding {
+                    Unfit::Rejected(rejected) if !ESCAPES.contains(&rejected.code) => summary.findings.push(Finding {
                         programs: vec![program],
                         place: None,
                         difference: Difference::Rejected(rejected.code, rejected.rendered),

@@ -4,10 +4,8 @@ use clef_oracle::{
     batch::Batch,
     generate::{Setting, program},
     reference::{End, interpret},
+    run::ESCAPES,
 };
-
-/// The code of closures that outlive what they capture, of which the generator is not sure.
-const ESCAPE: &str = "E0601";
 
 fn batch(seed: u64, count: u64) -> Batch {
     Batch::new((0..count).map(|index| program(seed, index, Setting::PLAIN)).collect())
@@ -22,7 +20,7 @@ fn programs_check_and_end() {
                 assert_eq!(ran.end, End::Status(0), "program {number}");
                 assert!(programs.parts(&ran.output)[0].is_some(), "program {number}");
             }
-            Err(rejected) => assert_eq!(rejected.code, ESCAPE, "program {number}: {}", rejected.rendered),
+            Err(rejected) => assert!(ESCAPES.contains(&rejected.code), "program {number}: {}", rejected.rendered),
         }
     }
 }
