@@ -160,7 +160,8 @@ fn described(plan: &Plan, finding: &Finding) -> String {
     };
     let (seed, batch, index) = (plan.seed, plan.batch, program.index);
     let peaks = if plan.purpose == Purpose::Peaks { " --peaks" } else { "" };
-    let again = format!("cargo xtask oracle{peaks} --seed {seed} --batch {batch} --first {index} --count 1{on} --minimise");
+    let again =
+        format!("cargo xtask oracle{peaks} --seed {seed} --batch {batch} --first {index} --count 1{on} --minimise");
     format!("program {index} differs {place}: {}\n    {again}", finding.difference)
 }
 

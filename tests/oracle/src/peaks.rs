@@ -109,12 +109,7 @@ fn accepted(mut programs: Vec<Program>, summary: &mut Summary) -> Option<Batch> 
 }
 
 /// How memory grows with the iterations, if it does.
-pub(crate) fn growth(
-    compiler: &Compiler,
-    batch: &Batch,
-    board: Board,
-    level: &str,
-) -> io::Result<Option<Difference>> {
+pub(crate) fn growth(compiler: &Compiler, batch: &Batch, board: Board, level: &str) -> io::Result<Option<Difference>> {
     let source = batch.scaled();
     let run = |input| compiler.run_with(FILE, &source, board, level, Input { text: input, statistics: true });
     let few = run("")?;
@@ -149,13 +144,12 @@ pub(crate) fn renewals(program: &Program) -> usize {
 }
 
 fn renewals_within(expr: &mut Expr) -> usize {
-    let own = match &expr.kind {
-        Kind::When(condition, body) => {
-            matches!(body.kind, Kind::Assign(..) | Kind::SetIndex(..)) && is_now_and_then(condition)
-        }
-        Kind::If(condition, ..) => is_now_and_then(condition),
-        _ => false,
-    };
+    let mut own = false;
+    if let Kind::When(condition, body) = &expr.kind {
+        own = matches!(body.kind, Kind::Assign(..) | Kind::SetIndex(..)) && is_now_and_then(condition);
+    } else if let Kind::If(condition, ..) = &expr.kind {
+        own = is_now_and_then(condition);
+    }
     usize::from(own) + expr.children_mut().into_iter().map(renewals_within).sum::<usize>()
 }
 

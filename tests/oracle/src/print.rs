@@ -295,7 +295,12 @@ impl Printer<'_> {
                 Step::Yield(_) | Step::YieldAll(_) | Step::Do(_) | Step::Let(..) => {
                     format!("{text}; {}", self.steps_in_line(rest))
                 }
-                Step::For(..) | Step::Range(..) | Step::When(..) | Step::Slot(..) | Step::Use(..) | Step::While { .. } => {
+                Step::For(..)
+                | Step::Range(..)
+                | Step::When(..)
+                | Step::Slot(..)
+                | Step::Use(..)
+                | Step::While { .. } => {
                     format!("yield! [{text}]; {}", self.steps_in_line(rest))
                 }
             },

@@ -205,7 +205,9 @@ impl Generator {
     fn items(&mut self, extent: Extent) -> Vec<Binding> {
         let mut items = Vec::new();
         for _ in 0..self.random.between(extent.items / 3, extent.items) {
-            if self.style == Style::State && self.random.chance(if self.setting.purpose == Purpose::Peaks { 2 } else { 1 }, 4) {
+            if self.style == Style::State
+                && self.random.chance(if self.setting.purpose == Purpose::Peaks { 2 } else { 1 }, 4)
+            {
                 items.extend(self.loop_items(extent.item));
                 continue;
             }
