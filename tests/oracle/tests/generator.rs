@@ -15,7 +15,7 @@ fn batch(seed: u64, count: u64) -> Batch {
 fn programs_check_and_end() {
     for number in 0..12 {
         let programs = Batch::new(vec![program(2026, number, Setting::PLAIN)]);
-        match interpret("oracle.clef", &programs.source, 32, 300_000) {
+        match interpret("oracle.clef", &programs.source, 32, 4_000_000) {
             Ok(ran) => {
                 assert_eq!(ran.end, End::Status(0), "program {number}");
                 assert!(programs.parts(&ran.output)[0].is_some(), "program {number}");

@@ -602,6 +602,68 @@ impl Generator {
         Some(vec![Statement::Bind(binding), Statement::Bind(array), Statement::Do(Expr::new(Type::Unit, looped))])
     }
 
+    /// Closures with a cell of their own, called in the loop of a function whose caller holds them before and after.
+    fn held_by_the_caller(&mut self, size: usize) -> Vec<Statement> {
+        let item = self.data_type(1);
+        let item = if is_recursive(&item, &self.declarations) { int() } else { item };
+        let content = Type::Library(Library::List, vec![item]);
+        let cell = Type::Library(Library::Ref, vec![content.clone()]);
+        let arrow = function(&[int()], int());
+        let names = ["f", "f", "p", "p", "v", "p", "p", "i", "v"].map(|prefix| self.fresh(prefix));
+        let [make, fill, seed, time, own, held, times, turn, all] = &names;
+        let parameter = |name: &String, ty: &Type| Parameter {
+            pattern: Pattern::Name(name.clone()),
+            ty: ty.clone(),
+            annotated: true,
+        };
+        let made = self.iteration(|generator| {
+            generator.scope.push(Variable::value(seed, int(), Nature::Value));
+            let start = generator.made(&content, 2);
+            generator.scope.push(Variable::value(own, cell.clone(), Nature::Value));
+            generator.scope.push(Variable::value(time, int(), Nature::Value));
+            let next = generator.next_state(&content, size);
+            let write =
+                Expr::new(Type::Unit, Kind::Binary(":=", Box::new(Expr::name(cell.clone(), own)), Box::new(next)));
+            let read = Expr::new(content.clone(), Kind::Prefix("!", Box::new(Expr::name(cell.clone(), own))));
+            let count = Expr::apply(int(), "List.length", vec![read]);
+            let body = Box::new(sequence(vec![write, count]));
+            let lambda = Expr::new(arrow.clone(), Kind::Lambda(vec![parameter(time, &int())], body));
+            bound(own, Expr::apply(cell.clone(), "ref", vec![start]), lambda)
+        });
+        let mut making = defined(make, &[(seed.as_str(), int())], made);
+        making.recursive = false;
+        let array = Type::Library(Library::Array, vec![arrow.clone()]);
+        let place = binary(&int(), "&&&", number(turn), constant(1));
+        let taken = Kind::Index(Box::new(Expr::name(array.clone(), held)), Box::new(place));
+        let call = Kind::Apply(Box::new(Expr::new(arrow.clone(), taken)), vec![number(turn)]);
+        let call = Expr::apply(Type::Unit, "ignore", vec![Expr::new(int(), call)]);
+        let looped = Kind::For { variable: turn.clone(), range: format!(" = 1 to {times}"), body: Box::new(call) };
+        let parameters = [(held.as_str(), array.clone()), (times.as_str(), int())];
+        let mut filling = defined(fill, &parameters, Expr::new(Type::Unit, looped));
+        filling.recursive = false;
+        let items = (1..=2).map(|item| called(make, vec![constant(item)], &arrow)).collect();
+        let items = Expr::new(array.clone(), Kind::Items(items));
+        let iterations = self.iterations();
+        let filled = || {
+            let arguments = vec![Expr::name(array.clone(), all), scaled_constant(iterations)];
+            Statement::Do(called(fill, arguments, &Type::Unit))
+        };
+        let shown = || {
+            let first = Kind::Index(Box::new(Expr::name(array.clone(), all)), Box::new(constant(0)));
+            let first = Kind::Apply(Box::new(Expr::new(arrow.clone(), first)), vec![constant(3)]);
+            Statement::Do(Expr::new(Type::Unit, Kind::Show(Box::new(Expr::new(int(), first)))))
+        };
+        vec![
+            Statement::Bind(Binding::Functions(vec![making])),
+            Statement::Bind(Binding::Functions(vec![filling])),
+            Statement::Bind(Binding::Value(Pattern::Name(all.clone()), items)),
+            filled(),
+            shown(),
+            filled(),
+            shown(),
+        ]
+    }
+
     /// One of the loops, as what a module binds and does.
     pub(super) fn loop_items(&mut self, size: usize) -> Vec<Binding> {
         let statements = match self.random.below(12) {
@@ -610,7 +672,8 @@ impl Generator {
             3 => self.scheduler(size),
             4 => self.like_signatures(),
             5 => self.masked_index(),
-            6 | 7 => self.private_state(size).unwrap_or_default(),
+            6 => self.private_state(size).unwrap_or_default(),
+            7 => self.held_by_the_caller(size),
             _ => self.state_loop(false, size),
         };
         let binding = |statement| match statement {
