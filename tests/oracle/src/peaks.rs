@@ -65,8 +65,7 @@ pub(crate) fn run_batch(plan: &Plan, compiler: &Compiler, indices: Range<u64>) -
             if growth(compiler, &batch, board, level)?.is_none() {
                 continue;
             }
-            // One alone may show it.
-            let before = summary.findings.len();
+            // All together only say that it is worth to try each alone: the more is alive, the later evacuations begin.
             for program in &batch.programs {
                 let alone = Batch::new(vec![program.clone()]);
                 summary.executions += 2;
@@ -74,12 +73,6 @@ pub(crate) fn run_batch(plan: &Plan, compiler: &Compiler, indices: Range<u64>) -
                     let place = Some((board, level.clone()));
                     summary.findings.push(Finding { programs: alone.programs, place, difference });
                 }
-            }
-            if summary.findings.len() == before
-                && let Some(difference) = growth(compiler, &batch, board, level)?
-            {
-                let place = Some((board, level.clone()));
-                summary.findings.push(Finding { programs: batch.programs.clone(), place, difference });
             }
         }
     }
