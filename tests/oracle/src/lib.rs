@@ -1,9 +1,9 @@
 //! The oracle: random well-typed programs, which must do on every target what they do on the reference interpreter.
 //!
-//! [`generate`] makes programs, [`batch`] puts many into one source file and parts what they write, [`reference`] runs the
-//! file on the interpreter, [`compiled`] on a board, [`run`] compares the two, [`peaks`] compares the memory that loops take, and [`minimise`] cuts a program down to
-//! what still shows a difference. [`mutate`] makes texts that are nearly right, [`robust`] says what must hold for
-//! them, and [`trial`] tries many. All of it depends on a seed only.
+//! [`generate`] makes programs, [`batch`] puts many into one source file and parts what they write, [`reference`] runs
+//! the file on the interpreter, [`compiled`] on a board, [`run`] compares the two, [`peaks`] compares the memory that
+//! loops take, and [`minimise`] cuts a program down to what still shows a difference. [`mutate`] makes texts that are
+//! nearly right, [`robust`] says what must hold for them, and [`trial`] tries many. All of it depends on a seed only.
 //!
 //! The generator is known to find, within some hundred programs: mutable fields that are read when a closure is made and not
 //! when it runs; cells that a closure owns and that evacuation moves with it; calls before all arguments are evaluated (OCaml
