@@ -2,7 +2,7 @@
 
 use crate::{board::missing, compiler::binary, tool};
 use clef_oracle::{
-    compiled::{BOARDS, Board, Compiler},
+    compiled::{BOARDS, Board, Compiler, MACHINE},
     generate::Purpose,
     run::{Plan, run},
 };
@@ -19,7 +19,7 @@ const COUNT: u64 = 60;
 /// How many programs share an image.
 const BATCH: u64 = 30;
 
-/// A trial for each board that takes part.
+/// A trial for each board that takes part, and one for the machine that runs Core.
 pub(crate) fn trials(machines: &[Machine]) -> Vec<Trial> {
     let on = |(place, board): (u64, Board)| {
         let machine = machines.iter().find(|machine| machine.board.value.name == board.inherits);
@@ -29,7 +29,7 @@ pub(crate) fn trials(machines: &[Machine]) -> Vec<Trial> {
             None => trial,
         }
     };
-    (0..).zip(BOARDS).map(on).collect()
+    (0..).zip(BOARDS.into_iter().chain([MACHINE])).map(on).collect()
 }
 
 fn compare(board: Board, first: u64) -> Result<(), Failed> {

@@ -1,6 +1,7 @@
 //! A source file on a board: compiled and run by `clefc run`.
 
 use crate::{
+    machine,
     process::call,
     reference::{End, Ran},
 };
@@ -43,6 +44,12 @@ pub const BOARDS: [Board; 4] = [
         memory: "stack: 1M\n",
     },
 ];
+
+/// The machine that runs Core, in place of a board: no image is made.
+pub const MACHINE: Board = Board { name: "machine", inherits: "", word_bits: 64, target: "", memory: "" };
+
+/// The steps that a batch may take on the machine.
+const STEPS: u64 = 200_000_000;
 
 /// The levels of optimisation, which take turns over batches.
 pub const LEVELS: [&str; 6] = ["0", "1", "2", "3", "s", "z"];
@@ -118,6 +125,9 @@ impl Compiler {
         level: &str,
         input: Input,
     ) -> io::Result<OnBoard> {
+        if board == MACHINE {
+            return Ok(machine::run(name, source, board.word_bits, level, STEPS));
+        }
         std::fs::write(self.directory.join(name), source)?;
         let level = format!("-O{level}");
         let mut command = Command::new(&self.binary);

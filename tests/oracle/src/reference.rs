@@ -12,7 +12,7 @@ use clef_sema::{
     psg::Psg,
 };
 use clef_syntax::ast::Ast;
-use std::sync::LazyLock;
+use std::{io, sync::LazyLock};
 
 /// How a run ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -46,7 +46,7 @@ pub struct Rejected {
 }
 
 /// How deep evaluation may nest: functions of the prelude nest some thousand calls, and the stack of a run is reserved at once.
-const DEPTH: usize = 16_000;
+pub(crate) const DEPTH: usize = 16_000;
 
 /// The library's files, which are the first ones of a source map, and what was read of them.
 struct LibraryFiles {
@@ -114,17 +114,36 @@ pub fn interpret(name: &str, source: &str, word_bits: u32, fuel: u64) -> Result<
 
 /// Runs a checked program, evaluating at most so many expressions.
 pub(crate) fn ran(psg: &Psg, sources: &SourceMap, facts: Facts, fuel: u64) -> Ran {
-    let (mut input, mut output, mut errors) = (&[][..], Vec::new(), Vec::new());
-    let mut log = Vec::new();
-    let console =
-        Console { arguments: &[], input: &mut input, output: &mut output, errors: &mut errors, log: &mut log };
-    let outcome = run(psg, facts, console, Limits { fuel, depth: DEPTH });
-    let end = match outcome {
-        Ok(Outcome::Finished { status }) => End::Status(status),
-        Ok(Outcome::Trapped(trap)) => End::Trap(trap.report(sources)),
-        Ok(Outcome::OutOfFuel) | Err(_) => End::Never,
-    };
-    Ran { output: String::from_utf8_lossy(&output).into_owned(), end }
+    let mut streams = Streams::default();
+    let outcome = run(psg, facts, streams.console(), Limits { fuel, depth: DEPTH });
+    streams.ran(outcome, sources)
+}
+
+/// What a run writes; it has no input.
+#[derive(Default)]
+pub(crate) struct Streams {
+    input: &'static [u8],
+    output: Vec<u8>,
+    errors: Vec<u8>,
+    log: Vec<u8>,
+}
+
+impl Streams {
+    /// The console of the run.
+    pub(crate) fn console(&mut self) -> Console<'_> {
+        let Streams { input, output, errors, log } = self;
+        Console { arguments: &[], input, output, errors, log }
+    }
+
+    /// What the run showed.
+    pub(crate) fn ran(self, outcome: io::Result<Outcome>, sources: &SourceMap) -> Ran {
+        let end = match outcome {
+            Ok(Outcome::Finished { status }) => End::Status(status),
+            Ok(Outcome::Trapped(trap)) => End::Trap(trap.report(sources)),
+            Ok(Outcome::OutOfFuel) | Err(_) => End::Never,
+        };
+        Ran { output: String::from_utf8_lossy(&self.output).into_owned(), end }
+    }
 }
 
 fn rejected(sources: &SourceMap, diagnostics: &[Diagnostic]) -> Rejected {

@@ -2,7 +2,7 @@
 
 use crate::{
     batch::Batch,
-    compiled::{BOARDS, Board, Compiler, LEVELS, OnBoard},
+    compiled::{BOARDS, Board, Compiler, LEVELS, MACHINE, OnBoard},
     generate::{self, Purpose, Setting},
     ocaml::{self, Judged},
     peaks::{self, Peaks},
@@ -419,13 +419,14 @@ pub(crate) fn tail(text: &str) -> String {
     lines[lines.len().saturating_sub(8)..].join("\n")
 }
 
-/// The boards of some names, or all; `interpreter` is there anyway, and stands for none.
+/// The machine that runs Core and the boards of some names, or all; `interpreter` is there anyway, and stands for none.
 pub fn boards(names: &[String]) -> Result<Vec<Board>, String> {
+    let all: Vec<Board> = [MACHINE].into_iter().chain(BOARDS).collect();
     if names.is_empty() {
-        return Ok(BOARDS.to_vec());
+        return Ok(all);
     }
-    let find = |name: &String| BOARDS.into_iter().find(|board| board.name == name);
-    let known = || BOARDS.map(|board| board.name).join(", ");
+    let find = |name: &String| all.iter().copied().find(|board| board.name == name);
+    let known = || all.iter().map(|board| board.name).collect::<Vec<_>>().join(", ");
     names
         .iter()
         .filter(|name| *name != "interpreter")

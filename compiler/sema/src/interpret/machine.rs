@@ -1,4 +1,4 @@
-//! A machine that runs Core, for tests: it shows that lowering and simplification keep a program's meaning, and, once
+//! A machine that runs Core, for tests and for the oracle: it shows that lowering and simplification keep a program's meaning, and, once
 //! storage is decided, that nothing is used after its memory has another use.
 //!
 //! In: Core that verifies. Every slot and every allocation on the stack dies with its frame, and when the same place
@@ -74,8 +74,8 @@ fn boolean(value: &Value) -> bool {
     }
 }
 
-/// Runs a program.
-pub(crate) fn run<'a>(
+/// Runs a program with its storage. Panics where it does what Core must not do.
+pub fn run<'a>(
     program: &'a Program,
     psg: &'a Psg,
     facts: Facts,

@@ -21,8 +21,7 @@ mod evaluate;
 mod hash;
 mod integer;
 mod intrinsic;
-#[cfg(test)]
-pub(crate) mod machine;
+pub mod machine;
 mod order;
 mod pattern;
 mod pointer;

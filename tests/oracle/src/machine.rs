@@ -1,0 +1,61 @@
+//! A source file on the machine that runs Core: it evacuates wherever that is possible, and fails where something is used
+//! whose memory is gone, so that errors show which an image survives by chance.
+
+use crate::{
+    compiled::OnBoard,
+    reference::{DEPTH, End, Ran, Streams, front_end},
+};
+use clef_base::{SourceMap, internal::Bug};
+use clef_sema::{
+    Facts,
+    interpret::{Limits, machine},
+    lower::lower,
+    place::place,
+    psg::Psg,
+    region::infer,
+    simplify::{Level, simplify},
+};
+use std::{
+    any::Any,
+    panic::{AssertUnwindSafe, catch_unwind},
+};
+
+/// Compiles a source text to Core with its storage, and runs that; the fuel is in steps of the machine.
+pub(crate) fn run(name: &str, source: &str, word_bits: u32, level: &str, fuel: u64) -> OnBoard {
+    let facts = Facts { word_bits };
+    let (psg, diagnostics, sources) = front_end(name, source, facts);
+    let Some(psg) = psg else { return broken(format!("{} diagnostics", diagnostics.len())) };
+    match catch_unwind(AssertUnwindSafe(|| on_core(&psg, &sources, facts, level, fuel))) {
+        Ok(Some(ran)) => OnBoard { ran, broken: false, errors: String::new() },
+        Ok(None) => broken("it cannot be lowered".to_owned()),
+        Err(panic) => broken(message(&*panic)),
+    }
+}
+
+/// What the program shows as Core with its storage; nothing if it is too large.
+fn on_core(psg: &Psg, sources: &SourceMap, facts: Facts, level: &str, fuel: u64) -> Option<Ran> {
+    let level = match level {
+        "0" => Level::Debug,
+        "s" | "z" => Level::Size,
+        _ => Level::Speed,
+    };
+    let mut program = simplify(lower(psg, facts).ok()?, level);
+    place(&mut program);
+    infer(&mut program);
+    let mut streams = Streams::default();
+    let outcome = machine::run(&program, psg, facts, streams.console(), Limits { fuel, depth: DEPTH });
+    Some(streams.ran(outcome, sources))
+}
+
+fn broken(errors: String) -> OnBoard {
+    OnBoard { ran: Ran { output: String::new(), end: End::Never }, broken: true, errors }
+}
+
+/// What a panic says.
+fn message(panic: &(dyn Any + Send)) -> String {
+    if let Some(bug) = panic.downcast_ref::<Bug>() {
+        return format!("{}: {}", bug.phase, bug.message);
+    }
+    let text = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
+    text.unwrap_or("a panic without a message").to_owned()
+}
