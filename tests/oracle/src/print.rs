@@ -274,9 +274,13 @@ impl Printer<'_> {
             Step::Range(variable, range, steps) => format!("for {variable}{range} do {}", inner(self, steps)),
             Step::When(condition, then, otherwise) => {
                 let condition = self.line(condition, Place::Operand);
+                let would_take_else = !otherwise.is_empty() && ends_without_else(then);
                 let then = inner(self, then);
                 match otherwise.as_slice() {
                     [] => format!("if {condition} then {then}"),
+                    steps if would_take_else => {
+                        format!("if {condition} then yield! [{then}] else {}", inner(self, steps))
+                    }
                     steps => format!("if {condition} then {then} else {}", inner(self, steps)),
                 }
             }
@@ -623,6 +627,22 @@ impl Printer<'_> {
             text = text.replace(&format!("\0{index}\0"), if nested { &name } else { value });
         }
         if nested { format!("({bindings}$\"\"\"{text}\"\"\")") } else { format!("$\"\"\"{text}\"\"\"") }
+    }
+}
+
+/// Whether steps on one line end in a condition that would take an `else` after them for its own.
+fn ends_without_else(steps: &[Step]) -> bool {
+    let [step] = steps else { return false };
+    match step {
+        Step::When(_, _, otherwise) => otherwise.is_empty() || ends_without_else(otherwise),
+        Step::For(_, _, steps) | Step::Range(_, _, steps) => ends_without_else(steps),
+        Step::Yield(_)
+        | Step::YieldAll(_)
+        | Step::Let(..)
+        | Step::Slot(..)
+        | Step::Use(..)
+        | Step::While { .. }
+        | Step::Do(_) => false,
     }
 }
 

@@ -57,8 +57,10 @@ pub(super) enum ConstructKind {
     Type,
     /// `module`.
     Module,
-    /// `if`.
+    /// `if`, before its `else`.
     If,
+    /// `if` that has its `else`; the next one belongs to an `if` around.
+    Else,
     /// `match`.
     Match,
     /// `try`.
@@ -165,7 +167,7 @@ impl ConstructKind {
             ConstructKind::Type => matches!(keyword, Keyword::And | Keyword::With),
             ConstructKind::While => matches!(keyword, Keyword::Do | Keyword::Done),
             ConstructKind::For => matches!(keyword, Keyword::Do | Keyword::Done | Keyword::In | Keyword::To),
-            ConstructKind::Module | ConstructKind::Fun | ConstructKind::Do => false,
+            ConstructKind::Else | ConstructKind::Module | ConstructKind::Fun | ConstructKind::Do => false,
         }
     }
 
@@ -175,7 +177,7 @@ impl ConstructKind {
             ConstructKind::Let => "right side of the binding",
             ConstructKind::Type => "right side of the type",
             ConstructKind::Module => "content of the module",
-            ConstructKind::If => "branch of the `if`",
+            ConstructKind::If | ConstructKind::Else => "branch of the `if`",
             ConstructKind::Match => "first arm of the `match`",
             ConstructKind::Try => "body of the `try`",
             ConstructKind::Fun => "body of the function",

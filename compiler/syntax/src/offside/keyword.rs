@@ -72,6 +72,7 @@ impl Layout {
         match keyword {
             Keyword::Then | Keyword::With => construct.head = false,
             Keyword::Elif | Keyword::And => construct.head = true,
+            Keyword::Else => construct.kind = ConstructKind::Else,
             Keyword::In if construct.kind == ConstructKind::Let => {
                 self.stack.pop();
             }
@@ -105,6 +106,7 @@ impl Layout {
             Keyword::Module => self.construct(ConstructKind::Module, token),
             Keyword::If if self.last == Some(TokenKind::Keyword(Keyword::Else)) && !token.starts_line => {
                 if let Some(Context::Construct(construct)) = self.stack.last_mut() {
+                    construct.kind = ConstructKind::If;
                     construct.head = true;
                 }
             }
@@ -217,6 +219,7 @@ impl Layout {
         let limit = match kind {
             ConstructKind::Let | ConstructKind::Type | ConstructKind::Module => column,
             ConstructKind::If
+            | ConstructKind::Else
             | ConstructKind::Match
             | ConstructKind::Try
             | ConstructKind::Fun

@@ -52,11 +52,25 @@ struct Extent {
     statement: usize,
 }
 
-/// Most programs: many of them fit into an image.
-const SMALL: Extent = Extent { items: 3, item: 7, statements: 3, statement: 7 };
+/// Most programs: hundreds of them fit into an image, and are soon compiled.
+const TINY: Extent = Extent { items: 2, item: 5, statements: 2, statement: 5 };
 
 /// Some programs, in which more things meet.
+const SMALL: Extent = Extent { items: 3, item: 7, statements: 3, statement: 7 };
+
+/// Few programs, of some hundred lines.
 const LARGE: Extent = Extent { items: 6, item: 14, statements: 7, statement: 14 };
+
+impl Extent {
+    /// One at random. A large program costs as much as twenty tiny ones and shows hardly more than one of them.
+    fn any(random: &mut Random) -> Extent {
+        match random.below(32) {
+            0 => LARGE,
+            1..=8 => SMALL,
+            _ => TINY,
+        }
+    }
+}
 
 /// What programs are about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -136,7 +150,7 @@ pub fn program(seed: u64, index: u64, setting: Setting) -> Program {
         style,
         setting,
     };
-    let extent = if generator.random.chance(1, 6) { LARGE } else { SMALL };
+    let extent = Extent::any(&mut generator.random);
     generator.declare_types();
     let items = generator.items(extent);
     generator.local = true;
