@@ -24,25 +24,25 @@ const ITERATIONS: [usize; 5] = [10, 60, 200, 1000, 5000];
 const PEAK_ITERATIONS: usize = 400;
 
 /// A number of iterations as it is written: `scale` is 1, or 10 where peaks of memory are compared.
-fn scaled(iterations: usize) -> String {
+pub(super) fn scaled(iterations: usize) -> String {
     format!("{iterations} * scale")
 }
 
-fn scaled_constant(iterations: usize) -> Expr {
+pub(super) fn scaled_constant(iterations: usize) -> Expr {
     Expr::constant(int(), format!("({})", scaled(iterations)))
 }
 
 /// A variable of type `int`.
-fn number(name: &str) -> Expr {
+pub(super) fn number(name: &str) -> Expr {
     Expr::name(Type::Integer(Width::Int), name)
 }
 
-fn int() -> Type {
+pub(super) fn int() -> Type {
     Type::Integer(Width::Int)
 }
 
 /// `name parameters = body`, all types written.
-fn defined(name: &str, parameters: &[(&str, Type)], body: Expr) -> Function {
+pub(super) fn defined(name: &str, parameters: &[(&str, Type)], body: Expr) -> Function {
     let one = |(name, ty): &(&str, Type)| Parameter {
         pattern: Pattern::Name((*name).to_owned()),
         ty: ty.clone(),
@@ -53,13 +53,13 @@ fn defined(name: &str, parameters: &[(&str, Type)], body: Expr) -> Function {
 }
 
 /// A call of a function with all its arguments.
-fn called(name: &str, arguments: Vec<Expr>, result: &Type) -> Expr {
+pub(super) fn called(name: &str, arguments: Vec<Expr>, result: &Type) -> Expr {
     let types: Vec<Type> = arguments.iter().map(|argument| argument.ty.clone()).collect();
     let function = Expr::name(function(&types, result.clone()), name);
     Expr::new(result.clone(), Kind::Apply(Box::new(function), arguments))
 }
 
-fn condition(left: Expr, operator: &'static str, right: Expr) -> Expr {
+pub(super) fn condition(left: Expr, operator: &'static str, right: Expr) -> Expr {
     binary(&Type::Bool, operator, left, right)
 }
 
@@ -81,14 +81,14 @@ fn matched(value: Expr, arms: Vec<(&str, Option<&str>, Expr)>) -> Expr {
     Expr::new(ty, Kind::Match(Box::new(value), arms.into_iter().map(arm).collect()))
 }
 
-fn bound(name: &str, value: Expr, body: Expr) -> Expr {
+pub(super) fn bound(name: &str, value: Expr, body: Expr) -> Expr {
     let binding = Binding::Value(Pattern::Name(name.to_owned()), value);
     Expr::new(body.ty.clone(), Kind::Let(Box::new(binding), Box::new(body)))
 }
 
 impl Generator {
     /// How many iterations a loop has. Where peaks are compared, all have enough of them to reach their peak.
-    fn iterations(&mut self) -> usize {
+    pub(super) fn iterations(&mut self) -> usize {
         let chosen = ITERATIONS[self.random.weighted(&[4, 4, 3, 3, 1])];
         match self.setting.purpose {
             Purpose::Compare => chosen,
@@ -97,7 +97,7 @@ impl Generator {
     }
 
     /// What each iteration does, whose cost does not depend on how many there are.
-    fn iteration<T>(&mut self, make: impl FnOnce(&mut Generator) -> T) -> T {
+    pub(super) fn iteration<T>(&mut self, make: impl FnOnce(&mut Generator) -> T) -> T {
         let calls = std::mem::take(&mut self.recursive_calls);
         let (made, _) = self.within(ITERATION_STEPS, |generator| generator.scoped(make));
         self.recursive_calls = calls;
@@ -116,7 +116,7 @@ impl Generator {
     }
 
     /// An expression for a state, no larger than the state was.
-    fn next_state(&mut self, ty: &Type, size: usize) -> Expr {
+    pub(super) fn next_state(&mut self, ty: &Type, size: usize) -> Expr {
         let value = self.expression(ty, size);
         match ty {
             Type::Library(Library::List, _) => Expr::apply(ty.clone(), "few", vec![value]),
@@ -602,71 +602,9 @@ impl Generator {
         Some(vec![Statement::Bind(binding), Statement::Bind(array), Statement::Do(Expr::new(Type::Unit, looped))])
     }
 
-    /// Closures with a cell of their own, called in the loop of a function whose caller holds them before and after.
-    fn held_by_the_caller(&mut self, size: usize) -> Vec<Statement> {
-        let item = self.data_type(1);
-        let item = if is_recursive(&item, &self.declarations) { int() } else { item };
-        let content = Type::Library(Library::List, vec![item]);
-        let cell = Type::Library(Library::Ref, vec![content.clone()]);
-        let arrow = function(&[int()], int());
-        let names = ["f", "f", "p", "p", "v", "p", "p", "i", "v"].map(|prefix| self.fresh(prefix));
-        let [make, fill, seed, time, own, held, times, turn, all] = &names;
-        let parameter = |name: &String, ty: &Type| Parameter {
-            pattern: Pattern::Name(name.clone()),
-            ty: ty.clone(),
-            annotated: true,
-        };
-        let made = self.iteration(|generator| {
-            generator.scope.push(Variable::value(seed, int(), Nature::Value));
-            let start = generator.made(&content, 2);
-            generator.scope.push(Variable::value(own, cell.clone(), Nature::Value));
-            generator.scope.push(Variable::value(time, int(), Nature::Value));
-            let next = generator.next_state(&content, size);
-            let write =
-                Expr::new(Type::Unit, Kind::Binary(":=", Box::new(Expr::name(cell.clone(), own)), Box::new(next)));
-            let read = Expr::new(content.clone(), Kind::Prefix("!", Box::new(Expr::name(cell.clone(), own))));
-            let count = Expr::apply(int(), "List.length", vec![read]);
-            let body = Box::new(sequence(vec![write, count]));
-            let lambda = Expr::new(arrow.clone(), Kind::Lambda(vec![parameter(time, &int())], body));
-            bound(own, Expr::apply(cell.clone(), "ref", vec![start]), lambda)
-        });
-        let mut making = defined(make, &[(seed.as_str(), int())], made);
-        making.recursive = false;
-        let array = Type::Library(Library::Array, vec![arrow.clone()]);
-        let place = binary(&int(), "&&&", number(turn), constant(1));
-        let taken = Kind::Index(Box::new(Expr::name(array.clone(), held)), Box::new(place));
-        let call = Kind::Apply(Box::new(Expr::new(arrow.clone(), taken)), vec![number(turn)]);
-        let call = Expr::apply(Type::Unit, "ignore", vec![Expr::new(int(), call)]);
-        let looped = Kind::For { variable: turn.clone(), range: format!(" = 1 to {times}"), body: Box::new(call) };
-        let parameters = [(held.as_str(), array.clone()), (times.as_str(), int())];
-        let mut filling = defined(fill, &parameters, Expr::new(Type::Unit, looped));
-        filling.recursive = false;
-        let items = (1..=2).map(|item| called(make, vec![constant(item)], &arrow)).collect();
-        let items = Expr::new(array.clone(), Kind::Items(items));
-        let iterations = self.iterations();
-        let filled = || {
-            let arguments = vec![Expr::name(array.clone(), all), scaled_constant(iterations)];
-            Statement::Do(called(fill, arguments, &Type::Unit))
-        };
-        let shown = || {
-            let first = Kind::Index(Box::new(Expr::name(array.clone(), all)), Box::new(constant(0)));
-            let first = Kind::Apply(Box::new(Expr::new(arrow.clone(), first)), vec![constant(3)]);
-            Statement::Do(Expr::new(Type::Unit, Kind::Show(Box::new(Expr::new(int(), first)))))
-        };
-        vec![
-            Statement::Bind(Binding::Functions(vec![making])),
-            Statement::Bind(Binding::Functions(vec![filling])),
-            Statement::Bind(Binding::Value(Pattern::Name(all.clone()), items)),
-            filled(),
-            shown(),
-            filled(),
-            shown(),
-        ]
-    }
-
     /// One of the loops, as what a module binds and does.
     pub(super) fn loop_items(&mut self, size: usize) -> Vec<Binding> {
-        let statements = match self.random.below(12) {
+        let statements = match self.random.below(13) {
             0 | 1 => self.self_application(size),
             2 => self.trampoline(size),
             3 => self.scheduler(size),
@@ -674,6 +612,7 @@ impl Generator {
             5 => self.masked_index(),
             6 => self.private_state(size).unwrap_or_default(),
             7 => self.held_by_the_caller(size),
+            8 => self.replaced_counters(size),
             _ => self.state_loop(false, size),
         };
         let binding = |statement| match statement {

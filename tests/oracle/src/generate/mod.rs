@@ -15,6 +15,7 @@
 
 #![allow(clippy::wildcard_enum_match_arm, reason = "a type that has no form of its own has those of every type")]
 
+mod counters;
 mod data;
 mod effect;
 mod expression;
@@ -53,7 +54,7 @@ struct Extent {
 }
 
 /// Most programs: hundreds of them fit into an image, and are soon compiled.
-const TINY: Extent = Extent { items: 2, item: 5, statements: 2, statement: 5 };
+const TINY: Extent = Extent { items: 2, item: 4, statements: 1, statement: 4 };
 
 /// Some programs, in which more things meet.
 const SMALL: Extent = Extent { items: 3, item: 7, statements: 3, statement: 7 };
@@ -64,9 +65,9 @@ const LARGE: Extent = Extent { items: 6, item: 14, statements: 7, statement: 14 
 impl Extent {
     /// One at random. A large program costs as much as twenty tiny ones and shows hardly more than one of them.
     fn any(random: &mut Random) -> Extent {
-        match random.below(32) {
+        match random.below(64) {
             0 => LARGE,
-            1..=8 => SMALL,
+            1..=6 => SMALL,
             _ => TINY,
         }
     }
