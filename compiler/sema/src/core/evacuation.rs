@@ -6,8 +6,11 @@
 //! is followed only if a part of it can be: what is [`Evacuation::overwritable`]. Where closures that were made before
 //! allocate, it may have been made since, and everything is followed. Native pointers are not followed.
 
-use super::{FunctionId, LocalId, Program, strongly_connected_components};
-use crate::types::{Type, TypeKind};
+use super::{FunctionId, LocalId, Program, Rhs, strongly_connected_components};
+use crate::{
+    intrinsic::Intrinsic,
+    types::{Type, TypeKind},
+};
 use std::collections::{HashMap, HashSet};
 
 /// Answers for one program.
@@ -88,6 +91,56 @@ impl<'program> Evacuation<'program> {
     /// For each type, by its number, whether its values hold or lead to one of which something holds.
     pub fn leading_to(&self, holds: impl Fn(Type) -> bool) -> Vec<bool> {
         holding(&self.parts, |number| holds(self.program.types.numbered(number)))
+    }
+
+    /// For each type, by its number, whether its values lead to memory that the program overwrites and that leads to
+    /// something else which can be overwritten. Of that it may be unlinked while other parts of the program use it.
+    pub fn relinked(&self) -> Vec<bool> {
+        let overwritten = self.overwritten_types();
+        let relinks = |content: Type| self.overwritable(content);
+        self.leading_to(|ty| match self.program.types.kind(ty) {
+            TypeKind::Function(..) => {
+                let mut held = self.lambdas(ty).iter().flat_map(|lambda| self.captures(*lambda));
+                held.any(|(_, held, owned)| owned && relinks(held))
+            }
+            TypeKind::Reference(content) | TypeKind::Array(content) | TypeKind::Slot(content) => {
+                overwritten.contains(&ty) && relinks(*content)
+            }
+            TypeKind::Declared(..) if overwritten.contains(&ty) => {
+                let mut cases = self.program.declared.get(&ty).into_iter().flat_map(|declared| &declared.cases);
+                cases.any(|case| case.mutable.iter().any(|field| relinks(case.fields[*field])))
+            }
+            TypeKind::Declared(..)
+            | TypeKind::Unit
+            | TypeKind::Bool
+            | TypeKind::Char
+            | TypeKind::Integer(_)
+            | TypeKind::Enum(..)
+            | TypeKind::Float32
+            | TypeKind::Float64
+            | TypeKind::String
+            | TypeKind::Tuple(_)
+            | TypeKind::NativePointer(_)
+            | TypeKind::Parameter(_)
+            | TypeKind::Region => false,
+        })
+    }
+
+    /// The types of the memory that the program overwrites.
+    fn overwritten_types(&self) -> HashSet<Type> {
+        let mut found = HashSet::new();
+        for (_, function) in self.program.functions.iter() {
+            function.body.each_statement(&mut |statement| {
+                let overwritten = match statement.rhs() {
+                    Some(Rhs::WriteReference(memory, _) | Rhs::WriteSlot(memory, _)) => memory,
+                    Some(Rhs::WriteField { value, .. }) => value,
+                    Some(Rhs::Intrinsic { intrinsic: Intrinsic::ArraySet, arguments, .. }) => &arguments[0],
+                    _ => return,
+                };
+                found.extend(overwritten.local().map(|local| function.locals[local].ty));
+            });
+        }
+        found
     }
 
     /// The types that hold pointers. Only unboxed values hold their parts, and no such type contains itself.

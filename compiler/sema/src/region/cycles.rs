@@ -8,6 +8,7 @@
 //! what the next turn is given leads to all that is still in use.
 
 use super::{
+    entries::can_take_part,
     loops::Uses,
     rewrite::{Rewriter, Rewritten},
     turns::{Plan, Split, given, lifted},
@@ -37,14 +38,20 @@ struct Member<'a> {
 
 impl Rewriter<'_, '_> {
     /// Lets the functions of cycles of tail calls that hand on what they make evacuate it; gives those cycles.
-    pub(super) fn split_cycles(&mut self, ids: &[FunctionId], rewritten: &mut [Rewritten]) -> Vec<Vec<FunctionId>> {
+    /// `entries` are those of [`super::entries`].
+    pub(super) fn split_cycles(
+        &mut self,
+        ids: &[FunctionId],
+        entries: &[FunctionId],
+        rewritten: &mut [Rewritten],
+    ) -> Vec<Vec<FunctionId>> {
         let program = self.knowledge.program;
         let callees = Callees::of(program);
         let place: HashMap<FunctionId, usize> = ids.iter().enumerate().map(|(place, id)| (*id, place)).collect();
         let mut split = Vec::new();
-        for ids in cycles(program, &callees, ids, rewritten) {
+        for ids in cycles(program, &callees, ids, entries, rewritten) {
             let cycle = Cycle::new(program, &callees, ids.iter().map(|id| (*id, &rewritten[place[id]])).collect());
-            let Some(plans) = self.plans(&cycle) else { continue };
+            let Some(plans) = self.plans(&cycle, entries) else { continue };
             let done: Vec<Split> = plans.iter().map(|(of, plan)| self.loops(&of.mentions).carry_out(plan)).collect();
             for (id, done) in ids.iter().zip(done) {
                 rewritten[place[id]].split = Some(done);
@@ -55,7 +62,7 @@ impl Rewriter<'_, '_> {
     }
 
     /// What is done about the functions of a cycle, if it hands on what it makes.
-    fn plans<'a>(&mut self, cycle: &Cycle<'a>) -> Option<Vec<(&'a Rewritten, Plan<'a>)>> {
+    fn plans<'a>(&mut self, cycle: &Cycle<'a>, entries: &[FunctionId]) -> Option<Vec<(&'a Rewritten, Plan<'a>)>> {
         let kept = cycle.kept();
         let emptied = self.emptied(cycle, &kept);
         if !cycle.members.iter().any(|(id, member)| self.makes_state(member, &emptied[id])) {
@@ -68,7 +75,10 @@ impl Rewriter<'_, '_> {
             let kept: BTreeSet<LocalId> = params.map(|(_, param)| *param).collect();
             let handed_over = &self.loops(mentions).overwritable_regions(function, kept.iter().copied()) | results;
             let emptied = emptied[id].clone();
-            plans.push((member, Plan { function, emptied, handed_over, everywhere: false, kept: Some(kept) }));
+            let is_entry = entries.contains(id);
+            let dropped = Vec::new();
+            let plan = Plan { function, emptied, handed_over, everywhere: false, kept: Some(kept), dropped, is_entry };
+            plans.push((member, plan));
         }
         let hands_all_on = plans.iter().all(|(member, plan)| member.hands_all_on(plan));
         let everywhere = !hands_all_on || self.allocates_elsewhere(cycle, &emptied);
@@ -199,9 +209,15 @@ impl Member<'_> {
     }
 }
 
-/// The cycles of tail calls that can evacuate their regions. A closure of one is called by the cycle alone, and does not
-/// continue with itself, which would use its captures again.
-fn cycles(program: &Program, callees: &Callees, ids: &[FunctionId], rewritten: &[Rewritten]) -> Vec<Vec<FunctionId>> {
+/// The cycles of tail calls that can evacuate their regions, with their entries. A closure of one is called by the cycle
+/// alone.
+fn cycles(
+    program: &Program,
+    callees: &Callees,
+    ids: &[FunctionId],
+    entries: &[FunctionId],
+    rewritten: &[Rewritten],
+) -> Vec<Vec<FunctionId>> {
     let place: HashMap<FunctionId, usize> = ids.iter().enumerate().map(|(place, id)| (*id, place)).collect();
     let mut edges = vec![Vec::new(); ids.len()];
     for (from, (id, rewritten)) in ids.iter().zip(rewritten).enumerate() {
@@ -211,17 +227,19 @@ fn cycles(program: &Program, callees: &Callees, ids: &[FunctionId], rewritten: &
             }
         });
     }
-    let components = strongly_connected_components(&edges);
+    let mut components = strongly_connected_components(&edges);
+    let is_cyclic: BTreeSet<usize> =
+        (0..ids.len()).filter(|from| edges[*from].iter().any(|to| components[*to] == components[*from])).collect();
+    for entry in entries {
+        // Nothing in the cycle calls the entry, which is one of it all the same.
+        let mut entered = edges[place[entry]].iter().filter(|to| is_cyclic.contains(to));
+        if let Some(to) = entered.next() {
+            components[place[entry]] = components[*to];
+        }
+    }
     let mut unfit = BTreeSet::new();
     for (from, (id, rewritten)) in ids.iter().zip(rewritten).enumerate() {
-        let mut continues = false;
-        rewritten.function.body.each_end(&mut |end| continues |= matches!(end, End::Continue(_)));
-        let fits = match rewritten.function.convention {
-            Convention::Known => true,
-            Convention::Closure { .. } => !continues,
-            Convention::Exported(_) => false,
-        };
-        if !fits {
+        if !can_take_part(&rewritten.function) {
             unfit.insert(components[from]);
         }
         let mut enter = |call: &Call, turn: bool| {

@@ -4,11 +4,13 @@
 //! that allocates in a region which lives across its turns allocates in one of its own instead. At the end of a turn that
 //! one is evacuated, from what can have been overwritten with pointers into it; behind the loop its content goes to the
 //! region that it stands for. Holds: before the loop nothing lies in the loop's region, so what was made before and cannot
-//! be overwritten does not point into it, and whatever does is among the roots or reachable from them. Native pointers are
+//! be overwritten does not point into it, and whatever does is among the roots or reachable from them: what the loop uses,
+//! what is used after it, and what callers may use. Native pointers are
 //! not followed, so what they may lead to stays where it is.
 //!
 //! [`super::turns`] does the same for functions that call themselves in tail position.
 
+use super::{order::Order, turns::lifted};
 use crate::{
     core::{
         AllocationId, Atom, Block, End, Evacuation, Function, Local, LocalId, Move, Region, Rhs, Statement,
@@ -31,6 +33,8 @@ pub(super) struct Loops<'a> {
     pub(super) mentions: &'a Mentions,
     /// For each type, by its number, whether its values lead to a closure that captures handles.
     pub(super) allocators: &'a [bool],
+    /// See [`Evacuation::relinked`].
+    pub(super) relinked: &'a [bool],
 }
 
 /// A root of an evacuation.
@@ -44,24 +48,31 @@ pub(super) enum Root {
 impl Loops<'_> {
     /// Rewrites all loops within a function.
     pub(super) fn rewrite(&mut self, function: &mut Function, allocations: &mut HashMap<AllocationId, Region>) {
+        let order = Order::of(function);
         let mut body = std::mem::replace(&mut function.body, Block::empty());
-        self.block(function, allocations, &mut body);
+        self.block(function, allocations, &order, &mut body);
         function.body = body;
     }
 
     /// Inner loops before outer ones.
-    fn block(&mut self, function: &mut Function, allocations: &mut HashMap<AllocationId, Region>, block: &mut Block) {
+    fn block(
+        &mut self,
+        function: &mut Function,
+        allocations: &mut HashMap<AllocationId, Region>,
+        order: &Order,
+        block: &mut Block,
+    ) {
         for mut statement in std::mem::take(&mut block.statements) {
             if let StatementKind::Let(_, rhs) = &mut statement.kind {
-                rhs.blocks_mut().into_iter().for_each(|block| self.block(function, allocations, block));
+                rhs.blocks_mut().into_iter().for_each(|block| self.block(function, allocations, order, block));
             }
             if let StatementKind::Let(_, Rhs::While { .. }) = &statement.kind {
-                block.statements.extend(self.repeat(function, allocations, statement));
+                block.statements.extend(self.repeat(function, allocations, order, statement));
             } else {
                 block.statements.push(statement);
             }
         }
-        block.end.blocks_mut().into_iter().for_each(|block| self.block(function, allocations, block));
+        block.end.blocks_mut().into_iter().for_each(|block| self.block(function, allocations, order, block));
     }
 
     /// A loop with what goes before and after it.
@@ -69,10 +80,11 @@ impl Loops<'_> {
         &mut self,
         function: &mut Function,
         allocations: &mut HashMap<AllocationId, Region>,
+        order: &Order,
         mut statement: Statement,
     ) -> Vec<Statement> {
         let span = statement.span;
-        let StatementKind::Let(_, rhs) = &mut statement.kind else { return vec![statement] };
+        let StatementKind::Let(result, rhs) = &mut statement.kind else { return vec![statement] };
         let uses = Uses::of(&rhs.blocks(), allocations);
         let outside: Vec<LocalId> = uses.used.difference(&uses.bound).copied().collect();
         let allocated = |handle: &LocalId| uses.allocated.contains(handle) && !uses.bound.contains(handle);
@@ -81,13 +93,13 @@ impl Loops<'_> {
             state.extend(self.mentioned(*local).filter(allocated));
         }
         let all = state.len();
-        for native in self.native_regions(function, outside.iter().copied()) {
-            state.remove(&native);
-        }
+        let native = self.native_regions(function, outside.iter().copied());
+        state.retain(|handle| !native.contains(handle));
+        let relinked = self.relinked_regions(function);
+        state.retain(|handle| !relinked.contains(handle));
         // What is made in the others may point into the loop's.
         let made_elsewhere = state.len() < all;
-        let holders: Vec<LocalId> =
-            outside.into_iter().filter(|local| self.mentioned(*local).any(|handle| state.contains(&handle))).collect();
+        let holders = self.holders(function, outside, |local| order.lives_through(local, &order.loops[result]), &state);
         if state.is_empty() || self.grows(rhs, allocations, &state) {
             return vec![statement];
         }
@@ -113,6 +125,26 @@ impl Loops<'_> {
             all.push(self.leave(function, *handle, span));
         }
         all
+    }
+
+    /// What may point into the regions of a loop that uses some locals: these; what is used after the loop, since the loop
+    /// may overwrite what it leads to and then drop it; and for the same reason what callers may use.
+    fn holders(
+        &self,
+        function: &Function,
+        used: Vec<LocalId>,
+        is_live: impl Fn(LocalId) -> bool,
+        state: &BTreeSet<LocalId>,
+    ) -> Vec<LocalId> {
+        let given: BTreeSet<LocalId> = given_values(function).collect();
+        let mut holders: BTreeSet<LocalId> = used.into_iter().collect();
+        for (local, _) in function.locals.iter() {
+            if (given.contains(&local) || is_live(local)) && self.root(function, local).is_some() {
+                holders.insert(local);
+            }
+        }
+        holders.retain(|local| self.mentioned(*local).any(|handle| state.contains(&handle)));
+        holders.into_iter().collect()
     }
 
     /// Whether a loop's state only grows: what a turn allocates in its regions is put into a slot together with what was in
@@ -178,6 +210,13 @@ impl Loops<'_> {
     ) -> BTreeSet<LocalId> {
         let native = locals.filter(|local| self.evacuation.leads_to_native(function.locals[*local].ty));
         native.flat_map(|local| self.mentioned(local)).collect()
+    }
+
+    /// The regions that something may point into which callers use and which roots do not lead to any more: what a function
+    /// is given leads to memory in which it may have been unlinked.
+    pub(super) fn relinked_regions(&self, function: &Function) -> BTreeSet<LocalId> {
+        let is_relinked = |local: &LocalId| self.relinked[function.locals[*local].ty.number() as usize];
+        given_values(function).filter(is_relinked).flat_map(|local| self.mentioned(local)).collect()
     }
 
     /// Whether a value leads to a closure that may allocate in regions that it keeps handles of.
@@ -257,6 +296,11 @@ impl Loops<'_> {
         let ty = self.types.intern(kind);
         function.locals.alloc(Local { name: Symbol::new(name), ty, span })
     }
+}
+
+/// The values that callers give a function.
+fn given_values(function: &Function) -> impl Iterator<Item = LocalId> {
+    lifted(function).into_iter().chain(function.params.iter().copied())
 }
 
 /// A statement that binds a local.

@@ -17,9 +17,11 @@ pub mod bound;
 mod classes;
 mod constrain;
 mod cycles;
+mod entries;
 mod interior;
 mod loops;
 mod module_state;
+mod order;
 mod private_state;
 mod rewrite;
 mod scope;
@@ -67,6 +69,7 @@ pub fn infer(program: &mut Program) {
     let constants = ConstantTypes::new(&mut program.types);
     let unit = program.types.intern(TypeKind::Unit);
     let handle = program.types.intern(TypeKind::Region);
+    let entries = entries::outline(program);
     let mut types = program.types.clone();
     let evacuation = Evacuation::new(program);
     let mut knowledge = Knowledge::new(program, constants);
@@ -74,18 +77,20 @@ pub fn infer(program: &mut Program) {
     let ids: Vec<FunctionId> = program.functions.iter().map(|(id, _)| id).collect();
     let allocates: HashSet<FunctionId> = ids.iter().copied().filter(|id| !knowledge.captured(*id).is_empty()).collect();
     let allocators = evacuation.leading_to(|ty| evacuation.lambdas(ty).iter().any(|lambda| allocates.contains(lambda)));
+    let relinked = evacuation.relinked();
     let state = PrivateState::new(program, &knowledge.constants, &evacuation, &allocates);
     let mut rewriter = Rewriter {
         knowledge,
         evacuation: &evacuation,
         types: &mut types,
         allocators: &allocators,
+        relinked: &relinked,
         state,
         unit,
         handle,
     };
     let mut rewritten: Vec<Rewritten> = ids.iter().map(|id| rewriter.rewrite(*id)).collect();
-    let cycles = rewriter.split_cycles(&ids, &mut rewritten);
+    let cycles = rewriter.split_cycles(&ids, &entries, &mut rewritten);
     program.types = types;
     let mut holders = ProgramHolders::new();
     let mut turns_of = HashMap::new();

@@ -44,6 +44,8 @@ pub(super) struct Rewriter<'a, 'program> {
     pub(super) types: &'a mut Types,
     /// For each type, by its number, whether its values lead to a closure that captures handles.
     pub(super) allocators: &'a [bool],
+    /// See [`Evacuation::relinked`].
+    pub(super) relinked: &'a [bool],
     pub(super) state: PrivateState,
     pub(super) unit: Type,
     /// The type of handles.
@@ -77,6 +79,7 @@ impl Rewriter<'_, '_> {
             handle: self.handle,
             mentions: &mentions,
             allocators: self.allocators,
+            relinked: self.relinked,
         };
         loops.rewrite(&mut function, &mut allocations);
         let mut holds = holders(&mut solved, &own);
@@ -93,8 +96,8 @@ impl Rewriter<'_, '_> {
     }
 
     pub(super) fn loops<'l>(&'l mut self, mentions: &'l Mentions) -> Loops<'l> {
-        let Rewriter { evacuation, types, handle, allocators, .. } = self;
-        Loops { evacuation, types, handle: *handle, mentions, allocators }
+        let Rewriter { evacuation, types, handle, allocators, relinked, .. } = self;
+        Loops { evacuation, types, handle: *handle, mentions, allocators, relinked }
     }
 }
 

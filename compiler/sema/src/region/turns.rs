@@ -31,6 +31,11 @@ pub(super) struct Plan<'a> {
     /// If it is one of a cycle, the parameters that are handed on as long as the cycle goes round. What it is given may lie in
     /// the regions then, although nothing in it says so.
     pub(super) kept: Option<BTreeSet<LocalId>>,
+    /// If it is none of a cycle, the parameters that later turns do not get, and that can be overwritten. Turns are given
+    /// them too, since callers may use them.
+    pub(super) dropped: Vec<LocalId>,
+    /// Whether it only enters a cycle, so that nothing lies in the regions that are emptied when it goes on.
+    pub(super) is_entry: bool,
 }
 
 /// How a function is replaced.
@@ -79,7 +84,24 @@ impl Loops<'_> {
         let by_closures =
             |local: LocalId| self.holds(local, &emptied) && self.leads_to_allocator(function.locals[local].ty);
         let everywhere = made_elsewhere || before().any(by_closures);
-        Some(self.carry_out(&Plan { function, emptied, handed_over, everywhere, kept: None }))
+        let dropped = self.dropped(function, &emptied);
+        Some(self.carry_out(&Plan { function, emptied, handed_over, everywhere, kept: None, dropped, is_entry: false }))
+    }
+
+    /// The parameters that may come to point into regions, and that not every turn hands on to the next as they are.
+    fn dropped(&self, function: &Function, emptied: &BTreeSet<LocalId>) -> Vec<LocalId> {
+        let mut handed_on = vec![true; function.params.len()];
+        function.body.each_end(&mut |end| {
+            if let End::Continue(next) = end {
+                for (index, argument) in next.iter().enumerate() {
+                    handed_on[index] &= *argument == Atom::Local(function.params[index]);
+                }
+            }
+        });
+        let dropped = function.params.iter().zip(handed_on).filter(|(_, handed_on)| !handed_on);
+        let can =
+            |param: &LocalId| self.holds(*param, emptied) && self.evacuation.overwritable(function.locals[*param].ty);
+        dropped.map(|(param, _)| *param).filter(can).collect()
     }
 
     /// The regions that may be pointed into from what can be overwritten.
@@ -121,10 +143,12 @@ impl Loops<'_> {
         (!state.is_empty() && !grows()).then_some(state)
     }
 
-    /// The regions that native pointers may lead to, of what a function is given and of what it gives.
+    /// The regions that stay as they are: native pointers may lead to them, of what a function is given and of what it
+    /// gives, or something that roots do not lead to ([`Loops::relinked_regions`]).
     pub(super) fn native(&self, function: &Function) -> BTreeSet<LocalId> {
         let holders = function.params.iter().chain(function.captures()).copied();
         let mut native = self.native_regions(function, holders);
+        native.extend(self.relinked_regions(function));
         if !self.evacuation.leads_to_native(function.result) {
             return native;
         }
@@ -157,7 +181,7 @@ impl Loops<'_> {
         let own = self.own_regions(plan, &mut begin);
         let begun: BTreeSet<LocalId> = own.values().copied().collect();
         let argument = |local: &LocalId| Atom::Local(*own.get(local).unwrap_or(local));
-        let arguments = lifted(function).iter().chain(&function.params).map(argument).collect();
+        let arguments = lifted(function).iter().chain(&plan.dropped).chain(&function.params).map(argument).collect();
         let regions = function.regions.iter().map(argument).collect();
         // The callee is put in when it is known.
         let call = Call { callee: Callee::Closure(Atom::Unit), arguments, regions };
@@ -214,12 +238,17 @@ impl Loops<'_> {
         let mut turns = Function::clone(function);
         let lifted = lifted(function);
         turns.name = Symbol::new(&format!("{}.turns", function.name));
-        turns.lifted += lifted.len();
-        turns.params = lifted.iter().chain(&function.params).copied().collect();
+        let dropped: Vec<LocalId> =
+            plan.dropped.iter().map(|param| turns.locals.alloc(turns.locals[*param].clone())).collect();
+        turns.lifted += lifted.len() + dropped.len();
+        turns.params = lifted.iter().chain(&dropped).chain(&function.params).copied().collect();
         turns.convention = Convention::Known;
         turns.inlining = Inlining::Free;
+        if plan.is_entry {
+            return turns;
+        }
         let mut body = std::mem::replace(&mut turns.body, Block::empty());
-        self.back_edges(&mut turns, &mut body, plan);
+        self.back_edges(&mut turns, &mut body, plan, &dropped);
         turns.body = body;
         turns
     }
@@ -228,20 +257,20 @@ impl Loops<'_> {
     fn turns_in_place(&mut self, plan: &Plan<'_>) -> Function {
         let mut turns = Function::clone(plan.function);
         let mut body = std::mem::replace(&mut turns.body, Block::empty());
-        self.back_edges(&mut turns, &mut body, plan);
+        self.back_edges(&mut turns, &mut body, plan, &[]);
         turns.body = body;
         turns
     }
 
-    /// Evacuates before each next turn.
-    fn back_edges(&mut self, turns: &mut Function, block: &mut Block, plan: &Plan<'_>) {
+    /// Evacuates before each next turn. `dropped` are the parameters for what was [`Plan::dropped`].
+    fn back_edges(&mut self, turns: &mut Function, block: &mut Block, plan: &Plan<'_>, dropped: &[LocalId]) {
         let Plan { function, emptied, .. } = plan;
         let own = |index: usize| function.params.get(index).is_none_or(|param| self.may_hold(plan, *param));
         let mut next: Vec<&mut Atom> = Vec::new();
         let goes_on = match &mut block.end {
             End::Continue(arguments) => {
                 next.extend(arguments);
-                lifted(function)
+                lifted(function).into_iter().chain(dropped.iter().copied()).collect()
             }
             End::TailCall { call, required: true, .. } => {
                 next.extend(&mut call.arguments);
@@ -255,7 +284,7 @@ impl Loops<'_> {
             | End::Join { .. }
             | End::Jump(..)
             | End::Trap(..) => {
-                block.end.blocks_mut().into_iter().for_each(|block| self.back_edges(turns, block, plan));
+                block.end.blocks_mut().into_iter().for_each(|block| self.back_edges(turns, block, plan, dropped));
                 return;
             }
         };
@@ -273,6 +302,7 @@ impl Loops<'_> {
             }
         }
         roots.extend(self.overwritten(plan).into_iter().filter(|local| goes_on.contains(local)));
+        roots.extend(dropped);
         if let End::Continue(arguments) = &mut block.end {
             arguments.splice(0..0, goes_on.iter().map(|local| Atom::Local(*local)));
         }

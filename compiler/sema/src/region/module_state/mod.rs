@@ -12,12 +12,12 @@ mod demotion;
 mod left_behind;
 mod liveness;
 mod main_functions;
-mod order;
 mod outside;
 
 use super::{
     called_result, closure_type,
     loops::{Loops, Root, let_},
+    order::Order,
 };
 use crate::{
     core::{
@@ -31,7 +31,6 @@ use clef_base::{Span, Symbol};
 use demotion::Demotion;
 use left_behind::is_left_behind;
 use main_functions::{Held, MainFunctions};
-use order::Order;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// For each function, the locals that may point into the program's region.
@@ -268,7 +267,8 @@ impl Main<'_> {
         }
         let mentions = HashMap::new();
         let handle = types.intern(TypeKind::Region);
-        let loops = Loops { evacuation: self.evacuation, types, handle, mentions: &mentions, allocators: &[] };
+        let loops =
+            Loops { evacuation: self.evacuation, types, handle, mentions: &mentions, allocators: &[], relinked: &[] };
         let mut body = std::mem::replace(&mut function.body, Block::empty());
         BackEdges { main: self, function, loops, slots, turns }.block(&mut body);
         function.body = body;
