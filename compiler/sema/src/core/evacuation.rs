@@ -97,32 +97,10 @@ impl<'program> Evacuation<'program> {
     /// something else which can be overwritten. Of that it may be unlinked while other parts of the program use it.
     pub fn relinked(&self) -> Vec<bool> {
         let overwritten = self.overwritten_types();
-        let relinks = |content: Type| self.overwritable(content);
-        self.leading_to(|ty| match self.program.types.kind(ty) {
-            TypeKind::Function(..) => {
-                let mut held = self.lambdas(ty).iter().flat_map(|lambda| self.captures(*lambda));
-                held.any(|(_, held, owned)| owned && relinks(held))
-            }
-            TypeKind::Reference(content) | TypeKind::Array(content) | TypeKind::Slot(content) => {
-                overwritten.contains(&ty) && relinks(*content)
-            }
-            TypeKind::Declared(..) if overwritten.contains(&ty) => {
-                let mut cases = self.program.declared.get(&ty).into_iter().flat_map(|declared| &declared.cases);
-                cases.any(|case| case.mutable.iter().any(|field| relinks(case.fields[*field])))
-            }
-            TypeKind::Declared(..)
-            | TypeKind::Unit
-            | TypeKind::Bool
-            | TypeKind::Char
-            | TypeKind::Integer(_)
-            | TypeKind::Enum(..)
-            | TypeKind::Float32
-            | TypeKind::Float64
-            | TypeKind::String
-            | TypeKind::Tuple(_)
-            | TypeKind::NativePointer(_)
-            | TypeKind::Parameter(_)
-            | TypeKind::Region => false,
+        self.leading_to(|ty| {
+            let is_overwritten =
+                matches!(self.program.types.kind(ty), TypeKind::Function(..)) || overwritten.contains(&ty);
+            is_overwritten && self.contents(ty).into_iter().any(|content| self.overwritable(content))
         })
     }
 
@@ -191,18 +169,21 @@ impl<'program> Evacuation<'program> {
 
     /// Whether a value itself holds, or is, memory that can be overwritten by pointers.
     fn holds_overwritable(&self, ty: Type) -> bool {
+        self.contents(ty).into_iter().any(|content| self.has_pointers(content))
+    }
+
+    /// The types of what can be overwritten in the memory that a value itself holds or is.
+    fn contents(&self, ty: Type) -> Vec<Type> {
         match self.program.types.kind(ty) {
             TypeKind::Function(..) => {
-                let mut held = self.lambdas(ty).iter().flat_map(|lambda| self.captures(*lambda));
-                held.any(|(_, held, owned)| owned && self.has_pointers(held))
+                let held = self.lambdas(ty).iter().flat_map(|lambda| self.captures(*lambda));
+                held.filter(|(_, _, owned)| *owned).map(|(_, held, _)| held).collect()
             }
-            TypeKind::Reference(content) | TypeKind::Array(content) | TypeKind::Slot(content) => {
-                self.has_pointers(*content)
+            TypeKind::Reference(content) | TypeKind::Array(content) | TypeKind::Slot(content) => vec![*content],
+            TypeKind::Declared(..) => {
+                let cases = self.program.declared.get(&ty).into_iter().flat_map(|declared| &declared.cases);
+                cases.flat_map(|case| case.mutable.iter().map(|field| case.fields[*field])).collect()
             }
-            TypeKind::Declared(..) => self.program.declared.get(&ty).is_some_and(|declared| {
-                let mut cases = declared.cases.iter();
-                cases.any(|case| case.mutable.iter().any(|field| self.has_pointers(case.fields[*field])))
-            }),
             TypeKind::Unit
             | TypeKind::Bool
             | TypeKind::Char
@@ -214,7 +195,7 @@ impl<'program> Evacuation<'program> {
             | TypeKind::Tuple(_)
             | TypeKind::NativePointer(_)
             | TypeKind::Parameter(_)
-            | TypeKind::Region => false,
+            | TypeKind::Region => Vec::new(),
         }
     }
 
