@@ -11,6 +11,10 @@ impl Layout {
     /// Closes what the column of a line's first token ends, and separates it from the line before.
     pub(super) fn line_start(&mut self, token: &Token) {
         let mut body_closed = false;
+        if self.indented == Some(token.span) {
+            self.pop_to(1, token);
+            self.stack = vec![Context::Block { column: token.column, first: token.span }];
+        }
         loop {
             let bottom = self.stack.len() == 1;
             match self.stack.last() {

@@ -25,12 +25,26 @@ const MOST_UNCLOSED: usize = 3;
 
 /// Makes the layout explicit.
 pub fn lay_out(tokens: Vec<Token>) -> (Vec<Token>, Vec<Diagnostic>) {
-    let mut layout = Layout::default();
+    let mut layout = Layout { indented: indented_content(&tokens), ..Layout::default() };
     let mut tokens = tokens.into_iter().peekable();
     while let Some(token) = tokens.next() {
         layout.token(token, tokens.peek());
     }
     (layout.output, layout.diagnostics)
+}
+
+/// The first token behind `module A.B` at the top of a file, if it and all after it stand further right than the header.
+fn indented_content(tokens: &[Token]) -> Option<Span> {
+    let (header, behind) = tokens.split_first()?;
+    if header.kind != TokenKind::Keyword(Keyword::Module) {
+        return None;
+    }
+    let start = behind.iter().position(|token| token.starts_line)?;
+    let (name, content) = behind.split_at(start);
+    let is_right = |token: &Token| !token.starts_line || token.column > header.column;
+    let is_header = !name.iter().any(|token| token.is(Punctuation::Equal));
+    let is_indented = content.iter().all(|token| is_right(token) || token.kind == TokenKind::EndOfFile);
+    content.first().filter(|_| is_header && is_indented).map(|token| token.span)
 }
 
 #[derive(Default)]
@@ -39,6 +53,8 @@ struct Layout {
     stack: Vec<Context>,
     /// A block or arms that the next token opens.
     pending: Option<Pending>,
+    /// The first token behind the header of a file whose content is indented.
+    indented: Option<Span>,
     /// The kind of the last token of the file that was handled.
     last: Option<TokenKind>,
     diagnostics: Vec<Diagnostic>,
