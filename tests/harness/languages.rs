@@ -5,7 +5,8 @@ use crate::{
     compiler::{LONGEST, call},
     tool,
 };
-use clef_target::{LinkerEmulation, Target};
+use clef_oracle::foreign::{compile, is_there, of_llvm};
+use clef_target::Target;
 use libtest_mimic::Failed;
 use std::{
     path::{Path, PathBuf},
@@ -13,20 +14,10 @@ use std::{
     sync::LazyLock,
 };
 
-/// The C compiler of the LLVM that the compiler is built with: it knows every target.
-static CLANG: LazyLock<Option<PathBuf>> = LazyLock::new(|| of_llvm("clang"));
-
 /// What makes archives.
 static ARCHIVER: LazyLock<Option<PathBuf>> = LazyLock::new(|| of_llvm("llvm-ar"));
 
 static RUSTC: LazyLock<Option<PathBuf>> = LazyLock::new(|| tool::find("rustc"));
-
-/// A program of LLVM 22: of the one that is built with, or on the search path.
-fn of_llvm(program: &str) -> Option<PathBuf> {
-    let prefix = std::env::var_os("MLIR_SYS_220_PREFIX");
-    let beside = prefix.map(|prefix| Path::new(&prefix).join("bin").join(program)).filter(|file| file.is_file());
-    beside.or_else(|| tool::find(&format!("{program}-22")))
-}
 
 /// What a program is linked with.
 #[derive(Clone, Debug)]
@@ -42,12 +33,13 @@ pub(crate) enum Foreign {
 impl Foreign {
     /// What is missing on this machine to make it.
     pub(crate) fn missing(&self) -> Option<&'static str> {
+        let clang = (is_there(), "clang of LLVM 22");
         let wanted = match self {
-            Foreign::Object(_) => vec![(&CLANG, "clang of LLVM 22")],
-            Foreign::Archive(_) => vec![(&CLANG, "clang of LLVM 22"), (&ARCHIVER, "llvm-ar of LLVM 22")],
-            Foreign::Rust(_) => vec![(&RUSTC, "rustc")],
+            Foreign::Object(_) => vec![clang],
+            Foreign::Archive(_) => vec![clang, (ARCHIVER.is_some(), "llvm-ar of LLVM 22")],
+            Foreign::Rust(_) => vec![(RUSTC.is_some(), "rustc")],
         };
-        wanted.into_iter().find(|(program, _)| program.is_none()).map(|(_, name)| name)
+        wanted.into_iter().find(|(is_there, _)| !is_there).map(|(_, name)| name)
     }
 
     /// Makes it for a target; the path of the object or archive.
@@ -79,15 +71,8 @@ impl Foreign {
 /// Compiles a C file.
 fn object(source: &str, target: &Target, directory: &Path) -> Result<PathBuf, Failed> {
     let object = directory.join(source).with_extension("o");
-    let processor = match target.linker {
-        LinkerEmulation::ElfX86_64 => format!("-march={}", target.cpu),
-        LinkerEmulation::Armelf | LinkerEmulation::Aarch64elf => format!("-mcpu={}", target.cpu),
-    };
-    let mut command = command(&CLANG)?;
-    command.arg(format!("--target={}", target.triple)).arg(processor);
-    command.args(["-std=c11", "-O1", "-ffreestanding", "-Wall", "-Werror", "-c", "-o"]).arg(&object);
-    command.arg(source_path(source));
-    finish(command, object)
+    compile(&source_path(source), target, &object)?;
+    Ok(object)
 }
 
 fn source_path(source: &str) -> PathBuf {

@@ -10,7 +10,10 @@ use crate::{
     compiler::{binary, call},
     stem, tool,
 };
-use clef_oracle::reference::{End, interpret};
+use clef_oracle::{
+    batch::File,
+    reference::{End, interpret},
+};
 use clef_target::Machine;
 use libtest_mimic::{Failed, Trial};
 use std::{
@@ -76,7 +79,7 @@ impl Program {
         }
         let (few, output) = self.run(&text, FEW)?;
         let name = stem(&self.path);
-        let expected = interpret(&name, &with(&text, FEW), self.word_bits, u64::MAX);
+        let expected = interpret(&[File::new(&name, with(&text, FEW))], self.word_bits, u64::MAX);
         let expected = expected.map_err(|rejected| rejected.rendered)?;
         if expected.end != End::Status(0) || expected.output != output {
             return Err(format!("the interpreter says {expected:?}, and the board {output}").into());

@@ -1,46 +1,124 @@
-//! Many programs in one source file: each is a module, and writes its number before anything else.
+//! Many programs in the source files of one image: each is a module, and writes its number before anything else.
 
 use crate::{
     prelude::{self, PRELUDE},
-    print::{module, separator},
+    print::{apart, module, separator},
     tree::{Program, Surroundings},
 };
+use std::{io, path::Path};
+
+/// The name of the source file of a batch that has but one.
+const ALONE: &str = "oracle.clef";
+
+/// A source file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct File {
+    /// Its name, which reports of traps tell.
+    pub name: String,
+    /// Its text.
+    pub text: String,
+}
 
 /// Programs that share an image.
 #[derive(Clone, Debug)]
 pub struct Batch {
     /// The programs; only the last may trap, since a trap ends the image.
     pub programs: Vec<Program>,
-    /// The source text of all.
-    pub source: String,
-    /// For each program the line on which its module starts, from 1.
-    pub lines: Vec<usize>,
+    /// The source files of all, in their order.
+    pub files: Vec<File>,
+    /// For each program the place of its file, from 0, and the line on which it starts there, from 1.
+    pub starts: Vec<(usize, usize)>,
+}
+
+impl File {
+    /// A file of that name.
+    pub fn new(name: impl Into<String>, text: impl Into<String>) -> File {
+        File { name: name.into(), text: text.into() }
+    }
 }
 
 impl Batch {
-    /// Prints programs.
+    /// Prints programs: into one file, or each into files of its own.
     pub fn new(programs: Vec<Program>) -> Batch {
-        let surroundings = programs.first().map_or(Surroundings::Plain, |program| program.surroundings);
-        let mut source = PRELUDE.to_owned() + prelude::beside(surroundings);
-        let mut lines = Vec::new();
-        let mut line = source.lines().count() + 1;
-        for program in &programs {
-            let module = module(program);
-            lines.push(line);
-            line += module.lines().count();
-            source.push_str(&module);
+        let mut batch = Batch::unprinted(programs);
+        match batch.surroundings() {
+            Surroundings::Files => batch.print_apart(),
+            Surroundings::Plain | Surroundings::Log | Surroundings::Native | Surroundings::Interrupts => {
+                batch.print_together();
+            }
         }
-        Batch { programs, source, lines }
+        batch
     }
 
-    /// The source text, with ten times the iterations of loops if there is an input.
-    pub fn scaled(&self) -> String {
-        prelude::scaled() + &self.source[PRELUDE.len()..]
+    /// Programs that are not printed, of which only [`Batch::parts`] is of use.
+    pub fn unprinted(programs: Vec<Program>) -> Batch {
+        Batch { programs, files: Vec::new(), starts: Vec::new() }
     }
 
-    /// The place of the program whose text has that line.
-    pub fn program_at(&self, line: usize) -> Option<usize> {
-        self.lines.iter().rposition(|&start| start <= line)
+    /// What all of the programs run beside.
+    pub fn surroundings(&self) -> Surroundings {
+        self.programs.first().map_or(Surroundings::Plain, |program| program.surroundings)
+    }
+
+    fn print_together(&mut self) {
+        let mut text = PRELUDE.to_owned() + prelude::beside(self.surroundings());
+        let mut line = text.lines().count() + 1;
+        for program in &self.programs {
+            let module = module(program);
+            self.starts.push((0, line));
+            line += module.lines().count();
+            text.push_str(&module);
+        }
+        self.files = vec![File::new(ALONE, text)];
+    }
+
+    /// Each program is a file of what its module binds and one of what it does.
+    fn print_apart(&mut self) {
+        self.files = vec![File::new("prelude.clef", format!("module Prelude\n{PRELUDE}"))];
+        for program in &self.programs {
+            let index = program.index;
+            let [bound, done] = apart(program);
+            self.starts.push((self.files.len(), 1));
+            self.files.push(File::new(format!("items{index}.clef"), bound));
+            self.files.push(File::new(format!("program{index}.clef"), done));
+        }
+    }
+
+    /// The texts of all files, each under its name if there are several.
+    pub fn text(&self) -> String {
+        match self.files.as_slice() {
+            [file] => file.text.clone(),
+            files => files.iter().map(|file| format!("// {}\n{}", file.name, file.text)).collect(),
+        }
+    }
+
+    /// Writes the files into a directory; gives the name of what is compiled there: the file, or the project of several.
+    pub fn write(&self, directory: &Path) -> io::Result<String> {
+        for file in &self.files {
+            std::fs::write(directory.join(&file.name), &file.text)?;
+        }
+        if let [file] = self.files.as_slice() {
+            return Ok(file.name.clone());
+        }
+        let sources: Vec<String> = self.files.iter().map(|file| format!("{:?}", file.name)).collect();
+        let project = format!("name = \"oracle\"\nsources = [{}]\n", sources.join(", "));
+        std::fs::write(directory.join("clef.toml"), project)?;
+        Ok("clef.toml".to_owned())
+    }
+
+    /// The same with ten times the iterations of loops if there is an input; only of programs in one file.
+    #[must_use]
+    pub fn scaled(&self) -> Batch {
+        let scaled = |file: &File| {
+            let programs = file.text.strip_prefix(PRELUDE).unwrap_or(&file.text);
+            File::new(&file.name, prelude::scaled() + programs)
+        };
+        Batch { files: self.files.iter().map(scaled).collect(), ..self.clone() }
+    }
+
+    /// The number of the program whose text has that line of that file.
+    pub fn program_at(&self, place: (usize, usize)) -> Option<usize> {
+        self.starts.iter().rposition(|&start| start <= place)
     }
 
     /// What each program writes, by the separators; `None` for programs that did not start.

@@ -1,9 +1,11 @@
-//! A source file on a board: compiled and run by `clefc run`.
+//! A batch on a board: compiled and run by `clefc run`.
 
 use crate::{
-    machine,
+    batch::Batch,
+    foreign, machine,
     process::call,
-    reference::{End, Ran},
+    reference::{End, Ran, logged},
+    tree::Surroundings,
 };
 use std::{
     io,
@@ -69,14 +71,14 @@ pub struct Compiler {
 
 /// What a run is given.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Input {
+pub struct Input {
     /// Its standard input.
-    pub(crate) text: &'static str,
+    pub text: &'static str,
     /// Whether it tells its peaks of memory.
-    pub(crate) statistics: bool,
+    pub statistics: bool,
 }
 
-/// What a board made of a source file.
+/// What a board made of a batch.
 #[derive(Clone, Debug)]
 pub struct OnBoard {
     /// What the run showed.
@@ -111,31 +113,25 @@ impl Compiler {
         Compiler::new(&self.binary, &self.directory.join(format!("worker{worker}")))
     }
 
-    /// Compiles a source text for a board and runs it. The file's name is that of reports of traps.
-    pub fn run(&self, name: &str, source: &str, board: Board, level: &str) -> io::Result<OnBoard> {
-        self.run_with(name, source, board, level, Input::default())
-    }
-
-    /// The same with an input.
-    pub(crate) fn run_with(
-        &self,
-        name: &str,
-        source: &str,
-        board: Board,
-        level: &str,
-        input: Input,
-    ) -> io::Result<OnBoard> {
+    /// Compiles a batch for a board and runs it.
+    pub fn run(&self, batch: &Batch, board: Board, level: &str, input: Input) -> io::Result<OnBoard> {
         if board == MACHINE {
-            return Ok(machine::run(name, source, board.word_bits, level, STEPS));
+            return Ok(machine::run(&batch.files, board.word_bits, level, STEPS));
         }
-        std::fs::write(self.directory.join(name), source)?;
+        let compiled = batch.write(&self.directory)?;
         let level = format!("-O{level}");
         let mut command = Command::new(&self.binary);
         command.current_dir(&self.directory);
-        command.args(["--color=never", "run", "--board", &descriptor(board), &level, "--timeout", RUN_SECONDS, name]);
+        command.args(["--color=never", "run", "--board", &descriptor(board), &level, "--timeout", RUN_SECONDS]);
         if input.statistics {
             command.arg("--stats");
         }
+        match batch.surroundings() {
+            Surroundings::Log => drop(command.args(["--log", "plain"])),
+            Surroundings::Native => drop(command.arg("--link").arg(self.foreign(board)?)),
+            Surroundings::Plain | Surroundings::Files | Surroundings::Interrupts => {}
+        }
+        command.arg(&compiled);
         let done = call(&mut command, input.text.as_bytes(), LONGEST)?;
         let output = String::from_utf8_lossy(&done.output).into_owned();
         let report = report(&done.errors);
@@ -146,7 +142,20 @@ impl Compiler {
         };
         let failed = end != End::Status(0) && report.is_none();
         let broken = failed && output.is_empty() && done.errors.contains("error");
-        Ok(OnBoard { ran: Ran { output, end }, broken, errors: done.errors })
+        let log = if batch.surroundings() == Surroundings::Log { logged(&done.errors) } else { String::new() };
+        Ok(OnBoard { ran: Ran { output, log, end }, broken, errors: done.errors })
+    }
+
+    /// The name of the object of what programs call in another language, made when it is first wanted.
+    fn foreign(&self, board: Board) -> io::Result<String> {
+        let name = format!("{}.o", board.name);
+        let object = self.directory.join(&name);
+        if !object.exists() {
+            let source = self.directory.join("foreign.c");
+            std::fs::write(&source, foreign::SOURCE)?;
+            foreign::compile(&source, &foreign::target(board.target)?, &object)?;
+        }
+        Ok(name)
     }
 }
 

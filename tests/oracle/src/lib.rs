@@ -1,7 +1,7 @@
 //! The oracle: random well-typed programs, which must do on every target what they do on the reference interpreter.
 //!
-//! [`generate`] makes programs, [`batch`] puts many into one source file and parts what they write, [`reference`] runs
-//! the file on the interpreter, [`compiled`] on a board, [`machine`] on the machine that runs Core, [`run`] compares the two, [`peaks`] compares the memory that
+//! [`generate`] makes programs, [`batch`] puts many into the source files of one image and parts what they write, [`reference`] runs
+//! the files on the interpreter, [`compiled`] on a board, [`machine`] on the machine that runs Core, [`run`] compares the two, [`peaks`] compares the memory that
 //! loops take, and [`minimise`] cuts a program down to what still shows a difference. [`mutate`] makes texts that are
 //! nearly right, [`robust`] says what must hold for them, and [`trial`] tries many. All of it depends on a seed only.
 //!
@@ -12,6 +12,7 @@
 
 pub mod batch;
 pub mod compiled;
+pub mod foreign;
 pub mod generate;
 mod machine;
 pub mod minimise;

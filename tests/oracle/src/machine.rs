@@ -1,7 +1,8 @@
-//! A source file on the machine that runs Core: it evacuates wherever that is possible, and fails where something is used
+//! Source files on the machine that runs Core: it evacuates wherever that is possible, and fails where something is used
 //! whose memory is gone, so that errors show which an image survives by chance.
 
 use crate::{
+    batch::File,
     compiled::OnBoard,
     reference::{DEPTH, End, Ran, Streams, front_end},
 };
@@ -20,10 +21,10 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
 };
 
-/// Compiles a source text to Core with its storage, and runs that; the fuel is in steps of the machine.
-pub(crate) fn run(name: &str, source: &str, word_bits: u32, level: &str, fuel: u64) -> OnBoard {
+/// Compiles source files to Core with its storage, and runs that; the fuel is in steps of the machine.
+pub(crate) fn run(files: &[File], word_bits: u32, level: &str, fuel: u64) -> OnBoard {
     let facts = Facts { word_bits };
-    let (psg, diagnostics, sources) = front_end(name, source, facts);
+    let (psg, diagnostics, sources) = front_end(files, facts);
     let Some(psg) = psg else { return broken(format!("{} diagnostics", diagnostics.len())) };
     match catch_unwind(AssertUnwindSafe(|| on_core(&psg, &sources, facts, level, fuel))) {
         Ok(Some(ran)) => OnBoard { ran, broken: false, errors: String::new() },
@@ -48,7 +49,7 @@ fn on_core(psg: &Psg, sources: &SourceMap, facts: Facts, level: &str, fuel: u64)
 }
 
 fn broken(errors: String) -> OnBoard {
-    OnBoard { ran: Ran { output: String::new(), end: End::Never }, broken: true, errors }
+    OnBoard { ran: Ran { output: String::new(), log: String::new(), end: End::Never }, broken: true, errors }
 }
 
 /// What a panic says.

@@ -133,7 +133,7 @@ fn oracle(line: &CommandLine) -> Result<bool, String> {
 fn print(plan: &Plan) -> io::Result<()> {
     let numbers = plan.first..plan.first + plan.count;
     let programs = numbers.map(|index| clef_oracle::generate::program(plan.seed, index, setting_of(plan, index)));
-    io::stdout().write_all(Batch::new(programs.collect()).source.as_bytes())
+    io::stdout().write_all(Batch::new(programs.collect()).text().as_bytes())
 }
 
 fn summed_up(seed: u64, summary: &Summary) -> String {
@@ -167,8 +167,9 @@ fn described(plan: &Plan, finding: &Finding) -> String {
 
 fn write_minimised(compiler: &Compiler, finding: &Finding, directory: &Path, number: usize) -> io::Result<()> {
     let least = minimise(finding, compiler)?;
-    let path = directory.join(format!("minimised{number}.clef"));
-    std::fs::write(&path, Batch::new(least.programs).source)?;
-    println!("minimised: {}\n{}", path.display(), least.difference);
+    let directory = directory.join(format!("minimised{number}"));
+    std::fs::create_dir_all(&directory)?;
+    let compiled = Batch::new(least.programs).write(&directory)?;
+    println!("minimised: {}\n{}", directory.join(compiled).display(), least.difference);
     Ok(())
 }

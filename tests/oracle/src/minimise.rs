@@ -6,10 +6,10 @@
 
 use crate::{
     batch::Batch,
-    compiled::{Board, Compiler},
+    compiled::{Board, Compiler, Input},
     peaks::{growth, renewals},
     reference::{End, check, interpret},
-    run::{Difference, FILE, Finding, compare, fuel, judged},
+    run::{Difference, Finding, compare, fuel, judged},
     tree::{Arm, Binding, Expr, Kind, Parameter, Part, Pattern, Program, Step},
     types::{Declaration, Library, Made, Type, made},
 };
@@ -36,7 +36,7 @@ struct Search<'a> {
 
 impl Search<'_> {
     fn size(&self) -> usize {
-        Batch::new(self.best.programs.clone()).source.len()
+        Batch::new(self.best.programs.clone()).text().len()
     }
 
     /// Keeps these programs if they still show the difference.
@@ -135,7 +135,7 @@ fn difference(
     let fuel = fuel(programs.len());
     // OCaml judges what words of 32 bits do.
     let bits = place.map_or(32, |(board, _)| board.word_bits);
-    let expected = match interpret(FILE, &batch.source, bits, fuel) {
+    let expected = match interpret(&batch.files, bits, fuel) {
         Ok(ran) => ran,
         Err(rejected) => return Ok(Some(Difference::Rejected(rejected.code, rejected.rendered))),
     };
@@ -143,14 +143,14 @@ fn difference(
         return Ok(None);
     }
     let Some((board, level)) = place else { return judged(programs, &expected, compiler) };
-    let found = compiler.run(FILE, &batch.source, *board, level)?;
+    let found = compiler.run(&batch, *board, level, Input::default())?;
     Ok(compare(&batch, &expected, &found).map(|(_, difference)| difference))
 }
 
 /// How the memory of programs grows now, if they are sound.
 fn grown(compiler: &Compiler, programs: &[Program], board: Board, level: &str) -> io::Result<Option<Difference>> {
     let batch = Batch::new(programs.to_vec());
-    match check(FILE, &batch.source, board.word_bits) {
+    match check(&batch.files, board.word_bits) {
         Ok(()) => growth(compiler, &batch, board, level),
         Err(_) => Ok(None),
     }

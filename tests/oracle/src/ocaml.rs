@@ -45,7 +45,7 @@ pub fn is_there() -> bool {
 /// A program as a module, if it has a translation.
 pub fn module(program: &Program) -> Option<String> {
     let mut translator = Translator { declarations: &program.declarations, shown: Vec::new(), names: 0 };
-    if program.may_trap || program.surroundings == Surroundings::Native {
+    if program.may_trap || matches!(program.surroundings, Surroundings::Native | Surroundings::Log) {
         return None;
     }
     let types = translator.types()?;

@@ -9,7 +9,7 @@ use crate::{
     compiled::{Board, Compiler, Input, OnBoard},
     generate,
     reference::{End, Rejected, check},
-    run::{Difference, ESCAPES, FILE, Finding, Plan, Summary, levels_of, setting_of, tail},
+    run::{Difference, ESCAPES, Finding, Plan, Summary, levels_of, setting_of, tail},
     tree::{Expr, Kind, Program},
 };
 use std::{fmt, io, ops::Range};
@@ -86,8 +86,8 @@ fn accepted(mut programs: Vec<Program>, summary: &mut Summary) -> Option<Batch> 
             return None;
         }
         let batch = Batch::new(std::mem::take(&mut programs));
-        let Err(rejected) = check(FILE, &batch.source, 32) else { return Some(batch) };
-        let place = rejected.line.and_then(|line| batch.program_at(line)).unwrap_or(0);
+        let Err(rejected) = check(&batch.files, 32) else { return Some(batch) };
+        let place = rejected.place.and_then(|place| batch.program_at(place)).unwrap_or(0);
         programs = batch.programs;
         let program = programs.remove(place);
         let Rejected { code, rendered, .. } = rejected;
@@ -103,8 +103,8 @@ fn accepted(mut programs: Vec<Program>, summary: &mut Summary) -> Option<Batch> 
 
 /// How memory grows with the iterations, if it does.
 pub(crate) fn growth(compiler: &Compiler, batch: &Batch, board: Board, level: &str) -> io::Result<Option<Difference>> {
-    let source = batch.scaled();
-    let run = |input| compiler.run_with(FILE, &source, board, level, Input { text: input, statistics: true });
+    let scaled = batch.scaled();
+    let run = |input| compiler.run(&scaled, board, level, Input { text: input, statistics: true });
     let few = run("")?;
     let Some(fewer) = peaks(&few) else { return Ok(Some(failed(&few))) };
     let many = run("more\n")?;

@@ -11,7 +11,7 @@ pub(crate) const PRELUDE: &str = include_str!("prelude.clef");
 /// What the programs of a batch run beside, as it is written after [`PRELUDE`].
 pub(crate) fn beside(surroundings: Surroundings) -> &'static str {
     match surroundings {
-        Surroundings::Plain => "",
+        Surroundings::Plain | Surroundings::Files | Surroundings::Log => "",
         Surroundings::Native => include_str!("prelude_native.clef"),
         Surroundings::Interrupts => include_str!("prelude_interrupts.clef"),
     }

@@ -16,22 +16,37 @@ pub(crate) fn separator(index: u64) -> String {
     format!("#### {index}")
 }
 
-/// A program as a module of that name.
+/// A program as a module.
 pub(crate) fn module(program: &Program) -> String {
+    let index = program.index;
+    let [bound, done] = halves(program);
+    format!("module P{index} =\n{bound}{done}P{index}.run ()\n")
+}
+
+/// A program as two files: the module of what it binds, and that of what it does.
+pub(crate) fn apart(program: &Program) -> [String; 2] {
+    let index = program.index;
+    let [bound, done] = halves(program);
+    [
+        format!("module Items{index}\n    open Prelude\n{bound}"),
+        format!("module P{index}\n    open Prelude\n    open Items{index}\n{done}    run ()\n"),
+    ]
+}
+
+/// What the module of a program binds, and the function of what it does.
+fn halves(program: &Program) -> [String; 2] {
     let mut printer = Printer { index: program.index, declarations: &program.declarations, shown: Shown::default() };
-    let mut code = String::new();
+    let (mut items, mut done) = (String::new(), "    [<NoInline>]\n    let run () : unit =\n".to_owned());
     for item in &program.items {
-        printer.binding(item, 4, &mut code);
+        printer.binding(item, 4, &mut items);
     }
-    code.push_str("    [<NoInline>]\n    let run () : unit =\n");
-    printer.block(&program.body, 8, &mut code);
-    let mut text = format!("module P{} =\n", program.index);
-    let _ = writeln!(text, "    Console.writeln \"\\n{}\"", separator(program.index));
+    printer.block(&program.body, 8, &mut done);
+    let mut bound = format!("    Console.writeln \"\\n{}\"\n", separator(program.index));
     for declaration in &program.declarations {
-        text.push_str(&type_declaration(declaration, &program.declarations));
+        bound.push_str(&type_declaration(declaration, &program.declarations));
     }
-    text.push_str(&printer.shown.functions(&program.declarations));
-    text + &code + &format!("P{}.run ()\n", program.index)
+    bound.push_str(&printer.shown.functions(&program.declarations));
+    [bound + &items, done]
 }
 
 fn type_declaration(declaration: &Declaration, declarations: &[Declaration]) -> String {

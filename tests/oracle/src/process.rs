@@ -2,6 +2,7 @@
 
 use std::{
     io::{self, Read, Write},
+    path::PathBuf,
     process::{Child, Command, Stdio},
     time::{Duration, Instant},
 };
@@ -37,6 +38,12 @@ pub fn call(command: &mut Command, input: &[u8], longest: Duration) -> io::Resul
         let errors = errors.join().map_err(failed)?;
         Ok(Call { status, output, errors: String::from_utf8_lossy(&errors).into_owned() })
     })
+}
+
+/// The file of a program on the search path.
+pub fn find(program: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).map(|directory| directory.join(program)).find(|file| file.is_file())
 }
 
 fn all(mut pipe: impl Read) -> Vec<u8> {

@@ -1,5 +1,6 @@
 //! A source file on the reference interpreter.
 
+use crate::batch::File;
 use clef_base::{
     Diagnostic, SourceMap,
     diagnostic::{Severity, has_errors},
@@ -30,6 +31,8 @@ pub enum End {
 pub struct Ran {
     /// What it wrote to standard output.
     pub output: String,
+    /// What it logged, by lines.
+    pub log: String,
     /// How it ended.
     pub end: End,
 }
@@ -39,8 +42,8 @@ pub struct Ran {
 pub struct Rejected {
     /// The code of the first error.
     pub code: &'static str,
-    /// The line of the first error, from 1.
-    pub line: Option<usize>,
+    /// The place of the first error: the file's, from 0, and the line, from 1.
+    pub place: Option<(usize, usize)>,
     /// The errors as they are shown.
     pub rendered: String,
 }
@@ -78,12 +81,18 @@ fn library(facts: Facts) -> &'static Library<'static> {
     if *first == facts.word_bits { narrow } else { wide }
 }
 
-/// Checks the library and a source text, escapes included; also gives the texts.
-pub(crate) fn front_end(name: &str, source: &str, facts: Facts) -> (Option<Psg>, Vec<Diagnostic>, SourceMap) {
+/// Checks the library and source files, escapes included; also gives the texts.
+pub(crate) fn front_end(files: &[File], facts: Facts) -> (Option<Psg>, Vec<Diagnostic>, SourceMap) {
     let mut sources = FILES.sources.clone();
-    let file = sources.add(name, source);
-    let (tree, mut diagnostics) = clef_syntax::parse(&sources, file);
-    let units = [Unit { ast: &tree, owner: Owner::Project(0) }];
+    let mut diagnostics = Vec::new();
+    let mut trees = Vec::new();
+    for file in files {
+        let file = sources.add(&file.name, &file.text);
+        let (tree, found) = clef_syntax::parse(&sources, file);
+        trees.push(tree);
+        diagnostics.extend(found);
+    }
+    let units: Vec<Unit<'_>> = trees.iter().map(|ast| Unit { ast, owner: Owner::Project(0) }).collect();
     let (psg, found) = library(facts).with_program(&units, &sources);
     diagnostics.extend(found);
     if let Some(psg) = psg.as_ref().filter(|_| !has_errors(&diagnostics)) {
@@ -92,19 +101,19 @@ pub(crate) fn front_end(name: &str, source: &str, facts: Facts) -> (Option<Psg>,
     (psg, diagnostics, sources)
 }
 
-/// Checks a source text.
-pub(crate) fn check(name: &str, source: &str, word_bits: u32) -> Result<(), Rejected> {
-    let (psg, diagnostics, sources) = front_end(name, source, Facts { word_bits });
+/// Checks source files.
+pub(crate) fn check(files: &[File], word_bits: u32) -> Result<(), Rejected> {
+    let (psg, diagnostics, sources) = front_end(files, Facts { word_bits });
     match psg {
         Some(_) if !has_errors(&diagnostics) => Ok(()),
         Some(_) | None => Err(rejected(&sources, &diagnostics)),
     }
 }
 
-/// Checks and runs a source text, evaluating at most so many expressions.
-pub fn interpret(name: &str, source: &str, word_bits: u32, fuel: u64) -> Result<Ran, Rejected> {
+/// Checks and runs source files, evaluating at most so many expressions.
+pub fn interpret(files: &[File], word_bits: u32, fuel: u64) -> Result<Ran, Rejected> {
     let facts = Facts { word_bits };
-    let (psg, diagnostics, sources) = front_end(name, source, facts);
+    let (psg, diagnostics, sources) = front_end(files, facts);
     let psg = match psg {
         Some(psg) if !has_errors(&diagnostics) => psg,
         Some(_) | None => return Err(rejected(&sources, &diagnostics)),
@@ -142,8 +151,16 @@ impl Streams {
             Ok(Outcome::Trapped(trap)) => End::Trap(trap.report(sources)),
             Ok(Outcome::OutOfFuel) | Err(_) => End::Never,
         };
-        Ran { output: String::from_utf8_lossy(&self.output).into_owned(), end }
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        Ran { output: text(&self.output), log: logged(&text(&self.log)), end }
     }
+}
+
+/// The lines of a text that are of the log, which begin with the level.
+pub(crate) fn logged(text: &str) -> String {
+    const LEVELS: [&str; 5] = ["TRACE ", "DEBUG ", "INFO  ", "WARN  ", "ERROR "];
+    let is_logged = |line: &&str| LEVELS.iter().any(|level| line.starts_with(level));
+    text.lines().filter(is_logged).map(|line| format!("{line}\n")).collect()
 }
 
 fn rejected(sources: &SourceMap, diagnostics: &[Diagnostic]) -> Rejected {
@@ -151,10 +168,13 @@ fn rejected(sources: &SourceMap, diagnostics: &[Diagnostic]) -> Rejected {
         diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error).collect();
     let first = errors.first();
     let label = first.and_then(|first| first.primary.as_ref());
-    let line = label.map(|label| sources.line_column(label.span).line as usize);
+    let place = label.map(|label| {
+        let file = (label.span.file.0 as usize).saturating_sub(clef_library::SOURCES.len());
+        (file, sources.line_column(label.span).line as usize)
+    });
     Rejected {
         code: first.map_or("", |first| first.code.0),
-        line,
+        place,
         rendered: errors.iter().map(|error| render(sources, error, Colour::Plain)).collect(),
     }
 }

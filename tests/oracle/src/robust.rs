@@ -1,6 +1,7 @@
 //! What must hold for any text at all: it is read without a panic, in bounded time, and always alike; and what is said
 //! about it points into it.
 
+use crate::batch::File;
 use crate::reference::{front_end, ran};
 use clef_base::{
     Diagnostic, SourceMap, Span,
@@ -38,9 +39,10 @@ pub fn parse(text: &str) {
 /// Reads a text as a program: all its diagnostics can be shown, and if it has no errors, it is lowered and runs.
 pub fn program(text: &str) {
     let facts = Facts { word_bits: 32 };
-    let (psg, diagnostics, sources) = front_end("fuzz.clef", text, facts);
+    let files = [File::new("fuzz.clef", text)];
+    let (psg, diagnostics, sources) = front_end(&files, facts);
     show(&sources, &diagnostics);
-    let (_, again, _) = front_end("fuzz.clef", text, facts);
+    let (_, again, _) = front_end(&files, facts);
     assert_eq!(diagnostics, again, "what is said depends on the text only");
     let Some(psg) = psg.filter(|_| !has_errors(&diagnostics)) else { return };
     if let Ok(lowered) = lower(&psg, facts) {

@@ -2,7 +2,7 @@
 
 use crate::{
     batch::Batch,
-    compiled::{BOARDS, Board, Compiler, LEVELS, MACHINE, OnBoard},
+    compiled::{BOARDS, Board, Compiler, Input, LEVELS, MACHINE, OnBoard},
     generate::{self, Purpose, Setting},
     ocaml::{self, Judged},
     peaks::{self, Peaks},
@@ -127,9 +127,6 @@ const STACK: usize = 512 << 20;
 /// How many characters are shown of where an output differs.
 const SHOWN: usize = 400;
 
-/// The name of the source file, which traps report.
-pub(crate) const FILE: &str = "oracle.clef";
-
 /// Expressions that a program may evaluate on the interpreter, on average.
 const FUEL: u64 = 150_000;
 
@@ -207,12 +204,16 @@ fn batches(plan: &Plan) -> Vec<Range<u64>> {
 /// What is given of a program, the same for those of a batch but that its last may trap, since a trap ends the image.
 pub fn setting_of(plan: &Plan, index: u64) -> Setting {
     let mut random = Random::new(plan.seed, u64::MAX / 2 - index / plan.batch);
-    let surroundings = match (plan.purpose, random.below(8)) {
-        (Purpose::Compare, 6) => Surroundings::Native,
-        (_, 7) => Surroundings::Interrupts,
+    let surroundings = match (plan.purpose, random.below(16)) {
+        (Purpose::Compare, 10) => Surroundings::Files,
+        (Purpose::Compare, 11) => Surroundings::Log,
+        (Purpose::Compare, 12 | 13) => Surroundings::Native,
+        (_, 14 | 15) => Surroundings::Interrupts,
         _ => Surroundings::Plain,
     };
-    let may_trap = plan.purpose == Purpose::Compare && (index + 1).is_multiple_of(plan.batch);
+    // The report of a trap is not told from what is logged at the same time.
+    let is_told = plan.purpose == Purpose::Compare && surroundings != Surroundings::Log;
+    let may_trap = is_told && (index + 1).is_multiple_of(plan.batch);
     Setting { purpose: plan.purpose, may_trap, surroundings }
 }
 
@@ -243,7 +244,7 @@ fn run_batch(plan: &Plan, compiler: &Compiler, indices: Range<u64>) -> io::Resul
         judge(&sound, compiler, &mut summary)?;
     }
     for (&board, level) in plan.boards.iter().flat_map(|board| levels.iter().map(move |level| (board, level))) {
-        let on_board = compiler.run(FILE, &sound.batch.source, board, level)?;
+        let on_board = compiler.run(&sound.batch, board, level, Input::default())?;
         summary.executions += count;
         let Some((place, difference)) = compare(&sound.batch, sound.expected(board), &on_board) else { continue };
         let programs = sound.batch.programs[..=place].to_vec();
@@ -282,7 +283,7 @@ fn judge(sound: &Sound, compiler: &Compiler, summary: &mut Summary) -> io::Resul
             summary.findings.push(found(translated, errors, "(OCaml fails)".to_owned()));
         }
         Judged::Wrote(output) => {
-            let batch = Batch { programs: translated, source: String::new(), lines: Vec::new() };
+            let batch = Batch::unprinted(translated);
             for (place, (wanted, got)) in batch.parts(&output).into_iter().zip(seen).enumerate() {
                 // What is written between two programs belongs to neither.
                 let (wanted, got) = (wanted.unwrap_or_default().trim_end(), got.unwrap_or_default().trim_end());
@@ -301,7 +302,7 @@ fn judge(sound: &Sound, compiler: &Compiler, summary: &mut Summary) -> io::Resul
 pub(crate) fn judged(programs: &[Program], ran: &Ran, compiler: &Compiler) -> io::Result<Option<Difference>> {
     let [program] = programs else { return Ok(None) };
     let Some(module) = ocaml::module(program) else { return Ok(None) };
-    let batch = Batch { programs: programs.to_vec(), source: String::new(), lines: Vec::new() };
+    let batch = Batch::unprinted(programs.to_vec());
     let Judged::Wrote(output) = ocaml::run(&[module], compiler.directory())? else { return Ok(None) };
     let part = |output: &str| batch.parts(output)[0].unwrap_or_default().trim_end().to_owned();
     let (expected, found) = (part(&output), part(&ran.output));
@@ -329,7 +330,7 @@ fn references(mut programs: Vec<Program>, summary: &mut Summary) -> Option<Sound
         }
         let batch = Batch::new(std::mem::take(&mut programs));
         let fuel = fuel(batch.programs.len());
-        let ran = [64, 32].map(|bits| (bits, interpret(FILE, &batch.source, bits, fuel)));
+        let ran = [64, 32].map(|bits| (bits, interpret(&batch.files, bits, fuel)));
         let wrong = ran.iter().find_map(|(_, ran)| unfit(&batch, ran));
         match (wrong, ran) {
             (None, [(_, Ok(wide)), (_, Ok(narrow))]) => {
@@ -362,10 +363,10 @@ enum Unfit {
 fn unfit(batch: &Batch, ran: &Result<Ran, Rejected>) -> Option<(usize, Unfit)> {
     match ran {
         Err(rejected) => {
-            let place = rejected.line.and_then(|line| batch.program_at(line)).unwrap_or(0);
+            let place = rejected.place.and_then(|place| batch.program_at(place)).unwrap_or(0);
             Some((place, Unfit::Rejected(rejected.clone())))
         }
-        Ok(Ran { output, end }) => {
+        Ok(Ran { output, end, .. }) => {
             let started = batch.parts(output).iter().flatten().count().saturating_sub(1);
             let is_last = started + 1 == batch.programs.len();
             match end {
@@ -385,6 +386,10 @@ pub(crate) fn compare(batch: &Batch, expected: &Ran, found: &OnBoard) -> Option<
     }
     if *expected == found.ran {
         return None;
+    }
+    if expected.output == found.ran.output && expected.end == found.ran.end {
+        let [expected, found] = around(&expected.log, &found.ran.log);
+        return Some((last, Difference::Output { expected, found }));
     }
     let (wanted, got) = (batch.parts(&expected.output), batch.parts(&found.ran.output));
     let place = wanted.iter().zip(&got).position(|(wanted, got)| wanted != got).unwrap_or(last);

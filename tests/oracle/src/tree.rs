@@ -27,7 +27,11 @@ pub struct Program {
 pub enum Surroundings {
     /// Nothing.
     Plain,
-    /// Native pointers, and functions that other languages may call.
+    /// Each program is in files of its own.
+    Files,
+    /// A log.
+    Log,
+    /// Native pointers, functions of another language, and functions that other languages may call.
     Native,
     /// Interrupts, on boards that have them.
     Interrupts,

@@ -2,11 +2,12 @@
 
 use super::{
     Generator, Style,
+    library::LOG,
     scope::{Nature, Variable},
     sequence,
 };
 use crate::{
-    tree::{Expr, Kind},
+    tree::{Expr, Kind, Surroundings},
     types::{Library, Shape, Type, Width, reference},
 };
 
@@ -24,6 +25,9 @@ impl Generator {
         let size = size - 1;
         if self.style == Style::State && self.random.chance(1, 3) {
             return self.written(size).unwrap_or_else(|| self.traced_unit());
+        }
+        if self.setting.surroundings == Surroundings::Log && self.random.chance(1, 4) {
+            return self.logged(size);
         }
         match self.random.below(14) {
             0 | 1 => self.show(size),
@@ -57,6 +61,14 @@ impl Generator {
     fn traced_unit(&mut self) -> Expr {
         let number = self.random.below(100) as u64;
         Expr::new(Type::Unit, Kind::Trace(number, Box::new(Expr::unit())))
+    }
+
+    /// A statement of the log.
+    fn logged(&mut self, size: usize) -> Expr {
+        let line = *self.random.pick(&LOG);
+        let name = line.split(':').next().unwrap_or(line);
+        let message = self.expression(&Type::String, size + 2);
+        Expr::apply(Type::Unit, name, vec![message])
     }
 
     fn show(&mut self, size: usize) -> Expr {

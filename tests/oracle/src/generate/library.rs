@@ -283,6 +283,26 @@ const NATIVE: [&str; 4] = [
     "bytesOf: string -> int32",
 ];
 
+/// Functions of another language: what the boards link, the interpreter has in Clef.
+const FOREIGN: [&str; 7] = [
+    "foreignMix: int8 -> uint16 -> int32 -> int64 -> uint8 -> int16 -> uint32 -> int64",
+    "foreignBlend: float -> float32 -> int32 -> float -> float",
+    "foreignEither: bool -> char -> bool -> char",
+    "foreignTurned: int16 -> int64 -> float32 -> int16 * int64",
+    "foreignSum: int32 -> int32 -> int32",
+    "foreignEach: int32 -> int32 -> int32",
+    "foreignHash: string -> uint32",
+];
+
+/// The statements of the log.
+pub(super) const LOG: [&str; 5] = [
+    "Log.trace: string -> unit",
+    "Log.debug: string -> unit",
+    "Log.info: string -> unit",
+    "Log.warn: string -> unit",
+    "Log.error: string -> unit",
+];
+
 /// The functions that programs may call.
 pub(super) fn functions(style: Style, surroundings: Surroundings) -> Vec<Variable> {
     let families = [("List", "list<"), ("Array", "array<")];
@@ -306,9 +326,12 @@ pub(super) fn functions(style: Style, surroundings: Surroundings) -> Vec<Variabl
     if style == Style::State {
         all.retain(|variable| STATE.contains(&variable.name.as_str()));
     }
-    if surroundings == Surroundings::Native {
-        all.extend(NATIVE.iter().filter_map(|line| read(line)));
-    }
+    let beside = match surroundings {
+        Surroundings::Native => [NATIVE.as_slice(), FOREIGN.as_slice()].concat(),
+        Surroundings::Log => LOG.to_vec(),
+        Surroundings::Plain | Surroundings::Files | Surroundings::Interrupts => Vec::new(),
+    };
+    all.extend(beside.into_iter().filter_map(read));
     all
 }
 
@@ -334,6 +357,6 @@ mod tests {
         let families = 2 * (COLLECTIONS.len() + COMPARED_COLLECTIONS.len());
         let others = NUMBERS.len() + OTHERS.len() + KEEPING.len() + COMPARING.len() + LOOPS.len();
         assert_eq!(functions(Style::Mixed, Surroundings::Plain).len(), families + others);
-        assert_eq!(functions(Style::State, Surroundings::Native).len(), STATE.len() + NATIVE.len());
+        assert_eq!(functions(Style::State, Surroundings::Native).len(), STATE.len() + NATIVE.len() + FOREIGN.len());
     }
 }
