@@ -1,8 +1,10 @@
 //! The calling convention of Clef functions: which machine values a call passes, and how its result comes back.
 //!
 //! In: a function, or the types of a call. Out: an [`Abi`]. Values of type `unit` are not passed. A result of more than
-//! two machine values is written through a pointer that is the first explicit parameter: were that left to LLVM, a tail
-//! call of such a function would no longer be one.
+//! two machine values is written through a pointer that is the first explicit parameter, and a struct of one member is
+//! returned as that member: were the former left to LLVM, a tail call of such a function would no longer be one, and of the
+//! latter its dead argument elimination makes that member wherever it knows all calls of a function, so that the function
+//! and those whose address is taken would return different types.
 
 use crate::layout::{Layouts, Repr, flatten};
 use clef_mlir::{Build, Signature, Type as MlirType};
@@ -57,7 +59,7 @@ impl Abi {
         let mut parameters = Vec::with_capacity(self.params.len() + 1);
         let result = match &self.returned {
             Returned::Nothing => None,
-            Returned::Value(repr) => machine_type(build, repr),
+            Returned::Value(repr) => machine_type(build, repr.innermost()),
             Returned::Through(_) => {
                 parameters.push(build.ptr());
                 None

@@ -147,6 +147,11 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
                     self.emit.store(value, address, access);
                     self.emit.ret(None);
                 }
+                (Returned::Value(repr), Some(value), _) => {
+                    let repr = repr.clone();
+                    let value = self.unwrapped(value, &repr);
+                    self.emit.ret(Some(value));
+                }
                 (_, value, _) => self.emit.ret(value),
             },
         }

@@ -159,7 +159,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         let access = self.access(&Repr::Pointer);
         self.emit.store(landing, due, access);
         let result = match &bounce.abi.returned {
-            Returned::Value(repr) => machine_type(&self.emit, repr).map(|ty| self.emit.undef(ty)),
+            Returned::Value(repr) => machine_type(&self.emit, repr.innermost()).map(|ty| self.emit.undef(ty)),
             Returned::Nothing | Returned::Through(_) => None,
         };
         self.emit.ret(result);

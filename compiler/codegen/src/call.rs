@@ -4,6 +4,7 @@ use crate::{
     abi::{Abi, Returned, machine_type},
     bounce::Bounce,
     function::FunctionEmitter,
+    layout::Repr,
 };
 use clef_base::internal::bug;
 use clef_mlir::{Tail, Value};
@@ -110,8 +111,12 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         call: impl FnOnce(&mut Self, &[Value<'m>]) -> Option<Value<'m>>,
     ) -> Option<Value<'m>> {
         let (Returned::Through(repr), Some(ty)) = (&abi.returned, self.returned_type(abi)) else {
-            let result = call(self, &[]);
-            return if bounces { self.land_bounces(abi, result, &[]) } else { result };
+            let mut result = call(self, &[]);
+            if bounces {
+                result = self.land_bounces(abi, result, &[]);
+            }
+            let Returned::Value(repr) = &abi.returned else { return result };
+            return result.map(|result| self.wrapped(result, repr));
         };
         let access = self.access(repr);
         let address = self.emit.alloca(ty, access.align);
@@ -120,6 +125,22 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             self.land_bounces(abi, result, &[address]);
         }
         Some(self.emit.load(ty, address, access))
+    }
+
+    /// The innermost member of a value whose structs have one member each.
+    pub(crate) fn unwrapped(&mut self, value: Value<'m>, repr: &Repr) -> Value<'m> {
+        let Some(member) = repr.only_member() else { return value };
+        let Some(ty) = machine_type(&self.emit, member) else { return value };
+        let inner = self.emit.extract(value, 0, ty);
+        self.unwrapped(inner, member)
+    }
+
+    /// The value whose innermost member is given.
+    fn wrapped(&mut self, innermost: Value<'m>, repr: &Repr) -> Value<'m> {
+        let (Some(member), Some(ty)) = (repr.only_member(), machine_type(&self.emit, repr)) else { return innermost };
+        let inner = self.wrapped(innermost, member);
+        let undef = self.emit.undef(ty);
+        self.emit.insert(undef, 0, inner)
     }
 
     fn returned_type(&self, abi: &Abi) -> Option<clef_mlir::Type<'m>> {

@@ -40,6 +40,21 @@ pub enum Repr {
     Struct(Vec<Repr>),
 }
 
+impl Repr {
+    /// The member of a struct that has no other.
+    pub(crate) fn only_member(&self) -> Option<&Repr> {
+        match self {
+            Repr::Struct(members) if members.len() == 1 => members.first(),
+            Repr::Struct(_) | Repr::Unit | Repr::Integer(_) | Repr::Float32 | Repr::Float64 | Repr::Pointer => None,
+        }
+    }
+
+    /// What a value comes to when structs of one member are that member.
+    pub(crate) fn innermost(&self) -> &Repr {
+        self.only_member().map_or(self, Repr::innermost)
+    }
+}
+
 /// Size and alignment in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Extent {
