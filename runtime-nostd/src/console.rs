@@ -69,8 +69,8 @@ fn start_stream(stream: Stream) {
     }
 }
 
-/// Writes all bytes.
-#[inline]
+/// Writes all bytes. It stays a call: what it does takes longer than one, and programs write in many places.
+#[inline(never)]
 pub(crate) fn write(stream: Stream, bytes: &[u8]) {
     match stream.kind() {
         #[cfg(any(target_arch = "arm", all(target_arch = "aarch64", not(feature = "linux"))))]

@@ -22,6 +22,7 @@ macro_rules! formats {
             /// # Safety
             /// The buffer is as large as the interface table says.
             #[unsafe(no_mangle)]
+            #[inline(never)]
             unsafe extern "C" fn $name(buffer: *mut u8, $($argument: $type),*) -> usize {
                 // SAFETY: as the caller promises.
                 unsafe { format(buffer, $size, |writer| text::$function(writer, $($argument),*)) }
@@ -60,6 +61,7 @@ macro_rules! parsers {
             /// # Safety
             /// The string is valid; `result` can be written to.
             #[unsafe(no_mangle)]
+            #[inline(never)]
             unsafe extern "C" fn $name(result: *mut $result, text: *const u8, length: usize $(, $argument: $type)?) -> bool {
                 // SAFETY: as the caller promises; strings are UTF-8.
                 unsafe { store(result, text::$function(core::str::from_utf8_unchecked(bytes(text, length)) $(, $argument)?)) }

@@ -50,6 +50,7 @@ impl Frame {
         }
     }
 
+    #[inline(never)]
     fn push(&mut self, byte: u8) {
         let mut encoder = self.encoder;
         encoder.push(byte, &mut |byte| self.emit(byte));

@@ -58,6 +58,7 @@ unsafe fn end_without(region: *const Region, site: &Site, asked: usize) -> ! {
 /// # Safety
 /// `region` has been entered; nothing in it is used any more.
 #[unsafe(no_mangle)]
+#[inline(never)]
 unsafe extern "C" fn clef_region_leave(region: *mut Region) {
     // SAFETY: as the caller promises.
     unsafe { (*region).leave(pool()) };
@@ -66,6 +67,7 @@ unsafe extern "C" fn clef_region_leave(region: *mut Region) {
 /// # Safety
 /// `region` has been entered; nothing in it is used any more.
 #[unsafe(no_mangle)]
+#[inline(never)]
 unsafe extern "C" fn clef_region_reset(region: *mut Region) {
     // SAFETY: as the caller promises.
     unsafe { (*region).reset(pool()) };

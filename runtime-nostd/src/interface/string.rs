@@ -8,6 +8,7 @@ use crate::region::Region;
 /// # Safety
 /// `parts` has `count` valid strings; `site` is valid; `result` can be written to; `region` has been entered.
 #[unsafe(no_mangle)]
+#[inline(never)]
 unsafe extern "C" fn clef_string_join(
     result: *mut Str,
     region: *mut Region,
@@ -49,6 +50,7 @@ unsafe extern "C" fn clef_string_compare(a: *const u8, a_length: usize, b: *cons
 /// # Safety
 /// The buffer and `site` are valid; `result` can be written to; `region` has been entered.
 #[unsafe(no_mangle)]
+#[inline(never)]
 unsafe extern "C" fn clef_string_copy(
     result: *mut Str,
     region: *mut Region,

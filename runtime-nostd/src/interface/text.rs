@@ -60,6 +60,7 @@ unsafe extern "C" fn clef_text_begin(text: *mut Text, region: *mut Region, site:
 /// # Safety
 /// `target` is [`OUTPUT`], [`ERROR`], or the address of a text that was begun; the string is valid.
 #[unsafe(no_mangle)]
+#[inline(never)]
 unsafe extern "C" fn clef_text_write(target: usize, pointer: *const u8, length: usize) {
     match target {
         // SAFETY: as the caller promises.
@@ -80,6 +81,7 @@ unsafe extern "C" fn clef_text_write(target: usize, pointer: *const u8, length: 
 /// # Safety
 /// `result` can be written to; `target` is the address of a text that was begun, and is not used any more.
 #[unsafe(no_mangle)]
+#[inline(never)]
 unsafe extern "C" fn clef_text_end(result: *mut Str, target: usize) {
     // SAFETY: as the caller promises.
     unsafe {
