@@ -40,6 +40,7 @@ pub const FAMILIES: &[Family] = &[
     Family { name: "mutable-globals", about: "module-level variables", start: 100, make: mutable_globals },
     Family { name: "closures", about: "closures in a list", start: 60, make: closures },
     Family { name: "handlers", about: "closures that replace a handler", start: 40, make: handlers },
+    Family { name: "stored-types", about: "types of functions that variables hold", start: 40, make: stored_types },
     Family { name: "lets", about: "bindings of one function", start: 200, make: lets },
     Family { name: "mutable-locals", about: "variables of one loop", start: 40, make: mutable_locals },
     Family { name: "loops", about: "loops of one function, with lists as state", start: 20, make: loops },
@@ -56,7 +57,7 @@ pub const FAMILIES: &[Family] = &[
     Family { name: "interpolation", about: "parts of an interpolated string", start: 40, make: interpolation },
     Family { name: "pipeline", about: "stages of a pipeline", start: 40, make: pipeline },
     Family { name: "operators", about: "operands of a sum", start: 100, make: operators },
-    Family { name: "modules", about: "modules that open the one before", start: 60, make: modules },
+    Family { name: "modules", about: "modules that open the one before", start: 240, make: modules },
     Family { name: "list-functions", about: "calls of functions on lists", start: 40, make: list_functions },
     Family { name: "sequence", about: "elements that a sequence yields", start: 40, make: sequence },
     Family { name: "nesting", about: "conditions within one another", start: 10, make: nesting },
@@ -254,6 +255,22 @@ fn handlers(count: usize) -> String {
     line!(text, "let choose k =\n    match k with");
     (0..count).for_each(|index| line!(text, "    | {index} -> set{index} k"));
     line!(text, "    | _ -> ()\nfor i in 1 .. 10 do\n    choose i\nprintfn \"%d\" (handler 3)");
+    text
+}
+
+fn stored_types(count: usize) -> String {
+    let mut text = String::new();
+    for index in 0..count {
+        line!(text, "type T{index} = {{ v{index}: int }}");
+        line!(text, "let make{index} k = fun (x: T{index}) -> x.v{index} + k");
+        line!(text, "let mutable f{index} = make{index} 1");
+        line!(text, "let set{index} k = f{index} <- make{index} k");
+    }
+    line!(text, "let set k =");
+    (0..count).for_each(|index| line!(text, "    set{index} k"));
+    line!(text, "let call k =\n    let mutable sum = 0");
+    (0..count).for_each(|index| line!(text, "    sum <- sum + f{index} {{ v{index} = k }}"));
+    line!(text, "    sum\nset 3\nprintfn \"%d\" (call 4)");
     text
 }
 

@@ -14,10 +14,9 @@ pub(crate) fn sweep(program: &mut Program) {
     let reached = reached(program);
     let mut functions: Arena<Function> = Arena::new();
     let mut renamed = HashMap::new();
-    for (id, function) in program.functions.iter_mut() {
+    for (id, function) in std::mem::take(&mut program.functions) {
         if reached.contains(&id) {
-            let empty = Function { body: crate::core::Block::empty(), ..function.clone() };
-            renamed.insert(id, functions.alloc(std::mem::replace(function, empty)));
+            renamed.insert(id, functions.alloc(function));
         }
     }
     let mut allocations = Arena::new();

@@ -55,7 +55,7 @@ fn plan(program: &Program) -> (Plan, Vec<(Type, AddressReason)>) {
     let mut by_address = Vec::new();
     let mut traced: BTreeMap<Type, Traced> = BTreeMap::new();
     if !positions.functions.is_empty() {
-        let index = Index::of(program);
+        let index = Index::of(program, &positions);
         for &ty in &positions.functions {
             match trace(program, &index, &positions, ty) {
                 Ok(Some(found)) => {

@@ -34,17 +34,26 @@ pub(super) struct Index<'program> {
     /// The makings of closures of each code: the maker and the captures.
     makings: HashMap<FunctionId, Vec<(FunctionId, &'program [Atom])>>,
     jumps: HashMap<(FunctionId, JoinId), Vec<&'program [Atom]>>,
+    /// The locals that get the result of each known function, but for tail calls.
+    received: HashMap<FunctionId, Vec<(FunctionId, LocalId)>>,
+    /// What is read out of positions that can be overwritten, by its type.
+    reads: HashMap<Type, Vec<(FunctionId, LocalId)>>,
+    /// What is stored in positions that can be overwritten, and where, by its type.
+    stores: HashMap<Type, Vec<(FunctionId, &'program Atom, Span)>>,
 }
 
 impl<'program> Index<'program> {
-    /// Reads a program.
-    pub(super) fn of(program: &'program Program) -> Index<'program> {
+    /// Reads a program, once for the types of all stored functions.
+    pub(super) fn of(program: &'program Program, positions: &Positions) -> Index<'program> {
         let mut index = Index {
             bindings: HashMap::new(),
             calls: HashMap::new(),
             tail_callers: HashMap::new(),
             makings: HashMap::new(),
             jumps: HashMap::new(),
+            received: HashMap::new(),
+            reads: HashMap::new(),
+            stores: HashMap::new(),
         };
         for (id, function) in program.functions.iter() {
             let mut bind = |local: LocalId, binding| {
@@ -54,8 +63,36 @@ impl<'program> Index<'program> {
             function.captures().iter().enumerate().for_each(|(place, local)| bind(*local, Binding::Capture(place)));
             function.itself().into_iter().for_each(|local| bind(local, Binding::Itself));
             function.body.each(&mut |block| index.block(id, block));
+            function.body.each_statement(&mut |statement| {
+                if let StatementKind::Let(local, rhs) = &statement.kind {
+                    index.moved(program, positions, (id, *local), rhs, statement.span);
+                }
+            });
         }
         index
+    }
+
+    /// Notes what a statement moves out of positions that can be overwritten, or into them.
+    fn moved(
+        &mut self,
+        program: &'program Program,
+        positions: &Positions,
+        (id, local): (FunctionId, LocalId),
+        rhs: &'program Rhs,
+        span: Span,
+    ) {
+        let function = &program.functions[id];
+        if positions.reads(program, function, rhs) {
+            self.reads.entry(function.locals[local].ty).or_default().push((id, local));
+        }
+        let stored = positions.writes(program, function, local, rhs);
+        let mut place = 0;
+        rhs.atoms(&mut |atom| {
+            if stored.contains(&place) {
+                self.stores.entry(positions.ty(atom, function)).or_default().push((id, atom, span));
+            }
+            place += 1;
+        });
     }
 
     fn block(&mut self, id: FunctionId, block: &'program Block) {
@@ -75,6 +112,9 @@ impl<'program> Index<'program> {
                 }),
             }
             statement.call().into_iter().for_each(|call| self.call(id, call));
+            if let StatementKind::Let(local, Rhs::Call(Call { callee: Callee::Known(callee), .. })) = &statement.kind {
+                self.received.entry(*callee).or_default().push((id, *local));
+            }
         }
         match &block.end {
             End::TailCall { call, .. } => {
@@ -114,35 +154,21 @@ pub(super) struct Traced {
 
 /// Follows the stored values of a function type; the place of one that comes from where it cannot be followed to.
 pub(super) fn trace(program: &Program, index: &Index<'_>, positions: &Positions, ty: Type) -> Result<Traced, Span> {
-    let mut tracer =
-        Tracer { program, index, positions, found: Traced::default(), seen: HashSet::new(), due: Vec::new() };
-    for (id, function) in program.functions.iter() {
-        function.body.each_statement(&mut |statement| {
-            let StatementKind::Let(local, rhs) = &statement.kind else { return };
-            if function.locals[*local].ty == ty && positions.reads(program, function, rhs) {
-                tracer.found.locals.insert((id, *local));
-            }
-            let stored = positions.writes(program, function, *local, rhs);
-            let mut place = 0;
-            rhs.atoms(&mut |atom| {
-                if stored.contains(&place) && positions.ty(atom, function) == ty {
-                    tracer.due.push((id, atom.clone(), statement.span));
-                }
-                place += 1;
-            });
-        });
-    }
+    let reads = index.reads.get(&ty).into_iter().flatten().copied();
+    let stores = index.stores.get(&ty).into_iter().flatten();
+    let mut tracer = Tracer {
+        program,
+        index,
+        positions,
+        found: Traced { locals: reads.collect(), ..Traced::default() },
+        seen: HashSet::new(),
+        due: stores.map(|&(id, atom, span)| (id, atom.clone(), span)).collect(),
+    };
     tracer.run()?;
     let mut found = tracer.found;
     // What gives variants gives them to all its callers.
-    for (id, function) in program.functions.iter() {
-        function.body.each_statement(&mut |statement| {
-            if let StatementKind::Let(local, Rhs::Call(Call { callee: Callee::Known(callee), .. })) = &statement.kind
-                && found.results.contains(callee)
-            {
-                found.locals.insert((id, *local));
-            }
-        });
+    for callee in &found.results {
+        found.locals.extend(index.received.get(callee).into_iter().flatten());
     }
     Ok(found)
 }
