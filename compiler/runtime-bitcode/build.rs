@@ -119,6 +119,9 @@ fn compile(runtime: &Path, out: &Path, variant: &Variant, bitcode: &Path) {
         .arg(out.join("target"))
         .args(["--", "-Crelocation-model=static", "-Cforce-unwind-tables=no"])
         .arg(format!("--emit=llvm-bc={}", bitcode.display()));
+    if env::var_os("CARGO_FEATURE_LINE_TABLES").is_some() {
+        cargo.arg("-Cdebuginfo=line-tables-only");
+    }
     let output = cargo.output().unwrap_or_else(|error| fail(&format!("cannot run Cargo: {error}")));
     if !output.status.success() {
         let messages = String::from_utf8_lossy(&output.stderr);

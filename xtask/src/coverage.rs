@@ -1,7 +1,11 @@
-//! `cargo xtask coverage`: which lines of storage, regions and evacuation the compiler goes through for generated programs.
+//! `cargo xtask coverage`: which lines of storage, regions and evacuation the compiler goes through for generated programs, and
+//! which lines of the runtime their images.
 //!
 //! The compiler is built with LLVM's source-based coverage, in a target directory of its own, and the oracle runs it. Only the
-//! workspace's crates are instrumented: cargo calls this program in place of rustc for them.
+//! workspace's crates are instrumented: cargo calls this program in place of rustc for them. The runtime is part of the images,
+//! which [`images`] watches.
+
+mod images;
 
 use crate::{
     Failure,
@@ -25,7 +29,7 @@ const SOURCES: [&str; 6] = [
     "compiler/sema/src/core/evacuation.rs",
     "compiler/sema/src/core/capture_parts.rs",
     "compiler/sema/src/simplify",
-    "compiler/codegen/src/evacuate",
+    "compiler/codegen/src/evacuate.rs",
 ];
 
 /// Builds, runs the oracle with these arguments, and prints the table.
@@ -35,6 +39,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), Failure> {
     let _ = fs::remove_dir_all(&profiles);
     let (compiler, data) = (format!("{DIRECTORY}/debug/clefc"), format!("{DIRECTORY}/clefc.profdata"));
     let mut build = cargo(&["build", "--quiet", "--package", "clefc", "--target-dir", DIRECTORY])?;
+    build.args(["--features", "clef-runtime/line-tables"]);
     let itself = env::current_exe().map_err(|error| format!("cannot find this program: {error}"))?;
     build.env("RUSTC_WORKSPACE_WRAPPER", itself);
     build.env("LLVM_PROFILE_FILE", profiles.join("build-%p.profraw"));
@@ -44,6 +49,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), Failure> {
         [] => oracle.args(["--count", COUNT]),
         arguments => oracle.args(arguments),
     };
+    images::watch(&mut oracle, &root().join(DIRECTORY))?;
     let mut merge = tool("llvm-profdata")?;
     merge.args(["merge", "--sparse", "-o", &data]).arg(&profiles);
     let mut report = tool("llvm-cov")?;
@@ -54,8 +60,11 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), Failure> {
         Step { name: "run generated programs", command: oracle },
         Step { name: "merge the profiles", command: merge },
         Step { name: "report", command: report },
-    ])
+    ])?;
+    images::report(&root().join(DIRECTORY))
 }
+
+pub(crate) use images::emulate;
 
 /// Calls rustc with coverage, if this program is called in its place: its path is then the first argument.
 pub(crate) fn compile(arguments: &[String]) -> Option<ExitCode> {

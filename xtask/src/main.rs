@@ -31,7 +31,7 @@ Usage: cargo xtask <TASK>
   demo [--yes]          sets up, builds clefc, compiles an example for a Cortex-M4 and runs it
   test [--yes] [ARGS]   sets up, checks format and lints, and runs every test; ARGS go to `cargo test`
   oracle [ARGS]         compares generated programs on the interpreter and on boards; `oracle --help` lists ARGS
-  coverage [ARGS]       shows which lines of the compiler's memory management generated programs reach; ARGS as for oracle
+  coverage [ARGS]       shows which lines of memory management generated programs reach; ARGS as for oracle
   soak [--turns N]      lets programs without an end run for ten million turns, in constant memory
   probe-soak [--runs N] runs programs fifty times through a simulated debug probe
   decoders [--yes]      reads the log of programs by the tools of defmt and probe-rs; installs them
@@ -47,7 +47,7 @@ Usage: cargo xtask <TASK>
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
-    if let Some(code) = coverage::compile(&arguments) {
+    if let Some(code) = coverage::emulate().or_else(|| coverage::compile(&arguments)) {
         return code;
     }
     match dispatch(&arguments) {
