@@ -168,9 +168,14 @@ impl Generator {
         let traced = self.style == Style::State && plain && self.cost.turns <= 4 && self.random.chance(1, 5);
         let called = if traced { self.traced(called) } else { called };
         let count = chosen.arguments;
-        if plain && count > 1 && self.random.chance(1, 4) {
+        // A call of what a call gives: the order shows where all operands have effects.
+        let staged = plain && !variable.parameters.is_empty() && count > variable.parameters.len();
+        if staged && self.style == Style::State && self.cost.turns <= 4 && self.random.chance(1, 2) {
+            arguments = arguments.into_iter().map(|argument| self.traced(argument)).collect();
+        }
+        if plain && count > 1 && self.random.chance(if staged { 2 } else { 1 }, 4) {
             // `(f a) b`: what `f a` does happens before `b` is evaluated. What `f a` is may outlive slots.
-            let first = self.random.between(1, count - 1);
+            let first = if staged { variable.parameters.len() } else { self.random.between(1, count - 1) };
             if !variable.only_called.iter().take(first).any(|&called| called) {
                 let rest = arguments.split_off(first);
                 let between = function(&parameters[first..count], ty.clone());
