@@ -5,7 +5,7 @@ use crate::{
     ast::{CollectionKind, ExprId, ExprKind, Path, Refused},
     token::{Keyword, Punctuation, TokenKind},
 };
-use clef_base::{Span, codes};
+use clef_base::{Diagnostic, Span, codes};
 
 impl Parser {
     /// Whether the `{` that is next begins a record or a record copy, rather than a computation expression.
@@ -91,11 +91,22 @@ impl Parser {
 
     /// `{ a..b }`: a sequence, as with `seq` before it.
     fn braced_range(&mut self, start: Span) -> ExprId {
+        self.braced_sequence(start)
+    }
+
+    /// `{ … }` with the elements of a sequence that starts at `start`.
+    fn braced_sequence(&mut self, start: Span) -> ExprId {
+        let inside = self.span();
         self.bump();
         let statements = self.deeper(Parser::bracket_statements, |_| Vec::new());
+        let is_empty = statements.is_empty() && self.at(Punctuation::RightBrace);
         self.close_bracket(Punctuation::RightBrace);
-        let body = if statements.is_empty() { self.error_expr(start) } else { self.block_of(statements, start) };
         let span = self.span_from(start);
+        if is_empty {
+            let error = Diagnostic::error(codes::MISSING_EXPRESSION, span, "there is nothing between the braces");
+            self.report(error.fix("write the empty sequence", span, "Seq.empty"));
+        }
+        let body = if statements.is_empty() { self.error_expr(inside) } else { self.block_of(statements, inside) };
         self.expr(ExprKind::Comprehension { kind: CollectionKind::Sequence, body }, span)
     }
 
@@ -170,12 +181,6 @@ impl Parser {
             let span = self.span_from(start);
             return self.expr(ExprKind::Refused(Refused::ComputationExpression), span);
         }
-        let inside = self.span();
-        self.bump();
-        let statements = self.deeper(Parser::bracket_statements, |_| Vec::new());
-        self.close_bracket(Punctuation::RightBrace);
-        let body = if statements.is_empty() { self.error_expr(inside) } else { self.block_of(statements, inside) };
-        let span = self.span_from(start);
-        self.expr(ExprKind::Comprehension { kind: CollectionKind::Sequence, body }, span)
+        self.braced_sequence(start)
     }
 }
