@@ -4,6 +4,7 @@
 mod probe;
 
 use crate::{
+    ROOT,
     board::missing,
     compiler::{clefc, clefc_in},
     tool,
@@ -43,7 +44,12 @@ pub(crate) fn trials(boards: &[Machine]) -> Vec<Trial> {
             None => trial,
         }
     };
-    boards.iter().map(trial).chain(probe::trials()).collect()
+    let explained = Trial::test("gdb::fault", explained);
+    let explained = match debugger() {
+        Some(missing) => tool::ignored(explained, &missing),
+        None => explained,
+    };
+    boards.iter().map(trial).chain([explained]).chain(probe::trials()).collect()
 }
 
 /// The debugger, if it is missing.
@@ -60,6 +66,20 @@ fn stops(board: &str) -> Result<(), Failed> {
     holds(
         &said,
         &["Breakpoint 1, ", "at squares.clef:2", "let result = x * x", "sum 14", "INFO  squares.clef:9  that is 14"],
+    )
+}
+
+/// A fault of the program is explained as without GDB.
+fn explained() -> Result<(), Failed> {
+    let file = "faults/address.clef";
+    let arguments = ["gdb", "--board", "mps2-an386", file, "--", "-batch", "-ex", "continue"];
+    let (_, said) = said_in(Path::new(ROOT), &arguments)?;
+    holds(
+        &said,
+        &[
+            "memory was accessed where there is none (PRECISERR), at address 0xc0000000 in `Address.poke`",
+            "CFSR 0x00008200",
+        ],
     )
 }
 

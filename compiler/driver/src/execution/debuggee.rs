@@ -4,9 +4,13 @@ use super::{
     LogReader,
     invocation::{Invocation, Used},
     log_reader,
-    process::{mortal, spawn},
+    process::{mortal, pass_on, spawn},
 };
-use crate::{cleanup::Guarded, log::LogView};
+use crate::{
+    cleanup::Guarded,
+    fault::{FaultReader, Source},
+    log::LogView,
+};
 use clef_base::{Diagnostic, codes};
 use clef_target::{Board, Run};
 use std::{
@@ -24,24 +28,24 @@ pub(crate) enum Debuggee {
     Machine(Emulator),
 }
 
-/// An emulator, and what reads the log of its program.
+/// An emulator, and what reads the output and the log of its program.
 pub(crate) struct Emulator {
     child: Option<Guarded>,
-    log: Option<JoinHandle<()>>,
+    readers: Vec<JoinHandle<()>>,
 }
 
 impl Drop for Emulator {
     fn drop(&mut self) {
-        // The log ends with the emulator.
+        // What is read ends with the emulator.
         drop(self.child.take());
-        self.log.take().map(JoinHandle::join);
+        self.readers.drain(..).for_each(|reader| drop(reader.join()));
     }
 }
 
 /// The longest time until an emulator listens.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Starts what runs an image, so that a debugger can reach it at the socket. Its log is shown.
+/// Starts what runs an image, so that a debugger can reach it at the socket. Its output and its log are shown.
 pub(crate) fn debuggee(
     image: &Path,
     board: &Board,
@@ -67,12 +71,15 @@ pub(crate) fn debuggee(
     command.args(&invocation.arguments).arg("-S").arg("-gdb");
     command.arg(format!("unix:path={},server=on,wait=off", socket.display()));
     // Interrupts from the terminal are the debugger's.
-    command.stdin(Stdio::null());
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let broken = |what: String| {
         Diagnostic::general(codes::RUN_BROKE_OFF, format!("cannot run `{}`: {what}", invocation.program.display()))
     };
     let (mut child, log) =
         spawn(command, true, Vec::new(), log.map(log_reader)).map_err(|error| broken(error.to_string()))?;
+    let faults = || FaultReader::new(Source::File(image.to_owned()), board.boot);
+    let mut readers = pass_on(&mut child.child, &faults);
+    readers.extend(log);
     let start = Instant::now();
     while !socket.exists() {
         if let Ok(Some(status)) = child.child.try_wait() {
@@ -83,5 +90,5 @@ pub(crate) fn debuggee(
         }
         thread::sleep(Duration::from_millis(5));
     }
-    Ok(Debuggee::Machine(Emulator { child: Some(child), log }))
+    Ok(Debuggee::Machine(Emulator { child: Some(child), readers }))
 }

@@ -9,7 +9,7 @@ use std::{
     io::{self, IsTerminal, PipeReader, Read, Write},
     os::{fd::OwnedFd, unix::process::ExitStatusExt},
     path::Path,
-    process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio},
+    process::{Child, ChildStderr, ChildStdin, Command, ExitStatus, Stdio},
     thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
@@ -183,11 +183,24 @@ impl<W: Write, L: Fn() -> W> Program<W, L> {
     }
 }
 
-/// Reads standard output to its end; what was read before an error is the output.
-fn collect<W: Write, L: Fn() -> W>(mut stdout: ChildStdout, mut program: Program<W, L>) -> Vec<u8> {
+/// Passes on what a child writes, with its faults decoded, until its streams end.
+pub(super) fn pass_on(child: &mut Child, faults: &dyn Fn() -> FaultReader) -> Vec<JoinHandle<()>> {
+    let output = child.stdout.take().map(|stdout| {
+        let program = Program { faults: faults(), kept: None, live: || io::stdout().lock() };
+        thread::spawn(move || drop(collect(stdout, program)))
+    });
+    let errors = child.stderr.take().map(|stderr| {
+        let program = Program { faults: faults(), kept: None, live: || io::stderr().lock() };
+        thread::spawn(move || drop(collect(stderr, program)))
+    });
+    output.into_iter().chain(errors).collect()
+}
+
+/// Reads a stream to its end; what was read before an error is the output.
+fn collect<W: Write, L: Fn() -> W>(mut stream: impl Read, mut program: Program<W, L>) -> Vec<u8> {
     let mut buffer = [0; 4096];
     loop {
-        match stdout.read(&mut buffer) {
+        match stream.read(&mut buffer) {
             Ok(0) => break,
             Ok(count) => program.take(&buffer[..count]),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
