@@ -23,7 +23,12 @@ fn counter() -> Type {
 }
 
 fn counters() -> Type {
-    Type::Library(Library::Array, vec![counter()])
+    held_in(Library::Array)
+}
+
+/// An array or a list of them.
+fn held_in(library: Library) -> Type {
+    Type::Library(library, vec![counter()])
 }
 
 /// One of the counters, of which there are two.
@@ -77,30 +82,43 @@ impl Generator {
         (once(make, &[(seed.as_str(), int())], made), make.clone())
     }
 
-    fn two_counters(make: &str) -> Expr {
+    fn two_counters(make: &str, library: Library) -> Expr {
         let items = (1..=2).map(|item| called(make, vec![constant(item)], &counter())).collect();
-        Expr::new(counters(), Kind::Items(items))
+        Expr::new(held_in(library), Kind::Items(items))
     }
 
-    /// They are called in the loop of a function whose caller holds them before and after.
+    /// They are called in the loop of a function whose caller, the module or a function, holds them before and after: one of an
+    /// array, or all of a list.
     pub(super) fn held_by_the_caller(&mut self, size: usize) -> Vec<Statement> {
         let (making, make) = self.maker_of_counters(size);
-        let names = ["f", "p", "p", "i", "v"].map(|prefix| self.fresh(prefix));
-        let [fill, held, times, turn, all] = &names;
-        let ignored = Expr::apply(Type::Unit, "ignore", vec![call(chosen(held, turn), number(turn))]);
-        let parameters = [(held.as_str(), counters()), (times.as_str(), int())];
-        let filling = once(fill, &parameters, for_loop(turn, times, ignored));
-        let iterations = self.iterations();
-        let filled = || {
-            let arguments = vec![Expr::name(counters(), all), scaled_constant(iterations)];
-            Statement::Do(called(fill, arguments, &Type::Unit))
+        let names = ["f", "p", "p", "i", "v", "x"].map(|prefix| self.fresh(prefix));
+        let [fill, held, times, turn, all, one] = &names;
+        let library = if self.random.chance(1, 2) { Library::List } else { Library::Array };
+        let ignored = |counter| Expr::apply(Type::Unit, "ignore", vec![call(counter, number(turn))]);
+        let (body, first) = if library == Library::List {
+            let source = Box::new(Expr::name(held_in(library), held));
+            let body = Box::new(ignored(Expr::name(counter(), one)));
+            let each = Kind::ForIn(Pattern::Name(one.clone()), source, body);
+            let first = Expr::apply(counter(), "List.head", vec![Expr::name(held_in(library), all)]);
+            (Expr::new(Type::Unit, each), first)
+        } else {
+            (ignored(chosen(held, turn)), element(all, constant(0)))
         };
-        let shown = || {
-            let first = call(element(all, constant(0)), constant(3));
-            Statement::Do(Expr::new(Type::Unit, Kind::Show(Box::new(first))))
-        };
-        let all = Binding::Value(Pattern::Name(all.clone()), Generator::two_counters(&make));
-        vec![making, filling, Statement::Bind(all), filled(), shown(), filled(), shown()]
+        let parameters = [(held.as_str(), held_in(library)), (times.as_str(), int())];
+        let filling = once(fill, &parameters, for_loop(turn, times, body));
+        let filled = |times: Expr| called(fill, vec![Expr::name(held_in(library), all), times], &Type::Unit);
+        let shown = || Expr::new(Type::Unit, Kind::Show(Box::new(call(first.clone(), constant(3)))));
+        let iterations = scaled_constant(self.iterations());
+        let counters = Generator::two_counters(&make, library);
+        if self.random.chance(1, 2) {
+            let (run, times) = (self.fresh("f"), self.fresh("p"));
+            let steps = vec![filled(number(&times)), shown(), filled(number(&times)), shown()];
+            let running = once(&run, &[(times.as_str(), int())], bound(all, counters, sequence(steps)));
+            return vec![making, filling, running, Statement::Do(called(&run, vec![iterations], &Type::Unit))];
+        }
+        let steps = [filled(iterations.clone()), shown(), filled(iterations), shown()];
+        let all = Statement::Bind(Binding::Value(Pattern::Name(all.clone()), counters));
+        [making, filling, all].into_iter().chain(steps.map(Statement::Do)).collect()
     }
 
     /// They lie in an array, of the module or of a function, and now and then a new one replaces one of them.
@@ -120,7 +138,7 @@ impl Generator {
         let wrapped = binary(&int(), "&&&", added, constant(1023));
         let counted = Kind::Assign(sum.clone(), Box::new(wrapped));
         let body = sequence(vec![Expr::new(Type::Unit, replaced), Expr::new(Type::Unit, counted)]);
-        let array = Generator::two_counters(&make);
+        let array = Generator::two_counters(&make, Library::Array);
         if is_local {
             let looped = sequence(vec![for_loop(turn, times, body), number(sum)]);
             let slot = Binding::Slot(sum.clone(), constant(0));
