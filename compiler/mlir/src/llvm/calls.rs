@@ -10,7 +10,7 @@ use inkwell::{
     attributes::{Attribute, AttributeLoc},
     context::Context,
     llvm_sys::{
-        LLVMOpcode, LLVMTailCallKind,
+        LLVMOpcode,
         core::{
             LLVMGetAlignment, LLVMGetCalledValue, LLVMGetFirstUse, LLVMGetInstructionOpcode, LLVMGetNextUse,
             LLVMGetNumArgOperands, LLVMGetOperand, LLVMGetUser, LLVMIsACallInst, LLVMIsAFunction, LLVMIsAInlineAsm,
@@ -22,8 +22,7 @@ use inkwell::{
     values::{AsValueRef as _, CallSiteValue, FunctionValue, InstructionOpcode, InstructionValue},
 };
 
-/// LLVM's number of `tailcc`.
-const TAILCC: u32 = 18;
+use super::tail_position::leaves_frame;
 
 /// The attribute of a call that names the function it is written in.
 const WRITER: &str = "clef-writer";
@@ -213,11 +212,7 @@ fn call(instruction: InstructionValue<'_>, passing: &Passing) -> Option<Call> {
         Callee::Known(name)
     };
     let copied = passing.copied(|place| site.get_enum_attribute(place, byval), ty);
-    let tail = match site.get_tail_call_kind() {
-        LLVMTailCallKind::LLVMTailCallKindTail | LLVMTailCallKind::LLVMTailCallKindMustTail => convention == TAILCC,
-        LLVMTailCallKind::LLVMTailCallKindNone | LLVMTailCallKind::LLVMTailCallKindNoTail => false,
-    };
-    Some(Call { callee, arguments: passing.arguments(ty) + copied, tail })
+    Some(Call { callee, arguments: passing.arguments(ty) + copied, tail: leaves_frame(instruction) })
 }
 
 fn signature(convention: u32, ty: FunctionType<'_>) -> Signature {

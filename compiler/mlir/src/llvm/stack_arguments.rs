@@ -9,7 +9,8 @@
 //! may put a reload of a spilled value, which would then be addressed by a wrong stack pointer. And a function that has
 //! such arguments does not free them where it returns without having needed a frame. So functions that make such calls,
 //! or take such arguments, get an allocation of a size that LLVM does not know (none): they have a frame from their
-//! beginning on, addressed by the frame pointer throughout.
+//! beginning on, addressed by the frame pointer throughout. Only calls that [`leaves_frame`] are exempt: after any other
+//! call that LLVM marks `tail`, its caller goes on.
 //!
 //! A function with stack arguments does not free them either where it ends by jumping to a function of the C convention.
 //! So such calls are made no tail calls.
@@ -37,11 +38,9 @@ use inkwell::{
     },
 };
 
+use super::tail_position::{TAILCC, leaves_frame};
 use super::words::{Refusal, Scalar, Words, scalars};
 use crate::Fault;
-
-/// LLVM's number of `tailcc`.
-const TAILCC: u32 = 18;
 
 /// Registers that hold arguments, and the words of stack arguments that both sides agree about.
 const REGISTERS: usize = 4;
@@ -103,13 +102,13 @@ impl<'c> Pad<'c, '_> {
         Ok(changed)
     }
 
-    /// Lets functions that have stack arguments, or call with them other than at their end, address their frames by the
+    /// Lets functions that have stack arguments, or call with them and go on, address their frames by the
     /// frame pointer.
     fn fix_frames(&self, family: Family) -> Result<(), Refusal> {
         for function in self.program.get_functions().filter(|function| function.count_basic_blocks() > 0) {
             let takes = function.get_call_conventions() == TAILCC && self.overflows(function.get_type(), family)?;
             let mut gives = false;
-            for call in calls_of(function).into_iter().filter(|call| !call.is_tail_call()) {
+            for call in calls_of(function).into_iter().filter(|call| !leaves_frame(instruction_of(*call))) {
                 gives |= self.overflows(call.get_called_fn_type(), family)?;
             }
             if takes {

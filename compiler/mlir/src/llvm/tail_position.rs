@@ -3,6 +3,9 @@
 //! In: an optimised program. Out: each call of the tail-call convention that is marked as a tail call, and whose result
 //! only runs through joins to a return, stands right before a return of its own. The code generators take constant stack
 //! for such calls alone: they look through one join, and inlining makes several.
+//!
+//! That a call is marked says no more than that it uses nothing of its caller's frame: LLVM marks many calls that something
+//! comes after. [`leaves_frame`] says which calls are jumps.
 
 use inkwell::{
     basic_block::BasicBlock,
@@ -18,7 +21,7 @@ use inkwell::{
 };
 
 /// LLVM's number of `tailcc`.
-const TAILCC: u32 = 18;
+pub(super) const TAILCC: u32 = 18;
 /// As many joins are looked through.
 const MOST_JOINS: usize = 64;
 
@@ -48,9 +51,29 @@ fn restore_in<'c>(builder: &Builder<'c>, function: FunctionValue<'c>) -> Result<
     Ok(())
 }
 
+/// Whether the code generators make a jump of a call, on machines that can: a call of the tail-call convention, in a
+/// function of that convention, marked, and with nothing between it and the return of its result.
+pub(super) fn leaves_frame(instruction: InstructionValue<'_>) -> bool {
+    let caller = instruction.get_parent().and_then(BasicBlock::get_parent);
+    let convention_is_kept = caller.is_some_and(|caller| caller.get_call_conventions() == TAILCC);
+    is_tail_call(instruction) && convention_is_kept && is_returned(instruction)
+}
+
+/// Whether a return follows a call, of nothing or of its result.
+fn is_returned(call: InstructionValue<'_>) -> bool {
+    let mut after = call.get_next_instruction();
+    while let Some(instruction) = after.filter(|&instruction| ends_lifetime(instruction)) {
+        after = instruction.get_next_instruction();
+    }
+    let Some(end) = after.filter(|end| end.get_opcode() == InstructionOpcode::Return) else { return false };
+    let value = end.get_operand(0).and_then(|operand| operand.value());
+    value.is_none_or(|value| value.as_value_ref() == call.as_value_ref())
+}
+
 fn is_tail_call(instruction: InstructionValue<'_>) -> bool {
     let Ok(call) = CallSiteValue::try_from(instruction) else { return false };
-    let tail = call.get_tail_call_kind() == LLVMTailCallKind::LLVMTailCallKindTail;
+    let kind = call.get_tail_call_kind();
+    let tail = matches!(kind, LLVMTailCallKind::LLVMTailCallKindTail | LLVMTailCallKind::LLVMTailCallKindMustTail);
     tail && call.get_call_convention() == TAILCC
 }
 

@@ -54,7 +54,7 @@ fn tail_calls_are_jumps_at_every_level() {
     }
 }
 
-/// The callee of the tail-call convention frees its stack arguments, and its caller counts on just as many bytes.
+/// The callee of the tail-call convention frees its stack arguments, and its caller takes just as many bytes.
 #[test]
 fn caller_and_callee_agree_about_stack_arguments() {
     for words in 1..12 {
@@ -80,8 +80,36 @@ fn caller_and_callee_agree_about_stack_arguments() {
         let callee = code("clef_main");
         let frees = [format!("add\tsp, #{bytes}"), format!("[sp], #{bytes}")];
         assert!(frees.iter().any(|how| callee.contains(how)), "{callee}");
-        let (_, after) = code("main").split_once("bl\telsewhere").expect("the call");
-        assert_lines(after, &[&format!("sub\tsp, #{bytes}")]);
+        let (before, _) = code("main").split_once("bl\telsewhere").expect("the call");
+        assert_lines(before, &[&format!("sub\tsp, #{bytes}")]);
+    }
+}
+
+/// A function that calls with stack arguments and goes on addresses its frame by the frame pointer, also where LLVM marks
+/// the call as one that may be a tail call.
+#[test]
+fn callers_with_stack_arguments_have_frame_pointers() {
+    let program = |m: Build<'_>| {
+        let int = m.int(32);
+        let many = Signature::tail(vec![int; 5], Some(int));
+        m.declare("elsewhere", &many);
+        for (name, signature) in
+            [("main", Signature::c([int], Some(int))), ("clef_main", Signature::tail([int], Some(int)))]
+        {
+            let mut e = m.define(&Function::new(name, signature).external());
+            let argument = e.arguments()[0];
+            let result = e.call("elsewhere", &many, &[argument; 5], Tail::No).expect("a result");
+            let result = e.add(result, argument);
+            e.ret(Some(result));
+        }
+    };
+    for level in LEVELS {
+        let assembly = compiled(&cortex_m4(), level, program).assembly().expect("assembly");
+        for name in ["main", "clef_main"] {
+            let (_, code) = assembly.split_once(&format!("\n{name}:")).expect("the function");
+            let (code, _) = code.split_once(".fnend").expect("its end");
+            assert!(code.contains("mov\tsp, r"), "{level:?}: {code}");
+        }
     }
 }
 
