@@ -25,6 +25,11 @@ pub(crate) fn operations<'m>(module: &'m MlirModule<'m>) -> Vec<Op<'m>> {
     nested(&module.as_operation()).into_iter().skip(1).collect()
 }
 
+/// The operations of the module's own block: functions, globals and static slots.
+pub(crate) fn top_level<'m>(module: &'m MlirModule<'m>) -> impl Iterator<Item = Op<'m>> {
+    std::iter::successors(Op::first_of(module.body()), |op| op.next())
+}
+
 fn nested<'c: 'a, 'a, 'm>(root: &impl OperationLike<'c, 'a>) -> Vec<Op<'m>> {
     let mut found = Vec::new();
     root.walk(WalkOrder::PreOrder, |operation| {

@@ -7,7 +7,7 @@ use inkwell::{
     module::Module as LlvmModule,
 };
 
-use crate::{Module, fault, view::operations};
+use crate::{Module, fault, view::top_level};
 
 /// What readers of the log look for.
 const NAME: &str = "DEFMT_LOG_STATEMENT";
@@ -24,7 +24,7 @@ pub(super) struct Statement {
 
 /// The statements of a module: its globals that have a place.
 pub(super) fn find(module: &Module<'_>) -> Vec<Statement> {
-    let globals = operations(&module.module).into_iter().filter(|op| op.is("llvm.mlir.global"));
+    let globals = top_level(&module.module).filter(|op| op.is("llvm.mlir.global"));
     let statement = globals.filter_map(|global| {
         let place = fault::place(global.location())?;
         let symbol = global.sym_name()?.to_owned();

@@ -7,7 +7,7 @@ use melior::{
     utility::parse_pass_pipeline,
 };
 
-use crate::{Fault, Module, fault, session::collect, view::operations};
+use crate::{Fault, Module, fault, session::collect, view::top_level};
 
 /// The file that a module was built for.
 pub(super) fn source_file(module: &Module<'_>) -> String {
@@ -19,7 +19,7 @@ pub(super) type Arity = (String, u32);
 
 /// The functions that want their arity before their code: LLVM IR has no attribute for it.
 pub(super) fn arities(module: &Module<'_>) -> Vec<Arity> {
-    let functions = operations(&module.module).into_iter().filter(|op| op.is("llvm.func"));
+    let functions = top_level(&module.module).filter(|op| op.is("llvm.func"));
     let arity = functions.filter_map(|function| {
         let arity = u32::try_from(function.integer("clef.arity")?).ok()?;
         Some((function.sym_name()?.to_owned(), arity))
@@ -29,7 +29,7 @@ pub(super) fn arities(module: &Module<'_>) -> Vec<Arity> {
 
 /// The globals that stay in the image though nothing refers to them.
 pub(super) fn used(module: &Module<'_>) -> Vec<String> {
-    let globals = operations(&module.module).into_iter().filter(|op| op.attribute("clef.used").is_some());
+    let globals = top_level(&module.module).filter(|op| op.attribute("clef.used").is_some());
     globals.filter_map(|global| global.sym_name().map(str::to_owned)).collect()
 }
 
@@ -56,7 +56,7 @@ pub(super) fn add_debug_scopes(module: &mut Module<'_>) -> Result<(), Vec<Fault>
 /// wants a location of every call that it may inline.
 fn locate(module: &Module<'_>) {
     let of_module = fault::place(module.module.as_operation().location());
-    for function in operations(&module.module).into_iter().filter(|op| op.is("llvm.func")) {
+    for function in top_level(&module.module).filter(|op| op.is("llvm.func")) {
         let place = fault::place(function.location()).or_else(|| of_module.clone());
         let file = place.map_or_else(|| "<compiler>".to_owned(), |place| place.file);
         let nowhere = Location::new(module.context, &file, 0, 0);

@@ -14,18 +14,18 @@ use melior::{
 use super::Slot;
 use crate::{
     Capture, Type,
-    view::{Op, operations},
+    view::{Op, top_level},
 };
 
 /// The functions of a module by their symbols.
 pub(super) fn functions<'m>(module: &'m MlirModule<'m>) -> HashMap<&'m str, Op<'m>> {
-    let functions = operations(module).into_iter().filter(|op| op.is("llvm.func"));
+    let functions = top_level(module).filter(|op| op.is("llvm.func"));
     functions.filter_map(|function| Some((function.sym_name()?, function))).collect()
 }
 
 /// The static slots of a module by their symbols.
 pub(super) fn static_slots<'m>(module: &'m MlirModule<'m>) -> HashMap<&'m str, Op<'m>> {
-    let slots = operations(module).into_iter().filter(|op| op.is("clef.static_slot"));
+    let slots = top_level(module).filter(|op| op.is("clef.static_slot"));
     slots.filter_map(|slot| Some((slot.sym_name()?, slot))).collect()
 }
 

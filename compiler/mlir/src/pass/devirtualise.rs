@@ -3,7 +3,7 @@
 //! Known is the code of a closure that is made in the same function, that is in a static slot, or that is the function's
 //! own closure. The closure's address stays the first argument.
 
-use melior::ir::Module as MlirModule;
+use std::collections::HashMap;
 
 use super::code::{callee, captures, static_slots};
 use crate::{
@@ -17,7 +17,8 @@ pub fn devirtualise(module: &mut Module<'_>) -> usize {
     let symbols = Symbols::default();
     let build = Build::new(module.context, &module.module, &symbols);
     let invocations = operations(&module.module).into_iter().filter(|op| op.is("clef.closure_invoke"));
-    let known: Vec<_> = invocations.filter_map(|op| Some((op, code_of(&module.module, op.operand(0))?))).collect();
+    let slots = static_slots(&module.module);
+    let known: Vec<_> = invocations.filter_map(|op| Some((op, code_of(&slots, op.operand(0))?))).collect();
     for (op, code) in &known {
         call_directly(build, *op, code);
     }
@@ -25,11 +26,11 @@ pub fn devirtualise(module: &mut Module<'_>) -> usize {
 }
 
 /// The symbol of a closure's code, if it is known where the value is used.
-pub(super) fn code_of<'m>(module: &'m MlirModule<'m>, closure: Value<'m>) -> Option<&'m str> {
+fn code_of<'m>(slots: &HashMap<&'m str, Op<'m>>, closure: Value<'m>) -> Option<&'m str> {
     let maker = origin(closure).maker()?;
     match maker.name() {
         "clef.closure_make" | "clef.closure_allocate" => Some(callee(maker)),
-        "clef.static_closure" => static_slots(module).get(maker.symbol("slot")?).map(|slot| callee(*slot)),
+        "clef.static_closure" => slots.get(maker.symbol("slot")?).map(|slot| callee(*slot)),
         "clef.closure_from_pointer" => {
             let function = maker.function()?;
             captures(function)?;
@@ -40,7 +41,7 @@ pub(super) fn code_of<'m>(module: &'m MlirModule<'m>, closure: Value<'m>) -> Opt
 }
 
 /// The value behind conversions between closures and pointers that undo each other.
-pub(super) fn origin(value: Value<'_>) -> Value<'_> {
+fn origin(value: Value<'_>) -> Value<'_> {
     let behind = value.maker().filter(|op| op.is("clef.closure_from_pointer")).and_then(|from| {
         let to = from.operand(0).maker().filter(|op| op.is("clef.closure_to_pointer"))?;
         Some(to.operand(0))

@@ -1,16 +1,16 @@
 //! Captures that the code of a closure never reads are not stored.
 //!
 //! Out: `clef.captures`, the loads' indices and the operands of makes and patches agree again. A closure that is left
-//! without captures becomes a constant. Captures of one closure may be read only to be captured by another, so the pass
-//! repeats until nothing changes.
+//! without captures becomes a constant. Captures of one closure may be read only to be captured by another, so code whose
+//! loads go with a dropped capture is looked at again.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
-use melior::{Context, ir::Module as MlirModule};
+use melior::Context;
 
 use super::code::{callee, captures, first_capture, functions, set_captures};
 use crate::{
-    Module,
+    Module, Value,
     build::attribute::{integer, segments, string},
     view::{Op, operations},
 };
@@ -26,25 +26,21 @@ pub struct Dropped {
 
 /// Runs the pass.
 pub fn drop_captures(module: &mut Module<'_>) -> Vec<Dropped> {
-    let mut dropped: Vec<Dropped> = Vec::new();
-    loop {
-        erase_unused(&module.module);
-        let found = drop_once(module.context, &module.module);
-        if found.is_empty() {
-            dropped.sort_by(|a, b| a.code.cmp(&b.code));
-            return dropped;
-        }
-        for one in found {
-            match dropped.iter_mut().find(|other| other.code == one.code) {
-                Some(other) => other.count += one.count,
-                None => dropped.push(one),
-            }
-        }
+    let mut pass = Pass::new(module);
+    let unused = operations(&module.module).into_iter().filter(|op| is_unused(*op)).collect();
+    pass.erase(unused);
+    pass.waiting = pass.codes.keys().copied().collect();
+    while let Some(code) = pass.waiting.pop() {
+        pass.drop_unread(code);
     }
+    let mut dropped: Vec<_> =
+        pass.dropped.into_iter().map(|(code, count)| Dropped { code: code.to_owned(), count }).collect();
+    dropped.sort_by(|a, b| a.code.cmp(&b.code));
+    dropped
 }
 
-/// Erases pure operations whose results nothing uses, backwards, so that most go in one sweep, until nothing changes.
-fn erase_unused<'m>(module: &'m MlirModule<'m>) {
+/// Whether it is a pure operation whose result nothing uses.
+fn is_unused(op: Op<'_>) -> bool {
     let pure = [
         "clef.capture",
         "clef.capture_address",
@@ -53,45 +49,86 @@ fn erase_unused<'m>(module: &'m MlirModule<'m>) {
         "clef.closure_to_pointer",
         "clef.region_from_pointer",
     ];
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for op in operations(module).into_iter().rev() {
-            if pure.contains(&op.name()) && op.result().is_some_and(|result| result.is_unused()) {
-                op.erase();
-                changed = true;
-            }
-        }
-    }
+    pure.contains(&op.name()) && op.result().is_some_and(Value::is_unused)
 }
 
-fn drop_once<'m>(context: &'m Context, module: &'m MlirModule<'m>) -> Vec<Dropped> {
-    let all = operations(module);
-    let stores: Vec<_> =
-        all.iter().copied().filter(|op| ["clef.closure_make", "clef.closure_patch"].contains(&op.name())).collect();
-    let mut dropped = Vec::new();
-    for (code, function) in functions(module) {
-        let kept = function.blocks().is_empty() || function.attribute("clef.fixed").is_some();
-        let Some(declared) = captures(function).filter(|_| !kept) else { continue };
-        let loads: Vec<_> = function
-            .inner()
-            .into_iter()
-            .filter(|op| ["clef.capture", "clef.capture_address"].contains(&op.name()))
-            .collect();
+/// Whether it reads a capture of the closure that runs.
+fn is_load(op: Op<'_>) -> bool {
+    op.is("clef.capture") || op.is("clef.capture_address")
+}
+
+/// The operations that made some values, of which nothing uses a result any more; each once.
+fn makers_unused<'m>(values: &[Value<'m>]) -> Vec<Op<'m>> {
+    let mut makers: Vec<Op<'m>> = Vec::new();
+    for maker in values.iter().filter_map(|value| value.maker()).filter(|maker| is_unused(*maker)) {
+        if !makers.contains(&maker) {
+            makers.push(maker);
+        }
+    }
+    makers
+}
+
+struct Pass<'m> {
+    context: &'m Context,
+    /// The code of closures whose captures may be dropped.
+    codes: HashMap<&'m str, Op<'m>>,
+    /// The operations that store the captures of each code.
+    stores: HashMap<&'m str, Vec<Op<'m>>>,
+    /// Codes that may read fewer captures than they declare.
+    waiting: Vec<&'m str>,
+    dropped: HashMap<&'m str, usize>,
+}
+
+impl<'m> Pass<'m> {
+    fn new(module: &'m Module<'_>) -> Self {
+        let is_free = |function: &Op<'m>| {
+            let kept = function.blocks().is_empty() || function.attribute("clef.fixed").is_some();
+            !kept && function.attribute("clef.captures").is_some()
+        };
+        let codes = functions(&module.module).into_iter().filter(|(_, function)| is_free(function)).collect();
+        let mut stores: HashMap<&str, Vec<Op<'m>>> = HashMap::new();
+        for op in operations(&module.module) {
+            if op.is("clef.closure_make") || op.is("clef.closure_patch") {
+                stores.entry(callee(op)).or_default().push(op);
+            }
+        }
+        Pass { context: module.context, codes, stores, waiting: Vec::new(), dropped: HashMap::new() }
+    }
+
+    /// Erases pure operations that nothing uses, and those that only they used. Code that no longer reads a capture waits.
+    fn erase(&mut self, mut unused: Vec<Op<'m>>) {
+        while let Some(op) = unused.pop() {
+            if is_load(op) {
+                self.waiting.extend(op.function().and_then(Op::sym_name));
+            }
+            let operands = op.raw_operands();
+            op.erase();
+            unused.extend(makers_unused(&operands));
+        }
+    }
+
+    /// Drops the captures of a code that it does not read.
+    fn drop_unread(&mut self, code: &'m str) {
+        let Some(&function) = self.codes.get(code) else { return };
+        let Some(declared) = captures(function) else { return };
+        let loads: Vec<_> = function.inner().into_iter().filter(|op| is_load(*op)).collect();
         let live: BTreeSet<usize> = loads.iter().map(|&load| index(load)).collect();
         if live.len() == declared.len() {
-            continue;
+            return;
         }
         let kept: Vec<_> = live.iter().filter_map(|&index| declared.get(index).copied()).collect();
-        set_captures(context, function, &kept);
+        set_captures(self.context, function, &kept);
         for load in loads {
             let new = live.iter().position(|&old| old == index(load)).unwrap_or_default();
-            load.set_attribute("index", integer(context, 64, i64::try_from(new).unwrap_or(i64::MAX)));
+            load.set_attribute("index", integer(self.context, 64, i64::try_from(new).unwrap_or(i64::MAX)));
         }
-        stores.iter().filter(|op| callee(**op) == code).for_each(|op| keep_captures(context, *op, &live));
-        dropped.push(Dropped { code: code.to_owned(), count: declared.len() - live.len() });
+        for store in self.stores.get(code).cloned().unwrap_or_default() {
+            let operands = store.raw_operands();
+            keep_captures(self.context, store, &live);
+            self.erase(makers_unused(&operands));
+        }
+        *self.dropped.entry(code).or_default() += declared.len() - live.len();
     }
-    dropped
 }
 
 fn index(load: Op<'_>) -> usize {

@@ -1,5 +1,7 @@
 //! Control flow inside a function, as far as the verifier asks for it.
 
+use std::collections::{HashMap, HashSet};
+
 use melior::ir::{BlockLike as _, BlockRef, Value as MlirValue, attribute::DenseI32ArrayAttribute};
 
 use crate::{Value, view::Op};
@@ -22,6 +24,27 @@ pub(super) fn reaches<'m>(from: BlockRef<'m, 'm>, to: BlockRef<'m, 'm>) -> bool 
 
 fn successors<'m>(block: BlockRef<'m, 'm>) -> Vec<BlockRef<'m, 'm>> {
     Op::terminator_of(block).map(Op::successors).unwrap_or_default()
+}
+
+/// The blocks of a function from which control can come to `to` after it has left them, by their addresses.
+pub(super) fn reaching<'m>(function: Op<'m>, to: BlockRef<'m, 'm>) -> HashSet<usize> {
+    let mut before: HashMap<usize, Vec<usize>> = HashMap::new();
+    for block in function.blocks() {
+        for successor in successors(block) {
+            before.entry(address(successor)).or_default().push(address(block));
+        }
+    }
+    let mut reaching = HashSet::new();
+    let mut waiting = vec![address(to)];
+    while let Some(block) = waiting.pop() {
+        waiting.extend(before.get(&block).into_iter().flatten().copied().filter(|block| reaching.insert(*block)));
+    }
+    reaching
+}
+
+/// What tells a block from others of its module.
+pub(super) fn address(block: BlockRef<'_, '_>) -> usize {
+    block.to_raw().ptr.addr()
 }
 
 /// Whether an operation may run more than once in a call of its function.

@@ -10,7 +10,7 @@ use melior::ir::Module as MlirModule;
 
 use super::{
     code::{functions, static_slots},
-    flow::{may_precede, may_repeat},
+    flow::{address, may_precede, may_repeat, reaching},
     verify::fault,
 };
 use crate::{
@@ -28,15 +28,16 @@ pub(super) fn verify<'m>(module: &'m MlirModule<'m>) -> Vec<Fault> {
 
 /// A module by the symbols that its operations refer to, so that each slot takes no walk of its own.
 struct Once<'m> {
-    functions: HashMap<&'m str, Op<'m>>,
     /// The operations that fill each slot.
     fills: HashMap<&'m str, Vec<Op<'m>>>,
     /// The operations that read each slot.
     reads: HashMap<&'m str, Vec<Op<'m>>>,
     /// The operations that refer to each function.
     users: HashMap<&'m str, Vec<Op<'m>>>,
-    /// The functions that each function refers to.
-    named: HashMap<&'m str, HashSet<&'m str>>,
+    /// The functions that each function refers to, and where.
+    named: HashMap<&'m str, Vec<(Op<'m>, &'m str)>>,
+    /// The functions that others may call at any time.
+    external: HashSet<&'m str>,
 }
 
 impl<'m> Once<'m> {
@@ -55,9 +56,13 @@ impl<'m> Once<'m> {
                 by(&mut users, function);
             }
         }
-        let all_named = |function: &Op<'m>| function.inner().into_iter().flat_map(names).collect();
+        let all_named = |function: &Op<'m>| {
+            let inner = function.inner().into_iter();
+            inner.flat_map(|op| names(op).into_iter().map(move |name| (op, name))).collect()
+        };
         let named = functions.iter().map(|(name, function)| (*name, all_named(function))).collect();
-        Once { functions, fills, reads, users, named }
+        let external = functions.iter().filter(|(_, function)| is_external(**function)).map(|(name, _)| *name);
+        Once { fills, reads, users, named, external: external.collect() }
     }
 
     fn slot(&self, name: &str, slot: Op<'m>) -> Result<(), Fault> {
@@ -92,8 +97,10 @@ impl<'m> Once<'m> {
                 return Err(fault(fill, format!("fills a static slot, but a loop of @{name} leads to it")));
             }
             match *of(&self.users, name) {
-                [] if is_external(function) => return Ok(chain),
-                [call] if call.is("llvm.call") && call.symbol("callee") == Some(name) && !is_external(function) => {
+                [] if self.external.contains(name) => return Ok(chain),
+                [call]
+                    if call.is("llvm.call") && call.symbol("callee") == Some(name) && !self.external.contains(name) =>
+                {
                     if chain.contains(&call) {
                         return Err(fault(fill, format!("fills a static slot, but @{name} is recursive")));
                     }
@@ -107,20 +114,22 @@ impl<'m> Once<'m> {
 
     /// The functions that may run before the slot is filled. Functions that others may call at any time are among them.
     fn early(&self, chain: &[Op<'m>]) -> HashSet<&'m str> {
-        let of_chain: Vec<_> = chain.iter().filter_map(|step| step.function()).collect();
-        let foreign =
-            self.functions.iter().filter(|(_, function)| is_external(**function) && !of_chain.contains(function));
-        let mut waiting: Vec<&str> = foreign.map(|(name, _)| *name).collect();
+        let function_of = |step: &Op<'m>| step.function().and_then(Op::sym_name);
+        let of_chain: Vec<_> = chain.iter().filter_map(function_of).collect();
+        let mut waiting: Vec<&str> = self.external.iter().copied().filter(|name| !of_chain.contains(name)).collect();
         for step in chain {
-            let inner = step.function().map(Op::inner).unwrap_or_default();
-            let before = |op: &Op<'m>| may_precede(*op, *step);
-            // Few operations name functions, and whether one comes before takes a walk.
-            waiting.extend(inner.into_iter().filter(|op| !names(*op).is_empty()).filter(before).flat_map(names));
+            let (Some(function), Some(name)) = (step.function(), function_of(step)) else { continue };
+            let reaching = reaching(function, step.block());
+            let is_before = |op: Op<'m>| {
+                reaching.contains(&address(op.block())) || (op.block() == step.block() && op.is_before(*step))
+            };
+            let named = self.named.get(name).into_iter().flatten();
+            waiting.extend(named.filter(|(op, _)| is_before(*op)).map(|(_, name)| *name));
         }
         let mut early = HashSet::new();
         while let Some(name) = waiting.pop() {
-            if let Some(named) = self.named.get(name).filter(|_| early.insert(name)) {
-                waiting.extend(named);
+            if early.insert(name) {
+                waiting.extend(self.named.get(name).into_iter().flatten().map(|(_, name)| *name));
             }
         }
         early
