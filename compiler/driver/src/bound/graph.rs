@@ -190,7 +190,9 @@ fn compiled(code: &Code, body: &Body, known: &Known<'_>, image: &Image<'_>) -> N
         match &call.callee {
             Callee::Known(name) => {
                 let is_direct = |edge: &Edge| image.codes[edge.to].names.contains(name);
-                if !direct.iter().any(is_direct) {
+                // Its own calls are among its instructions, or have become loops.
+                let is_loop = code.names.contains(name) && !calls_piece;
+                if !is_loop && !direct.iter().any(is_direct) {
                     add(name, call.tail && jumps_to_piece);
                 }
             }

@@ -168,7 +168,7 @@ impl Loops<'_> {
         block.end.atoms(&mut |atom| hands_on |= is_handle(atom));
         // The slots whose content a local leads to as it was, if all that it was made of in this block is kept with it.
         let mut kept: HashSet<LocalId> = HashSet::new();
-        let mut content: HashMap<LocalId, LocalId> = HashMap::new();
+        let mut without_content: HashSet<LocalId> = HashSet::new();
         for statement in block.statements.iter().rev() {
             let StatementKind::Let(local, rhs) = &statement.kind else {
                 hands_on |= uses_handle(statement, allocations, state);
@@ -179,7 +179,8 @@ impl Loops<'_> {
                 && self.mentioned(*slot).any(|handle| state.contains(&handle))
             {
                 kept.insert(*value);
-                content.insert(*slot, *value);
+                // What is written here is left behind if the slot is overwritten later without its content.
+                hands_on |= !without_content.insert(*slot);
             } else if keeps && let Rhs::Inject { .. } | Rhs::Tuple(_) | Rhs::Atom(_) = rhs {
                 rhs.atoms(&mut |atom| {
                     if let Atom::Local(part) = atom {
@@ -187,13 +188,13 @@ impl Loops<'_> {
                     }
                 });
             } else if keeps && let Rhs::ReadSlot(Atom::Local(slot)) = rhs {
-                content.remove(slot);
+                without_content.remove(slot);
             } else if !(keeps && matches!(rhs, Rhs::Concatenate { .. })) {
                 hands_on |= uses_handle(statement, allocations, state);
             }
         }
         // A slot that is overwritten without its content leaves that behind.
-        !hands_on && content.is_empty()
+        !hands_on && without_content.is_empty()
     }
 
     /// The handles of the regions that a local may point into.
@@ -299,7 +300,7 @@ impl Loops<'_> {
 }
 
 /// The values that callers give a function.
-fn given_values(function: &Function) -> impl Iterator<Item = LocalId> {
+pub(super) fn given_values(function: &Function) -> impl Iterator<Item = LocalId> {
     lifted(function).into_iter().chain(function.params.iter().copied())
 }
 

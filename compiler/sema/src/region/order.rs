@@ -3,6 +3,7 @@
 //! In: a function. Out: an [`Order`], which says what lives through a loop. The order is that of the text, which is
 //! finer than need be: of two arms of a choice the second counts as behind the first.
 
+use super::loops::given_values;
 use crate::{
     core::{Atom, Block, End, Function, LocalId, Rhs, Statement, StatementKind},
     intrinsic::Intrinsic,
@@ -41,8 +42,8 @@ pub(super) struct Loop {
 impl Order {
     pub(super) fn of(function: &Function) -> Order {
         let mut order = Order::default();
-        for local in function.params.iter().chain(&function.regions) {
-            order.bound.insert(*local, 0);
+        for local in given_values(function).chain(function.regions.iter().copied()) {
+            order.bound.insert(local, 0);
         }
         order.block(&function.body);
         order

@@ -3,7 +3,7 @@
 //! In: a function and some of its locals. Out: the same function, where each of them is put into a slot when it is bound, and
 //! read out of it wherever it is used.
 
-use super::super::loops::let_;
+use super::super::loops::{given_values, let_};
 use crate::{
     core::{Atom, Block, End, Function, Local, LocalId, Rhs, Statement, StatementKind},
     types::{TypeKind, Types},
@@ -33,8 +33,8 @@ impl Demotion {
         }
         let mut body = std::mem::replace(&mut function.body, Block::empty());
         self.block(function, &mut body);
-        let params = function.params.clone();
-        body.statements.splice(0..0, self.begin(function, &params));
+        let given: Vec<LocalId> = given_values(function).collect();
+        body.statements.splice(0..0, self.begin(function, &given));
         function.body = body;
     }
 

@@ -1,23 +1,28 @@
 //! What a function still uses after each of its calls.
 //!
-//! In: a function, and the locals that matter. Out: its calls of known functions, each with those of the locals that are live
+//! In: a function, the locals that matter, and what calls reach. Out: its calls, each with those of the locals that are live
 //! after it: bound before, and used on some path from there. What a live local points to has not ended, so that evacuation may follow it. Liveness is computed
 //! backwards over the tree of blocks; what a loop uses of what was bound before it is live throughout the loop.
 
-use crate::core::{Atom, Block, Callee, End, Function, FunctionId, JoinId, LocalId, Rhs, Statement, StatementKind};
+use crate::core::{Atom, Block, Call, End, Function, FunctionId, JoinId, LocalId, Rhs, Statement, StatementKind};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// A call of a known function.
-pub(super) struct KnownCall {
-    pub(super) callee: FunctionId,
+/// A call.
+pub(super) struct CallSite {
+    /// The functions that it may reach.
+    pub(super) callees: Vec<FunctionId>,
     /// The local of its result; none for a tail call.
     pub(super) result: Option<LocalId>,
     pub(super) live: BTreeSet<LocalId>,
 }
 
 /// The calls of a function. Only `followed` locals are looked at, so that the sets stay small.
-pub(super) fn calls(function: &Function, followed: &HashSet<LocalId>) -> Vec<KnownCall> {
-    let mut liveness = Liveness { followed, calls: Vec::new(), joins: HashMap::new() };
+pub(super) fn calls(
+    function: &Function,
+    followed: &HashSet<LocalId>,
+    reached: &dyn Fn(&Call) -> Vec<FunctionId>,
+) -> Vec<CallSite> {
+    let mut liveness = Liveness { followed, reached, calls: Vec::new(), joins: HashMap::new() };
     liveness.block(&function.body, &BTreeSet::new());
     liveness.calls
 }
@@ -26,7 +31,8 @@ type Live = BTreeSet<LocalId>;
 
 struct Liveness<'a> {
     followed: &'a HashSet<LocalId>,
-    calls: Vec<KnownCall>,
+    reached: &'a dyn Fn(&Call) -> Vec<FunctionId>,
+    calls: Vec<CallSite>,
     /// What is live where each join begins.
     joins: HashMap<JoinId, Live>,
 }
@@ -54,7 +60,7 @@ impl Liveness<'_> {
                 self.block(scope, after)
             }
             End::TailCall { call, .. } => {
-                self.call(&call.callee, None, &Live::new());
+                self.call(call, None, &Live::new());
                 Live::new()
             }
             End::If { .. } | End::Switch { .. } => {
@@ -72,7 +78,7 @@ impl Liveness<'_> {
         }
         if let StatementKind::Let(local, rhs) = &statement.kind {
             if let Rhs::Call(call) = rhs {
-                self.call(&call.callee, Some(*local), live);
+                self.call(call, Some(*local), live);
             }
             if let Rhs::While { condition, body } = rhs {
                 for block in [condition, body] {
@@ -108,9 +114,7 @@ impl Liveness<'_> {
         used
     }
 
-    fn call(&mut self, callee: &Callee, result: Option<LocalId>, live: &Live) {
-        if let Callee::Known(callee) = callee {
-            self.calls.push(KnownCall { callee: *callee, result, live: live.clone() });
-        }
+    fn call(&mut self, call: &Call, result: Option<LocalId>, live: &Live) {
+        self.calls.push(CallSite { callees: (self.reached)(call), result, live: live.clone() });
     }
 }

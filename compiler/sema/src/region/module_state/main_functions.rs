@@ -2,8 +2,9 @@
 //!
 //! In: a program with its regions. Out: the functions, and what those that wait for them hold across their calls. A function
 //! is one if wherever it is called, the caller is one too, and holds nothing across the call that points into the region,
-//! or runs once, so that what it holds can be registered. The start function is one; functions that closures or other
-//! languages call are none. Functions that call one another may all be: the greatest such set is found, by taking out what
+//! or runs once, so that what it holds can be registered. The start function is one; functions that other languages call are
+//! none, and so is the code of closures with cells of their own, to which no root may lead. Which code the call of a closure
+//! reaches, [`Callees`] says. Functions that call one another may all be: the greatest such set is found, by taking out what
 //! is none until nothing changes.
 //!
 //! What is held is registered as shadow stacks do it (Henderson, "Accurate garbage collection in an uncooperative
@@ -13,11 +14,12 @@ use super::{
     super::loops::let_,
     ProgramHolders,
     demotion::Demotion,
-    liveness::{KnownCall, calls},
+    liveness::{CallSite, calls},
 };
 use crate::{
+    callees::Callees,
     core::{
-        Atom, Block, Convention, Evacuation, Function, FunctionId, Global, GlobalId, Local, LocalId, Placement,
+        Atom, Block, Call, Convention, Evacuation, Function, FunctionId, Global, GlobalId, Local, LocalId, Placement,
         Program, Rhs, Statement, StatementKind,
     },
     intrinsic::Intrinsic,
@@ -29,7 +31,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 /// For each function that waits, what it holds across calls, by the locals of the calls' results.
 pub(super) type Held = BTreeMap<FunctionId, BTreeMap<LocalId, BTreeSet<LocalId>>>;
 
-/// A call of a main function.
+/// A call that may reach a main function.
 struct Site {
     caller: FunctionId,
     /// The local of the result; none for a tail call.
@@ -47,24 +49,34 @@ impl MainFunctions {
     /// Finds them.
     pub(super) fn find(program: &Program, holders: &ProgramHolders, evacuation: &Evacuation<'_>) -> MainFunctions {
         let once = crate::place::functions_that_run_once(program);
+        let reached = Callees::of(program);
         let mut sites: BTreeMap<FunctionId, Vec<Site>> = BTreeMap::new();
         let mut unfit: BTreeSet<FunctionId> = BTreeSet::new();
         for (id, function) in program.functions.iter() {
-            let is_known = function.convention == Convention::Known;
-            if is_known {
+            let is_own = match &function.convention {
+                Convention::Known => true,
+                Convention::Closure { owned, .. } => owned.is_empty(),
+                Convention::Exported(_) => false,
+            };
+            if is_own {
                 sites.entry(id).or_default();
+            } else {
+                unfit.insert(id);
             }
             let texts = texts(function);
             let mut followed: HashSet<LocalId> = holders[&id].iter().copied().collect();
             followed.retain(|local| evacuation.has_pointers(function.locals[*local].ty));
             followed.extend(&texts);
-            for KnownCall { callee, result, live: mut held } in calls(function, &followed) {
+            let reached = |call: &Call| reached.of_call(program, id, call);
+            for CallSite { callees, result, live: mut held } in calls(function, &followed, &reached) {
                 let within_text = !held.is_disjoint(&texts);
                 held.retain(|local| !texts.contains(local));
-                if !is_known || within_text || !(held.is_empty() || once.contains(&id)) {
-                    unfit.insert(callee);
+                for callee in callees {
+                    if !is_own || within_text || !(held.is_empty() || once.contains(&id)) {
+                        unfit.insert(callee);
+                    }
+                    sites.entry(callee).or_default().push(Site { caller: id, result, held: held.clone() });
                 }
-                sites.entry(callee).or_default().push(Site { caller: id, result, held });
             }
         }
         let mut functions = MainFunctions { sites };

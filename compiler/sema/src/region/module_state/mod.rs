@@ -18,6 +18,7 @@ use super::{
     called_result, closure_type,
     loops::{Loops, Root, let_},
     order::Order,
+    turns::lifted,
 };
 use crate::{
     core::{
@@ -90,15 +91,18 @@ fn plan(program: &mut Program, holders: &ProgramHolders) -> Option<Plan> {
         return None;
     }
     let masked = outside == outside::Uses::Handlers;
-    let sites = MainFunctions::find(program, holders, &evacuation);
-    let loops = |id: &FunctionId| {
+    let repeats = |(id, function): &(FunctionId, &Function)| {
         let held = &holders[id];
         let (evacuation, globals, touching, overwriting) = (&evacuation, &globals[..], &touching, &overwriting);
         let main = Main { evacuation, globals, masked, touching, overwriting, program, held };
-        let function = &program.functions[*id];
         !main.loops(function, &Order::of(function)).is_empty() || main.turns(function)
     };
-    let functions: Vec<FunctionId> = sites.functions().filter(loops).collect();
+    let repeating: HashSet<FunctionId> = program.functions.iter().filter(repeats).map(|(id, _)| id).collect();
+    if repeating.is_empty() {
+        return None;
+    }
+    let sites = MainFunctions::find(program, holders, &evacuation);
+    let functions: Vec<FunctionId> = sites.functions().filter(|id| repeating.contains(id)).collect();
     let waiting = sites.held(&functions);
     Some(Plan { functions, waiting, masked })
 }
@@ -291,10 +295,22 @@ impl Main<'_> {
     /// Whether a function is to evacuate where it begins again, itself or through others that it calls in its place.
     fn turns(&self, function: &Function) -> bool {
         let mut turns = false;
-        function
-            .body
-            .each_end(&mut |end| turns |= matches!(end, End::Continue(_) | End::TailCall { required: true, .. }));
+        function.body.each_end(&mut |end| turns |= self.is_back_edge(function, end));
         turns && self.turns_over(function, &function.body)
+    }
+
+    /// Whether a function may evacuate at an end of it, after which it begins again, or a function that it calls in its place.
+    /// Code of a closure that begins again has the captures that it had.
+    fn is_back_edge(&self, function: &Function, end: &End) -> bool {
+        let is_held =
+            |local: &LocalId| self.held.contains(local) && self.evacuation.has_pointers(function.locals[*local].ty);
+        match end {
+            End::Continue(_) => !lifted(function).iter().any(is_held),
+            End::TailCall { required, .. } => *required,
+            End::Yield(_) | End::If { .. } | End::Switch { .. } | End::Join { .. } | End::Jump(..) | End::Trap(..) => {
+                false
+            }
+        }
     }
 
     /// What may point into the program's region and is used before a loop and in it or behind it.
@@ -341,7 +357,7 @@ impl BackEdges<'_, '_> {
                 self.repeat(body, &slots, statement.span);
             }
         }
-        if matches!(block.end, End::Continue(_) | End::TailCall { required: true, .. }) && self.turns {
+        if self.turns && self.main.is_back_edge(self.function, &block.end) {
             self.next_turn(block);
         }
         for block in block.end.blocks_mut() {
