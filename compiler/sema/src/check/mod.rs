@@ -51,6 +51,7 @@ mod ranges;
 mod records;
 mod refused;
 mod report;
+mod requirements;
 mod resources;
 mod sequence;
 mod test_cases;

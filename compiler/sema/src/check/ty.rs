@@ -127,7 +127,7 @@ impl Ty {
 }
 
 /// What is demanded of a type: a set of demands, joined by `|`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub(super) struct Need(u32);
 
 impl Need {

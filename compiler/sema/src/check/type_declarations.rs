@@ -196,7 +196,7 @@ impl Checker<'_> {
                 self.declare_case(case.name.symbol, case_id, ty.access);
             }
         }
-        self.inference.field_types.insert(id, (parameters, all));
+        self.inference.declare_fields(id, (parameters, all));
     }
 
     /// Reports cases or fields of one type that have the same name.
@@ -261,11 +261,9 @@ impl Checker<'_> {
         for field in fields {
             self.names.declare_field(field.name.symbol, id, ty.access, qualified);
         }
-        self.inference.field_types.insert(id, (parameters, all));
+        self.inference.declare_fields(id, (parameters, all));
         // One whose fields can be assigned is no value, but the place of one.
-        if !self.psg.declared_types[id].boxed {
-            self.inference.records.insert(id);
-        }
+        self.inference.set_plain(id, !self.psg.declared_types[id].boxed);
     }
 
     /// Boxes the types of a group that contain themselves: unions first, so that records stay plain where they can, then
@@ -280,7 +278,7 @@ impl Checker<'_> {
                 .collect();
             for id in recursive {
                 self.psg.declared_types[id].boxed = true;
-                self.inference.records.remove(&id);
+                self.inference.set_plain(id, false);
             }
         }
     }

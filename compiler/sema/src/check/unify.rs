@@ -3,11 +3,17 @@
 //! In: two types that must be equal. Out: unknowns bound so that they are, or the clash that forbids it. An unknown's
 //! level is never greater than that of what contains it; a demand on an unknown is passed on to what it becomes.
 
-use super::ty::{Head, Knowledge, Need, Ty, Unknown};
+use super::{
+    requirements::{Requirements, is_compound},
+    ty::{Head, Knowledge, Need, Ty, Unknown},
+};
 use crate::psg::{DeclaredTypeId, Psg, TypeParameterId};
 use clef_base::Symbol;
 use ena::unify::InPlaceUnificationTable;
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 /// Why two types are not equal, or a demand is not met.
 #[derive(Clone, Debug)]
@@ -48,9 +54,9 @@ pub(super) struct Inference {
     /// Type parameters whose demands are still being gathered.
     pub(super) gathering: HashSet<TypeParameterId>,
     /// The types of the fields of declared types, by declared type: what equality looks into.
-    pub(super) field_types: HashMap<crate::psg::DeclaredTypeId, (Vec<TypeParameterId>, Vec<Ty>)>,
-    /// The declared types whose fields a demand is being made of, with their arguments.
-    demanding: Vec<(crate::psg::DeclaredTypeId, Vec<Ty>)>,
+    pub(super) field_types: HashMap<crate::psg::DeclaredTypeId, Arc<(Vec<TypeParameterId>, Vec<Ty>)>>,
+    /// What demands on declared types come to, as far as it was asked.
+    pub(super) requirements: Requirements,
     /// What can stand where a sequence is wanted, once the library has sequences.
     pub(super) collections: Option<Collections>,
     /// The units of measure that the source declares.
@@ -324,47 +330,14 @@ impl Inference {
 
     /// Tuples, references and declared types are compared part by part; nothing else is asked of them.
     fn demand_of_parts(&mut self, head: Head, parts: &[Ty], need: Need) -> Result<(), Clash> {
-        let compound = matches!(head, Head::Tuple | Head::Reference | Head::Array | Head::Declared(_));
-        let record = matches!(head, Head::Declared(declared) if self.records.contains(&declared));
-        let plain = record || matches!(head, Head::Tuple);
-        let met = if plain { Need::COMPARISON.and(Need::UNMANAGED) } else { Need::COMPARISON };
-        let unmet = if compound && !met.contains(need) { Some(need) } else { need.unmet_by(head) };
-        if let Some(unmet) = unmet {
+        if let Some(unmet) = self.unmet_by_head(head, need) {
             return Err(Clash::Unmet(unmet, Ty::of(head, parts)));
         }
-        let Head::Declared(declared) = head else {
-            let compared: &[Ty] = if compound { parts } else { &[] };
-            return compared.iter().try_for_each(|part| self.demand(part, need));
-        };
-        self.demand_of_fields(declared, parts, need)
-    }
-
-    /// Demands something of all fields of a declared type. A type that contains itself at the same arguments adds nothing;
-    /// at other arguments, the demand is made of these, since the fields at them may go on without end.
-    fn demand_of_fields(
-        &mut self,
-        declared: crate::psg::DeclaredTypeId,
-        arguments: &[Ty],
-        need: Need,
-    ) -> Result<(), Clash> {
-        let arguments: Vec<Ty> = arguments.iter().map(|argument| self.deep(argument)).collect();
-        if let Some((_, outer)) = self.demanding.iter().find(|(outer, _)| *outer == declared) {
-            return match *outer == arguments {
-                true => Ok(()),
-                false => arguments.iter().try_for_each(|argument| self.demand(argument, need)),
-            };
+        match head {
+            Head::Declared(declared) => self.demand_of_fields(declared, parts, need),
+            _ if is_compound(head) => parts.iter().try_for_each(|part| self.demand(part, need)),
+            _ => Ok(()),
         }
-        let compared = self.compared_parts(declared, &arguments);
-        self.demanding.push((declared, arguments));
-        let met = compared.iter().try_for_each(|part| self.demand(part, need));
-        self.demanding.pop();
-        met
-    }
-
-    fn compared_parts(&mut self, declared: crate::psg::DeclaredTypeId, parts: &[Ty]) -> Vec<Ty> {
-        let Some((parameters, fields)) = self.field_types.get(&declared).cloned() else { return parts.to_vec() };
-        let replace: HashMap<_, _> = parameters.into_iter().zip(parts.iter().cloned()).collect();
-        fields.iter().map(|field| self.substitute(field, &replace)).collect()
     }
 
     /// Replaces parameters by types.
