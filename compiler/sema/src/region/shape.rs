@@ -102,6 +102,52 @@ enum Piece {
     Own(Range<usize>),
     /// They are those of the whole group.
     Whole,
+    /// Those of a tuple of such parts.
+    Tuple(Vec<Piece>),
+}
+
+/// The slots of a group while they are fitted into its shape.
+struct Fitting<'a> {
+    /// Those of its parts.
+    slots: &'a [Labelled],
+    /// For each of them, which one of the group it is.
+    positions: Vec<usize>,
+    /// Those of the group.
+    fitted: Vec<Labelled>,
+}
+
+impl Fitting<'_> {
+    /// The slots of a piece, as the shape of its type has them, and which ones of the group they are.
+    fn expand(&self, piece: &Piece) -> Vec<(Labelled, usize)> {
+        match piece {
+            Piece::Own(range) => range.clone().map(|slot| (self.slots[slot], self.positions[slot])).collect(),
+            Piece::Whole => self.fitted.iter().copied().zip(0..).collect(),
+            Piece::Tuple(pieces) => {
+                let parts = self.parts(pieces);
+                let (slots, positions) = fitted(parts.iter().map(|(slot, _)| *slot).collect());
+                let mut of_group = vec![None; slots.len()];
+                for ((_, position), slot) in parts.iter().zip(positions) {
+                    let known = of_group[slot].get_or_insert(*position);
+                    debug_assert_eq!(known, position, "slots that are one in a tuple are one in its group");
+                }
+                slots.into_iter().zip(of_group.into_iter().flatten()).collect()
+            }
+        }
+    }
+
+    fn parts(&self, pieces: &[Piece]) -> Vec<(Labelled, usize)> {
+        pieces.iter().flat_map(|piece| self.expand(piece)).collect()
+    }
+
+    /// Whether a tuple within a piece has slots that are one in its own shape.
+    fn is_merged(&self, piece: &Piece) -> bool {
+        match piece {
+            Piece::Own(_) | Piece::Whole => false,
+            Piece::Tuple(pieces) => {
+                pieces.iter().any(|piece| self.is_merged(piece)) || self.parts(pieces).len() > MOST_SLOTS
+            }
+        }
+    }
 }
 
 impl<'program> Shapes<'program> {
@@ -235,27 +281,42 @@ impl<'program> Shapes<'program> {
                 }
             }
         }
-        let (slots, positions) = fitted(slots);
-        nodes.values_mut().for_each(|node| *node = positions[*node]);
-        let whole: Positions = (0..slots.len()).collect();
-        let expand = |pieces: Vec<Piece>| -> Positions {
-            if let [Piece::Whole] = pieces[..] {
-                return whole.clone();
+        let (shape, positions) = fitted(slots.clone());
+        let mut fitting = Fitting { slots: &slots, positions, fitted: shape };
+        // Slots of equal types are one in the tuple, so they have to be one in the group as well.
+        if fields.iter().flat_map(|(_, pieces)| pieces).any(|piece| fitting.is_merged(piece)) {
+            let by_type = shared(&slots);
+            if by_type.0.len() <= fitting.fitted.len() {
+                (fitting.fitted, fitting.positions) = by_type;
             }
-            let expand = |piece: Piece| match piece {
-                Piece::Own(range) => positions[range].to_vec(),
-                Piece::Whole => whole.to_vec(),
-            };
-            pieces.into_iter().flat_map(expand).collect()
+        }
+        nodes.values_mut().for_each(|node| *node = fitting.positions[*node]);
+        let whole: Positions = (0..fitting.fitted.len()).collect();
+        let expand = |pieces: Vec<Piece>| -> Positions {
+            match pieces[..] {
+                [Piece::Whole] => whole.clone(),
+                _ => fitting.parts(&pieces).into_iter().map(|(_, position)| position).collect(),
+            }
         };
         let fields = fields.into_iter().map(|(key, pieces)| (key, expand(pieces))).collect();
-        Group { nodes, fields, slots: slots.into() }
+        Group { nodes, fields, slots: fitting.fitted.into() }
+    }
+
+    /// Whether values of a type hold some of a type of a group other than behind a function.
+    fn leads_into(&self, group: usize, ty: Type) -> bool {
+        let mut mentioned = Vec::new();
+        mentions(self.program, ty, &mut mentioned);
+        mentioned.iter().any(|ty| self.group_of[ty] == group)
     }
 
     /// Gives the parts of a field their slots in the group.
     fn pieces(&mut self, group: usize, ty: Type, slots: &mut Vec<Labelled>, pieces: &mut Vec<Piece>) {
         match self.program.types.kind(ty) {
-            TypeKind::Tuple(parts) => parts.iter().for_each(|part| self.pieces(group, *part, slots, pieces)),
+            TypeKind::Tuple(parts) if self.leads_into(group, ty) => {
+                let mut own = Vec::new();
+                parts.iter().for_each(|part| self.pieces(group, *part, slots, &mut own));
+                pieces.push(Piece::Tuple(own));
+            }
             TypeKind::Reference(content) | TypeKind::Array(content) => {
                 pieces.push(Piece::Own(slots.len()..slots.len() + 1));
                 slots.push(Labelled::memory(ty));
@@ -273,6 +334,7 @@ impl<'program> Shapes<'program> {
             | TypeKind::Float32
             | TypeKind::Float64
             | TypeKind::Function(..)
+            | TypeKind::Tuple(_)
             | TypeKind::Region
             | TypeKind::NativePointer(_)
             | TypeKind::Parameter(_) => {
