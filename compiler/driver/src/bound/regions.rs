@@ -53,40 +53,38 @@ fn capacity(pool: u64, page: u64, head: u64) -> u64 {
 fn cause(cause: &bound::Cause, own: &HashSet<FileId>, sources: &SourceMap) -> Cause {
     let span = cause.spans.iter().copied().find(|span| own.contains(&span.file));
     let by = |what: &str, place: Span| match own.contains(&place.file) {
-        true => format!("something is made {what} at {},", sources.place(place)),
-        false => format!("something is made {what} of the library,"),
+        true => format!("each {what} at {} makes something", sources.place(place)),
+        false => format!("each {what} of the library makes something"),
     };
     let (message, help) = match cause.why {
         Why::Length => (
-            "something is made whose length is known only at run time,".to_owned(),
+            "something is made whose length is known only at run time".to_owned(),
             "write texts piece by piece instead of joining them, and make arrays of constant length",
         ),
         Why::Loop(place) => (
-            by("again in each turn of the loop", place),
-            "let the turn alone use it, or keep it in variables and arrays that are made before the loop",
+            by("iteration of the loop", place),
+            "let the iteration alone use it, or keep it in variables and arrays that are made before the loop",
         ),
-        Why::Recursion(place) => (
-            by("again in each call of the function that calls itself", place),
-            "write it as a loop, or let the call alone use it",
-        ),
+        Why::Recursion(place) => {
+            (by("call of the recursive function", place), "write it as a loop, or let the call alone use it")
+        }
         Why::Closure(_) => (
-            "something is made by a closure, in a region that lives as long as it,".to_owned(),
+            "something is made by a closure, in a region that lives as long as it".to_owned(),
             "let the closure write into what was made before it",
         ),
         Why::State => (
-            "what a loop keeps for its next turn can be of any size,".to_owned(),
+            "what a loop keeps for its next iteration can be of any size".to_owned(),
             "keep it in variables and arrays of values that need no memory of their own",
         ),
         Why::Large => (
-            "something is made that is larger than a page of the pool,".to_owned(),
+            "something is made that is larger than a page of the pool".to_owned(),
             "make it at module level, or the page larger in a board descriptor of your own",
         ),
         Why::Foreign => (
-            "something is made for the program's life by what other languages call,".to_owned(),
+            "something is made for the program's life by what other languages call".to_owned(),
             "make it at module level, and let the function write into it",
         ),
     };
-    let message = message.trim_end_matches(',').to_owned();
     Cause { span, message, help: help.to_owned() }
 }
 
