@@ -289,6 +289,8 @@ codes! {
     INCOMPLETE_MATCH = "W0501";
     /// An arm that no value reaches.
     UNREACHED_ARM = "W0502";
+    /// A pattern of which no decision tree of reasonable size can be made.
+    TOO_MANY_WAYS = "E0503";
     /// A stack or a pool is smaller than what a program can need.
     SMALL_MEMORY = "W0901";
     /// A generic function is needed at too large a type, or at too many types.

@@ -617,3 +617,17 @@ pub enum PatternKind {
     /// Matches both.
     And(PatternId, PatternId),
 }
+
+impl PatternKind {
+    /// The patterns directly within it.
+    pub fn parts(&self) -> Vec<PatternId> {
+        match self {
+            PatternKind::Wildcard | PatternKind::Variable(_) | PatternKind::Literal(_) => Vec::new(),
+            PatternKind::Tuple(parts) | PatternKind::Array(parts) | PatternKind::Case { fields: parts, .. } => {
+                parts.clone()
+            }
+            PatternKind::As(inner, _) => vec![*inner],
+            PatternKind::Or(left, right) | PatternKind::And(left, right) => vec![*left, *right],
+        }
+    }
+}

@@ -27,6 +27,12 @@ impl Family {
 pub const FAMILIES: &[Family] = &[
     Family { name: "types", about: "unions that refer to each other", start: 12, make: types },
     Family { name: "record-chain", about: "records with two lists of the one before", start: 12, make: record_chain },
+    Family {
+        name: "compared-types",
+        about: "types that refer to each other and are compared",
+        start: 12,
+        make: compared,
+    },
     Family { name: "value-chain", about: "records with the one before as a value", start: 20, make: value_chain },
     Family { name: "instances", about: "types of a generic record and a generic function", start: 40, make: instances },
     Family { name: "shared-fields", about: "records with the same fields", start: 100, make: shared_fields },
@@ -48,6 +54,7 @@ pub const FAMILIES: &[Family] = &[
     Family { name: "numbers", about: "numbers that a match tells apart", start: 100, make: numbers },
     Family { name: "strings", about: "strings that a match tells apart", start: 60, make: strings },
     Family { name: "rows", about: "rows of a match of four columns", start: 30, make: rows },
+    Family { name: "choices", about: "or-patterns side by side", start: 8, make: choices },
     Family { name: "elif", about: "branches of one `if`", start: 100, make: elif },
     Family { name: "list", about: "elements of a list", start: 200, make: list },
     Family { name: "array", about: "elements of an array", start: 400, make: array },
@@ -118,6 +125,30 @@ fn record_chain(count: usize) -> String {
     line!(text, "for i in 1 .. 100 do");
     line!(text, "    state <- next i");
     line!(text, "printfn \"%d\" (List.length state)");
+    text
+}
+
+fn compared(count: usize) -> String {
+    let mut text = String::from("type R0 = { V: int }\n");
+    for index in 1..=count {
+        let before = index - 1;
+        line!(text, "type R{index} = {{ A{index}: R{before} list; B{index}: (R{before} * R{before}) list }}");
+    }
+    for index in 0..count {
+        let word = if index == 0 { "type" } else { "and" };
+        let next = |step: usize| (index + step) % count;
+        line!(
+            text,
+            "{word} U{index} = L{index} | N{index} of U{} list | M{index} of U{} * U{} option",
+            next(1),
+            next(2),
+            next(5)
+        );
+    }
+    line!(text, "let same (x: R{count}) y = x = y");
+    line!(text, "let order (x: U0) y = compare x y");
+    line!(text, "let r: R{count} = {{ A{count} = []; B{count} = [] }}");
+    line!(text, "printfn \"%b %d %d\" (same r r) (order L0 (N0 [])) (Set.count (Set.ofList [ L0; L0 ]))");
     text
 }
 
@@ -333,6 +364,17 @@ fn rows(count: usize) -> String {
         line!(text, "    | {}, {}, {}, Some {} -> {index}", column(0), column(1), column(2), index);
     }
     line!(text, "    | _ -> 0\nprintfn \"%d\" (f 1 2 3 (Some 4))");
+    text
+}
+
+fn choices(count: usize) -> String {
+    let columns = |item: &str| vec![item; count].join(", ");
+    let params: Vec<String> = (0..count).map(|index| format!("a{index}")).collect();
+    let arguments = vec!["(Some 1)"; count].join(" ");
+    let mut text = format!("let f {} =\n    match {} with\n", params.join(" "), params.join(", "));
+    line!(text, "    | {} -> 1", columns("(Some 1 | None)"));
+    line!(text, "    | {} -> 2", columns("(Some 2 | Some 3)"));
+    line!(text, "    | _ -> 3\nprintfn \"%d\" (f {arguments})");
     text
 }
 

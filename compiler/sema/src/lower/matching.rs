@@ -1,8 +1,8 @@
 //! Matches and destructuring: from patterns to the ends of blocks.
 //!
-//! The arms are cut behind each guard. Each section becomes a decision tree ([`tree`]); where its guard is false, or none
-//! of its patterns matches, the next section goes on, so that no arm and no guard is ever written twice: what is reached
-//! from several places is a join.
+//! The arms are cut after each guard, and where their tree would be large. Each section becomes a decision tree ([`tree`]);
+//! where its guard is false, or none of its patterns matches, the next section goes on, so that no arm, no guard and no test is
+//! ever written twice: what is reached from several places is a join.
 
 mod tree;
 
@@ -11,12 +11,15 @@ use crate::{
     core::{Atom, Block, End, JoinId, Rhs, Trap},
     intrinsic::Intrinsic,
     primitive::Primitive,
-    psg::{Arm, Binding, Literal, NodeId, NodeKind, PatternKind, VariableId},
+    psg::{Arm, Binding, Literal, NodeId, NodeKind, PatternId, PatternKind, Psg, VariableId},
     types::{Type, TypeKind},
 };
-use clef_base::{Span, internal};
-use std::collections::HashMap;
-use tree::{Constructor, Occurrence, Step, Tree};
+use clef_base::{Diagnostic, Span, codes, internal};
+use std::{
+    cell::RefCell,
+    collections::{HashMap, HashSet},
+};
+use tree::{Constructor, Node, NodeIndex, Occurrence, Step, Tree};
 
 /// The parts of a scrutinee that are at hand, in a block.
 #[derive(Clone, Debug, Default)]
@@ -40,12 +43,49 @@ struct Section {
     tree: Tree,
 }
 
+/// The joins of a section: of arms, by their place in it, and of tests.
+#[derive(Debug, Default)]
+struct Joins {
+    arms: RefCell<HashMap<usize, JoinId>>,
+    tests: RefCell<HashMap<NodeIndex, JoinId>>,
+}
+
+/// What the leaves of a tree become.
+#[derive(Clone, Copy)]
+enum Leaves<'a> {
+    /// Arms.
+    Arms(&'a Section, Failure<'a>),
+    /// The values of the variables of the only row, as a tuple of this type if there are several.
+    Values(Type),
+}
+
 /// What all parts of one match share.
 #[derive(Clone, Copy)]
 struct Match {
     ty: Type,
     span: Span,
     position: Position,
+}
+
+/// Reports the patterns that can match in too many ways for a tree of any size that is of use. No others are lowered.
+pub(super) fn check(psg: &Psg) -> Vec<Diagnostic> {
+    let parts: HashSet<PatternId> = psg.patterns.iter().flat_map(|(_, pattern)| pattern.kind.parts()).collect();
+    let whole = psg.patterns.iter().filter(|(id, _)| !parts.contains(id));
+    // Without a choice there is one way.
+    let choosing = whole.filter(|(id, _)| chooses(psg, *id));
+    let many = choosing.filter(|(id, _)| tree::compile(psg, &[*id]).is_none());
+    let report = many.map(|(_, pattern)| {
+        Diagnostic::error(codes::TOO_MANY_WAYS, pattern.span, "this pattern can match in too many ways")
+            .note("each choice (`|`) doubles them, where its sides bind variables or look into tuples")
+            .help("bind the parts, and match each of them on its own")
+    });
+    report.collect()
+}
+
+/// Whether there is an or-pattern within a pattern.
+fn chooses(psg: &Psg, pattern: PatternId) -> bool {
+    let kind = &psg.patterns[pattern].kind;
+    matches!(kind, PatternKind::Or(..)) || kind.parts().into_iter().any(|part| chooses(psg, part))
 }
 
 impl Section {
@@ -61,12 +101,25 @@ impl Body<'_, '_> {
     pub(super) fn match_(&mut self, scrutinee: NodeId, arms: &[Arm], span: Span, position: Position) -> End {
         let mut sections = Vec::new();
         for arms in arms.split_inclusive(|arm| arm.guard.is_some()) {
-            let patterns: Vec<_> = arms.iter().map(|arm| arm.pattern).collect();
-            sections.push(Section { arms: arms.to_vec(), tree: tree::compile(self.psg, &patterns) });
+            self.add_sections(arms, &mut sections);
         }
         let known = self.scrutinee(scrutinee);
         let ty = self.node_type(scrutinee);
         self.sections(&sections, &known, Match { ty, span, position })
+    }
+
+    /// The sections of arms of which at most the last has a guard: one, or more where its tree would be large.
+    fn add_sections(&mut self, arms: &[Arm], sections: &mut Vec<Section>) {
+        let patterns: Vec<_> = arms.iter().map(|arm| arm.pattern).collect();
+        if let Some(tree) = tree::compile(self.psg, &patterns) {
+            sections.push(Section { arms: arms.to_vec(), tree });
+        } else if let [arm] = arms {
+            internal::bug("lower", self.psg.patterns[arm.pattern].span, "a pattern with too many ways is not reported");
+        } else {
+            let (first, second) = arms.split_at(arms.len() / 2);
+            self.add_sections(first, sections);
+            self.add_sections(second, sections);
+        }
     }
 
     /// Evaluates what is looked at. Of a tuple that is written there, the components are enough.
@@ -104,24 +157,25 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Makes joins for the arms that the tree reaches more than once.
+    /// Makes joins for the arms and the tests that the tree reaches more than once.
     fn shared_arms(&mut self, section: &Section, failure: Failure<'_>, known: &Known, of: Match) -> End {
         let uses = section.tree.uses(section.arms.len());
         let shared = (0..section.arms.len()).filter(|arm| uses[*arm] > 1).collect::<Vec<_>>();
-        self.arm_joins(section, &shared, &mut HashMap::new(), failure, known, of)
+        self.arm_joins(section, &shared, &Joins::default(), failure, known, of)
     }
 
     fn arm_joins(
         &mut self,
         section: &Section,
         shared: &[usize],
-        joins: &mut HashMap<usize, JoinId>,
+        joins: &Joins,
         failure: Failure<'_>,
         known: &Known,
         of: Match,
     ) -> End {
         let Some((&arm, rest)) = shared.split_first() else {
-            return self.tree(&section.tree, section, joins, failure, &mut known.clone(), of);
+            let tests = section.tree.shared();
+            return self.test_joins(&section.tree, &tests, joins, Leaves::Arms(section, failure), known, of);
         };
         let bound = section.tree.bound(arm);
         let mut params = Vec::new();
@@ -135,8 +189,31 @@ impl Body<'_, '_> {
             params,
             |this| this.arm(section.arms[arm], values, failure, known, of),
             |this, id| {
-                joins.insert(arm, id);
+                joins.arms.borrow_mut().insert(arm, id);
                 this.arm_joins(section, rest, joins, failure, known, of)
+            },
+        )
+    }
+
+    /// Makes joins for `shared` tests, each within the scope of those that it leads to, and begins at the root.
+    fn test_joins(
+        &mut self,
+        tree: &Tree,
+        shared: &[NodeIndex],
+        joins: &Joins,
+        leaves: Leaves<'_>,
+        known: &Known,
+        of: Match,
+    ) -> End {
+        let Some((&test, rest)) = shared.split_first() else {
+            return self.tree(tree, tree.root(), joins, leaves, &mut known.clone(), of);
+        };
+        self.join(
+            Vec::new(),
+            |this| this.tree(tree, test, joins, leaves, &mut known.clone(), of),
+            |this, id| {
+                joins.tests.borrow_mut().insert(test, id);
+                this.test_joins(tree, rest, joins, leaves, known, of)
             },
         )
     }
@@ -158,35 +235,70 @@ impl Body<'_, '_> {
         self.if_(condition, |this| this.end(arm.body, of.position), |this| this.fail(failure, known, of))
     }
 
+    /// What a tree does from a node on.
     fn tree(
         &mut self,
         tree: &Tree,
-        section: &Section,
-        joins: &HashMap<usize, JoinId>,
-        failure: Failure<'_>,
+        at: NodeIndex,
+        joins: &Joins,
+        leaves: Leaves<'_>,
         known: &mut Known,
         of: Match,
     ) -> End {
-        match tree {
-            Tree::Fail => self.fail(failure, known, of),
-            Tree::Leaf { row, bindings } => {
+        let join = joins.tests.borrow().get(&at).copied();
+        if let Some(join) = join {
+            return End::Jump(join, Vec::new());
+        }
+        match tree.node(at) {
+            Node::Fail => match leaves {
+                Leaves::Arms(_, failure) => self.fail(failure, known, of),
+                Leaves::Values(_) => End::Trap(Trap::NoMatch, of.span),
+            },
+            Node::Leaf { row, bindings } => {
                 let mut values = Vec::new();
                 for (variable, occurrence) in bindings {
                     values.push((*variable, self.occurrence(occurrence, known, of)));
                 }
-                match joins.get(row) {
-                    Some(join) => End::Jump(*join, values.into_iter().map(|(_, atom)| atom).collect()),
-                    None => self.arm(section.arms[*row], values, failure, known, of),
+                self.leaf(*row, values, joins, leaves, known, of)
+            }
+            Node::Switch { occurrence, cases, default } => {
+                let value = self.occurrence(occurrence, known, of);
+                let branch = |this: &mut Self, next: NodeIndex| {
+                    let mut known = known.clone();
+                    this.block(|this| this.tree(tree, next, joins, leaves, &mut known, of))
+                };
+                self.switch(&value, cases, *default, branch, of)
+            }
+        }
+    }
+
+    /// A row has matched, and its variables have these values.
+    fn leaf(
+        &mut self,
+        row: usize,
+        values: Vec<(VariableId, Atom)>,
+        joins: &Joins,
+        leaves: Leaves<'_>,
+        known: &Known,
+        of: Match,
+    ) -> End {
+        let mut atoms = values.iter().map(|(_, atom)| atom.clone());
+        match leaves {
+            Leaves::Arms(section, failure) => {
+                let join = joins.arms.borrow().get(&row).copied();
+                match join {
+                    Some(join) => End::Jump(join, atoms.collect()),
+                    None => self.arm(section.arms[row], values, failure, known, of),
                 }
             }
-            Tree::Switch { occurrence, cases, default } => {
-                let value = self.occurrence(occurrence, known, of);
-                let branch = |this: &mut Self, tree: &Tree| {
-                    let mut known = known.clone();
-                    this.block(|this| this.tree(tree, section, joins, failure, &mut known, of))
-                };
-                self.switch(&value, cases, default.as_deref(), branch, of)
-            }
+            Leaves::Values(ty) => match values.len() {
+                0 => End::Yield(Atom::Unit),
+                1 => End::Yield(atoms.next().unwrap_or(Atom::Unit)),
+                _ => {
+                    let tuple = Rhs::Tuple(atoms.collect());
+                    End::Yield(self.bind(tuple, ty, of.span))
+                }
+            },
         }
     }
 
@@ -194,9 +306,9 @@ impl Body<'_, '_> {
     fn switch(
         &mut self,
         value: &Atom,
-        cases: &[(Constructor, Tree)],
-        default: Option<&Tree>,
-        mut branch: impl FnMut(&mut Self, &Tree) -> Block,
+        cases: &[(Constructor, NodeIndex)],
+        default: Option<NodeIndex>,
+        mut branch: impl FnMut(&mut Self, NodeIndex) -> Block,
         of: Match,
     ) -> End {
         let Some((first, _)) = cases.first() else { internal::bug("lower", of.span, "a decision without cases") };
@@ -204,8 +316,8 @@ impl Body<'_, '_> {
             Constructor::Bool(_) => {
                 let mut side = |wanted: bool| {
                     let case = cases.iter().find(|(constructor, _)| *constructor == Constructor::Bool(wanted));
-                    match case.map(|(_, tree)| tree).or(default) {
-                        Some(tree) => Box::new(branch(self, tree)),
+                    match case.map(|(_, next)| *next).or(default) {
+                        Some(next) => Box::new(branch(self, next)),
                         None => internal::bug("lower", of.span, "a decision on a truth value lacks a side"),
                     }
                 };
@@ -222,7 +334,7 @@ impl Body<'_, '_> {
                     | Constructor::Float(_)
                     | Constructor::String(_) => value.clone(),
                 };
-                let cases = cases.iter().map(|(constructor, tree)| {
+                let cases = cases.iter().map(|(constructor, next)| {
                     let number = match constructor {
                         Constructor::Integer(value) => *value,
                         Constructor::Char(value) => i128::from(u32::from(*value)),
@@ -232,10 +344,10 @@ impl Body<'_, '_> {
                             internal::bug("lower", of.span, "a decision on values of two kinds")
                         }
                     };
-                    (number, branch(self, tree))
+                    (number, branch(self, *next))
                 });
                 let cases = cases.collect();
-                let default = default.map(|tree| Box::new(branch(self, tree)));
+                let default = default.map(|next| Box::new(branch(self, next)));
                 End::Switch { scrutinee, cases, default }
             }
             Constructor::Float(_) | Constructor::String(_) => self.equality_chain(value, cases, default, branch, of),
@@ -246,9 +358,9 @@ impl Body<'_, '_> {
     fn equality_chain(
         &mut self,
         value: &Atom,
-        cases: &[(Constructor, Tree)],
-        default: Option<&Tree>,
-        mut branch: impl FnMut(&mut Self, &Tree) -> Block,
+        cases: &[(Constructor, NodeIndex)],
+        default: Option<NodeIndex>,
+        mut branch: impl FnMut(&mut Self, NodeIndex) -> Block,
         of: Match,
     ) -> End {
         let bool = self.lowering.bool();
@@ -258,7 +370,7 @@ impl Body<'_, '_> {
             internal::bug("lower", of.span, "a decision on constants without a default")
         };
         let mut otherwise = branch(self, default);
-        for (constructor, tree) in cases {
+        for (constructor, next) in cases {
             let literal = match constructor {
                 Constructor::Float(bits) => Literal::Float(f64::from_bits(*bits)),
                 Constructor::String(text) => Literal::String(*text),
@@ -269,7 +381,7 @@ impl Body<'_, '_> {
                 | Constructor::Case { .. } => internal::bug("lower", of.span, "a decision on values of two kinds"),
             };
             let constant = self.literal(&literal, ty);
-            conditions.push((constant, branch(self, tree)));
+            conditions.push((constant, branch(self, *next)));
         }
         // From the last test to the first, each within the block of the one before.
         for (constant, then) in conditions.into_iter().rev() {
@@ -381,8 +493,10 @@ impl Body<'_, '_> {
     }
 
     fn destructured_values(&mut self, binding: Binding, mut known: Known, of: Match) -> Vec<(VariableId, Atom)> {
-        let tree = tree::compile(self.psg, &[binding.pattern]);
-        if let Tree::Leaf { bindings, .. } = &tree {
+        let Some(tree) = tree::compile(self.psg, &[binding.pattern]) else {
+            internal::bug("lower", of.span, "a pattern with too many ways is not reported")
+        };
+        if let Node::Leaf { bindings, .. } = tree.node(tree.root()) {
             return bindings
                 .iter()
                 .map(|(variable, occurrence)| (*variable, self.occurrence(occurrence, &mut known, of)))
@@ -396,7 +510,10 @@ impl Body<'_, '_> {
             [only] => *only,
             _ => self.lowering.types.intern(TypeKind::Tuple(types.clone())),
         };
-        let value = self.scope(ty, of.span, |this| this.refutable(&tree, &mut known, ty, of));
+        let shared = tree.shared();
+        let value = self.scope(ty, of.span, |this| {
+            this.test_joins(&tree, &shared, &Joins::default(), Leaves::Values(ty), &known, of)
+        });
         if bound.len() <= 1 {
             return bound.into_iter().map(|variable| (variable, value.clone())).collect();
         }
@@ -404,31 +521,5 @@ impl Body<'_, '_> {
         parts
             .map(|(index, (variable, ty))| (variable, self.bind(Rhs::Component(value.clone(), index), ty, of.span)))
             .collect()
-    }
-
-    /// The end of the scope of a pattern that may fail.
-    fn refutable(&mut self, tree: &Tree, known: &mut Known, ty: Type, of: Match) -> End {
-        match tree {
-            Tree::Fail => End::Trap(Trap::NoMatch, of.span),
-            Tree::Leaf { bindings, .. } => {
-                let mut atoms = Vec::new();
-                for (_, occurrence) in bindings {
-                    atoms.push(self.occurrence(occurrence, known, of));
-                }
-                match atoms.len() {
-                    0 => End::Yield(Atom::Unit),
-                    1 => End::Yield(atoms.remove(0)),
-                    _ => End::Yield(self.bind(Rhs::Tuple(atoms), ty, of.span)),
-                }
-            }
-            Tree::Switch { occurrence, cases, default } => {
-                let value = self.occurrence(occurrence, known, of);
-                let branch = |this: &mut Self, tree: &Tree| {
-                    let mut known = known.clone();
-                    this.block(|this| this.refutable(tree, &mut known, ty, of))
-                };
-                self.switch(&value, cases, default.as_deref(), branch, of)
-            }
-        }
     }
 }

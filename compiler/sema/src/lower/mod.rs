@@ -51,8 +51,12 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use usage::Usage;
 
 /// Lowers a checked program. The only errors are that a generic function is needed at too large a type, or at too
-/// many types, and that a value has too many parts.
+/// many types, that a value has too many parts, and that a pattern can match in too many ways.
 pub fn lower(psg: &Psg, facts: Facts) -> Result<Program, Vec<Diagnostic>> {
+    let too_many_ways = matching::check(psg);
+    if !too_many_ways.is_empty() {
+        return Err(too_many_ways);
+    }
     let mut lowering = Lowering::new(psg, facts);
     lowering.exports();
     let start = lowering.start();

@@ -1,12 +1,15 @@
-//! Decision trees.
+//! Decision trees, of which equal parts are one.
 //!
-//! In: patterns, of which the first that matches is wanted. Out: a tree of tests of which no path tests anything twice.
-//! After Maranget, "Compiling pattern matching to good decision trees" (ML 2008): rows are specialised by the constructor
-//! that a test finds, and an or-pattern is opened only when its place is tested. A row is kept as the list of the places
-//! that it still restricts, and the place to test next is that of the first row which most rows restrict.
+//! In: patterns, of which the first that matches is wanted. Out: a graph of tests without cycles, of which no path tests
+//! anything twice. After Maranget, "Compiling pattern matching to good decision trees" (ML 2008): rows are specialised by the
+//! constructor that a test finds, and an or-pattern is opened only when its place is tested. A row is kept as the list of the
+//! places that it still restricts, and the place to test next is that of the first row which most rows restrict. What is left of
+//! the rows decides a node, so that a node is made once for all ways that lead to the same rows. Some matches have no small
+//! graph all the same: [`compile`] gives up in time, and its caller tries fewer patterns at a time.
 
 use crate::psg::{CaseId, Literal, PatternId, PatternKind, Psg, VariableId};
 use clef_base::Symbol;
+use std::collections::{HashMap, HashSet};
 
 /// One step into a value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -59,74 +62,109 @@ pub(super) enum Constructor {
     },
 }
 
-/// A decision tree.
+/// The number of a node in its tree.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct NodeIndex(usize);
+
+/// A node of a decision tree.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) enum Tree {
+pub(super) enum Node {
     /// Nothing matches.
     Fail,
     /// A row matches.
     Leaf { row: usize, bindings: Vec<(VariableId, Occurrence)> },
     /// A test.
-    Switch { occurrence: Occurrence, cases: Vec<(Constructor, Tree)>, default: Option<Box<Tree>> },
+    Switch { occurrence: Occurrence, cases: Vec<(Constructor, NodeIndex)>, default: Option<NodeIndex> },
+}
+
+/// A decision tree. A node comes after those that it leads to; the last is the root.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Tree {
+    nodes: Vec<Node>,
 }
 
 impl Tree {
-    fn each(&self, visit: &mut dyn FnMut(&Tree)) {
-        visit(self);
-        if let Tree::Switch { cases, default, .. } = self {
-            cases.iter().for_each(|(_, tree)| tree.each(visit));
-            default.iter().for_each(|tree| tree.each(visit));
+    /// A node.
+    pub(super) fn node(&self, index: NodeIndex) -> &Node {
+        &self.nodes[index.0]
+    }
+
+    /// Where to begin.
+    pub(super) fn root(&self) -> NodeIndex {
+        NodeIndex(self.nodes.len() - 1)
+    }
+
+    /// By how many ways each node is entered.
+    fn entries(&self) -> Vec<usize> {
+        let mut entries = vec![0; self.nodes.len()];
+        entries[self.root().0] = 1;
+        for node in &self.nodes {
+            if let Node::Switch { cases, default, .. } = node {
+                cases.iter().map(|(_, next)| next).chain(default).for_each(|next| entries[next.0] += 1);
+            }
         }
+        entries
     }
 
     /// In how many places nothing matches.
     pub(super) fn failures(&self) -> usize {
-        let mut count = 0;
-        self.each(&mut |tree| count += usize::from(*tree == Tree::Fail));
-        count
+        let entries = self.nodes.iter().zip(self.entries());
+        entries.filter(|(node, _)| **node == Node::Fail).map(|(_, entries)| entries).sum()
     }
 
     /// In how many places each of `rows` rows matches.
     pub(super) fn uses(&self, rows: usize) -> Vec<usize> {
         let mut counts = vec![0; rows];
-        self.each(&mut |tree| {
-            if let Tree::Leaf { row, .. } = tree {
-                counts[*row] += 1;
+        for (node, entries) in self.nodes.iter().zip(self.entries()) {
+            if let Node::Leaf { row, .. } = node {
+                counts[*row] += entries;
             }
-        });
+        }
         counts
+    }
+
+    /// The tests that several ways lead to, each after those that it leads to.
+    pub(super) fn shared(&self) -> Vec<NodeIndex> {
+        let nodes = self.nodes.iter().zip(self.entries()).enumerate();
+        nodes
+            .filter(|(_, (node, entries))| *entries > 1 && matches!(node, Node::Switch { .. }))
+            .map(|(index, _)| NodeIndex(index))
+            .collect()
     }
 
     /// The variables that a row binds, in the order of all its leaves.
     pub(super) fn bound(&self, wanted: usize) -> Vec<VariableId> {
-        let mut found = None;
-        self.each(&mut |tree| {
-            if let Tree::Leaf { row, bindings } = tree
-                && *row == wanted
-            {
-                found.get_or_insert_with(|| bindings.iter().map(|(variable, _)| *variable).collect());
-            }
+        let bindings = self.nodes.iter().find_map(|node| match node {
+            Node::Leaf { row, bindings } if *row == wanted => Some(bindings),
+            Node::Leaf { .. } | Node::Fail | Node::Switch { .. } => None,
         });
-        found.unwrap_or_default()
+        bindings.into_iter().flatten().map(|(variable, _)| *variable).collect()
     }
 }
 
 /// A row: what it still restricts, and what it has bound.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct Row {
     index: usize,
     restricts: Vec<(Occurrence, PatternId)>,
     bindings: Vec<(VariableId, Occurrence)>,
 }
 
-/// The tree for the patterns.
-pub(super) fn compile(psg: &Psg, patterns: &[PatternId]) -> Tree {
+/// The most rows that are looked at for one tree, and the most tests of it that several ways lead to.
+const MOST_ROWS: usize = 20_000;
+const MOST_SHARED: usize = 500;
+
+/// The tree for the patterns; nothing if it would be large.
+pub(super) fn compile(psg: &Psg, patterns: &[PatternId]) -> Option<Tree> {
     let rows = patterns.iter().enumerate().map(|(index, pattern)| {
         let mut row = Row { index, restricts: Vec::new(), bindings: Vec::new() };
         row.restrict(psg, Occurrence::root(), *pattern);
         row
     });
-    rows_tree(psg, rows.collect())
+    let mut compiler = Compiler { psg, nodes: Vec::new(), known: HashMap::new(), left: MOST_ROWS };
+    compiler.node(rows.collect())?;
+    let tree = Tree { nodes: compiler.nodes };
+    (tree.shared().len() <= MOST_SHARED).then_some(tree)
 }
 
 impl Row {
@@ -164,19 +202,33 @@ impl Row {
         }
     }
 
-    /// Opens those or-patterns that are `wanted`: one row for each way to match them.
-    fn open(self, psg: &Psg, wanted: &dyn Fn(&Occurrence, PatternId) -> bool, opened: &mut Vec<Row>) {
+    /// Opens those or-patterns that are `wanted`: one row for each way to match them. Nothing if these are more than are `left`.
+    fn open(
+        self,
+        psg: &Psg,
+        wanted: &dyn Fn(&Occurrence, PatternId) -> bool,
+        left: &mut usize,
+        opened: &mut Vec<Row>,
+    ) -> Option<()> {
         let or = self.restricts.iter().position(|(place, pattern)| {
             matches!(psg.patterns[*pattern].kind, PatternKind::Or(..)) && wanted(place, *pattern)
         });
-        let Some(position) = or else { return opened.push(self) };
-        let PatternKind::Or(left, right) = psg.patterns[self.restricts[position].1].kind else { return };
-        for side in [left, right] {
+        let sides = or.map(|position| (position, &psg.patterns[self.restricts[position].1].kind));
+        let Some((position, PatternKind::Or(first, second))) = sides else {
+            *left = left.checked_sub(1)?;
+            opened.push(self);
+            return Some(());
+        };
+        for side in [first, second] {
             let mut row = self.clone();
-            let (place, _) = row.restricts.remove(position);
-            row.restrict(psg, place, side);
-            row.open(psg, wanted, opened);
+            // What a side asks takes the place of the or-pattern, so that it is asked before what is to the right.
+            let after = row.restricts.split_off(position + 1);
+            row.restricts.pop();
+            row.restrict(psg, self.restricts[position].0.clone(), *side);
+            row.restricts.extend(after);
+            row.open(psg, wanted, left, opened)?;
         }
+        Some(())
     }
 
     fn restricts_place(&self, occurrence: &Occurrence) -> bool {
@@ -261,42 +313,82 @@ fn looks_inside(psg: &Psg, pattern: PatternId) -> bool {
     }
 }
 
-fn rows_tree(psg: &Psg, closed: Vec<Row>) -> Tree {
-    // An or-pattern that looks inside restricts other places than its own, which must be seen before one is chosen.
-    let mut rows = Vec::new();
-    for row in closed {
-        row.open(psg, &|_, pattern| looks_inside(psg, pattern), &mut rows);
-    }
-    let Some(first) = rows.first() else { return Tree::Fail };
-    let Some(occurrence) = busiest(first, &rows) else {
-        let mut bindings = first.bindings.clone();
-        bindings.sort_by_key(|(variable, _)| *variable);
-        return Tree::Leaf { row: first.index, bindings };
-    };
-    let mut opened = Vec::new();
+/// Rows that can still match: each once, and none after one that matches for certain.
+fn needed(rows: Vec<Row>) -> Vec<Row> {
+    let mut seen = HashSet::new();
+    let mut needed = Vec::new();
     for row in rows {
-        row.open(psg, &|place, _| *place == occurrence, &mut opened);
-    }
-    let mut found = Vec::new();
-    for (_, pattern) in opened.iter().flat_map(|row| &row.restricts).filter(|(place, _)| *place == occurrence) {
-        match constructor(psg, *pattern) {
-            Some(constructor) if !found.contains(&constructor) => found.push(constructor),
-            Some(_) | None => {}
+        let is_last = row.restricts.is_empty();
+        if seen.insert(row.clone()) {
+            needed.push(row);
+        }
+        if is_last {
+            break;
         }
     }
-    if found.is_empty() {
-        return rows_tree(psg, opened);
+    needed
+}
+
+struct Compiler<'a> {
+    psg: &'a Psg,
+    nodes: Vec<Node>,
+    /// The nodes of rows that were met before.
+    known: HashMap<Vec<Row>, NodeIndex>,
+    /// How many rows may still be looked at.
+    left: usize,
+}
+
+impl Compiler<'_> {
+    /// The node for some rows.
+    fn node(&mut self, rows: Vec<Row>) -> Option<NodeIndex> {
+        if let Some(known) = self.known.get(&rows) {
+            return Some(*known);
+        }
+        let node = self.make(rows.clone())?;
+        self.nodes.push(node);
+        let index = NodeIndex(self.nodes.len() - 1);
+        self.known.insert(rows, index);
+        Some(index)
     }
-    let cases = found.iter().map(|constructor| {
-        let rows = opened.iter().filter_map(|row| row.specialise(psg, &occurrence, *constructor)).collect();
-        (*constructor, rows_tree(psg, rows))
-    });
-    let cases = cases.collect();
-    let default = (!complete(&found)).then(|| {
-        let rows = opened.iter().filter(|row| !row.restricts_place(&occurrence)).cloned().collect();
-        Box::new(rows_tree(psg, rows))
-    });
-    Tree::Switch { occurrence, cases, default }
+
+    fn open(&mut self, rows: Vec<Row>, wanted: &dyn Fn(&Occurrence, PatternId) -> bool) -> Option<Vec<Row>> {
+        let mut opened = Vec::new();
+        for row in rows {
+            row.open(self.psg, wanted, &mut self.left, &mut opened)?;
+        }
+        Some(needed(opened))
+    }
+
+    fn make(&mut self, closed: Vec<Row>) -> Option<Node> {
+        let psg = self.psg;
+        // An or-pattern that looks inside restricts other places than its own, which must be seen before one is chosen.
+        let rows = self.open(closed, &|_, pattern| looks_inside(psg, pattern))?;
+        let Some(first) = rows.first() else { return Some(Node::Fail) };
+        let Some(occurrence) = busiest(first, &rows) else {
+            let mut bindings = first.bindings.clone();
+            bindings.sort_by_key(|(variable, _)| *variable);
+            return Some(Node::Leaf { row: first.index, bindings });
+        };
+        let opened = self.open(rows, &|place, _| *place == occurrence)?;
+        let mut found = Vec::new();
+        for (_, pattern) in opened.iter().flat_map(|row| &row.restricts).filter(|(place, _)| *place == occurrence) {
+            match constructor(psg, *pattern) {
+                Some(constructor) if !found.contains(&constructor) => found.push(constructor),
+                Some(_) | None => {}
+            }
+        }
+        if found.is_empty() {
+            return self.make(opened);
+        }
+        let mut cases = Vec::new();
+        for constructor in &found {
+            let rows = opened.iter().filter_map(|row| row.specialise(psg, &occurrence, *constructor)).collect();
+            cases.push((*constructor, self.node(needed(rows))?));
+        }
+        let rest = || opened.iter().filter(|row| !row.restricts_place(&occurrence)).cloned().collect();
+        let default = if complete(&found) { None } else { Some(self.node(needed(rest()))?) };
+        Some(Node::Switch { occurrence, cases, default })
+    }
 }
 
 /// The place of a row that most rows restrict, the leftmost of several; nothing if the row restricts none.

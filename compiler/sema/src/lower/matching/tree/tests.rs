@@ -1,7 +1,7 @@
 //! Trees against the definition: for many random matches and all small values, the tree finds the row that is found by
 //! trying one pattern after another, with the same bindings, and tests no place twice.
 
-use super::{Constructor, Occurrence, Step, Tree, compile};
+use super::{Constructor, Node, Occurrence, Step, Tree, compile};
 use crate::{
     psg::{
         Case, CaseId, DeclaredKind, DeclaredType, Literal, Marks, Mutability, Pattern, PatternId, PatternKind, Psg,
@@ -219,20 +219,21 @@ fn is(value: &Value, constructor: &Constructor) -> bool {
 }
 
 /// The row and the bindings that a tree finds, testing no place twice.
-fn follow(mut tree: &Tree, value: &Value) -> Option<(usize, HashMap<VariableId, Value>)> {
+fn follow(tree: &Tree, value: &Value) -> Option<(usize, HashMap<VariableId, Value>)> {
     let mut tested = HashSet::new();
+    let mut at = tree.root();
     loop {
-        match tree {
-            Tree::Fail => return None,
-            Tree::Leaf { row, bindings } => {
+        match tree.node(at) {
+            Node::Fail => return None,
+            Node::Leaf { row, bindings } => {
                 let bound = bindings.iter().map(|(variable, place)| (*variable, part(value, place)));
                 return Some((*row, bound.collect()));
             }
-            Tree::Switch { occurrence, cases, default } => {
+            Node::Switch { occurrence, cases, default } => {
                 assert!(tested.insert(occurrence.clone()), "a place is tested twice");
                 let found = part(value, occurrence);
-                let case = cases.iter().find(|(constructor, _)| is(&found, constructor)).map(|(_, tree)| tree);
-                tree = case.or(default.as_deref()).expect("a switch without default knows all cases");
+                let case = cases.iter().find(|(constructor, _)| is(&found, constructor)).map(|(_, next)| *next);
+                at = case.or(*default).expect("a switch without default knows all cases");
             }
         }
     }
@@ -245,7 +246,7 @@ fn trees_find_what_the_definition_finds() {
         let mut maker = Maker::new(seed);
         let count = 1 + maker.below(5);
         let patterns: Vec<_> = (0..count).map(|_| maker.pattern(Shape::Whole, 3, true)).collect();
-        let tree = compile(&maker.psg, &patterns);
+        let tree = compile(&maker.psg, &patterns).expect("it is small");
         for value in &values {
             let expected = patterns.iter().enumerate().find_map(|(row, pattern)| {
                 let mut bound = HashMap::new();
@@ -261,7 +262,45 @@ fn an_arm_with_or_patterns_is_one_row_reached_twice() {
     let mut maker = Maker::new(0);
     let (one, two) = (maker.literal(Literal::Integer(1)), maker.literal(Literal::Integer(2)));
     let (either, rest) = (maker.alloc(PatternKind::Or(one, two)), maker.alloc(PatternKind::Wildcard));
-    let tree = compile(&maker.psg, &[either, rest]);
+    let tree = compile(&maker.psg, &[either, rest]).expect("it is small");
     assert_eq!(tree.uses(2), [2, 1]);
     assert_eq!(tree.failures(), 0);
+}
+
+/// Each row asks two neighbours of a long tuple: as a tree of no shared parts this has 2^n nodes.
+#[test]
+fn ways_that_lead_to_the_same_rows_share_a_node() {
+    let mut maker = Maker::new(0);
+    let count = 40;
+    let mut patterns = Vec::new();
+    for row in 0..count {
+        let asks = |column: usize| column == row || column == (row + 1) % count;
+        let columns = (0..count).map(|column| match asks(column) {
+            true => maker.literal(Literal::Bool(true)),
+            false => maker.alloc(PatternKind::Wildcard),
+        });
+        let columns = columns.collect();
+        patterns.push(maker.alloc(PatternKind::Tuple(columns)));
+    }
+    let tree = compile(&maker.psg, &patterns).expect("it is small");
+    assert!(tree.nodes.len() < 20 * count, "{} nodes", tree.nodes.len());
+}
+
+/// The variables of an or-pattern lie in different places for each way to match it.
+#[test]
+fn too_many_ways_are_given_up() {
+    let mut maker = Maker::new(0);
+    let columns = (0..30).map(|_| {
+        let variable = maker.variable();
+        let mut side = |tag: usize, before: usize| {
+            let mut fields = vec![maker.alloc(PatternKind::Wildcard); before];
+            fields.push(maker.alloc(PatternKind::Variable(variable)));
+            maker.alloc(PatternKind::Case { case: maker.cases[tag], fields })
+        };
+        let (one, two) = (side(1, 0), side(2, 1));
+        maker.alloc(PatternKind::Or(one, two))
+    });
+    let columns = columns.collect();
+    let pattern = maker.alloc(PatternKind::Tuple(columns));
+    assert_eq!(compile(&maker.psg, &[pattern]), None);
 }
