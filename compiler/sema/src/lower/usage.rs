@@ -3,9 +3,13 @@
 //! In: the PSG. Out: every binding of a function with how it is used, every value that is specialised per use, and the
 //! module-level items that the program needs. Nothing here depends on types being specialised.
 
-use crate::psg::{
-    Binding, Item, LambdaId, Mutability, NodeId, NodeKind, Part, PatternId, PatternKind, Psg, Scope, TypeParameterId,
-    VariableId,
+use crate::{
+    primitive::Primitive,
+    psg::{
+        Binding, Item, LambdaId, Mutability, NodeId, NodeKind, Part, PatternId, PatternKind, Psg, Scope,
+        TypeParameterId, VariableId,
+    },
+    types::TypeKind,
 };
 use clef_base::Symbol;
 use std::collections::{HashMap, HashSet};
@@ -168,8 +172,8 @@ impl Walker<'_> {
         (self.psg.variables[variable].mutability == Mutability::Immutable).then_some((variable, lambda))
     }
 
-    /// How many literals a value is made of that is made of nothing else: a literal, and tuples, records and cases of such that are
-    /// no addresses. It is made where it is used, so that it is there before anything has run.
+    /// How many literals a value is made of that is made of nothing else: a literal, arithmetic that cannot trap, and tuples,
+    /// records and cases of such that are no addresses. It is made where it is used, so that it is there before anything has run.
     fn constants_in(&self, node: NodeId) -> Option<usize> {
         let all = |nodes: &[NodeId]| nodes.iter().try_fold(0, |sum, node| Some(sum + self.constants_in(*node)?));
         let is_plain = |node: NodeId| {
@@ -181,10 +185,39 @@ impl Walker<'_> {
             NodeKind::Literal(_) => Some(1),
             NodeKind::Tuple(items) => all(items),
             NodeKind::Case { case, .. } => (is_plain(node) && self.psg.cases[*case].fields.is_empty()).then_some(1),
-            NodeKind::Apply { function, arguments } if is_plain(*function) => all(arguments),
+            NodeKind::Apply { function, arguments } if is_plain(*function) || self.is_arithmetic(*function, node) => {
+                all(arguments)
+            }
             NodeKind::Variable { variable, .. } => self.constants_in(*self.usage.constants.get(variable)?),
             _ => None,
         }
+    }
+
+    /// Whether a function is an operator or a conversion of numbers that cannot trap, and its result is a number.
+    fn is_arithmetic(&self, function: NodeId, result: NodeId) -> bool {
+        let NodeKind::Primitive(primitive) = self.psg.nodes[function].kind else { return false };
+        let is_number =
+            |ty| matches!(self.psg.types.kind(ty), TypeKind::Integer(_) | TypeKind::Float32 | TypeKind::Float64);
+        let converts_number = || match self.psg.types.kind(self.psg.nodes[function].ty) {
+            TypeKind::Function(from, _) => is_number(*from),
+            _ => false,
+        };
+        is_number(self.psg.nodes[result].ty)
+            && !primitive.may_trap()
+            && match primitive {
+                Primitive::Add
+                | Primitive::Subtract
+                | Primitive::Multiply
+                | Primitive::Negate
+                | Primitive::BitAnd
+                | Primitive::BitOr
+                | Primitive::BitXor
+                | Primitive::BitNot
+                | Primitive::ShiftLeft
+                | Primitive::ShiftRight => true,
+                Primitive::Convert => converts_number(),
+                _ => false,
+            }
     }
 
     fn binding(&mut self, binding: Binding, module: bool) {
