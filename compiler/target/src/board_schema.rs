@@ -48,7 +48,7 @@ pub(crate) fn board(node: &Node, place: Span, name: &str, report: &mut Report) -
     let boot_block = fields.optional("boot_block");
     let start = fields.optional("start").map(Option::unwrap_or_default);
     let uf2 = fields.optional("uf2");
-    fit_start(boot, boot_block, start.as_ref(), &mut fields);
+    fit_keys(boot, node, &mut fields);
     let clock = match boot {
         Some(Boot::CortexM) => fields.required("clock").map(Some),
         Some(Boot::Aarch64 | Boot::Pvh | Boot::Linux) | None => fields.optional("clock"),
@@ -122,21 +122,27 @@ pub(crate) fn bad_name(entry: &Entry, message: String, expected: &str) -> Diagno
     Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, entry.key_span, message).label(expected)
 }
 
-/// Reports a start that the boot code cannot do: only that of Cortex-M has one.
-fn fit_start(
-    boot: Option<Boot>,
-    block: Option<Option<BootBlock>>,
-    start: Option<&Vec<StartStep>>,
-    fields: &mut Fields<'_, '_>,
-) {
-    let is_cortex_m = boot.is_none_or(|boot| boot == Boot::CortexM);
-    let has_steps = start.is_some_and(|steps| !steps.is_empty());
-    for (key, is_there) in [("boot_block", block.flatten().is_some()), ("start", has_steps)] {
-        if is_there && !is_cortex_m {
-            let message = format!("`{key}` has a meaning for boards that boot as `cortex-m` only");
-            let place = fields.span(key);
-            fields.report().push(Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, message));
-        }
+/// Reports keys that have no meaning for boards that boot like this one.
+fn fit_keys(boot: Option<Boot>, node: &Node, fields: &mut Fields<'_, '_>) {
+    const CORTEX_M: &[Boot] = &[Boot::CortexM];
+    const MACHINES: &[Boot] = &[Boot::CortexM, Boot::Aarch64, Boot::Pvh];
+    const KEYS: [(&str, &[Boot]); 6] = [
+        ("boot_block", CORTEX_M),
+        ("chip", MACHINES),
+        ("clock", CORTEX_M),
+        ("memory", MACHINES),
+        ("start", CORTEX_M),
+        ("vectors", CORTEX_M),
+    ];
+    let Some(boot) = boot else { return };
+    for (key, boots) in KEYS.into_iter().filter(|(_, boots)| !boots.contains(&boot)) {
+        // An empty list says that there is nothing.
+        let Some(entry) = node.get(key).filter(|entry| !entry.value.is_empty_list()) else { continue };
+        let message = format!("`{key}` has a meaning for boards that boot as {} only", words(boots));
+        fields.report().push(
+            Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, entry.key_span, message)
+                .help(format!("remove it: the board boots as {}", words(&[boot]))),
+        );
     }
 }
 
@@ -334,12 +340,20 @@ fn fits_run(run: &Run, boot: Option<Boot>, place: Span, report: &mut Report) -> 
 fn fits_boot(what: &str, kind: &str, boots: &[Boot], boot: Option<Boot>, place: Span, report: &mut Report) -> bool {
     let fits = boot.is_none_or(|boot| boots.contains(&boot));
     if !fits {
-        let word = |boot: &Boot| Boot::WORDS.iter().find(|(_, known)| known == boot).map_or("", |(word, _)| *word);
-        let words = boots.iter().map(|boot| format!("`{}`", word(boot))).collect::<Vec<_>>().join(" or ");
-        let message = format!("{what} of the kind `{kind}` needs `boot` to be {words}");
+        let message = format!("{what} of the kind `{kind}` needs `boot` to be {}", words(boots));
         report.push(Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, message));
     }
     fits
+}
+
+/// The words for ways to boot: `cortex-m`, `aarch64` or `pvh`.
+fn words(boots: &[Boot]) -> String {
+    let word = |boot: &Boot| Boot::WORDS.iter().find(|(_, known)| known == boot).map_or("", |(word, _)| *word);
+    let words: Vec<String> = boots.iter().map(|boot| format!("`{}`", word(boot))).collect();
+    match words.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} or {last}", others.join(", ")),
+        Some(_) | None => words.concat(),
+    }
 }
 
 /// Where the log goes if the descriptor does not say: the way of the console, or of the program's end.

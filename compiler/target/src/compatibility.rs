@@ -1,6 +1,6 @@
 //! Whether a board can run what is compiled for a target.
 
-use crate::{Board, Boot, BootBlock, Exit, Target};
+use crate::{Board, Boot, BootBlock, Exit, Target, cortex_m::Core};
 use clef_base::{Diagnostic, Span, codes};
 use std::str::FromStr;
 use target_lexicon::{Architecture, ArmArchitecture, OperatingSystem, Triple};
@@ -20,6 +20,14 @@ pub(crate) fn check_pair(target: &Target, board: &Board, place: Span) -> Result<
     }
     // The schema has accepted the triple.
     let Ok(triple) = Triple::from_str(&target.triple) else { return Ok(()) };
+    let Some(reason) = unfit(board, &triple, &target.triple) else { return Ok(()) };
+    let message = format!("the board `{}` cannot run programs of the target `{}`", board.name, target.name);
+    Err(Diagnostic::error(codes::UNFIT_BOARD, place, message)
+        .note(format!("{reason}; the target's triple is `{}`", target.triple)))
+}
+
+/// Why a board does not run programs of a triple.
+fn unfit(board: &Board, triple: &Triple, text: &str) -> Option<String> {
     let linux = triple.operating_system == OperatingSystem::Linux;
     let reason = match board.boot {
         Boot::CortexM if !is_thumb(triple.architecture) => "it starts programs as a Cortex-M does",
@@ -31,14 +39,33 @@ pub(crate) fn check_pair(target: &Target, board: &Board, place: Span) -> Result<
         Boot::CortexM if board.boot_block == Some(BootBlock::Rp2040) && !is_thumbv6m(triple.architecture) => {
             "its boot block is code for Armv6-M"
         }
-        Boot::CortexM if board.boot_block == Some(BootBlock::Rp2350) && !runs_on_rp2350(&target.triple) => {
+        Boot::CortexM if board.boot_block == Some(BootBlock::Rp2350) && !runs_on_rp2350(text) => {
             "its boot block is for the cores of the RP2350, Armv8-M"
         }
-        Boot::CortexM | Boot::Aarch64 | Boot::Pvh | Boot::Linux => return Ok(()),
+        Boot::CortexM => {
+            let (chip, core) = Core::of_chip(board)?;
+            let fits = core.runs(Core::of_architecture(triple.architecture)?);
+            return (!fits).then(|| format!("its chip `{chip}` has a core of {}", core.name()));
+        }
+        Boot::Aarch64 | Boot::Pvh | Boot::Linux => return None,
     };
-    let message = format!("the board `{}` cannot run programs of the target `{}`", board.name, target.name);
-    Err(Diagnostic::error(codes::UNFIT_BOARD, place, message)
-        .note(format!("{reason}; the target's triple is `{}`", target.triple)))
+    Some(reason.to_owned())
+}
+
+/// An error at `place` if the vector table has more interrupts than the board's core, which is the target's where the chip does
+/// not tell.
+pub(crate) fn check_vectors(target: &Target, board: &Board, place: Span) -> Result<(), Diagnostic> {
+    let of_target = || Core::of_architecture(Triple::from_str(&target.triple).ok()?.architecture);
+    let of_chip = Core::of_chip(board).map(|(_, core)| core);
+    let (Some(vectors), Some(core)) = (board.vectors, of_chip.or_else(of_target)) else { return Ok(()) };
+    let most = core.most_vectors();
+    if vectors <= most {
+        return Ok(());
+    }
+    let message = format!("a core of {} has at most {most} interrupts of devices, not {vectors}", core.name());
+    Err(Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, message)
+        .note("`vectors` does not count the 16 entries of the system")
+        .help(format!("write the number of the chip's data sheet, at most `vectors: {most}`")))
 }
 
 /// Whether the cores of the RP2350 run code of a triple: those of Armv8-M Mainline run code for Armv6-M as well.

@@ -6,6 +6,7 @@
 pub mod board;
 mod board_schema;
 mod compatibility;
+mod cortex_m;
 mod device_schema;
 pub mod devices;
 mod embedded;

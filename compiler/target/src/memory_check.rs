@@ -147,6 +147,26 @@ fn check_boot_block(places: &Places<'_>, board: &Board, report: &mut Report) {
     report.push(Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, message));
 }
 
+/// Errors where the registers of a device lie in the memory that holds programs, which the target's addresses reach.
+pub(crate) fn check_devices(node: &Node, board: &Board) -> Report {
+    let places = Places { node, place: node.span.at_start() };
+    let mut report = Report::new();
+    for key in ["console", "console_error", "gpio", "uart", "time"] {
+        let base = places.node.get(key).and_then(|device| device.value.get("base")).map(|base| &base.value);
+        let Some((node, base)) = base.and_then(|node| Some((node, Address::parse(node.text()?)?))) else { continue };
+        let Some(region) = board.memory.iter().find(|region| (region.origin..region.end()).contains(&base)) else {
+            continue;
+        };
+        let message = format!("the device of `{key}` cannot lie at {base}, in the memory region `{}`", region.name);
+        report.push(
+            Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, node.span, message)
+                .also(places.region(region), format!("{} bytes from {}", region.length, region.origin))
+                .help("write the address of its first register, as the manual of the chip says"),
+        );
+    }
+    report
+}
+
 /// Where the boot code of Raspberry Pi's chips looks for boot blocks (RP2040 data sheet, 2.8; RP2350 data sheet, 5.9).
 const FLASH_OF_RP: Address = Address(0x1000_0000);
 

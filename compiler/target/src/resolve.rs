@@ -6,10 +6,11 @@
 
 use crate::{
     Board, Target, board_schema,
-    compatibility::{check_pair, check_reach},
+    compatibility::{check_pair, check_reach, check_vectors},
     embedded::{self, Family},
     files::{Completed, Files},
     inherit::{ResolvedLine, lines},
+    memory_check::check_devices,
     target_schema,
     yaml::Node,
 };
@@ -100,9 +101,11 @@ impl<'a> Resolver<'a> {
         };
         let (target, board) = (&machine.target.value, &machine.board);
         check_pair(target, &board.value, at).map_err(|diagnostic| vec![diagnostic])?;
+        check_vectors(target, &board.value, board.place("vectors")).map_err(|diagnostic| vec![diagnostic])?;
         check_reach(target, &board.value, board.place("memory"), board.place("region_pool"))
             .map_err(|diagnostic| vec![diagnostic])?;
-        Ok(machine)
+        let errors = check_devices(&board.tree, &board.value);
+        if errors.is_empty() { Ok(machine) } else { Err(errors) }
     }
 
     /// The target of that name, alias, triple or path.

@@ -48,6 +48,11 @@ impl Node {
         }
     }
 
+    /// Whether this is a list without items.
+    pub(crate) fn is_empty_list(&self) -> bool {
+        matches!(&self.value, Value::Sequence(items) if items.is_empty())
+    }
+
     /// The entry of a key, where this is a mapping that has it.
     pub(crate) fn get(&self, key: &str) -> Option<&Entry> {
         match &self.value {

@@ -70,6 +70,14 @@ refused_boards! {
     clock_of_a_uart: "inherits: mps2-an386\nuart: { clock: 5G }\n";
     start_that_is_none: "inherits: microbit\nstart: [{ kind: writ, address: 0x40000000, value: 1 }, { kind: write, address: 0x40000002, value: 1 }, { kind: await, address: 0x40000004 }, 7]\n";
     start_without_boot_code: "inherits: qemu-q35\nstart: [{ kind: set, address: 0x1000, bits: 1 }]\nboot_block: rp2040\n";
+    keys_of_a_microcontroller: "inherits: host-linux\nvectors: 32\nclock: 16M\nchip: nRF51822_xxAA\nmemory:\n  ram: { kind: ram, origin: 0x20000000, length: 16K }\n";
+    vectors_of_a_pc: "inherits: qemu-q35\nvectors: 32\n";
+    more_interrupts_than_armv6m_has: "inherits: microbit\nvectors: 33\n";
+    more_interrupts_than_armv7m_has: "inherits: mps2-an386\nvectors: 241\nmemory: { flash: { origin: 0x800 } }\n";
+    more_interrupts_than_any_core_has: "inherits: mps2-an505\nvectors: 481\n";
+    chip_of_another_core: "inherits: microbit\ntarget: thumbv7em\n";
+    console_in_ram: "inherits: mps2-an386\nconsole: { kind: cmsdk-uart, base: 0x20004000 }\n";
+    uart_in_flash: "inherits: mps2-an386\nuart: { base: 0x4000 }\n";
     boot_block_of_another_processor: "inherits: rpi-pico-2\nboot_block: rp2040\n";
     log_through_the_port_of_a_pc: "inherits: microbit\nlog: { kind: isa-debugcon, port: 0xe9 }\n";
     log_without_its_port: "inherits: qemu-q35\nlog: { kind: isa-debugcom }\nconsole_error: { kind: com }\n";
@@ -130,6 +138,12 @@ fn names_that_do_not_exist() {
     ] {
         insta::assert_snapshot!(name, refusal(request, &[]));
     }
+}
+
+#[test]
+fn code_for_armv6m_runs_on_other_cores() {
+    let files = [("b.yaml", "inherits: nrf52840-dk\ntarget: thumbv6m\n")];
+    assert_eq!(refusal(Request::Board("b.yaml"), &files), "accepted");
 }
 
 #[test]
