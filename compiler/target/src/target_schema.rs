@@ -22,7 +22,7 @@ pub(crate) fn target(
     let description = fields.required("description");
     let triple = triple(&mut fields);
     let cpu = fields.required("cpu");
-    let features = features(&mut fields);
+    let features = features(node, &mut fields);
     let float_abi = fields.required("float_abi");
     let pointer_bits = fields.required("pointer_bits");
     let data_layout = fields.required("data_layout");
@@ -70,21 +70,34 @@ fn triple(fields: &mut Fields<'_, '_>) -> Option<String> {
     None
 }
 
-/// Features with their signs.
-fn features(fields: &mut Fields<'_, '_>) -> Option<Vec<String>> {
+/// Features with their signs, each an item of its own.
+fn features(node: &Node, fields: &mut Fields<'_, '_>) -> Option<Vec<String>> {
     let features: Vec<String> = fields.required("features")?;
-    let span = fields.span("features");
-    match features.iter().find(|feature| !feature.starts_with(['+', '-']) || feature.contains(',')) {
-        None => Some(features),
-        Some(bare) => {
-            let message = format!("the feature `{bare}` does not say whether it is switched on or off");
-            fields.report().push(
-                Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, span, message)
-                    .help(format!("write `+{bare}` or `-{bare}`")),
-            );
-            None
+    let (index, wrong) =
+        match (0..).zip(&features).find(|(_, feature)| !feature.starts_with(['+', '-']) || feature.contains(',')) {
+            None => return Some(features),
+            Some(found) => found,
+        };
+    let item = node.get("features").and_then(|entry| entry.value.item(index));
+    let span = item.map_or_else(|| fields.span("features"), |item| item.span);
+    let invalid = |message: String| Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, span, message);
+    let signed = |name: &str| match name.starts_with(['+', '-']) {
+        true => format!("\"{name}\""),
+        false => format!("\"+{name}\""),
+    };
+    let names: Vec<&str> = wrong.split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
+    fields.report().push(match names.as_slice() {
+        [_, _, ..] => {
+            let items = names.into_iter().map(signed).collect::<Vec<_>>().join(", ");
+            invalid(format!("`{wrong}` is more than one feature")).help(format!("write an item for each: {items}"))
         }
-    }
+        [name] if wrong.contains(',') => {
+            invalid(format!("`{wrong}` is no feature")).help(format!("write it without the comma: {}", signed(name)))
+        }
+        [] | [_] => invalid(format!("the feature `{wrong}` does not say whether it is switched on or off"))
+            .help(format!("write `\"+{wrong}\"` or `\"-{wrong}\"`")),
+    });
+    None
 }
 
 /// The triple, the data layout, the linker's emulation and the pointer width must tell the same story.

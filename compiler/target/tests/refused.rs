@@ -118,6 +118,7 @@ refused_targets! {
     widths_disagree: "inherits: thumbv7em\npointer_bits: 64\n";
     feature_without_sign: "inherits: thumbv7em\nfeatures: [fpregs]\n";
     policy_without_line: "inherits: thumbv7em\nclosure_alignment: { policy: no-straddle }\n";
+    two_features_in_one: "inherits: thumbv7em\nfeatures: [\"-fpregs\", \"+aes,foo\"]\n";
     board_does_not_exist: "inherits: thumbv7em\ndefault_board: mps2-an387\n";
 }
 
