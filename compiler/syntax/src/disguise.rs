@@ -36,18 +36,13 @@ pub(crate) fn check(file: FileId, text: &str, tokens: &[Token]) -> Vec<Diagnosti
 
 /// Characters that turn the direction of text: in strings they may be meant.
 fn directions(file: FileId, text: &str, tokens: &[Token]) -> Vec<Diagnostic> {
-    let is_literal = |kind: &TokenKind| {
-        matches!(kind, TokenKind::String(_) | TokenKind::Char(_) | TokenKind::Bytes(_) | TokenKind::Interpolated(_))
-    };
     let turning = text.char_indices().filter(|(_, character)| visible::turns_direction(*character));
     let report = |(start, character): (usize, char)| {
         let span = Span::new(file, start, start + character.len_utf8());
-        let next = tokens.partition_point(|token| token.span.end <= span.start);
-        let is_in_literal = tokens.get(next).is_some_and(|token| is_literal(&token.kind) && token.span.contains(span));
         let number = u32::from(character);
         let message = format!("the character U+{number:04X} turns the direction in which the text around it is shown");
         let note = "a program that is read in another order than it runs can hide what it does";
-        match is_in_literal {
+        match is_in_literal(tokens, span) {
             true => Diagnostic::warning(codes::DIRECTION_IN_STRING, span, message)
                 .note(note)
                 .help(format!("write it as an escape: `\\u{number:04X}`")),
@@ -55,6 +50,23 @@ fn directions(file: FileId, text: &str, tokens: &[Token]) -> Vec<Diagnostic> {
         }
     };
     turning.take(MOST).map(report).collect()
+}
+
+/// Whether a place is in the text of a literal: what is in the holes of a string is code.
+fn is_in_literal(tokens: &[Token], place: Span) -> bool {
+    let next = tokens.partition_point(|token| token.span.end <= place.start);
+    let Some(token) = tokens.get(next).filter(|token| token.span.contains(place)) else { return false };
+    match &token.kind {
+        TokenKind::String(_) | TokenKind::Char(_) | TokenKind::Bytes(_) => true,
+        TokenKind::Interpolated(segments) => {
+            let hole = segments.iter().find_map(|segment| match segment {
+                Segment::Hole { tokens, span, .. } if span.contains(place) => Some(tokens),
+                Segment::Hole { .. } | Segment::Text(_) => None,
+            });
+            hole.is_none_or(|tokens| is_in_literal(tokens, place))
+        }
+        _ => false,
+    }
 }
 
 /// All names, those in the holes of strings too.

@@ -57,7 +57,7 @@ fn write_segment(out: &mut String, segment: &Segment) {
         Segment::Text(text) => {
             let _ = write!(out, "${text:?}");
         }
-        Segment::Hole { tokens, format, specifier } => {
+        Segment::Hole { tokens, format, specifier, span: _ } => {
             let specifier = specifier.map_or("", |(text, _)| text.as_str());
             let _ = write!(out, "${specifier}(");
             for (index, token) in tokens.iter().enumerate() {

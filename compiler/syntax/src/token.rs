@@ -90,6 +90,8 @@ pub enum Segment {
         format: Option<(Symbol, Span)>,
         /// A printf specifier directly before the brace, with its `%`.
         specifier: Option<(Symbol, Span)>,
+        /// From the opening brace to the closing one.
+        span: Span,
     },
 }
 

@@ -116,7 +116,7 @@ impl Lexer<'_> {
         let tokens: Vec<Token> = std::mem::replace(&mut self.tokens, outer);
         self.space = space;
         self.holes -= 1;
-        segments.push(Segment::Hole { tokens, format, specifier });
+        segments.push(Segment::Hole { tokens, format, specifier, span: self.span_from(opener) });
     }
 
     /// Reads tokens up to the brace that closes the hole; takes the brace, and the format before it.

@@ -226,7 +226,7 @@ impl Parser {
     fn segment(&mut self, segment: Segment, string: Span) -> InterpolationPart {
         match segment {
             Segment::Text(text) => InterpolationPart::Text(text),
-            Segment::Hole { tokens, format, specifier } => {
+            Segment::Hole { tokens, format, specifier, span: _ } => {
                 let name = |(symbol, span): (Symbol, Span)| Name { symbol, span };
                 let expr = self.deeper(|parser| parser.hole(tokens, string), Parser::missing_expr);
                 InterpolationPart::Value { expr, format: format.map(name), specifier: specifier.map(name) }
