@@ -2,7 +2,7 @@
 //! and the modules `Gpio`, `Uart` and `Pin` above it.
 
 use clef_target::{Board, Gpio, Pin, RpUart, Stm32Uart, Stm32UartModel, Uart};
-use std::fmt::Write as _;
+use std::{fmt::Write as _, ops::RangeInclusive};
 
 /// The file of [`Uart`]; a program that uses it talks over the board's serial line.
 pub const UART: &str = "library/uart.clef";
@@ -95,9 +95,33 @@ fn told(board: &Board) -> String {
     for (name, value) in told {
         let _ = writeln!(text, "\n    /// As the board's descriptor says.\n    let {name} = {value}");
     }
-    if text.ends_with("=\n") {
+    if let Some(gpio) = board.gpio {
+        text.push_str(&pins_of_chip(gpio));
+    } else if text.ends_with("=\n") {
         text.push_str("\n    /// Nothing is told.\n    let nothing = ()\n");
     }
+    text
+}
+
+/// The function that says which pins there are. It compares and does not compute, so that it is known of literals.
+fn pins_of_chip(gpio: Gpio) -> String {
+    // The ports that have the same pins.
+    let mut alike: Vec<(String, Vec<String>)> = Vec::new();
+    for (port, ranges) in gpio.ports().ranges() {
+        let within = |range: RangeInclusive<u32>| format!("number >= {} && number <= {}", range.start(), range.end());
+        let condition = ranges.into_iter().map(within).collect::<Vec<_>>().join(" || ");
+        match alike.iter_mut().find(|(known, _)| *known == condition) {
+            Some((_, ports)) => ports.push(port.to_string()),
+            None => alike.push((condition, vec![port.to_string()])),
+        }
+    }
+    let mut text = String::from(
+        "\n    /// Whether the chip has a pin.\n    let inline hasPin (port: int) (number: int) : bool =\n        match port with\n",
+    );
+    for (condition, ports) in alike {
+        let _ = writeln!(text, "        | {} -> {condition}", ports.join(" | "));
+    }
+    text.push_str("        | _ -> false\n");
     text
 }
 

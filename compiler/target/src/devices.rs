@@ -69,7 +69,7 @@ impl Ports {
     }
 
     /// The pins of each port that has any, as ranges of numbers.
-    fn ranges(&self) -> impl Iterator<Item = (u32, Vec<std::ops::RangeInclusive<u32>>)> + '_ {
+    pub fn ranges(&self) -> impl Iterator<Item = (u32, Vec<std::ops::RangeInclusive<u32>>)> + '_ {
         (0..).zip(&self.0).filter(|(_, pins)| **pins != 0).map(|(port, pins)| {
             let mut ranges: Vec<std::ops::RangeInclusive<u32>> = Vec::new();
             for number in (0..32).filter(|number| pins >> number & 1 == 1) {

@@ -383,16 +383,21 @@ fn at_jump(block: &mut Block, id: JoinId, with: &mut dyn FnMut(Vec<Atom>) -> Blo
 
 /// A primitive on constants, where its meaning does not depend on the target.
 fn constant(primitive: Primitive, operands: &[Atom]) -> Option<Atom> {
-    let equal = match operands {
+    let order = match operands {
         [Atom::Bool(value)] if primitive == Primitive::Not => return Some(Atom::Bool(!value)),
-        [Atom::Integer(first, _), Atom::Integer(second, _)] => first == second,
-        [Atom::Bool(first), Atom::Bool(second)] => first == second,
-        [Atom::Char(first), Atom::Char(second)] => first == second,
+        [Atom::Integer(first, _), Atom::Integer(second, _)] => first.cmp(second),
+        [Atom::Bool(first), Atom::Bool(second)] => first.cmp(second),
+        [Atom::Char(first), Atom::Char(second)] => first.cmp(second),
         _ => return None,
     };
-    if primitive == Primitive::Equal {
-        Some(Atom::Bool(equal))
-    } else {
-        (primitive == Primitive::NotEqual).then_some(Atom::Bool(!equal))
-    }
+    let holds = match primitive {
+        Primitive::Equal => order.is_eq(),
+        Primitive::NotEqual => order.is_ne(),
+        Primitive::Less => order.is_lt(),
+        Primitive::LessEqual => order.is_le(),
+        Primitive::Greater => order.is_gt(),
+        Primitive::GreaterEqual => order.is_ge(),
+        _ => return None,
+    };
+    Some(Atom::Bool(holds))
 }

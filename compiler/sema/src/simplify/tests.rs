@@ -83,6 +83,13 @@ fn without_optimisation_functions_of_the_source_stay() {
 }
 
 #[test]
+fn checks_of_literals_vanish() {
+    let text = "let checked n =\n    if n < 0 || n >= 32 || not ('a' <= 'b') then failwith \"no\"\n    n\nConsole.writeln (Format.int (checked 31))\n";
+    let printed = crate::core::print::print(&simplified(text, Level::Speed));
+    assert!(!printed.contains("fail") && !printed.contains("less"), "{printed}");
+}
+
+#[test]
 fn arities_are_not_read_where_one_is_left() {
     let program = simplified(
         "let keep = ref (fun (a: int) (b: int) -> a + b)\nlet use1 () = (!keep) 1\nConsole.writeln (Format.int (use1 () 2))\n",
