@@ -117,6 +117,11 @@ fn processors_and_features_are_llvms() {
         ("profile.yaml", "inherits: thumbv7em\ncpu: cortex-a9\n"),
         ("width.yaml", "inherits: x86_64-linux\ncpu: i386\n"),
         ("sse.yaml", "inherits: x86_64-linux\nfeatures: [\"-sse2\"]\n"),
+        ("set.yaml", "inherits: thumbv6m\ncpu: cortex-m4\n"),
+        ("lower.yaml", "inherits: thumbv7em-hf\ncpu: cortex-m0\n"),
+        ("main.yaml", "inherits: thumbv8m.main-hf\ncpu: cortex-m23\n"),
+        ("soft.yaml", "inherits: thumbv7em\nfeatures: []\n"),
+        ("hard.yaml", "inherits: thumbv7m\nfloat_abi: hard\n"),
     ]);
     for (file, parts) in [
         ("cpu", &["E0805", "cpu.yaml:2:6", "write `cortex-m4`"][..]),
@@ -124,6 +129,11 @@ fn processors_and_features_are_llvms() {
         ("profile", &["E0805", "profile.yaml:2:6", "not a Cortex-M"]),
         ("width", &["E0805", "width.yaml:2:6"]),
         ("sse", &["E0805", "SSE2"]),
+        ("set", &["E0805", "set.yaml:2:6", "no processor of Armv6-M", "`cortex-m0plus`"]),
+        ("lower", &["E0805", "lower.yaml:2:6", "no processor of Armv7E-M with an FPU", "`cortex-m4`, `cortex-m7`"]),
+        ("main", &["E0805", "main.yaml:2:6", "Armv8-M Mainline", "`cortex-m33`"]),
+        ("soft", &["E0805", "soft.yaml:2:11", "add `\"-fpregs\"`"]),
+        ("hard", &["E0805", "hard.yaml:2:12", "no processor of Armv7-M has an FPU"]),
     ] {
         refused(directory.path(), &["--target", &format!("./{file}.yaml"), "a.clef"], parts);
     }

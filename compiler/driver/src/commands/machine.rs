@@ -2,13 +2,13 @@
 
 use crate::{
     cli::MachineChoice,
+    commands::processor::check_processor,
     pipeline::llvm_machine,
     program::{NamedMachine, ProjectMachine},
     session::Session,
 };
 use clef_base::{Diagnostic, codes};
-use clef_mlir::llvm::Processors;
-use clef_target::{Board, Bytes, Described, LinkerEmulation, Machine, Request, Target, nearest};
+use clef_target::{Board, Bytes, Described, Machine, Request, Target, nearest};
 use std::path::PathBuf;
 
 /// The board for programs of the machine that clefc itself runs on, if there is one.
@@ -120,47 +120,6 @@ fn check_runtime(target: &Described<Target>) -> Result<(), Diagnostic> {
         Some(known) => diagnostic.fix(format!("write `{known}`"), place, known),
         None => diagnostic.note(format!("there are {}", clef_runtime::names().collect::<Vec<_>>().join(", "))),
     })
-}
-
-/// LLVM must know the processor and the features, and the processor must be of the kind that the triple names.
-fn check_processor(target: &Described<Target>) -> Result<(), Diagnostic> {
-    let Target { triple, cpu, features, .. } = &target.value;
-    let invalid = |place, message| Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, message);
-    let Some(known) = Processors::of(triple) else {
-        return Err(invalid(target.place("triple"), format!("LLVM has no code generator for `{triple}`")));
-    };
-    let place = target.place("cpu");
-    if !known.has(cpu) {
-        let diagnostic = invalid(place, format!("LLVM knows no processor `{cpu}` for `{triple}`"));
-        return Err(match nearest(cpu, known.processors.iter().map(String::as_str)) {
-            Some(near) => diagnostic.fix(format!("write `{near}`"), place, near),
-            None => diagnostic,
-        });
-    }
-    for (index, feature) in features.iter().enumerate() {
-        let (sign, name) = feature.split_at(feature.len().min(1));
-        if !known.features.iter().any(|feature| feature == name) {
-            // In quotes, as a sign at the beginning needs.
-            let place = target.place_of_item("features", index);
-            let diagnostic = invalid(place, format!("LLVM knows no feature `{name}` of processors for `{triple}`"));
-            return Err(match nearest(name, known.features.iter().map(String::as_str)) {
-                Some(near) => diagnostic.fix(format!("write `{sign}{near}`"), place, format!("\"{sign}{near}\"")),
-                None => diagnostic,
-            });
-        }
-    }
-    let (wanted, kind) = match target.value.linker {
-        LinkerEmulation::Armelf => ("+mclass", "a Cortex-M"),
-        LinkerEmulation::ElfX86_64 => ("+64bit,+sse2", "an x86-64 processor with SSE2"),
-        LinkerEmulation::Aarch64elf => ("+fp-armv8", "an AArch64 processor with floating point"),
-    };
-    if !known.has_features(cpu, &target.value.feature_string(), wanted) {
-        let message = format!("`{cpu}` with these features is not {kind}");
-        return Err(
-            invalid(place, message).note(format!("the target's triple is `{triple}`, and its runtime needs that"))
-        );
-    }
-    Ok(())
 }
 
 /// LLVM must lay data out as the descriptor says.

@@ -15,6 +15,7 @@ mod list;
 pub(crate) mod machine;
 mod new;
 mod probes;
+mod processor;
 mod reset;
 mod run;
 mod show;
