@@ -50,6 +50,8 @@ fn what_is_read_is_not_overwritten() {
         ("testplan.yaml", "suites:\n  - { paths: [t.clef], on: [host-linux] }\n"),
         ("app/clef.toml", "name = \"app\"\nsources = [\"../a.clef\"]\n"),
         ("c.o", "no object"),
+        ("base.yaml", "inherits: host-linux\n"),
+        ("here.yaml", "inherits: ./base.yaml\n"),
     ];
     let directory = workshop(&files);
     let path = directory.path();
@@ -63,6 +65,14 @@ fn what_is_read_is_not_overwritten() {
     for report in ["--junit", "--json"] {
         refused(path, &["test", "--plan", "testplan.yaml", report, "testplan.yaml"], &["E0005", "`testplan.yaml`"]);
         refused(path, &["test", "--plan", "testplan.yaml", report, "t.clef"], &["E0005", "`t.clef`"]);
+    }
+    // Before any test runs.
+    for report in ["t.clef", "base.yaml"] {
+        let arguments = ["test", "--board", "./here.yaml", "--junit", report, "t.clef"];
+        refused(path, &arguments, &["E0005", report]);
+        let Output { stdout, stderr, .. } = clefc(path, &arguments).output().expect("clefc starts");
+        let said = [stdout, stderr].concat();
+        assert!(!String::from_utf8_lossy(&said).contains("adds"), "{}", String::from_utf8_lossy(&said));
     }
     refused(path, &["test", "--junit", "r", "--json", "./r", "t.clef"], &["E0005", "two products"]);
     for (name, text) in files {

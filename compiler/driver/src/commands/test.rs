@@ -10,12 +10,14 @@ use crate::{
     output::{self, Mode},
     session::Session,
     testing::{
-        Order, TestName, TestResult, json, junit,
+        Order, TestName, TestResult,
+        boot::TestImage,
+        json, junit,
         place::{Place, PlaceChoice},
         plan::{self, Defaults, TESTPLAN},
         progress::Progress,
         queue::{self, Cutter, Item, Queue},
-        suite,
+        suite::{self, Suite},
     },
 };
 use clef_base::{Diagnostic, codes};
@@ -37,12 +39,14 @@ pub(crate) fn test(session: &mut Session, test: &Test) -> Outcome {
     for probe in orders.iter().flat_map(|order| &order.places).filter_map(|place| place.probe.as_ref()) {
         probe.chip_description.iter().for_each(|path| session.files.will_read(path));
     }
+    let runs = runs(session, &orders)?;
+    // Before a test runs: what it takes long to find out is not lost.
     session.files.check_outputs(&reports(test))?;
     if test.list {
-        return list(session, test, &orders);
+        return list(session, test, &runs);
     }
     if test.gdb {
-        return debug(session, test, &orders);
+        return debug(session, test, &runs);
     }
     let start = Instant::now();
     let progress = Progress::new(session.is_coloured());
@@ -55,7 +59,7 @@ pub(crate) fn test(session: &mut Session, test: &Test) -> Outcome {
         shown.sort_by_key(|(number, _)| *number);
         (progress, shown.into_iter().map(|(_, result)| result).collect::<Vec<_>>())
     });
-    let built = queue::work(jobs, test.retries, sender, |queue| build(session, test, &orders, queue));
+    let built = queue::work(jobs, test.retries, sender, |queue| build(session, test, &runs, queue));
     let Ok((progress, results)) = printer.join() else {
         clef_base::internal::bug("test", None, "what shows the results broke off")
     };
@@ -96,10 +100,10 @@ fn orders(session: &mut Session, test: &Test) -> Result<Vec<Order>, Vec<Diagnost
 }
 
 /// Builds an image of each suite for each place, and says how many tests are to be run.
-fn build(session: &mut Session, test: &Test, orders: &[Order], queue: &Queue) -> Result<usize, Vec<Diagnostic>> {
+fn build(session: &mut Session, test: &Test, runs: &[SuiteRun<'_>], queue: &Queue) -> Result<usize, Vec<Diagnostic>> {
     let mut cutter = Cutter::new(test.shard);
     let mut count = 0;
-    let built = each(session, test, orders, |image, place, order| {
+    let built = each(session, test, runs, |image, place, order| {
         let (items, tests) = cutter.cut(image, place, order);
         count += tests;
         queue.add(items);
@@ -113,21 +117,38 @@ fn build(session: &mut Session, test: &Test, orders: &[Order], queue: &Queue) ->
     }
 }
 
-/// Builds the images of all orders that have tests, and gives each to `take`.
+/// A suite, and where it is tested.
+struct SuiteRun<'a> {
+    order: &'a Order,
+    suite: Suite,
+    places: Vec<Arc<Place>>,
+}
+
+/// Reads the suites of all orders, and what they are made for.
+fn runs<'a>(session: &mut Session, orders: &'a [Order]) -> Result<Vec<SuiteRun<'a>>, Vec<Diagnostic>> {
+    let mut runs = Vec::new();
+    for order in orders {
+        for suite in suite::find(session, &order.paths)? {
+            let machine = suite.program.machine.as_ref();
+            let places = order.places.iter().map(|choice| Place::resolve(session, choice, machine).map(Arc::new));
+            let places = places.collect::<Result<_, _>>()?;
+            runs.push(SuiteRun { order, suite, places });
+        }
+    }
+    Ok(runs)
+}
+
+/// Builds the images of all suites that have tests, and gives each to `take`.
 fn each(
     session: &mut Session,
     test: &Test,
-    orders: &[Order],
-    mut take: impl FnMut(crate::testing::boot::TestImage, &Arc<Place>, &Order),
+    runs: &[SuiteRun<'_>],
+    mut take: impl FnMut(TestImage, &Arc<Place>, &Order),
 ) -> Result<(), Vec<Diagnostic>> {
-    for order in orders {
-        let suites = suite::find(session, &order.paths)?;
-        for suite in &suites {
-            for choice in &order.places {
-                let place = Arc::new(Place::resolve(session, choice, suite.program.machine.as_ref())?);
-                if let Some(image) = suite::build(session, suite, &place, &test.code, test.gdb)? {
-                    take(image, &place, order);
-                }
+    for run in runs {
+        for place in &run.places {
+            if let Some(image) = suite::build(session, &run.suite, place, &test.code, test.gdb)? {
+                take(image, place, run.order);
             }
         }
     }
@@ -135,10 +156,10 @@ fn each(
 }
 
 /// Prints the full names of the tests that would run, each with its place.
-fn list(session: &mut Session, test: &Test, orders: &[Order]) -> Outcome {
+fn list(session: &mut Session, test: &Test, runs: &[SuiteRun<'_>]) -> Outcome {
     let mut names = Vec::new();
     let mut cutter = Cutter::new(test.shard);
-    each(session, test, orders, |image, place, order| {
+    each(session, test, runs, |image, place, order| {
         for item in cutter.cut(image, place, order).0 {
             names.extend(item.names());
         }
@@ -152,10 +173,10 @@ fn list(session: &mut Session, test: &Test, orders: &[Order]) -> Outcome {
 }
 
 /// Runs the only test that is left under GDB.
-fn debug(session: &mut Session, test: &Test, orders: &[Order]) -> Outcome {
+fn debug(session: &mut Session, test: &Test, runs: &[SuiteRun<'_>]) -> Outcome {
     let mut items: Vec<Item> = Vec::new();
     let mut cutter = Cutter::new(test.shard);
-    each(session, test, orders, |image, place, order| items.extend(cutter.cut(image, place, order).0))?;
+    each(session, test, runs, |image, place, order| items.extend(cutter.cut(image, place, order).0))?;
     let names: Vec<TestName> = items.iter().flat_map(Item::names).collect();
     let ([item], [name]) = (items.as_slice(), names.as_slice()) else {
         if names.is_empty() {
