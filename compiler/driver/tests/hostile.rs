@@ -196,6 +196,7 @@ fn projects_and_plans_say_what_is_wrong_in_their_own_words() {
         ("near/near.fidproj", "[build]\nsource = [\"../a.clef\"]\n[dependencies]\nd = { path = \"../dep\" }\n"),
         ("dep/dep.fidproj", "[build]\nsources = [\"../a.clef\"]\n"),
         ("time.yaml", "suites:\n  - { paths: [a.clef], on: [host-linux], timeout: soon }\n"),
+        ("late.yaml", "suites:\n  - { paths: [a.clef], on: [host-linux], timeout: -1 }\n"),
         ("boot.yaml", "suites:\n  - { paths: [a.clef], on: [host-linux], boot: never }\n"),
         ("list.yaml", "- suites\n"),
     ]);
@@ -203,6 +204,7 @@ fn projects_and_plans_say_what_is_wrong_in_their_own_words() {
     refused(path, &["check", "none"], &["E0010", "lacks the key `build`"]);
     refused(path, &["check", "near"], &["E0008", "nearest known key is `sources`"]);
     refused(path, &["test", "--plan", "time.yaml"], &["E0011", "a number of seconds"]);
+    refused(path, &["test", "--plan", "late.yaml"], &["E0011", "late.yaml:2:51", "seconds greater than zero"]);
     refused(path, &["test", "--plan", "boot.yaml"], &["E0011", "`test` or `shared`, not `never`"]);
     refused(path, &["test", "--plan", "list.yaml"], &["E0011", "a mapping with `suites`"]);
     refused(path, &["test", "--jobs", "1000000000", "a.clef"], &["1 to 1000"]);

@@ -85,6 +85,8 @@ fn a_project_says_its_memory_and_its_level() {
     for (more, wanted) in [
         ("stack = 100\n", "clef.toml:4:9"),
         ("stack = \"20K\"\n", "clef.toml:4:10"),
+        ("stack = \"3K\"\npool = \"64K\"\n", "clef.toml:5:9"),
+        ("pool = \"4K\"\nstack = \"20K\"\n", "clef.toml:5:10"),
         ("stack = \"much\"\n", "clef.toml:4:10"),
         ("stack = 0\n", "clef.toml:4:9"),
         ("pool = 100\n", "clef.toml:4:8"),

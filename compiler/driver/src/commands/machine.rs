@@ -62,12 +62,15 @@ fn resize(board: &mut Board, project: &ProjectMachine) -> Result<(), Diagnostic>
         }
         board.region_pool.size = Some(pool.value);
     }
-    let place = project.stack.as_ref().or(project.pool.as_ref()).map(|placed| placed.span);
-    let (Some(place), limit) = (place, board.ram().map_or(MOST_OF_A_PROCESS, |ram| ram.length)) else { return Ok(()) };
+    let limit = board.ram().map_or(MOST_OF_A_PROCESS, |ram| ram.length);
     let pool = board.region_pool.size.unwrap_or(board.region_pool.page);
-    if board.stack.0.checked_add(pool.0).is_none_or(|needed| needed > limit.0) {
+    // The larger of what the project says.
+    let larger = project.stack.iter().chain(&project.pool).max_by_key(|placed| placed.value);
+    if let Some(larger) = larger
+        && board.stack.0.checked_add(pool.0).is_none_or(|needed| needed > limit.0)
+    {
         let message = format!("stack and region pool do not fit into the {limit} bytes of `{}`", board.name);
-        return Err(invalid(place, message)
+        return Err(invalid(larger.span, message)
             .note(format!("the stack takes {}, the pool {pool}", board.stack))
             .help("make one of them smaller; global variables need memory as well"));
     }

@@ -20,7 +20,7 @@ use clef_base::{Diagnostic, FileId, Span, codes};
 use regex::Regex;
 use serde::{
     Deserialize, Deserializer,
-    de::{Error as _, Visitor},
+    de::{Error as _, Unexpected, Visitor},
 };
 use std::{
     collections::BTreeMap,
@@ -63,7 +63,7 @@ struct PlannedSuite {
     on: Vec<String>,
     /// Seconds that a boot may take.
     #[serde(default, deserialize_with = "seconds")]
-    timeout: Option<f64>,
+    timeout: Option<Duration>,
     #[serde(default, deserialize_with = "boot")]
     boot: Option<BootChoice>,
     /// Which tests run.
@@ -71,25 +71,26 @@ struct PlannedSuite {
 }
 
 /// A number of seconds.
-fn seconds<'de, D: Deserializer<'de>>(from: D) -> Result<Option<f64>, D::Error> {
+fn seconds<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Duration>, D::Error> {
     struct Seconds;
     impl Visitor<'_> for Seconds {
-        type Value = f64;
+        type Value = Duration;
 
         fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-            formatter.write_str("a number of seconds")
+            formatter.write_str("a number of seconds greater than zero")
         }
 
-        fn visit_f64<E>(self, seconds: f64) -> Result<f64, E> {
-            Ok(seconds)
+        fn visit_f64<E: serde::de::Error>(self, seconds: f64) -> Result<Duration, E> {
+            let duration = Duration::try_from_secs_f64(seconds).ok().filter(|duration| !duration.is_zero());
+            duration.ok_or_else(|| E::invalid_value(Unexpected::Float(seconds), &self))
         }
 
-        fn visit_u64<E>(self, seconds: u64) -> Result<f64, E> {
-            Ok(seconds as f64)
+        fn visit_u64<E: serde::de::Error>(self, seconds: u64) -> Result<Duration, E> {
+            self.visit_f64(seconds as f64)
         }
 
-        fn visit_i64<E>(self, seconds: i64) -> Result<f64, E> {
-            Ok(seconds as f64)
+        fn visit_i64<E: serde::de::Error>(self, seconds: i64) -> Result<Duration, E> {
+            self.visit_f64(seconds as f64)
         }
     }
     from.deserialize_any(Seconds).map(Some)
@@ -141,13 +142,6 @@ fn order(
         let lacks = if suite.paths.is_empty() { "`paths`" } else { "`on`" };
         return Err(invalid(file, format!("a suite names nothing in {lacks}")));
     }
-    let timeout = match suite.timeout.map(Duration::try_from_secs_f64) {
-        None => defaults.timeout,
-        Some(Ok(timeout)) if !timeout.is_zero() => timeout,
-        Some(_) => {
-            return Err(invalid(file, format!("the timeout of `{shown}` is no number of seconds greater than zero")));
-        }
-    };
     let own = match &suite.filter {
         Some(text) => {
             let wrong = |error| invalid(file, format!("the filter of `{shown}` is no regular expression: {error}"));
@@ -158,7 +152,7 @@ fn order(
     Ok(Order {
         paths: suite.paths.iter().map(|path| directory.join(path)).collect(),
         places: suite.on.iter().map(|name| place(name, devices, directory)).collect(),
-        timeout,
+        timeout: suite.timeout.unwrap_or(defaults.timeout),
         boot: suite.boot.unwrap_or(defaults.boot),
         filter: filter.cloned().or(own),
     })
