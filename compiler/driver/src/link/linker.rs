@@ -20,15 +20,15 @@ pub(super) enum Complaint {
     Undefined { symbol: String, uses: Vec<String> },
     /// That symbol is defined more than once; the files that define it.
     Duplicate { symbol: String, files: Vec<String> },
-    /// Anything else.
-    Other(String),
+    /// Anything else; the files that it is about, as far as the linker says.
+    Other { text: String, files: Vec<String> },
 }
 
 impl Complaint {
     pub(super) fn is_overflow(&self) -> bool {
         match self {
             Complaint::Overflow => true,
-            Complaint::Undefined { .. } | Complaint::Duplicate { .. } | Complaint::Other(_) => false,
+            Complaint::Undefined { .. } | Complaint::Duplicate { .. } | Complaint::Other { .. } => false,
         }
     }
 
@@ -62,9 +62,14 @@ impl Complaint {
                 let places = files.iter().map(|file| format!("{} defines it", definer(file, link.inputs)));
                 places.fold(diagnostic, Diagnostic::note).help("rename one of them, or link only one of the files")
             }
-            Complaint::Other(text) => {
+            Complaint::Other { text, files } => {
                 let text = with_names(&text, link.inputs);
-                Diagnostic::general(codes::LINK_FAILED, format!("the linker rejects: {text}"))
+                let named = files.iter().filter_map(|file| name_of(file, link.inputs));
+                let message = match named.into_iter().find(|name| !text.contains(*name)) {
+                    Some(name) => format!("the linker rejects `{name}`: {text}"),
+                    None => format!("the linker rejects: {text}"),
+                };
+                Diagnostic::general(codes::LINK_FAILED, message)
             }
         }
     }
@@ -180,12 +185,12 @@ fn complaints(text: &str) -> Vec<Complaint> {
         let Some(place) = line.strip_prefix(">>> ") else { continue };
         match complaints.last_mut() {
             Some(Complaint::Undefined { uses, .. }) => uses.extend(readable_use(place)),
-            Some(Complaint::Duplicate { files, .. }) => files.extend(file_of(place)),
-            Some(Complaint::Overflow | Complaint::Other(_)) | None => {}
+            Some(Complaint::Duplicate { files, .. } | Complaint::Other { files, .. }) => files.extend(file_of(place)),
+            Some(Complaint::Overflow) | None => {}
         }
     }
     if complaints.is_empty() {
-        complaints.push(Complaint::Other(text.trim().to_owned()));
+        complaints.push(other(text.trim()));
     }
     complaints.dedup();
     complaints
@@ -199,8 +204,12 @@ fn complaint(message: &str) -> Complaint {
     } else if let Some(symbol) = message.strip_prefix("duplicate symbol: ") {
         Complaint::Duplicate { symbol: symbol.to_owned(), files: Vec::new() }
     } else {
-        Complaint::Other(message.to_owned())
+        other(message)
     }
+}
+
+fn other(text: &str) -> Complaint {
+    Complaint::Other { text: text.to_owned(), files: Vec::new() }
 }
 
 /// `…/program.o:(main)` as `it is used in main`.
@@ -233,11 +242,13 @@ fn with_names(text: &str, inputs: &[LinkInput]) -> String {
 
 /// Who defines what is in a file given to the linker.
 fn definer(file: &str, inputs: &[LinkInput]) -> String {
-    let mut named = inputs.iter().enumerate().map(|(index, input)| (input.file_name(index), &input.name));
-    match named.find(|(name, _)| name == file) {
-        Some((_, name)) => format!("`{name}`"),
-        None => "the program or its runtime".to_owned(),
-    }
+    name_of(file, inputs).map_or_else(|| "the program or its runtime".to_owned(), |name| format!("`{name}`"))
+}
+
+/// The user's name of a file given to the linker, if it is the user's.
+fn name_of<'a>(file: &str, inputs: &'a [LinkInput]) -> Option<&'a str> {
+    let mut named = inputs.iter().enumerate().map(|(index, input)| (input.file_name(index), input.name.as_str()));
+    named.find(|(name, _)| name == file).map(|(_, name)| name)
 }
 
 #[cfg(test)]
@@ -266,6 +277,9 @@ mod tests {
                     ld.lld-22: error: duplicate symbol: used\n>>> defined at used.c:4 (src/used.c:4)\n\
                     >>>            work/input-0.o:(used)\n>>> defined at used.c\n\
                     >>>            used.o:(.text+0x0) in archive work/input-1.a\n\
+                    ld.lld-22: error: section type mismatch for .ARM.attributes\n\
+                    >>> work/input-0.o:(.ARM.attributes): SHT_PROGBITS\n\
+                    >>> output section .ARM.attributes: SHT_ARM_ATTRIBUTES\n\
                     ld.lld-22: error: cannot open x\n";
         assert_eq!(
             complaints(text),
@@ -273,9 +287,13 @@ mod tests {
                 Complaint::Undefined { symbol: "sin".into(), uses: vec!["it is used in `main`".into()] },
                 Complaint::Overflow,
                 Complaint::Duplicate { symbol: "used".into(), files: vec!["input-0.o".into(), "input-1.a".into()] },
-                Complaint::Other("cannot open x".into()),
+                Complaint::Other {
+                    text: "section type mismatch for .ARM.attributes".into(),
+                    files: vec!["input-0.o".into()]
+                },
+                other("cannot open x"),
             ]
         );
-        assert_eq!(complaints("Killed"), [Complaint::Other("Killed".into())]);
+        assert_eq!(complaints("Killed"), [other("Killed")]);
     }
 }
