@@ -51,6 +51,14 @@ impl Bounds {
 }
 
 impl Bound {
+    /// The bytes, if there is a bound.
+    pub(crate) fn bytes(&self) -> Option<u64> {
+        match self {
+            Bound::Bytes { bytes, .. } => Some(*bytes),
+            Bound::Unknown { .. } => None,
+        }
+    }
+
     fn diagnostics(&self, what: &str, is_wanted: bool) -> Vec<Diagnostic> {
         match self {
             Bound::Bytes { bytes, limit, way } if bytes > limit => {

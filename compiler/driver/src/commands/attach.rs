@@ -31,7 +31,7 @@ pub(crate) fn attach(session: &mut Session, attach: &Attach) -> Outcome {
     let mut viewer = log.as_ref().map(LogView::viewer);
     let mut show = |bytes: &[u8]| viewer.iter_mut().for_each(|viewer| viewer.show(bytes));
     let outcome = hardware.run(&image, Begin::Here, &execution, &mut show)?;
-    built::ended(session, outcome, &board)
+    built::ended(session, outcome, &board, None)
 }
 
 /// The board, and what is known of the program that runs there.

@@ -24,6 +24,8 @@ pub(crate) struct Built {
     pub(crate) board: Board,
     /// How much memory it can need, if it says so itself at its end.
     pub(crate) bounds: Option<Bounds>,
+    /// How much of the stack it can need, if that is known.
+    pub(crate) need: Option<u64>,
     /// Whether it talks over the board's serial line.
     pub(crate) uses_uart: bool,
 }
@@ -37,8 +39,9 @@ pub(crate) fn compiled(
     let read = program::read(session, &program.files)?;
     let job = job(session, &read, &program.machine, code)?;
     let (image, bounds, uses_uart) = image(session, &job)?;
+    let need = bounds.stack.bytes();
     let bounds = job.statistics.then_some(bounds);
-    Ok(Built { image, board: job.machine.board.value, bounds, uses_uart })
+    Ok(Built { image, board: job.machine.board.value, bounds, need, uses_uart })
 }
 
 /// Compiles a program, or reads its finished image.
@@ -71,7 +74,7 @@ pub(crate) fn finished(
     let machine = machine::resolve(session, &program.machine, None)?;
     let image = session.files.bytes(path)?;
     session.settle(image::check(&image, &machine.target.value, &machine.board.value))?;
-    Ok(Built { image, board: machine.board.value, bounds: None, uses_uart: false })
+    Ok(Built { image, board: machine.board.value, bounds: None, need: None, uses_uart: false })
 }
 
 /// The linked image of a job, how much memory it can need, and whether it talks over the board's serial line.
@@ -114,9 +117,9 @@ pub(crate) fn refuse_options_of_probes(
     Err(Diagnostic::general(codes::UNFIT_OPTION, message).help("choose a debug probe by `--probe`, or leave it out"))
 }
 
-/// What the end of a run is for us: the program's status is ours.
-pub(crate) fn ended(session: &Session, outcome: execution::Outcome, board: &Board) -> Outcome {
-    match (&outcome.ending, outcome.ending.diagnostic(board)) {
+/// What the end of a run is for us: the program's status is ours. `need` is the bound of its stack, if it is known.
+pub(crate) fn ended(session: &Session, outcome: execution::Outcome, board: &Board, need: Option<u64>) -> Outcome {
+    match (&outcome.ending, outcome.ending.diagnostic(board, need)) {
         (Ending::Status(status), _) => Ok(*status),
         (Ending::Interrupted { is_halted }, _) => {
             let state = if *is_halted { "is halted" } else { "runs on" };

@@ -20,7 +20,7 @@ pub(crate) fn run(session: &mut Session, run: &Run) -> Outcome {
         Some(_) => built::compiled_or_finished(session, &run.program, &run.code)?,
         None => built::compiled(session, &run.program, &run.code)?,
     };
-    let Built { image, board, bounds, uses_uart } = built;
+    let Built { image, board, bounds, need, uses_uart } = built;
     bounds.iter().for_each(|bounds| session.bounds(bounds));
 
     session.enter("run");
@@ -41,5 +41,5 @@ pub(crate) fn run(session: &mut Session, run: &Run) -> Outcome {
         Some(view) => execute_logging(&path, &board, &execution, view)?,
         None => execute(&path, &board, &execution)?,
     };
-    built::ended(session, outcome, &board)
+    built::ended(session, outcome, &board, need)
 }

@@ -19,7 +19,7 @@ use crate::{
 };
 pub(crate) use arguments::refused as refused_arguments;
 use clef_base::{Diagnostic, codes};
-use clef_target::Board;
+use clef_target::{Board, Bytes};
 pub(crate) use debuggee::{Debuggee, debuggee};
 pub(crate) use debugger::Debugger;
 pub use invocation::missing_emulator;
@@ -101,8 +101,9 @@ pub enum Ending {
 }
 
 impl Ending {
-    /// The diagnostic for an ending that is not the program's own.
-    pub fn diagnostic(&self, board: &Board) -> Option<Diagnostic> {
+    /// The diagnostic for an ending that is not the program's own. `need` is the bound of the program's stack, if it is known.
+    pub fn diagnostic(&self, board: &Board, need: Option<u64>) -> Option<Diagnostic> {
+        let stack = board.stack;
         let board = &board.name;
         let with_report = |diagnostic: Diagnostic, report: &[String]| {
             report.iter().fold(diagnostic, |diagnostic, line| diagnostic.note(line.as_str()))
@@ -115,8 +116,7 @@ impl Ending {
             }
             Ending::LockedUp { report } => {
                 let message = format!("the processor of `{board}` locked up: a fault while handling a fault");
-                let help = "look for memory in the board's descriptor that the machine does not have, or for code that writes to addresses of \
-                            its own choice";
+                let help = lockup_help(stack, need);
                 Some(with_report(Diagnostic::general(codes::LOCKED_UP, message), report).help(help))
             }
             Ending::Died { reason, report } => {
@@ -124,6 +124,24 @@ impl Ending {
                 Some(with_report(Diagnostic::general(codes::RUN_BROKE_OFF, message), report))
             }
         }
+    }
+}
+
+/// What a Cortex-M stores on the stack when an exception begins, which a fault is.
+const EXCEPTION_FRAME: Bytes = Bytes(32);
+
+/// What to look for where a processor has locked up.
+fn lockup_help(stack: Bytes, need: Option<u64>) -> String {
+    match need {
+        Some(need) if need > stack.0 => {
+            format!("make the board's `stack` larger: it has {stack} bytes, and the program can need {need}")
+        }
+        _ if stack < EXCEPTION_FRAME => {
+            format!("make the board's `stack` larger: it has {stack} bytes, and an exception stores {EXCEPTION_FRAME}")
+        }
+        _ => "look for memory in the board's descriptor that the machine does not have, or for code that writes to addresses of \
+              its own choice"
+            .to_owned(),
     }
 }
 

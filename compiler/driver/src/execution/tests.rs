@@ -47,8 +47,20 @@ fn time_runs_out() {
     assert_eq!(outcome.ending, Ending::TimedOut(Duration::from_millis(300)));
     assert_eq!(outcome.output, b"begun\n");
     assert!(start.elapsed() < Duration::from_secs(10));
-    let message = outcome.ending.diagnostic(&board("host-linux")).expect("a timeout is reported").message;
+    let message = outcome.ending.diagnostic(&board("host-linux"), None).expect("a timeout is reported").message;
     assert_eq!(message, "the program had not ended after 0.3 s on `host-linux`");
+}
+
+#[test]
+fn a_stack_that_is_too_small_is_told_where_a_processor_locks_up() {
+    let help = |stack, need| {
+        let board = Board { stack: Bytes(stack), ..board("microbit") };
+        let diagnostic = Ending::LockedUp { report: Vec::new() }.diagnostic(&board, need).expect("it is reported");
+        format!("{diagnostic:?}")
+    };
+    assert!(help(16, None).contains("it has 16 bytes, and an exception stores 32"));
+    assert!(help(64, Some(240)).contains("it has 64 bytes, and the program can need 240"));
+    assert!(help(4096, Some(240)).contains("look for memory in the board's descriptor"));
 }
 
 #[test]
