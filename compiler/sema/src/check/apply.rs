@@ -64,42 +64,6 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether a function is the word `nameof`, which nothing defines.
-    fn is_name_of(&self, head: ExprId) -> bool {
-        let ExprKind::Name(path) = &self.ast.exprs[head].kind else { return false };
-        let [name] = path.segments.as_slice() else { return false };
-        name.symbol.as_str() == "nameof" && self.names.values.get(name.symbol).is_none()
-    }
-
-    /// `nameof x`: the last part of the name of a value, a type or a module, as a string.
-    fn name_of(&mut self, argument: ExprId, span: Span) -> NodeId {
-        let ast = self.ast;
-        let place = ast.exprs[argument].span;
-        let kind = &ast.exprs[argument].kind;
-        let name = if let ExprKind::Operator(name) = kind {
-            Some(*name)
-        } else if let ExprKind::Name(path) = kind {
-            let symbols: Vec<Symbol> = path.segments.iter().map(|segment| segment.symbol).collect();
-            let is_other = self.type_meaning(&symbols).is_some() || !self.names.find_modules(&symbols).is_empty();
-            if !is_other {
-                self.path(path);
-            }
-            path.segments.last().copied()
-        } else if let ExprKind::Field { target, name } = kind {
-            let target = self.infer(*target);
-            self.field(target, *name);
-            Some(*name)
-        } else {
-            None
-        };
-        let Some(name) = name else {
-            let message = "`nameof` takes a name, and this is none";
-            self.report(Diagnostic::error(codes::UNKNOWN_NAME, place, message));
-            return self.error_node(span);
-        };
-        self.node(NodeKind::Literal(Literal::String(name.symbol)), Ty::string(), span)
-    }
-
     /// Makes the result of a function that is given so many arguments the type that it must have, if it can be. If it
     /// cannot, that is reported when the arguments are known.
     fn foresee(&mut self, function: NodeId, arguments: usize, result: &Ty) {

@@ -7,6 +7,7 @@
 use super::{
     Checker,
     library::LibraryFunction,
+    ranges::Range,
     report::{Expect, Reason},
     ty::{Head, Ty},
 };
@@ -57,6 +58,12 @@ impl<'a> Checker<'a> {
     pub(super) fn sequence_body(&mut self, body: ExprId, element: Expect) -> NodeId {
         let mut collector = Collector { into: Into::Sequence, element, implicit: !self.has_yield(body) };
         self.produce(body, &mut collector)
+    }
+
+    /// The body of a sequence that is a range.
+    pub(super) fn sequence_of_range(&mut self, range: Range, element: Expect, span: Span) -> NodeId {
+        let collector = Collector { into: Into::Sequence, element, implicit: true };
+        self.produce_range(range, span, &collector)
     }
 
     fn list_collector(&mut self, of: Ty, span: Span) -> (Into, Vec<Binding>) {
@@ -149,9 +156,9 @@ impl<'a> Checker<'a> {
                 self.for_in(*pattern, *source, span, &mut |this| this.produce(*body, to))
             }
             ExprKind::Range { from, step, to: last } => {
-                let range = self.range(*from, *step, *last);
-                self.expect(span, &to.element.clone(), &range.ty());
-                self.range_elements(range, span, &mut |this, element| this.collect(element, to))
+                let range = self.range((*from, *step, *last), &to.element);
+                self.expect(span, &to.element, &range.ty());
+                self.produce_range(range, span, to)
             }
             ExprKind::Yield(value) => self.yield_value(*value, to),
             ExprKind::YieldAll(source) => self.yield_all(*source, span, to),
@@ -232,6 +239,10 @@ impl<'a> Checker<'a> {
         let effects = std::iter::once(rest).chain(disposal).collect();
         let body = self.node(NodeKind::Sequence(effects), Ty::unit(), whole);
         self.node(NodeKind::Let { binding: resource.binding, body }, Ty::unit(), whole)
+    }
+
+    fn produce_range(&mut self, range: Range, span: Span, to: &Collector) -> NodeId {
+        self.range_elements(range, span, &mut |this, element| this.collect(element, to))
     }
 
     /// `yield value`.

@@ -29,7 +29,8 @@ impl<'a> Checker<'a> {
     pub(super) fn for_in(&mut self, pattern: PatternId, source: ExprId, span: Span, turn: Turn<'_, 'a>) -> NodeId {
         let ast = self.ast;
         if let ExprKind::Range { from, step, to } = &ast.exprs[source].kind {
-            let range = self.range(*from, *step, *to);
+            let element = Expect::anything(self.inference.fresh());
+            let range = self.range((*from, *step, *to), &element);
             return self.range_loop(range, pattern, span, turn);
         }
         let source = self.infer(source);

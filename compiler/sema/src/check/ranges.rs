@@ -14,6 +14,9 @@ use crate::{
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_syntax::ast::{ExprId, Name, PatternId, PatternKind};
 
+/// The first element, the step and the last element of a range.
+pub(super) type Bounds = (ExprId, Option<ExprId>, ExprId);
+
 /// The bounds of a range, checked.
 pub(super) struct Range {
     from: NodeId,
@@ -56,11 +59,17 @@ impl<'a> Checker<'a> {
         self.node(NodeKind::For { variable, from, to, descending, body }, Ty::unit(), span)
     }
 
-    /// The bounds of `from..to` or `from..step..to`, from left to right.
-    pub(super) fn range(&mut self, from: ExprId, step: Option<ExprId>, to: ExprId) -> Range {
-        let from = self.infer(from);
+    /// The bounds of `from..to` or `from..step..to`, from left to right. What is expected of an element, if it is known, is
+    /// expected of the bounds.
+    pub(super) fn range(&mut self, (from, step, to): Bounds, element: &Expect) -> Range {
+        let reported = self.diagnostics.len();
+        let from = match self.inference.shallow(&element.ty) {
+            Ty::Head(..) => self.expr(from, element),
+            Ty::Unknown(_) => self.infer(from),
+        };
         let given = self.type_of(from);
         let (kind, ty) = match self.inference.shallow(&given) {
+            _ if self.diagnostics.len() > reported => (RangeKind::Integers, Ty::error()),
             Ty::Head(Head::Float32 | Head::Float64, _) => (RangeKind::Floats, given),
             Ty::Head(Head::Char, _) => (RangeKind::Chars, given),
             Ty::Head(..) | Ty::Unknown(_) => (RangeKind::Integers, self.integer_bound(from)),
@@ -83,6 +92,24 @@ impl<'a> Checker<'a> {
         let given = self.type_of(from);
         self.expect(self.span_of(from), &Expect { ty: ty.clone(), reason: Reason::Bound }, &given);
         if self.diagnostics.len() > errors { Ty::error() } else { ty }
+    }
+
+    /// A range whose bounds can be repeated, and what evaluates them before.
+    pub(super) fn evaluated(&mut self, range: Range) -> (Range, Vec<Binding>) {
+        let mut bindings = Vec::new();
+        let mut evaluate = |bound| {
+            let (name, atom) = self.named(bound);
+            bindings.extend(name);
+            atom
+        };
+        let (from, step, to) = (evaluate(range.from), range.step.map(&mut evaluate), evaluate(range.to));
+        (Range { from, step, to, ..range }, bindings)
+    }
+
+    /// An evaluated range as seen from this place.
+    pub(super) fn evaluated_again(&mut self, range: Range) -> Range {
+        let (from, step) = (self.again(range.from), range.step.map(|step| self.again(step)));
+        Range { from, step, to: self.again(range.to), ..range }
     }
 
     /// A loop over a range: `pattern` is matched with each element in turn.

@@ -6,12 +6,13 @@ use super::{
     for_in::Each,
     generator::Generator,
     library::LibraryFunction,
+    ranges::Bounds,
     report::{Expect, Reason},
     ty::{Head, Ty},
 };
 use crate::psg::{Arm, Lambda, Mutability, NodeId, NodeKind, PatternKind};
 use clef_base::Span;
-use clef_syntax::ast::ExprId;
+use clef_syntax::ast::{ExprId, ExprKind, Statement};
 
 impl<'a> Checker<'a> {
     /// `seq { body }`: `Seq.make (fun () -> Seq.enumerator (fun wanted -> …))`. Both functions capture what the body uses of its
@@ -32,16 +33,42 @@ impl<'a> Checker<'a> {
         self.expect(span, &Expect::anything(enumeration), &started);
         let Ty::Head(Head::Declared(_), parts) = self.inference.shallow(&item) else { return self.error_node(span) };
         let element = Expect { ty: parts[0].clone(), reason: Reason::Nothing };
+        // The bounds of `seq { a .. b }` are evaluated when it is made, like the arguments of a function.
+        let range = self.range_alone(body).map(|(bounds, span)| {
+            let range = self.range(bounds, &element);
+            self.expect(span, &element, &range.ty());
+            (self.evaluated(range), span)
+        });
         self.enter_frame();
         self.enter_frame();
-        let body = self.sequence_body(body, element);
+        let (body, bindings) = match range {
+            Some(((range, bindings), span)) => {
+                let range = self.evaluated_again(range);
+                (self.sequence_of_range(range, element, span), bindings)
+            }
+            None => (self.sequence_body(body, element), Vec::new()),
+        };
         let inner = self.function_of(Ty::bool(), body, next, span);
         if let NodeKind::Lambda(lambda) = self.psg.nodes[inner].kind {
             self.generators.push(Generator { lambda, item });
         }
         let made = self.make_call(enumerator, vec![inner], span);
         let outer = self.function_of(Ty::unit(), made, start, span);
-        self.make_call(make, vec![outer], span)
+        let sequence = self.make_call(make, vec![outer], span);
+        bindings.into_iter().rev().fold(sequence, |sequence, binding| self.under(Some(binding), sequence))
+    }
+
+    /// The bounds of a range that is all that a body consists of.
+    fn range_alone(&self, body: ExprId) -> Option<(Bounds, Span)> {
+        let ast = self.ast;
+        match &ast.exprs[body].kind {
+            ExprKind::Range { from, step, to } => Some(((*from, *step, *to), ast.exprs[body].span)),
+            ExprKind::Block(statements) => match statements.as_slice() {
+                [Statement::Expr(only)] => self.range_alone(*only),
+                _ => None,
+            },
+            _ => None,
+        }
     }
 
     /// The function whose body was checked in the innermost frame, and which does not use its parameter of type `of`.
