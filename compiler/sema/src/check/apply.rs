@@ -7,8 +7,8 @@ use super::{
     ty::{Head, Ty},
     unify::LARGEST_TYPE,
 };
-use crate::psg::{Literal, NodeId, NodeKind, VariableId};
-use clef_base::{Diagnostic, Span, Symbol, codes};
+use crate::psg::{NodeId, NodeKind, VariableId};
+use clef_base::{Diagnostic, Span, codes};
 use clef_syntax::ast::{ExprId, ExprKind};
 use std::sync::Arc;
 

@@ -37,6 +37,7 @@ mod measure;
 mod measure_types;
 mod members;
 mod module_bindings;
+mod name_of;
 mod names;
 mod near;
 mod operators;

@@ -328,6 +328,10 @@ impl Checker<'_> {
             let node = self.size_of(*argument, span);
             return self.expected(node, expect);
         }
+        if let ([argument], true) = (arguments, self.is_name_of(function)) {
+            let node = self.name_of_type(*argument, span);
+            return self.expected(node, expect);
+        }
         if let (ExprKind::Literal(literal), [measure]) = (&ast.exprs[function].kind, arguments) {
             return self.measured_literal(literal, false, *measure, span, expect);
         }

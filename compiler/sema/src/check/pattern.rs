@@ -192,6 +192,9 @@ impl Checker<'_> {
         bound: &mut Bound,
         span: Span,
     ) -> psg::PatternId {
+        if let (Some(argument), true) = (argument, self.is_word_name_of(path)) {
+            return self.name_of_pattern(argument, expect, span);
+        }
         match self.find_pattern(path) {
             Some(PatternMeaning::Case(case)) => self.case_pattern(case, argument, expect, bound, span),
             Some(PatternMeaning::Constant(variable)) if argument.is_none() => {
