@@ -37,12 +37,12 @@ impl Checker<'_> {
         let node = match operator.symbol.as_str() {
             "&&" => self.logical(operator, left, right, true, span),
             "||" => self.logical(operator, left, right, false, span),
-            "|>" => self.pipe_forward(left, right, span),
-            "<|" => self.pipe_backward(left, right, span),
-            "||>" => self.pipe_pair_forward(left, right, span),
-            "<||" => self.pipe_pair_backward(left, right, span),
-            ">>" => self.compose(left, right, true, span),
-            "<<" => self.compose(left, right, false, span),
+            "|>" => self.pipe_forward(left, right, span, &expect.ty),
+            "<|" => self.pipe_backward(left, right, span, &expect.ty),
+            "||>" => self.pipe_pair_forward(left, right, span, &expect.ty),
+            "<||" => self.pipe_pair_backward(left, right, span, &expect.ty),
+            ">>" => self.compose((left, right), true, span, expect),
+            "<<" => self.compose((left, right), false, span, expect),
             ":=" => self.assign_reference(left, right, span),
             "::" => self.cons(operator, left, right, span, expect),
             "@" => self.append(operator, left, right, span),
@@ -76,6 +76,16 @@ impl Checker<'_> {
             Meaning::Case(_) => None,
             Meaning::Variable(_) | Meaning::EnumValue(..) | Meaning::Intrinsic(_) => Some(meaning),
         }
+    }
+
+    /// Whether an operator is `>>`, or `<<`, of the language.
+    pub(super) fn is_composition(&self, operator: Name) -> Option<bool> {
+        let forward = match operator.symbol.as_str() {
+            ">>" => true,
+            "<<" => false,
+            _ => return None,
+        };
+        self.defined_operator(operator.symbol).is_none().then_some(forward)
     }
 
     fn builtin_operator(&self, symbol: Symbol) -> Option<Primitive> {

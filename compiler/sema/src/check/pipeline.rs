@@ -6,7 +6,7 @@
 use super::{
     Checker,
     report::{Expect, Reason},
-    ty::Ty,
+    ty::{Head, Ty},
 };
 use crate::psg::{Binding, Lambda, Mutability, NodeId, NodeKind, PatternKind};
 use clef_base::Span;
@@ -17,25 +17,26 @@ type Named = Option<Binding>;
 
 impl Checker<'_> {
     /// `x |> f`.
-    pub(super) fn pipe_forward(&mut self, left: ExprId, right: ExprId, span: Span) -> NodeId {
+    pub(super) fn pipe_forward(&mut self, left: ExprId, right: ExprId, span: Span, result: &Ty) -> NodeId {
         let value = self.infer(left);
-        let function = self.piped_function(right, &[value]);
+        let function = self.piped_function(right, &[value], result);
         let values = self.converted_arguments(function, vec![value]);
         self.call_piped(values, function, span)
     }
 
     /// `(a, b) ||> f`.
-    pub(super) fn pipe_pair_forward(&mut self, left: ExprId, right: ExprId, span: Span) -> NodeId {
+    pub(super) fn pipe_pair_forward(&mut self, left: ExprId, right: ExprId, span: Span, result: &Ty) -> NodeId {
         let (binding, values) = self.pair(left);
-        let function = self.piped_function(right, &values);
+        let function = self.piped_function(right, &values, result);
         let values = self.converted_arguments(function, values);
         let call = self.call_piped(values, function, span);
         self.under(binding, call)
     }
 
     /// `f <| x`.
-    pub(super) fn pipe_backward(&mut self, left: ExprId, right: ExprId, span: Span) -> NodeId {
-        let function = self.infer_function(left);
+    pub(super) fn pipe_backward(&mut self, left: ExprId, right: ExprId, span: Span, result: &Ty) -> NodeId {
+        let wanted = Ty::function(self.inference.fresh(), result.clone());
+        let function = self.function_towards(left, &Expect::anything(wanted));
         let ty = self.type_of(function);
         let Some((parameter, _)) = self.as_function(&ty) else { return self.no_function(function, right, span) };
         let reason = Reason::Argument {
@@ -54,8 +55,10 @@ impl Checker<'_> {
     }
 
     /// `f <|| (a, b)`.
-    pub(super) fn pipe_pair_backward(&mut self, left: ExprId, right: ExprId, span: Span) -> NodeId {
-        let function = self.infer_function(left);
+    pub(super) fn pipe_pair_backward(&mut self, left: ExprId, right: ExprId, span: Span, result: &Ty) -> NodeId {
+        let types = [self.inference.fresh(), self.inference.fresh()];
+        let wanted = Ty::functions(types.into_iter(), result.clone());
+        let function = self.function_towards(left, &Expect::anything(wanted));
         let (function_name, function) = self.named(function);
         let (binding, values) = self.pair(right);
         self.accept(function, &values);
@@ -65,10 +68,30 @@ impl Checker<'_> {
         self.under(function_name, call)
     }
 
-    /// `f >> g`, or `g << f`: a function that applies `f`, then `g`.
-    pub(super) fn compose(&mut self, left: ExprId, right: ExprId, forward: bool, span: Span) -> NodeId {
-        let one = self.infer_function(left);
-        let other = self.infer_function(right);
+    /// `f >> g`, or `g << f`: a function that applies `f`, then `g`. What is known of its type, and of the left operand's, is
+    /// expected of the operands.
+    pub(super) fn compose(
+        &mut self,
+        (left, right): (ExprId, ExprId),
+        forward: bool,
+        span: Span,
+        expect: &Expect,
+    ) -> NodeId {
+        let (argument, result) = match self.inference.shallow(&expect.ty) {
+            Ty::Head(Head::Function, parts) => (parts[0].clone(), parts[1].clone()),
+            Ty::Head(..) | Ty::Unknown(_) => (self.inference.fresh(), self.inference.fresh()),
+        };
+        let middle = self.inference.fresh();
+        let wanted = if forward { (argument.clone(), middle) } else { (middle, result.clone()) };
+        let one = self.function_towards(left, &expect.part(Ty::function(wanted.0, wanted.1)));
+        let ty = self.type_of(one);
+        let Some((taken, given)) = self.as_function(&ty) else {
+            self.infer_function(right);
+            return self.report_no_function(one, span);
+        };
+        let wanted = if forward { Ty::function(given, result) } else { Ty::function(argument, self.flexible(&taken)) };
+        let reason = Reason::Piped(self.span_of(one));
+        let other = self.function_towards(right, &Expect { ty: wanted, reason });
         let (one_name, one) = self.named(one);
         let (other_name, other) = self.named(other);
         let (first, second) = if forward { (one, other) } else { (other, one) };
@@ -93,22 +116,30 @@ impl Checker<'_> {
         self.under(one_name, node)
     }
 
-    /// The function right of `|>`, whose first parameters are the types of the piped values.
-    fn piped_function(&mut self, right: ExprId, values: &[NodeId]) -> NodeId {
-        if matches!(self.ast.exprs[right].kind, ExprKind::Lambda { .. } | ExprKind::Function(_)) {
-            let types: Vec<Ty> = values.iter().map(|&value| self.type_of(value)).collect();
-            let result = self.inference.fresh();
-            let reason = Reason::Piped(self.span_of(values[0]));
-            return self.expr(right, &Expect { ty: Ty::functions(types.into_iter(), result), reason });
+    /// A function of which a type is expected, as far as that tells the types of its parameters: whether it fits is to be
+    /// demanded of the node.
+    fn function_towards(&mut self, id: ExprId, expect: &Expect) -> NodeId {
+        let ast = self.ast;
+        match &ast.exprs[id].kind {
+            ExprKind::Lambda { .. } | ExprKind::Function(_) => self.expr(id, expect),
+            ExprKind::Apply { .. } => self.application_towards(id, Some(&expect.ty)),
+            ExprKind::Binary { operator, left, right } => match self.is_composition(*operator) {
+                Some(forward) => self.compose((*left, *right), forward, ast.exprs[id].span, expect),
+                None => self.infer(id),
+            },
+            _ => self.infer_function(id),
         }
-        let function = if let ExprKind::Apply { .. } = self.ast.exprs[right].kind {
-            let types: Vec<Ty> = values.iter().map(|&value| self.type_of(value)).collect();
-            let result = self.inference.fresh();
-            self.application_towards(right, Some(&Ty::functions(types.into_iter(), result)))
-        } else {
-            self.infer_function(right)
-        };
-        self.accept(function, values);
+    }
+
+    /// The function right of `|>`, whose first parameters are the types of the piped values.
+    fn piped_function(&mut self, right: ExprId, values: &[NodeId], result: &Ty) -> NodeId {
+        let types: Vec<Ty> = values.iter().map(|&value| self.type_of(value)).collect();
+        let reason = Reason::Piped(self.span_of(values[0]));
+        let wanted = Expect { ty: Ty::functions(types.into_iter(), result.clone()), reason };
+        let function = self.function_towards(right, &wanted);
+        if !matches!(self.ast.exprs[right].kind, ExprKind::Lambda { .. } | ExprKind::Function(_)) {
+            self.accept(function, values);
+        }
         function
     }
 

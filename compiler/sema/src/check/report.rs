@@ -34,8 +34,12 @@ impl Expect {
 
     /// The demand on a part: a component, or the result of a function.
     pub(super) fn part(&self, ty: Ty) -> Expect {
-        let reason =
-            if let Reason::Argument { place, .. } = self.reason { Reason::Within(place) } else { self.reason.clone() };
+        let reason = match self.reason {
+            Reason::Argument { place, .. } => Reason::Within(place),
+            // What is piped in says nothing of what a function returns.
+            Reason::Piped(_) => Reason::Nothing,
+            _ => self.reason.clone(),
+        };
         Expect { ty, reason }
     }
 }
