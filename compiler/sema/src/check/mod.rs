@@ -32,6 +32,7 @@ mod lambda;
 mod lazy;
 mod library;
 mod lists;
+mod literal_operands;
 mod literals;
 mod measure;
 mod measure_types;

@@ -4,6 +4,7 @@ use super::{
     Checker,
     builtin::{Builtin, operand_need},
     library::LibraryFunction,
+    literal_operands::{Operand, Operands},
     names::Meaning,
     report::{Expect, Reason},
     ty::{Head, Need, Ty},
@@ -48,9 +49,11 @@ impl Checker<'_> {
             "@" => self.append(operator, left, right, span),
             _ => match self.builtin_operator(operator.symbol) {
                 Some(primitive @ (Primitive::Multiply | Primitive::MultiplyChecked | Primitive::Divide)) => {
-                    self.product(primitive, operator, left, right, span)
+                    let hint = self.number_of(&expect.ty);
+                    let operands = self.operands(left, right, hint);
+                    self.product(primitive, operator, operands, span)
                 }
-                Some(primitive) => self.arithmetic(primitive, operator, left, right, span),
+                Some(primitive) => self.arithmetic(primitive, operator, (left, right), span, expect),
                 None => {
                     self.infer(left);
                     self.infer(right);
@@ -150,19 +153,32 @@ impl Checker<'_> {
         ));
     }
 
-    fn arithmetic(&mut self, primitive: Primitive, operator: Name, left: ExprId, right: ExprId, span: Span) -> NodeId {
-        let left = self.infer(left);
+    fn arithmetic(
+        &mut self,
+        primitive: Primitive,
+        operator: Name,
+        (left, right): (ExprId, ExprId),
+        span: Span,
+        expect: &Expect,
+    ) -> NodeId {
+        let compares = operand_need(primitive).contains(Need::EQUALITY);
+        let hint = if compares { None } else { self.number_of(&expect.ty) };
+        let shifts = matches!(primitive, Primitive::ShiftLeft | Primitive::ShiftRight);
+        let Operands { left, right } = match shifts {
+            true => Operands { left: self.operand(left, hint), right: Operand::Expression(right) },
+            false => self.operands(left, right, hint),
+        };
         if let Some(function) = self.set_operator(primitive, left) {
             let wanted = Expect {
                 ty: self.type_of(left),
                 reason: Reason::Operand { operator: operator.symbol, other: self.span_of(left) },
             };
-            let right = self.expr(right, &wanted);
+            let right = self.right_operand(right, &wanted);
             return self.library_call(function, vec![left, right], span);
         }
         let works = self.demand_operand(operator, left, operand_need(primitive));
         let operand = if works { self.type_of(left) } else { Ty::error() };
-        let wanted = if let Primitive::ShiftLeft | Primitive::ShiftRight = primitive {
+        let wanted = if shifts {
             let reason = Reason::Operator { operator: operator.symbol, place: operator.span };
             Expect { ty: Ty::int(), reason }
         } else {
@@ -170,8 +186,7 @@ impl Checker<'_> {
             Expect { ty: operand.clone(), reason }
         };
         let reported = self.diagnostics.len();
-        let right = self.expr(right, &wanted);
-        let compares = operand_need(primitive).contains(Need::EQUALITY);
+        let right = self.right_operand(right, &wanted);
         let result = if compares {
             Ty::bool()
         } else if self.diagnostics.len() > reported {
@@ -311,6 +326,7 @@ impl Checker<'_> {
         {
             return self.literal(literal, true, span, expect);
         }
+        let hint = self.number_of(&expect.ty);
         if let ("-", ExprKind::TypeApply { function, arguments }) = (text, &ast.exprs[operand].kind)
             && let (ExprKind::Literal(literal), [measure]) = (&ast.exprs[*function].kind, arguments.as_slice())
         {
@@ -319,11 +335,11 @@ impl Checker<'_> {
         let node = match text {
             "-" => {
                 let negate = self.builtin_operator(Symbol::new("~-")).unwrap_or(Primitive::Negate);
-                self.signed(negate, operator, operand, span)
+                self.signed(negate, operator, operand, span, hint)
             }
-            "~~~" => self.signed(Primitive::BitNot, operator, operand, span),
+            "~~~" => self.signed(Primitive::BitNot, operator, operand, span, hint),
             "+" => {
-                let node = self.infer(operand);
+                let node = self.operand(operand, hint);
                 match self.demand_operand(operator, node, Need::NUMBER) {
                     true => node,
                     false => self.error_node(span),
@@ -344,8 +360,15 @@ impl Checker<'_> {
         if matches!(symbol.as_str(), "-" | "+") { None } else { self.defined_operator(symbol) }
     }
 
-    fn signed(&mut self, primitive: Primitive, operator: Name, operand: ExprId, span: Span) -> NodeId {
-        let node = self.infer(operand);
+    fn signed(
+        &mut self,
+        primitive: Primitive,
+        operator: Name,
+        operand: ExprId,
+        span: Span,
+        hint: Option<Head>,
+    ) -> NodeId {
+        let node = self.operand(operand, hint);
         let works = self.demand_operand(operator, node, operand_need(primitive));
         let ty = if works { self.type_of(node) } else { Ty::error() };
         self.primitive_call(primitive, vec![node], ty, span)

@@ -28,9 +28,10 @@ impl Checker<'_> {
         (is_own && line(variable.span) != line(self.span_of(node))).then_some(variable.span)
     }
 
-    /// A literal that is written as one of another type, if its text can be.
+    /// A literal, perhaps with a unit, that is written as one of another type, if its text can be.
     pub(super) fn literal_as(wanted: Head, text: &str) -> Option<String> {
-        if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
+        let (digits, unit) = text.split_at(text.find('<').unwrap_or(text.len()));
+        if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
             return None;
         }
         let suffix = if let Head::Integer(kind) = wanted {
@@ -42,7 +43,7 @@ impl Checker<'_> {
         } else {
             return None;
         };
-        Some(format!("{text}{suffix}"))
+        Some(format!("{digits}{suffix}{unit}"))
     }
 
     /// What to do where an option or a result meets what it would hold; `wrap` writes a call with the expression.

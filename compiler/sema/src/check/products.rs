@@ -8,6 +8,7 @@
 use super::{
     Checker,
     builtin::operand_need,
+    literal_operands::Operands,
     measure::Exponent,
     report::{Expect, Reason},
     ty::{Head, Need, Ty, Unknown},
@@ -17,7 +18,7 @@ use crate::{
     psg::{NodeId, NodeKind, TypeParameterId, VariableId},
 };
 use clef_base::Span;
-use clef_syntax::ast::{ExprId, Name};
+use clef_syntax::ast::Name;
 use std::collections::HashMap;
 
 /// A product, quotient or root whose number type is not known yet.
@@ -52,12 +53,10 @@ impl Checker<'_> {
         &mut self,
         primitive: Primitive,
         operator: Name,
-        left: ExprId,
-        right: ExprId,
+        Operands { left, right }: Operands,
         span: Span,
     ) -> NodeId {
         let need = operand_need(primitive);
-        let left = self.infer(left);
         let works = self.demand_operand(operator, left, need);
         let operand = if works { self.type_of(left) } else { Ty::error() };
         let wanted = match self.inference.shallow(&operand) {
@@ -70,7 +69,7 @@ impl Checker<'_> {
         };
         let reason = Reason::Operand { operator: operator.symbol, other: self.span_of(left) };
         let errors = self.diagnostics.len();
-        let right = self.expr(right, &Expect { ty: wanted.clone(), reason });
+        let right = self.right_operand(right, &Expect { ty: wanted.clone(), reason });
         let result = match self.inference.shallow(&operand) {
             // Which of the operands is wrong is not known.
             _ if self.diagnostics.len() > errors => Ty::error(),

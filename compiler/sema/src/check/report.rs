@@ -308,6 +308,11 @@ impl Checker<'_> {
                 .fix("write the literal as one of that type", span, literal)
                 .note("Clef never converts numbers by itself");
         }
+        if let (Head::Integer(_), Head::Float32 | Head::Float64) = (wanted, found)
+            && text.parse::<f64>().is_ok_and(|value| value.fract() != 0.0)
+        {
+            return diagnostic.note("no integer has this value").help("give the other numbers a type of floats");
+        }
         if convertible(wanted) && convertible(found) {
             let function = conversion(wanted);
             return diagnostic
