@@ -131,6 +131,9 @@ impl Parser {
 
     /// The name that is next, taken.
     pub(super) fn eat_name(&mut self) -> Option<Name> {
+        if let Some(name) = self.eat_reserved_name() {
+            return Some(name);
+        }
         let TokenKind::Identifier(symbol) = self.peek().kind else { return None };
         let name = Name { symbol, span: self.span() };
         self.bump();

@@ -18,10 +18,13 @@ impl Parser {
             | TokenKind::String(_)
             | TokenKind::Bytes(_)
             | TokenKind::Error => true,
-            TokenKind::Keyword(keyword) => matches!(
-                keyword,
-                Keyword::Underscore | Keyword::True | Keyword::False | Keyword::Null | Keyword::Struct
-            ),
+            TokenKind::Keyword(keyword) => {
+                let begins = matches!(
+                    keyword,
+                    Keyword::Underscore | Keyword::True | Keyword::False | Keyword::Null | Keyword::Struct
+                );
+                begins || self.at_reserved_name()
+            }
             TokenKind::Punctuation(sign) => matches!(
                 sign,
                 Punctuation::LeftParen
@@ -71,7 +74,10 @@ impl Parser {
             }
             _ => match self.literal() {
                 Some(literal) => self.literal_pattern(literal, false, span),
-                None => self.no_pattern(),
+                None => match self.eat_reserved_name() {
+                    Some(name) => self.pattern_node(PatternKind::Name(name), span),
+                    None => self.no_pattern(),
+                },
             },
         }
     }

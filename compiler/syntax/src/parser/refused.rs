@@ -2,10 +2,10 @@
 
 use super::{Parser, operators::Level};
 use crate::{
-    ast::{ExprId, ExprKind, Refused},
-    token::{Keyword, Punctuation},
+    ast::{ExprId, ExprKind, Name, Refused},
+    token::{Keyword, Punctuation, TokenKind},
 };
-use clef_base::Span;
+use clef_base::{Diagnostic, Span, Symbol, codes};
 
 impl Parser {
     /// A bracket with all that it holds.
@@ -87,5 +87,46 @@ impl Parser {
         self.skip_item();
         let span = self.span_from(start);
         self.expr(ExprKind::Refused(what), span)
+    }
+
+    /// Whether a reserved word is next where what follows shows that it is meant as a name: `let base = …`, `(to: int)`.
+    pub(super) fn at_reserved_name(&self) -> bool {
+        let TokenKind::Keyword(word) = self.peek().kind else { return false };
+        let follows = |sign| self.peek_at(1).is(sign);
+        let never = matches!(
+            word,
+            Keyword::Underscore
+                | Keyword::True
+                | Keyword::False
+                | Keyword::Null
+                | Keyword::When
+                | Keyword::As
+                | Keyword::With
+                | Keyword::In
+                | Keyword::Then
+                | Keyword::Do
+                | Keyword::Fun
+                | Keyword::Function
+        );
+        let binds = follows(Punctuation::Equal) || follows(Punctuation::Colon);
+        let in_pattern = || [Punctuation::Comma, Punctuation::RightParen, Punctuation::Arrow].into_iter().any(follows);
+        // `end` may end a block before a bracket.
+        !never && (binds || word != Keyword::End && in_pattern())
+    }
+
+    /// A reserved word that is meant as a name, which is reported.
+    pub(super) fn eat_reserved_name(&mut self) -> Option<Name> {
+        let TokenKind::Keyword(word) = self.peek().kind else { return None };
+        if !self.at_reserved_name() {
+            return None;
+        }
+        let (span, text) = (self.span(), word.text());
+        self.report(
+            Diagnostic::error(codes::NOT_IN_CLEF, span, format!("the word `{text}` is reserved"))
+                .label("a name is expected here")
+                .fix("choose another name, or write it in double backquotes", span, format!("``{text}``")),
+        );
+        self.bump();
+        Some(Name { symbol: Symbol::new(text), span })
     }
 }
