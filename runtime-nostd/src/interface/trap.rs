@@ -37,10 +37,26 @@ pub(super) fn say(text: &str) {
 }
 
 pub(super) fn say_number(number: usize) {
+    say_digits(number, 1);
+}
+
+fn say_digits(number: usize, least: u32) {
     let mut buffer = [0; 20];
     let mut writer = Writer::new(&mut buffer);
-    text::format_unsigned_word(&mut writer, number, 1);
+    text::format_unsigned_word(&mut writer, number, least);
     console::write(Stream::Error, writer.bytes());
+}
+
+/// Writes text from outside the program: control characters by their numbers (`\027`), as a literal has them.
+fn say_escaped(text: &[u8]) {
+    for &byte in text {
+        if byte < b' ' || byte == 0x7F {
+            say("\\");
+            say_digits(byte.into(), 3);
+        } else {
+            console::write(Stream::Error, &[byte]);
+        }
+    }
 }
 
 fn say_trap(what: &[u8], site: &Site) {
@@ -100,7 +116,7 @@ unsafe extern "C" fn clef_trap_text(
     say("trap: \"");
     // SAFETY: as the caller promises.
     unsafe {
-        console::write(Stream::Error, bytes(text, length));
+        say_escaped(bytes(text, length));
         say("\"");
         console::write(Stream::Error, bytes(message, message_length));
         say_place(&*site);
