@@ -94,6 +94,8 @@ pub struct Compilation {
     pub sizes: Option<Sizes>,
     /// Whether the program talks over the board's serial line.
     pub uses_uart: bool,
+    /// Whether it has an entry point, which is given the arguments.
+    pub has_entry: bool,
     /// Its tests, in the order of their numbers.
     pub tests: Vec<TestCase>,
 }
@@ -106,6 +108,7 @@ struct Products<'a> {
     bounds: Option<Bounds>,
     sizes: Option<Sizes>,
     uses_uart: bool,
+    has_entry: bool,
     tests: Vec<TestCase>,
 }
 
@@ -130,8 +133,8 @@ impl Products<'_> {
     }
 
     fn finish(self) -> Compilation {
-        let Products { made: products, memory, bounds, sizes, uses_uart, tests, wanted: _ } = self;
-        Compilation { products, memory, bounds, sizes, uses_uart, tests }
+        let Products { made: products, memory, bounds, sizes, uses_uart, has_entry, tests, wanted: _ } = self;
+        Compilation { products, memory, bounds, sizes, uses_uart, has_entry, tests }
     }
 }
 
@@ -144,6 +147,7 @@ pub fn compile(session: &mut Session, job: &Job, wanted: &[Emit]) -> Result<Comp
         bounds: None,
         sizes: None,
         uses_uart: false,
+        has_entry: false,
         tests: Vec::new(),
     };
     let target = &job.machine.target.value;
@@ -161,6 +165,7 @@ pub fn compile(session: &mut Session, job: &Job, wanted: &[Emit]) -> Result<Comp
     // Trees → typed graph with captures. Before: each index of a tree is valid; what is missing is an error node.
     let mut psg = check_trees(session, &job.files, trees, diagnostics, &job.machine, job.purpose)?;
     products.tests.clone_from(&psg.tests);
+    products.has_entry = psg.entry.is_some();
     psg.quiet = job.log_level.and_then(LogLevelChoice::quiet);
     products.text(Emit::Psg, || clef_sema::print::psg::psg_text(&psg));
     products.text(Emit::Captures, || clef_sema::print::captures::captures_text(&psg, &session.sources));

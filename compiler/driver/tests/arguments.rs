@@ -58,6 +58,14 @@ fn a_debug_probe_passes_none_on() {
 }
 
 #[test]
+fn a_program_without_an_entry_point_takes_none() {
+    let directory = workshop(&[("program.clef", "printfn \"started\"\n".to_owned())]);
+    let (status, output, errors) = run(directory.path(), "microbit", &["--", "x"]);
+    assert!(errors.contains("error[E0935]: the program has no entry point"), "{errors}");
+    assert_eq!((status, output.as_str()), (1, ""), "{errors}");
+}
+
+#[test]
 fn lines_that_are_too_long_are_refused_or_stop_the_program() {
     let long = "x".repeat(1100);
     let semihosting = ["-display", "none", "-monitor", "none", "-semihosting-config"];

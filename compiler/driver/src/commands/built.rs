@@ -8,7 +8,7 @@ use crate::{
     execution::{self, Ending},
     hardware::{self, INTERRUPTED, OnInterrupt, Probe},
     image,
-    pipeline::{self, Compilation, Job, Product},
+    pipeline::{self, Compilation, Product},
     program,
     session::Session,
 };
@@ -28,6 +28,8 @@ pub(crate) struct Built {
     pub(crate) need: Option<u64>,
     /// Whether it talks over the board's serial line.
     pub(crate) uses_uart: bool,
+    /// Whether it has an entry point, which is given the arguments; a finished image may have one.
+    pub(crate) has_entry: bool,
 }
 
 /// Compiles a program.
@@ -38,10 +40,14 @@ pub(crate) fn compiled(
 ) -> Result<Built, Vec<Diagnostic>> {
     let read = program::read(session, &program.files)?;
     let job = job(session, &read, &program.machine, code)?;
-    let (image, bounds, uses_uart) = image(session, &job)?;
+    let Compilation { mut products, bounds, uses_uart, has_entry, .. } =
+        pipeline::compile(session, &job, &[Emit::Elf])?;
+    let (Some((Emit::Elf, Product::Bytes(image))), Some(bounds)) = (products.pop(), bounds) else {
+        bug("run", None, "the pipeline made no image")
+    };
     let need = bounds.stack.bytes();
     let bounds = job.statistics.then_some(bounds);
-    Ok(Built { image, board: job.machine.board.value, bounds, need, uses_uart })
+    Ok(Built { image, board: job.machine.board.value, bounds, need, uses_uart, has_entry })
 }
 
 /// Compiles a program, or reads its finished image.
@@ -74,16 +80,7 @@ pub(crate) fn finished(
     let machine = machine::resolve(session, &program.machine, None)?;
     let image = session.files.bytes(path)?;
     session.settle(image::check(&image, &machine.target.value, &machine.board.value))?;
-    Ok(Built { image, board: machine.board.value, bounds: None, need: None, uses_uart: false })
-}
-
-/// The linked image of a job, how much memory it can need, and whether it talks over the board's serial line.
-fn image(session: &mut Session, job: &Job) -> Result<(Vec<u8>, Bounds, bool), Vec<Diagnostic>> {
-    let Compilation { mut products, bounds, uses_uart, .. } = pipeline::compile(session, job, &[Emit::Elf])?;
-    match (products.pop(), bounds) {
-        (Some((Emit::Elf, Product::Bytes(bytes))), Some(bounds)) => Ok((bytes, bounds, uses_uart)),
-        (Some(_) | None, _) => bug("run", None, "the pipeline made no image"),
-    }
+    Ok(Built { image, board: machine.board.value, bounds: None, need: None, uses_uart: false, has_entry: true })
 }
 
 /// The probe that the command line chooses.

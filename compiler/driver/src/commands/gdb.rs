@@ -67,7 +67,14 @@ fn compiled(session: &mut Session, gdb: &Gdb) -> Result<Built, Vec<Diagnostic>> 
     let Some((Emit::Elf, Product::Bytes(image))) = compilation.products.into_iter().next_back() else {
         bug("gdb", None, "the pipeline made no image")
     };
-    Ok(Built { image, board: job.machine.board.value, bounds: None, need: None, uses_uart: compilation.uses_uart })
+    Ok(Built {
+        image,
+        board: job.machine.board.value,
+        bounds: None,
+        need: None,
+        uses_uart: compilation.uses_uart,
+        has_entry: compilation.has_entry,
+    })
 }
 
 /// A program that is debugged.

@@ -7,7 +7,7 @@ use crate::{
         Outcome,
         built::{self, Built},
     },
-    execution::{Execution, Means, Streams, execute, execute_logging},
+    execution::{Execution, Means, Streams, execute, execute_logging, no_entry_for_arguments},
     hardware,
     log::LogView,
     output::{self, Mode},
@@ -20,8 +20,12 @@ pub(crate) fn run(session: &mut Session, run: &Run) -> Outcome {
         Some(_) => built::compiled_or_finished(session, &run.program, &run.code)?,
         None => built::compiled(session, &run.program, &run.code)?,
     };
-    let Built { image, board, bounds, need, uses_uart } = built;
+    let Built { image, board, bounds, need, uses_uart, has_entry } = built;
     bounds.iter().for_each(|bounds| session.bounds(bounds));
+
+    if !has_entry && !run.arguments.is_empty() {
+        return Err(no_entry_for_arguments().into());
+    }
 
     session.enter("run");
     let probe = built::probe(&run.probe, run.on_interrupt.unwrap_or_default());

@@ -30,6 +30,12 @@ pub(crate) fn refused(board: &Board, why: &str) -> Diagnostic {
         .help("leave out what follows `--`, and let the program read its input instead")
 }
 
+/// A program without an entry point takes none.
+pub(crate) fn no_entry() -> Diagnostic {
+    Diagnostic::general(codes::NO_ARGUMENTS, "the program has no entry point that could be given arguments")
+        .help("mark a function with `[<EntryPoint>]`, or leave out what follows `--`")
+}
+
 /// The words of the line for a debugger: the name of the program and the arguments.
 pub(super) fn words(arguments: &[OsString], board: &Board) -> Result<Vec<String>, Diagnostic> {
     let arguments = texts(arguments)?;

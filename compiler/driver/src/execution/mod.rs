@@ -17,7 +17,7 @@ use crate::{
     log::LogView,
     user_files::UserFiles,
 };
-pub(crate) use arguments::refused as refused_arguments;
+pub(crate) use arguments::{no_entry as no_entry_for_arguments, refused as refused_arguments};
 use clef_base::{Diagnostic, codes};
 use clef_target::{Board, Bytes};
 pub(crate) use debuggee::{Debuggee, debuggee};
