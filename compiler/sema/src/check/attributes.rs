@@ -1,7 +1,7 @@
 //! Attributes: those that mean something here, those of later versions, and unknown ones.
 
-use super::{Checker, near::nearest};
-use crate::psg::{ExpectedTrap, INTERRUPT, TIMER};
+use super::{Checker, names::Meaning, near::nearest};
+use crate::psg::{self, ExpectedTrap, INTERRUPT, TIMER};
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_syntax::ast::{Attribute, ExprId, ExprKind, Literal, TypeDeclaration, TypeDeclarationKind};
 
@@ -89,7 +89,7 @@ const OF_MODULES: &[&str] = &["AutoOpen", "RequireQualifiedAccess"];
 const LARGEST_ALIGNMENT: u32 = 4096;
 
 /// The largest number of an interrupt (Armv7-M Architecture Reference Manual, B1.5.2).
-const LARGEST_INTERRUPT: u128 = 495;
+const LARGEST_INTERRUPT: i128 = 495;
 
 /// How the names of sections begin that mean something to the compiler or the linker; sorted.
 const RESERVED_SECTIONS: &[&str] = &[
@@ -197,10 +197,24 @@ impl Checker<'_> {
 
     fn texts(&self, attribute: &Attribute) -> Option<Vec<Symbol>> {
         let text = |argument: &ExprId| {
-            let ExprKind::Literal(Literal::String(text)) = &self.ast.exprs[*argument].kind else { return None };
-            Some(Symbol::new(text))
+            let psg::Literal::String(text) = self.literal_argument(*argument)? else { return None };
+            Some(text)
         };
         self.arguments(attribute).iter().map(text).collect()
+    }
+
+    /// The value of an argument: a literal, or a name that is marked `[<Literal>]`.
+    fn literal_argument(&self, argument: ExprId) -> Option<psg::Literal> {
+        match &self.ast.exprs[argument].kind {
+            ExprKind::Literal(Literal::Integer { value, .. }) => i128::try_from(*value).ok().map(psg::Literal::Integer),
+            ExprKind::Literal(Literal::String(text)) => Some(psg::Literal::String(Symbol::new(text))),
+            ExprKind::Name(path) => {
+                let [name] = path.segments.as_slice() else { return None };
+                let Meaning::Variable(variable) = self.names.values.get(name.symbol)?.meaning else { return None };
+                self.constants.get(&variable).map(|(literal, _)| literal.clone())
+            }
+            _ => None,
+        }
     }
 
     fn text_argument(&self, attribute: &Attribute) -> Option<Symbol> {
@@ -228,17 +242,10 @@ impl Checker<'_> {
     fn interrupt_argument(&self, attribute: &Attribute) -> Option<ForeignName> {
         let arguments = self.arguments(attribute);
         let [argument] = arguments.as_slice() else { return None };
-        let ExprKind::Literal(literal) = &self.ast.exprs[*argument].kind else { return None };
-        let name = match literal {
-            Literal::Integer { value, .. } if *value <= LARGEST_INTERRUPT => value.to_string(),
-            Literal::String(name) if name.as_str() == TIMER => TIMER.to_owned(),
-            Literal::Unit
-            | Literal::Bool(_)
-            | Literal::Integer { .. }
-            | Literal::Float { .. }
-            | Literal::Char(_)
-            | Literal::String(_)
-            | Literal::Bytes(_) => return None,
+        let name = match self.literal_argument(*argument)? {
+            psg::Literal::Integer(number) if (0..=LARGEST_INTERRUPT).contains(&number) => number.to_string(),
+            psg::Literal::String(name) if name.as_str() == TIMER => TIMER.to_owned(),
+            _ => return None,
         };
         let symbol = Symbol::new(&format!("{INTERRUPT}{name}"));
         Some(ForeignName { symbol, library: None, span: attribute.span })
@@ -258,8 +265,8 @@ impl Checker<'_> {
     fn alignment_argument(&self, attribute: &Attribute) -> Option<u32> {
         let arguments = self.arguments(attribute);
         let [argument] = arguments.as_slice() else { return None };
-        let ExprKind::Literal(Literal::Integer { value, .. }) = &self.ast.exprs[*argument].kind else { return None };
-        u32::try_from(*value).ok().filter(|value| value.is_power_of_two() && *value <= LARGEST_ALIGNMENT)
+        let psg::Literal::Integer(value) = self.literal_argument(*argument)? else { return None };
+        u32::try_from(value).ok().filter(|value| value.is_power_of_two() && *value <= LARGEST_ALIGNMENT)
     }
 
     /// Reports an attribute whose argument is not what it takes.

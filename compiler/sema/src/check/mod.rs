@@ -14,6 +14,7 @@ mod builtin;
 mod captures;
 mod case_fields;
 mod comprehensions;
+mod constants;
 mod control;
 mod declarations;
 mod enums;

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     intrinsic::{Demand, Intrinsic},
-    psg::{Item, NodeKind, Scope, VariableId},
+    psg::{Item, Scope, VariableId},
 };
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_syntax::ast::{Access, Binding, BindingHead, LetGroup, Name, PatternId, PatternKind};
@@ -150,8 +150,8 @@ impl Checker<'_> {
             Group::Recursive(_) => None,
         };
         let literal = value.and_then(|value| {
-            let NodeKind::Literal(literal) = &self.psg.nodes[value].kind else { return None };
-            Some((literal.clone(), self.type_of(value)))
+            self.settle_products();
+            Some((self.constant_value(value)?, self.type_of(value)))
         });
         match literal {
             Some(constant) => {
@@ -159,7 +159,7 @@ impl Checker<'_> {
             }
             None => {
                 let span = value.map_or(self.psg.variables[variable].span, |value| self.span_of(value));
-                let message = format!("`{name}` is marked `[<Literal>]`, and its value is no literal");
+                let message = format!("`{name}` is marked `[<Literal>]`, and its value is no constant");
                 self.report(Diagnostic::error(codes::NOT_A_LITERAL, span, message));
             }
         }

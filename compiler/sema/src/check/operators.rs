@@ -109,6 +109,12 @@ impl Checker<'_> {
             self.report_updating_operator(operator, left, right);
             return;
         }
+        if let ("~+" | "~-" | "~~~~", None) = (symbol.as_str(), operands) {
+            let message = format!("the operator `{symbol}` is written without its `~` before an operand");
+            let error = Diagnostic::error(codes::UNKNOWN_NAME, operator.span, message);
+            self.report(error.fix("remove it", operator.span, &symbol.as_str()[1..]));
+            return;
+        }
         let elsewhere = match symbol.as_str() {
             "++" => Some("write `x <- x + 1`; lists are joined by `@`"),
             "--" => Some("write `x <- x - 1`"),

@@ -139,7 +139,13 @@ impl Checker<'_> {
         let factors: Vec<(&Ty, Exponent)> = measures.iter().zip(product.exponents().iter().copied()).collect();
         let measure = self.combined(&factors, product.span);
         let result = self.inference.number(head, &measure);
+        let reported = self.diagnostics.len();
         self.expect(product.span, &Expect::anything(product.result.clone()), &result);
+        // The products of an `inline` function are all at the place of its use.
+        let (before, now) = self.diagnostics.split_at(reported);
+        if now.first().is_some_and(|report| before.contains(report)) {
+            self.diagnostics.truncate(reported);
+        }
         true
     }
 
