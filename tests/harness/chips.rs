@@ -110,8 +110,12 @@ fn models() -> Result<Vec<Model>, Failed> {
         let of = |name: &str, time: Option<&str>| {
             let is_wide = time.map_or(is_counter, |time| !time.contains("bits: 16"));
             let time = time.map(|time| format!("time: {time}\n")).unwrap_or_default();
-            let descriptor =
-                format!("inherits: {}\ndescription: The same for Armv6-M\ntarget: thumbv6m\n{time}", board.name);
+            // Nothing says of a board without a chip that its core has more than that of its target.
+            let vectors = if chip.is_empty() { "vectors: 32\n" } else { "" };
+            let descriptor = format!(
+                "inherits: {}\ndescription: The same for Armv6-M\ntarget: thumbv6m\n{vectors}{time}",
+                board.name
+            );
             Model { name: name.to_owned(), part, descriptor, is_wide }
         };
         models.push(of(&board.name, None));

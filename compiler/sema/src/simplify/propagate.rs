@@ -13,7 +13,10 @@ use crate::{
     types::{Type, Types},
 };
 use la_arena::Arena;
-use std::collections::{HashMap, HashSet};
+use std::{
+    cmp::Ordering,
+    collections::{HashMap, HashSet},
+};
 
 /// Propagates in every function.
 pub(super) fn propagate(program: &mut Program) {
@@ -390,14 +393,16 @@ fn constant(primitive: Primitive, operands: &[Atom]) -> Option<Atom> {
         [Atom::Char(first), Atom::Char(second)] => first.cmp(second),
         _ => return None,
     };
-    let holds = match primitive {
-        Primitive::Equal => order.is_eq(),
-        Primitive::NotEqual => order.is_ne(),
-        Primitive::Less => order.is_lt(),
-        Primitive::LessEqual => order.is_le(),
-        Primitive::Greater => order.is_gt(),
-        Primitive::GreaterEqual => order.is_ge(),
-        _ => return None,
-    };
-    Some(Atom::Bool(holds))
+    let (_, holds) = COMPARISONS.iter().find(|(known, _)| *known == primitive)?;
+    Some(Atom::Bool(holds(order)))
 }
+
+/// The comparisons, with the orders for which they hold.
+const COMPARISONS: [(Primitive, fn(Ordering) -> bool); 6] = [
+    (Primitive::Equal, Ordering::is_eq),
+    (Primitive::NotEqual, Ordering::is_ne),
+    (Primitive::Less, Ordering::is_lt),
+    (Primitive::LessEqual, Ordering::is_le),
+    (Primitive::Greater, Ordering::is_gt),
+    (Primitive::GreaterEqual, Ordering::is_ge),
+];
