@@ -205,6 +205,7 @@ impl Checker<'_> {
 
     /// The value of an argument: a literal, or a name that is marked `[<Literal>]`.
     fn literal_argument(&self, argument: ExprId) -> Option<psg::Literal> {
+        #[allow(clippy::wildcard_enum_match_arm, reason = "literals and names are constants")]
         match &self.ast.exprs[argument].kind {
             ExprKind::Literal(Literal::Integer { value, .. }) => i128::try_from(*value).ok().map(psg::Literal::Integer),
             ExprKind::Literal(Literal::String(text)) => Some(psg::Literal::String(Symbol::new(text))),
@@ -242,6 +243,7 @@ impl Checker<'_> {
     fn interrupt_argument(&self, attribute: &Attribute) -> Option<ForeignName> {
         let arguments = self.arguments(attribute);
         let [argument] = arguments.as_slice() else { return None };
+        #[allow(clippy::wildcard_enum_match_arm, reason = "a number or a name is meant")]
         let name = match self.literal_argument(*argument)? {
             psg::Literal::Integer(number) if (0..=LARGEST_INTERRUPT).contains(&number) => number.to_string(),
             psg::Literal::String(name) if name.as_str() == TIMER => TIMER.to_owned(),

@@ -11,6 +11,7 @@ use crate::{
 };
 use clef_base::Symbol;
 
+#[allow(clippy::wildcard_enum_match_arm, reason = "a few kinds and operators among many have constant values")]
 impl Checker<'_> {
     /// The value of a checked expression of literals and operators between them; `None` if it has none, as a division by zero.
     pub(super) fn constant_value(&mut self, node: NodeId) -> Option<Literal> {

@@ -81,6 +81,7 @@ impl Checker<'_> {
 
     /// Whether an expression consists of numbers without a suffix, and operators between them.
     fn literals(&self, id: ExprId) -> Option<Literals> {
+        #[allow(clippy::wildcard_enum_match_arm, reason = "a few kinds among many are literals")]
         match &self.ast.exprs[id].kind {
             ExprKind::Literal(Literal::Integer { suffix: IntegerSuffix::None, .. }) => Some(Literals::Integers),
             ExprKind::Literal(Literal::Float { single: false, .. }) => Some(Literals::Floats),

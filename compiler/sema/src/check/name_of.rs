@@ -46,6 +46,7 @@ impl Checker<'_> {
         let ast = self.ast;
         let at = ast.types[argument].span;
         let ty = self.type_expr(argument);
+        #[allow(clippy::wildcard_enum_match_arm, reason = "only a type parameter has a name of its own")]
         match &ast.types[argument].kind {
             TypeExprKind::Variable(variable) => {
                 self.node(NodeKind::Literal(Literal::String(variable.name.symbol)), Ty::string(), span)
@@ -64,6 +65,7 @@ impl Checker<'_> {
     /// The pattern `nameof x`.
     pub(super) fn name_of_pattern(&mut self, argument: PatternId, expect: &Expect, span: Span) -> psg::PatternId {
         let ast = self.ast;
+        #[allow(clippy::wildcard_enum_match_arm, reason = "two kinds are names")]
         let name = match &ast.patterns[argument].kind {
             PatternKind::Name(name) => self.checked_name(&Path { segments: vec![*name] }),
             PatternKind::Case { path, argument: None } => self.checked_name(path),

@@ -120,6 +120,7 @@ impl Checker<'_> {
     /// demanded of the node.
     fn function_towards(&mut self, id: ExprId, expect: &Expect) -> NodeId {
         let ast = self.ast;
+        #[allow(clippy::wildcard_enum_match_arm, reason = "a few kinds among many tell the types of parameters")]
         match &ast.exprs[id].kind {
             ExprKind::Lambda { .. } | ExprKind::Function(_) => self.expr(id, expect),
             ExprKind::Apply { .. } => self.application_towards(id, Some(&expect.ty)),

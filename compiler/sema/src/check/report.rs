@@ -34,6 +34,7 @@ impl Expect {
 
     /// The demand on a part: a component, or the result of a function.
     pub(super) fn part(&self, ty: Ty) -> Expect {
+        #[allow(clippy::wildcard_enum_match_arm, reason = "the other reasons hold for parts too")]
         let reason = match self.reason {
             Reason::Argument { place, .. } => Reason::Within(place),
             // What is piped in says nothing of what a function returns.

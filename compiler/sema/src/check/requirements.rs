@@ -30,7 +30,7 @@ pub(super) enum Requirement {
 pub(super) type Requirements = HashMap<(DeclaredTypeId, Need), Arc<Requirement>>;
 
 /// The parameters of a declared type, and the types of its fields.
-type Fields = (Vec<TypeParameterId>, Vec<Ty>);
+pub(super) type Fields = (Vec<TypeParameterId>, Vec<Ty>);
 
 impl Inference {
     /// Tells the fields of a declared type.
@@ -140,13 +140,12 @@ impl Inference {
         required: &mut BTreeSet<usize>,
     ) -> Result<(), (Need, Ty)> {
         let Ty::Head(head, inner) = self.shallow(part) else { return Ok(()) };
-        match head {
-            Head::Error => return Ok(()),
-            Head::Parameter(parameter) => {
-                required.extend(parameters.iter().position(|own| *own == parameter));
-                return Ok(());
-            }
-            _ => {}
+        if let Head::Parameter(parameter) = head {
+            required.extend(parameters.iter().position(|own| *own == parameter));
+            return Ok(());
+        }
+        if head == Head::Error {
+            return Ok(());
         }
         if let Some(unmet) = self.unmet_by_head(head, need) {
             return Err((unmet, Ty::Head(head, inner)));

@@ -4,7 +4,7 @@
 //! level is never greater than that of what contains it; a demand on an unknown is passed on to what it becomes.
 
 use super::{
-    requirements::{Requirements, is_compound},
+    requirements::{Fields, Requirements, is_compound},
     ty::{Head, Knowledge, Need, Ty, Unknown},
 };
 use crate::psg::{DeclaredTypeId, Psg, TypeParameterId};
@@ -54,7 +54,7 @@ pub(super) struct Inference {
     /// Type parameters whose demands are still being gathered.
     pub(super) gathering: HashSet<TypeParameterId>,
     /// The types of the fields of declared types, by declared type: what equality looks into.
-    pub(super) field_types: HashMap<crate::psg::DeclaredTypeId, Arc<(Vec<TypeParameterId>, Vec<Ty>)>>,
+    pub(super) field_types: HashMap<crate::psg::DeclaredTypeId, Arc<Fields>>,
     /// What demands on declared types come to, as far as it was asked.
     pub(super) requirements: Requirements,
     /// What can stand where a sequence is wanted, once the library has sequences.
@@ -333,11 +333,11 @@ impl Inference {
         if let Some(unmet) = self.unmet_by_head(head, need) {
             return Err(Clash::Unmet(unmet, Ty::of(head, parts)));
         }
-        match head {
-            Head::Declared(declared) => self.demand_of_fields(declared, parts, need),
-            _ if is_compound(head) => parts.iter().try_for_each(|part| self.demand(part, need)),
-            _ => Ok(()),
+        if let Head::Declared(declared) = head {
+            return self.demand_of_fields(declared, parts, need);
         }
+        let compared = if is_compound(head) { parts } else { &[] };
+        compared.iter().try_for_each(|part| self.demand(part, need))
     }
 
     /// Replaces parameters by types.

@@ -60,6 +60,20 @@ pub(super) struct Usage {
 /// A larger value would take more code in each place that uses it than in memory.
 const LARGEST_CONSTANT: usize = 16;
 
+/// The operators of numbers that cannot trap and take no time to speak of.
+const ARITHMETIC: [Primitive; 10] = [
+    Primitive::Add,
+    Primitive::Subtract,
+    Primitive::Multiply,
+    Primitive::Negate,
+    Primitive::BitAnd,
+    Primitive::BitOr,
+    Primitive::BitXor,
+    Primitive::BitNot,
+    Primitive::ShiftLeft,
+    Primitive::ShiftRight,
+];
+
 /// Walks the whole PSG.
 pub(super) fn analyse(psg: &Psg) -> Usage {
     let mut walker = Walker {
@@ -198,26 +212,10 @@ impl Walker<'_> {
         let NodeKind::Primitive(primitive) = self.psg.nodes[function].kind else { return false };
         let is_number =
             |ty| matches!(self.psg.types.kind(ty), TypeKind::Integer(_) | TypeKind::Float32 | TypeKind::Float64);
-        let converts_number = || match self.psg.types.kind(self.psg.nodes[function].ty) {
-            TypeKind::Function(from, _) => is_number(*from),
-            _ => false,
-        };
-        is_number(self.psg.nodes[result].ty)
-            && !primitive.may_trap()
-            && match primitive {
-                Primitive::Add
-                | Primitive::Subtract
-                | Primitive::Multiply
-                | Primitive::Negate
-                | Primitive::BitAnd
-                | Primitive::BitOr
-                | Primitive::BitXor
-                | Primitive::BitNot
-                | Primitive::ShiftLeft
-                | Primitive::ShiftRight => true,
-                Primitive::Convert => converts_number(),
-                _ => false,
-            }
+        let of_number =
+            |ty| if let TypeKind::Function(from, _) = self.psg.types.kind(ty) { is_number(*from) } else { false };
+        let converts = primitive == Primitive::Convert && of_number(self.psg.nodes[function].ty);
+        is_number(self.psg.nodes[result].ty) && (converts || ARITHMETIC.contains(&primitive))
     }
 
     fn binding(&mut self, binding: Binding, module: bool) {

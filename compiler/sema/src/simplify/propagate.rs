@@ -397,8 +397,10 @@ fn constant(primitive: Primitive, operands: &[Atom]) -> Option<Atom> {
     Some(Atom::Bool(holds(order)))
 }
 
-/// The comparisons, with the orders for which they hold.
-const COMPARISONS: [(Primitive, fn(Ordering) -> bool); 6] = [
+/// A comparison, with the orders for which it holds.
+type Comparison = (Primitive, fn(Ordering) -> bool);
+
+const COMPARISONS: [Comparison; 6] = [
     (Primitive::Equal, Ordering::is_eq),
     (Primitive::NotEqual, Ordering::is_ne),
     (Primitive::Less, Ordering::is_lt),
