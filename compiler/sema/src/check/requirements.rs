@@ -1,4 +1,4 @@
-//! What a demand on a declared type comes to: on which of its parameters it is made in turn, or why no arguments meet it.
+//! What a demand on a declared type asks of its arguments, or why no arguments meet it.
 //!
 //! In: the types of the fields of declared types. Out: a [`Requirement`] for a declared type and a demand, found once for all that
 //! the type leads to, so that types that refer to each other many times take no longer than their declarations are. Equality

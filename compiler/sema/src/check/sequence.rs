@@ -61,7 +61,7 @@ impl<'a> Checker<'a> {
     /// The bounds of a range that is all that a body consists of.
     fn range_alone(&self, body: ExprId) -> Option<(Bounds, Span)> {
         let ast = self.ast;
-        #[allow(clippy::wildcard_enum_match_arm, reason = "a range may stand alone in a block")]
+        #[allow(clippy::wildcard_enum_match_arm, reason = "a range may be all of a block")]
         match &ast.exprs[body].kind {
             ExprKind::Range { from, step, to } => Some(((*from, *step, *to), ast.exprs[body].span)),
             ExprKind::Block(statements) => match statements.as_slice() {

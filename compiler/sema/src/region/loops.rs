@@ -179,7 +179,7 @@ impl Loops<'_> {
                 && self.mentioned(*slot).any(|handle| state.contains(&handle))
             {
                 kept.insert(*value);
-                // What is written here is left behind if the slot is overwritten later without its content.
+                // What is written here is lost if the slot is overwritten later without its content.
                 hands_on |= !without_content.insert(*slot);
             } else if keeps && let Rhs::Inject { .. } | Rhs::Tuple(_) | Rhs::Atom(_) = rhs {
                 rhs.atoms(&mut |atom| {
