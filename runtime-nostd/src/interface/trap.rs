@@ -49,10 +49,14 @@ fn say_digits(number: usize, least: u32) {
 
 /// Writes text from outside the program: control characters by their numbers (`\027`), as a literal has them.
 fn say_escaped(text: &[u8]) {
-    for &byte in text {
-        if byte < b' ' || byte == 0x7F {
+    // UTF-8 writes U+0080 to U+009F as this byte and the number of the character.
+    const BEFORE_C1: u8 = 0xC2;
+    let mut rest = text.iter().copied().peekable();
+    while let Some(byte) = rest.next() {
+        let c1 = rest.next_if(|next| byte == BEFORE_C1 && matches!(next, 0x80..=0x9F));
+        if let Some(control) = c1.or((byte < b' ' || byte == 0x7F).then_some(byte)) {
             say("\\");
-            say_digits(byte.into(), 3);
+            say_digits(control.into(), 3);
         } else {
             console::write(Stream::Error, &[byte]);
         }

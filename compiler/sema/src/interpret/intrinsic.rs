@@ -180,7 +180,7 @@ impl Interpreter<'_> {
 /// The trap of a text that is not what is wanted of it, with its control characters escaped.
 pub(super) fn not_a(text: &[u8], message: &[u8], span: Span) -> Stop {
     let [text, message] = [text, message].map(String::from_utf8_lossy);
-    let escape = |character: char| match character.is_ascii_control() {
+    let escape = |character: char| match character.is_control() {
         true => format!("\\{:03}", character as u32),
         false => character.into(),
     };
