@@ -40,7 +40,7 @@ pub const FAMILIES: &[Family] = &[
     Family { name: "wide-record", about: "fields of one record", start: 40, make: wide_record },
     Family { name: "cases", about: "cases of a union", start: 60, make: cases },
     Family { name: "enums", about: "values of an enum", start: 60, make: enums },
-    Family { name: "functions", about: "functions that call the one before", start: 200, make: functions },
+    Family { name: "functions", about: "functions that call the one before", start: 800, make: functions },
     Family { name: "mutual", about: "functions of one recursive group", start: 60, make: mutual },
     Family { name: "globals", about: "module-level values", start: 150, make: globals },
     Family { name: "mutable-globals", about: "module-level variables", start: 100, make: mutable_globals },
