@@ -45,7 +45,7 @@ fn run(name: &str, board: &str, level: &str, expected: &[String]) -> Result<(), 
     // Where there is one wire, both streams come over it.
     let shown = format!("{}{}", String::from_utf8_lossy(&call.output), call.errors);
     let missing: Vec<&String> = expected.iter().filter(|text| !shown.contains(text.as_str())).collect();
-    if call.status != Some(clef_sema::interpret::TRAP_STATUS) || !missing.is_empty() {
+    if call.status != Some(clef_interpret::TRAP_STATUS) || !missing.is_empty() {
         return Err(format!("status {:?}, without {missing:?}:\n{shown}", call.status).into());
     }
     Ok(())

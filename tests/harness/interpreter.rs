@@ -9,13 +9,11 @@ use clef_base::{
     diagnostic::has_errors,
     render::{Colour, render},
 };
-use clef_sema::{
-    Facts,
-    check::{Owner, Unit, check},
-    interpret::{Console, Limits, Outcome, run},
-    psg::Psg,
-};
+use clef_check::{Owner, Unit, check};
+use clef_interpret::{Console, Limits, Outcome, run};
+use clef_psg::Psg;
 use clef_syntax::ast::Ast;
+use clef_types::TargetFacts;
 use libtest_mimic::{Failed, Trial};
 
 /// A trial for each size of a word; one for programs about constant stack, which take many turns and no large numbers.
@@ -26,12 +24,12 @@ pub(crate) fn trials(program: &Program) -> Vec<Trial> {
         .map(|word_bits| {
             let program = program.clone();
             let name = format!("{}::interpreter-{word_bits}", program.name);
-            Trial::test(name, move || interpret(&program, Facts { word_bits }))
+            Trial::test(name, move || interpret(&program, TargetFacts { word_bits }))
         })
         .collect()
 }
 
-fn interpret(program: &Program, facts: Facts) -> Result<(), Failed> {
+fn interpret(program: &Program, facts: TargetFacts) -> Result<(), Failed> {
     let mut sources = SourceMap::default();
     let psg = front_end(program, &mut sources, facts)?;
     let (mut input, mut output, mut errors) = (&program.input[..], Vec::new(), Vec::new());
@@ -80,7 +78,7 @@ fn judge(program: &Program, outcome: &Outcome, sources: &SourceMap) -> Result<()
 }
 
 /// Checks the library and the program.
-fn front_end(program: &Program, sources: &mut SourceMap, facts: Facts) -> Result<Psg, Failed> {
+fn front_end(program: &Program, sources: &mut SourceMap, facts: TargetFacts) -> Result<Psg, Failed> {
     let mut diagnostics = Vec::new();
     let mut asts: Vec<(Ast, Owner)> = Vec::new();
     let library = clef_library::SOURCES.iter().map(|(name, text)| (*name, *text, Owner::Library, &[][..]));

@@ -5,7 +5,7 @@ use crate::{
     ROOT,
     compiler::{Call, binary, clefc},
 };
-use clef_sema::interpret::TRAP_STATUS;
+use clef_interpret::TRAP_STATUS;
 use libtest_mimic::{Failed, Trial};
 use probe_sim::{Fault, Options, Simulator, selector};
 use std::{

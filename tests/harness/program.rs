@@ -117,7 +117,7 @@ impl Program {
             "status" => self.status = number()? as i32,
             "trap" => {
                 self.trap = Some(value.to_owned());
-                self.status = clef_sema::interpret::TRAP_STATUS;
+                self.status = clef_interpret::TRAP_STATUS;
             }
             "only" => match value {
                 "word32" => self.only_word = Some(32),

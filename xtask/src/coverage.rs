@@ -24,11 +24,11 @@ const DIRECTORY: &str = "target/coverage";
 const COUNT: &str = "2000";
 /// The code that decides about memory.
 const SOURCES: [&str; 6] = [
-    "compiler/sema/src/region",
-    "compiler/sema/src/place",
-    "compiler/sema/src/core/evacuation.rs",
-    "compiler/sema/src/core/capture_parts.rs",
-    "compiler/sema/src/simplify",
+    "compiler/storage/src/region",
+    "compiler/storage/src/place",
+    "compiler/core/src/evacuation.rs",
+    "compiler/core/src/capture_parts.rs",
+    "compiler/optimise/src",
     "compiler/codegen/src/evacuate.rs",
 ];
 

@@ -3,6 +3,7 @@
 //! `base` imports no other crate of the compiler, and reads no file: text comes in as strings.
 
 pub mod codes;
+mod components;
 pub mod diagnostic;
 pub mod internal;
 pub mod render;
@@ -11,6 +12,7 @@ pub mod symbol;
 pub mod visible;
 
 pub use codes::Code;
+pub use components::strongly_connected_components;
 pub use diagnostic::{Diagnostic, Severity};
 pub use source::{FileId, SourceMap, Span};
 pub use symbol::Symbol;

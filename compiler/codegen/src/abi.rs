@@ -8,7 +8,7 @@
 
 use crate::layout::{Layouts, Repr, flatten};
 use clef_mlir::{Build, Signature, Type as MlirType};
-use clef_sema::types::Type;
+use clef_types::Type;
 
 /// How a result comes back.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

@@ -2,13 +2,10 @@
 
 use crate::function::FunctionEmitter;
 use clef_base::{Span, internal::bug};
+use clef_core::Atom;
 use clef_mlir::{FloatPredicate, IntPredicate, Value};
-use clef_sema::{
-    core::Atom,
-    primitive::Primitive,
-    types::{IntegerType, Type, TypeKind},
-};
 use clef_target::{FloatAbi, LinkerEmulation};
+use clef_types::{IntegerType, Primitive, Type, TypeKind};
 
 /// How the operands of an operation are represented.
 #[derive(Clone, Copy, PartialEq, Eq)]

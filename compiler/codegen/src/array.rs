@@ -7,11 +7,9 @@ use crate::{
     runtime::{INDEX_OUT_OF_RANGE, NEGATIVE_LENGTH},
 };
 use clef_base::{Span, internal::bug};
+use clef_core::{AllocationId, Atom, Storage};
 use clef_mlir::{Constant, Global, IntPredicate, Value};
-use clef_sema::{
-    core::{AllocationId, Atom, Storage},
-    types::{Type, TypeKind},
-};
+use clef_types::{Type, TypeKind};
 
 impl<'m> FunctionEmitter<'_, '_, 'm> {
     /// A fresh array of type `ty` with these elements.

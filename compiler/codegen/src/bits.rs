@@ -1,8 +1,8 @@
 //! Operations on the bits of integers: LLVM's intrinsics.
 
 use crate::function::FunctionEmitter;
+use clef_core::Atom;
 use clef_mlir::Value;
-use clef_sema::core::Atom;
 
 impl<'m> FunctionEmitter<'_, '_, 'm> {
     /// How many bits are one.

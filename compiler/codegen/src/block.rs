@@ -2,8 +2,8 @@
 
 use crate::{abi::Returned, evacuate::Roots, function::FunctionEmitter};
 use clef_base::Span;
+use clef_core::{Atom, Block, End, Join, LocalId, Rhs, Statement, StatementKind, Trap};
 use clef_mlir::{Block as MlirBlock, Value};
-use clef_sema::core::{Atom, Block, End, Join, LocalId, Rhs, Statement, StatementKind, Trap};
 
 /// Where the value of a block goes.
 #[derive(Clone, Copy)]

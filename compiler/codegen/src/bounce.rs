@@ -12,12 +12,10 @@ use crate::{
     function::{FunctionEmitter, operand_type},
     layout::{Layouts, Repr},
 };
+use clef_core::{Call, Callee, Convention, End, Function, FunctionId, Program};
 use clef_mlir::{Build, Constant, Function as MlirFunction, Global, IntPredicate, Memory, Signature, Tail, Value};
-use clef_sema::{
-    core::{Call, Callee, Convention, End, Function, FunctionId, Program},
-    types::Type,
-};
 use clef_target::{TailCalls, Target};
+use clef_types::Type;
 use std::{
     cell::RefCell,
     collections::{HashMap, HashSet},

@@ -7,8 +7,8 @@ use crate::{
     layout::Repr,
 };
 use clef_base::internal::bug;
+use clef_core::{Call, Callee, FunctionId};
 use clef_mlir::{Tail, Value};
-use clef_sema::core::{Call, Callee, FunctionId};
 use clef_target::TailCalls;
 
 /// A callee that is ready to be called.

@@ -2,8 +2,8 @@
 
 use crate::{function::FunctionEmitter, module::slot_symbol};
 use clef_base::{Span, internal::bug};
+use clef_core::{Allocation, AllocationId, Atom, FunctionId, LocalId, MakeClosure, Region, Storage};
 use clef_mlir::{Storage as MlirStorage, Value};
-use clef_sema::core::{Allocation, AllocationId, Atom, FunctionId, LocalId, MakeClosure, Region, Storage};
 
 /// Where a closure is made, with the name of its static slot if it has one.
 enum Home<'m> {

@@ -1,8 +1,9 @@
 //! Comparisons of primitive values; those of compound values are functions that lowering makes.
 
 use crate::{arithmetic::Operands, function::FunctionEmitter};
+use clef_core::Atom;
 use clef_mlir::{FloatPredicate, IntPredicate, Value};
-use clef_sema::{core::Atom, primitive::Primitive, types::TypeKind};
+use clef_types::{Primitive, TypeKind};
 
 impl<'m> FunctionEmitter<'_, '_, 'm> {
     /// `=`, `<` and the like.

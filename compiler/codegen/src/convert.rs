@@ -2,11 +2,9 @@
 
 use crate::function::FunctionEmitter;
 use clef_base::internal::bug;
+use clef_core::Atom;
 use clef_mlir::Value;
-use clef_sema::{
-    core::Atom,
-    types::{Type, TypeKind},
-};
+use clef_types::{Type, TypeKind};
 
 /// A number as conversions see it.
 #[derive(Clone, Copy)]

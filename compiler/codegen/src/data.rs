@@ -6,11 +6,9 @@ use crate::{
     layout::{Repr, UnionLayout, flatten},
 };
 use clef_base::internal::bug;
+use clef_core::{AllocationId, Atom};
 use clef_mlir::Value;
-use clef_sema::{
-    core::{AllocationId, Atom},
-    types::{Type, TypeKind},
-};
+use clef_types::{Type, TypeKind};
 
 impl<'m> FunctionEmitter<'_, '_, 'm> {
     /// A tuple of a type.

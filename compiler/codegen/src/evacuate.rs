@@ -10,11 +10,9 @@ use crate::{
     module::Shared,
 };
 use clef_base::Span;
+use clef_core::{Atom, Evacuation, FunctionId, GlobalId, Move, Program, Rhs, StatementKind};
 use clef_mlir::{Constant, Global, IntPredicate, Memory, Type as MlirType, Value};
-use clef_sema::{
-    core::{Atom, Evacuation, FunctionId, GlobalId, Move, Program, Rhs, StatementKind},
-    types::{Type, TypeKind},
-};
+use clef_types::{Type, TypeKind};
 use std::collections::HashSet;
 
 /// The runtime's `Kind`.

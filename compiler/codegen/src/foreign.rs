@@ -10,13 +10,11 @@ pub(crate) mod shape;
 use crate::{abi::machine_type, function::FunctionEmitter, module::Shared};
 use classify::{Interface, Passed, Piece, Returned, Rules, Unit};
 use clef_base::{Symbol, internal::bug};
+use clef_core::{Atom, Function, LocalId};
 use clef_mlir::{
     Build, Extension, Function as MlirFunction, Memory, Passing, Signature, Tail, Type as MlirType, Value,
 };
-use clef_sema::{
-    core::{Atom, Function, LocalId},
-    types::Type,
-};
+use clef_types::Type;
 use shape::{Scalar, Shape};
 
 /// The alignment of a room for a struct.

@@ -8,11 +8,9 @@ use crate::{
     module::Shared,
 };
 use clef_base::{Span, internal::bug};
+use clef_core::{Atom, Block as CoreBlock, Convention, End, Function, FunctionId, JoinId, LocalId};
 use clef_mlir::{Block, Emit, Memory, Type as MlirType, Value};
-use clef_sema::{
-    core::{Atom, Block as CoreBlock, Convention, End, Function, FunctionId, JoinId, LocalId},
-    types::{IntegerType, Type, TypeKind},
-};
+use clef_types::{IntegerType, Type, TypeKind};
 use std::collections::HashMap;
 
 /// The alignment of scratch room: that of the largest machine value.

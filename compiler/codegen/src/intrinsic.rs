@@ -5,12 +5,9 @@ use crate::{
     runtime::{ASSERTION_FAILED, INDEX_OUT_OF_RANGE},
 };
 use clef_base::{Span, internal::bug};
+use clef_core::{AllocationId, Atom, Storage};
 use clef_mlir::{IntPredicate, Memory, Value};
-use clef_sema::{
-    core::{AllocationId, Atom, Storage},
-    intrinsic::Intrinsic,
-    types::Type,
-};
+use clef_types::{Intrinsic, Type};
 
 /// Bytes that every number takes as text.
 const NUMBER_BUFFER: u32 = 128;
@@ -284,7 +281,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
     /// Text, and for integers their bits: whether it was a number, and the number.
     fn parse(&mut self, function: &str, arguments: &[Atom], ty: Type) -> Value<'m> {
         let kind = self.shared.program.types.kind(ty).clone();
-        let clef_sema::types::TypeKind::Tuple(parts) = kind else {
+        let clef_types::TypeKind::Tuple(parts) = kind else {
             bug("generate", self.function.span, "a parsing intrinsic gives no tuple")
         };
         let Some(number) = self.machine_type(parts[1]) else {

@@ -12,11 +12,9 @@
 //! is stored: an empty list is zero. Otherwise each node begins with its tag, and cases without fields are constant nodes.
 
 use clef_base::internal::bug;
-use clef_sema::{
-    core::{Convention, Function, FunctionId, LocalId, Program},
-    types::{Type, TypeKind},
-};
+use clef_core::{Convention, Function, FunctionId, LocalId, Program};
 use clef_target::{AlignmentPolicy, ClosureAlignment, Target};
+use clef_types::{Type, TypeKind};
 use std::{
     cell::RefCell,
     collections::{BTreeMap, HashMap, VecDeque},

@@ -5,8 +5,9 @@
 
 use crate::{function::FunctionEmitter, layout::Repr, module::Shared};
 use clef_base::{Span, internal::bug};
+use clef_core::Atom;
 use clef_mlir::{Constant, Global, Value};
-use clef_sema::{core::Atom, log::LogLevel};
+use clef_types::LogLevel;
 use serde_json::json;
 
 /// The symbols by which readers know the wire format and the encoding of frames.
@@ -108,7 +109,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
 
     /// Sends a number, a truth value or a character.
     pub(crate) fn log_value(&mut self, value: &Atom) -> Option<Value<'m>> {
-        let is_character = self.kind(value) == clef_sema::types::TypeKind::Char;
+        let is_character = self.kind(value) == clef_types::TypeKind::Char;
         let repr = self.atom_repr(value);
         let value = self.value(value);
         let (half, whole) = (self.emit.int(32), self.emit.int(64));

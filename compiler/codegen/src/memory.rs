@@ -6,11 +6,9 @@ use crate::{
     module::slot_symbol,
 };
 use clef_base::internal::bug;
+use clef_core::{AllocationId, Atom, GlobalId, Storage};
 use clef_mlir::{Constant, Global, Memory, Type as MlirType, Value};
-use clef_sema::{
-    core::{AllocationId, Atom, GlobalId, Storage},
-    types::{Type, TypeKind},
-};
+use clef_types::{Type, TypeKind};
 
 impl<'m> FunctionEmitter<'_, '_, 'm> {
     /// A slot in the frame, with its first content.

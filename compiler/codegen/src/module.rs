@@ -9,11 +9,10 @@ use crate::{
     layout::Layouts,
 };
 use clef_base::{SourceMap, Span, source::LineColumn};
-use clef_mlir::{Build, Capture, Constant, Fault, Function as MlirFunction, Global, Module, Session, Signature, Tail};
-use clef_sema::{
-    core::{AllocationKind, Convention, Evacuation, FunctionId, GlobalId, Inlining, Program, Storage},
-    place::functions_that_run_once,
+use clef_core::{
+    AllocationKind, Convention, Evacuation, FunctionId, GlobalId, Inlining, Program, Storage, functions_that_run_once,
 };
+use clef_mlir::{Build, Capture, Constant, Fault, Function as MlirFunction, Global, Module, Session, Signature, Tail};
 use clef_target::Target;
 use std::{
     cell::RefCell,

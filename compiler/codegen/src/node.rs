@@ -5,11 +5,9 @@ use crate::{
     layout::{BoxedTag, Repr},
 };
 use clef_base::internal::bug;
+use clef_core::{AllocationId, Atom};
 use clef_mlir::{Constant, Global, IntPredicate, Memory, Value};
-use clef_sema::{
-    core::{AllocationId, Atom},
-    types::Type,
-};
+use clef_types::Type;
 
 impl<'m> FunctionEmitter<'_, '_, 'm> {
     /// A value of a case of a boxed type: a node with its fields, or what stands for a case without any.

@@ -6,11 +6,9 @@ use crate::{
     runtime::NEGATIVE_LENGTH,
 };
 use clef_base::{Span, internal::bug};
+use clef_core::{AllocationId, AllocationKind, Atom};
 use clef_mlir::{IntPredicate, Memory, Value};
-use clef_sema::{
-    core::{AllocationId, AllocationKind, Atom},
-    types::{Type, TypeKind},
-};
+use clef_types::{Type, TypeKind};
 
 impl<'m> FunctionEmitter<'_, '_, 'm> {
     /// Memory for so many values, all bytes zero.

@@ -4,11 +4,9 @@
 
 use crate::layout::{BoxedTag, ClosureLayout, Extent, Layouts};
 use clef_base::{SourceMap, internal::bug};
-use clef_sema::{
-    core::{AllocationKind, Convention, FunctionId, Program},
-    types::{Type, TypeKind},
-};
+use clef_core::{AllocationKind, Convention, FunctionId, Program};
 use clef_target::Target;
+use clef_types::{Type, TypeKind};
 use std::fmt::Write;
 
 /// The layout of one closure.

@@ -5,11 +5,9 @@
 
 use crate::{layout::Layouts, report::allocated};
 use clef_base::{FileId, Span};
-use clef_sema::{
-    core::{Atom, Program, Rhs, Storage},
-    intrinsic::Intrinsic,
-};
+use clef_core::{Atom, Program, Rhs, Storage};
 use clef_target::Target;
+use clef_types::Intrinsic;
 
 /// Something in static memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

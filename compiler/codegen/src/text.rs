@@ -2,8 +2,8 @@
 
 use crate::function::FunctionEmitter;
 use clef_base::Symbol;
+use clef_core::{AllocationId, Atom, Storage};
 use clef_mlir::{Constant, Global, Type as MlirType, Value};
-use clef_sema::core::{AllocationId, Atom, Storage};
 
 impl<'m> FunctionEmitter<'_, '_, 'm> {
     /// A string in flash.

@@ -18,7 +18,7 @@ use crate::{
 };
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use clef_sema::log::LogLevel;
+use clef_types::LogLevel;
 use std::{ffi::OsString, path::PathBuf, time::Duration};
 
 const EXAMPLES: &str = "\
@@ -399,11 +399,11 @@ pub enum Optimisation {
 
 impl Optimisation {
     /// What of it happens before code generation.
-    pub fn simplification(self) -> clef_sema::simplify::Level {
+    pub fn simplification(self) -> clef_optimise::Level {
         match self {
-            Optimisation::None => clef_sema::simplify::Level::Debug,
-            Optimisation::Less | Optimisation::Default | Optimisation::Aggressive => clef_sema::simplify::Level::Speed,
-            Optimisation::Size | Optimisation::MinimalSize => clef_sema::simplify::Level::Size,
+            Optimisation::None => clef_optimise::Level::Debug,
+            Optimisation::Less | Optimisation::Default | Optimisation::Aggressive => clef_optimise::Level::Speed,
+            Optimisation::Size | Optimisation::MinimalSize => clef_optimise::Level::Size,
         }
     }
 

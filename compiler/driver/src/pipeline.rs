@@ -19,21 +19,18 @@ use clef_base::{
     diagnostic::{has_errors, without_consequences},
     internal::bug,
 };
+use clef_check::{Owner, Unit};
 use clef_codegen::layout::Packing;
+use clef_core::{Function, FunctionId, Program, callees::Callees};
 use clef_mlir::{
     Fault,
     llvm::{self, Compiled, Object},
     pass::{self, Lowering},
 };
-use clef_sema::{
-    Facts,
-    callees::Callees,
-    check::{Owner, Unit},
-    core::{self, Function, FunctionId, Program},
-    psg::{self, Export, Literal, NodeId, NodeKind, Psg, TestCase},
-};
+use clef_psg::{Export, Literal, NodeId, NodeKind, Psg, TestCase, print::captures::closure_spans};
 use clef_syntax::ast::Ast;
 use clef_target::{Board, Boot, Log, Machine, Pin, RelocationModel, Target};
+use clef_types::TargetFacts;
 use std::collections::HashSet;
 
 /// What is to be compiled, and how.
@@ -167,8 +164,8 @@ pub fn compile(session: &mut Session, job: &Job, wanted: &[Emit]) -> Result<Comp
     products.tests.clone_from(&psg.tests);
     products.has_entry = psg.entry.is_some();
     psg.quiet = job.log_level.and_then(LogLevelChoice::quiet);
-    products.text(Emit::Psg, || clef_sema::print::psg::psg_text(&psg));
-    products.text(Emit::Captures, || clef_sema::print::captures::captures_text(&psg, &session.sources));
+    products.text(Emit::Psg, || clef_psg::print::psg::psg_text(&psg));
+    products.text(Emit::Captures, || clef_psg::print::captures::captures_text(&psg, &session.sources));
     if !products.goes_on() {
         return Ok(products.finish());
     }
@@ -180,11 +177,11 @@ pub fn compile(session: &mut Session, job: &Job, wanted: &[Emit]) -> Result<Comp
     products.uses_uart = program.functions.values().any(is_of_uart);
     let program = placed(session, program, job.optimisation)?;
     session.settle(unheard_log(&program, &job.machine.board.value).into_iter().collect())?;
-    products.text(Emit::Core, || core::print::print(&program));
-    products.text(Emit::Storage, || clef_sema::place::storage(&program, &session.sources));
+    products.text(Emit::Core, || clef_core::print::print(&program));
+    products.text(Emit::Storage, || clef_storage::place::storage(&program, &session.sources));
     products.text(Emit::StorageJson, || {
-        let listing = clef_sema::place::listing(&program, &session.sources);
-        storage_json::text(&listing, clef_sema::place::closures(&psg, &program), &session.sources)
+        let listing = clef_storage::place::listing(&program, &session.sources);
+        storage_json::text(&listing, clef_storage::place::closures(&closure_spans(&psg), &program), &session.sources)
     });
     products.text(Emit::Layout, || clef_codegen::report::text(&program, target, &session.sources));
     if !products.goes_on() {
@@ -230,7 +227,7 @@ pub fn check(session: &mut Session, files: &[ProgramFile], machine: &Machine) ->
     let (trees, diagnostics) = parse(session, files.iter().map(|file| file.file));
     let psg = check_trees(session, files, trees, diagnostics, machine, Purpose::Run)?;
     let program = lowered(session, &psg, files, machine)?;
-    if psg.exports.iter().any(|export| psg::interrupt(export.symbol).is_some()) {
+    if psg.exports.iter().any(|export| clef_types::interrupt_symbol::interrupt(export.symbol).is_some()) {
         placed(session, program, Optimisation::Default)?;
     }
     Ok(())
@@ -249,8 +246,8 @@ fn own_files(files: &[ProgramFile]) -> HashSet<FileId> {
 }
 
 /// What sema must know of a target.
-fn facts(target: &Target) -> Facts {
-    Facts { word_bits: target.pointer_bits.bits() }
+fn facts(target: &Target) -> TargetFacts {
+    TargetFacts { word_bits: target.pointer_bits.bits() }
 }
 
 fn tokens(session: &mut Session, files: &[ProgramFile]) -> String {
@@ -295,8 +292,8 @@ fn check_trees(
     let own = files.iter().zip(&trees).map(|(file, ast)| Unit { ast, owner: Owner::Project(file.project) });
     let units: Vec<Unit<'_>> = library.chain(own).collect();
     let check = match purpose {
-        Purpose::Run => clef_sema::check::check,
-        Purpose::Test => clef_sema::check::check_tests,
+        Purpose::Run => clef_check::check,
+        Purpose::Test => clef_check::check_tests,
     };
     let (psg, found) = check(&units, &session.sources, facts(&machine.target.value));
     diagnostics.extend(without_consequences(&session.sources, &diagnostics, found));
@@ -305,7 +302,7 @@ fn check_trees(
         Some(_) | None => return Err(diagnostics),
     };
     session.enter("escape");
-    diagnostics.extend(clef_sema::escape::check(&psg));
+    diagnostics.extend(clef_analysis::escape::check(&psg));
     diagnostics.extend(absent_interrupts(&psg, board));
     diagnostics.extend(absent_pins(&psg, board, &session.sources));
     diagnostics.extend(exported_routines(&psg));
@@ -316,7 +313,7 @@ fn check_trees(
 /// The handlers of interrupts that a board does not have.
 fn absent_interrupts(psg: &Psg, board: &Board) -> Vec<Diagnostic> {
     let absent = |export: &Export| {
-        let name = psg::interrupt(export.symbol)?;
+        let name = clef_types::interrupt_symbol::interrupt(export.symbol)?;
         let message = match (board.vectors, name.as_str().parse::<u32>()) {
             (Some(count), Ok(number)) if number >= count => {
                 format!(
@@ -349,7 +346,7 @@ fn absent_pins(psg: &Psg, board: &Board, sources: &SourceMap) -> Vec<Diagnostic>
         let variable = &psg.variables[*variable];
         (variable.path.as_str(), sources.file(variable.span.file).name.as_str()) == PIN
     };
-    let absent = |node: &psg::Node| {
+    let absent = |node: &clef_psg::Node| {
         let NodeKind::Apply { function, arguments } = &node.kind else { return None };
         let [port, pin] = arguments.as_slice() else { return None };
         let pin = Pin { port: number(*port)?, number: number(*pin)? };
@@ -399,23 +396,24 @@ fn lowered(
     machine: &Machine,
 ) -> Result<Program, Vec<Diagnostic>> {
     session.enter("lower");
-    let program = clef_sema::lower::lower(psg, facts(&machine.target.value))?;
+    let program = clef_lower::lower(psg, facts(&machine.target.value))?;
     let own = own_files(files);
-    session
-        .settle(clef_sema::timer::check(&program, machine.board.value.time.interrupt(), &|file| own.contains(&file)))?;
+    session.settle(clef_storage::timer::check(&program, machine.board.value.time.interrupt(), &|file| {
+        own.contains(&file)
+    }))?;
     Ok(program)
 }
 
 /// Core simplified, with storage and regions.
 fn placed(session: &mut Session, program: Program, optimisation: Optimisation) -> Result<Program, Vec<Diagnostic>> {
     session.enter("simplify");
-    let mut program = clef_sema::simplify::simplify(program, optimisation.simplification());
+    let mut program = clef_optimise::simplify(program, optimisation.simplification());
     session.enter("place");
-    clef_sema::place::place(&mut program);
+    clef_storage::place::place(&mut program);
     session.enter("region");
-    clef_sema::region::infer(&mut program);
+    clef_storage::region::infer(&mut program);
     session.enter("interrupt");
-    session.settle(clef_sema::interrupt::check(&mut program))?;
+    session.settle(clef_storage::interrupt::check(&mut program))?;
     Ok(program)
 }
 
@@ -466,7 +464,10 @@ fn machine_code(
 
 /// Whether the runtime calls the program's handler of the timer's interrupt: that of the system timer is called by the processor.
 fn calls_handler(board: &Board, psg: &Psg) -> bool {
-    let is_handler = |export: &Export| psg::interrupt(export.symbol).is_some_and(|name| name.as_str() == psg::TIMER);
+    let is_handler = |export: &Export| {
+        clef_types::interrupt_symbol::interrupt(export.symbol)
+            .is_some_and(|name| name.as_str() == clef_types::interrupt_symbol::TIMER)
+    };
     board.time.interrupt().is_some() && psg.exports.iter().any(is_handler)
 }
 

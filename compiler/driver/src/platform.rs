@@ -3,10 +3,10 @@
 //! In: a resolved board. Out: the constants that the program's module must define for the runtime.
 
 use clef_codegen::{PlatformConstant, PlatformContent};
+use clef_core::Program;
 use clef_runtime::{
     ArgumentsKind, ConsoleKind, Constant, Content, ExitKind, LogKind, PlatformFacts, RttBuffers, TimerFacts, TimerKind,
 };
-use clef_sema::core::Program;
 use clef_target::{Arguments, Board, Bytes, Console, Exit, Hertz, Log, LowFrequencySource, Timer};
 
 /// The constants that the program's module defines for the runtime.

@@ -5,7 +5,7 @@
 
 use clef_base::{Diagnostic, FileId, codes};
 use clef_codegen::{Static, statics};
-use clef_sema::core::Program;
+use clef_core::Program;
 use clef_target::{Board, Target};
 use std::collections::HashSet;
 

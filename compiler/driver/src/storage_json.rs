@@ -8,7 +8,7 @@
 //! count from one, columns in characters.
 
 use clef_base::{SourceMap, Span, internal::bug};
-use clef_sema::place::{Closures, Evacuated, Lambda, Listing, Row, Stored, Summary};
+use clef_storage::place::{Closures, Evacuated, Lambda, Listing, Row, Stored, Summary};
 use serde_json::{Value, json};
 
 /// The text of a listing.

@@ -1,6 +1,6 @@
 //! The Clef library: the sources that are checked before every program, in an order in which each knows those before it.
 //!
-//! It is written in Clef over the intrinsics of `clef_sema::intrinsic`: a `let` marked `[<Intrinsic("name")>]` is typed by
+//! It is written in Clef over the intrinsics of `clef_types`: a `let` marked `[<Intrinsic("name")>]` is typed by
 //! its annotations, and its body, the word `intrinsic`, is not read. Only what a program uses reaches its image.
 
 mod devices;

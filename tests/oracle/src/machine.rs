@@ -7,15 +7,12 @@ use crate::{
     reference::{DEPTH, End, Ran, Streams, front_end},
 };
 use clef_base::{SourceMap, internal::Bug};
-use clef_sema::{
-    Facts,
-    interpret::{Limits, machine},
-    lower::lower,
-    place::place,
-    psg::Psg,
-    region::infer,
-    simplify::{Level, simplify},
-};
+use clef_interpret::{Limits, machine};
+use clef_lower::lower;
+use clef_optimise::{Level, simplify};
+use clef_psg::Psg;
+use clef_storage::{place::place, region::infer};
+use clef_types::TargetFacts;
 use std::{
     any::Any,
     panic::{AssertUnwindSafe, catch_unwind},
@@ -23,7 +20,7 @@ use std::{
 
 /// Compiles source files to Core with its storage, and runs that; the fuel is in steps of the machine.
 pub(crate) fn run(files: &[File], word_bits: u32, level: &str, fuel: u64) -> OnBoard {
-    let facts = Facts { word_bits };
+    let facts = TargetFacts { word_bits };
     let (psg, diagnostics, sources) = front_end(files, facts);
     let Some(psg) = psg else { return broken(format!("{} diagnostics", diagnostics.len())) };
     match catch_unwind(AssertUnwindSafe(|| on_core(&psg, &sources, facts, level, fuel))) {
@@ -34,7 +31,7 @@ pub(crate) fn run(files: &[File], word_bits: u32, level: &str, fuel: u64) -> OnB
 }
 
 /// What the program shows as Core with its storage; nothing if it is too large.
-fn on_core(psg: &Psg, sources: &SourceMap, facts: Facts, level: &str, fuel: u64) -> Option<Ran> {
+fn on_core(psg: &Psg, sources: &SourceMap, facts: TargetFacts, level: &str, fuel: u64) -> Option<Ran> {
     let level = match level {
         "0" => Level::Debug,
         "s" | "z" => Level::Size,

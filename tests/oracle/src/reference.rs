@@ -6,13 +6,11 @@ use clef_base::{
     diagnostic::{Severity, has_errors},
     render::{Colour, render},
 };
-use clef_sema::{
-    Facts,
-    check::{Library, Owner, Unit},
-    interpret::{Console, Limits, Outcome, run},
-    psg::Psg,
-};
+use clef_check::{Library, Owner, Unit};
+use clef_interpret::{Console, Limits, Outcome, run};
+use clef_psg::Psg;
 use clef_syntax::ast::Ast;
+use clef_types::TargetFacts;
 use std::{io, sync::LazyLock};
 
 /// How a run ended.
@@ -70,19 +68,19 @@ static UNITS: LazyLock<Vec<Unit<'static>>> =
 /// The library, checked for both word sizes.
 static LIBRARIES: LazyLock<[(u32, Library<'static>); 2]> = LazyLock::new(|| {
     [32, 64].map(|word_bits| {
-        let library = Library::check(&UNITS, &FILES.sources, Facts { word_bits });
+        let library = Library::check(&UNITS, &FILES.sources, TargetFacts { word_bits });
         (word_bits, library.expect("the library has files"))
     })
 });
 
 /// The checked library for a word size.
-fn library(facts: Facts) -> &'static Library<'static> {
+fn library(facts: TargetFacts) -> &'static Library<'static> {
     let [(first, narrow), (_, wide)] = &*LIBRARIES;
     if *first == facts.word_bits { narrow } else { wide }
 }
 
 /// Checks the library and source files, escapes included; also gives the texts.
-pub(crate) fn front_end(files: &[File], facts: Facts) -> (Option<Psg>, Vec<Diagnostic>, SourceMap) {
+pub(crate) fn front_end(files: &[File], facts: TargetFacts) -> (Option<Psg>, Vec<Diagnostic>, SourceMap) {
     let mut sources = FILES.sources.clone();
     let mut diagnostics = Vec::new();
     let mut trees = Vec::new();
@@ -96,14 +94,14 @@ pub(crate) fn front_end(files: &[File], facts: Facts) -> (Option<Psg>, Vec<Diagn
     let (psg, found) = library(facts).with_program(&units, &sources);
     diagnostics.extend(found);
     if let Some(psg) = psg.as_ref().filter(|_| !has_errors(&diagnostics)) {
-        diagnostics.extend(clef_sema::escape::check(psg));
+        diagnostics.extend(clef_analysis::escape::check(psg));
     }
     (psg, diagnostics, sources)
 }
 
 /// Checks source files.
 pub(crate) fn check(files: &[File], word_bits: u32) -> Result<(), Rejected> {
-    let (psg, diagnostics, sources) = front_end(files, Facts { word_bits });
+    let (psg, diagnostics, sources) = front_end(files, TargetFacts { word_bits });
     match psg {
         Some(_) if !has_errors(&diagnostics) => Ok(()),
         Some(_) | None => Err(rejected(&sources, &diagnostics)),
@@ -112,7 +110,7 @@ pub(crate) fn check(files: &[File], word_bits: u32) -> Result<(), Rejected> {
 
 /// Checks and runs source files, evaluating at most so many expressions.
 pub fn interpret(files: &[File], word_bits: u32, fuel: u64) -> Result<Ran, Rejected> {
-    let facts = Facts { word_bits };
+    let facts = TargetFacts { word_bits };
     let (psg, diagnostics, sources) = front_end(files, facts);
     let psg = match psg {
         Some(psg) if !has_errors(&diagnostics) => psg,
@@ -122,7 +120,7 @@ pub fn interpret(files: &[File], word_bits: u32, fuel: u64) -> Result<Ran, Rejec
 }
 
 /// Runs a checked program, evaluating at most so many expressions.
-pub(crate) fn ran(psg: &Psg, sources: &SourceMap, facts: Facts, fuel: u64) -> Ran {
+pub(crate) fn ran(psg: &Psg, sources: &SourceMap, facts: TargetFacts, fuel: u64) -> Ran {
     let mut streams = Streams::default();
     let outcome = run(psg, facts, streams.console(), Limits { fuel, depth: DEPTH });
     streams.ran(outcome, sources)

@@ -1,22 +1,21 @@
 //! What must hold for any text at all: it is read without a panic, in bounded time, and always alike; and what is said
 //! about it points into it.
 
-use crate::batch::File;
-use crate::reference::{front_end, ran};
+use crate::{
+    batch::File,
+    reference::{front_end, ran},
+};
 use clef_base::{
     Diagnostic, SourceMap, Span,
     diagnostic::has_errors,
     render::{Colour, render},
 };
-use clef_sema::{
-    Facts,
-    lower::lower,
-    place::place,
-    region::infer,
-    simplify::{Level, simplify},
-};
+use clef_lower::lower;
+use clef_optimise::{Level, simplify};
+use clef_storage::{place::place, region::infer};
 use clef_syntax::{dump::dump, print::print};
 use clef_target::{Request, Resolver};
+use clef_types::TargetFacts;
 use std::{io, path::Path};
 
 /// Expressions that a program of unknown origin may evaluate.
@@ -38,7 +37,7 @@ pub fn parse(text: &str) {
 
 /// Reads a text as a program: all its diagnostics can be shown, and if it has no errors, it is lowered and runs.
 pub fn program(text: &str) {
-    let facts = Facts { word_bits: 32 };
+    let facts = TargetFacts { word_bits: 32 };
     let files = [File::new("fuzz.clef", text)];
     let (psg, diagnostics, sources) = front_end(&files, facts);
     show(&sources, &diagnostics);

@@ -5,10 +5,8 @@
 
 use crate::layout::{Extent, Repr};
 use clef_base::internal::bug;
-use clef_sema::{
-    core::Program,
-    types::{Type, TypeKind},
-};
+use clef_core::Program;
+use clef_types::{Type, TypeKind};
 
 /// Plain data.
 #[derive(Clone, PartialEq, Eq, Debug)]

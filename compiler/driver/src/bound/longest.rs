@@ -5,7 +5,7 @@
 //! a cycle that has a call in it is recursion, and one of tail calls alone is a loop.
 
 use super::graph::{Graph, Node};
-use clef_sema::core::strongly_connected_components;
+use clef_base::strongly_connected_components;
 use std::collections::{BTreeMap, HashSet};
 
 /// What a function needs.

@@ -11,10 +11,8 @@ mod script;
 
 use crate::image::{self, MemoryTable};
 use clef_base::{Diagnostic, codes};
-use clef_sema::{
-    core::Program,
-    psg::{Export, Import},
-};
+use clef_core::Program;
+use clef_psg::{Export, Import};
 use clef_target::{Board, MemoryKind, Target};
 use goblin::elf::Elf;
 use linker::Complaint;

@@ -7,7 +7,7 @@ mod show;
 
 use crate::cli::LogFormat;
 use clef_base::{Diagnostic, codes, render::Colour};
-use clef_sema::interpret::{shortest_float32, shortest_float64};
+use clef_interpret::{shortest_float32, shortest_float64};
 use defmt_decoder::{DecodeError, Frame, Locations, StreamDecoder, Table};
 use defmt_parser::{Fragment, Level, Type};
 use std::{

@@ -13,7 +13,7 @@ pub(crate) use text::text;
 use crate::image::{MemoryTable, Piece, RegionUse};
 use clef_base::SourceMap;
 use clef_codegen::report;
-use clef_sema::core::{Convention, Program};
+use clef_core::{Convention, Program};
 use clef_target::Target;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -12,7 +12,7 @@ use crate::{
     output::{self, Mode},
 };
 use clef_base::Diagnostic;
-use clef_sema::psg::ExpectedTrap;
+use clef_psg::ExpectedTrap;
 use goblin::elf::Elf;
 use std::{
     fs::File,

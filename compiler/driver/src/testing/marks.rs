@@ -5,7 +5,7 @@
 
 use super::Failure;
 use crate::execution::Ending;
-use clef_sema::psg::ExpectedTrap;
+use clef_psg::ExpectedTrap;
 
 /// The byte that marks begin with; texts of programs do not hold it.
 const MARK: u8 = 1;

@@ -1,0 +1,118 @@
+//! Escapes of closures that capture a `let mutable` by reference.
+//!
+//! In: a checked PSG. Out: an error for each closure that may be used after the frame that holds the slot it captures is
+//! gone, or, for a slot of a loop's body, in a later turn. Then holds: every slot outlives all closures that capture its
+//! address. The analysis follows values forward through the program with one summary per parameter (as in Shivers,
+//! "Control-flow analysis of higher-order languages", 1991, of order zero within functions and by summaries between
+//! them); where it does not know a callee, it takes the worst.
+
+mod flow;
+mod holds;
+mod summary;
+#[cfg(test)]
+mod tests;
+mod uses;
+
+use clef_base::{Diagnostic, codes};
+use clef_psg::{Capture, CaptureMode, LambdaId, Psg, Scope, VariableId};
+use clef_types::TypeKind;
+use flow::{At, Context, Ends, Step, follow, function_name};
+use std::collections::{HashMap, HashSet};
+use summary::{Kept, Summaries};
+use uses::Uses;
+
+/// Finds the closures that outlive a slot which they capture by reference.
+pub fn check(psg: &Psg) -> Vec<Diagnostic> {
+    let by_reference = |capture: &&Capture| capture.mode == CaptureMode::Reference;
+    if !psg.lambdas.iter().any(|(_, lambda)| lambda.captures.iter().any(|capture| by_reference(&capture))) {
+        return Vec::new();
+    }
+    let uses = Uses::of(psg);
+    let (summaries, types) = Summaries::of_program(psg, &uses, psg.types.clone());
+    let mut context = Context { psg, uses: &uses, summaries: &summaries, types };
+    let mut found: HashMap<(VariableId, LambdaId), Diagnostic> = HashMap::new();
+    for (id, lambda) in psg.lambdas.iter() {
+        for capture in lambda.captures.iter().filter(by_reference) {
+            if let Some(diagnostic) = escape(&mut context, id, capture) {
+                found.insert((capture.variable, id), diagnostic);
+            }
+        }
+    }
+    outermost(&uses, found)
+}
+
+/// Leaves out closures that lie within another closure that is reported for the same slot; in the order of the source.
+fn outermost(uses: &Uses, found: HashMap<(VariableId, LambdaId), Diagnostic>) -> Vec<Diagnostic> {
+    let reported: HashSet<(VariableId, LambdaId)> = found.keys().copied().collect();
+    let inner = |&(slot, lambda): &(VariableId, LambdaId)| {
+        reported
+            .iter()
+            .any(|&(other, outer)| other == slot && outer != lambda && uses.within(Some(lambda), Some(outer)))
+    };
+    let mut diagnostics: Vec<Diagnostic> =
+        found.into_iter().filter(|(key, _)| !inner(key)).map(|(_, diagnostic)| diagnostic).collect();
+    diagnostics.sort_by_key(|diagnostic| diagnostic.primary.as_ref().map(|label| label.span));
+    diagnostics
+}
+
+/// The error for a closure and a slot that it captures, if it may outlive it.
+fn escape(context: &mut Context, lambda: LambdaId, capture: &Capture) -> Option<Diagnostic> {
+    if context.psg.variables[capture.variable].scope == Scope::Module {
+        return None;
+    }
+    let node = *context.uses.nodes.get(&lambda)?;
+    let owner = context.uses.home(capture.variable);
+    let Ends { returned, kept, .. } = follow(context, At::Node(node), owner, false);
+    let (way, why) = match (returned, kept.into_iter().next()) {
+        (Some(way), _) => (way, None),
+        (None, Some(Kept { way, why, .. })) => (way, why),
+        (None, None) => return None,
+    };
+    Some(report(context, lambda, capture, way, why))
+}
+
+/// What the source writes for a lambda: a function, or what the checker makes a function of.
+fn written(context: &Context, lambda: LambdaId) -> &'static str {
+    let (psg, uses) = (context.psg, context.uses);
+    let call = uses.nodes.get(&lambda).and_then(|&node| uses.made_call(psg, node));
+    match call.map(|call| context.types.kind(psg.nodes[call].ty)) {
+        Some(TypeKind::Declared(made, _)) => match psg.declared_types[*made].name.as_str() {
+            "Lazy" => "lazy value",
+            "seq" => "sequence",
+            _ => "closure",
+        },
+        _ => "closure",
+    }
+}
+
+fn report(context: &Context, lambda: LambdaId, capture: &Capture, way: Vec<Step>, why: Option<String>) -> Diagnostic {
+    let psg = context.psg;
+    let slot = &psg.variables[capture.variable];
+    let name = slot.name;
+    let home = context.uses.home(capture.variable);
+    let (place, gone) = match home.frame {
+        _ if home.inside != 0 => ("in a loop".into(), "is made anew in each turn of its loop".to_string()),
+        Some(frame) => {
+            let function = function_name(psg, frame);
+            (format!("in the frame of {function}"), format!("is gone when {function} returns"))
+        }
+        None => ("in the frame of the initialiser".into(), "is gone when the initialiser is done".to_string()),
+    };
+    let what = written(context, lambda);
+    let message = format!("a {what} that captures the mutable variable `{name}` outlives it");
+    let mut diagnostic = Diagnostic::error(codes::ESCAPING_SLOT, capture.first_use, message)
+        .label(format!("the {what} captures `{name}` by reference here"))
+        .also(slot.span, format!("`{name}` lives {place}"));
+    if psg.lambdas[lambda].name.is_none() {
+        diagnostic = diagnostic.also(psg.lambdas[lambda].span, format!("this is the {what}"));
+    }
+    for step in way {
+        diagnostic = diagnostic.also(step.span, step.message);
+    }
+    diagnostic = diagnostic.note(format!("a `let mutable` lives on the stack: `{name}` {gone}"));
+    if let Some(why) = why {
+        diagnostic = diagnostic.note(why);
+    }
+    diagnostic
+        .help(format!("make `{name}` a ref cell, which closures may keep: `let {name} = ref …`, then `{name}.Value`"))
+}

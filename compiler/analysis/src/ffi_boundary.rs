@@ -1,0 +1,190 @@
+//! The FFI boundary: what functions of other languages are given and return, and what they may call.
+//!
+//! In: the graph with its imports and exports. Out: the errors of handlers and exported functions that are not in the form that
+//! they need, of types that have no representation in other languages, of symbols that are declared twice, and of addresses of
+//! functions that are not exported.
+
+use clef_base::{Diagnostic, Span, Symbol, codes};
+use clef_psg::{
+    NodeKind, Psg, VariableId,
+    plain::{Unfit, fits_border},
+    print::types::type_text,
+};
+use clef_types::{DeclaredKind, Intrinsic, Type, TypeKind, interrupt_symbol};
+use std::collections::HashMap;
+
+/// Looks at all that crosses the boundary.
+pub fn check(psg: &mut Psg) -> Vec<Diagnostic> {
+    let mut boundary = Boundary { psg, diagnostics: Vec::new() };
+    boundary.check_exports();
+    boundary.check_signatures();
+    boundary.check_addresses();
+    boundary.diagnostics
+}
+
+struct Boundary<'a> {
+    psg: &'a mut Psg,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Boundary<'_> {
+    fn check_exports(&mut self) {
+        for export in self.psg.exports.clone() {
+            let data = &self.psg.variables[export.variable];
+            let (name, span) = (data.name, data.span);
+            let refusal = if let Some(number) = interrupt_symbol::interrupt(export.symbol) {
+                self.is_no_handler(export.variable).then(|| {
+                    (
+                        format!("`{name}` handles the interrupt {number}, and is not of type `unit -> unit`"),
+                        format!("write `let {name} () = …`, with a body of type `unit`"),
+                    )
+                })
+            } else if data.arity.is_none() {
+                Some((
+                    format!("`{name}` is exported, and is no function with parameters"),
+                    "give it its parameters: `let f (a: int32) = …`".to_owned(),
+                ))
+            } else if !data.generics.is_empty() {
+                Some((
+                    format!("`{name}` is exported, and its type is generic"),
+                    "annotate its parameters: other languages know only particular types".to_owned(),
+                ))
+            } else {
+                None
+            };
+            if let Some((message, help)) = refusal {
+                self.diagnostics.push(Diagnostic::error(codes::FOREIGN_FORM, span, message).help(help));
+            }
+        }
+    }
+
+    /// Whether a function cannot handle interrupts.
+    fn is_no_handler(&self, variable: VariableId) -> bool {
+        let data = &self.psg.variables[variable];
+        let unit = |ty: Type| matches!(self.psg.types.kind(ty), TypeKind::Unit);
+        let taken = data.arity.filter(|arity| *arity == 1).and_then(|arity| self.psg.types.uncurry(data.ty, arity));
+        !taken.is_some_and(|(parameters, result)| parameters.into_iter().all(unit) && unit(result))
+    }
+
+    /// Types of parameters and results, and symbols that are used twice.
+    fn check_signatures(&mut self) {
+        let imports = self.psg.imports.iter().map(|import| (import.variable, import.symbol, import.span, true));
+        let exports = self.psg.exports.iter().map(|export| (export.variable, export.symbol, export.span, false));
+        let all: Vec<(VariableId, Symbol, Span, bool)> = imports.chain(exports).collect();
+        let mut seen: HashMap<Symbol, (Type, Span, bool)> = HashMap::new();
+        for (variable, symbol, span, import) in all {
+            let data = &self.psg.variables[variable];
+            let (ty, arity) = (data.ty, data.arity.unwrap_or_default());
+            match seen.get(&symbol) {
+                Some((other, _, true)) if import && *other == ty => {}
+                Some((_, first, _)) => {
+                    let message = match interrupt_symbol::interrupt(symbol) {
+                        Some(number) => format!("the interrupt {number} has two handlers"),
+                        None => format!("the symbol `{symbol}` is declared twice, and not in the same way"),
+                    };
+                    self.diagnostics
+                        .push(Diagnostic::error(codes::BAD_SYMBOL, span, message).also(*first, "declared here first"));
+                }
+                None => {
+                    seen.insert(symbol, (ty, span, import));
+                }
+            }
+            self.check_crossing(variable, ty, arity, import);
+        }
+    }
+
+    fn check_crossing(&mut self, variable: VariableId, ty: Type, arity: usize, import: bool) {
+        let generic_export = !import && !self.psg.variables[variable].generics.is_empty();
+        let Some((parameters, result)) = self.psg.types.uncurry(ty, arity).filter(|_| !generic_export) else { return };
+        let params = self.psg.lambdas.values().find(|lambda| lambda.name == Some(variable));
+        let spans: Vec<Span> = params
+            .map_or(Vec::new(), |lambda| lambda.params.iter().map(|param| self.psg.variables[*param].span).collect());
+        let own = self.psg.variables[variable].span;
+        let parameters = parameters.into_iter().enumerate();
+        let places = parameters.map(|(index, ty)| (ty, spans.get(index).copied().unwrap_or(own)));
+        for (ty, span) in places.chain([(result, own)]).collect::<Vec<_>>() {
+            let Err(unfit) = fits_border(self.psg, ty) else { continue };
+            let shown = type_text(self.psg, ty);
+            let message = format!("a value of type `{shown}` cannot cross the border to another language");
+            let diagnostic = Diagnostic::error(codes::FOREIGN_TYPE, span, message);
+            let declared = &self.psg.declared_types;
+            let diagnostic = if matches!(unfit.kind, TypeKind::Declared(of, _) if declared[of].kind == DeclaredKind::Record)
+            {
+                diagnostic.note("a record with `mutable` fields, or that contains itself, is the address of a node")
+            } else {
+                diagnostic
+            };
+            self.diagnostics.push(why(diagnostic, &unfit, ty, &type_text(self.psg, unfit.part)));
+        }
+    }
+
+    /// The address of a function can only be that of an exported one.
+    fn check_addresses(&mut self) {
+        let mut wrong = Vec::new();
+        let mut applied = Vec::new();
+        for (_, node) in self.psg.nodes.iter() {
+            let NodeKind::Apply { function, arguments } = &node.kind else { continue };
+            if !is_address_of(&self.psg.nodes[*function].kind) {
+                continue;
+            }
+            applied.push(*function);
+            let argument = &self.psg.nodes[arguments[0]];
+            let mut exports = self.psg.exports.iter();
+            let exported = matches!(&argument.kind, NodeKind::Variable { variable, .. }
+                if exports.any(|export| export.variable == *variable));
+            if !exported {
+                wrong.push((argument.span, matches!(argument.kind, NodeKind::Lambda(_))));
+            }
+        }
+        let values = self.psg.nodes.iter().filter(|(id, node)| is_address_of(&node.kind) && !applied.contains(id));
+        let values: Vec<Span> = values.map(|(_, node)| node.span).collect();
+        for (span, lambda) in wrong {
+            let message = "only a function marked `[<Export>]` has an address that other languages can call";
+            let diagnostic = Diagnostic::error(codes::FUNCTION_ADDRESS, span, message);
+            self.diagnostics.push(if lambda {
+                diagnostic
+                    .note("a closure is more than its code: whoever calls the code alone cannot give it its captures")
+                    .help("export a function at module level, and pass what it needs through the context pointer that most C interfaces have")
+            } else {
+                diagnostic.help("name the exported function itself: `NativePtr.ofFunction f`")
+            });
+        }
+        for span in values {
+            let message = "`NativePtr.ofFunction` must be applied to the name of an exported function at once";
+            self.diagnostics.push(Diagnostic::error(codes::FUNCTION_ADDRESS, span, message));
+        }
+    }
+}
+
+fn is_address_of(kind: &NodeKind) -> bool {
+    matches!(kind, NodeKind::Intrinsic(Intrinsic::FunctionAddress))
+}
+
+/// Says which part of a type does not cross, and what does instead.
+fn why(diagnostic: Diagnostic, unfit: &Unfit, whole: Type, part: &str) -> Diagnostic {
+    let diagnostic =
+        if unfit.part == whole { diagnostic } else { diagnostic.note(format!("its part of type `{part}` cannot")) };
+    diagnostic.help(match unfit.kind {
+        TypeKind::String => {
+            "pass `NativePtr.ofString text` and `String.length text`: a pointer to the bytes and their number"
+        }
+        TypeKind::Array(_) => "pass a pointer to the elements and their number",
+        TypeKind::Function(..) => {
+            "pass `NativePtr.ofFunction f`, of type `nativeptr<…>`, for a function `f` that is marked `[<Export>]`"
+        }
+        TypeKind::Reference(_) => "pass a pointer to memory of `NativePtr.stackalloc`",
+        TypeKind::Declared(..) => "pass its parts: numbers, pointers, and records and tuples of them cross the border",
+        TypeKind::Parameter(_) => "annotate the type: other languages know only particular types",
+        TypeKind::Unit
+        | TypeKind::Bool
+        | TypeKind::Char
+        | TypeKind::Integer(_)
+        | TypeKind::Enum(..)
+        | TypeKind::Float32
+        | TypeKind::Float64
+        | TypeKind::Tuple(_)
+        | TypeKind::NativePointer(_)
+        | TypeKind::Slot(_)
+        | TypeKind::Region => "numbers, `bool`, `char`, pointers, and records and tuples of them cross the border",
+    })
+}

@@ -1,0 +1,461 @@
+//! Whether a match is complete, and whether each of its arms can be reached.
+//!
+//! In: the patterns of a match, typed. Out: warnings; if the match is incomplete, with a value that no arm matches. The
+//! algorithms are those of Maranget, "Warnings for pattern matching", Journal of Functional Programming 17 (2007): the
+//! usefulness of a row in a matrix of patterns, and its variant that builds the witness.
+
+use clef_base::{Diagnostic, Span, Symbol, codes};
+use clef_psg::{Literal, PatternId, PatternKind, Psg};
+use clef_types::{CaseId, DeclaredKind, EnumId, Type, TypeKind};
+use std::{collections::HashMap, sync::Arc};
+
+/// A pattern without names.
+#[derive(Clone, Debug)]
+enum Shape {
+    Anything,
+    Made(Constructor, Arc<[Shape]>),
+    Either(Arc<(Shape, Shape)>),
+}
+
+/// What a value is made by.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Constructor {
+    /// The only one of its type: of tuples and `unit`.
+    Only,
+    Case(CaseId),
+    Bool(bool),
+    Integer(i128),
+    /// A value of an enum.
+    Enum(EnumId, i128),
+    /// A float by its bits.
+    Float(u64),
+    Char(char),
+    String(Symbol),
+    /// An array of so many elements.
+    Array(usize),
+}
+
+/// A row of the matrix: one pattern per column.
+type Row = Vec<Shape>;
+
+/// A match to be looked at.
+#[derive(Clone, Debug)]
+pub struct Match {
+    /// Where it is reported.
+    pub span: Span,
+    /// The pattern of each arm, and whether the arm has a guard.
+    pub arms: Vec<(PatternId, bool)>,
+    /// Where it comes from.
+    pub kind: MatchKind,
+}
+
+/// Where a match comes from, and with it what happens when nothing matches.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MatchKind {
+    /// `match` or `function`: the program stops.
+    Match,
+    /// A `let` or a parameter: the program stops.
+    Binding,
+    /// The pattern of a `for … in`: the element is passed over.
+    Loop,
+}
+
+/// Warns of an incomplete match and of its arms that are never reached.
+pub fn check(psg: &mut Psg, of: &Match) -> Vec<Diagnostic> {
+    let mut diagnostics = Vec::new();
+    let Some(&(first, _)) = of.arms.first() else { return diagnostics };
+    let ty = psg.patterns[first].ty;
+    let mut rows: Vec<Row> = Vec::new();
+    for &(pattern, guarded) in &of.arms {
+        let span = psg.patterns[pattern].span;
+        let mut unreached = |reason: &str| {
+            let diagnostic = Diagnostic::warning(codes::UNREACHED_ARM, span, "this arm is never reached");
+            diagnostics.push(diagnostic.note(reason));
+        };
+        let Some(shape) = shape(psg, pattern) else {
+            unreached("no value matches both sides of a `&` in it");
+            continue;
+        };
+        let row = vec![shape];
+        if !useful(psg, &rows, &row, &[ty]) {
+            unreached("the arms before it match all that it matches");
+        } else if !guarded {
+            rows.push(row);
+        }
+    }
+    if let Some(witness) = witness(psg, &rows, &[ty]) {
+        diagnostics.push(incomplete(psg, of, &witness[0]));
+    }
+    diagnostics
+}
+
+/// The warning of a match that does not cover the values of a shape.
+fn incomplete(psg: &Psg, of: &Match, missing: &Shape) -> Diagnostic {
+    let unnamed = is_unnamed(psg, missing);
+    let missing = text(psg, missing, false);
+    let message = match of.kind {
+        MatchKind::Binding | MatchKind::Loop => format!("this pattern does not match `{missing}`"),
+        MatchKind::Match => format!("this `match` does not cover `{missing}`"),
+    };
+    let diagnostic = Diagnostic::warning(codes::INCOMPLETE_MATCH, of.span, message);
+    let diagnostic = diagnostic.note(match of.kind {
+        MatchKind::Match | MatchKind::Binding => "the program stops there with the place of this match",
+        MatchKind::Loop => "the loop passes over such elements",
+    });
+    let any_guard = of.arms.iter().any(|(_, guarded)| *guarded);
+    let diagnostic = if any_guard { diagnostic.note("arms with `when` may not match") } else { diagnostic };
+    match (of.kind, unnamed) {
+        (MatchKind::Loop, _) => diagnostic.help("use a name, and `match` within the loop"),
+        (MatchKind::Binding, _) => diagnostic.help("use `match`, and say what happens otherwise"),
+        (MatchKind::Match, false) => diagnostic.help(format!("add an arm: `| {missing} -> …`")),
+        (MatchKind::Match, true) => {
+            diagnostic.note("an enum may have values without a name").help("add an arm for all others: `| _ -> …`")
+        }
+    }
+}
+
+/// The shape of a pattern; `None` for one that matches nothing, such as `1 & 2`.
+fn shape(psg: &Psg, pattern: PatternId) -> Option<Shape> {
+    Some(match &psg.patterns[pattern].kind {
+        PatternKind::Wildcard | PatternKind::Variable(_) => Shape::Anything,
+        PatternKind::Literal(literal) => {
+            let made = match (constructor(literal), psg.types.kind(psg.patterns[pattern].ty)) {
+                (Constructor::Integer(value), TypeKind::Enum(id, _)) => Constructor::Enum(*id, value),
+                (constructor, _) => constructor,
+            };
+            Shape::Made(made, Arc::new([]))
+        }
+        PatternKind::Tuple(parts) => Shape::Made(Constructor::Only, shapes(psg, parts)?),
+        PatternKind::Array(parts) => Shape::Made(Constructor::Array(parts.len()), shapes(psg, parts)?),
+        PatternKind::Case { case, fields } => Shape::Made(Constructor::Case(*case), shapes(psg, fields)?),
+        PatternKind::As(inner, _) => shape(psg, *inner)?,
+        PatternKind::Or(one, other) => return either(shape(psg, *one), shape(psg, *other)),
+        PatternKind::And(one, other) => return both(&shape(psg, *one)?, &shape(psg, *other)?),
+    })
+}
+
+/// What one of two shapes matches.
+fn either(one: Option<Shape>, other: Option<Shape>) -> Option<Shape> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(Shape::Either(Arc::new((one, other)))),
+        (one, other) => one.or(other),
+    }
+}
+
+/// What two shapes match together.
+fn both(one: &Shape, other: &Shape) -> Option<Shape> {
+    match (one, other) {
+        (Shape::Anything, shape) | (shape, Shape::Anything) => Some(shape.clone()),
+        (Shape::Either(alternatives), shape) | (shape, Shape::Either(alternatives)) => {
+            either(both(&alternatives.0, shape), both(&alternatives.1, shape))
+        }
+        (Shape::Made(constructor, parts), Shape::Made(same, others)) if constructor == same => {
+            let parts: Option<Vec<Shape>> =
+                parts.iter().zip(others.iter()).map(|(one, other)| both(one, other)).collect();
+            Some(Shape::Made(*constructor, parts?.into()))
+        }
+        (Shape::Made(..), Shape::Made(..)) => None,
+    }
+}
+
+fn shapes(psg: &Psg, patterns: &[PatternId]) -> Option<Arc<[Shape]>> {
+    patterns.iter().map(|&pattern| shape(psg, pattern)).collect()
+}
+
+fn constructor(literal: &Literal) -> Constructor {
+    match literal {
+        Literal::Unit => Constructor::Only,
+        Literal::Bool(value) => Constructor::Bool(*value),
+        Literal::Integer(value) => Constructor::Integer(*value),
+        Literal::Float(value) => Constructor::Float(value.to_bits()),
+        Literal::Char(value) => Constructor::Char(*value),
+        Literal::String(text) => Constructor::String(*text),
+    }
+}
+
+/// Whether some value is matched by a row and by none before it.
+fn useful(psg: &mut Psg, rows: &[Row], row: &Row, types: &[Type]) -> bool {
+    let Some((first, rest)) = row.split_first() else { return rows.is_empty() };
+    match first {
+        Shape::Either(alternatives) => [&alternatives.0, &alternatives.1].into_iter().any(|alternative| {
+            let row: Row = std::iter::once(alternative.clone()).chain(rest.iter().cloned()).collect();
+            useful(psg, rows, &row, types)
+        }),
+        Shape::Made(constructor, parts) => {
+            let inner = inner_types(psg, *constructor, types, parts.len());
+            let rows = specialise(rows, *constructor, parts.len());
+            let row: Row = parts.iter().chain(rest).cloned().collect();
+            useful(psg, &rows, &row, &inner)
+        }
+        Shape::Anything => match signature(psg, types[0], &heads(rows)) {
+            Signature::Complete(constructors) => constructors.into_iter().any(|(constructor, count)| {
+                let inner = inner_types(psg, constructor, types, count);
+                let rows = specialise(rows, constructor, count);
+                let row: Row = vec![Shape::Anything; count].into_iter().chain(rest.iter().cloned()).collect();
+                useful(psg, &rows, &row, &inner)
+            }),
+            Signature::Incomplete(_) => useful(psg, &without_first(rows), &rest.to_vec(), &types[1..]),
+        },
+    }
+}
+
+/// Values, one per column, that no row matches.
+fn witness(psg: &mut Psg, rows: &[Row], types: &[Type]) -> Option<Vec<Shape>> {
+    if types.is_empty() {
+        return rows.is_empty().then(Vec::new);
+    }
+    match signature(psg, types[0], &heads(rows)) {
+        Signature::Complete(constructors) => constructors.into_iter().find_map(|(constructor, count)| {
+            let inner = inner_types(psg, constructor, types, count);
+            let mut found = witness(psg, &specialise(rows, constructor, count), &inner)?;
+            let rest = found.split_off(count);
+            Some(std::iter::once(Shape::Made(constructor, found.into())).chain(rest).collect())
+        }),
+        Signature::Incomplete(missing) => {
+            let rest = witness(psg, &without_first(rows), &types[1..])?;
+            Some(std::iter::once(missing).chain(rest).collect())
+        }
+    }
+}
+
+/// The constructors that begin the rows.
+fn heads(rows: &[Row]) -> Vec<Constructor> {
+    fn collect(shape: &Shape, found: &mut Vec<Constructor>) {
+        match shape {
+            Shape::Anything => {}
+            Shape::Made(constructor, _) => found.push(*constructor),
+            Shape::Either(alternatives) => {
+                collect(&alternatives.0, found);
+                collect(&alternatives.1, found);
+            }
+        }
+    }
+    let mut found = Vec::new();
+    rows.iter().filter_map(|row| row.first()).for_each(|shape| collect(shape, &mut found));
+    found
+}
+
+/// Whether constructors are all of a type.
+enum Signature {
+    /// All of them, with the number of their parts.
+    Complete(Vec<(Constructor, usize)>),
+    /// Some value of the type is made by none of them.
+    Incomplete(Shape),
+}
+
+fn signature(psg: &Psg, ty: Type, present: &[Constructor]) -> Signature {
+    let all: Vec<(Constructor, usize)> = match psg.types.kind(ty) {
+        TypeKind::Unit => vec![(Constructor::Only, 0)],
+        TypeKind::Tuple(parts) => vec![(Constructor::Only, parts.len())],
+        TypeKind::Bool => vec![(Constructor::Bool(false), 0), (Constructor::Bool(true), 0)],
+        TypeKind::Declared(declared, _) => {
+            let cases = psg.declared_types[*declared].cases.iter();
+            cases.map(|&case| (Constructor::Case(case), psg.cases[case].fields.len())).collect()
+        }
+        TypeKind::Char
+        | TypeKind::String
+        | TypeKind::Integer(_)
+        | TypeKind::Enum(..)
+        | TypeKind::Float32
+        | TypeKind::Float64
+        | TypeKind::Function(..)
+        | TypeKind::Reference(_)
+        | TypeKind::Array(_)
+        | TypeKind::NativePointer(_)
+        | TypeKind::Parameter(_)
+        | TypeKind::Slot(_)
+        | TypeKind::Region => return Signature::Incomplete(unlisted(psg, present)),
+    };
+    if present.is_empty() {
+        return Signature::Incomplete(Shape::Anything);
+    }
+    match all.iter().find(|(constructor, _)| !present.contains(constructor)) {
+        Some((missing, count)) => Signature::Incomplete(Shape::Made(*missing, vec![Shape::Anything; *count].into())),
+        None => Signature::Complete(all),
+    }
+}
+
+/// A value of a type with very many that is not among the listed ones.
+fn unlisted(psg: &Psg, present: &[Constructor]) -> Shape {
+    let made = |constructor| Shape::Made(constructor, Arc::new([]));
+    match present.first() {
+        None => Shape::Anything,
+        Some(Constructor::Integer(_)) => {
+            let free = (0..).find(|&value| !present.contains(&Constructor::Integer(value)));
+            free.map_or(Shape::Anything, |value| made(Constructor::Integer(value)))
+        }
+        Some(&Constructor::Enum(id, _)) => {
+            let named = psg.enums[id].values.iter().map(|value| value.value);
+            let free = named.chain(0..).find(|&value| !present.contains(&Constructor::Enum(id, value)));
+            free.map_or(Shape::Anything, |value| made(Constructor::Enum(id, value)))
+        }
+        Some(Constructor::Char(_)) => {
+            let free = ('a'..=char::MAX).find(|&value| !present.contains(&Constructor::Char(value)));
+            free.map_or(Shape::Anything, |value| made(Constructor::Char(value)))
+        }
+        Some(Constructor::String(_)) => {
+            let candidates = std::iter::once(String::new()).chain((1..).map(|count| "a".repeat(count)));
+            let free =
+                candidates.map(|text| Constructor::String(Symbol::new(&text))).find(|made| !present.contains(made));
+            free.map_or(Shape::Anything, made)
+        }
+        Some(Constructor::Float(_)) => {
+            let candidates = (0..).map(|value: u32| Constructor::Float(f64::from(value).to_bits()));
+            candidates.into_iter().find(|made| !present.contains(made)).map_or(Shape::Anything, made)
+        }
+        Some(Constructor::Array(_)) => {
+            let free = (0..).find(|&length| !present.contains(&Constructor::Array(length)));
+            free.map_or(Shape::Anything, |length| {
+                Shape::Made(Constructor::Array(length), vec![Shape::Anything; length].into())
+            })
+        }
+        Some(Constructor::Only | Constructor::Case(_) | Constructor::Bool(_)) => Shape::Anything,
+    }
+}
+
+/// The types of the columns when the first is taken apart.
+fn inner_types(psg: &mut Psg, constructor: Constructor, types: &[Type], count: usize) -> Vec<Type> {
+    let parts = match (constructor, psg.types.kind(types[0]).clone()) {
+        (Constructor::Only, TypeKind::Tuple(parts)) => parts,
+        (Constructor::Array(_), TypeKind::Array(of)) => vec![of; count],
+        (Constructor::Case(case), TypeKind::Declared(declared, arguments)) => {
+            let parameters = psg.declared_types[declared].parameters.iter().copied();
+            let replace: HashMap<_, _> = parameters.zip(arguments).collect();
+            let fields = psg.cases[case].fields.clone();
+            fields.into_iter().map(|(_, field)| psg.types.substitute(field, &replace)).collect()
+        }
+        _ => Vec::new(),
+    };
+    if parts.len() != count {
+        clef_base::internal::bug("check", None, "a pattern has the shape of its type");
+    }
+    parts.into_iter().chain(types[1..].iter().copied()).collect()
+}
+
+/// The rows that match values of a constructor, with its parts as columns.
+fn specialise(rows: &[Row], constructor: Constructor, count: usize) -> Vec<Row> {
+    let mut result = Vec::new();
+    for row in rows {
+        let Some((first, rest)) = row.split_first() else { continue };
+        specialise_row(first, rest, constructor, count, &mut result);
+    }
+    result
+}
+
+fn specialise_row(first: &Shape, rest: &[Shape], constructor: Constructor, count: usize, result: &mut Vec<Row>) {
+    match first {
+        Shape::Anything => {
+            result.push(vec![Shape::Anything; count].into_iter().chain(rest.iter().cloned()).collect());
+        }
+        Shape::Made(other, parts) if *other == constructor => {
+            result.push(parts.iter().chain(rest).cloned().collect());
+        }
+        Shape::Made(..) => {}
+        Shape::Either(alternatives) => {
+            specialise_row(&alternatives.0, rest, constructor, count, result);
+            specialise_row(&alternatives.1, rest, constructor, count, result);
+        }
+    }
+}
+
+/// The rows whose first pattern matches everything, without it.
+fn without_first(rows: &[Row]) -> Vec<Row> {
+    fn matches_everything(shape: &Shape) -> bool {
+        match shape {
+            Shape::Anything => true,
+            Shape::Made(..) => false,
+            Shape::Either(alternatives) => matches_everything(&alternatives.0) || matches_everything(&alternatives.1),
+        }
+    }
+    let open = rows.iter().filter(|row| row.first().is_some_and(matches_everything));
+    open.map(|row| row[1..].to_vec()).collect()
+}
+
+/// A witness as a pattern that a person writes; `nested` where an argument needs parentheses.
+fn text(psg: &Psg, shape: &Shape, nested: bool) -> String {
+    let (constructor, parts) = match shape {
+        Shape::Anything => return "_".into(),
+        Shape::Either(alternatives) => return text(psg, &alternatives.0, nested),
+        Shape::Made(constructor, parts) => (*constructor, parts),
+    };
+    let all = |separator: &str| parts.iter().map(|part| text(psg, part, false)).collect::<Vec<_>>().join(separator);
+    match constructor {
+        Constructor::Only => format!("({})", all(", ")),
+        Constructor::Bool(value) => value.to_string(),
+        Constructor::Integer(value) => value.to_string(),
+        Constructor::Enum(id, value) => enum_text(psg, id, value, nested),
+        Constructor::Float(bits) => format!("{:?}", f64::from_bits(bits)),
+        Constructor::Char(value) => format!("{value:?}"),
+        Constructor::String(text) => format!("{:?}", text.as_str()),
+        Constructor::Array(_) => format!("[|{}|]", all("; ")),
+        Constructor::Case(case) => {
+            let described = &psg.cases[case];
+            if psg.declared_types[described.owner].kind == DeclaredKind::Record {
+                return record_text(psg, case, parts);
+            }
+            let name = described.name;
+            if name.as_str() == "::" {
+                return list_text(psg, parts, nested);
+            }
+            let applied = match parts.len() {
+                0 => return name.to_string(),
+                1 => format!("{name} {}", text(psg, &parts[0], true)),
+                _ => format!("{name} ({})", all(", ")),
+            };
+            if nested { format!("({applied})") } else { applied }
+        }
+    }
+}
+
+/// Whether a value of an enum that has no name is within a witness.
+fn is_unnamed(psg: &Psg, shape: &Shape) -> bool {
+    match shape {
+        Shape::Made(Constructor::Enum(id, value), _) => {
+            !psg.enums[*id].values.iter().any(|named| named.value == *value)
+        }
+        Shape::Made(_, parts) => parts.iter().any(|part| is_unnamed(psg, part)),
+        Shape::Anything | Shape::Either(_) => false,
+    }
+}
+
+/// A value of an enum: by its name, or as F# shows one that has none.
+fn enum_text(psg: &Psg, id: EnumId, value: i128, nested: bool) -> String {
+    let described = &psg.enums[id];
+    match described.values.iter().find(|named| named.value == value) {
+        Some(named) => format!("{}.{}", described.name, named.name),
+        None if nested => format!("(enum<{}> {value})", described.name),
+        None => format!("enum<{}> {value}", described.name),
+    }
+}
+
+/// A list that is not empty: `[a; b]` where its end is known, else `a :: rest`.
+fn list_text(psg: &Psg, parts: &[Shape], nested: bool) -> String {
+    let mut elements = vec![parts[0].clone()];
+    let mut rest = &parts[1];
+    while let Shape::Made(Constructor::Case(_), parts) = rest {
+        match &parts[..] {
+            [element, behind] => {
+                elements.push(element.clone());
+                rest = behind;
+            }
+            _ => {
+                let all: Vec<String> = elements.iter().map(|element| text(psg, element, false)).collect();
+                return format!("[{}]", all.join("; "));
+            }
+        }
+    }
+    let mut all: Vec<String> = elements.iter().map(|element| text(psg, element, true)).collect();
+    all.push(text(psg, rest, true));
+    let joined = all.join(" :: ");
+    if nested { format!("({joined})") } else { joined }
+}
+
+fn record_text(psg: &Psg, case: CaseId, parts: &[Shape]) -> String {
+    let names = psg.cases[case].fields.iter().filter_map(|(name, _)| *name);
+    let fields: Vec<String> = names
+        .zip(parts)
+        .filter(|(_, part)| !matches!(part, Shape::Anything))
+        .map(|(name, part)| format!("{name} = {}", text(psg, part, false)))
+        .collect();
+    if fields.is_empty() { "_".into() } else { format!("{{ {} }}", fields.join("; ")) }
+}

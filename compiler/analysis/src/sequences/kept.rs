@@ -1,0 +1,182 @@
+//! Variables that live across the segments of a state machine.
+//!
+//! In: the segments. Out: the same, where each variable that one segment binds and others use is kept by the closure: it is
+//! stored there behind its binding. A mutable one is read and assigned there from then on. An immutable one is read from
+//! there at the start of each segment that uses it, under a name of that segment's, so that closures capture its value.
+
+use super::Expansion;
+use clef_base::{Diagnostic, Span, codes};
+use clef_psg::{CaptureMode, LambdaId, Mutability, NodeId, NodeKind, VariableId};
+use std::collections::{HashMap, HashSet};
+
+/// The variables of a segment.
+#[derive(Default)]
+struct Mentions {
+    /// In the order of first use.
+    used: Vec<VariableId>,
+    seen: HashSet<VariableId>,
+    bound: HashSet<VariableId>,
+    /// Where a closure holds the address of a variable.
+    by_reference: HashMap<VariableId, Span>,
+}
+
+impl Expansion<'_> {
+    /// Keeps what lives across segments; adds it to what the closure owns.
+    pub(super) fn keep(&mut self, mut segments: Vec<NodeId>, owned: &mut Vec<(VariableId, NodeId)>) -> Vec<NodeId> {
+        let mentions: Vec<Mentions> = segments.iter().map(|segment| self.mentions(*segment)).collect();
+        let mut kept = HashSet::new();
+        let mut stores = Vec::new();
+        for mentioned in &mentions {
+            for &variable in &mentioned.used {
+                if mentioned.bound.contains(&variable) || !kept.insert(variable) {
+                    continue;
+                }
+                let Some(binder) = mentions.iter().position(|other| other.bound.contains(&variable)) else { continue };
+                if !self.can_be_kept(variable, &mentions) {
+                    continue;
+                }
+                let data = &self.psg.variables[variable];
+                let (name, ty, mutability) = (format!("{}$", data.name), data.ty, data.mutability);
+                let place = self.fresh(&name, ty, Mutability::Mutable);
+                owned.push((place, self.unset(ty)));
+                stores.push((variable, place));
+                for (label, segment) in segments.iter_mut().enumerate() {
+                    let uses = mentions[label].seen.contains(&variable);
+                    match mutability {
+                        Mutability::Mutable => self.rename(*segment, variable, place),
+                        Mutability::Immutable if uses && label != binder => {
+                            let own = self.fresh(&name, ty, Mutability::Immutable);
+                            self.rename(*segment, variable, own);
+                            let value = self.read(place);
+                            *segment = self.let_(own, value, *segment);
+                        }
+                        Mutability::Immutable => {}
+                    }
+                }
+            }
+        }
+        for (variable, place) in stores {
+            self.store(variable, place);
+        }
+        segments
+    }
+
+    /// Stores a variable behind its binding.
+    fn store(&mut self, variable: VariableId, place: VariableId) {
+        let Some(&behind) = self.behind.get(&variable) else {
+            clef_base::internal::bug("check", self.span, "what lives across segments is bound above them")
+        };
+        let value = self.read(variable);
+        let store = self.assign(place, value);
+        if let NodeKind::Sequence(nodes) = &mut self.psg.nodes[behind].kind {
+            nodes.insert(0, store);
+        }
+    }
+
+    /// Reports what cannot be kept: a generic value, and a variable whose address a closure holds.
+    fn can_be_kept(&mut self, variable: VariableId, mentions: &[Mentions]) -> bool {
+        let data = &self.psg.variables[variable];
+        let (name, span) = (data.name, data.span);
+        if !data.generics.is_empty() {
+            let message = format!("`{name}` is generic, and is used on both sides of a `yield`");
+            let diagnostic = Diagnostic::error(codes::LIVES_ACROSS_YIELD, span, message)
+                .help("define it before the sequence, or annotate its type so that it is not generic");
+            self.diagnostics.push(diagnostic);
+            return false;
+        }
+        let held = mentions.iter().find_map(|mentioned| mentioned.by_reference.get(&variable));
+        if let (Mutability::Mutable, Some(&capture)) = (data.mutability, held) {
+            let message = format!("a closure captures the mutable variable `{name}`, which lives across a `yield`");
+            let diagnostic = Diagnostic::error(codes::LIVES_ACROSS_YIELD, capture, message)
+                .label(format!("the closure captures `{name}` by reference here"))
+                .also(span, format!("`{name}` is bound here"))
+                .help(format!("make `{name}` a ref cell: `let {name} = ref …`, then `{name}.Value`"));
+            self.diagnostics.push(diagnostic);
+            return false;
+        }
+        true
+    }
+
+    fn mentions(&self, segment: NodeId) -> Mentions {
+        let mut mentions = Mentions::default();
+        self.mention(segment, &mut mentions);
+        mentions
+    }
+
+    fn mention(&self, node: NodeId, mentions: &mut Mentions) {
+        let kind = &self.psg.nodes[node].kind;
+        let used = |mentions: &mut Mentions, variable| {
+            if mentions.seen.insert(variable) {
+                mentions.used.push(variable);
+            }
+        };
+        if let NodeKind::Variable { variable, .. } | NodeKind::Assign { variable, .. } = kind {
+            used(mentions, *variable);
+        }
+        if let NodeKind::Lambda(lambda) = kind {
+            for capture in &self.psg.lambdas[*lambda].captures {
+                used(mentions, capture.variable);
+                if capture.mode == CaptureMode::Reference {
+                    mentions.by_reference.entry(capture.variable).or_insert(capture.first_use);
+                }
+            }
+        }
+        if let NodeKind::Let { binding, .. } = kind {
+            mentions.bound.extend(self.psg.bound_by(binding.pattern));
+        }
+        if let NodeKind::LetRecursive { bindings, .. } = kind {
+            mentions.bound.extend(bindings.iter().flat_map(|binding| self.psg.bound_by(binding.pattern)));
+        }
+        if let NodeKind::Match { arms, .. } = kind {
+            mentions.bound.extend(arms.iter().flat_map(|arm| self.psg.bound_by(arm.pattern)));
+        }
+        if let NodeKind::For { variable, .. } = kind {
+            mentions.bound.insert(*variable);
+        }
+        for child in kind.children() {
+            self.mention(child, mentions);
+        }
+    }
+
+    /// Replaces the uses of a variable, within closures too.
+    fn rename(&mut self, node: NodeId, from: VariableId, to: VariableId) {
+        match &mut self.psg.nodes[node].kind {
+            NodeKind::Variable { variable, .. } | NodeKind::Assign { variable, .. } if *variable == from => {
+                *variable = to;
+            }
+            NodeKind::Lambda(lambda) => {
+                let lambda = *lambda;
+                self.rename_in_lambda(lambda, from, to);
+            }
+            NodeKind::Variable { .. }
+            | NodeKind::Assign { .. }
+            | NodeKind::AssignField { .. }
+            | NodeKind::Literal(_)
+            | NodeKind::Primitive(_)
+            | NodeKind::Intrinsic(_)
+            | NodeKind::Case { .. }
+            | NodeKind::Apply { .. }
+            | NodeKind::Let { .. }
+            | NodeKind::LetRecursive { .. }
+            | NodeKind::Sequence(_)
+            | NodeKind::If { .. }
+            | NodeKind::Match { .. }
+            | NodeKind::While { .. }
+            | NodeKind::For { .. }
+            | NodeKind::Tuple(_)
+            | NodeKind::Array(_)
+            | NodeKind::Foreign { .. }
+            | NodeKind::Interpolate(_) => {}
+        }
+        for child in self.psg.nodes[node].kind.children() {
+            self.rename(child, from, to);
+        }
+    }
+
+    fn rename_in_lambda(&mut self, lambda: LambdaId, from: VariableId, to: VariableId) {
+        let captures = &mut self.psg.lambdas[lambda].captures;
+        let Some(capture) = captures.iter_mut().find(|capture| capture.variable == from) else { return };
+        capture.variable = to;
+        self.rename(self.psg.lambdas[lambda].body, from, to);
+    }
+}

@@ -1,0 +1,321 @@
+//! Application by juxtaposition, and its arity.
+
+use super::{
+    Checker,
+    paths::Applied,
+    report::{Expect, Reason, ordinal},
+    ty::{Head, Ty},
+    unify::LARGEST_TYPE,
+};
+use clef_base::{Diagnostic, Span, codes};
+use clef_psg::{NodeId, NodeKind, VariableId};
+use clef_syntax::ast::{ExprId, ExprKind};
+use std::sync::Arc;
+
+impl Checker<'_> {
+    /// `f a b …`.
+    pub(super) fn application(&mut self, id: ExprId, expect: &Expect) -> NodeId {
+        let node = self.application_towards(id, Some(&expect.ty));
+        let node = self.function_value(node);
+        let node = self.giving_sequences(node, &expect.ty);
+        self.expected(node, expect)
+    }
+
+    /// An application; a type that its result will have is known already while its arguments are checked.
+    pub(super) fn application_towards(&mut self, id: ExprId, result: Option<&Ty>) -> NodeId {
+        let ast = self.ast;
+        let span = ast.exprs[id].span;
+        let ExprKind::Apply { function: head, arguments } = &ast.exprs[id].kind else {
+            clef_base::internal::bug("check", span, "what is no application is taken for one")
+        };
+        let head = *head;
+        if self.is_name_of(head) && arguments.len() == 1 {
+            return self.name_of(arguments[0], span);
+        }
+        if let Some(printf) = self.printf_named(head) {
+            return self.printf(printf, head, arguments, span);
+        }
+        match self.applied(head) {
+            Applied::Value(function) if self.is_known_elsewhere(head, function) => {
+                // What else is wrong follows from what it is in other languages.
+                let reported = self.diagnostics.len();
+                for argument in arguments {
+                    self.infer(*argument);
+                }
+                self.diagnostics.truncate(reported);
+                self.error_node(span)
+            }
+            Applied::Value(function) => {
+                if let Some(made) = self.case_with_fields(function, arguments[0], span) {
+                    return if arguments.len() == 1 { made } else { self.apply(made, &arguments[1..], span) };
+                }
+                if let Some(result) = result {
+                    self.foresee(function, arguments.len(), result);
+                }
+                self.apply(function, arguments, span)
+            }
+            Applied::Member(target, name) => match self.method_call(target, name, arguments, span) {
+                Some(node) => node,
+                None => {
+                    let function = self.field(target, name);
+                    self.apply(function, arguments, span)
+                }
+            },
+        }
+    }
+
+    /// Makes the result of a function that is given so many arguments the type that it must have, if it can be. If it
+    /// cannot, that is reported when the arguments are known.
+    fn foresee(&mut self, function: NodeId, arguments: usize, result: &Ty) {
+        if let Ty::Unknown(_) = self.inference.shallow(result) {
+            return;
+        }
+        let mut ty = self.type_of(function);
+        for _ in 0..arguments {
+            let Ty::Head(Head::Function, parts) = self.inference.shallow(&ty) else { return };
+            ty = parts[1].clone();
+        }
+        let (mut ty, mut result) = (ty, result.clone());
+        while let (Ty::Head(Head::Function, parts), Ty::Head(Head::Function, others)) =
+            (self.inference.shallow(&ty), self.inference.shallow(&result))
+        {
+            let taken = self.flexible(&parts[0]);
+            self.inference.unify_if_possible(&taken, &others[0]);
+            (ty, result) = (parts[1].clone(), others[1].clone());
+        }
+        self.inference.unify_if_possible(&ty, &result);
+    }
+
+    /// Checks arguments against a function's type, then builds the calls.
+    pub(super) fn apply(&mut self, function: NodeId, arguments: &[ExprId], span: Span) -> NodeId {
+        let mut nodes = Vec::with_capacity(arguments.len());
+        let mut ty = self.type_of(function);
+        let components = self.component_count(&ty);
+        for (index, &argument) in arguments.iter().enumerate() {
+            let Some((parameter, result)) = self.as_function(&ty) else {
+                self.report_too_many(function, index, arguments, &ty);
+                for &argument in &arguments[index..] {
+                    self.infer(argument);
+                }
+                return self.error_node(span);
+            };
+            let reason = Reason::Argument {
+                function: self.function_name(function),
+                number: index + 1,
+                place: self.span_of(function),
+                definition: self.own_definition(function),
+            };
+            let reported = self.diagnostics.len();
+            nodes.push(self.expr(argument, &Expect { ty: parameter, reason }));
+            ty = result;
+            if self.diagnostics.len() == reported + 1
+                && (self.propose_curried(argument, &ty)
+                    || index == 0 && components == Some(arguments.len()) && self.propose_tuple(arguments))
+            {
+                return self.error_node(span);
+            }
+        }
+        // `(f a) b`: what `f a` does happens before `b` is evaluated.
+        match self.merges(function, nodes.len()) || nodes.iter().all(|&argument| self.is_constant(argument)) {
+            true => self.call_merged(function, nodes, span),
+            false => self.make_call(function, nodes, span),
+        }
+    }
+
+    /// How many components the tuple has that a function takes.
+    fn component_count(&mut self, function: &Ty) -> Option<usize> {
+        let Ty::Head(Head::Function, parts) = self.inference.shallow(function) else { return None };
+        let Ty::Head(Head::Tuple, components) = self.inference.shallow(&parts[0]) else { return None };
+        Some(components.len())
+    }
+
+    /// `f a b`, where `f` takes a tuple: adds what to write to the error just reported.
+    fn propose_tuple(&mut self, arguments: &[ExprId]) -> bool {
+        let spans: Vec<Span> = arguments.iter().map(|&argument| self.ast.exprs[argument].span).collect();
+        let Some(diagnostic) =
+            self.diagnostics.pop_if(|last| last.primary.as_ref().is_some_and(|at| at.span == spans[0]))
+        else {
+            return false;
+        };
+        let texts: Vec<&str> = spans.iter().map(|&span| self.sources.text(span)).collect();
+        let tuple = format!("({})", texts.join(", "));
+        let whole = spans[0].to(spans[spans.len() - 1]);
+        let diagnostic = diagnostic.note("the function takes one argument, a tuple");
+        self.diagnostics.push(diagnostic.fix("write the components with commas", whole, tuple));
+        true
+    }
+
+    /// `f (a, b)`, where `f` takes one argument after the other: adds what to write to the error just reported.
+    fn propose_curried(&mut self, argument: ExprId, rest: &Ty) -> bool {
+        let ast = self.ast;
+        let ExprKind::Tuple(parts) = &ast.exprs[argument].kind else { return false };
+        let mut ty = rest.clone();
+        for _ in 1..parts.len() {
+            let Ty::Head(Head::Function, of) = self.inference.shallow(&ty) else { return false };
+            ty = of[1].clone();
+        }
+        let texts: Vec<&str> = parts.iter().map(|&part| self.sources.text(ast.exprs[part].span)).collect();
+        let place = ast.exprs[argument].span;
+        let Some(diagnostic) = self.diagnostics.pop_if(|last| last.primary.as_ref().is_some_and(|at| at.span == place))
+        else {
+            return false;
+        };
+        let diagnostic = diagnostic.note("the function takes one argument after the other, and this is a tuple");
+        let simple = texts.iter().all(|text| text.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '"'));
+        self.diagnostics.push(match simple {
+            true => diagnostic.help(format!("write the arguments without commas: `{}`", texts.join(" "))),
+            false => diagnostic.help("write the arguments without commas, each in parentheses if it is no name"),
+        });
+        true
+    }
+
+    /// Parameter and result of a type that is, or may be, a function's.
+    pub(super) fn as_function(&mut self, ty: &Ty) -> Option<(Ty, Ty)> {
+        match self.inference.shallow(ty) {
+            Ty::Head(Head::Function, parts) => Some((parts[0].clone(), parts[1].clone())),
+            Ty::Head(Head::Error, _) => Some((self.inference.fresh(), Ty::error())),
+            unknown @ Ty::Unknown(_) => {
+                let (parameter, result) = (self.inference.fresh(), self.inference.fresh());
+                let function = Ty::function(parameter.clone(), result.clone());
+                self.inference.unify(&unknown, &function).ok()?;
+                Some((parameter, result))
+            }
+            Ty::Head(..) => None,
+        }
+    }
+
+    /// A call whose arguments are checked. All are evaluated before anything is called; the call itself has at most as
+    /// many as the function is known to take, and what it returns is applied to the rest.
+    pub(super) fn make_call(&mut self, function: NodeId, mut arguments: Vec<NodeId>, span: Span) -> NodeId {
+        if arguments.is_empty() {
+            return function;
+        }
+        self.settle_products();
+        let arity = self.known_arity(function).unwrap_or(arguments.len());
+        if arguments.len() <= arity {
+            return self.call(function, arguments, span);
+        }
+        let mut names = Vec::new();
+        if !arguments[arity..].iter().all(|&argument| self.is_constant(argument)) {
+            for argument in &mut arguments {
+                let (name, atom) = self.named(*argument);
+                names.push(name);
+                *argument = atom;
+            }
+        }
+        let rest = arguments.split_off(arity);
+        let here = self.span_of(function).to(self.span_of(arguments[arity - 1]));
+        let inner = self.call(function, arguments, here);
+        let outer = self.call(inner, rest, span);
+        names.into_iter().rev().fold(outer, |call, name| self.under(name, call))
+    }
+
+    /// A call of a function that takes all arguments at once, as far as that is known.
+    fn call(&mut self, function: NodeId, arguments: Vec<NodeId>, span: Span) -> NodeId {
+        let mut ty = self.type_of(function);
+        for _ in &arguments {
+            ty = self.as_function(&ty).map_or_else(Ty::error, |(_, result)| result);
+        }
+        let ty = self.bounded(ty, span);
+        self.node(NodeKind::Apply { function, arguments }, ty, span)
+    }
+
+    /// A type of reasonable size.
+    pub(super) fn bounded(&mut self, ty: Ty, span: Span) -> Ty {
+        if self.inference.is_within(&ty, &mut { LARGEST_TYPE }) {
+            return ty;
+        }
+        self.report_large(span);
+        Ty::error()
+    }
+
+    /// Reports a type that is too large.
+    pub(super) fn report_large(&mut self, span: Span) {
+        self.report(
+            Diagnostic::error(
+                codes::TOO_MANY_INSTANCES,
+                span,
+                format!("the type of this has more than {LARGEST_TYPE} parts"),
+            )
+            .help("put the values into a declared type, whose size does not grow with its use"),
+        );
+    }
+
+    /// How many arguments a function takes before it does anything, where that is to be seen.
+    pub(super) fn known_arity(&self, function: NodeId) -> Option<usize> {
+        if let NodeKind::Variable { variable, .. } = &self.psg.nodes[function].kind {
+            return self.psg.variables[*variable].arity;
+        }
+        if let NodeKind::Primitive(primitive) = &self.psg.nodes[function].kind {
+            return Some(primitive.arity());
+        }
+        if let NodeKind::Intrinsic(intrinsic) = &self.psg.nodes[function].kind {
+            return Some(intrinsic.arity());
+        }
+        if let NodeKind::Case { .. } = &self.psg.nodes[function].kind {
+            return Some(1);
+        }
+        if let NodeKind::Lambda(lambda) = &self.psg.nodes[function].kind {
+            return Some(self.psg.lambdas[*lambda].params.len());
+        }
+        None
+    }
+
+    /// The function's name for messages.
+    fn function_name(&self, function: NodeId) -> Option<Arc<str>> {
+        let text = self.sources.text(self.span_of(function));
+        (text.len() <= 40 && !text.contains(char::is_whitespace)).then(|| text.into())
+    }
+
+    /// The variable that a node names.
+    pub(super) fn variable_of(&self, node: NodeId) -> Option<VariableId> {
+        if let NodeKind::Variable { variable, .. } = self.psg.nodes[node].kind { Some(variable) } else { None }
+    }
+
+    /// Reports an argument that nothing takes.
+    fn report_too_many(&mut self, function: NodeId, taken: usize, arguments: &[ExprId], ty: &Ty) {
+        let place = self.ast.exprs[arguments[taken]].span;
+        let at = self.span_of(function);
+        let shown = self.show(ty);
+        let name = self.function_name(function).map_or("this".into(), |name| format!("`{name}`"));
+        if let NodeKind::Case { case, .. } = self.psg.nodes[function].kind {
+            let declared = self.psg.cases[case].span;
+            let diagnostic = match taken {
+                0 => Diagnostic::error(codes::WRONG_FIELD_COUNT, place, format!("the case {name} has no fields")),
+                _ => Diagnostic::error(codes::WRONG_FIELD_COUNT, place, format!("the case {name} takes one argument"))
+                    .help("several fields are given as a tuple: `Case (a, b)`"),
+            };
+            self.report(diagnostic.label("superfluous").also(declared, "declared here"));
+            return;
+        }
+        let mut diagnostic = match taken {
+            0 => Diagnostic::error(codes::NOT_A_FUNCTION, at, format!("{name} is no function, and is applied here"))
+                .label(format!("this has type `{shown}`"))
+                .also(place, "the argument"),
+            1 => self.too_many(place, format!("{name} takes one argument, and this is a second"), at, &shown),
+            count => {
+                let article = if matches!(count + 1, 8 | 11 | 18) { "an" } else { "a" };
+                let message = format!("{name} takes {count} arguments, and this is {article} {}", ordinal(count + 1));
+                self.too_many(place, message, at, &shown)
+            }
+        };
+        if let Some(variable) = self.variable_of(function) {
+            let span = self.psg.variables[variable].span;
+            diagnostic = diagnostic.also(span, "defined here");
+        }
+        if self.starts_new_line(at, place) {
+            diagnostic = diagnostic.help("if the next line is a new expression, align it with the line before");
+        }
+        self.report(diagnostic);
+    }
+
+    fn too_many(&self, place: Span, message: String, at: Span, shown: &str) -> Diagnostic {
+        Diagnostic::error(codes::TOO_MANY_ARGUMENTS, place, message)
+            .label("superfluous")
+            .also(at, format!("its result is `{shown}`, which is no function"))
+    }
+
+    fn starts_new_line(&self, before: Span, after: Span) -> bool {
+        self.sources.line_column(before).line != self.sources.line_column(after).line
+    }
+}

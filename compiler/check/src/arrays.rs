@@ -1,0 +1,57 @@
+//! Arrays: `[| a; b |]`, byte strings, and their patterns.
+
+use super::{
+    Checker,
+    pattern::Bound,
+    report::Expect,
+    ty::{Head, Ty},
+};
+use clef_base::Span;
+use clef_psg::{NodeId, NodeKind};
+use clef_syntax::ast::{ExprId, PatternId};
+use clef_types::IntegerType;
+
+fn byte() -> Ty {
+    Ty::simple(Head::Integer(IntegerType::U8))
+}
+
+impl Checker<'_> {
+    /// `[| a; b |]`.
+    pub(super) fn array_expression(&mut self, elements: &[ExprId], span: Span, expect: &Expect) -> NodeId {
+        let wanted = self.element_of(Head::Array, expect);
+        let ty = Ty::array(wanted.ty.clone());
+        self.expect(span, expect, &ty);
+        let nodes = self.elements(elements, &wanted);
+        self.node(NodeKind::Array(nodes), ty, span)
+    }
+
+    /// `"…"B`.
+    pub(super) fn byte_string(&mut self, bytes: &[u8], span: Span, expect: &Expect) -> NodeId {
+        let literal = |value: &u8| NodeKind::Literal(clef_psg::Literal::Integer(i128::from(*value)));
+        let nodes = bytes.iter().map(|value| self.node(literal(value), byte(), span)).collect();
+        let node = self.node(NodeKind::Array(nodes), Ty::array(byte()), span);
+        self.expected(node, expect)
+    }
+
+    /// `[| p; q |]` as a pattern.
+    pub(super) fn array_pattern(
+        &mut self,
+        parts: &[PatternId],
+        expect: &Expect,
+        bound: &mut Bound,
+        span: Span,
+    ) -> clef_psg::PatternId {
+        let of = self.element_of_pattern(Head::Array, expect, span);
+        let wanted = Expect { ty: of.clone(), reason: expect.reason.clone() };
+        let parts = parts.iter().map(|&part| self.match_pattern(part, &wanted, bound)).collect();
+        self.pattern(clef_psg::PatternKind::Array(parts), Ty::array(of), span)
+    }
+
+    /// `"…"B` as a pattern.
+    pub(super) fn byte_string_pattern(&mut self, bytes: &[u8], expect: &Expect, span: Span) -> clef_psg::PatternId {
+        self.expect(span, expect, &Ty::array(byte()));
+        let literal = |value: &u8| clef_psg::PatternKind::Literal(clef_psg::Literal::Integer(i128::from(*value)));
+        let parts = bytes.iter().map(|value| self.pattern(literal(value), byte(), span)).collect();
+        self.pattern(clef_psg::PatternKind::Array(parts), Ty::array(byte()), span)
+    }
+}

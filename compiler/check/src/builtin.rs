@@ -1,0 +1,224 @@
+//! The functions and types that the language itself defines, in scope before the library.
+
+use super::{
+    Checker,
+    names::{Entry, Meaning, TypeMeaning, Visibility},
+    printf::Printf,
+    ty::{Head, Need, Ty},
+};
+use clef_base::{Span, Symbol};
+use clef_syntax::ast::Access;
+use clef_types::{Elementary, IntegerType, Primitive, TextFormat};
+
+/// A function of the language.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum Builtin {
+    /// `+`, `not`, `sqrt`, ….
+    Primitive(Primitive),
+    /// `int`, `float`, `char`, …: a conversion to a type.
+    Convert(Head),
+    /// The same, which traps where the value does not fit.
+    ConvertChecked(Head),
+    /// `printf` and its like: no value, for its type depends on its format.
+    Printf(Printf),
+    /// `enum`: from an integer to the enum of its type.
+    Enum,
+}
+
+/// Functions by name; operators by their symbols, prefix operators with `~` as F# writes them.
+const FUNCTIONS: &[(&str, Primitive)] = &[
+    ("+", Primitive::Add),
+    ("-", Primitive::Subtract),
+    ("*", Primitive::Multiply),
+    ("/", Primitive::Divide),
+    ("%", Primitive::Remainder),
+    ("**", Primitive::Power),
+    ("~-", Primitive::Negate),
+    ("&&&", Primitive::BitAnd),
+    ("|||", Primitive::BitOr),
+    ("^^^", Primitive::BitXor),
+    ("~~~", Primitive::BitNot),
+    ("<<<", Primitive::ShiftLeft),
+    (">>>", Primitive::ShiftRight),
+    ("=", Primitive::Equal),
+    ("<>", Primitive::NotEqual),
+    ("<", Primitive::Less),
+    ("<=", Primitive::LessEqual),
+    (">", Primitive::Greater),
+    (">=", Primitive::GreaterEqual),
+    ("compare", Primitive::Compare),
+    ("not", Primitive::Not),
+    ("ref", Primitive::MakeReference),
+    ("!", Primitive::ReadReference),
+    (":=", Primitive::WriteReference),
+    ("abs", Primitive::Absolute),
+    ("sign", Primitive::Sign),
+    ("min", Primitive::Minimum),
+    ("max", Primitive::Maximum),
+    ("sqrt", Primitive::SquareRoot),
+    ("floor", Primitive::Floor),
+    ("ceil", Primitive::Ceiling),
+    ("truncate", Primitive::Truncate),
+    ("round", Primitive::Round),
+    ("atan2", Primitive::ArcTangent2),
+    ("string", Primitive::Text(TextFormat::General)),
+    ("hash", Primitive::Hash),
+];
+
+/// What the module `Checked` shadows, beside the conversions.
+const CHECKED: &[(&str, Primitive)] = &[
+    ("+", Primitive::AddChecked),
+    ("-", Primitive::SubtractChecked),
+    ("*", Primitive::MultiplyChecked),
+    ("~-", Primitive::NegateChecked),
+];
+
+/// The names of the integer types, with their synonyms.
+const INTEGERS: &[(&str, IntegerType)] = &[
+    ("int8", IntegerType::I8),
+    ("sbyte", IntegerType::I8),
+    ("uint8", IntegerType::U8),
+    ("byte", IntegerType::U8),
+    ("int16", IntegerType::I16),
+    ("uint16", IntegerType::U16),
+    ("int32", IntegerType::I32),
+    ("uint32", IntegerType::U32),
+    ("int64", IntegerType::I64),
+    ("uint64", IntegerType::U64),
+    ("int", IntegerType::Int),
+    ("uint", IntegerType::UInt),
+    ("nativeint", IntegerType::NativeInt),
+    ("unativeint", IntegerType::UNativeInt),
+];
+
+/// The other types that are also names of conversions.
+const CONVERTIBLE: &[(&str, Head)] = &[
+    ("float", Head::Float64),
+    ("float64", Head::Float64),
+    ("double", Head::Float64),
+    ("float32", Head::Float32),
+    ("single", Head::Float32),
+    ("char", Head::Char),
+];
+
+impl Checker<'_> {
+    pub(super) fn declare_builtins(&mut self) {
+        let visibility = self.names.visibility(Access::Public);
+        let functions = FUNCTIONS.iter().map(|(name, primitive)| (*name, Builtin::Primitive(*primitive)));
+        let elementary = Elementary::ALL.into_iter();
+        let elementary = elementary.map(|one| (one.name(), Builtin::Primitive(Primitive::Elementary(one))));
+        let functions = functions.chain(elementary);
+        let integers = INTEGERS.iter().map(|(name, kind)| (*name, Head::Integer(*kind)));
+        let converted: Vec<_> = integers.chain(CONVERTIBLE.iter().copied()).collect();
+        let conversions = converted.iter().map(|(name, head)| (*name, Builtin::Convert(*head)));
+        for (name, builtin) in functions.chain(conversions).chain([("enum", Builtin::Enum)]) {
+            self.names.values.add(Symbol::new(name), Entry { meaning: Meaning::Builtin(builtin), visibility });
+        }
+        let others = [("unit", Head::Unit), ("bool", Head::Bool), ("string", Head::String)];
+        for (name, head) in converted.into_iter().chain(others) {
+            let meaning = TypeMeaning::Simple(Ty::simple(head));
+            self.names.types.add(Symbol::new(name), Entry { meaning, visibility });
+        }
+        for (name, meaning) in
+            [("ref", TypeMeaning::Reference), ("array", TypeMeaning::Array), ("nativeptr", TypeMeaning::NativePointer)]
+        {
+            self.names.types.add(Symbol::new(name), Entry { meaning, visibility });
+        }
+        self.declare_printf(visibility);
+        self.declare_checked(visibility);
+    }
+
+    /// `printf` and its like, which are also seen in the module `Printf`.
+    fn declare_printf(&mut self, visibility: Visibility) {
+        let module = self.names.enter(self.names.root, Symbol::new("Printf"), true);
+        for printf in Printf::ALL {
+            let entry = Entry { meaning: Meaning::Builtin(Builtin::Printf(printf)), visibility };
+            let name = Symbol::new(printf.name());
+            self.names.values.add(name, entry.clone());
+            self.names.modules[module].values.insert(name, entry);
+        }
+    }
+
+    /// The module `Checked`: its operators and conversions trap where their result does not fit.
+    fn declare_checked(&mut self, visibility: Visibility) {
+        let module = self.names.enter(self.names.root, Symbol::new("Checked"), true);
+        let operators = CHECKED.iter().map(|(name, primitive)| (*name, Builtin::Primitive(*primitive)));
+        let integers = INTEGERS.iter().map(|(name, kind)| (*name, Builtin::ConvertChecked(Head::Integer(*kind))));
+        let character = ("char", Builtin::ConvertChecked(Head::Char));
+        for (name, builtin) in operators.chain(integers).chain([character]) {
+            let entry = Entry { meaning: Meaning::Builtin(builtin), visibility };
+            self.names.modules[module].values.insert(Symbol::new(name), entry);
+        }
+    }
+
+    /// The operation behind a function of the language, and a fresh instance of its type.
+    pub(super) fn builtin_signature(&mut self, builtin: Builtin, span: Span) -> (Primitive, Ty) {
+        match builtin {
+            Builtin::Convert(head) => {
+                let from = self.inference.fresh_with(Need::CONVERTIBLE, None);
+                (Primitive::Convert, Ty::function(from, Ty::simple(head)))
+            }
+            Builtin::ConvertChecked(head) => {
+                let from = self.inference.fresh_with(Need::CONVERTIBLE, None);
+                (Primitive::ConvertChecked, Ty::function(from, Ty::simple(head)))
+            }
+            Builtin::Primitive(primitive) => (primitive, self.primitive_type(primitive, span)),
+            Builtin::Printf(_) => clef_base::internal::bug("check", span, "a function of formats has no signature"),
+            Builtin::Enum => {
+                let (from, to) = (self.inference.fresh(), self.inference.fresh());
+                self.enum_conversions.push((from.clone(), to.clone(), span));
+                (Primitive::Convert, Ty::function(from, to))
+            }
+        }
+    }
+
+    /// A fresh instance of an operation's type.
+    pub(super) fn primitive_type(&mut self, primitive: Primitive, span: Span) -> Ty {
+        use Primitive::*;
+        if let Multiply | MultiplyChecked | Divide | SquareRoot = primitive {
+            return self.product_type(primitive, span);
+        }
+        let of = self.inference.fresh_with(operand_need(primitive), None);
+        let one = |result: Ty| Ty::function(of.clone(), result);
+        let two = |result: Ty| Ty::function(of.clone(), Ty::function(of.clone(), result));
+        match primitive {
+            Add | Subtract | Multiply | Divide | Remainder | Power | BitAnd | BitOr | BitXor | Minimum | Maximum
+            | ArcTangent2 | AddChecked | SubtractChecked | MultiplyChecked => two(of.clone()),
+            ShiftLeft | ShiftRight => one(Ty::function(Ty::int(), of.clone())),
+            Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual | AddOverflows | SubtractOverflows
+            | MultiplyOverflows => two(Ty::bool()),
+            Compare => two(Ty::int()),
+            Negate | NegateChecked | BitNot | Absolute | SquareRoot | Floor | Ceiling | Truncate | Round
+            | Elementary(_) => one(of.clone()),
+            Sign | Hash => one(Ty::int()),
+            Not => Ty::function(Ty::bool(), Ty::bool()),
+            MakeReference => one(Ty::reference(of.clone())),
+            ReadReference => Ty::function(Ty::reference(of.clone()), of),
+            WriteReference => Ty::function(Ty::reference(of.clone()), Ty::function(of, Ty::unit())),
+            Text(_) => one(Ty::string()),
+            Convert | ConvertChecked => {
+                clef_base::internal::bug("check", None, "a conversion has a signature of its own")
+            }
+        }
+    }
+}
+
+/// What a primitive demands of its operands.
+pub(super) fn operand_need(primitive: Primitive) -> Need {
+    use Primitive::*;
+    match primitive {
+        Add | AddChecked => Need::ADDITIVE,
+        Subtract | SubtractChecked | Multiply | MultiplyChecked | Divide | Remainder => Need::NUMBER,
+        Power => Need::FLOAT.and(Need::PLAIN),
+        SquareRoot | Floor | Ceiling | Truncate | Round | Elementary(_) | ArcTangent2 => Need::FLOAT,
+        Negate | NegateChecked | Absolute | Sign => Need::SIGNED,
+        BitAnd | BitOr | BitXor | BitNot => Need::BITS.and(Need::PLAIN),
+        ShiftLeft | ShiftRight => Need::INTEGER.and(Need::PLAIN),
+        Equal | NotEqual => Need::EQUALITY,
+        Less | LessEqual | Greater | GreaterEqual | Compare | Minimum | Maximum => Need::COMPARISON,
+        Convert | ConvertChecked => Need::CONVERTIBLE,
+        AddOverflows | SubtractOverflows | MultiplyOverflows => Need::INTEGER,
+        Hash => Need::EQUALITY,
+        Not | MakeReference | ReadReference | WriteReference | Text(_) => Need::NOTHING,
+    }
+}

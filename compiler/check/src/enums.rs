@@ -1,0 +1,184 @@
+//! Enums: named values of an integer type.
+//!
+//! A value is an integer literal whose type is the enum; lowering makes it an integer.
+
+use super::{
+    Checker,
+    names::TypeMeaning,
+    report::{Expect, Reason},
+    ty::{Head, Ty},
+};
+use clef_base::{Diagnostic, Span, Symbol, codes};
+use clef_psg::{NodeId, NodeKind};
+use clef_syntax::ast::{ExprId, ExprKind, Literal, Name, TypeDeclaration};
+use clef_types::{EnumId, EnumType, EnumValue, IntegerType, Primitive};
+
+impl Checker<'_> {
+    /// `type Color = Red = 0 | Green = 1`.
+    pub(super) fn enum_declaration(&mut self, ty: &TypeDeclaration, cases: &[(Name, ExprId)]) {
+        if let Some(parameter) = ty.parameters.first() {
+            let message = "an enum has no type parameters";
+            self.report(Diagnostic::error(codes::WRONG_TYPE_ARGUMENTS, parameter.name.span, message));
+        }
+        let mut of: Option<(IntegerType, Span)> = None;
+        let mut values: Vec<EnumValue> = Vec::new();
+        for (name, value) in cases {
+            if let Some(first) = values.iter().find(|value| value.name == name.symbol) {
+                let message = format!("the value `{}` is defined twice in this enum", name.symbol);
+                let diagnostic = Diagnostic::error(codes::DEFINED_TWICE, name.span, message);
+                self.report(diagnostic.also(first.span, "first defined here"));
+            }
+            let Some((kind, number)) = self.integer_constant(*value) else { continue };
+            let span = self.ast.exprs[*value].span;
+            match of {
+                Some((first, place)) if first != kind => {
+                    let message = format!(
+                        "the values of an enum are of one type: `{}`, and this is `{}`",
+                        first.name(),
+                        kind.name()
+                    );
+                    self.report(Diagnostic::error(codes::TYPE_MISMATCH, span, message).also(place, "the first value"));
+                }
+                Some(_) => {}
+                None => of = Some((kind, span)),
+            }
+            values.push(EnumValue { name: name.symbol, value: number, span: name.span });
+        }
+        let Some((of, _)) = of else { return self.broken_type(ty) };
+        let id = self.psg.enums.alloc(EnumType { name: ty.name.symbol, of, values, span: ty.name.span });
+        self.declare_type_once(ty, TypeMeaning::Simple(Ty::simple(Head::Enum(id, of))));
+    }
+
+    /// The value of a constant expression of integers; `None` where it was reported as wrong.
+    fn integer_constant(&mut self, id: ExprId) -> Option<(IntegerType, i128)> {
+        let ast = self.ast;
+        let span = ast.exprs[id].span;
+        let kind = &ast.exprs[id].kind;
+        if let ExprKind::Literal(literal) = kind {
+            return self.integer_literal(literal, false, span);
+        }
+        if let ExprKind::Prefix { operator, operand } = kind
+            && let ("-", ExprKind::Literal(literal)) = (operator.symbol.as_str(), &ast.exprs[*operand].kind)
+        {
+            return self.integer_literal(literal, true, span);
+        }
+        if let ExprKind::Binary { operator, left, right } = kind {
+            let left = self.integer_constant(*left)?;
+            let right = self.integer_constant(*right)?;
+            return self.constant_operation(operator.symbol, left, right, span);
+        }
+        self.no_constant(span)
+    }
+
+    fn constant_operation(
+        &mut self,
+        operator: Symbol,
+        (kind, left): (IntegerType, i128),
+        (other, right): (IntegerType, i128),
+        span: Span,
+    ) -> Option<(IntegerType, i128)> {
+        let width = kind.bits(self.facts.word_bits);
+        let is_shift = matches!(operator.as_str(), "<<<" | ">>>");
+        if !is_shift && kind != other {
+            let message = format!("the operands of `{operator}` must have one type");
+            self.report(Diagnostic::error(codes::TYPE_MISMATCH, span, message));
+            return None;
+        }
+        let amount = right.rem_euclid(i128::from(width)) as u32;
+        let value = match operator.as_str() {
+            "|||" => left | right,
+            "&&&" => left & right,
+            "^^^" => left ^ right,
+            "+" => left + right,
+            "-" => left - right,
+            "<<<" => left << amount,
+            ">>>" => left >> amount,
+            _ => return self.no_constant(span),
+        };
+        Some((kind, kind.wrap(value, self.facts.word_bits)))
+    }
+
+    fn integer_literal(&mut self, literal: &Literal, negative: bool, span: Span) -> Option<(IntegerType, i128)> {
+        match self.constant(literal, negative, span)? {
+            (clef_psg::Literal::Integer(value), Ty::Head(Head::Integer(kind), _)) => Some((kind, value)),
+            _ => self.no_constant(span),
+        }
+    }
+
+    fn no_constant<T>(&mut self, span: Span) -> Option<T> {
+        let message = "the value of an enum is an integer literal, or made of such";
+        self.report(Diagnostic::error(codes::NOT_A_LITERAL, span, message));
+        None
+    }
+
+    /// `Color.Red` as a value.
+    pub(super) fn enum_value(&mut self, id: EnumId, index: usize, span: Span) -> NodeId {
+        let EnumType { of, values, .. } = &self.psg.enums[id];
+        let (of, value) = (*of, values[index].value);
+        self.node(NodeKind::Literal(clef_psg::Literal::Integer(value)), Ty::simple(Head::Enum(id, of)), span)
+    }
+
+    /// `Color.Red` as a pattern.
+    pub(super) fn enum_pattern(
+        &mut self,
+        id: EnumId,
+        index: usize,
+        expect: &Expect,
+        span: Span,
+    ) -> clef_psg::PatternId {
+        let EnumType { of, values, .. } = &self.psg.enums[id];
+        let (ty, value) = (Ty::simple(Head::Enum(id, *of)), values[index].value);
+        self.expect(span, expect, &ty);
+        self.pattern(clef_psg::PatternKind::Literal(clef_psg::Literal::Integer(value)), ty, span)
+    }
+
+    /// Whether a node that was just made is `enum`, whose types are not known yet.
+    pub(super) fn is_enum_conversion(&self, node: NodeId) -> bool {
+        let made = |(_, _, span): &(Ty, Ty, Span)| *span == self.span_of(node);
+        matches!(self.psg.nodes[node].kind, NodeKind::Primitive(Primitive::Convert))
+            && self.enum_conversions.last().is_some_and(made)
+    }
+
+    /// `enum<Color>`.
+    pub(super) fn enum_conversion(&mut self, node: NodeId, to: &Ty, span: Span) {
+        let ty = self.type_of(node);
+        if let Some((_, result)) = self.as_function(&ty) {
+            self.expect(span, &Expect::anything(result), to);
+        }
+        self.settle_enum_conversions();
+    }
+
+    /// Lets each `enum` whose enum is known take an integer of its type.
+    pub(super) fn settle_enum_conversions(&mut self) {
+        for (from, to, span) in std::mem::take(&mut self.enum_conversions) {
+            match self.inference.shallow(&to) {
+                Ty::Head(Head::Enum(_, of), _) => {
+                    let wanted = Expect { ty: Ty::simple(Head::Integer(of)), reason: Reason::Nothing };
+                    self.expect(span, &wanted, &from);
+                }
+                Ty::Head(Head::Error, _) => {}
+                Ty::Head(Head::Parameter(_), _) => self.report_undecided_enum(span),
+                Ty::Head(..) => {
+                    let shown = self.show(&to);
+                    let message = format!("`enum` makes a value of an enum, and `{shown}` is none");
+                    self.report(Diagnostic::error(codes::TYPE_MISMATCH, span, message));
+                }
+                Ty::Unknown(_) => self.enum_conversions.push((from, to, span)),
+            }
+        }
+    }
+
+    /// Reports each `enum` whose enum nothing decides.
+    pub(super) fn report_enum_conversions(&mut self) {
+        self.settle_enum_conversions();
+        for (_, to, span) in std::mem::take(&mut self.enum_conversions) {
+            self.expect(span, &Expect::anything(Ty::error()), &to);
+            self.report_undecided_enum(span);
+        }
+    }
+
+    fn report_undecided_enum(&mut self, span: Span) {
+        let message = "it is not known here which enum is meant";
+        self.report(Diagnostic::error(codes::UNDECIDED_ENUM, span, message).help("name it: `enum<Color> value`"));
+    }
+}

@@ -1,0 +1,248 @@
+//! Lists, arrays, strings, maps and sets where a sequence is wanted.
+//!
+//! As in F#, what is given to a parameter of type `seq<'t>` may be any collection of `'t`, and so may what is expected to
+//! be one. There the expected type is an unknown that must become a collection of `'t` ([`Knowledge::Open`]), so that
+//! the type of the elements is known before the collection's. What is given is wrapped in a node that converts it, if
+//! need be, when all types are known. A function with such a parameter that is not applied to it becomes a lambda, whose
+//! parameter may be any collection.
+//!
+//! [`Knowledge::Open`]: super::ty::Knowledge::Open
+
+use super::{
+    Checker,
+    library::LibraryFunction,
+    names::TypeMeaning,
+    report::Expect,
+    ty::{Head, Ty},
+    unify::Collections,
+};
+use clef_base::{Span, Symbol};
+use clef_psg::{Lambda, NodeId, NodeKind};
+use clef_syntax::ast::{ExprId, ExprKind};
+
+impl Checker<'_> {
+    /// Finds the collections of the library, as far as it has declared them.
+    pub(super) fn find_collections(&mut self) {
+        let Some(case) = self.find_library_case("SeqValue", "Sequence") else { return };
+        let sequence = self.psg.cases[case].owner;
+        let others = [("Prelude", "list"), ("MapType", "Map"), ("MapType", "KeyValuePair"), ("SetType", "Set")];
+        let others = others.map(|(module, name)| {
+            let modules = self.names.find_modules(&[Symbol::new(module)]);
+            let library =
+                modules.into_iter().map(|module| &self.names.modules[module]).find(|module| module.library)?;
+            let TypeMeaning::Declared(declared) = library.types.get(&Symbol::new(name))?.meaning else { return None };
+            Some(declared)
+        });
+        let [list, map, pair, set] = others;
+        let map = map.zip(pair);
+        self.inference.collections = Some(Collections { sequence, list, map, set });
+    }
+
+    /// What is to be expected where a type is wanted: of a sequence, any collection of its elements; of a sequence of
+    /// sequences, any collection of any collections.
+    pub(super) fn flexible(&mut self, wanted: &Ty) -> Ty {
+        let Some(element) = self.inference.sequence_element(wanted) else { return wanted.clone() };
+        let element = match self.inference.sequence_element(&element) {
+            Some(inner) => self.inference.fresh_collection(inner),
+            None => element,
+        };
+        self.inference.fresh_collection(element)
+    }
+
+    /// The same for an expression whose value comes from parts that are each expected to fit.
+    pub(super) fn flexible_expectation(&mut self, id: ExprId, expect: &Expect) -> Expect {
+        let passes_on = matches!(
+            self.ast.exprs[id].kind,
+            ExprKind::Block(_) | ExprKind::If { .. } | ExprKind::Match { .. } | ExprKind::Error
+        );
+        // The elements that are written out are each expected to fit.
+        let is_written =
+            matches!(self.ast.exprs[id].kind, ExprKind::Collection { .. } | ExprKind::Comprehension { .. });
+        let ty = match self.inference.sequence_element(&expect.ty) {
+            Some(element) if is_written => self.inference.fresh_collection(element),
+            Some(_) if !passes_on => self.flexible(&expect.ty),
+            Some(_) | None => expect.ty.clone(),
+        };
+        Expect { ty, reason: expect.reason.clone() }
+    }
+
+    /// A value where a type is wanted that it was found to fit: a collection is made into a sequence.
+    pub(super) fn converted(&mut self, value: NodeId, wanted: &Ty) -> NodeId {
+        let Some(element) = self.inference.sequence_element(wanted) else { return value };
+        let ty = self.type_of(value);
+        let is_sequence = match self.inference.sequence_element(&ty) {
+            Some(given) => {
+                self.inference.sequence_element(&element).is_none() || self.inference.sequence_element(&given).is_some()
+            }
+            None => matches!(self.inference.shallow(&ty), Ty::Head(Head::Error, _)),
+        };
+        if is_sequence {
+            return value;
+        }
+        let span = self.span_of(value);
+        let node = self.node(NodeKind::Sequence(vec![value]), wanted.clone(), span);
+        self.conversions.push((node, value));
+        node
+    }
+
+    /// Values that a function was found to accept.
+    pub(super) fn converted_arguments(&mut self, function: NodeId, values: Vec<NodeId>) -> Vec<NodeId> {
+        let mut ty = self.type_of(function);
+        let mut converted = Vec::with_capacity(values.len());
+        for value in values {
+            match self.inference.shallow(&ty) {
+                Ty::Head(Head::Function, parts) => {
+                    converted.push(self.converted(value, &parts[0]));
+                    ty = parts[1].clone();
+                }
+                Ty::Head(..) | Ty::Unknown(_) => converted.push(value),
+            }
+        }
+        converted
+    }
+
+    /// Decides what each conversion does. Collections of which nothing else is known are sequences.
+    pub(super) fn settle_conversions(&mut self) {
+        for (node, value) in std::mem::take(&mut self.conversions) {
+            let (wanted, given, span) = (self.type_of(node), self.type_of(value), self.span_of(node));
+            let (mut sequence, mut ty) = (value, given.clone());
+            if let Some(function) = self.sequence_maker(&given, span) {
+                let function_type = self.type_of(function);
+                let Some((_, result)) = self.as_function(&function_type) else { continue };
+                sequence = self.node(NodeKind::Apply { function, arguments: vec![value] }, result.clone(), span);
+                ty = result;
+            }
+            let elements = self.inference.sequence_element(&ty).zip(self.inference.sequence_element(&wanted));
+            if let Some((element, element_wanted)) = elements
+                && self.inference.sequence_element(&element_wanted).is_some()
+                && let Some(each) = self.sequence_maker(&element, span)
+            {
+                let all = self.construct_function(LibraryFunction::SeqMap, span);
+                let all_type = self.type_of(all);
+                let each_type = self.type_of(each);
+                let wanted_type = Ty::functions([each_type, ty].into_iter(), wanted.clone());
+                if self.inference.unify(&all_type, &wanted_type).is_err() {
+                    continue;
+                }
+                let kind = NodeKind::Apply { function: all, arguments: vec![each, sequence] };
+                (sequence, ty) = (self.node(kind, wanted.clone(), span), wanted.clone());
+            }
+            if sequence != value && self.inference.unify(&ty, &wanted).is_ok() {
+                self.psg.nodes[node].kind = self.psg.nodes[sequence].kind.clone();
+            }
+        }
+    }
+
+    /// The function that makes a sequence of a collection of a type that is no sequence.
+    fn sequence_maker(&mut self, given: &Ty, span: Span) -> Option<NodeId> {
+        self.inference.settle_collection(given);
+        let Collections { list, map, set, .. } = self.inference.collections?;
+        let function = match self.inference.shallow(given) {
+            Ty::Head(Head::Array, _) => LibraryFunction::SeqOfArray,
+            Ty::Head(Head::String, _) => LibraryFunction::SeqOfString,
+            Ty::Head(Head::Declared(declared), _) => match declared {
+                declared if list == Some(declared) => LibraryFunction::SeqOfList,
+                declared if map.is_some_and(|(map, _)| map == declared) => LibraryFunction::SeqOfMap,
+                declared if set == Some(declared) => LibraryFunction::SeqOfSet,
+                _ => return None,
+            },
+            Ty::Head(..) | Ty::Unknown(_) => return None,
+        };
+        let function = self.construct_function(function, span);
+        let ty = self.type_of(function);
+        let (parameter, _) = self.as_function(&ty)?;
+        self.inference.unify(&parameter, given).is_ok().then_some(function)
+    }
+
+    /// A function to be applied, or composed: its parameters stay as they are.
+    pub(super) fn infer_function(&mut self, id: ExprId) -> NodeId {
+        let ast = self.ast;
+        if let ExprKind::Name(path) = &ast.exprs[id].kind {
+            return self.path(path);
+        }
+        match matches!(ast.exprs[id].kind, ExprKind::Apply { .. }) {
+            true => self.application_towards(id, None),
+            false => self.infer(id),
+        }
+    }
+
+    /// A function, or some of its arguments with it, as a value: if it takes sequences, a lambda that takes collections.
+    pub(super) fn function_value(&mut self, node: NodeId) -> NodeId {
+        let kind = &self.psg.nodes[node].kind;
+        let (function, given) = if let NodeKind::Apply { function, arguments } = kind {
+            (*function, arguments.clone())
+        } else {
+            (node, Vec::new())
+        };
+        let Some(arity) = self.variable_of(function).and_then(|variable| self.psg.variables[variable].arity) else {
+            return node;
+        };
+        let mut ty = self.type_of(node);
+        let mut wanted = Vec::new();
+        for _ in given.len()..arity {
+            let Ty::Head(Head::Function, parts) = self.inference.shallow(&ty) else { return node };
+            wanted.push(parts[0].clone());
+            ty = parts[1].clone();
+        }
+        if !wanted.iter().any(|ty| self.inference.sequence_element(ty).is_some()) {
+            return node;
+        }
+        let span = self.span_of(node);
+        let (names, atoms): (Vec<_>, Vec<_>) = given.into_iter().map(|argument| self.named(argument)).unzip();
+        self.enter_frame();
+        let function = self.again(function);
+        let mut arguments: Vec<NodeId> = atoms.into_iter().map(|atom| self.again(atom)).collect();
+        let (mut params, mut types) = (Vec::new(), Vec::new());
+        for wanted in wanted {
+            let taken = self.flexible(&wanted);
+            let parameter = self.fresh_variable("argument", taken.clone(), span);
+            let argument = self.use_variable(parameter, span);
+            arguments.push(self.converted(argument, &wanted));
+            params.push(parameter);
+            types.push(taken);
+        }
+        let body = self.make_call(function, arguments, span);
+        let captures = self.leave_frame();
+        let ty = Ty::functions(types.into_iter(), self.type_of(body));
+        let lambda = self.psg.lambdas.alloc(Lambda { name: None, params, body, captures, span });
+        let lambda = self.node(NodeKind::Lambda(lambda), ty, span);
+        names.into_iter().rev().fold(lambda, |body, name| self.under(name, body))
+    }
+
+    /// A function that gives lists, or other collections, where one that gives sequences is wanted: a lambda that
+    /// converts what it gives.
+    pub(super) fn giving_sequences(&mut self, node: NodeId, wanted: &Ty) -> NodeId {
+        let (mut wanted, mut given) = (self.inference.shallow(wanted), self.type_of(node));
+        let mut types = Vec::new();
+        while let (Ty::Head(Head::Function, outer), Ty::Head(Head::Function, own)) =
+            (&wanted, self.inference.shallow(&given))
+        {
+            types.push(own[0].clone());
+            (wanted, given) = (self.inference.shallow(&outer[1]), own[1].clone());
+        }
+        let known = matches!(self.inference.shallow(&given), Ty::Head(head, _) if head != Head::Error);
+        let gives_other = known && self.inference.sequence_element(&given).is_none();
+        if types.is_empty() || !gives_other || self.inference.sequence_element(&wanted).is_none() {
+            return node;
+        }
+        let element = self.inference.fresh();
+        let collection = self.inference.fresh_collection(element.clone());
+        if self.inference.unify(&collection, &given).is_err() {
+            return node;
+        }
+        let span = self.span_of(node);
+        let (name, atom) = self.named(node);
+        self.enter_frame();
+        let function = self.again(atom);
+        let params: Vec<_> = types.iter().map(|ty| self.fresh_variable("argument", ty.clone(), span)).collect();
+        let arguments = params.iter().map(|&parameter| self.use_variable(parameter, span)).collect();
+        let call = self.make_call(function, arguments, span);
+        let result = self.inference.sequence_of(element);
+        let body = self.converted(call, &result);
+        let captures = self.leave_frame();
+        let ty = Ty::functions(types.into_iter(), result);
+        let lambda = self.psg.lambdas.alloc(Lambda { name: None, params, body, captures, span });
+        let lambda = self.node(NodeKind::Lambda(lambda), ty, span);
+        self.under(name, lambda)
+    }
+}

@@ -1,0 +1,204 @@
+//! Generalisation: unknowns of a finished binding become type parameters.
+
+use super::{
+    Checker, NamedType,
+    report::letter,
+    ty::{Head, Need, Ty, Unknown},
+};
+use clef_base::{Diagnostic, Severity, Span, Symbol, codes};
+use clef_psg::VariableId;
+use clef_syntax::ast::TypeVariable;
+use clef_types::{TypeParameter, TypeParameterId};
+use std::collections::{HashMap, HashSet};
+
+impl Checker<'_> {
+    /// Generalises the variables of one group; all members get the same type parameters. What operators demand numbers of
+    /// stays unknown unless the group is `inline`, and takes the type of its first use.
+    /// The type parameters that the source declares come first, as they are declared.
+    pub(super) fn generalise_group(
+        &mut self,
+        variables: &[VariableId],
+        declared: &[TypeVariable],
+        named: &HashMap<Symbol, NamedType>,
+        (inline, generic): (bool, bool),
+    ) {
+        self.settle_enum_conversions();
+        let products = self.decide_products(inline && generic && declared.is_empty());
+        let mut unknowns: Vec<Unknown> = Vec::new();
+        for named in declared.iter().filter_map(|variable| named.get(&variable.name.symbol)) {
+            self.inference.unknowns(&named.ty, &mut unknowns);
+        }
+        for &variable in variables {
+            let ty = self.variable_facts(variable).ty.clone();
+            self.inference.settle_collections(&ty, self.inference.level);
+            self.inference.settle_weak(&ty, self.inference.level);
+            self.inference.unknowns(&ty, &mut unknowns);
+        }
+        for product in &products {
+            self.unknowns_of_product(product, &mut unknowns);
+        }
+        let level = self.inference.level;
+        let mut open = Vec::new();
+        for unknown in unknowns {
+            let (of, need, name) = self.inference.open(unknown);
+            if of <= level {
+                continue;
+            }
+            if generic && (inline || !need.is_numeric()) {
+                open.push((unknown, need, name));
+            } else {
+                self.inference.lower_unknown(unknown, level);
+            }
+        }
+        let generics = self.parameters_for(open);
+        for &variable in variables {
+            self.psg.variables[variable].generics = generics.clone();
+            self.variable_facts(variable).group_open = false;
+            if !products.is_empty() {
+                self.generic_products.insert(variable, products.clone());
+            }
+        }
+        self.fill_group_uses(variables, &generics);
+    }
+
+    /// Type parameters for unknowns, which become them; a given name is kept, others are letters not yet taken.
+    fn parameters_for(&mut self, open: Vec<(Unknown, Need, Option<Symbol>)>) -> Vec<TypeParameterId> {
+        let mut taken: HashSet<Symbol> = open.iter().filter_map(|(_, _, name)| *name).collect();
+        let mut next = 0;
+        let mut generics = Vec::with_capacity(open.len());
+        for (unknown, need, name) in open {
+            let name = name.unwrap_or_else(|| {
+                loop {
+                    let name = Symbol::new(&letter(next));
+                    next += 1;
+                    if taken.insert(name) {
+                        break name;
+                    }
+                }
+            });
+            let parameter = self.psg.type_parameters.alloc(TypeParameter { name, constraint: need.constraint() });
+            self.inference.parameter_needs.insert(parameter, need);
+            let bound = self.inference.unify(&Ty::Unknown(unknown), &Ty::parameter(parameter));
+            if bound.is_err() {
+                clef_base::internal::bug("check", None, "an open unknown can become a parameter");
+            }
+            generics.push(parameter);
+        }
+        generics
+    }
+
+    /// Uses within the group are uses at the group's own parameters.
+    fn fill_group_uses(&mut self, variables: &[VariableId], generics: &[TypeParameterId]) {
+        let types: Vec<Ty> = generics.iter().map(|&parameter| Ty::parameter(parameter)).collect();
+        let uses = std::mem::take(&mut self.group_uses);
+        for (node, variable) in uses {
+            if !variables.contains(&variable) {
+                self.group_uses.push((node, variable));
+            } else if !types.is_empty() {
+                self.instantiations.push((node, types.clone()));
+            }
+        }
+    }
+
+    /// Reports explicit type parameters that the body makes one, or some other type.
+    pub(super) fn check_declared_parameters(&mut self, declared: &[TypeVariable], named: &HashMap<Symbol, NamedType>) {
+        let mut seen: HashMap<TypeParameterId, Symbol> = HashMap::new();
+        for variable in declared {
+            let Some(ty) = named.get(&variable.name.symbol).map(|named| named.ty.clone()) else { continue };
+            let name = variable.name.symbol;
+            match self.inference.shallow(&ty) {
+                Ty::Head(Head::Parameter(parameter), _) => {
+                    if let Some(other) = seen.insert(parameter, name) {
+                        let message = format!("`'{name}` and `'{other}` are the same type in this definition");
+                        self.report(Diagnostic::error(codes::LESS_GENERIC, variable.name.span, message));
+                    }
+                }
+                Ty::Head(Head::Error, _) | Ty::Unknown(_) => {}
+                known @ Ty::Head(..) => {
+                    let shown = self.show(&known);
+                    let message = format!("`'{name}` must be any type, and this definition makes it `{shown}`");
+                    self.report(
+                        Diagnostic::error(codes::LESS_GENERIC, variable.name.span, message)
+                            .help(format!("write `{shown}` instead of `'{name}`")),
+                    );
+                }
+            }
+        }
+    }
+
+    /// Warns of type variables in annotations that turn out to be particular types.
+    pub(super) fn warn_less_generic(&mut self, declared: &[TypeVariable], named: HashMap<Symbol, NamedType>) {
+        let mut flexible: Vec<(Symbol, NamedType)> = named.into_iter().collect();
+        flexible.retain(|(name, _)| !declared.iter().any(|variable| variable.name.symbol == *name));
+        flexible.sort_by_key(|(_, named)| named.span);
+        for (name, NamedType { ty, span, .. }) in flexible {
+            let Ty::Head(head, _) = self.inference.shallow(&ty) else { continue };
+            if matches!(head, Head::Parameter(_) | Head::Error) {
+                continue;
+            }
+            let shown = self.show(&ty);
+            self.report(
+                Diagnostic::warning(codes::NARROWED_TYPE, span, format!("`'{name}` is only ever `{shown}` here"))
+                    .help(format!("write `{shown}` instead of `'{name}`")),
+            );
+        }
+    }
+
+    /// Reports module-level values whose type nothing decides.
+    pub(super) fn report_restricted(&mut self) {
+        for variable in std::mem::take(&mut self.restricted) {
+            let ty = self.variable_facts(variable).ty.clone();
+            let mut unknowns = Vec::new();
+            self.inference.unknowns(&ty, &mut unknowns);
+            let undecided = unknowns.iter().any(|&unknown| {
+                let need = self.inference.open(unknown).1;
+                !need.is_numeric() && !need.contains(Need::MEASURE)
+            });
+            if !undecided {
+                continue;
+            }
+            let shown = self.show(&ty);
+            let (name, span) = (self.psg.variables[variable].name, self.psg.variables[variable].span);
+            if self.is_line_reported(span) {
+                continue;
+            }
+            self.report(
+                Diagnostic::error(
+                    codes::VALUE_RESTRICTION,
+                    span,
+                    format!("the type of `{name}` is not decided: `{shown}`"),
+                )
+                .note("only functions and constants can be generic; this is computed once, and has one type")
+                .help("annotate its type, or make it a function by giving it a parameter"),
+            );
+        }
+    }
+
+    /// Whether another error was found in the line of a place, from which more may follow.
+    fn is_line_reported(&self, place: Span) -> bool {
+        let line = |span: Span| (span.file, self.sources.line_column(span).line);
+        let places = self
+            .diagnostics
+            .iter()
+            .filter(|found| found.severity == Severity::Error && found.code != codes::VALUE_RESTRICTION);
+        let mut places = places.filter_map(|found| found.primary.as_ref());
+        places.any(|label| line(label.span) == line(place))
+    }
+
+    /// Warns of local variables that nothing uses.
+    pub(super) fn report_unused(&mut self) {
+        for index in 0..self.variables.len() {
+            let facts = &self.variables[index];
+            if facts.used || !facts.warn_unused {
+                continue;
+            }
+            let variable = &self.psg.variables[VariableId::from_raw(la_arena::RawIdx::from_u32(index as u32))];
+            let (name, span) = (variable.name, variable.span);
+            self.report(Diagnostic::warning(codes::UNUSED_BINDING, span, format!("`{name}` is never used")).fix(
+                "say so with an underscore",
+                span,
+                format!("_{name}"),
+            ));
+        }
+    }
+}

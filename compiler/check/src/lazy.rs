@@ -1,0 +1,29 @@
+//! `lazy e`: a call of the library with a function that computes the value.
+
+use super::{
+    Checker,
+    report::{Expect, Reason},
+    ty::Ty,
+};
+use clef_base::Span;
+use clef_psg::{Lambda, NodeId, NodeKind};
+use clef_syntax::ast::ExprId;
+
+impl Checker<'_> {
+    /// `lazy e`.
+    pub(super) fn lazy(&mut self, expression: ExprId, span: Span, expect: &Expect) -> NodeId {
+        let create = self.library_function("Lazy", "create", span);
+        let ty = self.type_of(create);
+        let Some((compute, result)) = self.as_function(&ty) else { return create };
+        self.expect(span, expect, &result);
+        let Some((_, value)) = self.as_function(&compute) else { return create };
+        self.enter_frame();
+        let parameter = self.fresh_variable("argument", Ty::unit(), span);
+        let body = self.expr(expression, &Expect { ty: value, reason: Reason::Nothing });
+        let captures = self.leave_frame();
+        let lambda = Lambda { name: None, params: vec![parameter], body, captures, span };
+        let lambda = self.psg.lambdas.alloc(lambda);
+        let argument = self.node(NodeKind::Lambda(lambda), compute, span);
+        self.make_call(create, vec![argument], span)
+    }
+}

@@ -1,0 +1,214 @@
+//! Lists: `[a; b]`, `a :: b`, `a @ b`, and their patterns. A list is a union of the library's prelude.
+
+use super::{
+    Checker,
+    library::LibraryFunction,
+    pattern::Bound,
+    report::{Expect, Reason},
+    ty::{Head, Ty},
+};
+use clef_base::{Diagnostic, Span, codes};
+use clef_psg::{NodeId, NodeKind};
+use clef_syntax::ast::{ExprId, ExprKind, Name, PatternId};
+use clef_types::CaseId;
+
+/// A list expression of more elements than these goes through an array, so that no tree is deep.
+const LONGEST_CHAIN: usize = 64;
+
+/// The most elements of a list pattern.
+const LONGEST_PATTERN: usize = 256;
+
+impl Checker<'_> {
+    fn empty_case(&self) -> CaseId {
+        self.library_case("Prelude", "[]")
+    }
+
+    fn cons_case(&self) -> CaseId {
+        self.library_case("Prelude", "::")
+    }
+
+    /// The constructor of list types.
+    pub(super) fn list_head(&self) -> Head {
+        Head::Declared(self.psg.cases[self.empty_case()].owner)
+    }
+
+    /// Whether a type has that constructor. Before the library has declared lists, no type has.
+    pub(super) fn is_list(&self, head: Head) -> bool {
+        self.is_type_of(head, "Prelude", "[]")
+    }
+
+    /// Whether a type has the constructor of maps.
+    pub(super) fn is_map(&self, head: Head) -> bool {
+        self.is_type_of(head, "MapType", "empty map")
+    }
+
+    /// Whether a type has the constructor of sets.
+    pub(super) fn is_set(&self, head: Head) -> bool {
+        self.is_type_of(head, "SetType", "empty set")
+    }
+
+    fn is_type_of(&self, head: Head, module: &str, case: &str) -> bool {
+        let Head::Declared(declared) = head else { return false };
+        self.find_library_case(module, case).is_some_and(|case| self.psg.cases[case].owner == declared)
+    }
+
+    /// `of list`.
+    pub(super) fn list_type(&self, of: Ty) -> Ty {
+        Ty::of(self.list_head(), [of])
+    }
+
+    /// What is expected of the elements, where something is expected of a list or an array.
+    pub(super) fn element_of(&mut self, constructor: Head, expect: &Expect) -> Expect {
+        match self.inference.shallow(&expect.ty) {
+            Ty::Head(head, parts) if head == constructor => expect.part(parts[0].clone()),
+            Ty::Head(..) | Ty::Unknown(_) => Expect::anything(self.inference.fresh()),
+        }
+    }
+
+    /// Elements of one type, from left to right.
+    pub(super) fn elements(&mut self, elements: &[ExprId], wanted: &Expect) -> Vec<NodeId> {
+        let ast = self.ast;
+        let mut nodes = Vec::with_capacity(elements.len());
+        for (index, &element) in elements.iter().enumerate() {
+            let wanted = match index {
+                0 => wanted.clone(),
+                _ => wanted.or_because(|| Reason::Element(ast.exprs[elements[0]].span)),
+            };
+            nodes.push(self.expr(element, &wanted));
+        }
+        if let &[only] = elements {
+            self.warn_of_commas(only);
+        }
+        nodes
+    }
+
+    /// Warns of `[a, b, c]`: one element, where several were meant.
+    fn warn_of_commas(&mut self, only: ExprId) {
+        let ast = self.ast;
+        let ExprKind::Tuple(parts) = &ast.exprs[only].kind else { return };
+        let span = ast.exprs[only].span;
+        let simple = |&part: &ExprId| matches!(ast.exprs[part].kind, ExprKind::Literal(_));
+        if parts.len() < 3 || !parts.iter().all(simple) || self.is_parenthesised(span) {
+            return;
+        }
+        let texts: Vec<&str> = parts.iter().map(|&part| self.sources.text(ast.exprs[part].span)).collect();
+        let instead = texts.join("; ");
+        self.report(
+            Diagnostic::warning(codes::TUPLE_ELEMENT, span, "these brackets hold one element, a tuple")
+                .fix("separate elements with semicolons", span, instead)
+                .note("parentheses around a tuple say that it is meant"),
+        );
+    }
+
+    /// `[a; b]`.
+    pub(super) fn list_expression(&mut self, elements: &[ExprId], span: Span, expect: &Expect) -> NodeId {
+        let wanted = self.element_of(self.list_head(), expect);
+        let ty = self.list_type(wanted.ty.clone());
+        self.expect(span, expect, &ty);
+        let nodes = self.elements(elements, &wanted);
+        if nodes.len() > LONGEST_CHAIN {
+            let array = self.node(NodeKind::Array(nodes), Ty::of(Head::Array, [wanted.ty]), span);
+            return self.library_call(LibraryFunction::ListOfArray, vec![array], span);
+        }
+        let empty = self.empty_list(wanted.ty.clone(), span);
+        nodes.into_iter().rev().fold(empty, |tail, head| self.list_node(head, tail, wanted.ty.clone(), span))
+    }
+
+    /// `[]`.
+    pub(super) fn empty_list(&mut self, of: Ty, span: Span) -> NodeId {
+        let (case, ty) = (self.empty_case(), self.list_type(of.clone()));
+        self.case_node(case, of, ty, span)
+    }
+
+    /// A list of a checked element and a checked list.
+    pub(super) fn list_node(&mut self, head: NodeId, tail: NodeId, of: Ty, span: Span) -> NodeId {
+        let (case, list) = (self.cons_case(), self.list_type(of.clone()));
+        let fields = Ty::tuple(vec![of.clone(), list.clone()]);
+        let function = self.case_node(case, of, Ty::function(fields.clone(), list.clone()), span);
+        let argument = self.node(NodeKind::Tuple(vec![head, tail]), fields, span);
+        self.node(NodeKind::Apply { function, arguments: vec![argument] }, list, span)
+    }
+
+    fn case_node(&mut self, case: CaseId, of: Ty, ty: Ty, span: Span) -> NodeId {
+        let node = self.node(NodeKind::Case { case, instantiation: Vec::new() }, ty, span);
+        self.instantiations.push((node, vec![of]));
+        node
+    }
+
+    /// `head :: tail`.
+    pub(super) fn cons(&mut self, operator: Name, left: ExprId, right: ExprId, span: Span, expect: &Expect) -> NodeId {
+        let wanted = self.element_of(self.list_head(), expect);
+        let head = self.expr(left, &wanted);
+        let reason = Reason::Operand { operator: operator.symbol, other: self.span_of(head) };
+        let tail = self.expr(right, &Expect { ty: self.list_type(wanted.ty.clone()), reason });
+        self.list_node(head, tail, wanted.ty, span)
+    }
+
+    /// `first @ second`.
+    pub(super) fn append(&mut self, operator: Name, left: ExprId, right: ExprId, span: Span) -> NodeId {
+        let function = self.construct_function(LibraryFunction::ListAppend, operator.span);
+        self.apply(function, &[left, right], span)
+    }
+
+    /// The patterns of an empty list, and of a list of checked patterns for its head and its tail.
+    pub(super) fn list_patterns(
+        &mut self,
+        of: Ty,
+        parts: [clef_psg::PatternId; 2],
+        span: Span,
+    ) -> [clef_psg::PatternId; 2] {
+        let ty = self.list_type(of);
+        let cases = [(self.empty_case(), Vec::new()), (self.cons_case(), parts.to_vec())];
+        cases.map(|(case, fields)| self.pattern(clef_psg::PatternKind::Case { case, fields }, ty.clone(), span))
+    }
+
+    /// The type of the elements that a pattern of a list or an array takes apart; of an error, where it does not fit.
+    pub(super) fn element_of_pattern(&mut self, constructor: Head, expect: &Expect, span: Span) -> Ty {
+        let of = self.inference.fresh();
+        let errors = self.diagnostics.len();
+        self.expect(span, expect, &Ty::of(constructor, [of.clone()]));
+        if self.diagnostics.len() > errors { Ty::error() } else { of }
+    }
+
+    /// `[p; q]` as a pattern.
+    pub(super) fn list_pattern(
+        &mut self,
+        parts: &[PatternId],
+        expect: &Expect,
+        bound: &mut Bound,
+        span: Span,
+    ) -> clef_psg::PatternId {
+        let of = self.element_of_pattern(self.list_head(), expect, span);
+        let wanted = Expect { ty: of.clone(), reason: expect.reason.clone() };
+        let parts: Vec<_> = parts.iter().map(|&part| self.match_pattern(part, &wanted, bound)).collect();
+        if parts.len() > LONGEST_PATTERN {
+            self.report_unsupported("list patterns of more than 256 elements", span);
+            return self.error_pattern(span);
+        }
+        let ty = self.list_type(of);
+        let empty = clef_psg::PatternKind::Case { case: self.empty_case(), fields: Vec::new() };
+        let empty = self.pattern(empty, ty.clone(), span);
+        let case = self.cons_case();
+        parts.into_iter().rev().fold(empty, |tail, head| {
+            self.pattern(clef_psg::PatternKind::Case { case, fields: vec![head, tail] }, ty.clone(), span)
+        })
+    }
+
+    /// `p :: q` as a pattern.
+    pub(super) fn cons_pattern(
+        &mut self,
+        head: PatternId,
+        tail: PatternId,
+        expect: &Expect,
+        bound: &mut Bound,
+        span: Span,
+    ) -> clef_psg::PatternId {
+        let of = self.element_of_pattern(self.list_head(), expect, span);
+        let ty = self.list_type(of.clone());
+        let reason = || expect.reason.clone();
+        let head = self.match_pattern(head, &Expect { ty: of, reason: reason() }, bound);
+        let tail = self.match_pattern(tail, &Expect { ty: ty.clone(), reason: reason() }, bound);
+        let case = self.cons_case();
+        self.pattern(clef_psg::PatternKind::Case { case, fields: vec![head, tail] }, ty, span)
+    }
+}

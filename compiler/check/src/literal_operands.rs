@@ -1,0 +1,102 @@
+//! Operands that consist of numbers without a suffix: `2 * x`, `x - (1 + 1)`, `let y: byte = 1 + 2`.
+//!
+//! Such an operand has the type of the other one, or that which is expected of the result. It has no effects, so that one on
+//! the left may be checked after the operand on the right.
+
+use super::{
+    Checker,
+    report::Expect,
+    ty::{Head, Ty},
+};
+use clef_psg::NodeId;
+use clef_syntax::ast::{ExprId, ExprKind, IntegerSuffix, Literal};
+
+/// The operands of an operator, of which the left one is checked.
+pub(super) struct Operands {
+    pub(super) left: NodeId,
+    pub(super) right: Operand,
+}
+
+/// A right operand.
+#[derive(Clone, Copy)]
+pub(super) enum Operand {
+    /// It is still to be checked.
+    Expression(ExprId),
+    /// It was checked before the literals on the left.
+    Checked(NodeId),
+}
+
+/// Which number types literals may have.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Literals {
+    /// Any.
+    Integers,
+    /// There is a fraction among them: types of floats alone.
+    Floats,
+}
+
+impl Checker<'_> {
+    /// The number type that a type is known to be.
+    pub(super) fn number_of(&mut self, ty: &Ty) -> Option<Head> {
+        match self.inference.shallow(ty) {
+            Ty::Head(head, _) if head.is_number() => Some(head),
+            Ty::Head(..) | Ty::Unknown(_) => None,
+        }
+    }
+
+    /// The operands of an operator whose operands have one type, where it may be known of its result.
+    pub(super) fn operands(&mut self, left: ExprId, right: ExprId, hint: Option<Head>) -> Operands {
+        let waits = match (self.literals(left), self.literals(right)) {
+            (Some(_), None) | (Some(Literals::Integers), Some(Literals::Floats)) => true,
+            (Some(_), Some(_)) | (None, _) => false,
+        };
+        if !waits {
+            return Operands { left: self.operand(left, hint), right: Operand::Expression(right) };
+        }
+        let right = self.operand(right, hint);
+        let ty = self.type_of(right);
+        let hint = self.number_of(&ty).or(hint);
+        Operands { left: self.operand(left, hint), right: Operand::Checked(right) }
+    }
+
+    /// An operand; literals have the number type, if it is known and they can.
+    pub(super) fn operand(&mut self, id: ExprId, hint: Option<Head>) -> NodeId {
+        match (hint, self.literals(id)) {
+            (Some(head @ Head::Integer(_)), Some(Literals::Integers))
+            | (Some(head @ (Head::Float32 | Head::Float64)), Some(_)) => {
+                let measure = self.inference.fresh_measure(true);
+                self.expr(id, &Expect::anything(Ty::of(head, [measure])))
+            }
+            _ => self.infer(id),
+        }
+    }
+
+    /// The right operand, with the type that it must have.
+    pub(super) fn right_operand(&mut self, operand: Operand, wanted: &Expect) -> NodeId {
+        match operand {
+            Operand::Expression(id) => self.expr(id, wanted),
+            Operand::Checked(node) => self.expected(node, wanted),
+        }
+    }
+
+    /// Whether an expression consists of numbers without a suffix, and operators between them.
+    fn literals(&self, id: ExprId) -> Option<Literals> {
+        #[allow(clippy::wildcard_enum_match_arm, reason = "a few kinds among many are literals")]
+        match &self.ast.exprs[id].kind {
+            ExprKind::Literal(Literal::Integer { suffix: IntegerSuffix::None, .. }) => Some(Literals::Integers),
+            ExprKind::Literal(Literal::Float { single: false, .. }) => Some(Literals::Floats),
+            ExprKind::Prefix { operator, operand } if matches!(operator.symbol.as_str(), "-" | "+" | "~~~") => {
+                self.literals(*operand)
+            }
+            ExprKind::Binary { operator, left, right } => match operator.symbol.as_str() {
+                "+" | "-" | "*" | "/" | "%" | "&&&" | "|||" | "^^^" => {
+                    let (left, right) = (self.literals(*left)?, self.literals(*right)?);
+                    Some(if left == Literals::Floats { left } else { right })
+                }
+                "<<<" | ">>>" => self.literals(*left),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,311 @@
+//! `let` at module level: items of the program, constants, intrinsics, and the entry point.
+
+use super::{
+    Checker, IntrinsicFacts,
+    attributes::Attributes,
+    bindings::Group,
+    names::{Meaning, PatternMeaning},
+    report::{Expect, Reason},
+    ty::{Head, Need, Ty},
+};
+use clef_base::{Diagnostic, Span, Symbol, codes};
+use clef_psg::{Item, Scope, VariableId};
+use clef_syntax::ast::{Access, Binding, BindingHead, LetGroup, Name, PatternId, PatternKind};
+use clef_types::{Demand, Intrinsic};
+use std::collections::HashMap;
+
+impl Checker<'_> {
+    /// A group at module level.
+    pub(super) fn module_bindings(&mut self, group: &LetGroup) {
+        if let [binding] = group.bindings.as_slice() {
+            let attributes = self.binding_attributes(&binding.attributes);
+            if let Some(intrinsic) = attributes.intrinsic {
+                self.intrinsic(intrinsic, binding);
+                return;
+            }
+            if let Some(foreign) = attributes.import {
+                self.import(foreign, binding, &attributes);
+                return;
+            }
+            self.module_group(group, &attributes);
+        } else {
+            let read: Vec<Attributes> =
+                group.bindings.iter().map(|binding| self.binding_attributes(&binding.attributes)).collect();
+            if let Some(import) = read.iter().find_map(|attributes| attributes.import) {
+                let message = "a function that is linked from elsewhere is no part of a recursive group";
+                self.report(Diagnostic::error(codes::MISPLACED_ATTRIBUTE, import.span, message));
+            }
+            let attributes =
+                Attributes { entry: read.iter().any(|attributes| attributes.entry), ..Attributes::default() };
+            self.module_group(group, &attributes);
+        }
+    }
+
+    fn module_group(&mut self, group: &LetGroup, attributes: &Attributes) {
+        group.bindings.iter().for_each(|binding| self.check_placement(binding));
+        let errors = self.diagnostics.len();
+        let (checked, declared) = self.bindings(group, Scope::Module);
+        let failed = self.diagnostics.len() > errors;
+        for (name, variable) in declared {
+            let span = self.psg.variables[variable].span;
+            let binding = binding_of(group, span);
+            let access = binding.map(|binding| binding.access).unwrap_or_default();
+            self.declare_module_value(name, variable, access);
+            let attributes_of = |binding: &Binding| self.binding_attributes_quietly(&binding.attributes);
+            let Attributes { export, interrupt, test, should_trap, .. } =
+                binding.map(attributes_of).unwrap_or_default();
+            if let Some(foreign) = export {
+                self.export(foreign, variable);
+            }
+            if let Some(handler) = interrupt {
+                self.handler(handler, variable);
+            }
+            if test {
+                self.test_case(variable, should_trap);
+            }
+            let unseen = access == Access::Private && !name.as_str().starts_with('_');
+            self.variable_facts(variable).warn_unused = unseen && !self.library && !attributes.entry && !test;
+            if attributes.literal && !failed {
+                self.constant_binding(&checked, name, variable);
+                self.names.declare_pattern(name, PatternMeaning::Constant(variable), access);
+            }
+            if attributes.entry {
+                self.entry(variable);
+            }
+            if attributes.view {
+                self.declare_view(variable);
+            }
+        }
+        match checked {
+            Group::Plain(bindings) => self.psg.items.extend(bindings.into_iter().map(Item::Let)),
+            Group::Recursive(bindings) if bindings.is_empty() => {}
+            Group::Recursive(bindings) => self.psg.items.push(Item::Recursive(bindings)),
+        }
+    }
+
+    /// `[<View>]`: comparison, `hash` and `%A` see the function's result in place of its argument.
+    fn declare_view(&mut self, variable: VariableId) {
+        let ty = self.variable_facts(variable).ty.clone();
+        let parameter = self.as_function(&ty).map(|(parameter, _)| self.inference.shallow(&parameter));
+        let Some(Ty::Head(Head::Declared(declared), _)) = parameter else {
+            clef_base::internal::bug("check", None, "a view is a function of a union or record")
+        };
+        self.psg.views.insert(declared, variable);
+    }
+
+    /// Gives a module-level variable its name.
+    pub(super) fn declare_module_value(&mut self, name: Symbol, variable: VariableId, access: Access) {
+        if let Some(before) = self.declared_before(name) {
+            let span = self.psg.variables[variable].span;
+            let message = format!("`{name}` is defined twice in this module");
+            let diagnostic = Diagnostic::error(codes::DEFINED_TWICE, span, message).also(before, "first defined here");
+            self.report(diagnostic);
+        }
+        self.names.declare_value(name, Meaning::Variable(variable), access);
+    }
+
+    /// Reports `Section` and `Align` on what has no place of its own in the image.
+    fn check_placement(&mut self, binding: &Binding) {
+        let attributes = self.binding_attributes_quietly(&binding.attributes);
+        let placed = attributes.section.is_some() || attributes.align.is_some();
+        if placed && (attributes.literal || binding.inline || !self.binds_one_name(binding)) {
+            let message = "`Section` and `Align` belong to a function that is not `inline`, or to one stored value";
+            self.report(Diagnostic::error(codes::MISPLACED_ATTRIBUTE, binding.attributes[0].span, message));
+        }
+    }
+
+    /// A section holds functions, which lie in flash, or values, which lie in RAM.
+    pub(super) fn check_sections(&mut self) {
+        let mut first: HashMap<Symbol, (bool, Span)> = HashMap::new();
+        let mut wrong = Vec::new();
+        for (_, data) in self.psg.variables.iter() {
+            let Some(section) = data.marks.section else { continue };
+            let (is_function, span) = *first.entry(section).or_insert((data.arity.is_some(), data.span));
+            if is_function != data.arity.is_some() {
+                wrong.push((section, data.span, span));
+            }
+        }
+        for (section, span, other) in wrong {
+            let message = format!("the section `{section}` cannot hold both functions and values");
+            let diagnostic =
+                Diagnostic::error(codes::MISPLACED_ATTRIBUTE, span, message).also(other, "placed there too");
+            self.report(diagnostic.note("functions lie in flash, and values in RAM").help("name another section"));
+        }
+    }
+
+    /// Where the current module has defined a value of this name.
+    fn declared_before(&self, name: Symbol) -> Option<Span> {
+        match self.names.modules[self.names.current].values.get(&name)?.meaning {
+            Meaning::Variable(variable) => Some(self.psg.variables[variable].span),
+            Meaning::Case(_) | Meaning::EnumValue(..) | Meaning::Intrinsic(_) | Meaning::Builtin(_) => None,
+        }
+    }
+
+    /// `[<Literal>]`: its value is known, and stands wherever its name does.
+    fn constant_binding(&mut self, checked: &Group, name: Symbol, variable: VariableId) {
+        let value = match checked {
+            Group::Plain(bindings) => bindings.first().map(|binding| binding.value),
+            Group::Recursive(_) => None,
+        };
+        let literal = value.and_then(|value| {
+            self.settle_products();
+            Some((self.constant_value(value)?, self.type_of(value)))
+        });
+        match literal {
+            Some(constant) => {
+                self.constants.insert(variable, constant);
+            }
+            None => {
+                let span = value.map_or(self.psg.variables[variable].span, |value| self.span_of(value));
+                let message = format!("`{name}` is marked `[<Literal>]`, and its value is no constant");
+                self.report(Diagnostic::error(codes::NOT_A_LITERAL, span, message));
+            }
+        }
+    }
+
+    fn entry(&mut self, variable: VariableId) {
+        let span = self.psg.variables[variable].span;
+        if let Some(other) = self.psg.entry.replace(variable) {
+            let first = self.psg.variables[other].span;
+            self.report(
+                Diagnostic::error(codes::ENTRY_POINT, span, "a program has one entry point, and this is a second")
+                    .also(first, "the first"),
+            );
+        }
+        self.variable_facts(variable).used = true;
+    }
+
+    /// The parameter of an entry point that is a plain name is the arguments of the program, also where its body is read.
+    pub(super) fn expect_arguments(&mut self, binding: &Binding, parameters: &[PatternId], ty: &Ty) {
+        let [parameter] = parameters else { return };
+        let is_name = matches!(self.ast.patterns[*parameter].kind, PatternKind::Name(_));
+        if !is_name || !self.binding_attributes_quietly(&binding.attributes).entry {
+            return;
+        }
+        let result = self.inference.fresh();
+        let main = Ty::function(Ty::array(Ty::string()), result);
+        if self.inference.unify(ty, &main).is_err() {
+            clef_base::internal::bug("check", binding.span, "nothing is known of an entry point before it is read");
+        }
+    }
+
+    /// Before it is generalised, an entry point gets its type: `string array -> int` or `unit -> int`.
+    pub(super) fn constrain_entry(&mut self, binding: &Binding, variable: VariableId) {
+        if !self.binding_attributes_quietly(&binding.attributes).entry {
+            return;
+        }
+        let span = self.psg.variables[variable].span;
+        let ty = self.variable_facts(variable).ty.clone();
+        let Some((parameter, result)) = self.as_function(&ty) else {
+            let shown = self.show(&ty);
+            self.report(
+                Diagnostic::error(
+                    codes::ENTRY_POINT,
+                    span,
+                    format!("the entry point must be a function, and is `{shown}`"),
+                )
+                .help("give it a parameter: `let main _ = …`"),
+            );
+            return;
+        };
+        if self.psg.variables[variable].arity != Some(1) {
+            self.report(Diagnostic::error(codes::ENTRY_POINT, span, "the entry point must have one parameter"));
+            return;
+        }
+        let wanted = match self.inference.shallow(&parameter) {
+            Ty::Head(Head::Unit, _) => Ty::unit(),
+            Ty::Head(..) | Ty::Unknown(_) => Ty::of(Head::Array, [Ty::string()]),
+        };
+        let reason = Reason::Nothing;
+        self.expect(span, &Expect { ty: wanted, reason }, &parameter);
+        let reason = Reason::EntryPoint;
+        let body = self.ast.exprs[binding.body].span;
+        self.expect(body, &Expect { ty: Ty::int(), reason }, &result);
+    }
+
+    /// `[<Intrinsic("name")>] let f (x: t) : u = …`: the annotations give the type, and the right side is not read.
+    fn intrinsic(&mut self, name: Symbol, binding: &Binding) {
+        let Some(intrinsic) = Intrinsic::named(name.as_str()) else {
+            let message = format!("there is no intrinsic `{name}`");
+            self.report(Diagnostic::error(codes::UNKNOWN_ATTRIBUTE, binding.attributes[0].span, message));
+            return;
+        };
+        self.inference.level += 1;
+        self.type_variables.push(HashMap::new());
+        let (declared, ty) = self.intrinsic_type(binding);
+        self.type_variables.pop();
+        self.demand_of_generics(intrinsic, &ty, binding.span);
+        self.inference.level -= 1;
+        let variable = self.new_variable(
+            declared.symbol,
+            ty.clone(),
+            clef_psg::Mutability::Immutable,
+            Scope::Module,
+            declared.span,
+        );
+        self.generalise_group(&[variable], &[], &HashMap::new(), (true, true));
+        let generics = self.psg.variables[variable].generics.clone();
+        self.intrinsics.push(IntrinsicFacts { intrinsic, generics, ty });
+        let meaning = Meaning::Intrinsic(self.intrinsics.len() - 1);
+        self.names.declare_value(declared.symbol, meaning, binding.access);
+    }
+
+    /// What an intrinsic demands of the types that it is generic in.
+    fn demand_of_generics(&mut self, intrinsic: Intrinsic, ty: &Ty, span: Span) {
+        let need = match intrinsic.demand() {
+            Demand::Nothing => return,
+            Demand::Number => Need::NUMBER,
+            Demand::Float => Need::FLOAT,
+            Demand::Integer => Need::INTEGER,
+            Demand::Plain => Need::UNMANAGED,
+        };
+        let mut unknowns = Vec::new();
+        self.inference.unknowns(ty, &mut unknowns);
+        for unknown in unknowns {
+            if self.inference.demand(&Ty::Unknown(unknown), need).is_err() {
+                clef_base::internal::bug("check", span, "an intrinsic's own types cannot meet what it demands");
+            }
+        }
+    }
+
+    fn intrinsic_type(&mut self, binding: &Binding) -> (Name, Ty) {
+        let ast = self.ast;
+        let result = match binding.annotation {
+            Some(annotation) => self.type_expr(annotation),
+            None => self.inference.fresh(),
+        };
+        match &binding.head {
+            BindingHead::Function { name, parameters, .. } => {
+                let types: Vec<Ty> = parameters.iter().map(|&parameter| self.annotated_type(parameter)).collect();
+                (*name, Ty::functions(types.into_iter(), result))
+            }
+            BindingHead::Pattern(pattern) => {
+                if let PatternKind::Annotated { pattern: inner, annotation } = &ast.patterns[*pattern].kind {
+                    let ty = self.type_expr(*annotation);
+                    return (self.pattern_name(*inner, binding.span), ty);
+                }
+                (self.pattern_name(*pattern, binding.span), result)
+            }
+        }
+    }
+
+    fn pattern_name(&self, pattern: PatternId, span: Span) -> Name {
+        let PatternKind::Name(name) = &self.ast.patterns[pattern].kind else {
+            clef_base::internal::bug("check", span, "an intrinsic of the library has a name")
+        };
+        *name
+    }
+
+    fn annotated_type(&mut self, pattern: PatternId) -> Ty {
+        let kind = &self.ast.patterns[pattern].kind;
+        if let PatternKind::Annotated { annotation, .. } = kind {
+            return self.type_expr(*annotation);
+        }
+        if let PatternKind::Literal { .. } = kind { Ty::unit() } else { self.inference.fresh() }
+    }
+}
+
+/// The binding of a group that holds a place.
+fn binding_of(group: &LetGroup, span: Span) -> Option<&Binding> {
+    group.bindings.iter().find(|binding| binding.span.start <= span.start && span.end <= binding.span.end)
+}

@@ -1,0 +1,476 @@
+//! What names mean: the modules of the program and the names in scope.
+//!
+//! Lexical scopes are one table per kind of name, with a log that takes back what a scope added. Modules keep what they
+//! declare for `open` and for dotted names. A name is looked up from the innermost scope outwards; a dotted one tries
+//! each module of that first name, the latest first, so that a program's `module String` adds to the library's.
+
+use super::{Owner, builtin::Builtin, ty::Ty};
+use clef_base::{Span, Symbol};
+use clef_psg::VariableId;
+use clef_syntax::ast::Access;
+use clef_types::{CaseId, DeclaredTypeId, EnumId, TypeParameterId};
+use la_arena::{Arena, Idx};
+use std::{
+    collections::HashMap,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+/// Names a [`Module`].
+pub(super) type ModuleId = Idx<Module>;
+
+/// What a name stands for in an expression.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Meaning {
+    /// A variable or a function.
+    Variable(VariableId),
+    /// A case of a union.
+    Case(CaseId),
+    /// A value of an enum, by its place among them.
+    EnumValue(EnumId, usize),
+    /// A library function that is an intrinsic, by its place in the checker's table.
+    Intrinsic(usize),
+    /// A function of the language itself.
+    Builtin(Builtin),
+}
+
+/// What a name stands for in a pattern, if it is no new variable.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum PatternMeaning {
+    /// A case of a union.
+    Case(CaseId),
+    /// A `[<Literal>]`.
+    Constant(VariableId),
+    /// A value of an enum, by its place among them.
+    EnumValue(EnumId, usize),
+}
+
+/// What stands behind the name of a type: `Type.Name`.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Member {
+    /// A case of a union.
+    Case(CaseId),
+    /// A value of an enum, by its place among them.
+    EnumValue(EnumId, usize),
+}
+
+/// What a name stands for in a type.
+#[derive(Clone, Debug)]
+pub(super) enum TypeMeaning {
+    /// A type without parameters that the language knows.
+    Simple(Ty),
+    /// `ref`.
+    Reference,
+    /// `array`.
+    Array,
+    /// `nativeptr`.
+    NativePointer,
+    /// A union or record.
+    Declared(DeclaredTypeId),
+    /// An abbreviation: its parameters and what it stands for.
+    Abbreviation(Vec<TypeParameterId>, Ty),
+    /// A unit of measure.
+    Measure(Ty),
+}
+
+/// Who sees a name.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Visibility {
+    /// As declared.
+    pub(super) access: Access,
+    /// Where it is declared.
+    pub(super) module: ModuleId,
+    /// By whom.
+    pub(super) owner: Owner,
+}
+
+/// A name's meaning and who sees it.
+#[derive(Clone, Debug)]
+pub(super) struct Entry<T> {
+    pub(super) meaning: T,
+    pub(super) visibility: Visibility,
+}
+
+/// A module: what it declares.
+#[derive(Clone, Debug)]
+pub(super) struct Module {
+    /// Its dotted name; empty for the root.
+    pub(super) path: String,
+    /// What it stands in.
+    pub(super) parent: Option<ModuleId>,
+    /// Whether it belongs to the library.
+    pub(super) library: bool,
+    /// `[<AutoOpen>]`.
+    pub(super) auto_open: bool,
+    /// `[<RequireQualifiedAccess>]`.
+    pub(super) qualified: bool,
+    /// Where it is declared as a module; a namespace is declared nowhere in particular.
+    pub(super) declared: Option<Span>,
+    /// Who sees it, if not everybody.
+    pub(super) visibility: Option<Visibility>,
+    pub(super) values: HashMap<Symbol, Entry<Meaning>>,
+    pub(super) patterns: HashMap<Symbol, Entry<PatternMeaning>>,
+    pub(super) types: HashMap<Symbol, Entry<TypeMeaning>>,
+    pub(super) modules: HashMap<Symbol, ModuleId>,
+    /// The fields of its records, in the order of declaration.
+    pub(super) fields: Vec<(Symbol, Entry<DeclaredTypeId>)>,
+}
+
+/// Whether a name that an `open` brought into scope was looked up.
+type OpenUse = Arc<AtomicBool>;
+
+/// A meaning in scope, and the `open` that brought it there.
+#[derive(Clone, Debug)]
+struct InScope<T> {
+    meaning: T,
+    open: Option<OpenUse>,
+}
+
+impl<T> InScope<T> {
+    fn looked_up(&self) -> &T {
+        if let Some(open) = &self.open {
+            open.store(true, Ordering::Relaxed);
+        }
+        &self.meaning
+    }
+}
+
+/// An `open` of the program.
+#[derive(Clone, Debug)]
+struct Open {
+    place: Span,
+    used: OpenUse,
+}
+
+/// Names in scope of one kind, with what to take back.
+#[derive(Clone, Debug)]
+pub(super) struct Scoped<T> {
+    stacks: HashMap<Symbol, Vec<InScope<T>>>,
+    log: Vec<Symbol>,
+}
+
+impl<T> Default for Scoped<T> {
+    fn default() -> Scoped<T> {
+        Scoped { stacks: HashMap::new(), log: Vec::new() }
+    }
+}
+
+impl<T> Scoped<T> {
+    pub(super) fn add(&mut self, name: Symbol, meaning: T) {
+        self.add_from(name, meaning, None);
+    }
+
+    fn add_from(&mut self, name: Symbol, meaning: T, open: Option<&OpenUse>) {
+        self.stacks.entry(name).or_default().push(InScope { meaning, open: open.cloned() });
+        self.log.push(name);
+    }
+
+    pub(super) fn get(&self, name: Symbol) -> Option<&T> {
+        Some(self.stacks.get(&name)?.last()?.looked_up())
+    }
+
+    /// All meanings, the latest first.
+    pub(super) fn all(&self, name: Symbol) -> impl Iterator<Item = &T> {
+        self.stacks.get(&name).into_iter().flat_map(|stack| stack.iter().rev().map(InScope::looked_up))
+    }
+
+    /// How many meanings a name has.
+    pub(super) fn count(&self, name: Symbol) -> usize {
+        self.stacks.get(&name).map_or(0, Vec::len)
+    }
+
+    fn reset(&mut self, mark: usize) {
+        while self.log.len() > mark {
+            let name = self.log.pop().expect("longer than the mark");
+            if let Some(stack) = self.stacks.get_mut(&name) {
+                stack.pop();
+            }
+        }
+    }
+
+    /// Every name that has a meaning; this uses none of them.
+    pub(super) fn names(&self) -> impl Iterator<Item = (Symbol, &T)> {
+        self.stacks.iter().filter_map(|(name, stack)| Some((*name, &stack.last()?.meaning)))
+    }
+}
+
+/// A point to which scopes can be taken back.
+#[derive(Clone, Copy)]
+pub(super) struct Mark([usize; 5]);
+
+/// All names.
+#[derive(Clone)]
+pub(super) struct Names {
+    pub(super) modules: Arena<Module>,
+    /// The module that has no name and holds all others.
+    pub(super) root: ModuleId,
+    /// The module whose declarations are being checked.
+    pub(super) current: ModuleId,
+    /// Whose file is being checked.
+    pub(super) owner: Owner,
+    pub(super) values: Scoped<Entry<Meaning>>,
+    pub(super) patterns: Scoped<Entry<PatternMeaning>>,
+    pub(super) types: Scoped<Entry<TypeMeaning>>,
+    pub(super) open_modules: Scoped<ModuleId>,
+    /// The records that have a field of a name.
+    pub(super) fields: Scoped<Entry<DeclaredTypeId>>,
+    opens: Vec<Open>,
+}
+
+impl Names {
+    pub(super) fn new() -> Names {
+        let mut modules = Arena::new();
+        let root = modules.alloc(Module::new(String::new(), None, true));
+        Names {
+            modules,
+            root,
+            current: root,
+            owner: Owner::Library,
+            values: Scoped::default(),
+            patterns: Scoped::default(),
+            types: Scoped::default(),
+            open_modules: Scoped::default(),
+            fields: Scoped::default(),
+            opens: Vec::new(),
+        }
+    }
+
+    pub(super) fn mark(&self) -> Mark {
+        Mark([
+            self.values.log.len(),
+            self.patterns.log.len(),
+            self.types.log.len(),
+            self.open_modules.log.len(),
+            self.fields.log.len(),
+        ])
+    }
+
+    pub(super) fn reset(&mut self, Mark([values, patterns, types, modules, fields]): Mark) {
+        self.values.reset(values);
+        self.patterns.reset(patterns);
+        self.types.reset(types);
+        self.open_modules.reset(modules);
+        self.fields.reset(fields);
+    }
+
+    /// A visibility for what the current module declares.
+    pub(super) fn visibility(&self, access: Access) -> Visibility {
+        Visibility { access, module: self.current, owner: self.owner }
+    }
+
+    /// Adds a local name.
+    pub(super) fn add_local(&mut self, name: Symbol, meaning: Meaning) {
+        let visibility = self.visibility(Access::Public);
+        self.values.add(name, Entry { meaning, visibility });
+    }
+
+    /// Declares a value in the current module.
+    pub(super) fn declare_value(&mut self, name: Symbol, meaning: Meaning, access: Access) {
+        let entry = Entry { meaning, visibility: self.visibility(access) };
+        self.modules[self.current].values.insert(name, entry.clone());
+        self.values.add(name, entry);
+    }
+
+    /// Declares a case or constant in the current module.
+    pub(super) fn declare_pattern(&mut self, name: Symbol, meaning: PatternMeaning, access: Access) {
+        let entry = Entry { meaning, visibility: self.visibility(access) };
+        self.modules[self.current].patterns.insert(name, entry.clone());
+        self.patterns.add(name, entry);
+    }
+
+    /// Declares a type in the current module.
+    pub(super) fn declare_type(&mut self, name: Symbol, meaning: TypeMeaning, access: Access) {
+        let entry = Entry { meaning, visibility: self.visibility(access) };
+        self.modules[self.current].types.insert(name, entry.clone());
+        self.types.add(name, entry);
+    }
+
+    /// Declares a field of a record in the current module; `qualified` if it is named with its type only.
+    pub(super) fn declare_field(&mut self, name: Symbol, of: DeclaredTypeId, access: Access, qualified: bool) {
+        if !qualified {
+            let entry = Entry { meaning: of, visibility: self.visibility(access) };
+            self.modules[self.current].fields.push((name, entry.clone()));
+            self.fields.add(name, entry);
+        }
+    }
+
+    /// The module of that name within another; made if it is not there yet.
+    pub(super) fn enter(&mut self, within: ModuleId, name: Symbol, library: bool) -> ModuleId {
+        if let Some(&module) = self.modules[within].modules.get(&name)
+            && self.modules[module].library == library
+        {
+            return module;
+        }
+        let path = match self.modules[within].path.as_str() {
+            "" => name.to_string(),
+            outer => format!("{outer}.{name}"),
+        };
+        let module = self.modules.alloc(Module::new(path, Some(within), library));
+        self.modules[within].modules.insert(name, module);
+        self.open_modules.add(name, module);
+        module
+    }
+
+    /// An `open` that the source writes, of all modules of one name, the latest first.
+    pub(super) fn open_written(&mut self, modules: &[ModuleId], place: Span) {
+        let used = OpenUse::default();
+        for &module in modules.iter().rev() {
+            self.open_from(module, Some(&used));
+        }
+        self.opens.push(Open { place, used });
+    }
+
+    /// Where the source opens modules of which no name is looked up.
+    pub(super) fn unused_opens(&self) -> Vec<Span> {
+        self.opens.iter().filter(|open| !open.used.load(Ordering::Relaxed)).map(|open| open.place).collect()
+    }
+
+    /// Brings what a module declares into scope, with the modules in it that are marked `[<AutoOpen>]`.
+    pub(super) fn open(&mut self, module: ModuleId) {
+        self.open_from(module, None);
+    }
+
+    fn open_from(&mut self, module: ModuleId, open: Option<&OpenUse>) {
+        self.add_declared(module, open, |names, visibility| names.is_visible(visibility));
+        let inner: Vec<_> = self.modules[module].modules.iter().map(|(name, module)| (*name, *module)).collect();
+        for (name, inner) in inner {
+            self.open_modules.add_from(name, inner, open);
+            if self.modules[inner].auto_open {
+                self.open_from(inner, open);
+            }
+        }
+    }
+
+    /// Brings what programs put into the global namespace into scope.
+    pub(super) fn open_global(&mut self) {
+        self.add_declared(self.root, None, |_, visibility| visibility.owner != Owner::Library);
+        let inner: Vec<_> = self.modules[self.root].modules.iter().map(|(name, module)| (*name, *module)).collect();
+        for (name, inner) in inner {
+            if !self.modules[inner].library {
+                self.open_modules.add(name, inner);
+                if self.modules[inner].auto_open {
+                    self.open(inner);
+                }
+            }
+        }
+    }
+
+    /// Adds what a module itself declares and `seen` takes.
+    fn add_declared(
+        &mut self,
+        module: ModuleId,
+        open: Option<&OpenUse>,
+        seen: impl Fn(&Names, Visibility) -> bool + Copy,
+    ) {
+        fn chosen<T: Clone>(
+            names: &Names,
+            table: &HashMap<Symbol, Entry<T>>,
+            seen: impl Fn(&Names, Visibility) -> bool,
+        ) -> Vec<(Symbol, Entry<T>)> {
+            let chosen = table.iter().filter(|(_, entry)| seen(names, entry.visibility));
+            chosen.map(|(name, entry)| (*name, entry.clone())).collect()
+        }
+        // Functions of the library do not hide the language's own: after `open Parse`, `int` is the conversion.
+        let library = self.modules[module].library;
+        let mut values = chosen(self, &self.modules[module].values, seen);
+        values.retain(|(name, entry)| {
+            let hides = library && matches!(entry.meaning, Meaning::Variable(_) | Meaning::Intrinsic(_));
+            !hides || !matches!(self.values.get(*name), Some(Entry { meaning: Meaning::Builtin(_), .. }))
+        });
+        let patterns = chosen(self, &self.modules[module].patterns, seen);
+        let types = chosen(self, &self.modules[module].types, seen);
+        let fields = self.modules[module].fields.clone();
+        for (name, entry) in fields {
+            if seen(self, entry.visibility) {
+                self.fields.add_from(name, entry, open);
+            }
+        }
+        add_all(&mut self.values, values, open);
+        add_all(&mut self.patterns, patterns, open);
+        add_all(&mut self.types, types, open);
+    }
+
+    /// Whether the current module may use a name.
+    pub(super) fn is_visible(&self, visibility: Visibility) -> bool {
+        match visibility.access {
+            Access::Public => true,
+            Access::Internal => visibility.owner == self.owner,
+            Access::Private => self.is_within(visibility.module),
+        }
+    }
+
+    /// Whether the current module is a module or stands in it.
+    fn is_within(&self, outer: ModuleId) -> bool {
+        let mut within = Some(self.current);
+        while let Some(module) = within {
+            if module == outer {
+                return true;
+            }
+            within = self.modules[module].parent;
+        }
+        false
+    }
+
+    /// The modules that a dotted name leads to, the latest first; those that it stands in itself, which are not complete, come
+    /// last, so that `List.map` in a file `list.clef` is the library's.
+    pub(super) fn find_modules(&self, path: &[Symbol]) -> Vec<ModuleId> {
+        let mut found = self.all_modules(path);
+        found.retain(|&module| self.modules[module].visibility.is_none_or(|visibility| self.is_visible(visibility)));
+        found.sort_by_key(|&module| self.is_around(module));
+        found
+    }
+
+    /// Whether the current module is that one, or lies in it.
+    pub(super) fn is_around(&self, module: ModuleId) -> bool {
+        let outer = |inner: &ModuleId| self.modules[*inner].parent;
+        std::iter::successors(Some(self.current), outer).any(|around| around == module)
+    }
+
+    /// The module that a dotted name leads to and that is not seen here, with who sees it.
+    pub(super) fn find_hidden_module(&self, path: &[Symbol]) -> Option<(ModuleId, Visibility)> {
+        let mut found = self.all_modules(path).into_iter();
+        found.find_map(|module| Some((module, self.modules[module].visibility?)))
+    }
+
+    /// The modules that a dotted name leads to, seen here or not.
+    pub(super) fn all_modules(&self, path: &[Symbol]) -> Vec<ModuleId> {
+        let Some((first, rest)) = path.split_first() else { return Vec::new() };
+        let mut found = Vec::new();
+        for &module in self.open_modules.all(*first) {
+            let end = rest.iter().try_fold(module, |module, name| self.modules[module].modules.get(name).copied());
+            if let Some(module) = end.filter(|module| !found.contains(module)) {
+                found.push(module);
+            }
+        }
+        found
+    }
+}
+
+impl Module {
+    fn new(path: String, parent: Option<ModuleId>, library: bool) -> Module {
+        Module {
+            path,
+            parent,
+            library,
+            auto_open: false,
+            qualified: false,
+            declared: None,
+            visibility: None,
+            values: HashMap::new(),
+            patterns: HashMap::new(),
+            types: HashMap::new(),
+            modules: HashMap::new(),
+            fields: Vec::new(),
+        }
+    }
+}
+
+/// In alphabetical order, so that a run does not depend on the order of a hash table.
+fn add_all<T>(scope: &mut Scoped<T>, mut entries: Vec<(Symbol, T)>, open: Option<&OpenUse>) {
+    entries.sort_by_key(|(name, _)| *name);
+    for (name, entry) in entries {
+        scope.add_from(name, entry, open);
+    }
+}

@@ -1,0 +1,343 @@
+//! Loops over ranges of integers, floats and characters: `for i = a to b`, `for i in a..b`, `for i in a..s..b`.
+
+use super::{
+    Checker,
+    for_in::{Each, Turn},
+    names::Meaning,
+    report::{Expect, Reason},
+    ty::{Head, Need, Ty},
+};
+use clef_base::{Diagnostic, Span, Symbol, codes};
+use clef_psg::{Binding, Mutability, NodeId, NodeKind, Scope, VariableId};
+use clef_syntax::ast::{ExprId, Name, PatternId, PatternKind};
+use clef_types::Primitive;
+
+/// The first element, the step and the last element of a range.
+pub(super) type Bounds = (ExprId, Option<ExprId>, ExprId);
+
+/// The bounds of a range, checked.
+pub(super) struct Range {
+    from: NodeId,
+    step: Option<NodeId>,
+    to: NodeId,
+    kind: RangeKind,
+    ty: Ty,
+}
+
+/// What a range consists of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum RangeKind {
+    Integers,
+    Floats,
+    Chars,
+}
+
+impl Range {
+    /// The type of its elements.
+    pub(super) fn ty(&self) -> Ty {
+        self.ty.clone()
+    }
+}
+
+impl<'a> Checker<'a> {
+    /// `for variable = from to to do body`, or `downto`.
+    pub(super) fn counted_loop(
+        &mut self,
+        name: Name,
+        (from, to): (ExprId, ExprId),
+        descending: bool,
+        span: Span,
+        turn: Turn<'_, 'a>,
+    ) -> NodeId {
+        let bound = Expect { ty: Ty::int(), reason: Reason::Bound };
+        let from = self.expr(from, &bound);
+        let to = self.expr(to, &bound);
+        let variable = self.loop_variable(name.symbol, Ty::int(), name.span);
+        let body = self.turn_with_variable(variable, turn);
+        self.node(NodeKind::For { variable, from, to, descending, body }, Ty::unit(), span)
+    }
+
+    /// The bounds of `from..to` or `from..step..to`, from left to right. What is expected of an element, if it is known, is
+    /// expected of the bounds.
+    pub(super) fn range(&mut self, (from, step, to): Bounds, element: &Expect) -> Range {
+        let reported = self.diagnostics.len();
+        let from = match self.inference.shallow(&element.ty) {
+            Ty::Head(..) => self.expr(from, element),
+            Ty::Unknown(_) => self.infer(from),
+        };
+        let given = self.type_of(from);
+        let (kind, ty) = match self.inference.shallow(&given) {
+            _ if self.diagnostics.len() > reported => (RangeKind::Integers, Ty::error()),
+            Ty::Head(Head::Float32 | Head::Float64, _) => (RangeKind::Floats, given),
+            Ty::Head(Head::Char, _) => (RangeKind::Chars, given),
+            Ty::Head(..) | Ty::Unknown(_) => (RangeKind::Integers, self.integer_bound(from)),
+        };
+        let bound = Expect { ty: ty.clone(), reason: Reason::Bound };
+        let step = step.map(|step| self.expr(step, &bound));
+        let to = self.expr(to, &bound);
+        if let (RangeKind::Chars, Some(step)) = (kind, step) {
+            let at = self.span_of(step);
+            let diagnostic = Diagnostic::error(codes::TYPE_MISMATCH, at, "a range of characters has no step");
+            self.report(diagnostic.help("make it a range of integers, and convert each with `char`"));
+        }
+        Range { from, step, to, kind, ty }
+    }
+
+    /// The type of a bound that must be an integer.
+    fn integer_bound(&mut self, from: NodeId) -> Ty {
+        let ty = self.inference.fresh_with(Need::INTEGER, None);
+        let errors = self.diagnostics.len();
+        let given = self.type_of(from);
+        self.expect(self.span_of(from), &Expect { ty: ty.clone(), reason: Reason::Bound }, &given);
+        if self.diagnostics.len() > errors { Ty::error() } else { ty }
+    }
+
+    /// A range whose bounds can be repeated, and what evaluates them before.
+    pub(super) fn evaluated(&mut self, range: Range) -> (Range, Vec<Binding>) {
+        let mut bindings = Vec::new();
+        let mut evaluate = |bound| {
+            let (name, atom) = self.named(bound);
+            bindings.extend(name);
+            atom
+        };
+        let (from, step, to) = (evaluate(range.from), range.step.map(&mut evaluate), evaluate(range.to));
+        (Range { from, step, to, ..range }, bindings)
+    }
+
+    /// An evaluated range as seen from this place.
+    pub(super) fn evaluated_again(&mut self, range: Range) -> Range {
+        let (from, step) = (self.again(range.from), range.step.map(|step| self.again(step)));
+        Range { from, step, to: self.again(range.to), ..range }
+    }
+
+    /// A loop over a range: `pattern` is matched with each element in turn.
+    pub(super) fn range_loop(&mut self, range: Range, pattern: PatternId, span: Span, turn: Turn<'_, 'a>) -> NodeId {
+        let direct = range.kind != RangeKind::Chars;
+        match self.range_variable(pattern, &range.ty).filter(|_| direct) {
+            Some(variable) => {
+                let body = &mut |this: &mut Checker<'a>| this.turn_with_variable(variable, turn);
+                self.range_turns(range, variable, span, body)
+            }
+            None => self.range_elements(range, span, &mut |this, element| this.turn(pattern, element, turn)),
+        }
+    }
+
+    /// A loop over a range with something to do for each element.
+    pub(super) fn range_elements(&mut self, range: Range, span: Span, each: Each<'_, 'a>) -> NodeId {
+        let (from_span, ty) = (self.span_of(range.from), range.ty());
+        if range.kind != RangeKind::Chars {
+            let variable = self.fresh_variable("element", ty, from_span);
+            return self.range_turns(range, variable, span, &mut |this| {
+                let element = this.use_variable(variable, from_span);
+                each(this, element)
+            });
+        }
+        let variable = self.fresh_variable("code", Ty::int(), from_span);
+        let [from, to] = [range.from, range.to].map(|bound| {
+            let at = self.span_of(bound);
+            self.primitive_call(Primitive::Convert, vec![bound], Ty::int(), at)
+        });
+        let codes = Range { from, step: None, to, kind: RangeKind::Integers, ty: Ty::int() };
+        self.range_turns(codes, variable, span, &mut |this| {
+            let code = this.use_variable(variable, from_span);
+            let element = this.primitive_call(Primitive::Convert, vec![code], ty.clone(), from_span);
+            each(this, element)
+        })
+    }
+
+    fn range_turns(&mut self, range: Range, variable: VariableId, span: Span, turn: Turn<'_, 'a>) -> NodeId {
+        let Range { from, step, to, kind, ty } = range;
+        let step = match (kind, step) {
+            (RangeKind::Floats, None) => {
+                let one = NodeKind::Literal(clef_psg::Literal::Float(1.0));
+                self.node(one, ty.clone(), self.span_of(from))
+            }
+            (_, Some(step)) => step,
+            (RangeKind::Integers | RangeKind::Chars, None) => {
+                let body = turn(self);
+                return self.node(NodeKind::For { variable, from, to, descending: false, body }, Ty::unit(), span);
+            }
+        };
+        self.stepped_loop(variable, [from, step, to], turn, &StepBuilder { ty, kind, span })
+    }
+
+    fn loop_variable(&mut self, name: Symbol, ty: Ty, span: Span) -> VariableId {
+        self.new_variable(name, ty, Mutability::Immutable, Scope::Local, span)
+    }
+
+    /// The variable of a loop over a range whose pattern is a name, perhaps annotated, or `_`.
+    fn range_variable(&mut self, pattern: PatternId, ty: &Ty) -> Option<VariableId> {
+        let ast = self.ast;
+        let span = ast.patterns[pattern].span;
+        let kind = &ast.patterns[pattern].kind;
+        if let PatternKind::Annotated { pattern, annotation } = kind {
+            let annotated = self.type_expr(*annotation);
+            let wanted = Expect { ty: ty.clone(), reason: Reason::Bound };
+            self.expect(ast.types[*annotation].span, &wanted, &annotated);
+            return self.range_variable(*pattern, ty);
+        }
+        if let PatternKind::Name(name) = kind
+            && self.names.patterns.get(name.symbol).is_none()
+        {
+            return Some(self.loop_variable(name.symbol, ty.clone(), span));
+        }
+        if let PatternKind::Wildcard = kind {
+            return Some(self.fresh_variable("index", ty.clone(), span));
+        }
+        None
+    }
+
+    fn turn_with_variable(&mut self, variable: VariableId, turn: Turn<'_, 'a>) -> NodeId {
+        let mark = self.names.mark();
+        let name = self.psg.variables[variable].name;
+        self.names.add_local(name, Meaning::Variable(variable));
+        let body = turn(self);
+        self.names.reset(mark);
+        body
+    }
+
+    /// A loop with a step, as a `while`:
+    ///
+    /// ```text
+    /// let from, step, to = …
+    /// assert (step <> 0)
+    /// let mutable next = from
+    /// let mutable more = if step > 0 then from <= to else from >= to
+    /// while more do
+    ///     let variable = next
+    ///     body
+    ///     next <- variable + step
+    ///     more <- if step > 0 then next > variable && next <= to else next < variable && next >= to
+    /// ```
+    ///
+    /// `next > variable` ends the loop where the addition wraps around.
+    fn stepped_loop(
+        &mut self,
+        variable: VariableId,
+        bounds: [NodeId; 3],
+        turn: Turn<'_, 'a>,
+        builder: &StepBuilder,
+    ) -> NodeId {
+        let span = builder.span;
+        if let NodeKind::Literal(clef_psg::Literal::Integer(0)) = self.psg.nodes[bounds[1]].kind {
+            let at = self.span_of(bounds[1]);
+            self.report(Diagnostic::error(codes::ZERO_STEP, at, "a range with the step 0 never ends"));
+        }
+        let names = bounds.map(|bound| self.hidden("bound", bound, Mutability::Immutable));
+        let [(from, from_binding), (step, step_binding), (to, to_binding)] = names;
+        let check = builder.nonzero(self, step);
+        let start = self.use_variable(from, span);
+        let (next, next_binding) = self.hidden("next", start, Mutability::Mutable);
+        let more_value = builder.first(self, step, from, to);
+        let (more, more_binding) = self.hidden("more", more_value, Mutability::Mutable);
+        let condition = self.use_variable(more, span);
+        let turn = self.stepped_turn(builder, variable, turn, [step, to, next, more]);
+        let turns = self.node(NodeKind::While { condition, body: turn }, Ty::unit(), span);
+        let mut result = turns;
+        for binding in [more_binding, next_binding] {
+            result = self.under(Some(binding), result);
+        }
+        result = self.node(NodeKind::Sequence(vec![check, result]), Ty::unit(), span);
+        for binding in [to_binding, step_binding, from_binding] {
+            result = self.under(Some(binding), result);
+        }
+        result
+    }
+
+    fn stepped_turn(
+        &mut self,
+        builder: &StepBuilder,
+        variable: VariableId,
+        turn: Turn<'_, 'a>,
+        state: [VariableId; 4],
+    ) -> NodeId {
+        let [step, to, next, more] = state;
+        let span = builder.span;
+        let body = turn(self);
+        let value = builder.operation(self, Primitive::Add, variable, step);
+        let advance = self.node(NodeKind::Assign { variable: next, value }, Ty::unit(), span);
+        let value = builder.following(self, step, variable, next, to);
+        let decide = self.node(NodeKind::Assign { variable: more, value }, Ty::unit(), span);
+        let sequence = self.node(NodeKind::Sequence(vec![body, advance, decide]), Ty::unit(), span);
+        let value = self.use_variable(next, span);
+        let pattern = self.pattern(clef_psg::PatternKind::Variable(variable), builder.ty.clone(), span);
+        self.under(Some(Binding { pattern, value }), sequence)
+    }
+
+    /// A variable of the compiler's own and its binding.
+    pub(super) fn hidden(&mut self, stem: &str, value: NodeId, mutability: Mutability) -> (VariableId, Binding) {
+        let (ty, span) = (self.type_of(value), self.span_of(value));
+        let variable = self.fresh_variable(stem, ty.clone(), span);
+        self.psg.variables[variable].mutability = mutability;
+        let pattern = self.pattern(clef_psg::PatternKind::Variable(variable), ty, span);
+        (variable, Binding { pattern, value })
+    }
+}
+
+/// Builds the arithmetic of a stepped loop.
+struct StepBuilder {
+    /// The type of the range.
+    ty: Ty,
+    kind: RangeKind,
+    span: Span,
+}
+
+impl StepBuilder {
+    fn operation(
+        &self,
+        checker: &mut Checker<'_>,
+        primitive: Primitive,
+        left: VariableId,
+        right: VariableId,
+    ) -> NodeId {
+        let arguments = vec![checker.use_variable(left, self.span), checker.use_variable(right, self.span)];
+        let result = if primitive == Primitive::Add { self.ty.clone() } else { Ty::bool() };
+        checker.primitive_call(primitive, arguments, result, self.span)
+    }
+
+    fn with_zero(&self, checker: &mut Checker<'_>, primitive: Primitive, step: VariableId) -> NodeId {
+        let step = checker.use_variable(step, self.span);
+        let zero = match self.kind {
+            RangeKind::Floats => clef_psg::Literal::Float(0.0),
+            RangeKind::Integers | RangeKind::Chars => clef_psg::Literal::Integer(0),
+        };
+        let zero = checker.node(NodeKind::Literal(zero), self.ty.clone(), self.span);
+        checker.primitive_call(primitive, vec![step, zero], Ty::bool(), self.span)
+    }
+
+    fn nonzero(&self, checker: &mut Checker<'_>, step: VariableId) -> NodeId {
+        let condition = self.with_zero(checker, Primitive::NotEqual, step);
+        let function = checker.assert_function(self.span);
+        checker.node(NodeKind::Apply { function, arguments: vec![condition] }, Ty::unit(), self.span)
+    }
+
+    fn if_upward(&self, checker: &mut Checker<'_>, step: VariableId, then: NodeId, otherwise: NodeId) -> NodeId {
+        let condition = self.with_zero(checker, Primitive::Greater, step);
+        checker.node(NodeKind::If { condition, then, otherwise }, Ty::bool(), self.span)
+    }
+
+    fn first(&self, checker: &mut Checker<'_>, step: VariableId, from: VariableId, to: VariableId) -> NodeId {
+        let up = self.operation(checker, Primitive::LessEqual, from, to);
+        let down = self.operation(checker, Primitive::GreaterEqual, from, to);
+        self.if_upward(checker, step, up, down)
+    }
+
+    fn following(
+        &self,
+        checker: &mut Checker<'_>,
+        step: VariableId,
+        present: VariableId,
+        next: VariableId,
+        to: VariableId,
+    ) -> NodeId {
+        let [up, down] = [(Primitive::Greater, Primitive::LessEqual), (Primitive::Less, Primitive::GreaterEqual)].map(
+            |(moved, within)| {
+                let condition = self.operation(checker, moved, next, present);
+                let then = self.operation(checker, within, next, to);
+                let otherwise = checker.bool_node(false, self.span);
+                checker.node(NodeKind::If { condition, then, otherwise }, Ty::bool(), self.span)
+            },
+        );
+        self.if_upward(checker, step, up, down)
+    }
+}

@@ -1,0 +1,475 @@
+//! What is expected of an expression and why; the messages where it is not so.
+
+use super::{
+    Checker,
+    measure::Factor,
+    ty::{Head, Need, Ty, Unknown},
+    unify::{Clash, Inference},
+};
+use clef_base::{Diagnostic, Span, Symbol, codes};
+use clef_psg::print::types::{View, write};
+use clef_types::IntegerType;
+use std::{collections::HashMap, sync::Arc};
+
+/// The type that an expression must have, and who says so.
+#[derive(Clone)]
+pub(super) struct Expect {
+    pub(super) ty: Ty,
+    pub(super) reason: Reason,
+}
+
+impl Expect {
+    /// An expectation without demand.
+    pub(super) fn anything(ty: Ty) -> Expect {
+        Expect { ty, reason: Reason::Nothing }
+    }
+
+    /// The same demand; where nobody in particular makes it, because of what is given.
+    pub(super) fn or_because(&self, reason: impl FnOnce() -> Reason) -> Expect {
+        let reason = if let Reason::Nothing = self.reason { reason() } else { self.reason.clone() };
+        Expect { ty: self.ty.clone(), reason }
+    }
+
+    /// The demand on a part: a component, or the result of a function.
+    pub(super) fn part(&self, ty: Ty) -> Expect {
+        #[allow(clippy::wildcard_enum_match_arm, reason = "the other reasons hold for parts too")]
+        let reason = match self.reason {
+            Reason::Argument { place, .. } => Reason::Within(place),
+            // What is piped in says nothing of what a function returns.
+            Reason::Piped(_) => Reason::Nothing,
+            _ => self.reason.clone(),
+        };
+        Expect { ty, reason }
+    }
+}
+
+/// Who demands a type.
+#[derive(Clone, Debug)]
+pub(super) enum Reason {
+    /// Nobody in particular.
+    Nothing,
+    /// The function: its name if it has one, which argument, and the place of the function and of its definition.
+    Argument { function: Option<Arc<str>>, number: usize, place: Span, definition: Option<Span> },
+    /// The function at a place, of a part of its argument.
+    Within(Span),
+    /// The other operand of an operator.
+    Operand { operator: Symbol, other: Span },
+    /// An operator that works on one type only.
+    Operator { operator: Symbol, place: Span },
+    /// `if`, `while`, `when`, `assert`.
+    Condition(&'static str),
+    /// The branch before.
+    Branch(Span),
+    /// The first arm of a `match`.
+    Arm { number: usize, first: Span },
+    /// An `if` without `else`.
+    NoElse,
+    /// An annotation.
+    Annotation(Span),
+    /// The declaration of a mutable variable or of a ref cell.
+    Assigned(Span),
+    /// The bounds of a loop.
+    Bound,
+    /// The first element of a list or an array.
+    Element(Span),
+    /// An index.
+    Index,
+    /// What is matched.
+    Scrutinee(Span),
+    /// What is left of `|>`.
+    Piped(Span),
+    /// The function right of `|>`.
+    PipedInto(Span),
+    /// A format, and where it stands.
+    Format(Symbol, Span),
+    /// The result of `[<EntryPoint>]`.
+    EntryPoint,
+    /// The field of a record.
+    Field(Symbol),
+    /// The first of two alternatives of a pattern.
+    Alternative(Span),
+}
+
+impl Checker<'_> {
+    /// A type as a person writes it; unknowns without a name are `'a`, `'b`, ….
+    pub(super) fn show(&mut self, ty: &Ty) -> String {
+        self.show_all(&[ty]).remove(0)
+    }
+
+    /// Several types that share the names of their unknowns.
+    pub(super) fn show_all(&mut self, types: &[&Ty]) -> Vec<String> {
+        let mut names: HashMap<Unknown, String> = HashMap::new();
+        types.iter().map(|&ty| write(ty.clone(), &mut |ty| self.view(&ty, &mut names))).collect()
+    }
+
+    fn view(&mut self, ty: &Ty, names: &mut HashMap<Unknown, String>) -> View<Ty> {
+        let (head, parts) = match self.inference.shallow(ty) {
+            Ty::Head(head, parts) => (head, parts),
+            Ty::Unknown(unknown) => {
+                return match self.inference.open_element(unknown) {
+                    Some(element) => self.view(&self.inference.sequence_of(element), names),
+                    None => View::Name(unknown_name(&mut self.inference, unknown, names)),
+                };
+            }
+        };
+        let simple = |name: &str| View::Name(name.into());
+        match head {
+            Head::Unit => simple("unit"),
+            Head::Bool => simple("bool"),
+            Head::Char => simple("char"),
+            Head::String => simple("string"),
+            Head::Integer(kind) => View::Name(self.number_text(kind.name(), &parts, names)),
+            Head::Float32 => View::Name(self.number_text("float32", &parts, names)),
+            Head::Float64 => View::Name(self.number_text("float", &parts, names)),
+            Head::MeasureOne | Head::MeasureBase(_) | Head::MeasurePower(_) | Head::MeasureProduct => {
+                View::Name(self.measure_text(&Ty::of(head, parts), names))
+            }
+            Head::Function => View::Function(parts[0].clone(), parts[1].clone()),
+            Head::Tuple => View::Tuple(parts.to_vec()),
+            Head::Reference => View::Applied("ref".into(), parts.to_vec()),
+            Head::Array => View::Applied("array".into(), parts.to_vec()),
+            Head::NativePointer => View::Applied("nativeptr".into(), parts.to_vec()),
+            Head::Declared(declared) => {
+                let name = self.psg.declared_types[declared].name.to_string();
+                let behind = matches!(name.as_str(), "list" | "option" | "seq");
+                match (parts.is_empty(), behind) {
+                    (true, _) => View::Name(name),
+                    (false, true) => View::Applied(name, parts.to_vec()),
+                    (false, false) => View::Prefix(name, parts.to_vec()),
+                }
+            }
+            Head::Enum(id, _) => View::Name(self.psg.enums[id].name.to_string()),
+            Head::Parameter(parameter) => View::Name(format!("'{}", self.psg.type_parameters[parameter].name)),
+            Head::Error => simple("_"),
+        }
+    }
+
+    /// A number type with its unit, if that is not the one of plain numbers.
+    fn number_text(&mut self, name: &str, parts: &[Ty], names: &mut HashMap<Unknown, String>) -> String {
+        let measure = parts.first().map(|measure| self.measure_text(measure, names));
+        match measure.as_deref() {
+            None | Some("1") => name.into(),
+            Some(measure) => format!("{name}<{measure}>"),
+        }
+    }
+
+    fn measure_text(&mut self, measure: &Ty, names: &mut HashMap<Unknown, String>) -> String {
+        let parameters = &self.psg.type_parameters;
+        self.inference.measure_text(measure, &mut |inference, factor| match factor {
+            Factor::Base(id) => inference.measures[id.0 as usize].to_string(),
+            Factor::Parameter(parameter) => format!("'{}", parameters[parameter].name),
+            Factor::Unknown(unknown) => unknown_name(inference, unknown, names),
+        })
+    }
+
+    /// Reports that an expression has not the type that is expected of it.
+    pub(super) fn report_mismatch(&mut self, span: Span, expect: &Expect, actual: &Ty, clash: &Clash) {
+        let diagnostic = match clash {
+            Clash::Infinite(part, whole) => self.infinite(span, part, whole),
+            Clash::Unmet(need, ty) => {
+                let found = self.show(ty);
+                let message = format!("`{found}` does not fit here: {} needed", article(need.describe()));
+                let diagnostic = Diagnostic::error(codes::UNMET_DEMAND, span, message);
+                let diagnostic = diagnostic.label(format!("this has type `{found}`"));
+                if *need == Need::PLAIN {
+                    return self.report(
+                        explain(diagnostic, &expect.reason)
+                            .help("annotate the parameters that have a unit: `(x: float<'u>)`"),
+                    );
+                }
+                if let (Ty::Head(Head::Parameter(parameter), _), Some(constraint)) = (ty, need.written()) {
+                    let name = self.psg.type_parameters[*parameter].name;
+                    return self.report(
+                        explain(diagnostic, &expect.reason)
+                            .help(format!("demand it where `'{name}` is declared: `when '{name} : {constraint}`")),
+                    );
+                }
+                match self.inference.shallow(ty) {
+                    Ty::Head(Head::NativePointer, _) => {
+                        diagnostic.help("work with addresses, which are numbers: `NativePtr.toNativeInt pointer`")
+                    }
+                    Ty::Head(..) | Ty::Unknown(_) => diagnostic,
+                }
+            }
+            Clash::Different => self.different(span, expect, actual),
+            Clash::Large => return self.report_large(span),
+        };
+        let diagnostic = explain(diagnostic, &expect.reason);
+        let diagnostic = self.propose(diagnostic, span, expect, actual);
+        self.report(diagnostic);
+    }
+
+    fn different(&mut self, span: Span, expect: &Expect, actual: &Ty) -> Diagnostic {
+        let shown = self.show_all(&[&expect.ty, actual]);
+        let (expected, found) = (&shown[0], &shown[1]);
+        let message = match &expect.reason {
+            Reason::Argument { function: Some(name), number, .. } => {
+                format!("the {} argument of `{name}` must be `{expected}`, and this is `{found}`", ordinal(*number))
+            }
+            Reason::Argument { function: None, number, .. } => {
+                format!("the {} argument must be `{expected}`, and this is `{found}`", ordinal(*number))
+            }
+            Reason::Condition(word) => format!("the condition of `{word}` must be `bool`, and this is `{found}`"),
+            Reason::Branch(_) => format!("the branches of this `if` differ: `{expected}` and `{found}`"),
+            Reason::Arm { .. } => format!("the arms of this `match` differ: `{expected}` and `{found}`"),
+            Reason::NoElse => format!("an `if` without `else` must give `unit`, and this is `{found}`"),
+            Reason::Operand { operator, .. } if operator.as_str() == "::" => {
+                format!("`::` puts an element before a list of such elements: expected `{expected}`, found `{found}`")
+            }
+            Reason::Operand { operator, .. } => {
+                format!("the operands of `{operator}` must have one type, and are `{expected}` and `{found}`")
+            }
+            Reason::Element(_) => format!("the elements must have one type, and are `{expected}` and `{found}`"),
+            Reason::Index => format!("an index must be `{expected}`, and this is `{found}`"),
+            Reason::Nothing
+            | Reason::Within(_)
+            | Reason::Operator { .. }
+            | Reason::Annotation(_)
+            | Reason::Assigned(_)
+            | Reason::Bound
+            | Reason::Scrutinee(_)
+            | Reason::Piped(_)
+            | Reason::PipedInto(_)
+            | Reason::Format(..)
+            | Reason::EntryPoint
+            | Reason::Field(_)
+            | Reason::Alternative(_) => format!("expected `{expected}`, found `{found}`"),
+        };
+        Diagnostic::error(codes::TYPE_MISMATCH, span, message).label(format!("this has type `{found}`"))
+    }
+
+    fn infinite(&mut self, span: Span, part: &Ty, whole: &Ty) -> Diagnostic {
+        let shown = self.show_all(&[part, whole]);
+        Diagnostic::error(
+            codes::INFINITE_TYPE,
+            span,
+            format!("this would need a type that contains itself: `{}` would be `{}`", shown[0], shown[1]),
+        )
+        .note("this happens when a function is applied to itself, or returns itself where it should return a result")
+        .help("look for a missing or a superfluous argument in this expression")
+    }
+
+    /// Whether a place is all that stands between the braces of an interpolated string.
+    fn is_hole(&self, span: Span) -> bool {
+        self.sources.file(span.file).text[..span.start as usize].trim_end().ends_with('{')
+    }
+
+    /// Whether parentheses stand around a place.
+    pub(super) fn is_parenthesised(&self, span: Span) -> bool {
+        let text = &self.sources.file(span.file).text;
+        let before = text[..span.start as usize].trim_end().ends_with('(');
+        before && text[span.end as usize..].trim_start().starts_with(')')
+    }
+
+    /// What to try, where the two types tell.
+    fn propose(&mut self, diagnostic: Diagnostic, span: Span, expect: &Expect, actual: &Ty) -> Diagnostic {
+        let (Ty::Head(wanted, _), Ty::Head(found, parts)) =
+            (self.inference.shallow(&expect.ty), self.inference.shallow(actual))
+        else {
+            return diagnostic;
+        };
+        if wanted == Head::Error {
+            return diagnostic;
+        }
+        if let (Reason::Operand { operator, other }, Head::Reference) = (&expect.reason, wanted)
+            && operator.as_str() == "="
+        {
+            let cell = self.sources.text(*other);
+            return diagnostic
+                .help(format!("`{cell}.Value` is what the ref cell holds; `{cell}.Value <- …` assigns to it"));
+        }
+        let text = self.sources.text(span).to_owned();
+        let wrapped = if is_atomic(&text) { text.clone() } else { format!("({text})") };
+        let convertible = |head: Head| matches!(head, Head::Integer(_) | Head::Float32 | Head::Float64 | Head::Char);
+        let of_pattern = matches!(expect.reason, Reason::Scrutinee(_) | Reason::Alternative(_));
+        if let (Reason::Scrutinee(place), Some("option")) = (&expect.reason, self.receiver(actual)) {
+            return self.propose_optional(diagnostic, *place).unwrap_or_else(|diagnostic| diagnostic);
+        }
+        if text.contains('\n') || of_pattern {
+            return diagnostic;
+        }
+        let is_argument = matches!(expect.reason, Reason::Argument { .. } | Reason::Format(..)) && !self.is_hole(span);
+        let needs_parentheses = is_argument && !self.is_parenthesised(span);
+        let call = |function: &str| match needs_parentheses {
+            true => format!("({function} {wrapped})"),
+            false => format!("{function} {wrapped}"),
+        };
+        if wanted == found && wanted.is_number() {
+            return self.explain_units(diagnostic, &expect.ty, actual);
+        }
+        if let (Reason::Operand { other, .. }, Head::Integer(_), Head::Float32 | Head::Float64) =
+            (&expect.reason, wanted, found)
+        {
+            return self.propose_left_conversion(diagnostic, *other, found);
+        }
+        if let (true, Some(literal)) = (convertible(found), Checker::literal_as(wanted, &text)) {
+            return diagnostic
+                .fix("write the literal as one of that type", span, literal)
+                .note("Clef never converts numbers by itself");
+        }
+        if let (Head::Integer(_), Head::Float32 | Head::Float64) = (wanted, found)
+            && text.parse::<f64>().is_ok_and(|value| value.fract() != 0.0)
+        {
+            return diagnostic.note("no integer has this value").help("give the other numbers a type of floats");
+        }
+        if convertible(wanted) && convertible(found) {
+            let function = conversion(wanted);
+            return diagnostic
+                .fix(format!("convert it with `{function}`"), span, call(function))
+                .note("Clef never converts numbers by itself");
+        }
+        match (wanted, found) {
+            (Head::String, Head::Integer(_) | Head::Float32 | Head::Float64 | Head::Char | Head::Bool) => {
+                diagnostic.fix("turn it into text with `string`", span, call("string"))
+            }
+            (Head::Integer(_) | Head::Float32 | Head::Float64, Head::String)
+                if !matches!(expect.reason, Reason::Branch(_) | Reason::Arm { .. } | Reason::EntryPoint) =>
+            {
+                diagnostic.help(format!("read a number from text with `Parse.{}`", conversion(wanted)))
+            }
+            (Head::Unit, Head::Function) => diagnostic.help("this is a function: an argument may be missing"),
+            (Head::Unit, _) if matches!(expect.reason, Reason::Argument { .. }) => diagnostic,
+            (Head::Unit, _) => diagnostic.fix("drop the value", span, format!("{wrapped} |> ignore")),
+            (_, Head::Reference) if self.inference.unify(&expect.ty, &parts[0]).is_ok() => {
+                diagnostic.fix("read the ref cell", span, format!("{wrapped}.Value"))
+            }
+            (Head::Function, _) => diagnostic,
+            (_, Head::Function) => diagnostic.help("this is a function: an argument may be missing"),
+            (Head::Declared(_), _) | (_, Head::Declared(_)) => {
+                self.propose_wrapping(diagnostic, (&expect.ty, actual), span, call)
+            }
+            _ => diagnostic,
+        }
+    }
+}
+
+impl Checker<'_> {
+    /// Of an integer and a float, the integer is converted, so that nothing is lost.
+    fn propose_left_conversion(&self, diagnostic: Diagnostic, left: Span, wanted: Head) -> Diagnostic {
+        let text = self.sources.text(left).to_owned();
+        let function = conversion(wanted);
+        let diagnostic = diagnostic.note("Clef never converts numbers by itself");
+        match (Checker::literal_as(wanted, &text), is_atomic(&text)) {
+            (Some(literal), _) => diagnostic.fix("write the literal as one of that type", left, literal),
+            (None, true) => diagnostic.fix(format!("convert it with `{function}`"), left, format!("{function} {text}")),
+            (None, false) => {
+                diagnostic.fix(format!("convert it with `{function}`"), left, format!("{function} ({text})"))
+            }
+        }
+    }
+
+    /// Two number types that differ in their units alone.
+    fn explain_units(&mut self, diagnostic: Diagnostic, wanted: &Ty, found: &Ty) -> Diagnostic {
+        let mut names = HashMap::new();
+        let mut unit = |ty: &Ty| match self.inference.shallow(ty) {
+            Ty::Head(_, parts) if !parts.is_empty() => self.measure_text(&parts[0], &mut names),
+            Ty::Head(..) | Ty::Unknown(_) => "1".into(),
+        };
+        let (wanted, found) = (unit(wanted), unit(found));
+        let shown = |unit: &str| if unit == "1" { "no unit".into() } else { format!("the unit `{unit}`") };
+        diagnostic.note(format!("{} is demanded, and this has {}", shown(&wanted), shown(&found)))
+    }
+}
+
+/// The name of an unknown: its own, or a letter; `u`, `v`, … for a unit of measure.
+fn unknown_name(inference: &mut Inference, unknown: Unknown, names: &mut HashMap<Unknown, String>) -> String {
+    let next = names.len();
+    let (_, need, given) = inference.open(unknown);
+    let start = if need.contains(Need::MEASURE) { 20 } else { 0 };
+    let name = names.entry(unknown).or_insert_with(|| match given {
+        Some(name) => format!("'{name}"),
+        None => format!("'{}", letter(start + next)),
+    });
+    name.clone()
+}
+
+/// Adds the place that made the demand.
+fn explain(diagnostic: Diagnostic, reason: &Reason) -> Diagnostic {
+    match reason {
+        Reason::Nothing | Reason::Condition(_) | Reason::Bound | Reason::Index => diagnostic,
+        Reason::Element(first) => diagnostic.also(*first, "the first element"),
+        Reason::Argument { place, definition, .. } => {
+            let diagnostic = diagnostic.also(*place, "taken by this function");
+            match definition {
+                Some(definition) => diagnostic.also(*definition, "which is defined here"),
+                None => diagnostic,
+            }
+        }
+        Reason::Within(place) => diagnostic.also(*place, "taken by the function that this is given to"),
+        Reason::Operand { operator, other } => diagnostic.also(*other, format!("the left operand of `{operator}`")),
+        Reason::Operator { operator, place } => diagnostic.also(*place, format!("an operand of `{operator}`")),
+        Reason::Branch(first) => diagnostic.also(*first, "the first branch"),
+        Reason::Arm { number, first } => {
+            diagnostic.also(*first, "the first arm").note(format!("all arms must agree; this is arm {number}"))
+        }
+        Reason::NoElse => diagnostic.help("add an `else` branch that gives a value of the same type"),
+        Reason::Annotation(place) => diagnostic.also(*place, "the type is demanded here"),
+        Reason::Assigned(place) => diagnostic.also(*place, "what is assigned"),
+        Reason::Scrutinee(place) => diagnostic.also(*place, "what is matched"),
+        Reason::PipedInto(place) => diagnostic.also(*place, "what it is given to"),
+        Reason::Piped(place) => diagnostic.also(*place, "what is piped in"),
+        Reason::Format(format, place) => diagnostic.also(*place, format!("demanded by the format `{format}`")),
+        Reason::EntryPoint => diagnostic.note("the entry point returns the exit status, an `int`"),
+        Reason::Field(name) => diagnostic.note(format!("the field `{name}` has this type")),
+        Reason::Alternative(place) => diagnostic.also(*place, "the first alternative"),
+    }
+}
+
+/// `a number` becomes `a number is`; plural nouns take `are`.
+fn article(need: &str) -> String {
+    let verb = if need.starts_with("values") { "are" } else { "is" };
+    format!("{need} {verb}")
+}
+
+/// The function that converts to a type.
+fn conversion(head: Head) -> &'static str {
+    match head {
+        Head::Integer(IntegerType::U8) => "byte",
+        Head::Integer(kind) => kind.name(),
+        Head::Float32 => "float32",
+        Head::Float64 => "float",
+        Head::Char => "char",
+        Head::Unit
+        | Head::Bool
+        | Head::String
+        | Head::Function
+        | Head::Tuple
+        | Head::Reference
+        | Head::Array
+        | Head::NativePointer
+        | Head::Declared(_)
+        | Head::Enum(..)
+        | Head::Parameter(_)
+        | Head::MeasureOne
+        | Head::MeasureBase(_)
+        | Head::MeasurePower(_)
+        | Head::MeasureProduct
+        | Head::Error => "ignore",
+    }
+}
+
+/// The `index`-th name for an unknown: `a` … `z`, `a1`, ….
+pub(super) fn letter(index: usize) -> String {
+    let letter = char::from(b'a' + (index % 26) as u8);
+    if index < 26 { letter.to_string() } else { format!("{letter}{}", index / 26) }
+}
+
+/// `first`, `second`, ….
+pub(super) fn ordinal(number: usize) -> String {
+    const WORDS: [&str; 9] = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"];
+    match number.checked_sub(1).and_then(|index| WORDS.get(index)) {
+        Some(word) => (*word).into(),
+        None => match (number % 10, number % 100) {
+            (1, tens) if tens != 11 => format!("{number}st"),
+            (2, tens) if tens != 12 => format!("{number}nd"),
+            (3, tens) if tens != 13 => format!("{number}rd"),
+            _ => format!("{number}th"),
+        },
+    }
+}
+
+/// Whether an expression's text needs no parentheses as an argument.
+fn is_atomic(text: &str) -> bool {
+    let plain = text.chars().all(|character| character.is_alphanumeric() || matches!(character, '_' | '.' | '\''));
+    plain || (text.starts_with('(') && text.ends_with(')') && text.matches('(').count() == 1)
+}

@@ -1,0 +1,134 @@
+//! `use name = value`: what is bound is disposed of when the block ends.
+//!
+//! Clef has no objects, so that two kinds of types can be disposed of: a record with a field `Dispose: unit -> unit`, as
+//! F# writes `IDisposable`, and a declared type `T` with a function `T.dispose` in the module of its name. The rest of the
+//! block is evaluated first, then the value is disposed of, then the block has its value. What is bound last is disposed
+//! of first.
+
+use super::{
+    Checker,
+    report::Expect,
+    ty::{Head, Ty},
+};
+use clef_base::{Diagnostic, Span, Symbol, codes};
+use clef_psg::{Binding, NodeId, NodeKind, PatternKind, VariableId};
+use clef_syntax::ast::{self, LetGroup, Name, Statement};
+
+/// What `use` binds.
+pub(super) struct Resource {
+    variable: VariableId,
+    pub(super) binding: Binding,
+}
+
+impl Checker<'_> {
+    /// `use` and the statements behind it.
+    pub(super) fn use_block(&mut self, group: &LetGroup, rest: &[Statement], span: Span, expect: &Expect) -> NodeId {
+        let Some(resource) = self.resource(group) else {
+            self.statements(rest, span, expect);
+            return self.error_node(span);
+        };
+        let disposal = self.disposal(&resource, group.span);
+        let body = self.statements(rest, span, expect);
+        let ty = self.type_of(body);
+        let whole = group.span.to(span.at_end());
+        let Some(disposal) = disposal else { return self.error_node(whole) };
+        let result = self.fresh_variable("result", ty.clone(), whole);
+        let pattern = self.pattern(PatternKind::Variable(result), ty.clone(), whole);
+        let value = self.use_variable(result, whole);
+        let end = self.node(NodeKind::Sequence(vec![disposal, value]), ty.clone(), whole);
+        let body = self.node(NodeKind::Let { binding: Binding { pattern, value: body }, body: end }, ty.clone(), whole);
+        self.node(NodeKind::Let { binding: resource.binding, body }, ty, whole)
+    }
+
+    /// The variable of a `use`, in scope, and its binding; `use _ = value` has one without a name.
+    pub(super) fn resource(&mut self, group: &LetGroup) -> Option<Resource> {
+        let ast = self.ast;
+        let [binding] = group.bindings.as_slice() else {
+            self.report_resource(group.span, "`use` binds one name");
+            return None;
+        };
+        if let ast::BindingHead::Pattern(pattern) = binding.head
+            && let ast::PatternKind::Wildcard = ast.patterns[pattern].kind
+        {
+            let value = self.infer(binding.body);
+            let (ty, span) = (self.type_of(value), ast.patterns[pattern].span);
+            let variable = self.fresh_variable("resource", ty.clone(), span);
+            let pattern = self.pattern(PatternKind::Variable(variable), ty, span);
+            return Some(Resource { variable, binding: Binding { pattern, value } });
+        }
+        let plain = LetGroup { resource: false, ..group.clone() };
+        let bound = self.local_bindings(&plain);
+        if let super::bindings::Group::Plain(bindings) = bound
+            && let [bound] = bindings.as_slice()
+            && let PatternKind::Variable(variable) = self.psg.patterns[bound.pattern].kind
+        {
+            return Some(Resource { variable, binding: *bound });
+        }
+        self.report_resource(group.span, "`use` binds one name");
+        None
+    }
+
+    /// The call that disposes of a variable's value.
+    pub(super) fn disposal(&mut self, resource: &Resource, span: Span) -> Option<NodeId> {
+        let variable = resource.variable;
+        let ty = self.variable_facts(variable).ty.clone();
+        let place = self.psg.variables[variable].span;
+        let value = self.use_variable(variable, place);
+        let Ty::Head(head, _) = self.inference.shallow(&ty) else {
+            self.report_resource(place, "the type of what `use` binds is not known here");
+            return None;
+        };
+        if let Head::Error = head {
+            return None;
+        }
+        let dispose = Name { symbol: Symbol::new("Dispose"), span: place };
+        if let Some(function) = self.record_field(value, dispose, place) {
+            return Some(self.call_disposal(function, Ty::unit(), span));
+        }
+        if let Head::Declared(declared) = head {
+            let module = self.names.find_modules(&[self.psg.declared_types[declared].name]);
+            let name = Symbol::new("dispose");
+            let found = module.into_iter().find_map(|module| self.names.modules[module].values.get(&name)).cloned();
+            if let Some(entry) = found {
+                self.check_visible(name, &entry, place);
+                let function = self.meaning(entry.meaning, place);
+                let wanted = Ty::function(ty, Ty::unit());
+                self.expect(place, &Expect::anything(wanted), &self.type_of(function));
+                return Some(self.make_call(function, vec![value], span));
+            }
+        }
+        let shown = self.show(&ty);
+        let message = format!("nothing disposes of a value of type `{shown}`");
+        let name =
+            if let Head::Declared(declared) = head { self.psg.declared_types[declared].name.as_str() } else { "T" };
+        self.report(
+            Diagnostic::error(codes::NOT_DISPOSABLE, place, message)
+                .note("`use` calls the field `Dispose: unit -> unit` of a record, or the function `dispose` of the type's module")
+                .help(format!("define `dispose` in a `module {name}`, or bind the value by `let`")),
+        );
+        None
+    }
+
+    fn call_disposal(&mut self, function: NodeId, argument: Ty, span: Span) -> NodeId {
+        let wanted = Ty::function(argument, Ty::unit());
+        self.expect(self.span_of(function), &Expect::anything(wanted), &self.type_of(function));
+        let unit = self.unit_node(span);
+        self.make_call(function, vec![unit], span)
+    }
+
+    /// Reports a `use` in `seq { }`.
+    pub(super) fn report_resource_of_sequence(&mut self, span: Span) {
+        self.report(
+            Diagnostic::error(codes::NOT_DISPOSABLE, span, "nothing disposes of what `use` binds in a sequence")
+                .note("who goes through a sequence may stop before its end, and does not tell the sequence")
+                .help("bind it by `use` around the code that goes through the sequence, or make a list of the elements: `[ … ]`"),
+        );
+    }
+
+    fn report_resource(&mut self, span: Span, message: &str) {
+        self.report(
+            Diagnostic::error(codes::NOT_DISPOSABLE, span, message)
+                .help("write `use name = value` in a function, the type of the value being known"),
+        );
+    }
+}

@@ -1,0 +1,131 @@
+//! `seq { … }`: a sequence of the library whose enumerations run the body from one `yield` to the next. Loops over
+//! sequences.
+
+use super::{
+    Checker,
+    for_in::Each,
+    library::LibraryFunction,
+    ranges::Bounds,
+    report::{Expect, Reason},
+    ty::{Head, Ty},
+};
+use clef_base::Span;
+use clef_psg::{Arm, Lambda, Mutability, NodeId, NodeKind, PatternKind};
+use clef_syntax::ast::{ExprId, ExprKind, Statement};
+
+impl<'a> Checker<'a> {
+    /// `seq { body }`: `Seq.make (fun () -> Seq.enumerator (fun wanted -> …))`. Both functions capture what the body uses of its
+    /// surroundings; the inner one is made into a state machine when all types are known.
+    pub(super) fn sequence(&mut self, body: ExprId, span: Span, expect: &Expect) -> NodeId {
+        let make = self.construct_function(LibraryFunction::SeqMake, span);
+        let enumerator = self.construct_function(LibraryFunction::SeqEnumerator, span);
+        let (make_type, enumerator_type) = (self.type_of(make), self.type_of(enumerator));
+        let (Some((start, sequence)), Some((next, enumeration))) =
+            (self.as_function(&make_type), self.as_function(&enumerator_type))
+        else {
+            return self.error_node(span);
+        };
+        let (Some((_, started)), Some((_, item))) = (self.as_function(&start), self.as_function(&next)) else {
+            return self.error_node(span);
+        };
+        self.expect(span, expect, &sequence);
+        self.expect(span, &Expect::anything(enumeration), &started);
+        let Ty::Head(Head::Declared(_), parts) = self.inference.shallow(&item) else { return self.error_node(span) };
+        let element = Expect { ty: parts[0].clone(), reason: Reason::Nothing };
+        // The bounds of `seq { a .. b }` are evaluated when it is made, like the arguments of a function.
+        let range = self.range_alone(body).map(|(bounds, span)| {
+            let range = self.range(bounds, &element);
+            self.expect(span, &element, &range.ty());
+            (self.evaluated(range), span)
+        });
+        self.enter_frame();
+        self.enter_frame();
+        let (body, bindings) = match range {
+            Some(((range, bindings), span)) => {
+                let range = self.evaluated_again(range);
+                (self.sequence_of_range(range, element, span), bindings)
+            }
+            None => (self.sequence_body(body, element), Vec::new()),
+        };
+        let inner = self.function_of(Ty::bool(), body, next, span);
+        if let NodeKind::Lambda(lambda) = self.psg.nodes[inner].kind {
+            self.generators.push((lambda, item));
+        }
+        let made = self.make_call(enumerator, vec![inner], span);
+        let outer = self.function_of(Ty::unit(), made, start, span);
+        let sequence = self.make_call(make, vec![outer], span);
+        bindings.into_iter().rev().fold(sequence, |sequence, binding| self.under(Some(binding), sequence))
+    }
+
+    /// The bounds of a range that is all that a body consists of.
+    fn range_alone(&self, body: ExprId) -> Option<(Bounds, Span)> {
+        let ast = self.ast;
+        #[allow(clippy::wildcard_enum_match_arm, reason = "a range may be all of a block")]
+        match &ast.exprs[body].kind {
+            ExprKind::Range { from, step, to } => Some(((*from, *step, *to), ast.exprs[body].span)),
+            ExprKind::Block(statements) => match statements.as_slice() {
+                [Statement::Expr(only)] => self.range_alone(*only),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The function whose body was checked in the innermost frame, and which does not use its parameter of type `of`.
+    fn function_of(&mut self, of: Ty, body: NodeId, ty: Ty, span: Span) -> NodeId {
+        let parameter = self.fresh_variable("argument", of, span);
+        let captures = self.leave_frame();
+        let lambda = Lambda { name: None, params: vec![parameter], body, captures, span };
+        let lambda = self.psg.lambdas.alloc(lambda);
+        self.node(NodeKind::Lambda(lambda), ty, span)
+    }
+
+    /// The type of sequences of a type, where the library has declared it.
+    pub(super) fn sequence_type(&self, element: Ty) -> Option<Ty> {
+        let case = self.find_library_case("SeqValue", "Sequence")?;
+        Some(Ty::of(Head::Declared(self.psg.cases[case].owner), [element]))
+    }
+
+    /// Whether a constructor is that of sequences.
+    pub(super) fn is_sequence(&self, head: Head) -> bool {
+        self.find_library_case("SeqValue", "Sequence")
+            .is_some_and(|case| head == Head::Declared(self.psg.cases[case].owner))
+    }
+
+    /// A loop over a sequence:
+    ///
+    /// ```text
+    /// let next = Seq.start source
+    /// let mutable more = true
+    /// while more do
+    ///     match next true with
+    ///     | Some element -> each element
+    ///     | None -> more <- false
+    /// ```
+    pub(super) fn for_sequence(&mut self, source: NodeId, of: Ty, span: Span, each: Each<'_, 'a>) -> NodeId {
+        let at = self.span_of(source);
+        let next = self.library_call(LibraryFunction::SeqStart, vec![source], at);
+        let (next, next_binding) = self.hidden("next", next, Mutability::Immutable);
+        let first = self.bool_node(true, at);
+        let (more, more_binding) = self.hidden("more", first, Mutability::Mutable);
+        let condition = self.use_variable(more, at);
+        let (function, wanted) = (self.use_variable(next, at), self.bool_node(true, at));
+        let scrutinee = self.make_call(function, vec![wanted], at);
+        let option = self.type_of(scrutinee);
+        let variable = self.fresh_variable("element", of.clone(), at);
+        let field = self.pattern(PatternKind::Variable(variable), of, at);
+        let [none, some] = ["None", "Some"].map(|name| self.library_case("Prelude", name));
+        let some = self.pattern(PatternKind::Case { case: some, fields: vec![field] }, option.clone(), at);
+        let none = self.pattern(PatternKind::Case { case: none, fields: Vec::new() }, option, at);
+        let element = self.use_variable(variable, at);
+        let body = each(self, element);
+        let value = self.bool_node(false, at);
+        let stop = self.node(NodeKind::Assign { variable: more, value }, Ty::unit(), at);
+        let arm = |pattern, body| Arm { pattern, guard: None, body };
+        let arms = vec![arm(some, body), arm(none, stop)];
+        let body = self.node(NodeKind::Match { scrutinee, arms }, Ty::unit(), span);
+        let turns = self.node(NodeKind::While { condition, body }, Ty::unit(), span);
+        let turns = self.under(Some(more_binding), turns);
+        self.under(Some(next_binding), turns)
+    }
+}

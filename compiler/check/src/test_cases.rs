@@ -1,0 +1,87 @@
+//! Tests: functions marked `[<Test>]`, and a program that runs them.
+//!
+//! A program that runs its tests initialises its modules as ever. Then, in place of its entry point, it hands one test after
+//! the other to the library, which runs those that are asked for.
+
+use super::{Checker, attributes::Attributes, library::LibraryFunction, ty::Ty};
+use clef_base::{Diagnostic, codes};
+use clef_psg::{ExpectedTrap, Item, Literal, NodeId, NodeKind, TestCase, VariableId};
+use clef_syntax::ast::Binding;
+
+impl Checker<'_> {
+    /// Before it is generalised, a test gets its type: `unit -> unit`.
+    pub(super) fn constrain_test(&mut self, binding: &Binding, variable: VariableId) {
+        let attributes = self.binding_attributes_quietly(&binding.attributes);
+        if attributes.test {
+            self.constrain_to_test(binding, variable);
+            self.check_beside_test(&attributes, binding);
+        } else if attributes.should_trap.is_some() {
+            let message = "the attribute `ShouldTrap` belongs to a test";
+            let diagnostic = Diagnostic::error(codes::MISPLACED_ATTRIBUTE, binding.attributes[0].span, message);
+            self.report(diagnostic.help("mark the function by `[<Test>]` too: `[<Test; ShouldTrap>]`"));
+        }
+    }
+
+    fn constrain_to_test(&mut self, binding: &Binding, variable: VariableId) {
+        let span = self.psg.variables[variable].span;
+        let ty = self.variable_facts(variable).ty.clone();
+        let shown = self.show(&ty);
+        let is_function = self.psg.variables[variable].arity == Some(1) && !binding.inline;
+        let fits = is_function && self.inference.unify(&test_type(), &ty).is_ok();
+        if !fits {
+            let shown = if binding.inline { "`inline`".to_owned() } else { format!("`{shown}`") };
+            let message = format!("a test is a function `unit -> unit`, and this is {shown}");
+            let diagnostic = Diagnostic::error(codes::TEST_FORM, span, message);
+            let help = match binding.inline {
+                true => "leave `inline` out: a test is called once",
+                false => "write `let test () = …`, with a body that gives nothing, such as `Assert.equal 4 (2 + 2)`",
+            };
+            self.report(diagnostic.help(help));
+        }
+    }
+
+    /// Reports attributes that mean nothing on a test.
+    fn check_beside_test(&mut self, attributes: &Attributes, binding: &Binding) {
+        for (other, name) in [
+            (attributes.entry, "EntryPoint"),
+            (attributes.literal, "Literal"),
+            (attributes.export.is_some(), "Export"),
+            (attributes.interrupt.is_some(), "Interrupt"),
+        ] {
+            if other {
+                let message = format!("the attribute `{name}` means nothing on a test");
+                self.report(Diagnostic::error(codes::MISPLACED_ATTRIBUTE, binding.attributes[0].span, message));
+            }
+        }
+    }
+
+    /// Notes a test.
+    pub(super) fn test_case(&mut self, variable: VariableId, should_trap: Option<ExpectedTrap>) {
+        let data = &self.psg.variables[variable];
+        let (name, span) = (data.path, data.span);
+        self.psg.tests.push(TestCase { variable, name, should_trap, span });
+        self.variable_facts(variable).used = true;
+    }
+
+    /// Lets the program run its tests in place of its entry point.
+    pub(super) fn run_tests(&mut self) {
+        self.psg.entry = None;
+        let variables: Vec<VariableId> = self.psg.tests.iter().map(|test| test.variable).collect();
+        for (index, variable) in (0..).zip(variables) {
+            let call = self.call_of_test(index, variable);
+            self.psg.items.push(Item::Effect(call));
+        }
+    }
+
+    fn call_of_test(&mut self, index: i128, variable: VariableId) -> NodeId {
+        let span = self.psg.variables[variable].span;
+        let index = self.node(NodeKind::Literal(Literal::Integer(index)), Ty::int(), span);
+        let kind = NodeKind::Variable { variable, instantiation: Vec::new() };
+        let test = self.node(kind, test_type(), span);
+        self.library_call(LibraryFunction::TestRun, vec![index, test], span)
+    }
+}
+
+fn test_type() -> Ty {
+    Ty::function(Ty::unit(), Ty::unit())
+}

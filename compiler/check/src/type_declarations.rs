@@ -1,0 +1,335 @@
+//! `type … and …`: unions and records.
+
+use super::{
+    Checker, NamedType,
+    names::{Meaning, PatternMeaning, TypeMeaning},
+    ty::{Head, Need, Ty},
+    types::{Kind, demanded},
+};
+use clef_base::{Diagnostic, Span, Symbol, codes};
+use clef_syntax::ast::{
+    Access, Attribute, CaseDeclaration, FieldDeclaration, Name, TypeDeclaration, TypeDeclarationKind, TypeExprId,
+    TypeExprKind, TypeVariable,
+};
+use clef_types::{Case, CaseId, DeclaredKind, DeclaredType, DeclaredTypeId, TypeParameter, TypeParameterId};
+use std::collections::{HashMap, HashSet};
+
+impl Checker<'_> {
+    /// One group: all its names are in scope in all of it.
+    pub(super) fn type_group(&mut self, types: &[TypeDeclaration]) {
+        let types: Vec<TypeDeclaration> = types.iter().map(|ty| self.one_case(ty, types)).collect();
+        let types = types.as_slice();
+        let mut declared = Vec::new();
+        for ty in types {
+            self.type_attributes(ty);
+            declared.push(self.announce(ty));
+        }
+        self.abbreviations(types);
+        for (ty, id) in types.iter().zip(&declared) {
+            let Some(id) = *id else { continue };
+            match &ty.kind {
+                TypeDeclarationKind::Union(cases) => self.union(ty, id, cases),
+                TypeDeclarationKind::Record(fields) => self.record_declaration(ty, id, fields),
+                TypeDeclarationKind::Enum(_)
+                | TypeDeclarationKind::Abbreviation(_)
+                | TypeDeclarationKind::Measure
+                | TypeDeclarationKind::Refused(_)
+                | TypeDeclarationKind::Error => {}
+            }
+        }
+        self.box_recursive(&declared.into_iter().flatten().collect::<Vec<_>>());
+    }
+
+    /// `type Foo = Bar` is a union with one case where there is no type `Bar`; any other declaration as it is.
+    fn one_case(&self, ty: &TypeDeclaration, group: &[TypeDeclaration]) -> TypeDeclaration {
+        let mut declaration = ty.clone();
+        let TypeDeclarationKind::Abbreviation(of) = ty.kind else { return declaration };
+        let TypeExprKind::Name { path, arguments } = &self.ast.types[of].kind else { return declaration };
+        let [name] = path.segments.as_slice() else { return declaration };
+        let is_type = self.names.types.get(name.symbol).is_some()
+            || group.iter().any(|other| other.name.symbol == name.symbol && other.name.symbol != ty.name.symbol);
+        let is_case = name.symbol.as_str().starts_with(char::is_uppercase);
+        if is_case && !is_type && arguments.is_empty() && !is_measure(ty) {
+            let case = CaseDeclaration { name: *name, fields: Vec::new() };
+            declaration.kind = TypeDeclarationKind::Union(vec![case]);
+        }
+        declaration
+    }
+
+    /// Makes a union or record known by name; reports what is no type of this version.
+    fn announce(&mut self, ty: &TypeDeclaration) -> Option<DeclaredTypeId> {
+        let kind = match &ty.kind {
+            TypeDeclarationKind::Union(_) => DeclaredKind::Union,
+            TypeDeclarationKind::Record(_) => DeclaredKind::Record,
+            TypeDeclarationKind::Abbreviation(_) => return None,
+            TypeDeclarationKind::Enum(values) => {
+                self.enum_declaration(ty, values);
+                return None;
+            }
+            TypeDeclarationKind::Measure => {
+                self.measure_declaration(ty);
+                return None;
+            }
+            TypeDeclarationKind::Refused(refused) => {
+                self.report_refused(*refused, ty.span);
+                self.broken_type(ty);
+                return None;
+            }
+            TypeDeclarationKind::Error => {
+                self.broken_type(ty);
+                return None;
+            }
+        };
+        let parameters = self.type_parameters(&ty.parameters);
+        let id = self.psg.declared_types.alloc(DeclaredType {
+            name: ty.name.symbol,
+            parameters,
+            kind,
+            cases: Vec::new(),
+            library: self.library,
+            boxed: false,
+            span: ty.name.span,
+        });
+        self.declare_type_once(ty, TypeMeaning::Declared(id));
+        Some(id)
+    }
+
+    pub(super) fn declare_type_once(&mut self, ty: &TypeDeclaration, meaning: TypeMeaning) {
+        if self.names.modules[self.names.current].types.contains_key(&ty.name.symbol) {
+            let message = format!("the type `{}` is defined twice in this module", ty.name.symbol);
+            self.report(Diagnostic::error(codes::DEFINED_TWICE, ty.name.span, message));
+        }
+        self.names.declare_type(ty.name.symbol, meaning, ty.access);
+    }
+
+    /// Declares a type that was reported, so that its uses are not reported too.
+    pub(super) fn broken_type(&mut self, ty: &TypeDeclaration) {
+        self.broken_types = true;
+        let parameters = self.type_parameters(&ty.parameters);
+        self.names.declare_type(ty.name.symbol, TypeMeaning::Abbreviation(parameters, Ty::error()), ty.access);
+    }
+
+    pub(super) fn type_parameters(&mut self, parameters: &[TypeVariable]) -> Vec<TypeParameterId> {
+        let mut seen: HashMap<Symbol, Span> = HashMap::new();
+        for TypeVariable { name, .. } in parameters {
+            if let Some(first) = seen.insert(name.symbol, name.span) {
+                let message = format!("the type parameter `'{}` stands here twice", name.symbol);
+                let diagnostic = Diagnostic::error(codes::DEFINED_TWICE, name.span, message);
+                self.report(diagnostic.also(first, "the first"));
+            }
+        }
+        parameters
+            .iter()
+            .map(|parameter| {
+                let name = parameter.name.symbol;
+                let need = if parameter.measure { Need::MEASURE } else { demanded(parameter.demand) };
+                let constraint = need.constraint();
+                let id = self.psg.type_parameters.alloc(TypeParameter { name, constraint });
+                self.inference.parameter_needs.insert(id, need);
+                id
+            })
+            .collect()
+    }
+
+    /// Reads types in which the parameters of a declaration are known, and no other variable.
+    pub(super) fn with_parameters<T>(
+        &mut self,
+        ty: &TypeDeclaration,
+        parameters: &[TypeParameterId],
+        read: impl FnOnce(&mut Self) -> T,
+    ) -> T {
+        let named = |(parameter, &id): (&TypeVariable, &TypeParameterId)| {
+            let kind = Some(if parameter.measure { Kind::Measure } else { Kind::Type });
+            (parameter.name.symbol, NamedType { ty: Ty::parameter(id), kind, span: parameter.name.span })
+        };
+        let names: HashMap<Symbol, NamedType> = ty.parameters.iter().zip(parameters).map(named).collect();
+        self.type_variables.push(names);
+        self.inference.level += 1;
+        let value = read(self);
+        self.inference.level -= 1;
+        self.type_variables.pop();
+        value
+    }
+
+    /// A type within a declaration; a variable that is no parameter is reported.
+    pub(super) fn declared_type_expr(&mut self, id: TypeExprId) -> Ty {
+        let errors = self.diagnostics.len();
+        let ty = self.type_expr(id);
+        if self.diagnostics.len() > errors {
+            return Ty::error();
+        }
+        let mut unknowns = Vec::new();
+        self.inference.unknowns(&ty, &mut unknowns);
+        if unknowns.is_empty() {
+            return ty;
+        }
+        let name = unknowns.iter().find_map(|&unknown| self.inference.open(unknown).2);
+        let span = self.ast.types[id].span;
+        let diagnostic = match name {
+            Some(name) => {
+                let message = format!("`'{name}` is no parameter of this type");
+                Diagnostic::error(codes::UNKNOWN_TYPE, span, message)
+                    .help(format!("add it behind the name: `<'{name}>`"))
+            }
+            None => Diagnostic::error(codes::UNKNOWN_TYPE, span, "the type of a field must be written out"),
+        };
+        self.report(diagnostic);
+        Ty::error()
+    }
+
+    fn union(&mut self, ty: &TypeDeclaration, id: DeclaredTypeId, cases: &[CaseDeclaration]) {
+        let qualified = is_qualified(ty);
+        let parameters = self.psg.declared_types[id].parameters.clone();
+        self.report_twice(cases.iter().map(|case| case.name), "case");
+        let mut all = Vec::new();
+        for case in cases {
+            let fields: Vec<(Option<Symbol>, Ty)> = self.with_parameters(ty, &parameters, |this| {
+                let typed = |(name, ty): &(Option<clef_syntax::ast::Name>, TypeExprId)| {
+                    (name.map(|name| name.symbol), this.declared_type_expr(*ty))
+                };
+                case.fields.iter().map(typed).collect()
+            });
+            all.extend(fields.iter().map(|(_, ty)| ty.clone()));
+            let case_id = self.add_case(id, case.name.symbol, case.name.span, fields);
+            if !qualified {
+                self.declare_case(case.name.symbol, case_id, ty.access);
+            }
+        }
+        self.inference.declare_fields(id, (parameters, all));
+    }
+
+    /// Reports cases or fields of one type that have the same name.
+    fn report_twice(&mut self, names: impl Iterator<Item = Name>, what: &str) {
+        let mut seen: HashMap<Symbol, Span> = HashMap::new();
+        for name in names {
+            if let Some(first) = seen.insert(name.symbol, name.span) {
+                let message = format!("the {what} `{}` is defined twice in this type", name.symbol);
+                let diagnostic = Diagnostic::error(codes::DEFINED_TWICE, name.span, message);
+                self.report(diagnostic.also(first, "first defined here"));
+            }
+        }
+    }
+
+    /// A `[<Struct>]` is copied where it is passed on, so that an assignment to a field would be lost.
+    fn refuse_mutable_struct(&mut self, ty: &TypeDeclaration, fields: &[FieldDeclaration]) {
+        let is_struct = has_attribute(ty, "Struct");
+        if let (true, Some(field)) = (is_struct, fields.iter().find(|field| field.mutable)) {
+            self.report(
+                Diagnostic::error(codes::NOT_IN_CLEF, field.name.span, "a `[<Struct>]` record has no mutable fields")
+                    .note("it is copied where it is passed on, and an assignment to a field of one copy is not seen by others")
+                    .help("leave `[<Struct>]` out, or copy the record with `{ r with … }`"),
+            );
+        }
+    }
+
+    fn declare_case(&mut self, name: Symbol, case: CaseId, access: Access) {
+        self.names.declare_value(name, Meaning::Case(case), access);
+        self.names.declare_pattern(name, PatternMeaning::Case(case), access);
+    }
+
+    fn add_case(
+        &mut self,
+        owner: DeclaredTypeId,
+        name: Symbol,
+        span: Span,
+        fields: Vec<(Option<Symbol>, Ty)>,
+    ) -> CaseId {
+        let tag = self.psg.declared_types[owner].cases.len() as u32;
+        let interned = fields.iter().map(|(name, ty)| (*name, self.inference.finish(ty, &mut self.psg))).collect();
+        let case = self.psg.cases.alloc(Case { name, owner, tag, fields: interned, mutable: Vec::new(), span });
+        self.psg.declared_types[owner].cases.push(case);
+        self.case_fields.insert(case, fields.into_iter().map(|(_, ty)| ty).collect());
+        case
+    }
+
+    fn record_declaration(&mut self, ty: &TypeDeclaration, id: DeclaredTypeId, fields: &[FieldDeclaration]) {
+        let parameters = self.psg.declared_types[id].parameters.clone();
+        let typed: Vec<(Option<Symbol>, Ty)> = self.with_parameters(ty, &parameters, |this| {
+            let typed = |field: &FieldDeclaration| (Some(field.name.symbol), this.declared_type_expr(field.annotation));
+            fields.iter().map(typed).collect()
+        });
+        self.report_twice(fields.iter().map(|field| field.name), "field");
+        let all = typed.iter().map(|(_, ty)| ty.clone()).collect();
+        let case = self.add_case(id, ty.name.symbol, ty.name.span, typed);
+        let mutable = fields.iter().enumerate().filter(|(_, field)| field.mutable).map(|(position, _)| position);
+        self.psg.cases[case].mutable = mutable.collect();
+        // Copies of a record whose fields can be assigned are the same record.
+        self.psg.declared_types[id].boxed = !self.psg.cases[case].mutable.is_empty();
+        self.refuse_mutable_struct(ty, fields);
+        let qualified = is_qualified(ty);
+        for field in fields {
+            self.names.declare_field(field.name.symbol, id, ty.access, qualified);
+        }
+        self.inference.declare_fields(id, (parameters, all));
+        // One whose fields can be assigned is no value, but the place of one.
+        self.inference.set_plain(id, !self.psg.declared_types[id].boxed);
+    }
+
+    /// Boxes the types of a group that contain themselves: unions first, so that records stay plain where they can, then
+    /// what still contains itself.
+    fn box_recursive(&mut self, group: &[DeclaredTypeId]) {
+        for kind in [DeclaredKind::Union, DeclaredKind::Record] {
+            let recursive: Vec<_> = group
+                .iter()
+                .copied()
+                .filter(|&id| self.psg.declared_types[id].kind == kind)
+                .filter(|&id| self.contains(id, id, &mut HashSet::new()))
+                .collect();
+            for id in recursive {
+                self.psg.declared_types[id].boxed = true;
+                self.inference.set_plain(id, false);
+            }
+        }
+    }
+
+    /// Whether values of a type contain values of another without a box between them.
+    fn contains(&self, outer: DeclaredTypeId, inner: DeclaredTypeId, seen: &mut HashSet<DeclaredTypeId>) -> bool {
+        let cases = &self.psg.declared_types[outer].cases;
+        let fields = cases.iter().filter_map(|case| self.case_fields.get(case)).flatten();
+        let mut mentioned = Vec::new();
+        fields.for_each(|field| self.contained_types(field, &mut mentioned));
+        mentioned.into_iter().any(|next| next == inner || (seen.insert(next) && self.contains(next, inner, seen)))
+    }
+
+    /// The declared types whose values a value of a type contains, as far as its name tells: the arguments of a type too,
+    /// but nothing that stands behind a pointer.
+    fn contained_types(&self, ty: &Ty, found: &mut Vec<DeclaredTypeId>) {
+        let Ty::Head(head, parts) = ty else { return };
+        match head {
+            Head::Function | Head::Reference | Head::Array | Head::NativePointer => return,
+            Head::Declared(declared) if self.psg.declared_types[*declared].boxed => return,
+            Head::Declared(declared) => found.push(*declared),
+            Head::Unit
+            | Head::Bool
+            | Head::Char
+            | Head::String
+            | Head::Integer(_)
+            | Head::Float32
+            | Head::Float64
+            | Head::Enum(..)
+            | Head::Tuple
+            | Head::Parameter(_)
+            | Head::MeasureOne
+            | Head::MeasureBase(_)
+            | Head::MeasurePower(_)
+            | Head::MeasureProduct
+            | Head::Error => {}
+        }
+        parts.iter().for_each(|part| self.contained_types(part, found));
+    }
+}
+
+/// Whether a declaration is marked `[<Measure>]`.
+pub(super) fn is_measure(ty: &TypeDeclaration) -> bool {
+    has_attribute(ty, "Measure")
+}
+
+/// Whether a declaration is marked `[<RequireQualifiedAccess>]`.
+fn is_qualified(ty: &TypeDeclaration) -> bool {
+    has_attribute(ty, "RequireQualifiedAccess")
+}
+
+fn has_attribute(ty: &TypeDeclaration, name: &str) -> bool {
+    let last = |attribute: &Attribute| attribute.name.segments.last().map(|name| name.symbol);
+    ty.attributes.iter().any(|attribute| last(attribute).is_some_and(|last| last.as_str() == name))
+}

@@ -1,0 +1,227 @@
+//! Type expressions.
+
+use super::{
+    Checker, NamedType,
+    names::{Entry, TypeMeaning},
+    report::Expect,
+    ty::{Head, Need, Ty},
+};
+use clef_base::{Diagnostic, Span, Symbol, codes};
+use clef_syntax::ast::{Path, TypeDemand, TypeExprId, TypeExprKind, TypeVariable};
+use clef_types::TypeParameterId;
+
+/// What a type variable or parameter stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Kind {
+    Type,
+    Measure,
+}
+
+/// What a constraint demands.
+pub(super) fn demanded(demand: TypeDemand) -> Need {
+    match demand {
+        TypeDemand::Nothing => Need::NOTHING,
+        TypeDemand::Equality => Need::EQUALITY,
+        TypeDemand::Comparison => Need::COMPARISON,
+    }
+}
+
+impl Checker<'_> {
+    /// The type that a type expression stands for.
+    pub(super) fn type_expr(&mut self, id: TypeExprId) -> Ty {
+        let ast = self.ast;
+        let span = ast.types[id].span;
+        match &ast.types[id].kind {
+            TypeExprKind::Error => Ty::error(),
+            TypeExprKind::Refused(refused) => {
+                self.report_refused(*refused, span);
+                Ty::error()
+            }
+            TypeExprKind::Name { path, arguments } => self.named_type(path, arguments, span),
+            TypeExprKind::Variable(variable) => self.type_variable(*variable, Kind::Type),
+            TypeExprKind::Wildcard => self.inference.fresh(),
+            TypeExprKind::Constrained(of, variables) => {
+                let ty = self.type_expr(*of);
+                variables.iter().for_each(|variable| self.constrain(*variable));
+                ty
+            }
+            TypeExprKind::Function(argument, result) => {
+                let argument = self.type_expr(*argument);
+                Ty::function(argument, self.type_expr(*result))
+            }
+            TypeExprKind::Tuple(parts) | TypeExprKind::StructTuple(parts) => {
+                Ty::tuple(parts.iter().map(|part| self.type_expr(*part)).collect())
+            }
+            TypeExprKind::Array(of) => {
+                let of = self.type_expr(*of);
+                Ty::array(of)
+            }
+            TypeExprKind::Quotient(..) | TypeExprKind::Power(..) | TypeExprKind::Product(..) | TypeExprKind::One => {
+                let written = self.sources.text(span).to_owned();
+                self.report_bare_measure(&written, span)
+            }
+        }
+    }
+
+    /// `'a`: the one in scope, or a new one of the innermost binding.
+    pub(super) fn type_variable(&mut self, variable: TypeVariable, kind: Kind) -> Ty {
+        let name = variable.name.symbol;
+        if !self.type_variables.iter().any(|names| names.contains_key(&name)) {
+            self.declare_type_variable(variable);
+        }
+        let named = self.type_variables.iter_mut().rev().find_map(|names| names.get_mut(&name));
+        let Some(named) = named else { return self.inference.fresh() };
+        let ty = named.ty.clone();
+        if *named.kind.get_or_insert(kind) == kind {
+            if kind == Kind::Measure && self.inference.demand(&ty, Need::MEASURE).is_err() {
+                clef_base::internal::bug("check", variable.name.span, "a unit of measure is one from its first use on");
+            }
+            return ty;
+        }
+        let first = named.span;
+        let message = match kind {
+            Kind::Type => format!("`'{name}` is a unit of measure, and no type"),
+            Kind::Measure => format!("`'{name}` is a type, and no unit of measure"),
+        };
+        let diagnostic = Diagnostic::error(codes::WRONG_MEASURE, variable.name.span, message);
+        self.report(match kind {
+            Kind::Type => diagnostic.also(first, "first named here"),
+            Kind::Measure => diagnostic
+                .also(first, "first named here")
+                .help(format!("a parameter that is a unit is declared as `<[<Measure>] '{name}>`")),
+        });
+        match kind {
+            Kind::Type => Ty::error(),
+            Kind::Measure => self.inference.fresh_measure(true),
+        }
+    }
+
+    /// `'a : comparison`.
+    fn constrain(&mut self, variable: TypeVariable) {
+        let ty = self.type_variable(variable, Kind::Type);
+        self.demand_of_argument(&ty, demanded(variable.demand), variable.name.span);
+    }
+
+    /// Demands something of a type that the source writes.
+    fn demand_of_argument(&mut self, ty: &Ty, need: Need, span: Span) {
+        if let Err(clash) = self.inference.demand(ty, need) {
+            self.report_mismatch(span, &Expect::anything(Ty::error()), ty, &clash);
+        }
+    }
+
+    /// A new named type variable of the innermost binding.
+    pub(super) fn declare_type_variable(&mut self, variable: TypeVariable) {
+        let need = if variable.measure { Need::MEASURE } else { demanded(variable.demand) };
+        let ty = self.inference.fresh_with(need, Some(variable.name.symbol));
+        let kind = variable.measure.then_some(Kind::Measure);
+        if let Some(names) = self.type_variables.last_mut() {
+            names.insert(variable.name.symbol, NamedType { ty, kind, span: variable.name.span });
+        }
+    }
+
+    fn named_type(&mut self, path: &Path, arguments: &[TypeExprId], span: Span) -> Ty {
+        let symbols: Vec<Symbol> = path.segments.iter().map(|segment| segment.symbol).collect();
+        let Some(entry) = self.type_meaning(&symbols) else {
+            self.report_unknown_type(path);
+            return Ty::error();
+        };
+        self.check_visible(path.segments[path.segments.len() - 1].symbol, &entry, span);
+        if let (TypeMeaning::Simple(Ty::Head(head, _)), [measure]) = (&entry.meaning, arguments)
+            && head.is_number()
+        {
+            let measure = self.measure_expr(*measure);
+            return self.inference.number(*head, &measure);
+        }
+        let kinds = self.argument_kinds(&entry.meaning);
+        let kinds = kinds.into_iter().chain(std::iter::repeat(Kind::Type));
+        let types: Vec<Ty> = arguments
+            .iter()
+            .zip(kinds)
+            .map(|(argument, kind)| match kind {
+                Kind::Type => self.type_expr(*argument),
+                Kind::Measure => self.measure_expr(*argument),
+            })
+            .collect();
+        self.apply_type(path, entry.meaning, types, span)
+    }
+
+    /// The parameters of a type that the source declares.
+    fn parameters_of<'t>(&'t self, meaning: &'t TypeMeaning) -> &'t [TypeParameterId] {
+        match meaning {
+            TypeMeaning::Declared(declared) => &self.psg.declared_types[*declared].parameters,
+            TypeMeaning::Abbreviation(parameters, _) => parameters,
+            TypeMeaning::Simple(_)
+            | TypeMeaning::Reference
+            | TypeMeaning::Array
+            | TypeMeaning::NativePointer
+            | TypeMeaning::Measure(_) => &[],
+        }
+    }
+
+    /// Demands of a type's arguments what its declaration demands.
+    fn demand_of_arguments(&mut self, meaning: &TypeMeaning, types: &[Ty], span: Span) {
+        let parameters = self.parameters_of(meaning).to_vec();
+        for (parameter, ty) in parameters.iter().zip(types) {
+            let need = self.inference.parameter_needs.get(parameter).copied().unwrap_or_default();
+            if !need.contains(Need::MEASURE) {
+                self.demand_of_argument(ty, need, span);
+            }
+        }
+    }
+
+    /// What the arguments of a type are, as far as it has parameters.
+    fn argument_kinds(&self, meaning: &TypeMeaning) -> Vec<Kind> {
+        let parameters = self.parameters_of(meaning);
+        let kind = |&parameter| match self.inference.is_measure_parameter(parameter) {
+            true => Kind::Measure,
+            false => Kind::Type,
+        };
+        parameters.iter().map(kind).collect()
+    }
+
+    fn apply_type(&mut self, path: &Path, meaning: TypeMeaning, types: Vec<Ty>, span: Span) -> Ty {
+        let wanted = match &meaning {
+            TypeMeaning::Simple(_) | TypeMeaning::Measure(_) => 0,
+            TypeMeaning::Reference | TypeMeaning::Array | TypeMeaning::NativePointer => 1,
+            TypeMeaning::Declared(declared) => self.psg.declared_types[*declared].parameters.len(),
+            TypeMeaning::Abbreviation(parameters, _) => parameters.len(),
+        };
+        if types.len() != wanted {
+            let name = path.segments[path.segments.len() - 1].symbol;
+            let takes = match wanted {
+                0 => "takes no type arguments".into(),
+                1 => "takes one type argument".into(),
+                count => format!("takes {count} type arguments"),
+            };
+            let message = format!("the type `{name}` {takes}, and {} are given", types.len());
+            self.report(Diagnostic::error(codes::WRONG_TYPE_ARGUMENTS, span, message));
+            return Ty::error();
+        }
+        self.demand_of_arguments(&meaning, &types, span);
+        match meaning {
+            TypeMeaning::Simple(ty) => ty,
+            TypeMeaning::Reference => Ty::reference(types[0].clone()),
+            TypeMeaning::Array => Ty::array(types[0].clone()),
+            TypeMeaning::NativePointer => Ty::of(Head::NativePointer, types),
+            TypeMeaning::Declared(declared) => Ty::of(Head::Declared(declared), types),
+            TypeMeaning::Abbreviation(parameters, ty) => {
+                let replace = parameters.into_iter().zip(types).collect();
+                self.inference.substitute(&ty, &replace)
+            }
+            TypeMeaning::Measure(_) => {
+                let written = path.segments[path.segments.len() - 1].symbol;
+                self.report_bare_measure(written.as_str(), span)
+            }
+        }
+    }
+
+    /// What a dotted name stands for as a type.
+    pub(super) fn type_meaning(&self, path: &[Symbol]) -> Option<Entry<TypeMeaning>> {
+        let (name, qualifier) = path.split_last()?;
+        if qualifier.is_empty() {
+            return self.names.types.get(*name).cloned();
+        }
+        let modules = self.names.find_modules(qualifier);
+        modules.iter().find_map(|&module| self.names.modules[module].types.get(name)).cloned()
+    }
+}

@@ -1,0 +1,110 @@
+//! What can be asked of a function and of all of them, and how a call of one is made.
+
+use super::{Atom, Call, Callee, Convention, Function, FunctionId, LocalId, Program, Rhs};
+use clef_base::{Span, Symbol};
+use clef_types::{Intrinsic, Type, TypeKind, Types};
+
+impl Call {
+    /// A call before its regions are known.
+    pub fn new(callee: Callee, arguments: Vec<Atom>) -> Call {
+        Call { callee, arguments, regions: Vec::new() }
+    }
+
+    /// The function that is called, if it is known by name.
+    pub fn known_callee(&self) -> Option<FunctionId> {
+        match self.callee {
+            Callee::Known(function) | Callee::Direct(function, _) => Some(function),
+            Callee::Closure(_) => None,
+        }
+    }
+}
+
+impl Convention {
+    /// The interrupt that a function of this convention handles.
+    pub fn interrupt(&self) -> Option<Symbol> {
+        match self {
+            Convention::Exported(symbol) => clef_types::interrupt_symbol::interrupt(*symbol),
+            Convention::Known | Convention::Closure { .. } => None,
+        }
+    }
+}
+
+impl Program {
+    /// Whether the program asks for the time.
+    pub fn tells_time(&self) -> bool {
+        self.performs(&[Intrinsic::TimeNow, Intrinsic::TimeWait])
+    }
+
+    /// Whether the program asks for its arguments.
+    pub fn reads_arguments(&self) -> bool {
+        self.performs(&[Intrinsic::ArgumentCount, Intrinsic::Argument])
+    }
+
+    fn performs(&self, wanted: &[Intrinsic]) -> bool {
+        let mut found = false;
+        for function in self.functions.values() {
+            function.body.each_statement(&mut |statement| {
+                if let Some(Rhs::Intrinsic { intrinsic, .. }) = statement.rhs() {
+                    found |= wanted.contains(intrinsic);
+                }
+            });
+        }
+        found
+    }
+
+    /// A place where the program logs, if it does.
+    pub fn logs(&self) -> Option<Span> {
+        let mut found = None;
+        for function in self.functions.values() {
+            function.body.each_statement(&mut |statement| {
+                if matches!(statement.rhs(), Some(Rhs::Intrinsic { intrinsic: Intrinsic::LogBegin, .. })) {
+                    found = found.or(Some(statement.span));
+                }
+            });
+        }
+        found
+    }
+}
+
+impl Function {
+    /// The locals that hold a closure's captures; none for a known function.
+    pub fn captures(&self) -> &[LocalId] {
+        match &self.convention {
+            Convention::Known | Convention::Exported(_) => &[],
+            Convention::Closure { captures, .. } => captures,
+        }
+    }
+
+    /// Those of the captures that are cells within the closure; none for a known function.
+    pub fn owned(&self) -> &[LocalId] {
+        match &self.convention {
+            Convention::Known | Convention::Exported(_) => &[],
+            Convention::Closure { owned, .. } => owned,
+        }
+    }
+
+    /// The type of what a closure is made with, and holds, for a capture: of a cell that it owns, the content's.
+    pub fn held_type(&self, types: &Types, capture: LocalId) -> Type {
+        let ty = self.locals[capture].ty;
+        if let TypeKind::Reference(content) = types.kind(ty)
+            && self.owned().contains(&capture)
+        {
+            return *content;
+        }
+        ty
+    }
+
+    /// The local that holds the closure itself.
+    pub fn itself(&self) -> Option<LocalId> {
+        match &self.convention {
+            Convention::Known | Convention::Exported(_) => None,
+            Convention::Closure { itself, .. } => *itself,
+        }
+    }
+
+    /// The type that a closure of the function has: from its explicit parameters to its result.
+    pub fn closure_type(&self, types: &mut Types) -> Type {
+        let params = self.params[self.lifted..].iter().rev();
+        params.fold(self.result, |result, param| types.intern(TypeKind::Function(self.locals[*param].ty, result)))
+    }
+}

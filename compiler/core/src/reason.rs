@@ -1,0 +1,26 @@
+//! The reasons of storage, in words.
+
+use crate::Reason;
+use clef_base::{SourceMap, Span};
+
+impl Reason {
+    /// The reason as it follows "because": `it is returned at main.clef:12:5`.
+    pub fn sentence(&self, sources: &SourceMap) -> String {
+        let at = |what: &str, span: &Span| format!("{what} at {}", sources.place(*span));
+        match self {
+            Reason::Constant => "it captures nothing".into(),
+            Reason::DoesNotEscape => "no use outlives the frame".into(),
+            Reason::Returned(span) => at("returned", span),
+            Reason::Stored(span) => at("stored", span),
+            Reason::Captured(span) => at("captured by a closure that outlives the frame", span),
+            Reason::Passed(span) => at("passed to a function that may keep it", span),
+            Reason::TailCall(span) => at("an argument of the tail call", span),
+            Reason::Part(span) => at("part of a value that outlives the frame, made", span),
+            Reason::UnboundedSize => "its size is only known at run time".into(),
+            Reason::Loop(span) => at("made anew in a loop while an earlier one may be in use, from", span),
+            Reason::OncePerProgram => "it is made at most once per program".into(),
+            Reason::TooLarge => "it is too large for a frame".into(),
+            Reason::FrameLimit => "the frame holds no more or no larger buffers".into(),
+        }
+    }
+}

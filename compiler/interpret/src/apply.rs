@@ -1,0 +1,139 @@
+//! Application: one argument after another, calls when an arity is reached, partial applications before.
+
+use super::{
+    Interpreter, Stop,
+    evaluate::Flow,
+    value::{Callable, Frame, Function, Group, Slot, Value},
+};
+use clef_base::{Span, internal::bug};
+use clef_psg::{LambdaId, VariableId};
+use clef_types::CaseId;
+use std::{cell::RefCell, rc::Rc};
+
+impl Interpreter<'_> {
+    /// Applies a function to arguments, and makes the tail calls that come of it.
+    pub(super) fn apply(&mut self, mut function: Value, mut arguments: Vec<Value>) -> Result<Value, Stop> {
+        loop {
+            match self.apply_once(function, arguments)? {
+                Flow::Value(value) => return Ok(value),
+                Flow::TailCall(next, rest) => (function, arguments) = (next, rest),
+            }
+        }
+    }
+
+    /// Applies a function to as many arguments as it takes; what is left is a further call.
+    fn apply_once(&mut self, function: Value, mut arguments: Vec<Value>) -> Result<Flow, Stop> {
+        let Value::Function(function) = function else {
+            bug("interpret", None, format!("{} is applied", function.describe()))
+        };
+        let missing = self.arity(&function.callable) - function.applied.len();
+        let rest = arguments.split_off(missing.min(arguments.len()));
+        let mut applied = function.applied.clone();
+        applied.append(&mut arguments);
+        if applied.len() < self.arity(&function.callable) {
+            let callable = function.callable.clone();
+            return Ok(Flow::Value(Value::Function(Rc::new(Function { callable, applied }))));
+        }
+        let flow = self.perform(&function.callable, applied)?;
+        if rest.is_empty() {
+            return Ok(flow);
+        }
+        let result = match flow {
+            Flow::Value(value) => value,
+            Flow::TailCall(function, arguments) => self.apply(function, arguments)?,
+        };
+        Ok(Flow::TailCall(result, rest))
+    }
+
+    fn arity(&self, callable: &Callable) -> usize {
+        match callable {
+            Callable::Closure(lambda, _) | Callable::Member(lambda, _) => self.psg.lambdas[*lambda].params.len(),
+            Callable::Primitive { primitive, .. } => primitive.arity(),
+            Callable::Intrinsic(intrinsic, _) => intrinsic.arity(),
+            Callable::Case(_) => 1,
+            Callable::Placed(function, _) => self.arity(&function.callable) - function.applied.len(),
+        }
+    }
+
+    /// Calls with exactly as many arguments as the arity says.
+    fn perform(&mut self, callable: &Callable, arguments: Vec<Value>) -> Result<Flow, Stop> {
+        match callable {
+            Callable::Closure(lambda, captures) => self.body(*lambda, captures.to_vec(), arguments),
+            Callable::Member(lambda, group) => self.body(*lambda, self.visible(*lambda, group), arguments),
+            Callable::Primitive { primitive, result, span } => {
+                self.primitive(*primitive, &arguments, *result, *span).map(Flow::Value)
+            }
+            Callable::Intrinsic(intrinsic, span) => self.intrinsic(*intrinsic, &arguments, *span).map(Flow::Value),
+            Callable::Case(case) => Ok(Flow::Value(self.inject(*case, arguments))),
+            Callable::Placed(function, place) => self.perform_at(function, arguments, *place).map(Flow::Value),
+        }
+    }
+
+    /// Calls a function whose traps name a place.
+    fn perform_at(&mut self, function: &Rc<Function>, arguments: Vec<Value>, place: Span) -> Result<Value, Stop> {
+        let Some(within) = self.text(&function.callable) else {
+            return self.apply(Value::Function(function.clone()), arguments);
+        };
+        self.places.push((within, place));
+        let result = self.apply(Value::Function(function.clone()), arguments);
+        self.places.pop();
+        result.map_err(|stop| stop.moved(within, place))
+    }
+
+    /// Where the code of a function stands.
+    fn text(&self, callable: &Callable) -> Option<Span> {
+        match callable {
+            Callable::Closure(lambda, _) | Callable::Member(lambda, _) => Some(self.psg.lambdas[*lambda].span),
+            Callable::Placed(function, _) => self.text(&function.callable),
+            Callable::Primitive { .. } | Callable::Intrinsic(..) | Callable::Case(_) => None,
+        }
+    }
+
+    fn body(
+        &mut self,
+        lambda: LambdaId,
+        visible: Vec<(VariableId, Slot)>,
+        arguments: Vec<Value>,
+    ) -> Result<Flow, Stop> {
+        let lambda = &self.psg.lambdas[lambda];
+        let mut frame = Frame(visible);
+        for (parameter, argument) in lambda.params.iter().zip(arguments) {
+            self.define(*parameter, argument, &mut frame);
+        }
+        self.flow(lambda.body, &mut frame)
+    }
+
+    /// What a member of a recursive group sees: its own captures, and the members.
+    fn visible(&self, lambda: LambdaId, group: &Rc<Group>) -> Vec<(VariableId, Slot)> {
+        let wanted = &self.psg.lambdas[lambda].captures;
+        let captured = group.captures.iter().filter(|(name, _)| wanted.iter().any(|capture| capture.variable == *name));
+        let members = group
+            .members
+            .iter()
+            .map(|(name, lambda)| (*name, Slot::Immutable(Value::function(Callable::Member(*lambda, group.clone())))));
+        captured.cloned().chain(members).collect()
+    }
+
+    /// A value of a case from its one argument, which is a tuple where there are several fields.
+    /// A value of a case; each of its mutable fields lies in a cell.
+    fn make_case(&self, case: CaseId, fields: Rc<[Value]>) -> Value {
+        let mutable = &self.psg.cases[case].mutable;
+        if mutable.is_empty() {
+            return Value::Case(case, fields);
+        }
+        let held = fields.iter().enumerate().map(|(position, field)| match mutable.contains(&position) {
+            true => Value::Reference(Rc::new(RefCell::new(field.clone()))),
+            false => field.clone(),
+        });
+        Value::Case(case, held.collect())
+    }
+
+    fn inject(&self, case: CaseId, mut arguments: Vec<Value>) -> Value {
+        let several = self.psg.cases[case].fields.len() > 1;
+        match arguments.pop() {
+            Some(Value::Tuple(fields)) if several => self.make_case(case, fields),
+            Some(field) if !several => self.make_case(case, Rc::new([field])),
+            _ => bug("interpret", self.psg.cases[case].span, "a case is applied to what are not its fields"),
+        }
+    }
+}

@@ -1,0 +1,477 @@
+//! Evaluation of expressions.
+
+use super::{
+    Interpreter, Stop, Trap, TrapKind,
+    value::{Callable, Frame, Group, Slot, Value},
+};
+use clef_base::{Span, internal::bug};
+use clef_psg::{
+    Arm, Binding, Capture, CaptureMode, Item, LambdaId, Literal, Mutability, NodeId, NodeKind, Part, PatternKind,
+    Scope, VariableId, plain::Plain,
+};
+use clef_types::{IntegerType, Intrinsic, Type, TypeKind};
+use std::{cell::RefCell, rc::Rc};
+
+/// What an expression in tail position comes to.
+pub(super) enum Flow {
+    Value(Value),
+    /// A call that the caller of the running function has to make: function and arguments.
+    TailCall(Value, Vec<Value>),
+}
+
+impl Interpreter<'_> {
+    /// Initialises all modules.
+    pub(super) fn items(&mut self) -> Result<(), Stop> {
+        let psg = self.psg;
+        for item in &psg.items {
+            let mut frame = Frame::default();
+            match item {
+                Item::Let(binding) => self.bind(binding, &mut frame)?,
+                Item::Recursive(bindings) => self.bind_group(bindings, &mut frame),
+                Item::Effect(node) => drop(self.value(*node, &mut frame)?),
+            }
+        }
+        Ok(())
+    }
+
+    /// Calls the entry point, if there is one; the status is the low 32 bits of its result.
+    pub(super) fn entry_point(&mut self) -> Result<i32, Stop> {
+        let Some(entry) = self.psg.entry else { return Ok(0) };
+        let variable = &self.psg.variables[entry];
+        let argument = match self.psg.types.uncurry(variable.ty, 1) {
+            Some((parameters, _)) if *self.psg.types.kind(parameters[0]) == TypeKind::Unit => Value::Unit,
+            _ => Value::array(self.console.arguments.iter().map(|argument| Value::text(argument)).collect()),
+        };
+        let function = self.read(entry, variable.span, &Frame::default());
+        match self.apply(function, vec![argument])? {
+            Value::Integer(_, status) => Ok(status as i32),
+            other => bug("interpret", variable.span, format!("the entry point gave {}", other.describe())),
+        }
+    }
+
+    /// Evaluates to a value.
+    pub(super) fn value(&mut self, node: NodeId, frame: &mut Frame) -> Result<Value, Stop> {
+        let height = frame.0.len();
+        let flow = self.flow(node, frame)?;
+        frame.0.truncate(height);
+        let value = match flow {
+            Flow::Value(value) => value,
+            Flow::TailCall(function, arguments) => self.apply(function, arguments)?,
+        };
+        Ok(if let Value::Nothing = value { self.zero(self.psg.nodes[node].ty) } else { value })
+    }
+
+    /// The zero of a type of numbers.
+    fn zero(&self, ty: Type) -> Value {
+        match self.psg.types.kind(ty) {
+            TypeKind::Integer(kind) => Value::Integer(*kind, 0),
+            TypeKind::Float32 => Value::Float32(0.0),
+            TypeKind::Float64 => Value::Float64(0.0),
+            TypeKind::Unit
+            | TypeKind::Bool
+            | TypeKind::Char
+            | TypeKind::String
+            | TypeKind::Function(..)
+            | TypeKind::Tuple(_)
+            | TypeKind::Reference(_)
+            | TypeKind::Array(_)
+            | TypeKind::NativePointer(_)
+            | TypeKind::Declared(..)
+            | TypeKind::Enum(..)
+            | TypeKind::Parameter(_)
+            | TypeKind::Slot(_)
+            | TypeKind::Region => Value::Nothing,
+        }
+    }
+
+    /// Evaluates all of them, left to right.
+    fn values(&mut self, nodes: &[NodeId], frame: &mut Frame) -> Result<Vec<Value>, Stop> {
+        nodes.iter().map(|node| self.value(*node, frame)).collect()
+    }
+
+    /// Evaluates an expression in tail position; the variables that it binds stay in the frame.
+    pub(super) fn flow(&mut self, node: NodeId, frame: &mut Frame) -> Result<Flow, Stop> {
+        if self.depth == 0 {
+            return Err(Stop::Trap(Trap { kind: TrapKind::StackOverflow, span: None }));
+        }
+        self.depth -= 1;
+        let flow = self.steps(node, frame);
+        self.depth += 1;
+        flow
+    }
+
+    /// Goes from an expression to the one in its tail position until there is none.
+    fn steps(&mut self, mut node: NodeId, frame: &mut Frame) -> Result<Flow, Stop> {
+        let psg = self.psg;
+        loop {
+            self.fuel = self.fuel.checked_sub(1).ok_or(Stop::OutOfFuel)?;
+            node = match &psg.nodes[node].kind {
+                NodeKind::Let { binding, body } => {
+                    self.bind(binding, frame)?;
+                    *body
+                }
+                NodeKind::LetRecursive { bindings, body } => {
+                    self.bind_group(bindings, frame);
+                    *body
+                }
+                NodeKind::Sequence(nodes) => {
+                    let (last, before) =
+                        nodes.split_last().unwrap_or_else(|| bug("interpret", None, "an empty sequence"));
+                    for effect in before {
+                        self.value(*effect, frame)?;
+                    }
+                    *last
+                }
+                NodeKind::If { condition, then, otherwise } => {
+                    if self.truth(*condition, frame)? {
+                        *then
+                    } else {
+                        *otherwise
+                    }
+                }
+                NodeKind::Match { scrutinee, arms } => {
+                    let value = self.value(*scrutinee, frame)?;
+                    self.arm(&value, arms, frame)?.ok_or_else(|| Stop::trap(TrapKind::NoMatch, psg.nodes[node].span))?
+                }
+                NodeKind::Apply { function, arguments } => return self.call(node, *function, arguments, frame),
+                NodeKind::Literal(_)
+                | NodeKind::Variable { .. }
+                | NodeKind::Primitive(_)
+                | NodeKind::Intrinsic(_)
+                | NodeKind::Case { .. }
+                | NodeKind::Lambda(_)
+                | NodeKind::While { .. }
+                | NodeKind::For { .. }
+                | NodeKind::Tuple(_)
+                | NodeKind::Array(_)
+                | NodeKind::Assign { .. }
+                | NodeKind::AssignField { .. }
+                | NodeKind::Foreign { .. }
+                | NodeKind::Interpolate(_) => return self.simple(node, frame).map(Flow::Value),
+            };
+        }
+    }
+
+    /// Evaluates function and arguments, and leaves the call of what is not an operation to the caller.
+    fn call(&mut self, node: NodeId, function: NodeId, arguments: &[NodeId], frame: &mut Frame) -> Result<Flow, Stop> {
+        let psg = self.psg;
+        // A trap is reported at the call, or where an operation stands that is not called there.
+        let span = psg.nodes[node].span;
+        let callee = match &psg.nodes[function].kind {
+            NodeKind::Primitive(primitive) if arguments.len() == primitive.arity() => {
+                let operands = self.values(arguments, frame)?;
+                let result = psg.nodes[node].ty;
+                return self.primitive(*primitive, &operands, result, span).map(Flow::Value);
+            }
+            NodeKind::Intrinsic(Intrinsic::SizeOf) => return self.size_of(function, span),
+            NodeKind::Primitive(_) | NodeKind::Intrinsic(_) => self.operation(function, span),
+            NodeKind::Variable { variable, .. } => self.named(*variable, span, frame),
+            _ => self.value(function, frame)?,
+        };
+        Ok(Flow::TailCall(callee, self.values(arguments, frame)?))
+    }
+
+    /// The value of a variable; traps of a function of the library that says so name the place where it is named.
+    fn named(&self, variable: VariableId, place: Span, frame: &Frame) -> Value {
+        let value = self.read(variable, place, frame);
+        match &value {
+            Value::Function(function) if self.psg.variables[variable].marks.trap_at_call => {
+                Value::function(Callable::Placed(function.clone(), self.outermost(place)))
+            }
+            _ => value,
+        }
+    }
+
+    /// The place that traps at a place name.
+    fn outermost(&self, place: Span) -> Span {
+        match self.places.last() {
+            Some((within, outer)) if within.contains(place) => *outer,
+            Some(_) | None => place,
+        }
+    }
+
+    fn foreign(&self, span: Span) -> Result<Value, Stop> {
+        Err(Stop::trap(TrapKind::OnlyOnMachines("foreign functions"), span))
+    }
+
+    /// The bytes of what a pointer points to, by the type of the function that is asked.
+    fn size_of(&self, function: NodeId, span: Span) -> Result<Flow, Stop> {
+        let mut types = self.psg.types.clone();
+        let pointer = types.uncurry(self.psg.nodes[function].ty, 1).map(|(parameters, _)| parameters[0]);
+        let Some(TypeKind::NativePointer(of)) = pointer.map(|pointer| types.kind(pointer).clone()) else {
+            bug("interpret", span, "the size of what is no pointer")
+        };
+        match Plain::of(self.psg, &mut types, of, self.facts) {
+            Ok(plain) => Ok(Flow::Value(self.int(i128::from(plain.size())))),
+            Err(_) => Err(Stop::trap(TrapKind::OnlyOnMachines("sizes of generic types"), span)),
+        }
+    }
+
+    /// Evaluates an expression that has no other in tail position.
+    fn simple(&mut self, node: NodeId, frame: &mut Frame) -> Result<Value, Stop> {
+        let psg = self.psg;
+        let span = psg.nodes[node].span;
+        match &psg.nodes[node].kind {
+            NodeKind::Literal(literal) => Ok(self.literal(literal, psg.nodes[node].ty, span)),
+            NodeKind::Variable { variable, .. } => Ok(self.named(*variable, span, frame)),
+            NodeKind::Primitive(_) | NodeKind::Intrinsic(_) => Ok(self.operation(node, span)),
+            NodeKind::Case { case, .. } if psg.cases[*case].fields.is_empty() => Ok(Value::Case(*case, Rc::new([]))),
+            NodeKind::Case { case, .. } => Ok(Value::function(Callable::Case(*case))),
+            NodeKind::Lambda(lambda) => self.owner(*lambda, frame),
+            NodeKind::Tuple(nodes) => Ok(Value::Tuple(self.values(nodes, frame)?.into())),
+            NodeKind::Array(nodes) => Ok(Value::array(self.values(nodes, frame)?)),
+            NodeKind::While { condition, body } => {
+                while self.truth(*condition, frame)? {
+                    self.value(*body, frame)?;
+                }
+                Ok(Value::Unit)
+            }
+            NodeKind::For { variable, from, to, descending, body } => {
+                let bounds = (self.value(*from, frame)?, self.value(*to, frame)?);
+                self.for_range(*variable, bounds, *descending, *body, frame)
+            }
+            NodeKind::AssignField { target, field, value, .. } => {
+                let (target, value) = (self.value(*target, frame)?, self.value(*value, frame)?);
+                match &target {
+                    Value::Case(_, fields) if let Value::Reference(cell) = &fields[*field] => {
+                        cell.replace(value);
+                    }
+                    other => bug("interpret", span, format!("a field of {} is assigned", other.describe())),
+                }
+                Ok(Value::Unit)
+            }
+            NodeKind::Assign { variable, value } => {
+                let value = self.value(*value, frame)?;
+                self.write(*variable, value, span, frame);
+                Ok(Value::Unit)
+            }
+            NodeKind::Foreign { .. } => self.foreign(span),
+            NodeKind::Interpolate(parts) => self.interpolate(parts, frame),
+            NodeKind::Let { .. }
+            | NodeKind::LetRecursive { .. }
+            | NodeKind::Sequence(_)
+            | NodeKind::If { .. }
+            | NodeKind::Match { .. }
+            | NodeKind::Apply { .. } => bug("interpret", span, "this expression has another in tail position"),
+        }
+    }
+
+    fn literal(&self, literal: &Literal, ty: Type, span: Span) -> Value {
+        match (literal, self.psg.types.kind(ty)) {
+            (Literal::Unit, _) => Value::Unit,
+            (Literal::Bool(value), _) => Value::Bool(*value),
+            (Literal::Integer(value), TypeKind::Integer(kind)) => Value::Integer(*kind, *value),
+            (Literal::Integer(value), TypeKind::Enum(id, kind)) => Value::Enum(*id, *kind, *value),
+            (Literal::Float(value), TypeKind::Float32) => Value::Float32(*value as f32),
+            (Literal::Float(value), _) => Value::Float64(*value),
+            (Literal::Char(value), _) => Value::Char(u32::from(*value)),
+            (Literal::String(value), _) => Value::text(value.as_str()),
+            (Literal::Integer(_), other) => bug("interpret", span, format!("an integer literal of type {other:?}")),
+        }
+    }
+
+    /// The function value of a primitive or an intrinsic.
+    fn operation(&self, node: NodeId, span: Span) -> Value {
+        let node = &self.psg.nodes[node];
+        Value::function(match &node.kind {
+            NodeKind::Primitive(primitive) => {
+                let Some((_, result)) = self.psg.types.uncurry(node.ty, primitive.arity()) else {
+                    bug("interpret", node.span, format!("{primitive:?} has not the type of a function"))
+                };
+                Callable::Primitive { primitive: *primitive, result, span }
+            }
+            NodeKind::Intrinsic(intrinsic) => Callable::Intrinsic(*intrinsic, span),
+            other => bug("interpret", node.span, format!("{other:?} is not an operation")),
+        })
+    }
+
+    fn truth(&mut self, node: NodeId, frame: &mut Frame) -> Result<bool, Stop> {
+        match self.value(node, frame)? {
+            Value::Bool(truth) => Ok(truth),
+            other => bug("interpret", self.psg.nodes[node].span, format!("a condition gave {}", other.describe())),
+        }
+    }
+
+    /// The body of the first arm that matches; its variables are bound.
+    fn arm(&mut self, value: &Value, arms: &[Arm], frame: &mut Frame) -> Result<Option<NodeId>, Stop> {
+        let height = frame.0.len();
+        for arm in arms {
+            if self.matches(arm.pattern, value, frame) && self.guard(arm.guard, frame)? {
+                return Ok(Some(arm.body));
+            }
+            frame.0.truncate(height);
+        }
+        Ok(None)
+    }
+
+    fn guard(&mut self, guard: Option<NodeId>, frame: &mut Frame) -> Result<bool, Stop> {
+        guard.map_or(Ok(true), |guard| self.truth(guard, frame))
+    }
+
+    fn for_range(
+        &mut self,
+        variable: VariableId,
+        bounds: (Value, Value),
+        descending: bool,
+        body: NodeId,
+        frame: &mut Frame,
+    ) -> Result<Value, Stop> {
+        let (Value::Integer(kind, from), Value::Integer(_, to)) = bounds else {
+            bug("interpret", self.psg.variables[variable].span, "the bounds of a loop are not integers")
+        };
+        let mut turn = |this: &mut Self, index: i128| {
+            let height = frame.0.len();
+            this.define(variable, Value::Integer(kind, index), frame);
+            let result = this.value(body, frame);
+            frame.0.truncate(height);
+            result.map(drop)
+        };
+        if descending {
+            (to..=from).rev().try_for_each(|index| turn(self, index))?;
+        } else {
+            (from..=to).try_for_each(|index| turn(self, index))?;
+        }
+        Ok(Value::Unit)
+    }
+
+    fn interpolate(&mut self, parts: &[Part], frame: &mut Frame) -> Result<Value, Stop> {
+        let mut text = Vec::new();
+        for part in parts {
+            match part {
+                Part::Text(literal) => text.extend_from_slice(literal.as_str().as_bytes()),
+                Part::Value(node) => match self.value(*node, frame)? {
+                    Value::Text(value) => text.extend_from_slice(&value),
+                    other => bug(
+                        "interpret",
+                        self.psg.nodes[*node].span,
+                        format!("a part of an interpolated string gave {}", other.describe()),
+                    ),
+                },
+            }
+        }
+        Ok(Value::Text(text.into()))
+    }
+
+    /// The function value of a lambda, with what it captures of the frame and the variables that it owns.
+    fn owner(&mut self, lambda: LambdaId, frame: &mut Frame) -> Result<Value, Stop> {
+        let psg = self.psg;
+        let owned = psg.owned(lambda);
+        if owned.is_empty() {
+            return Ok(self.closure(lambda, frame));
+        }
+        let captures = psg.lambdas[lambda].captures.iter();
+        let mut held: Vec<_> = captures.map(|capture| (capture.variable, self.capture(capture, frame))).collect();
+        for (variable, first) in owned {
+            let first = self.value(*first, frame)?;
+            held.push((*variable, Slot::Mutable(Rc::new(RefCell::new(first)))));
+        }
+        Ok(self.placed(lambda, Value::function(Callable::Closure(lambda, held.into()))))
+    }
+
+    /// A function value that stands within a function whose traps name another place names that place too.
+    fn placed(&self, lambda: LambdaId, function: Value) -> Value {
+        match (self.places.last(), &function) {
+            (Some((within, place)), Value::Function(inner)) if within.contains(self.psg.lambdas[lambda].span) => {
+                Value::function(Callable::Placed(inner.clone(), *place))
+            }
+            _ => function,
+        }
+    }
+
+    /// The function value of a lambda, with what it captures of the frame.
+    fn closure(&self, lambda: LambdaId, frame: &Frame) -> Value {
+        let captures = self.psg.lambdas[lambda].captures.iter();
+        let captures = captures.map(|capture| (capture.variable, self.capture(capture, frame))).collect();
+        self.placed(lambda, Value::function(Callable::Closure(lambda, captures)))
+    }
+
+    fn capture(&self, capture: &Capture, frame: &Frame) -> Slot {
+        let slot = self.find(capture.variable, capture.first_use, frame);
+        match capture.mode {
+            CaptureMode::Value => Slot::Immutable(slot.read()),
+            CaptureMode::Reference => slot.clone(),
+        }
+    }
+
+    /// Evaluates and binds; traps at the pattern when it does not match.
+    fn bind(&mut self, binding: &Binding, frame: &mut Frame) -> Result<(), Stop> {
+        let value = self.value(binding.value, frame)?;
+        if self.matches(binding.pattern, &value, frame) {
+            return Ok(());
+        }
+        Err(Stop::trap(TrapKind::NoMatch, self.psg.patterns[binding.pattern].span))
+    }
+
+    /// Binds functions that may refer to one another; those at module level find each other there.
+    fn bind_group(&mut self, bindings: &[Binding], frame: &mut Frame) {
+        let members: Vec<(VariableId, LambdaId)> = bindings.iter().map(|binding| self.member(binding)).collect();
+        let (global, members): (Vec<_>, Vec<_>) =
+            members.into_iter().partition(|(variable, _)| self.psg.variables[*variable].scope == Scope::Module);
+        for (variable, lambda) in global {
+            self.define(variable, self.closure(lambda, frame), frame);
+        }
+        let mut captures: Vec<(VariableId, Slot)> = Vec::new();
+        for (_, lambda) in &members {
+            for capture in &self.psg.lambdas[*lambda].captures {
+                let known = |(name, _): &(VariableId, LambdaId)| *name == capture.variable;
+                if !members.iter().any(known) && !captures.iter().any(|(name, _)| *name == capture.variable) {
+                    captures.push((capture.variable, self.capture(capture, frame)));
+                }
+            }
+        }
+        let group = Rc::new(Group { members, captures });
+        for (variable, lambda) in &group.members {
+            self.define(*variable, Value::function(Callable::Member(*lambda, group.clone())), frame);
+        }
+    }
+
+    fn member(&self, binding: &Binding) -> (VariableId, LambdaId) {
+        match (&self.psg.patterns[binding.pattern].kind, &self.psg.nodes[binding.value].kind) {
+            (PatternKind::Variable(variable), NodeKind::Lambda(lambda)) => (*variable, *lambda),
+            _ => bug("interpret", self.psg.patterns[binding.pattern].span, "a recursive binding is not a function"),
+        }
+    }
+
+    /// Gives a variable its first value.
+    pub(super) fn define(&mut self, variable: VariableId, value: Value, frame: &mut Frame) {
+        let declared = &self.psg.variables[variable];
+        let slot = match declared.mutability {
+            Mutability::Immutable => Slot::Immutable(value),
+            Mutability::Mutable => Slot::Mutable(Rc::new(RefCell::new(value))),
+        };
+        match declared.scope {
+            Scope::Module => drop(self.globals.insert(variable, slot)),
+            Scope::Local => frame.0.push((variable, slot)),
+        }
+    }
+
+    fn find<'f>(&'f self, variable: VariableId, span: Span, frame: &'f Frame) -> &'f Slot {
+        let declared = &self.psg.variables[variable];
+        let slot = match declared.scope {
+            Scope::Module => self.globals.get(variable),
+            Scope::Local => frame.slot(variable),
+        };
+        slot.unwrap_or_else(|| bug("interpret", span, format!("`{}` is neither bound nor captured", declared.path)))
+    }
+
+    fn read(&self, variable: VariableId, span: Span, frame: &Frame) -> Value {
+        self.find(variable, span, frame).read()
+    }
+
+    /// The value of a module-level variable.
+    pub(super) fn module_value(&self, variable: VariableId, span: Span) -> Value {
+        self.read(variable, span, &Frame::default())
+    }
+
+    fn write(&self, variable: VariableId, value: Value, span: Span, frame: &Frame) {
+        match self.find(variable, span, frame) {
+            Slot::Mutable(cell) => drop(cell.replace(value)),
+            Slot::Immutable(_) => bug("interpret", span, "an immutable variable is assigned"),
+        }
+    }
+
+    /// An `int`.
+    pub(super) fn int(&self, value: i128) -> Value {
+        Value::Integer(IntegerType::Int, super::integer::wrap(IntegerType::Int, value, self.facts))
+    }
+}

@@ -1,0 +1,623 @@
+//! A machine that runs Core, for tests and for the oracle: it shows that lowering and simplification keep a program's meaning, and, once
+//! storage is decided, that nothing is used after its memory has another use.
+//!
+//! In: Core that verifies. Every slot and every allocation on the stack dies with its frame, and when the same place
+//! allocates again in that frame; what is static may be made once only. A use of something dead is a panic.
+
+use super::{Console, Interpreter, Limits, Outcome, Stop, TrapKind, value::Value as Plain};
+use clef_core::{
+    AllocationId, Atom, Block, Call, Callee, Convention, End, Evacuation, FunctionId, GlobalId, Join, JoinId, LocalId,
+    MakeClosure, Move, Program, Region, Rhs, Statement, StatementKind, Storage, Trap, callees::Callees,
+};
+use clef_psg::Psg;
+use clef_types::{IntegerType, Intrinsic, TargetFacts, TypeKind};
+mod evacuate;
+mod log;
+mod memory;
+
+use clef_base::Span;
+use evacuate::evacuate;
+use std::{
+    cell::{Cell, RefCell},
+    collections::HashMap,
+    io,
+    rc::Rc,
+};
+
+/// Whether memory still is what it was allocated for.
+type Alive = Rc<Cell<bool>>;
+
+/// A region: the memory that it has now.
+type Handle = Rc<RefCell<Alive>>;
+
+#[derive(Clone)]
+enum Value {
+    Plain(Plain),
+    Text(Rc<[u8]>, Option<Alive>),
+    Tuple(Rc<[Value]>),
+    Case(usize, Rc<[Value]>),
+    Closure(FunctionId, Rc<RefCell<Vec<Value>>>, Option<Alive>),
+    Cell(Rc<RefCell<Value>>, Option<Alive>),
+    /// A case of a boxed type.
+    Node(usize, Rc<RefCell<Vec<Value>>>, Option<Alive>),
+    Array(Rc<RefCell<Vec<Value>>>, Option<Alive>),
+    /// Memory of values, and the index of one.
+    Pointer(Rc<RefCell<Vec<Option<Value>>>>, i128, Option<Alive>),
+    /// The handle of a region.
+    Region(Handle),
+}
+
+/// What is read of a module-level value before it is initialised: of the arguments of the program, and of what a function
+/// registers for evacuation.
+fn zero(kind: &TypeKind) -> Value {
+    if let TypeKind::Slot(_) = kind { Value::Plain(Plain::Nothing) } else { Value::Array(Rc::default(), None) }
+}
+
+/// A region that begins.
+fn fresh_region() -> Handle {
+    Rc::new(RefCell::new(Rc::new(Cell::new(true))))
+}
+
+fn used(alive: &Option<Alive>) {
+    assert!(alive.as_ref().is_none_or(|alive| alive.get()), "something is used whose memory is gone");
+}
+
+fn boolean(value: &Value) -> bool {
+    match value {
+        Value::Plain(Plain::Bool(value)) => *value,
+        _ => panic!("a condition is no truth value"),
+    }
+}
+
+/// Runs a program with its storage. Panics where it does what Core must not do.
+pub fn run<'a>(
+    program: &'a Program,
+    psg: &'a Psg,
+    facts: TargetFacts,
+    console: Console<'a>,
+    limits: Limits,
+) -> io::Result<Outcome> {
+    let stack = (limits.depth + 1) * 16 * 1024 + (1 << 20);
+    std::thread::scope(|scope| {
+        let run = || {
+            let interpreter = Interpreter::new(psg, facts, console, limits);
+            let mut machine = Machine {
+                program,
+                interpreter,
+                evacuation: Evacuation::new(program),
+                callees: Callees::of(program),
+                evacuations: 0,
+                program_region: fresh_region(),
+                globals: HashMap::new(),
+                statics: HashMap::new(),
+                texts: Vec::new(),
+                frame: log::Frame::default(),
+                depth: limits.depth,
+            };
+            let end = machine.call(program.start, None, Vec::new());
+            machine.interpreter.console.output.flush()?;
+            match end {
+                Ok(Value::Plain(Plain::Integer(_, status))) => Ok(Outcome::Finished { status: status as i32 }),
+                Ok(_) => panic!("the start gives no int"),
+                Err(Stop::Exit(status)) => Ok(Outcome::Finished { status }),
+                Err(Stop::Trap(trap)) => Ok(Outcome::Trapped(trap)),
+                Err(Stop::OutOfFuel) => Ok(Outcome::OutOfFuel),
+                Err(Stop::Console(error)) => Err(error),
+            }
+        };
+        let thread = std::thread::Builder::new().stack_size(stack).spawn_scoped(scope, run)?;
+        thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}
+
+struct Machine<'a> {
+    program: &'a Program,
+    interpreter: Interpreter<'a>,
+    evacuation: Evacuation<'a>,
+    callees: Callees,
+    /// How many there were: the first ones are all performed, of the others some.
+    evacuations: usize,
+    program_region: Handle,
+    globals: HashMap<GlobalId, Value>,
+    statics: HashMap<AllocationId, Alive>,
+    /// Where each text lies that is being written.
+    texts: Vec<Option<Alive>>,
+    /// The frame of the log that is being written.
+    frame: log::Frame,
+    depth: usize,
+}
+
+/// What allocates in a frame.
+#[derive(PartialEq, Eq, Hash)]
+enum Site {
+    Allocation(AllocationId),
+    Slot(LocalId),
+}
+
+struct Frame {
+    function: FunctionId,
+    /// By the number of the local.
+    locals: Vec<Option<Value>>,
+    memory: HashMap<Site, Alive>,
+}
+
+impl Drop for Frame {
+    fn drop(&mut self) {
+        self.memory.values().for_each(|alive| alive.set(false));
+    }
+}
+
+impl Frame {
+    fn bind(&mut self, local: LocalId, value: Value) {
+        self.locals[local.into_raw().into_u32() as usize] = Some(value);
+    }
+
+    fn local(&self, local: LocalId) -> &Value {
+        self.locals[local.into_raw().into_u32() as usize].as_ref().expect("a local is bound")
+    }
+
+    fn bind_all(&mut self, locals: &[LocalId], values: impl IntoIterator<Item = Value>) {
+        locals.iter().zip(values).for_each(|(local, value)| self.bind(*local, value));
+    }
+
+    fn allocate(&mut self, site: Site) -> Option<Alive> {
+        let alive = Rc::new(Cell::new(true));
+        if let Some(earlier) = self.memory.insert(site, alive.clone()) {
+            earlier.set(false);
+        }
+        Some(alive)
+    }
+}
+
+/// How a block ended.
+enum Ended {
+    Value(Value),
+    Tail(FunctionId, Option<Value>, Vec<Value>),
+    Again(Vec<Value>),
+    Jump(JoinId, Vec<Value>),
+}
+
+impl Machine<'_> {
+    fn call(&mut self, function: FunctionId, closure: Option<Value>, arguments: Vec<Value>) -> Result<Value, Stop> {
+        let Some(depth) = self.depth.checked_sub(1) else {
+            return Err(Stop::Trap(super::Trap { kind: TrapKind::StackOverflow, span: None }));
+        };
+        self.depth = depth;
+        let (mut function, mut closure, mut arguments) = (function, closure, arguments);
+        let result = loop {
+            match self.frame(function, closure, arguments)? {
+                Ended::Value(value) => break value,
+                Ended::Tail(callee, itself, given) => (function, closure, arguments) = (callee, itself, given),
+                Ended::Again(_) | Ended::Jump(..) => panic!("a body ends in nothing"),
+            }
+        };
+        self.depth += 1;
+        Ok(result)
+    }
+
+    fn frame(&mut self, id: FunctionId, closure: Option<Value>, arguments: Vec<Value>) -> Result<Ended, Stop> {
+        let function = &self.program.functions[id];
+        let locals = vec![None; function.locals.len()];
+        let mut frame = Frame { function: id, locals, memory: HashMap::new() };
+        if let Convention::Closure { captures, itself, .. } = &function.convention {
+            let Some(Value::Closure(code, held, alive)) = &closure else { panic!("a closure's code has no closure") };
+            used(alive);
+            assert_eq!(*code, id, "the code of another closure is called");
+            assert_eq!(captures.len(), held.borrow().len(), "a closure has other captures than its code");
+            frame.bind_all(captures, held.borrow().iter().cloned());
+            frame.bind_all(itself.as_slice(), closure.clone());
+        }
+        let wanted: Vec<LocalId> = function.params.iter().chain(&function.regions).copied().collect();
+        assert_eq!(wanted.len(), arguments.len(), "a call has other arguments than its callee has parameters");
+        frame.bind_all(&wanted, arguments);
+        loop {
+            match self.block(&mut frame, &function.body)? {
+                Ended::Again(arguments) => frame.bind_all(&function.params, arguments),
+                other => return Ok(other),
+            }
+        }
+    }
+
+    fn atom(&self, frame: &Frame, atom: &Atom) -> Value {
+        Value::Plain(match atom {
+            Atom::Local(local) => return frame.local(*local).clone(),
+            Atom::Unit => Plain::Unit,
+            Atom::Bool(value) => Plain::Bool(*value),
+            Atom::Integer(value, ty) => match self.program.types.kind(*ty) {
+                TypeKind::Integer(kind) => Plain::Integer(*kind, *value),
+                kind => panic!("an integer is of {kind:?}"),
+            },
+            Atom::Float(value, ty) => match self.program.types.kind(*ty) {
+                TypeKind::Float32 => Plain::Float32(*value as f32),
+                _ => Plain::Float64(*value),
+            },
+            Atom::Char(value) => Plain::Char(u32::from(*value)),
+            Atom::String(text) => return Value::Text(text.as_str().as_bytes().into(), None),
+            Atom::Function(id, _) => return Value::Closure(*id, Rc::default(), None),
+            Atom::ProgramRegion => return Value::Region(self.program_region.clone()),
+        })
+    }
+
+    fn atoms(&self, frame: &Frame, atoms: &[Atom]) -> Vec<Value> {
+        atoms.iter().map(|atom| self.atom(frame, atom)).collect()
+    }
+
+    /// The arguments of a call, then the handles of regions.
+    fn arguments(&self, frame: &Frame, call: &Call) -> Vec<Value> {
+        call.arguments.iter().chain(&call.regions).map(|atom| self.atom(frame, atom)).collect()
+    }
+
+    fn block(&mut self, frame: &mut Frame, block: &Block) -> Result<Ended, Stop> {
+        for statement in &block.statements {
+            self.statement(frame, statement)?;
+        }
+        Ok(match &block.end {
+            End::Yield(atom) => Ended::Value(self.atom(frame, atom)),
+            End::TailCall { call, .. } => {
+                let (function, closure) = self.callee(frame, call);
+                Ended::Tail(function, closure, self.arguments(frame, call))
+            }
+            End::Continue(atoms) => Ended::Again(self.atoms(frame, atoms)),
+            End::If { condition, then, otherwise } => {
+                let chosen = if boolean(&self.atom(frame, condition)) { then } else { otherwise };
+                return self.block(frame, chosen);
+            }
+            End::Switch { scrutinee, cases, default } => {
+                let value = match self.atom(frame, scrutinee) {
+                    Value::Plain(Plain::Integer(_, value)) => value,
+                    Value::Plain(Plain::Char(value)) => i128::from(value),
+                    // What was not written is zero.
+                    Value::Plain(Plain::Nothing) => 0,
+                    _ => panic!("a switch is on no number"),
+                };
+                let case = cases.iter().find(|(case, _)| *case == value).map(|(_, block)| block);
+                return self.block(frame, case.or(default.as_deref()).expect("a switch covers its values"));
+            }
+            End::Join { join, scope } => return self.join(frame, join, scope),
+            End::Jump(join, atoms) => Ended::Jump(*join, self.atoms(frame, atoms)),
+            End::Trap(trap, span) => {
+                let kind = match trap {
+                    Trap::DivisionByZero => TrapKind::DivisionByZero,
+                    Trap::IndexOutOfRange => TrapKind::IndexOutOfRange,
+                    Trap::NoMatch => TrapKind::NoMatch,
+                    Trap::Overflow => TrapKind::Overflow,
+                };
+                return Err(Stop::trap(kind, *span));
+            }
+        })
+    }
+
+    fn join(&mut self, frame: &mut Frame, join: &Join, scope: &Block) -> Result<Ended, Stop> {
+        match self.block(frame, scope)? {
+            Ended::Jump(id, values) if id == join.id => {
+                frame.bind_all(&join.params, values);
+                self.block(frame, &join.body)
+            }
+            other => Ok(other),
+        }
+    }
+
+    fn callee(&self, frame: &Frame, call: &Call) -> (FunctionId, Option<Value>) {
+        match &call.callee {
+            Callee::Known(id) => (*id, None),
+            Callee::Direct(id, closure) => (*id, Some(self.atom(frame, closure))),
+            Callee::Closure(closure) => {
+                let value = self.atom(frame, closure);
+                let Value::Closure(id, _, alive) = &value else { panic!("what is called is no closure") };
+                used(alive);
+                let reached = self.callees.of_call(self.program, frame.function, call);
+                assert!(reached.contains(id), "a call reaches what it was not said to reach");
+                (*id, Some(value))
+            }
+        }
+    }
+
+    fn statement(&mut self, frame: &mut Frame, statement: &Statement) -> Result<(), Stop> {
+        match &statement.kind {
+            StatementKind::Let(local, rhs) => {
+                let value = self.rhs(frame, *local, rhs, statement.span)?;
+                frame.bind(*local, value);
+            }
+            StatementKind::Group(members) => {
+                for (local, closure) in members {
+                    let value = self.closure(frame, closure, Vec::new());
+                    frame.bind(*local, value);
+                }
+                for (local, closure) in members {
+                    let captures = self.atoms(frame, &closure.captures);
+                    let Value::Closure(_, held, _) = frame.local(*local) else { unreachable!() };
+                    held.replace(captures);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn memory(&mut self, frame: &mut Frame, id: AllocationId) -> Option<Alive> {
+        match self.program.allocations[id].decision.as_ref()?.storage {
+            Storage::Region(Region::Program) => Some(self.program_region.borrow().clone()),
+            Storage::Region(Region::Local(handle)) => match frame.local(handle) {
+                Value::Region(region) => {
+                    let memory = Some(region.borrow().clone());
+                    used(&memory);
+                    memory
+                }
+                _ => panic!("a handle is none"),
+            },
+            Storage::Stack => frame.allocate(Site::Allocation(id)),
+            Storage::Static => {
+                let earlier = self.statics.insert(id, Rc::new(Cell::new(true)));
+                assert!(earlier.is_none(), "something static is made twice");
+                None
+            }
+        }
+    }
+
+    fn closure(&mut self, frame: &mut Frame, closure: &MakeClosure, captures: Vec<Value>) -> Value {
+        let alive = self.memory(frame, closure.allocation);
+        let function = &self.program.functions[closure.function];
+        let Convention::Closure { captures: held, owned, .. } = &function.convention else {
+            panic!("a closure is made of a known function")
+        };
+        let field = |(value, capture): (Value, &LocalId)| match owned.contains(capture) {
+            true => Value::Cell(Rc::new(RefCell::new(value)), alive.clone()),
+            false => value,
+        };
+        let fields = captures.into_iter().zip(held).map(field).collect();
+        Value::Closure(closure.function, Rc::new(RefCell::new(fields)), alive)
+    }
+
+    fn rhs(&mut self, frame: &mut Frame, local: LocalId, rhs: &Rhs, span: Span) -> Result<Value, Stop> {
+        Ok(match rhs {
+            Rhs::Atom(atom) => self.atom(frame, atom),
+            Rhs::Primitive(primitive, atoms) => {
+                let operands: Vec<Plain> = atoms.iter().map(|atom| plain(&self.atom(frame, atom))).collect();
+                let result = self.program.functions[frame.function].locals[local].ty;
+                // The graph's types know enums, which are integers here.
+                Value::Plain(self.interpreter.primitive(*primitive, &operands, result, span)?.without_name())
+            }
+            Rhs::Intrinsic { intrinsic, arguments, allocation } => {
+                self.intrinsic(frame, *intrinsic, arguments, *allocation, span)?
+            }
+            Rhs::Concatenate { parts, allocation } => {
+                let mut joined = Vec::new();
+                for part in parts {
+                    joined.extend_from_slice(&text(&self.atom(frame, part)));
+                }
+                Value::Text(joined.into(), self.memory(frame, *allocation))
+            }
+            Rhs::Foreign { .. } | Rhs::FunctionAddress(_) => {
+                return Err(Stop::trap(TrapKind::OnlyOnMachines("foreign functions"), span));
+            }
+            Rhs::Call(call) => {
+                let (function, closure) = self.callee(frame, call);
+                let arguments = self.arguments(frame, call);
+                self.call(function, closure, arguments)?
+            }
+            Rhs::Closure(closure) => {
+                let captures = self.atoms(frame, &closure.captures);
+                self.closure(frame, closure, captures)
+            }
+            Rhs::Arity(atom) => match self.atom(frame, atom) {
+                Value::Closure(id, _, alive) => {
+                    used(&alive);
+                    assert!(self.program.arity_tagged.contains(&id), "an arity is read that is not there");
+                    let arity = self.program.functions[id].params.len();
+                    Value::Plain(Plain::Integer(IntegerType::Int, arity as i128))
+                }
+                _ => panic!("the arity of no closure"),
+            },
+            Rhs::Tuple(atoms) => Value::Tuple(self.atoms(frame, atoms).into()),
+            Rhs::Inject { case, fields, allocation, .. } => {
+                let fields = self.atoms(frame, fields);
+                match allocation {
+                    Some(allocation) => {
+                        Value::Node(*case, Rc::new(RefCell::new(fields)), self.memory(frame, *allocation))
+                    }
+                    None => Value::Case(*case, fields.into()),
+                }
+            }
+            Rhs::Array { elements, allocation } => {
+                let elements = self.atoms(frame, elements);
+                Value::Array(Rc::new(RefCell::new(elements)), self.memory(frame, *allocation))
+            }
+            Rhs::Component(atom, index) => match self.atom(frame, atom) {
+                Value::Tuple(parts) => parts[*index].clone(),
+                _ => panic!("a component of no tuple"),
+            },
+            Rhs::Tag(atom) => match self.atom(frame, atom) {
+                Value::Case(tag, _) => Value::Plain(Plain::Integer(IntegerType::Int, tag as i128)),
+                Value::Node(tag, _, alive) => {
+                    used(&alive);
+                    Value::Plain(Plain::Integer(IntegerType::Int, tag as i128))
+                }
+                _ => panic!("the tag of no case"),
+            },
+            Rhs::Field { value, case, field } => match self.atom(frame, value) {
+                Value::Case(tag, fields) if tag == *case => fields[*field].clone(),
+                Value::Node(tag, fields, alive) if tag == *case => {
+                    used(&alive);
+                    let fields = fields.borrow();
+                    fields[*field].clone()
+                }
+                _ => panic!("a field of another case"),
+            },
+            Rhs::WriteField { value, field, content, .. } => match self.atom(frame, value) {
+                Value::Node(_, fields, alive) => {
+                    used(&alive);
+                    fields.borrow_mut()[*field] = self.atom(frame, content);
+                    Value::Plain(Plain::Unit)
+                }
+                _ => panic!("a field of no node is written"),
+            },
+            Rhs::Slot(atom) => {
+                let value = self.atom(frame, atom);
+                Value::Cell(Rc::new(RefCell::new(value)), frame.allocate(Site::Slot(local)))
+            }
+            Rhs::MakeReference { value, allocation } => {
+                let value = self.atom(frame, value);
+                Value::Cell(Rc::new(RefCell::new(value)), self.memory(frame, *allocation))
+            }
+            Rhs::ReadSlot(atom) | Rhs::ReadReference(atom) => match self.atom(frame, atom) {
+                Value::Cell(cell, alive) => {
+                    used(&alive);
+                    let value = cell.borrow();
+                    value.clone()
+                }
+                _ => panic!("the content of no cell"),
+            },
+            Rhs::WriteSlot(target, value) | Rhs::WriteReference(target, value) => match self.atom(frame, target) {
+                Value::Cell(cell, alive) => {
+                    used(&alive);
+                    cell.replace(self.atom(frame, value));
+                    Value::Plain(Plain::Unit)
+                }
+                _ => panic!("something is written that is no cell"),
+            },
+            Rhs::ReadGlobal(global) => {
+                let known = self.globals.get(global).cloned();
+                known.unwrap_or_else(|| zero(self.program.types.kind(self.program.globals[*global].ty)))
+            }
+            Rhs::WriteGlobal(global, value) => {
+                self.globals.insert(*global, self.atom(frame, value));
+                Value::Plain(Plain::Unit)
+            }
+            Rhs::EnterRegion => Value::Region(fresh_region()),
+            Rhs::LeaveRegion(region) => match self.atom(frame, region) {
+                Value::Region(region) => {
+                    assert!(region.borrow().replace(false), "a region is left twice");
+                    Value::Plain(Plain::Unit)
+                }
+                _ => panic!("what is left is no region"),
+            },
+            Rhs::Evacuate { moves, roots, globals, everywhere, masked: _ } => {
+                let handle = |atom: &Atom| match self.atom(frame, atom) {
+                    Value::Region(region) => region,
+                    _ => panic!("a handle is none"),
+                };
+                let mut moves: Vec<_> =
+                    moves.iter().map(|Move { from, to }| (handle(from), to.as_ref().map(handle))).collect();
+                // Several handles may be of one region.
+                let mut seen = Vec::new();
+                moves.retain(|(from, _)| {
+                    let known = seen.iter().any(|other| Rc::ptr_eq(other, from));
+                    seen.push(from.clone());
+                    !known
+                });
+                let function = &self.program.functions[frame.function];
+                let types = self.program.types.kind(function.locals[local].ty);
+                let TypeKind::Tuple(types) = types else { panic!("roots are no tuple") };
+                let roots: Vec<Value> = self.atoms(frame, roots);
+                self.evacuations += 1;
+                let goes_on = moves.iter().all(|(_, to)| to.is_none());
+                if goes_on && self.evacuations > 200 && !self.evacuations.is_multiple_of(61) {
+                    return Ok(Value::Tuple(roots.into()));
+                }
+                let globals = (&mut self.globals, globals.as_slice());
+                evacuate(&self.evacuation, &moves, (&roots, types), globals, *everywhere)
+            }
+            Rhs::Scope(block) => self.scope(frame, block)?,
+            Rhs::While { condition, body } => {
+                while boolean(&self.scope(frame, condition)?) {
+                    self.scope(frame, body)?;
+                }
+                Value::Plain(Plain::Unit)
+            }
+        })
+    }
+
+    fn scope(&mut self, frame: &mut Frame, block: &Block) -> Result<Value, Stop> {
+        match self.block(frame, block)? {
+            Ended::Value(value) => Ok(value),
+            Ended::Tail(..) | Ended::Again(_) | Ended::Jump(..) => panic!("a scope is left by more than its value"),
+        }
+    }
+
+    fn intrinsic(
+        &mut self,
+        frame: &mut Frame,
+        intrinsic: Intrinsic,
+        arguments: &[Atom],
+        allocation: Option<AllocationId>,
+        span: Span,
+    ) -> Result<Value, Stop> {
+        let values = self.atoms(frame, arguments);
+        if let (Intrinsic::ListTurn, [list, onto]) = (intrinsic, &values[..]) {
+            return Ok(turned(list, onto));
+        }
+        if let Some(outcome) = self.array(frame, intrinsic, &values, allocation, span) {
+            return outcome;
+        }
+        if let Some(result) = self.pointers(frame, intrinsic, &values, allocation, span) {
+            return result;
+        }
+        let operands: Vec<Plain> = values.iter().map(plain).collect();
+        if let Some(line) = self.frame.add(intrinsic, &operands) {
+            self.interpreter.console.log.write_all(line.unwrap_or_default().as_bytes())?;
+            return Ok(Value::Plain(Plain::Unit));
+        }
+        let result = self.interpreter.intrinsic(intrinsic, &operands, span)?;
+        // A slice shares the memory of what it is cut from.
+        let alive = match (&values.first(), intrinsic) {
+            (Some(Value::Text(_, alive)), Intrinsic::StringSlice) => alive.clone(),
+            (_, Intrinsic::TextEnd) => self.texts.pop().flatten(),
+            (_, Intrinsic::TextWrite) => {
+                self.texts.iter().for_each(used);
+                None
+            }
+            _ => allocation.and_then(|allocation| self.memory(frame, allocation)),
+        };
+        if intrinsic == Intrinsic::TextBegin {
+            self.texts.push(alive.clone());
+        }
+        Ok(wrapped(result, &alive))
+    }
+}
+
+fn text(value: &Value) -> Rc<[u8]> {
+    match plain(value) {
+        Plain::Text(text) => text,
+        _ => panic!("a part of a text is none"),
+    }
+}
+
+/// A value as primitives and intrinsics take it.
+fn plain(value: &Value) -> Plain {
+    match value {
+        Value::Plain(value) => value.clone(),
+        Value::Text(text, alive) => {
+            used(alive);
+            Plain::Text(text.clone())
+        }
+        Value::Tuple(parts) => Plain::Tuple(parts.iter().map(plain).collect()),
+        Value::Case(..)
+        | Value::Node(..)
+        | Value::Closure(..)
+        | Value::Cell(..)
+        | Value::Array(..)
+        | Value::Pointer(..)
+        | Value::Region(_) => {
+            panic!("a primitive is given a compound value")
+        }
+    }
+}
+
+/// What an intrinsic gives.
+fn wrapped(value: Plain, alive: &Option<Alive>) -> Value {
+    match value {
+        Plain::Text(text) => Value::Text(text, alive.clone()),
+        Plain::Tuple(parts) => Value::Tuple(parts.iter().map(|part| wrapped(part.clone(), alive)).collect()),
+        other => Value::Plain(other),
+    }
+}
+
+/// Turns the nodes of a list, before another list.
+fn turned(list: &Value, onto: &Value) -> Value {
+    let (mut rest, mut result) = (list.clone(), onto.clone());
+    while let Value::Node(_, fields, alive) = &rest {
+        used(alive);
+        let tail = std::mem::replace(&mut fields.borrow_mut()[1], result);
+        result = std::mem::replace(&mut rest, tail);
+    }
+    result
+}

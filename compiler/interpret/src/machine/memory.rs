@@ -1,0 +1,112 @@
+//! Intrinsics on memory that holds values of any type: native pointers and arrays.
+
+use super::{Frame, Machine, Value, plain, used, wrapped};
+use crate::{Stop, TrapKind, value::Value as Plain};
+use clef_base::Span;
+use clef_core::AllocationId;
+use clef_types::{IntegerType, Intrinsic};
+use std::{cell::RefCell, rc::Rc};
+
+impl Machine<'_> {
+    /// Performs an intrinsic on pointers into memory of the program; `None` for all else.
+    pub(super) fn pointers(
+        &mut self,
+        frame: &mut Frame,
+        intrinsic: Intrinsic,
+        values: &[Value],
+        allocation: Option<AllocationId>,
+        span: Span,
+    ) -> Option<Result<Value, Stop>> {
+        let absent = |what| Stop::trap(TrapKind::OnlyOnMachines(what), span);
+        Some(match (intrinsic, values) {
+            (Intrinsic::StackAllocate, [Value::Plain(Plain::Integer(_, count))]) => {
+                let Ok(count) = usize::try_from(*count) else {
+                    return Some(Err(Stop::trap(TrapKind::NegativeLength, span)));
+                };
+                let alive = allocation.and_then(|allocation| self.memory(frame, allocation));
+                Ok(Value::Pointer(Rc::new(RefCell::new(vec![None; count])), 0, alive))
+            }
+            (Intrinsic::StringPointer, [text]) => {
+                let bytes = match plain(text) {
+                    Plain::Text(bytes) => bytes,
+                    _ => panic!("a pointer to the bytes of what is no string"),
+                };
+                let byte = |byte: &u8| Some(Value::Plain(Plain::Integer(IntegerType::U8, i128::from(*byte))));
+                let alive = match text {
+                    Value::Text(_, alive) => alive.clone(),
+                    _ => None,
+                };
+                Ok(Value::Pointer(Rc::new(RefCell::new(bytes.iter().map(byte).collect())), 0, alive))
+            }
+            (Intrinsic::PointerAdd, [Value::Pointer(cells, index, alive), Value::Plain(Plain::Integer(_, count))]) => {
+                Ok(Value::Pointer(cells.clone(), index + count, alive.clone()))
+            }
+            (Intrinsic::PointerRead, [Value::Pointer(cells, index, alive)]) => {
+                used(alive);
+                match usize::try_from(*index).ok().and_then(|index| cells.borrow().get(index).cloned()) {
+                    Some(Some(value)) => Ok(value),
+                    Some(None) => Err(absent("bits in memory that was not written")),
+                    None => Err(absent("memory that the program did not allocate")),
+                }
+            }
+            (Intrinsic::PointerWrite, [Value::Pointer(cells, index, alive), value]) => {
+                used(alive);
+                match usize::try_from(*index).ok().filter(|index| *index < cells.borrow().len()) {
+                    Some(index) => {
+                        cells.borrow_mut()[index] = Some(value.clone());
+                        Ok(Value::Plain(Plain::Unit))
+                    }
+                    None => Err(absent("memory that the program may write there")),
+                }
+            }
+            (Intrinsic::PointerAddress, [Value::Pointer(..)]) => Err(absent("addresses")),
+            _ => return None,
+        })
+    }
+
+    /// Performs an intrinsic on arrays, whose elements are of any type.
+    pub(super) fn array(
+        &mut self,
+        frame: &mut Frame,
+        intrinsic: Intrinsic,
+        values: &[Value],
+        allocation: Option<AllocationId>,
+        span: Span,
+    ) -> Option<Result<Value, Stop>> {
+        let number = |value: &Value| match value {
+            Value::Plain(Plain::Integer(_, number)) => usize::try_from(*number).ok(),
+            _ => panic!("an index is no integer"),
+        };
+        let trap = |kind| Some(Err(Stop::trap(kind, span)));
+        let first = values.first()?;
+        if intrinsic == Intrinsic::ArrayZero {
+            let Some(length) = number(first) else { return trap(TrapKind::NegativeLength) };
+            let alive = allocation.and_then(|allocation| self.memory(frame, allocation));
+            let elements = vec![Value::Plain(Plain::Nothing); length];
+            return Some(Ok(Value::Array(Rc::new(RefCell::new(elements)), alive)));
+        }
+        let Value::Array(elements, alive) = first else { return None };
+        used(alive);
+        Some(Ok(match (intrinsic, values.get(1).map(number)) {
+            (Intrinsic::ArrayLength, _) => {
+                Value::Plain(Plain::Integer(IntegerType::Int, elements.borrow().len() as i128))
+            }
+            (Intrinsic::ArrayGet, Some(Some(index))) if index < elements.borrow().len() => {
+                elements.borrow()[index].clone()
+            }
+            (Intrinsic::ArraySet, Some(Some(index))) if index < elements.borrow().len() => {
+                elements.borrow_mut()[index] = values[2].clone();
+                Value::Plain(Plain::Unit)
+            }
+            (Intrinsic::StringOfBytes, _) => {
+                let bytes = Plain::array(elements.borrow().iter().map(plain).collect());
+                let operands = [bytes, plain(&values[1]), plain(&values[2])];
+                match self.interpreter.intrinsic(intrinsic, &operands, span) {
+                    Ok(text) => wrapped(text, alive),
+                    Err(stop) => return Some(Err(stop)),
+                }
+            }
+            _ => return trap(TrapKind::IndexOutOfRange),
+        }))
+    }
+}

@@ -1,0 +1,164 @@
+//! Values as the interpreter holds them, and the variables of a running function.
+
+use super::pointer::Pointer;
+use clef_base::{Span, internal::bug};
+use clef_psg::{LambdaId, VariableId};
+use clef_types::{CaseId, EnumId, IntegerType, Intrinsic, Primitive, Type};
+use std::{cell::RefCell, rc::Rc};
+
+/// A value, with its type as far as operations depend on it.
+#[derive(Clone)]
+pub(super) enum Value {
+    Unit,
+    Bool(bool),
+    /// Any 32 bits: a conversion from an integer is not checked.
+    Char(u32),
+    /// In the range of its type.
+    Integer(IntegerType, i128),
+    /// A value of an enum, in the range of its integer type.
+    Enum(EnumId, IntegerType, i128),
+    Float32(f32),
+    Float64(f64),
+    /// Bytes rather than characters: a slice may cut a character apart.
+    Text(Rc<[u8]>),
+    Tuple(Rc<[Value]>),
+    Case(CaseId, Rc<[Value]>),
+    Reference(Rc<RefCell<Value>>),
+    Array(Rc<RefCell<Vec<Value>>>),
+    Function(Rc<Function>),
+    Pointer(Rc<Pointer>),
+    /// An element of an array, or a variable, that was not written yet, or the zero of a type that a generic function
+    /// does not know: it becomes a number where an expression of such a type gives it, or together with another number.
+    Nothing,
+}
+
+impl Value {
+    pub(super) fn text(text: &str) -> Value {
+        Value::Text(text.as_bytes().into())
+    }
+
+    /// A value of an enum as its integer; any other value as it is.
+    pub(super) fn without_name(&self) -> Value {
+        if let Value::Enum(_, kind, value) = self { Value::Integer(*kind, *value) } else { self.clone() }
+    }
+
+    pub(super) fn pair(first: Value, second: Value) -> Value {
+        Value::Tuple(Rc::new([first, second]))
+    }
+
+    pub(super) fn array(elements: Vec<Value>) -> Value {
+        Value::Array(Rc::new(RefCell::new(elements)))
+    }
+
+    pub(super) fn function(callable: Callable) -> Value {
+        Value::Function(Rc::new(Function { callable, applied: Vec::new() }))
+    }
+
+    /// Whether it is an integer or a float.
+    pub(super) fn is_number(&self) -> bool {
+        matches!(self, Value::Integer(..) | Value::Float32(_) | Value::Float64(_))
+    }
+
+    /// The zero of the type of a number.
+    pub(super) fn zero(&self) -> Value {
+        match self {
+            Value::Integer(kind, _) => Value::Integer(*kind, 0),
+            Value::Enum(id, kind, _) => Value::Enum(*id, *kind, 0),
+            Value::Float32(_) => Value::Float32(0.0),
+            Value::Float64(_) => Value::Float64(0.0),
+            Value::Unit
+            | Value::Bool(_)
+            | Value::Char(_)
+            | Value::Text(_)
+            | Value::Tuple(_)
+            | Value::Case(..)
+            | Value::Reference(_)
+            | Value::Array(_)
+            | Value::Function(_)
+            | Value::Pointer(_)
+            | Value::Nothing => bug("interpret", None, format!("the zero of {} is asked for", self.describe())),
+        }
+    }
+
+    /// What it is, for reports of broken invariants.
+    pub(super) fn describe(&self) -> &'static str {
+        match self {
+            Value::Unit => "unit",
+            Value::Bool(_) => "bool",
+            Value::Char(_) => "char",
+            Value::Integer(kind, _) => kind.name(),
+            Value::Enum(..) => "enum",
+            Value::Float32(_) => "float32",
+            Value::Float64(_) => "float",
+            Value::Text(_) => "string",
+            Value::Tuple(_) => "tuple",
+            Value::Case(..) => "case",
+            Value::Reference(_) => "ref",
+            Value::Function(_) => "function",
+            Value::Pointer(_) => "nativeptr",
+            Value::Array(_) => "array",
+            Value::Nothing => "nothing",
+        }
+    }
+}
+
+/// A function value: what is called, with the arguments that were given already, fewer than its arity.
+pub(super) struct Function {
+    pub(super) callable: Callable,
+    pub(super) applied: Vec<Value>,
+}
+
+/// What is called.
+#[derive(Clone)]
+pub(super) enum Callable {
+    /// A lambda of its own, with its captures.
+    Closure(LambdaId, Rc<[(VariableId, Slot)]>),
+    /// A lambda of a recursive group.
+    Member(LambdaId, Rc<Group>),
+    Primitive {
+        primitive: Primitive,
+        /// The type of its result, which decides the meaning of a conversion.
+        result: Type,
+        /// The place that a trap reports.
+        span: Span,
+    },
+    Intrinsic(Intrinsic, Span),
+    Case(CaseId),
+    /// A function whose traps, and those of the lambdas within it, name this place.
+    Placed(Rc<Function>, Span),
+}
+
+/// Functions that refer to one another. Each refers to the group, and the group to none of them, so that there is no
+/// cycle of counted references.
+pub(super) struct Group {
+    pub(super) members: Vec<(VariableId, LambdaId)>,
+    /// What any of them captures from outside of the group.
+    pub(super) captures: Vec<(VariableId, Slot)>,
+}
+
+/// What a variable holds.
+#[derive(Clone)]
+pub(super) enum Slot {
+    Immutable(Value),
+    /// Of `let mutable`, shared with the closures that capture it by reference.
+    Mutable(Rc<RefCell<Value>>),
+}
+
+impl Slot {
+    pub(super) fn read(&self) -> Value {
+        match self {
+            Slot::Immutable(value) => value.clone(),
+            Slot::Mutable(cell) => cell.borrow().clone(),
+        }
+    }
+}
+
+/// The local variables of a running function, the innermost last.
+#[derive(Default)]
+pub(super) struct Frame(pub(super) Vec<(VariableId, Slot)>);
+
+impl Frame {
+    pub(super) fn slot(&self, variable: VariableId) -> Option<&Slot> {
+        self.0.iter().rev().find(|(name, _)| *name == variable).map(|(_, slot)| slot)
+    }
+}

@@ -1,0 +1,165 @@
+//! Calls of functions whose arity is not known.
+//!
+//! A function type does not say how many arguments the code behind a value takes before it does anything: a value of
+//! `int -> int -> int` may be of arity two, or of arity one and return another closure. While bodies are lowered, each
+//! such call goes to an `apply` function for the type and the number of arguments. When all closures of the program are
+//! known, either every closure of the type takes exactly these arguments, and the calls are made directly, or the `apply`
+//! function gets a body that switches on the arity. (The eval/apply model of Marlow and Peyton Jones, "Making a fast
+//! curry: push/enter vs. eval/apply for higher-order languages", 2006, with one function per type.)
+
+use super::{
+    Lowering,
+    body::{Body, Outcome, Position},
+    function::Signature,
+    instance::{Key, Substitution},
+    partial::Target,
+};
+use clef_base::{Span, Symbol, internal};
+use clef_core::{Atom, Call, Callee, Convention, End, FunctionId, Inlining, Local, LocalId, Rhs};
+use clef_types::Type;
+use la_arena::Arena;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// The `apply` functions.
+#[derive(Debug, Default)]
+pub(super) struct Applications {
+    requests: Vec<Application>,
+    /// The closures whose arity is read.
+    pub(super) tagged: BTreeSet<FunctionId>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Application {
+    id: FunctionId,
+    ty: Type,
+    given: usize,
+    span: Span,
+}
+
+impl Lowering<'_> {
+    /// The function that applies a value of type `ty` to `given` arguments.
+    pub(super) fn application(&mut self, ty: Type, given: usize, span: Span) -> FunctionId {
+        let key = Key::Apply(ty, given);
+        if let Some(&id) = self.instances.get(&key) {
+            return id;
+        }
+        let Some((arguments, result)) = self.types.uncurry(ty, given) else {
+            internal::bug("lower", span, format!("{} arguments for a value of type {}", given, self.type_name(ty)))
+        };
+        let mut locals = Arena::new();
+        let mut fresh = |name: &str, ty: Type| locals.alloc(Local { name: Symbol::new(name), ty, span });
+        let mut params = vec![fresh("function$", ty)];
+        params.extend(arguments.into_iter().map(|argument| fresh("argument$", argument)));
+        let name = Symbol::new(&format!("apply<{}, {given}>", self.type_name(ty)));
+        let (convention, inlining) = (Convention::Known, Inlining::Free);
+        let signature = Signature { name, convention, params, lifted: 0, result, locals, inlining, span };
+        let id = self.declare(signature);
+        self.instances.insert(key, id);
+        self.applications.requests.push(Application { id, ty, given, span });
+        id
+    }
+
+    /// Gives the `apply` functions their bodies, or makes their calls direct. All other functions are complete.
+    pub(super) fn dispatch(&mut self) {
+        self.close_applications();
+        let mut direct = HashMap::new();
+        for application in self.applications.requests.clone() {
+            let arities = self.arities(application.ty);
+            if arities.keys().all(|arity| *arity == application.given) {
+                direct.insert(application.id, ());
+            } else {
+                self.application_body(application, &arities);
+            }
+        }
+        for (_, function) in self.functions.iter_mut() {
+            function.body.each_mut(&mut |block| {
+                let calls = block.statements.iter_mut().filter_map(|statement| statement.call_mut());
+                for call in calls.chain(block.end.call_mut()) {
+                    if matches!(call.callee, Callee::Known(id) if direct.contains_key(&id)) {
+                        call.callee = Callee::Closure(call.arguments.remove(0));
+                    }
+                }
+            });
+        }
+    }
+
+    /// The arities that values of a function type have, with their code.
+    fn arities(&self, ty: Type) -> BTreeMap<usize, Vec<FunctionId>> {
+        self.closures.get(&ty).cloned().unwrap_or_default()
+    }
+
+    /// Asks for all functions that `apply` functions need. Each may make closures of further arities, until none does.
+    fn close_applications(&mut self) {
+        let closure_count =
+            |this: &Self| this.closures.values().flat_map(BTreeMap::values).map(Vec::len).sum::<usize>();
+        loop {
+            let before = (self.applications.requests.len(), closure_count(self));
+            for Application { ty, given, span, .. } in self.applications.requests.clone() {
+                for arity in self.arities(ty).into_keys() {
+                    if arity < given {
+                        self.remaining(ty, arity, given, span);
+                    } else if arity > given {
+                        self.partial_function(Target::Unknown(ty, arity), given, span);
+                    }
+                }
+            }
+            if before == (self.applications.requests.len(), closure_count(self)) {
+                return;
+            }
+        }
+    }
+
+    /// The function that applies what a call with `arity` arguments has given to the other arguments.
+    fn remaining(&mut self, ty: Type, arity: usize, given: usize, span: Span) -> FunctionId {
+        match self.types.uncurry(ty, arity) {
+            Some((_, result)) => self.application(result, given - arity, span),
+            None => internal::bug("lower", span, "a closure has more parameters than its type has arrows"),
+        }
+    }
+
+    fn application_body(&mut self, application: Application, arities: &BTreeMap<usize, Vec<FunctionId>>) {
+        let Application { id, span, .. } = application;
+        let params = self.functions[id].params.clone();
+        let mut body = Body::new(self, id, Substitution::new(&[], &[]));
+        let closure = Atom::Local(params[0]);
+        let only = if arities.len() == 1 { arities.keys().next() } else { None };
+        let end = match only {
+            Some(arity) => body.apply_with_arity(application, &params, *arity),
+            None => {
+                body.lowering.applications.tagged.extend(arities.values().flatten());
+                let int = body.lowering.int();
+                let scrutinee = body.bind(Rhs::Arity(closure), int, span);
+                let cases = arities.keys().map(|arity| {
+                    (*arity as i128, body.block(|body| body.apply_with_arity(application, &params, *arity)))
+                });
+                End::Switch { scrutinee, cases: cases.collect(), default: None }
+            }
+        };
+        body.finish(end);
+    }
+}
+
+impl Body<'_, '_> {
+    /// Applies a closure that is known to have an arity.
+    fn apply_with_arity(&mut self, application: Application, params: &[LocalId], arity: usize) -> End {
+        let Application { id, ty, given, span } = application;
+        let result = self.lowering.functions[id].result;
+        let atoms: Vec<_> = params.iter().copied().map(Atom::Local).collect();
+        if arity > given {
+            let closure = self.partial(Target::Unknown(ty, arity), atoms, 1, span);
+            return End::Yield(closure);
+        }
+        let arguments = atoms[1..=arity].to_vec();
+        let call = Call::new(Callee::Closure(atoms[0].clone()), arguments);
+        if arity == given {
+            return self.end_with(Outcome::Call(call), result, span, Position::Tail);
+        }
+        let Some((_, between)) = self.lowering.types.uncurry(ty, arity) else {
+            internal::bug("lower", span, "a closure has more parameters than its type has arrows")
+        };
+        let function = self.bind(Rhs::Call(call), between, span);
+        let callee = Callee::Known(self.lowering.remaining(ty, arity, given, span));
+        let arguments = std::iter::once(function).chain(atoms[arity + 1..].iter().cloned()).collect();
+        self.end_with(Outcome::Call(Call::new(callee, arguments)), result, span, Position::Tail)
+    }
+}

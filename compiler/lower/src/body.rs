@@ -1,0 +1,217 @@
+//! The builder of one function's body: its locals, the statements of the block that is open, and where variables are.
+
+use super::{Lowering, instance::Substitution};
+use clef_base::{Span, Symbol};
+use clef_core::{
+    Allocation, AllocationId, AllocationKind, Atom, Block, Call, Callee, End, FunctionId, Join, JoinId, Local, LocalId,
+    Rhs, Statement, StatementKind,
+};
+use clef_psg::{Psg, VariableId};
+use clef_types::{IntegerType, Intrinsic, Type, TypeKind};
+use la_arena::Arena;
+use std::{collections::HashMap, rc::Rc};
+
+/// Where a variable's value is.
+#[derive(Clone, Debug)]
+pub(super) enum Place {
+    /// It is this.
+    Value(Atom),
+    /// In a slot.
+    Slot(LocalId),
+    /// In a ref cell.
+    Cell(LocalId),
+}
+
+/// Whose value a block's is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Position {
+    /// The function's: calls are tail calls.
+    Tail,
+    /// A scope's.
+    Scope,
+}
+
+/// What an expression came to: a value, or a call that is still to be made, as a statement or as a tail call.
+#[derive(Clone, Debug)]
+pub(super) enum Outcome {
+    /// A value.
+    Value(Atom),
+    /// A call.
+    Call(Call),
+}
+
+/// A function under construction.
+pub(super) struct Body<'lowering, 'psg> {
+    pub(super) lowering: &'lowering mut Lowering<'psg>,
+    pub(super) psg: &'psg Psg,
+    pub(super) id: FunctionId,
+    pub(super) locals: Arena<Local>,
+    pub(super) joins: u32,
+    pub(super) statements: Vec<Statement>,
+    pub(super) places: HashMap<VariableId, Place>,
+    pub(super) substitution: Rc<Substitution>,
+}
+
+impl<'lowering, 'psg> Body<'lowering, 'psg> {
+    /// Opens the body of a function whose signature exists.
+    pub(super) fn new(
+        lowering: &'lowering mut Lowering<'psg>,
+        id: FunctionId,
+        substitution: Rc<Substitution>,
+    ) -> Body<'lowering, 'psg> {
+        let locals = lowering.functions[id].locals.clone();
+        let psg = lowering.psg;
+        Body { lowering, psg, id, locals, joins: 0, statements: Vec::new(), places: HashMap::new(), substitution }
+    }
+
+    /// Closes the body.
+    pub(super) fn finish(self, end: End) {
+        let function = &mut self.lowering.functions[self.id];
+        function.locals = self.locals;
+        function.joins = self.joins;
+        function.body = Block { statements: self.statements, end };
+    }
+
+    /// The type that a type of the PSG has in this instance.
+    pub(super) fn mono(&mut self, ty: Type) -> Type {
+        self.substitution.apply(&mut self.lowering.types, ty)
+    }
+
+    /// What a type is.
+    pub(super) fn kind(&self, ty: Type) -> &TypeKind {
+        self.lowering.types.kind(ty)
+    }
+
+    /// The type of an operand.
+    pub(super) fn type_of(&mut self, atom: &Atom) -> Type {
+        match atom {
+            Atom::Local(local) => self.locals[*local].ty,
+            Atom::Integer(_, ty) | Atom::Float(_, ty) | Atom::Function(_, ty) => *ty,
+            Atom::Unit => self.lowering.unit(),
+            Atom::Bool(_) => self.lowering.bool(),
+            Atom::Char(_) => self.lowering.types.intern(TypeKind::Char),
+            Atom::String(_) => self.lowering.string(),
+            Atom::ProgramRegion => self.lowering.types.intern(TypeKind::Region),
+        }
+    }
+
+    /// A fresh local.
+    pub(super) fn local(&mut self, name: &str, ty: Type, span: Span) -> LocalId {
+        self.locals.alloc(Local { name: Symbol::new(name), ty, span })
+    }
+
+    /// Adds a statement that binds a local.
+    pub(super) fn let_(&mut self, local: LocalId, rhs: Rhs, span: Span) {
+        self.statements.push(Statement { kind: StatementKind::Let(local, rhs), span });
+    }
+
+    /// Adds a statement that binds a fresh local without a name.
+    pub(super) fn bind(&mut self, rhs: Rhs, ty: Type, span: Span) -> Atom {
+        let local = self.local("$", ty, span);
+        self.let_(local, rhs, span);
+        Atom::Local(local)
+    }
+
+    /// Adds a statement of which only the effect matters.
+    pub(super) fn run(&mut self, rhs: Rhs, span: Span) {
+        let unit = self.lowering.unit();
+        self.bind(rhs, unit, span);
+    }
+
+    /// An entry for memory that this function will need.
+    pub(super) fn allocation(&mut self, kind: AllocationKind, span: Span) -> AllocationId {
+        self.lowering.allocations.alloc(Allocation { kind, function: self.id, decision: None, span })
+    }
+
+    /// A nested block.
+    pub(super) fn block(&mut self, build: impl FnOnce(&mut Self) -> End) -> Block {
+        let outer = std::mem::take(&mut self.statements);
+        let end = build(self);
+        Block { statements: std::mem::replace(&mut self.statements, outer), end }
+    }
+
+    /// A conditional end.
+    pub(super) fn if_(
+        &mut self,
+        condition: Atom,
+        then: impl FnOnce(&mut Self) -> End,
+        otherwise: impl FnOnce(&mut Self) -> End,
+    ) -> End {
+        let then = Box::new(self.block(then));
+        let otherwise = Box::new(self.block(otherwise));
+        End::If { condition, then, otherwise }
+    }
+
+    /// A statement with control flow of its own.
+    pub(super) fn scope(&mut self, ty: Type, span: Span, build: impl FnOnce(&mut Self) -> End) -> Atom {
+        let block = self.block(build);
+        self.bind(Rhs::Scope(Box::new(block)), ty, span)
+    }
+
+    /// An end with a block that several places continue with.
+    pub(super) fn join(
+        &mut self,
+        params: Vec<LocalId>,
+        body: impl FnOnce(&mut Self) -> End,
+        scope: impl FnOnce(&mut Self, JoinId) -> End,
+    ) -> End {
+        let id = JoinId(self.joins);
+        self.joins += 1;
+        let body = Box::new(self.block(body));
+        let scope = Box::new(self.block(|this| scope(this, id)));
+        End::Join { join: Join { id, params, body }, scope }
+    }
+
+    /// Makes the call, if it is one, and gives the value.
+    pub(super) fn value_of(&mut self, outcome: Outcome, ty: Type, span: Span) -> Atom {
+        match outcome {
+            Outcome::Value(atom) => atom,
+            Outcome::Call(call) => self.bind(Rhs::Call(call), ty, span),
+        }
+    }
+
+    /// Ends a block with the value or the call.
+    pub(super) fn end_with(&mut self, outcome: Outcome, ty: Type, span: Span, position: Position) -> End {
+        match (outcome, position) {
+            (Outcome::Value(atom), _) => End::Yield(atom),
+            (Outcome::Call(call), Position::Scope) => End::Yield(self.bind(Rhs::Call(call), ty, span)),
+            (Outcome::Call(call), Position::Tail) => self.tail_call(call, span),
+        }
+    }
+
+    fn tail_call(&mut self, call: Call, span: Span) -> End {
+        let function = &self.lowering.functions[self.id];
+        let itself = match &call.callee {
+            Callee::Known(callee) => {
+                let lifted = function.params.iter().take(function.lifted);
+                let same = lifted.zip(&call.arguments).all(|(param, atom)| *atom == Atom::Local(*param));
+                *callee == self.id && same
+            }
+            Callee::Direct(callee, closure) => {
+                *callee == self.id && function.itself().is_some_and(|itself| *closure == Atom::Local(itself))
+            }
+            Callee::Closure(_) => false,
+        };
+        if itself { End::Continue(call.arguments) } else { End::TailCall { call, required: false, span } }
+    }
+
+    /// An `int` constant.
+    /// The number of elements of an array, as `int`.
+    pub(super) fn array_length(&mut self, array: Atom, span: Span) -> Atom {
+        let int = self.lowering.int();
+        let (intrinsic, arguments) = (Intrinsic::ArrayLength, vec![array]);
+        self.bind(Rhs::Intrinsic { intrinsic, arguments, allocation: None }, int, span)
+    }
+
+    /// An element of an array of type `of`.
+    pub(super) fn array_element(&mut self, array: Atom, index: Atom, of: Type, span: Span) -> Atom {
+        let (intrinsic, arguments) = (Intrinsic::ArrayGet, vec![array, index]);
+        self.bind(Rhs::Intrinsic { intrinsic, arguments, allocation: None }, of, span)
+    }
+
+    /// An `int`.
+    pub(super) fn integer(&mut self, value: i128) -> Atom {
+        let int = self.lowering.types.intern(TypeKind::Integer(IntegerType::Int));
+        Atom::Integer(value, int)
+    }
+}

@@ -1,0 +1,203 @@
+//! What each function must be given, beside its arguments, once local functions are lifted.
+//!
+//! In: the captures that the PSG's lambdas carry, and how functions are used. Out: for each named local function the
+//! variables that its body needs, where a captured function that is lifted stands for what that function itself needs
+//! (a least fixed point, because functions may be mutually recursive).
+//!
+//! A function is *lifted* (Johnsson, "Lambda lifting: transforming programs to recursive equations", 1985) unless its own
+//! group uses it as a value: then it is a *member* of a group of closures that refer to one another, because lifting
+//! would make a new closure at each such use.
+
+use super::usage::{Usage, variables};
+use clef_psg::{NodeId, NodeKind, Part, Psg, Scope, VariableId};
+use std::collections::{HashMap, HashSet};
+
+/// The result of the analysis.
+#[derive(Debug, Default)]
+pub(super) struct Captures {
+    /// What each named local function needs, in the order of first use.
+    needs: HashMap<VariableId, Vec<VariableId>>,
+    /// The functions that are closures from their binding on.
+    members: HashSet<VariableId>,
+}
+
+/// Finds what every named local function needs.
+pub(super) fn analyse(psg: &Psg, usage: &Usage) -> Captures {
+    let mut captures = Captures::default();
+    captures.solve(psg, usage);
+    let is_generic = |variable: &VariableId| !psg.variables[*variable].generics.is_empty();
+    let generic_groups: HashSet<usize> = usage
+        .functions
+        .iter()
+        .filter(|(variable, _)| is_generic(variable))
+        .map(|(_, function)| function.group)
+        .collect();
+    let members = usage.functions.iter().filter(|(variable, function)| {
+        let data = &psg.variables[**variable];
+        let generic = generic_groups.contains(&function.group);
+        data.scope == Scope::Local && function.valued_within && !generic && !captures.needs(**variable).is_empty()
+    });
+    captures.members = members.map(|(variable, _)| *variable).collect();
+    if !captures.members.is_empty() {
+        captures.needs.clear();
+        captures.solve(psg, usage);
+    }
+    captures
+}
+
+impl Captures {
+    /// What a named function needs; a member of a group may need itself.
+    pub(super) fn needs(&self, variable: VariableId) -> &[VariableId] {
+        self.needs.get(&variable).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether a function is a closure from its binding on.
+    pub(super) fn is_member(&self, variable: VariableId) -> bool {
+        self.members.contains(&variable)
+    }
+
+    fn solve(&mut self, psg: &Psg, usage: &Usage) {
+        let mut local: Vec<_> =
+            usage.functions.iter().filter(|(variable, _)| psg.variables[**variable].scope == Scope::Local).collect();
+        local.sort_by_key(|(variable, _)| **variable);
+        loop {
+            let mut changed = false;
+            for (variable, function) in &local {
+                let captured = psg.lambdas[function.lambda].captures.iter().map(|capture| capture.variable);
+                let needs = self.expand(psg, usage, captured);
+                if needs.len() != self.needs(**variable).len() {
+                    self.needs.insert(**variable, needs);
+                    changed = true;
+                }
+            }
+            if !changed {
+                return;
+            }
+        }
+    }
+
+    /// What must be at hand to use some variables: themselves, and in place of a lifted function what it needs.
+    pub(super) fn expand(
+        &self,
+        psg: &Psg,
+        usage: &Usage,
+        captured: impl IntoIterator<Item = VariableId>,
+    ) -> Vec<VariableId> {
+        let mut needed = Vec::new();
+        let mut seen = HashSet::new();
+        for variable in captured {
+            self.expand_one(psg, usage, variable, &mut seen, &mut needed);
+        }
+        needed
+    }
+
+    fn expand_one(
+        &self,
+        psg: &Psg,
+        usage: &Usage,
+        variable: VariableId,
+        seen: &mut HashSet<VariableId>,
+        needed: &mut Vec<VariableId>,
+    ) {
+        if !seen.insert(variable) {
+            return;
+        }
+        if let Some(template) = usage.templates.get(&variable) {
+            for free in free_variables(psg, template.binding.value) {
+                self.expand_one(psg, usage, free, seen, needed);
+            }
+        } else if usage.functions.contains_key(&variable) && !self.is_member(variable) {
+            for inner in self.needs(variable) {
+                if seen.insert(*inner) {
+                    needed.push(*inner);
+                }
+            }
+        } else {
+            needed.push(variable);
+        }
+    }
+}
+
+/// The local variables that an expression uses and does not bind, in the order of first use.
+fn free_variables(psg: &Psg, node: NodeId) -> Vec<VariableId> {
+    let mut found = Free { psg, used: Vec::new(), bound: HashSet::new() };
+    found.node(node);
+    let Free { used, bound, .. } = found;
+    used.into_iter().filter(|variable| !bound.contains(variable)).collect()
+}
+
+struct Free<'psg> {
+    psg: &'psg Psg,
+    used: Vec<VariableId>,
+    bound: HashSet<VariableId>,
+}
+
+impl Free<'_> {
+    fn used(&mut self, variable: VariableId) {
+        if self.psg.variables[variable].scope == Scope::Local && !self.used.contains(&variable) {
+            self.used.push(variable);
+        }
+    }
+
+    fn node(&mut self, node: NodeId) {
+        match &self.psg.nodes[node].kind {
+            NodeKind::Literal(_) | NodeKind::Primitive(_) | NodeKind::Intrinsic(_) | NodeKind::Case { .. } => {}
+            NodeKind::Variable { variable, .. } => self.used(*variable),
+            NodeKind::Apply { function, arguments } => {
+                self.node(*function);
+                self.nodes(arguments);
+            }
+            NodeKind::Lambda(lambda) => {
+                let lambda = &self.psg.lambdas[*lambda];
+                self.bound.extend(&lambda.params);
+                self.node(lambda.body);
+            }
+            NodeKind::Let { binding, body } => {
+                self.bound.extend(variables(self.psg, binding.pattern));
+                self.nodes(&[binding.value, *body]);
+            }
+            NodeKind::LetRecursive { bindings, body } => {
+                for binding in bindings {
+                    self.bound.extend(variables(self.psg, binding.pattern));
+                    self.node(binding.value);
+                }
+                self.node(*body);
+            }
+            NodeKind::Sequence(nodes)
+            | NodeKind::Tuple(nodes)
+            | NodeKind::Array(nodes)
+            | NodeKind::Foreign { arguments: nodes, .. } => self.nodes(nodes),
+            NodeKind::If { condition, then, otherwise } => self.nodes(&[*condition, *then, *otherwise]),
+            NodeKind::Match { scrutinee, arms } => {
+                self.node(*scrutinee);
+                for arm in arms {
+                    self.bound.extend(variables(self.psg, arm.pattern));
+                    arm.guard.into_iter().for_each(|guard| self.node(guard));
+                    self.node(arm.body);
+                }
+            }
+            NodeKind::While { condition, body } => self.nodes(&[*condition, *body]),
+            NodeKind::For { variable, from, to, body, .. } => {
+                self.bound.insert(*variable);
+                self.nodes(&[*from, *to, *body]);
+            }
+            NodeKind::AssignField { target, value, .. } => self.nodes(&[*target, *value]),
+            NodeKind::Assign { variable, value } => {
+                self.used(*variable);
+                self.node(*value);
+            }
+            NodeKind::Interpolate(parts) => {
+                for part in parts {
+                    match part {
+                        Part::Text(_) => {}
+                        Part::Value(value) => self.node(*value),
+                    }
+                }
+            }
+        }
+    }
+
+    fn nodes(&mut self, nodes: &[NodeId]) {
+        nodes.iter().for_each(|node| self.node(*node));
+    }
+}

@@ -1,0 +1,125 @@
+//! Arithmetic of the module `Checked`, which traps where the result does not fit.
+//!
+//! Sums, differences and products ask the processor whether they overflow; a conversion is done and its result compared
+//! with what was converted. On floats and strings the operators are the ordinary ones.
+
+use super::body::Body;
+use clef_base::Span;
+use clef_core::{Atom, End, Rhs, Trap};
+use clef_types::{IntegerType, Primitive, Type, TypeKind};
+
+impl Body<'_, '_> {
+    /// Traps if a condition holds.
+    fn trap_if(&mut self, condition: Atom, span: Span) {
+        let unit = self.lowering.unit();
+        self.scope(unit, span, |this| {
+            this.if_(condition, |_| End::Trap(Trap::Overflow, span), |_| End::Yield(Atom::Unit))
+        });
+    }
+
+    fn truth_of(&mut self, primitive: Primitive, left: Atom, right: Atom, span: Span) -> Atom {
+        let bool = self.lowering.bool();
+        self.bind(Rhs::Primitive(primitive, vec![left, right]), bool, span)
+    }
+
+    /// An operation on integers after a question whether it overflows.
+    pub(super) fn checked(
+        &mut self,
+        (overflows, operation): (Primitive, Primitive),
+        atoms: Vec<Atom>,
+        result: Type,
+        span: Span,
+    ) -> Atom {
+        if self.integer_type(result).is_some() {
+            let overflow = self.truth_of(overflows, atoms[0].clone(), atoms[1].clone(), span);
+            self.trap_if(overflow, span);
+        }
+        self.bind(Rhs::Primitive(operation, atoms), result, span)
+    }
+
+    /// The negative of a number.
+    pub(super) fn negate_checked(&mut self, value: Atom, result: Type, span: Span) -> Atom {
+        if self.integer_type(result).is_none() {
+            return self.bind(Rhs::Primitive(Primitive::Negate, vec![value]), result, span);
+        }
+        let zero = Atom::Integer(0, result);
+        self.checked((Primitive::SubtractOverflows, Primitive::Subtract), vec![zero, value], result, span)
+    }
+
+    /// A number as one of another type.
+    pub(super) fn convert_checked(&mut self, value: Atom, result: Type, span: Span) -> Atom {
+        let from = self.type_of(&value);
+        match (self.kind(from).clone(), self.kind(result).clone()) {
+            (TypeKind::Float32 | TypeKind::Float64, TypeKind::Integer(to)) => {
+                self.check_float(value.clone(), to.is_signed(), to.bits(self.lowering.facts.word_bits), span);
+                self.convert(value, result, span)
+            }
+            (TypeKind::Float32 | TypeKind::Float64, TypeKind::Char) => {
+                self.check_float(value.clone(), false, CHAR_BITS, span);
+                self.convert(value, result, span)
+            }
+            (TypeKind::Integer(from), TypeKind::Integer(to)) => self.convert_integer(value, from, to, result, span),
+            (TypeKind::Integer(from), TypeKind::Char) => {
+                // Through the integer of the same width, which keeps what a character can be.
+                let middle = self.lowering.types.intern(TypeKind::Integer(IntegerType::U32));
+                let middle = self.convert_integer(value, from, IntegerType::U32, middle, span);
+                self.convert(middle, result, span)
+            }
+            (TypeKind::Char, TypeKind::Integer(to)) => {
+                let middle = self.lowering.types.intern(TypeKind::Integer(IntegerType::U32));
+                let middle = self.convert(value, middle, span);
+                self.convert_integer(middle, IntegerType::U32, to, result, span)
+            }
+            _ => self.convert(value, result, span),
+        }
+    }
+
+    /// Traps unless a float, its fraction cut off, is in the range of integers of so many bits.
+    fn check_float(&mut self, value: Atom, signed: bool, bits: u32, span: Span) {
+        let float = self.lowering.types.intern(TypeKind::Float64);
+        let value = self.convert(value, float, span);
+        let whole = self.bind(Rhs::Primitive(Primitive::Truncate, vec![value]), float, span);
+        let (least, behind) = match signed {
+            true => (-power_of_two(bits - 1), power_of_two(bits - 1)),
+            false => (0.0, power_of_two(bits)),
+        };
+        // What is not a number is in no range.
+        let above = self.truth_of(Primitive::GreaterEqual, whole.clone(), Atom::Float(least, float), span);
+        let below = self.truth_of(Primitive::Less, whole, Atom::Float(behind, float), span);
+        let unit = self.lowering.unit();
+        self.scope(unit, span, |this| {
+            this.if_(
+                above,
+                |this| this.if_(below, |_| End::Yield(Atom::Unit), |_| End::Trap(Trap::Overflow, span)),
+                |_| End::Trap(Trap::Overflow, span),
+            )
+        });
+    }
+
+    /// An integer fits if it comes back the same, with the same sign.
+    fn convert_integer(&mut self, value: Atom, from: IntegerType, to: IntegerType, result: Type, span: Span) -> Atom {
+        let ty = self.type_of(&value);
+        let converted = self.convert(value.clone(), result, span);
+        let word_bits = self.lowering.facts.word_bits;
+        if to.bits(word_bits) < from.bits(word_bits) {
+            let back = self.convert(converted.clone(), ty, span);
+            let differs = self.truth_of(Primitive::NotEqual, back, value.clone(), span);
+            self.trap_if(differs, span);
+        }
+        if from.is_signed() && !to.is_signed() {
+            let negative = self.truth_of(Primitive::Less, value, Atom::Integer(0, ty), span);
+            self.trap_if(negative, span);
+        } else if !from.is_signed() && to.is_signed() && to.bits(word_bits) <= from.bits(word_bits) {
+            let negative = self.truth_of(Primitive::Less, converted.clone(), Atom::Integer(0, result), span);
+            self.trap_if(negative, span);
+        }
+        converted
+    }
+}
+
+/// The bits of a character.
+const CHAR_BITS: u32 = 32;
+
+fn power_of_two(exponent: u32) -> f64 {
+    2f64.powi(exponent as i32)
+}

@@ -1,0 +1,77 @@
+//! The sizes of values that lie in line: tuples, records, options and unions that contain others by value.
+//!
+//! In: a program. Out: an error for a local or a global whose value has too many parts. A declared type of two fields,
+//! applied to itself `n` times, has a short name and `2^n` parts, and later phases take a step for each part.
+
+use clef_base::{Diagnostic, Span, codes};
+use clef_core::Program;
+use clef_types::{Type, TypeKind, Types};
+use std::collections::HashMap;
+
+/// The most parts of a value that is held in line.
+const MOST_PARTS: u64 = 4096;
+
+/// Reports the smallest value that has too many parts, if there is one.
+pub(super) fn check(program: &Program) -> Option<Diagnostic> {
+    let mut extents = Extents { program, known: HashMap::new() };
+    let locals = program.functions.values().flat_map(|function| function.locals.values());
+    let locals = locals.map(|local| (local.ty, local.span));
+    let globals = program.globals.values().map(|global| (global.ty, global.span));
+    let values: Vec<(Type, Span)> = locals.chain(globals).collect();
+    let sizes = values.into_iter().map(|(ty, span)| (extents.of(ty), span));
+    let (parts, span) = sizes.filter(|(parts, _)| *parts > MOST_PARTS).min_by_key(|(parts, span)| (*parts, *span))?;
+    let parts = if parts == u64::MAX { "more than 2^64".to_owned() } else { parts.to_string() };
+    let message = format!("a value of {parts} parts is held in line, where at most {MOST_PARTS} are possible");
+    let diagnostic = Diagnostic::error(codes::TOO_MANY_INSTANCES, span, message)
+        .label("this value")
+        .note("tuples, records, options and unions contain the values of their fields, and not their addresses")
+        .help("hold the parts in an array or a list, or declare the type as a recursive union");
+    Some(diagnostic)
+}
+
+/// How many parts the values of each type have.
+struct Extents<'program> {
+    program: &'program Program,
+    known: HashMap<Type, u64>,
+}
+
+impl Extents<'_> {
+    /// The scalars that a value of the type has at least: of a union, those of its largest case and the tag.
+    fn of(&mut self, ty: Type) -> u64 {
+        if let Some(&known) = self.known.get(&ty) {
+            return known;
+        }
+        let types: &Types = &self.program.types;
+        let extent = match types.kind(ty) {
+            TypeKind::Tuple(parts) => self.sum(parts),
+            TypeKind::Declared(..) => match self.program.declared.get(&ty) {
+                Some(declared) if !declared.boxed => {
+                    let cases = &declared.cases;
+                    let largest = cases.iter().map(|case| self.sum(&case.fields)).max().unwrap_or(0);
+                    largest.saturating_add(u64::from(cases.len() > 1))
+                }
+                Some(_) | None => 1,
+            },
+            TypeKind::String | TypeKind::Array(_) => 2,
+            TypeKind::Unit => 0,
+            TypeKind::Function(..)
+            | TypeKind::Reference(_)
+            | TypeKind::NativePointer(_)
+            | TypeKind::Slot(_)
+            | TypeKind::Bool
+            | TypeKind::Char
+            | TypeKind::Integer(_)
+            | TypeKind::Enum(..)
+            | TypeKind::Float32
+            | TypeKind::Float64
+            | TypeKind::Region
+            | TypeKind::Parameter(_) => 1,
+        };
+        self.known.insert(ty, extent);
+        extent
+    }
+
+    fn sum(&mut self, parts: &[Type]) -> u64 {
+        parts.iter().fold(0, |sum, part| sum.saturating_add(self.of(*part)))
+    }
+}

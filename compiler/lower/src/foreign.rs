@@ -1,0 +1,96 @@
+//! The border to other languages, and memory that the source handles by itself.
+
+use super::{
+    Lowering,
+    body::{Body, Outcome, Position},
+    function::Signature,
+    instance::Substitution,
+};
+use clef_base::{Span, Symbol, internal};
+use clef_core::{AllocationKind, Atom, Call, Callee, Convention, FunctionId, Inlining, Local, Rhs};
+use clef_psg::{Export, NodeId, NodeKind, plain::Plain};
+use clef_types::{Intrinsic, Type, TypeKind};
+use la_arena::Arena;
+
+impl Lowering<'_> {
+    /// Makes a function of the C calling convention for each exported one, which it calls.
+    pub(super) fn exports(&mut self) {
+        let psg = self.psg;
+        for export in &psg.exports {
+            let id = self.exported(export);
+            self.exports.insert(export.variable, id);
+        }
+    }
+
+    fn exported(&mut self, export: &Export) -> FunctionId {
+        let none = Substitution::new(&[], &[]);
+        let known = self.known(export.variable, &none, &[], export.span);
+        let callee = &self.functions[known];
+        let result = callee.result;
+        let mut locals = Arena::new();
+        let copy = |local| locals.alloc(Local { ..callee.locals[local] });
+        let params: Vec<_> = callee.params.iter().copied().map(copy).collect();
+        let arguments = params.iter().copied().map(Atom::Local).collect();
+        let id = self.declare(Signature {
+            name: Symbol::new(&format!("export {}", export.symbol)),
+            convention: Convention::Exported(export.symbol),
+            params,
+            lifted: 0,
+            result,
+            locals,
+            inlining: Inlining::Free,
+            span: export.span,
+        });
+        let mut body = Body::new(self, id, none);
+        let outcome = Outcome::Call(Call::new(Callee::Known(known), arguments));
+        let end = body.end_with(outcome, result, export.span, Position::Scope);
+        body.finish(end);
+        id
+    }
+
+    /// A type as plain data; the checker let no other get here.
+    fn plain(&mut self, ty: Type, span: Span) -> Plain {
+        match Plain::of(self.psg, &mut self.types, ty, self.facts) {
+            Ok(plain) => plain,
+            Err(_) => internal::bug("lower", span, format!("`{}` is no plain data", self.type_name(ty))),
+        }
+    }
+
+    /// What a pointer points to.
+    fn pointee(&self, pointer: Type, span: Span) -> Type {
+        let TypeKind::NativePointer(of) = self.types.kind(pointer) else {
+            internal::bug("lower", span, "an operation on pointers is given something else")
+        };
+        *of
+    }
+}
+
+impl Body<'_, '_> {
+    /// The address of an exported function.
+    pub(super) fn function_address(&mut self, argument: NodeId, result: Type, span: Span) -> Atom {
+        let NodeKind::Variable { variable, .. } = &self.psg.nodes[argument].kind else {
+            internal::bug("lower", span, "the address of an expression is taken")
+        };
+        match self.lowering.exports.get(variable) {
+            Some(&id) => self.bind(Rhs::FunctionAddress(id), result, span),
+            None => internal::bug("lower", span, "the address of a function that is not exported is taken"),
+        }
+    }
+
+    /// Memory for so many values.
+    pub(super) fn stack_allocate(&mut self, arguments: Vec<Atom>, result: Type, span: Span) -> Atom {
+        let element = self.lowering.pointee(result, span);
+        let plain = self.lowering.plain(element, span);
+        let kind = AllocationKind::Memory { size: plain.size(), align: plain.align() };
+        let allocation = Some(self.allocation(kind, span));
+        self.bind(Rhs::Intrinsic { intrinsic: Intrinsic::StackAllocate, arguments, allocation }, result, span)
+    }
+
+    /// The bytes of what a pointer points to.
+    pub(super) fn size_of(&mut self, pointer: &Atom, span: Span) -> Atom {
+        let pointer = self.type_of(pointer);
+        let element = self.lowering.pointee(pointer, span);
+        let size = self.lowering.plain(element, span).size();
+        self.integer(i128::from(size))
+    }
+}

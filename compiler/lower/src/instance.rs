@@ -1,0 +1,188 @@
+//! Specialisation: which functions exist, each for one choice of types.
+//!
+//! In: a request for a function at some types. Out: its [`FunctionId`]; a new one is queued, so that recursion finds it.
+//! An instance depends on the types of all type parameters in scope at its binding, not on who asks.
+
+use super::{Lowering, partial::Target, usage::FunctionBinding};
+use clef_base::{Diagnostic, Span, codes, internal};
+use clef_psg::VariableId;
+use clef_types::{Type, TypeKind, TypeParameterId, Types};
+use std::{cell::RefCell, collections::HashMap, rc::Rc};
+
+/// What a function is made from.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Key {
+    /// A named function, called directly.
+    Known(VariableId, Vec<Type>),
+    /// A named function as a closure.
+    Closure(VariableId, Vec<Type>),
+    /// A generalised module-level value.
+    Template(VariableId, Vec<Type>),
+    /// A target that has got so many arguments and waits for the others; where its traps name a place, for each place.
+    Partial(Target, usize, Option<Span>),
+    /// Structural comparison.
+    Comparison(super::equality::Comparison, Type),
+    /// The same on the elements of arrays of this type.
+    ElementComparison(super::equality::Comparison, Type),
+    /// The hash of a value of a type, or of the elements of an array from an index on.
+    Hash(Type, bool),
+    /// What `%A` writes.
+    Show(super::show::Part, Type),
+    /// The name of a value of an enum.
+    EnumName(Type),
+    /// What sends the name of a value to the log.
+    LogName(Type),
+    /// What writes a formatted value.
+    Writer(super::text::Writer),
+    /// A call of a function of this type with so many arguments.
+    Apply(Type, usize),
+}
+
+/// A choice of types for type parameters.
+#[derive(Debug, Default)]
+pub(super) struct Substitution {
+    map: HashMap<TypeParameterId, Type>,
+    known: RefCell<HashMap<Type, Type>>,
+}
+
+impl Substitution {
+    /// Pairs parameters with types.
+    pub(super) fn new(parameters: &[TypeParameterId], arguments: &[Type]) -> Rc<Substitution> {
+        let map = parameters.iter().copied().zip(arguments.iter().copied()).collect();
+        Rc::new(Substitution { map, known: RefCell::default() })
+    }
+
+    /// The type of a parameter; `unit` where no use decides it, for then no value of it exists.
+    pub(super) fn parameter(&self, types: &mut Types, parameter: TypeParameterId) -> Type {
+        self.map.get(&parameter).copied().unwrap_or_else(|| types.intern(TypeKind::Unit))
+    }
+
+    /// Whether a parameter stands for `string`.
+    pub(super) fn is_string(&self, types: &Types, parameter: TypeParameterId) -> bool {
+        self.map.get(&parameter).is_some_and(|ty| *types.kind(*ty) == TypeKind::String)
+    }
+
+    /// A type without parameters.
+    pub(super) fn apply(&self, types: &mut Types, ty: Type) -> Type {
+        if let Some(&known) = self.known.borrow().get(&ty) {
+            return known;
+        }
+        let mut parameters = Vec::new();
+        collect_parameters(types, ty, &mut parameters);
+        let replace = parameters.into_iter().map(|parameter| (parameter, self.parameter(types, parameter))).collect();
+        let replaced = types.substitute(ty, &replace);
+        self.known.borrow_mut().insert(ty, replaced);
+        replaced
+    }
+}
+
+fn collect_parameters(types: &Types, ty: Type, found: &mut Vec<TypeParameterId>) {
+    match types.kind(ty) {
+        TypeKind::Parameter(parameter) => found.push(*parameter),
+        TypeKind::Function(argument, result) => {
+            collect_parameters(types, *argument, found);
+            collect_parameters(types, *result, found);
+        }
+        TypeKind::Tuple(parts) | TypeKind::Declared(_, parts) => {
+            parts.iter().for_each(|part| collect_parameters(types, *part, found));
+        }
+        TypeKind::Reference(of) | TypeKind::Array(of) | TypeKind::NativePointer(of) | TypeKind::Slot(of) => {
+            collect_parameters(types, *of, found)
+        }
+        TypeKind::Unit
+        | TypeKind::Bool
+        | TypeKind::Char
+        | TypeKind::String
+        | TypeKind::Integer(_)
+        | TypeKind::Enum(..)
+        | TypeKind::Float32
+        | TypeKind::Float64
+        | TypeKind::Region => {}
+    }
+}
+
+/// The most instances of one function; more can only come from instances without end.
+const MOST_INSTANCES: usize = 4096;
+/// The most parts of a type that a function is specialised for.
+const LARGEST_TYPE: usize = 4096;
+
+impl Lowering<'_> {
+    /// The binding of a named function.
+    pub(super) fn function_binding(&self, variable: VariableId) -> &FunctionBinding {
+        match self.usage.functions.get(&variable) {
+            Some(binding) => binding,
+            None => internal::bug("lower", self.psg.variables[variable].span, "a function without a binding"),
+        }
+    }
+
+    /// The types for all parameters of a binding, of which those of its own `generics` are given by its use.
+    pub(super) fn arguments(
+        &mut self,
+        variable: VariableId,
+        generics: &[TypeParameterId],
+        outer: &Substitution,
+        instantiation: &[Type],
+    ) -> Vec<Type> {
+        let own = &self.psg.variables[variable].generics;
+        let enclosing = generics.len() - own.len();
+        let mut arguments: Vec<_> =
+            generics[..enclosing].iter().map(|parameter| outer.parameter(&mut self.types, *parameter)).collect();
+        for (index, parameter) in own.iter().enumerate() {
+            arguments.push(match instantiation.get(index) {
+                Some(ty) => outer.apply(&mut self.types, *ty),
+                // A use within the binding itself is at the binding's own parameters.
+                None => outer.parameter(&mut self.types, *parameter),
+            });
+        }
+        arguments
+    }
+
+    /// Remembers a new instance, and reports instances without end.
+    pub(super) fn count_instance(&mut self, variable: VariableId, arguments: &[Type], span: Span) {
+        let count = self.instance_counts.entry(variable).or_insert(0);
+        *count += 1;
+        let large = arguments.iter().any(|ty| !smaller_than(&self.types, *ty, &mut { LARGEST_TYPE }));
+        if *count > MOST_INSTANCES || large {
+            let data = &self.psg.variables[variable];
+            let message = match large {
+                true => format!("`{}` is needed at a type of more than {LARGEST_TYPE} parts", data.name),
+                false => format!("`{}` is needed at more than {MOST_INSTANCES} types", data.name),
+            };
+            let diagnostic = Diagnostic::error(codes::TOO_MANY_INSTANCES, span, message)
+                .label("needed here")
+                .also(data.span, "bound here")
+                .note("a generic function is compiled once for each type that it is used with")
+                .help("put the values into a declared type, whose size does not grow with its use");
+            self.diagnostics.push(diagnostic);
+        }
+    }
+}
+
+/// Whether a type has at most `budget` parts; uses the budget up.
+fn smaller_than(types: &Types, ty: Type, budget: &mut usize) -> bool {
+    if *budget == 0 {
+        return false;
+    }
+    *budget -= 1;
+    match types.kind(ty) {
+        TypeKind::Function(argument, result) => {
+            smaller_than(types, *argument, budget) && smaller_than(types, *result, budget)
+        }
+        TypeKind::Tuple(parts) | TypeKind::Declared(_, parts) => {
+            parts.iter().all(|part| smaller_than(types, *part, budget))
+        }
+        TypeKind::Reference(of) | TypeKind::Array(of) | TypeKind::NativePointer(of) | TypeKind::Slot(of) => {
+            smaller_than(types, *of, budget)
+        }
+        TypeKind::Unit
+        | TypeKind::Bool
+        | TypeKind::Char
+        | TypeKind::String
+        | TypeKind::Integer(_)
+        | TypeKind::Enum(..)
+        | TypeKind::Float32
+        | TypeKind::Float64
+        | TypeKind::Region
+        | TypeKind::Parameter(_) => true,
+    }
+}

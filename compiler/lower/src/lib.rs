@@ -1,0 +1,195 @@
+//! From the PSG to Core: specialisation per type, A-normal form, lambda lifting, and calls of known and unknown arity.
+//!
+//! In: a checked [`Psg`] without errors. Out: a [`Program`] for which everything that `core` states holds, with only the
+//! functions that the program reaches. Functions are specialised on demand, from the module-level effects and the entry
+//! point on. Every allocation has its entry, without a decision: storage is a matter of `place`.
+//!
+//! Recursion follows the nesting of the source; callers give it a large stack.
+
+mod apply;
+mod binding;
+mod body;
+mod call;
+mod capture;
+mod checked;
+mod conversion;
+mod declared;
+mod enums;
+mod equality;
+mod expression;
+mod extent;
+mod foreign;
+mod function;
+mod global;
+pub(crate) mod hash;
+mod instance;
+mod log;
+mod matching;
+mod minimise;
+mod operation;
+mod partial;
+pub(crate) mod show;
+#[cfg(test)]
+mod tests;
+mod text;
+mod usage;
+mod view;
+
+use apply::Applications;
+use capture::Captures;
+use clef_base::{Diagnostic, Symbol};
+use clef_core::{Allocation, Function, FunctionId, Global, GlobalId, Program, Shared, verify};
+use clef_psg::{Psg, VariableId};
+use clef_types::{EnumId, IntegerType, TargetFacts, Type, TypeKind, Types};
+use function::Job;
+use instance::Key;
+use la_arena::Arena;
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use usage::Usage;
+
+/// Lowers a checked program. The only errors are that a generic function is needed at too large a type, or at too
+/// many types, that a value has too many parts, and that a pattern can match in too many ways.
+pub fn lower(psg: &Psg, facts: TargetFacts) -> Result<Program, Vec<Diagnostic>> {
+    let too_many_ways = matching::check(psg);
+    if !too_many_ways.is_empty() {
+        return Err(too_many_ways);
+    }
+    let mut lowering = Lowering::new(psg, facts);
+    lowering.exports();
+    let start = lowering.start();
+    lowering.drain();
+    lowering.dispatch();
+    if !lowering.diagnostics.is_empty() {
+        return Err(lowering.diagnostics);
+    }
+    let mut program = lowering.finish(start);
+    if let Some(diagnostic) = extent::check(&program) {
+        return Err(vec![diagnostic]);
+    }
+    minimise::minimise(&mut program);
+    clef_core::dead_functions::remove(&mut program);
+    if cfg!(debug_assertions) {
+        verify::assert_valid(&program, "lower");
+    }
+    Ok(program)
+}
+
+/// The state of one lowering.
+struct Lowering<'psg> {
+    psg: &'psg Psg,
+    facts: TargetFacts,
+    usage: Usage,
+    captures: Captures,
+    types: Types,
+    /// The types that are enums in the graph.
+    enums: HashMap<Type, EnumId>,
+    functions: Arena<Function>,
+    globals: Arena<Global>,
+    allocations: Arena<Allocation>,
+    /// The functions that exist, or are under way.
+    instances: HashMap<Key, FunctionId>,
+    /// How many instances a variable has.
+    instance_counts: HashMap<VariableId, usize>,
+    /// The functions by which other languages call Clef.
+    exports: HashMap<VariableId, FunctionId>,
+    /// The globals of module-level variables.
+    global_of: HashMap<VariableId, GlobalId>,
+    /// Bodies to be lowered.
+    jobs: VecDeque<Job>,
+    /// The closures of each function type, by arity.
+    closures: HashMap<Type, BTreeMap<usize, Vec<FunctionId>>>,
+    /// Calls of functions of unknown arity.
+    applications: Applications,
+    /// How often a name was given.
+    names: HashMap<Symbol, usize>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl<'psg> Lowering<'psg> {
+    fn new(psg: &'psg Psg, facts: TargetFacts) -> Lowering<'psg> {
+        let usage = usage::analyse(psg);
+        let captures = capture::analyse(psg, &usage);
+        let mut types = psg.types.clone();
+        let enums = types.erase_enums();
+        Lowering {
+            psg,
+            facts,
+            usage,
+            captures,
+            types,
+            enums,
+            functions: Arena::new(),
+            globals: Arena::new(),
+            allocations: Arena::new(),
+            instances: HashMap::new(),
+            instance_counts: HashMap::new(),
+            exports: HashMap::new(),
+            global_of: HashMap::new(),
+            jobs: VecDeque::new(),
+            closures: HashMap::new(),
+            applications: Applications::default(),
+            names: HashMap::new(),
+            diagnostics: Vec::new(),
+        }
+    }
+
+    /// Lowers the bodies that are due, and those that become due meanwhile.
+    fn drain(&mut self) {
+        while let Some(job) = self.jobs.pop_front() {
+            self.body(job);
+            if !self.diagnostics.is_empty() {
+                return;
+            }
+        }
+    }
+
+    fn finish(mut self, start: FunctionId) -> Program {
+        let declared = declared::describe(&mut self);
+        Program {
+            types: self.types,
+            declared,
+            functions: self.functions,
+            globals: self.globals,
+            allocations: self.allocations,
+            start,
+            arity_tagged: self.applications.tagged,
+            stored: Vec::new(),
+            shared: Shared::default(),
+        }
+    }
+
+    fn int(&mut self) -> Type {
+        self.types.intern(TypeKind::Integer(IntegerType::Int))
+    }
+
+    fn bool(&mut self) -> Type {
+        self.types.intern(TypeKind::Bool)
+    }
+
+    fn unit(&mut self) -> Type {
+        self.types.intern(TypeKind::Unit)
+    }
+
+    fn string(&mut self) -> Type {
+        self.types.intern(TypeKind::String)
+    }
+
+    /// A name that no other function or global has.
+    fn unique_name(&mut self, name: &str) -> Symbol {
+        let symbol = Symbol::new(name);
+        let count = self.names.entry(symbol).or_insert(0);
+        *count += 1;
+        match *count {
+            1 => symbol,
+            count => {
+                let numbered = format!("{name}.{count}");
+                self.unique_name(&numbered)
+            }
+        }
+    }
+
+    /// A type as a person writes it.
+    fn type_name(&self, ty: Type) -> String {
+        declared::type_name(self.psg, &self.types, ty)
+    }
+}

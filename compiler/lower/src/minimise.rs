@@ -1,0 +1,107 @@
+//! Makes closures and lifted parameter lists as small as they can be.
+//!
+//! In: Core whose captures are those that scope analysis found. Out: the same program, in which a capture that is not used
+//! is dropped (also where it is only passed on to where it is not used), one that is the same constant wherever the closure
+//! is made stands in the code, and of a tuple or record whose parts alone are used, the parts are captured. A closure that
+//! then captures nothing is a constant, which other closures need not capture either, and so on until nothing changes.
+
+mod constant;
+mod copy;
+mod unused;
+
+use clef_core::{Atom, Block, Call, Callee, Convention, End, Function, FunctionId, LocalId, Program, capture_parts};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A capture or lifted parameter: of which function, and the how many-th.
+type Held = (FunctionId, usize);
+
+/// Shrinks all captures.
+pub(super) fn minimise(program: &mut Program) {
+    loop {
+        copy::propagate(program);
+        let unused = unused::find(program);
+        drop_held(program, &unused);
+        let constant = constant::find(program);
+        constant::substitute(program, &constant);
+        drop_held(program, &constant.keys().copied().collect());
+        let narrowed = capture_parts(program);
+        if unused.is_empty() && constant.is_empty() && !narrowed {
+            copy::propagate(program);
+            return;
+        }
+    }
+}
+
+/// The locals that hold what a function is given beside its arguments.
+fn held(function: &Function) -> &[LocalId] {
+    match &function.convention {
+        Convention::Known => &function.params[..function.lifted],
+        Convention::Closure { captures, .. } => captures,
+        Convention::Exported(_) => &[],
+    }
+}
+
+/// Visits what a block gives to functions, beside arguments: at closures that it makes and calls of known functions.
+fn each_given<'block>(program: &Program, block: &'block Block, visit: &mut dyn FnMut(FunctionId, &'block [Atom])) {
+    let mut call = |call: &'block Call| {
+        if let Callee::Known(id) = call.callee {
+            visit(id, &call.arguments[..program.functions[id].lifted]);
+        }
+    };
+    block.statements.iter().filter_map(|statement| statement.call()).for_each(&mut call);
+    block.end.call().into_iter().for_each(&mut call);
+    for closure in block.statements.iter().flat_map(|statement| statement.closures()) {
+        visit(closure.function, &closure.captures);
+    }
+}
+
+/// Removes captures and lifted parameters that are not used any more, and what is given for them.
+fn drop_held(program: &mut Program, dropped: &BTreeSet<Held>) {
+    if dropped.is_empty() {
+        return;
+    }
+    let mut positions: BTreeMap<FunctionId, BTreeSet<usize>> = BTreeMap::new();
+    for (id, index) in dropped {
+        positions.entry(*id).or_default().insert(*index);
+    }
+    let keep = |id: FunctionId, atoms: &mut Vec<Atom>| {
+        if let Some(positions) = positions.get(&id) {
+            retain(atoms, positions);
+        }
+    };
+    for (id, function) in program.functions.iter_mut() {
+        function.body.each_mut(&mut |block| {
+            for statement in &mut block.statements {
+                for closure in statement.closures_mut() {
+                    keep(closure.function, &mut closure.captures);
+                }
+            }
+            let calls = block.statements.iter_mut().filter_map(|statement| statement.call_mut());
+            for call in calls.chain(block.end.call_mut()) {
+                if let Callee::Known(id) = call.callee {
+                    keep(id, &mut call.arguments);
+                }
+            }
+            if let (End::Continue(atoms), Convention::Known) = (&mut block.end, &function.convention) {
+                keep(id, atoms);
+            }
+        });
+        let Some(positions) = positions.get(&id) else { continue };
+        match &mut function.convention {
+            Convention::Known => {
+                retain(&mut function.params, positions);
+                function.lifted -= positions.len();
+            }
+            Convention::Closure { captures, .. } => retain(captures, positions),
+            Convention::Exported(_) => {}
+        }
+    }
+}
+
+fn retain<T>(items: &mut Vec<T>, dropped: &BTreeSet<usize>) {
+    let mut index = 0;
+    items.retain(|_| {
+        index += 1;
+        !dropped.contains(&(index - 1))
+    });
+}

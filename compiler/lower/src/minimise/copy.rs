@@ -1,0 +1,68 @@
+//! Closures without captures become constants, and copies disappear.
+
+use clef_core::{Atom, Block, FunctionId, LocalId, MakeClosure, Program, Rhs, Statement, StatementKind};
+use clef_types::Type;
+use std::collections::HashMap;
+
+/// Replaces every local that is a copy by what it is a copy of.
+pub(super) fn propagate(program: &mut Program) {
+    let ids: Vec<FunctionId> = program.functions.iter().map(|(id, _)| id).collect();
+    for id in ids {
+        let empty = Block { statements: Vec::new(), end: clef_core::End::Yield(Atom::Unit) };
+        let mut body = std::mem::replace(&mut program.functions[id].body, empty);
+        let mut copies = HashMap::new();
+        body.each_mut(&mut |block| {
+            let statements = std::mem::take(&mut block.statements);
+            block.statements =
+                statements.into_iter().filter_map(|statement| one(program, statement, &mut copies)).collect();
+        });
+        if !copies.is_empty() {
+            body.each_atom_mut(&mut |atom| {
+                while let Atom::Local(local) = atom
+                    && let Some(original) = copies.get(local)
+                {
+                    *atom = original.clone();
+                }
+            });
+        }
+        program.functions[id].body = body;
+    }
+}
+
+/// The statement without what is a copy, which is noted.
+fn one(program: &mut Program, statement: Statement, copies: &mut HashMap<LocalId, Atom>) -> Option<Statement> {
+    let Statement { kind, span } = statement;
+    let kind = match kind {
+        StatementKind::Let(local, Rhs::Atom(atom)) => {
+            copies.insert(local, atom);
+            return None;
+        }
+        StatementKind::Let(local, Rhs::Closure(closure)) if closure.captures.is_empty() => {
+            copies.insert(local, constant(program, &closure));
+            return None;
+        }
+        StatementKind::Let(..) => kind,
+        StatementKind::Group(mut members) => {
+            members.retain(|(local, closure)| {
+                if closure.captures.is_empty() {
+                    copies.insert(*local, constant(program, closure));
+                }
+                !closure.captures.is_empty()
+            });
+            match members.len() {
+                0 => return None,
+                1 => {
+                    let (local, closure) = members.remove(0);
+                    StatementKind::Let(local, Rhs::Closure(closure))
+                }
+                _ => StatementKind::Group(members),
+            }
+        }
+    };
+    Some(Statement { kind, span })
+}
+
+fn constant(program: &mut Program, closure: &MakeClosure) -> Atom {
+    let ty: Type = program.functions[closure.function].closure_type(&mut program.types);
+    Atom::Function(closure.function, ty)
+}

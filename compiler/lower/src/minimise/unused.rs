@@ -1,0 +1,64 @@
+//! Captures that are not used: neither by the function itself, nor by what it passes them on to.
+
+use super::{Held, each_given, held};
+use clef_core::{Atom, Block, Convention, End, Function, LocalId, Program};
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+/// Finds them: all that are not reached from a use, against the direction in which captures are passed on.
+pub(super) fn find(program: &Program) -> BTreeSet<Held> {
+    let mut used: BTreeSet<Held> = BTreeSet::new();
+    let mut passed: HashMap<Held, Vec<Held>> = HashMap::new();
+    let mut all = BTreeSet::new();
+    for (id, function) in program.functions.iter() {
+        let position: HashMap<LocalId, usize> =
+            held(function).iter().enumerate().map(|(index, local)| (*local, index)).collect();
+        all.extend(position.values().map(|index| (id, *index)));
+        let own = |atom: &Atom| {
+            let Atom::Local(local) = atom else { return None };
+            position.get(local).map(|index| (id, *index))
+        };
+        function.body.each(&mut |block| {
+            let mut given = HashSet::new();
+            each_given(program, block, &mut |callee, atoms| {
+                for (index, atom) in atoms.iter().enumerate() {
+                    given.insert(std::ptr::from_ref(atom));
+                    if let Some(own) = own(atom) {
+                        passed.entry((callee, index)).or_default().push(own);
+                    }
+                }
+            });
+            each_operand(block, unchanged(function), &mut |atom| {
+                if !given.contains(&std::ptr::from_ref(atom)) {
+                    used.extend(own(atom));
+                }
+            });
+        });
+    }
+    let mut pending: Vec<_> = used.iter().copied().collect();
+    while let Some(held) = pending.pop() {
+        for source in passed.get(&held).into_iter().flatten() {
+            if used.insert(*source) {
+                pending.push(*source);
+            }
+        }
+    }
+    all.difference(&used).copied().collect()
+}
+
+/// How many leading operands of a `continue` only say that lifted parameters stay what they are.
+fn unchanged(function: &Function) -> usize {
+    match function.convention {
+        Convention::Known => function.lifted,
+        Convention::Closure { .. } | Convention::Exported(_) => 0,
+    }
+}
+
+/// Visits the operands of a block, but not those that say that a parameter stays what it is.
+fn each_operand<'block>(block: &'block Block, unchanged: usize, visit: &mut dyn FnMut(&'block Atom)) {
+    block.statements.iter().for_each(|statement| statement.atoms(visit));
+    if let End::Continue(atoms) = &block.end {
+        atoms.iter().skip(unchanged).for_each(visit);
+    } else {
+        block.end.atoms(visit);
+    }
+}

@@ -1,0 +1,167 @@
+//! Functions of the library whose traps name the place of the call take the place of each call.
+//!
+//! In: Core out of `lower`. Out: the same without calls of functions of [`Inlining::AtCall`]. The functions and lambdas that
+//! stand within such a function are copied with it, so that their traps name the place of the call too. Condition: such a
+//! function does not call itself. Every level does this, since the place of a trap is part of what a program does.
+
+use super::{
+    inline::{copy, starts_again, without_tail_calls},
+    names::FunctionNames,
+};
+use clef_base::{Span, internal, strongly_connected_components};
+use clef_core::{
+    Block, Call, Callee, Convention, End, FunctionId, Inlining, Program, Rhs, Statement, StatementKind,
+    references::{Names, allocated, referenced, rename},
+};
+use std::collections::HashMap;
+
+/// Puts the bodies where they are called, callees first.
+pub(super) fn expand(program: &mut Program) {
+    if !program.functions.iter().any(|(_, function)| function.inlining == Inlining::AtCall) {
+        return;
+    }
+    let mut taken = FunctionNames::of(program);
+    for id in order(program) {
+        within(program, id, &mut taken);
+    }
+}
+
+/// The functions, behind those that they mention. A function that moves mentions itself nowhere.
+fn order(program: &Program) -> Vec<FunctionId> {
+    let ids: Vec<FunctionId> = program.functions.iter().map(|(id, _)| id).collect();
+    let index: HashMap<FunctionId, usize> = ids.iter().enumerate().map(|(index, &id)| (id, index)).collect();
+    let edges: Vec<Vec<usize>> =
+        ids.iter().map(|id| referenced(&program.functions[*id].body).iter().map(|id| index[id]).collect()).collect();
+    let components = strongly_connected_components(&edges);
+    let mut members = vec![0; ids.len()];
+    components.iter().for_each(|&component| members[component] += 1);
+    for (node, id) in ids.iter().enumerate() {
+        let function = &program.functions[*id];
+        let again = members[components[node]] > 1 || edges[node].contains(&node) || starts_again(function);
+        if function.inlining == Inlining::AtCall && function.convention == Convention::Known && again {
+            internal::bug("simplify", function.span, "a function that takes the place of its calls calls itself");
+        }
+    }
+    let mut order: Vec<usize> = (0..ids.len()).collect();
+    order.sort_by_key(|&node| components[node]);
+    order.into_iter().map(|node| ids[node]).collect()
+}
+
+/// Puts bodies in place of the calls of a function.
+fn within(program: &mut Program, id: FunctionId, taken: &mut FunctionNames) {
+    let mut body = std::mem::replace(&mut program.functions[id].body, Block::empty());
+    block(program, id, &mut body, taken);
+    program.functions[id].body = body;
+}
+
+/// The function that is to take the place of a call.
+fn wanted(program: &Program, call: &Call) -> Option<FunctionId> {
+    let Callee::Known(callee) = call.callee else { return None };
+    (program.functions[callee].inlining == Inlining::AtCall).then_some(callee)
+}
+
+fn block(program: &mut Program, id: FunctionId, of: &mut Block, taken: &mut FunctionNames) {
+    for mut statement in std::mem::take(&mut of.statements) {
+        if let StatementKind::Let(_, rhs) = &mut statement.kind {
+            rhs.blocks_mut().into_iter().for_each(|inner| block(program, id, inner, taken));
+        }
+        of.statements.push(expanded(program, id, statement, taken));
+    }
+    match &mut of.end {
+        End::TailCall { call, span, .. } => {
+            if let Some(callee) = wanted(program, call) {
+                let mut body = moved(program, id, callee, (call.clone(), *span), taken);
+                of.statements.append(&mut body.statements);
+                of.end = body.end;
+            }
+        }
+        end @ (End::Yield(_)
+        | End::Continue(_)
+        | End::If { .. }
+        | End::Switch { .. }
+        | End::Join { .. }
+        | End::Jump(..)
+        | End::Trap(..)) => end.blocks_mut().into_iter().for_each(|inner| block(program, id, inner, taken)),
+    }
+}
+
+fn expanded(program: &mut Program, id: FunctionId, statement: Statement, taken: &mut FunctionNames) -> Statement {
+    let span = statement.span;
+    let StatementKind::Let(local, Rhs::Call(call)) = &statement.kind else { return statement };
+    let Some(callee) = wanted(program, call) else { return statement };
+    let mut body = moved(program, id, callee, (call.clone(), span), taken);
+    let result = program.functions[callee].result;
+    without_tail_calls(&mut program.functions[id].locals, &mut body, result);
+    Statement { kind: StatementKind::Let(*local, Rhs::Scope(Box::new(body))), span }
+}
+
+/// The body of a callee, all of it at the place of the call.
+fn moved(
+    program: &mut Program,
+    id: FunctionId,
+    callee: FunctionId,
+    (call, place): (Call, Span),
+    taken: &mut FunctionNames,
+) -> Block {
+    let mut body = copy(program, id, callee, call, place);
+    let names = copies(program, program.functions[callee].span, &body, (place, taken));
+    take_names(program, id, &mut body, &names);
+    put(&mut body, place);
+    body
+}
+
+/// Copies of the functions that stand within some text and that code mentions, and theirs. Each is named as it is there.
+fn copies(program: &mut Program, text: Span, body: &Block, (place, taken): (Span, &mut FunctionNames)) -> Names {
+    let mut names = Names::new();
+    let mut made = Vec::new();
+    let mut queue = referenced(body);
+    while let Some(id) = queue.pop() {
+        if names.contains_key(&id) {
+            continue;
+        }
+        let function = &program.functions[id];
+        if !text.contains(function.span) {
+            names.insert(id, id);
+            continue;
+        }
+        let mut function = function.clone();
+        function.name = taken.fresh(function.name.as_str());
+        queue.append(&mut referenced(&function.body));
+        let copy = program.functions.alloc(function);
+        made.push(copy);
+        names.insert(id, copy);
+    }
+    for copy in made {
+        let mut body = std::mem::replace(&mut program.functions[copy].body, Block::empty());
+        take_names(program, copy, &mut body, &names);
+        put(&mut body, place);
+        program.functions[copy].body = body;
+        program.functions[copy].span = place;
+    }
+    names
+}
+
+/// Lets the code of a function, which was copied, mention what stands for other functions, and own its allocations.
+fn take_names(program: &mut Program, id: FunctionId, body: &mut Block, names: &Names) {
+    let allocations = &mut program.allocations;
+    rename(body, names, |old| {
+        let entry = allocated(id, old, allocations, names);
+        allocations.alloc(entry)
+    });
+}
+
+/// Says of code, and of where it traps, that it stands at a place.
+fn put(body: &mut Block, place: Span) {
+    body.each_mut(&mut |block| {
+        block.statements.iter_mut().for_each(|statement| statement.span = place);
+        match &mut block.end {
+            End::TailCall { span, .. } | End::Trap(_, span) => *span = place,
+            End::Yield(_)
+            | End::Continue(_)
+            | End::If { .. }
+            | End::Switch { .. }
+            | End::Join { .. }
+            | End::Jump(..) => {}
+        }
+    });
+}

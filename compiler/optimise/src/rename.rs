@@ -1,0 +1,115 @@
+//! Copies of code: a block of one function, written anew for the same or another function.
+//!
+//! Condition: none. Every local that the block binds, every join and every allocation gets a fresh identity in the
+//! function that takes the copy; the other locals that it mentions must be given a meaning beforehand.
+
+use clef_base::internal;
+use clef_core::{
+    Allocation, AllocationId, Atom, Block, End, Function, FunctionId, Join, JoinId, LocalId, Statement, StatementKind,
+};
+use la_arena::Arena;
+use std::collections::HashMap;
+
+/// A copy under way.
+pub(super) struct Renaming<'a> {
+    /// The function from which the code is.
+    pub(super) from: &'a Function,
+    /// The function that takes it.
+    pub(super) to: &'a mut Function,
+    /// What the function that takes it is called.
+    pub(super) id: FunctionId,
+    /// The table of allocations.
+    pub(super) allocations: &'a mut Arena<Allocation>,
+    locals: HashMap<LocalId, LocalId>,
+    joins: HashMap<JoinId, JoinId>,
+}
+
+impl<'a> Renaming<'a> {
+    /// A copy in which no local has a meaning yet.
+    pub(super) fn new(
+        from: &'a Function,
+        to: &'a mut Function,
+        id: FunctionId,
+        allocations: &'a mut Arena<Allocation>,
+    ) -> Renaming<'a> {
+        Renaming { from, to, id, allocations, locals: HashMap::new(), joins: HashMap::new() }
+    }
+
+    /// Gives a local a fresh counterpart.
+    pub(super) fn bind(&mut self, local: LocalId) -> LocalId {
+        let copy = self.to.locals.alloc(self.from.locals[local].clone());
+        self.locals.insert(local, copy);
+        copy
+    }
+
+    /// The copy of a block.
+    pub(super) fn block(&mut self, block: &Block) -> Block {
+        let mut copy = block.clone();
+        self.rename(&mut copy);
+        copy
+    }
+
+    fn rename(&mut self, block: &mut Block) {
+        for statement in &mut block.statements {
+            self.statement(statement);
+        }
+        block.end.atoms_mut(&mut |atom| self.atom(atom));
+        match &mut block.end {
+            End::Join { join, scope } => self.join(join, scope),
+            End::Jump(id, _) => *id = self.joins.get(id).copied().unwrap_or_else(|| self.lost("a join")),
+            End::If { .. } | End::Switch { .. } => {
+                block.end.blocks_mut().into_iter().for_each(|block| self.rename(block));
+            }
+            End::Yield(_) | End::TailCall { .. } | End::Continue(_) | End::Trap(..) => {}
+        }
+    }
+
+    fn join(&mut self, join: &mut Join, scope: &mut Block) {
+        let id = JoinId(self.to.joins);
+        self.to.joins += 1;
+        self.joins.insert(join.id, id);
+        join.id = id;
+        self.rename(scope);
+        for param in &mut join.params {
+            *param = self.bind(*param);
+        }
+        self.rename(&mut join.body);
+    }
+
+    fn statement(&mut self, statement: &mut Statement) {
+        match &mut statement.kind {
+            StatementKind::Let(local, rhs) => {
+                rhs.atoms_mut(&mut |atom| self.atom(atom));
+                rhs.blocks_mut().into_iter().for_each(|block| self.rename(block));
+                if let Some(allocation) = rhs.allocation_mut() {
+                    self.allocation(allocation);
+                }
+                *local = self.bind(*local);
+            }
+            StatementKind::Group(members) => {
+                for (local, closure) in members.iter_mut() {
+                    *local = self.bind(*local);
+                    self.allocation(&mut closure.allocation);
+                }
+                for (_, closure) in members {
+                    closure.captures.iter_mut().for_each(|atom| self.atom(atom));
+                }
+            }
+        }
+    }
+
+    fn allocation(&mut self, allocation: &mut AllocationId) {
+        let copy = Allocation { function: self.id, decision: None, ..self.allocations[*allocation].clone() };
+        *allocation = self.allocations.alloc(copy);
+    }
+
+    fn atom(&self, atom: &mut Atom) {
+        if let Atom::Local(local) = atom {
+            *local = self.locals.get(local).copied().unwrap_or_else(|| self.lost("a local"));
+        }
+    }
+
+    fn lost(&self, what: &str) -> ! {
+        internal::bug("simplify", self.from.span, format!("{what} of {} has no meaning in its copy", self.from.name))
+    }
+}

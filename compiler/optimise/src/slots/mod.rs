@@ -1,0 +1,109 @@
+//! Function values are stored by value: what can be overwritten holds which lambda it is and what it captures, in place of
+//! the address of a closure. Replacing a handler then overwrites it, and takes no memory.
+//!
+//! In: Core before its storage is decided. Out: the same program, where ref cells, elements of arrays, mutable fields and
+//! variables, and the records, tuples and unions that lie in them, hold *variants* for function values: values of a union
+//! that [`clef_types::STORED_FUNCTION`] declares, with a case for each lambda that may get there and its captures as
+//! fields (Reynolds, "Definitional interpreters for higher-order programming languages", 1972, for what is stored only).
+//! A store takes the captures at hand and needs no closure; a call of what was read chooses the lambda by the tag; any
+//! other use makes the closure anew, which is not seen, since closures have no identity.
+//!
+//! Condition, for all values of a function type at once: it is known where each value that is stored was made (through
+//! parameters and results of known functions, joins and captures, which then hand on variants); one of the lambdas
+//! captures something; there are few of them; and no variant would contain itself. Where it does not hold, addresses are stored, and [`clef_core::Program::stored`] says why.
+
+mod origins;
+mod positions;
+mod rewrite;
+mod sizes;
+mod variants;
+
+use clef_core::{AddressReason, FunctionId, LocalId, Program, StoredFunctions};
+use clef_types::Type;
+use origins::{Index, Traced};
+use positions::Positions;
+use std::collections::{BTreeMap, HashSet};
+
+/// How many lambdas a variant tells apart at most: each use of one has a branch for each.
+const MOST_LAMBDAS: usize = 16;
+
+/// What is stored by value.
+struct Plan {
+    positions: Positions,
+    /// The lambdas of each function type that is stored by value, in the order of their tags.
+    lambdas: BTreeMap<Type, Vec<FunctionId>>,
+    /// The locals that hold variants, by their functions.
+    locals: HashSet<(FunctionId, LocalId)>,
+    /// The functions that give variants.
+    results: HashSet<FunctionId>,
+}
+
+/// Stores function values by value, where that can be done.
+pub(super) fn store_by_value(program: &mut Program) {
+    let (plan, by_address) = plan(program);
+    let by_address = by_address.into_iter().map(|(ty, reason)| StoredFunctions { ty, kept: Err(reason) });
+    program.stored = by_address.collect();
+    if !plan.lambdas.is_empty() {
+        rewrite::rewrite(program, &plan);
+    }
+}
+
+fn plan(program: &Program) -> (Plan, Vec<(Type, AddressReason)>) {
+    let positions = Positions::of(program);
+    let mut by_address = Vec::new();
+    let mut traced: BTreeMap<Type, Traced> = BTreeMap::new();
+    if !positions.functions.is_empty() {
+        let index = Index::of(program, &positions);
+        for &ty in &positions.functions {
+            match trace(program, &index, &positions, ty) {
+                Ok(Some(found)) => {
+                    traced.insert(ty, found);
+                }
+                Ok(None) => {}
+                Err(reason) => by_address.push((ty, reason)),
+            }
+        }
+    }
+    for ty in sizes::endless(program, &positions, &traced) {
+        traced.remove(&ty);
+        by_address.push((ty, AddressReason::Endless));
+    }
+    let mut plan = Plan { positions, lambdas: BTreeMap::new(), locals: HashSet::new(), results: HashSet::new() };
+    for (ty, found) in traced {
+        plan.lambdas.insert(ty, found.lambdas.into_iter().collect());
+        plan.locals.extend(found.locals);
+        plan.results.extend(found.results);
+    }
+    (plan, by_address)
+}
+
+/// What is known of the values of a function type that are stored; nothing if all are constants.
+fn trace(
+    program: &Program,
+    index: &Index<'_>,
+    positions: &Positions,
+    ty: Type,
+) -> Result<Option<Traced>, AddressReason> {
+    let found = origins::trace(program, index, positions, ty).map_err(AddressReason::Unknown)?;
+    let captures = |lambda: &FunctionId| !program.functions[*lambda].captures().is_empty();
+    if !found.lambdas.iter().any(captures) {
+        return Ok(None);
+    }
+    if found.lambdas.len() > MOST_LAMBDAS {
+        return Err(AddressReason::Many(found.lambdas.len()));
+    }
+    Ok(Some(found))
+}
+
+impl Plan {
+    /// Whether values of a function type are stored by value.
+    fn stores(&self, ty: Type) -> bool {
+        self.lambdas.contains_key(&ty)
+    }
+
+    /// The tag of a lambda among the variants of a type.
+    fn tag(&self, ty: Type, lambda: FunctionId) -> usize {
+        let tag = self.lambdas[&ty].iter().position(|known| *known == lambda);
+        tag.unwrap_or_else(|| clef_base::internal::bug("slots", None, "a lambda is stored that was not foreseen"))
+    }
+}

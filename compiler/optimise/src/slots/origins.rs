@@ -1,0 +1,328 @@
+//! Where function values that are stored were made.
+//!
+//! In: a function type. Out: [`Traced`]: the lambdas whose values of that type are stored, and every local and result on
+//! their way from making to storing, which then hold variants. The way is followed backward from each store: through
+//! copies, scopes and joins, and, as all calls of known functions and all makings of closures are in the program, through
+//! parameters, captures and results. What comes out of a position that can be overwritten is a variant already.
+
+use super::positions::Positions;
+use clef_base::Span;
+use clef_core::{Atom, Block, Call, Callee, Convention, End, FunctionId, JoinId, LocalId, Program, Rhs, StatementKind};
+use clef_types::{Intrinsic, Type};
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+/// What binds a local.
+enum Binding<'program> {
+    Let(&'program Rhs),
+    Closure(FunctionId),
+    Itself,
+    Param(usize),
+    Capture(usize),
+    Join(JoinId, usize),
+}
+
+/// What a program says where things come from and go to.
+pub(super) struct Index<'program> {
+    bindings: HashMap<(FunctionId, LocalId), Binding<'program>>,
+    /// The calls of each known function, its own turns among them: the caller and the arguments.
+    calls: HashMap<FunctionId, Vec<(FunctionId, &'program [Atom])>>,
+    /// The functions that end in a call of each known function.
+    tail_callers: HashMap<FunctionId, Vec<FunctionId>>,
+    /// The makings of closures of each code: the maker and the captures.
+    makings: HashMap<FunctionId, Vec<(FunctionId, &'program [Atom])>>,
+    jumps: HashMap<(FunctionId, JoinId), Vec<&'program [Atom]>>,
+    /// The locals that get the result of each known function, but for tail calls.
+    received: HashMap<FunctionId, Vec<(FunctionId, LocalId)>>,
+    /// What is read out of positions that can be overwritten, by its type.
+    reads: HashMap<Type, Vec<(FunctionId, LocalId)>>,
+    /// What is stored in positions that can be overwritten, and where, by its type.
+    stores: HashMap<Type, Vec<(FunctionId, &'program Atom, Span)>>,
+}
+
+impl<'program> Index<'program> {
+    /// Reads a program, once for the types of all stored functions.
+    pub(super) fn of(program: &'program Program, positions: &Positions) -> Index<'program> {
+        let mut index = Index {
+            bindings: HashMap::new(),
+            calls: HashMap::new(),
+            tail_callers: HashMap::new(),
+            makings: HashMap::new(),
+            jumps: HashMap::new(),
+            received: HashMap::new(),
+            reads: HashMap::new(),
+            stores: HashMap::new(),
+        };
+        for (id, function) in program.functions.iter() {
+            let mut bind = |local: LocalId, binding| {
+                index.bindings.insert((id, local), binding);
+            };
+            function.params.iter().enumerate().for_each(|(place, param)| bind(*param, Binding::Param(place)));
+            function.captures().iter().enumerate().for_each(|(place, local)| bind(*local, Binding::Capture(place)));
+            function.itself().into_iter().for_each(|local| bind(local, Binding::Itself));
+            function.body.each(&mut |block| index.block(id, block));
+            function.body.each_statement(&mut |statement| {
+                if let StatementKind::Let(local, rhs) = &statement.kind {
+                    index.moved(program, positions, (id, *local), rhs, statement.span);
+                }
+            });
+        }
+        index
+    }
+
+    /// Notes what a statement moves out of positions that can be overwritten, or into them.
+    fn moved(
+        &mut self,
+        program: &'program Program,
+        positions: &Positions,
+        (id, local): (FunctionId, LocalId),
+        rhs: &'program Rhs,
+        span: Span,
+    ) {
+        let function = &program.functions[id];
+        if positions.reads(program, function, rhs) {
+            self.reads.entry(function.locals[local].ty).or_default().push((id, local));
+        }
+        let stored = positions.writes(program, function, local, rhs);
+        let mut place = 0;
+        rhs.atoms(&mut |atom| {
+            if stored.contains(&place) {
+                self.stores.entry(positions.ty(atom, function)).or_default().push((id, atom, span));
+            }
+            place += 1;
+        });
+    }
+
+    fn block(&mut self, id: FunctionId, block: &'program Block) {
+        for statement in &block.statements {
+            for closure in statement.closures() {
+                self.makings.entry(closure.function).or_default().push((id, &closure.captures));
+            }
+            match &statement.kind {
+                StatementKind::Let(local, Rhs::Closure(closure)) => {
+                    self.bindings.insert((id, *local), Binding::Closure(closure.function));
+                }
+                StatementKind::Let(local, rhs) => {
+                    self.bindings.insert((id, *local), Binding::Let(rhs));
+                }
+                StatementKind::Group(members) => members.iter().for_each(|(local, closure)| {
+                    self.bindings.insert((id, *local), Binding::Closure(closure.function));
+                }),
+            }
+            statement.call().into_iter().for_each(|call| self.call(id, call));
+            if let StatementKind::Let(local, Rhs::Call(Call { callee: Callee::Known(callee), .. })) = &statement.kind {
+                self.received.entry(*callee).or_default().push((id, *local));
+            }
+        }
+        match &block.end {
+            End::TailCall { call, .. } => {
+                self.call(id, call);
+                if let Callee::Known(callee) = call.callee {
+                    self.tail_callers.entry(callee).or_default().push(id);
+                }
+            }
+            End::Continue(arguments) => self.calls.entry(id).or_default().push((id, arguments)),
+            End::Jump(join, arguments) => self.jumps.entry((id, *join)).or_default().push(arguments),
+            End::Join { join, .. } => {
+                for (place, param) in join.params.iter().enumerate() {
+                    self.bindings.insert((id, *param), Binding::Join(join.id, place));
+                }
+            }
+            End::Yield(_) | End::If { .. } | End::Switch { .. } | End::Trap(..) => {}
+        }
+    }
+
+    fn call(&mut self, id: FunctionId, call: &'program Call) {
+        if let Callee::Known(callee) = call.callee {
+            self.calls.entry(callee).or_default().push((id, &call.arguments));
+        }
+    }
+}
+
+/// What was found of the stored values of a function type.
+#[derive(Default)]
+pub(super) struct Traced {
+    /// What they were made of.
+    pub(super) lambdas: BTreeSet<FunctionId>,
+    /// The locals on their way.
+    pub(super) locals: HashSet<(FunctionId, LocalId)>,
+    /// The functions whose results are on their way.
+    pub(super) results: HashSet<FunctionId>,
+}
+
+/// Follows the stored values of a function type; the place of one that comes from where it cannot be followed to.
+pub(super) fn trace(program: &Program, index: &Index<'_>, positions: &Positions, ty: Type) -> Result<Traced, Span> {
+    let reads = index.reads.get(&ty).into_iter().flatten().copied();
+    let stores = index.stores.get(&ty).into_iter().flatten();
+    let mut tracer = Tracer {
+        program,
+        index,
+        positions,
+        found: Traced { locals: reads.collect(), ..Traced::default() },
+        seen: HashSet::new(),
+        due: stores.map(|&(id, atom, span)| (id, atom.clone(), span)).collect(),
+    };
+    tracer.run()?;
+    let mut found = tracer.found;
+    // What gives variants gives them to all its callers.
+    for callee in &found.results {
+        found.locals.extend(index.received.get(callee).into_iter().flatten());
+    }
+    Ok(found)
+}
+
+struct Tracer<'a, 'program> {
+    program: &'program Program,
+    index: &'a Index<'program>,
+    positions: &'a Positions,
+    found: Traced,
+    seen: HashSet<(FunctionId, LocalId)>,
+    /// Operands that are still to be followed, and where they are stored.
+    due: Vec<(FunctionId, Atom, Span)>,
+}
+
+impl Tracer<'_, '_> {
+    fn run(&mut self) -> Result<(), Span> {
+        while let Some((id, atom, stored)) = self.due.pop() {
+            match atom {
+                Atom::Function(lambda, _) => {
+                    self.found.lambdas.insert(lambda);
+                }
+                Atom::Local(local) => {
+                    if self.seen.insert((id, local)) {
+                        self.local(id, local, stored)?;
+                    }
+                }
+                Atom::Unit
+                | Atom::Bool(_)
+                | Atom::Integer(..)
+                | Atom::Float(..)
+                | Atom::Char(_)
+                | Atom::String(_)
+                | Atom::ProgramRegion => return Err(stored),
+            }
+        }
+        Ok(())
+    }
+
+    fn local(&mut self, id: FunctionId, local: LocalId, stored: Span) -> Result<(), Span> {
+        let function = &self.program.functions[id];
+        match self.index.bindings.get(&(id, local)) {
+            Some(Binding::Closure(lambda)) => {
+                self.found.lambdas.insert(*lambda);
+                return Ok(());
+            }
+            Some(Binding::Itself) => {
+                self.found.lambdas.insert(id);
+                return Ok(());
+            }
+            Some(Binding::Let(rhs)) => self.computed(id, rhs, stored)?,
+            Some(Binding::Param(place)) => {
+                if function.convention != Convention::Known {
+                    return Err(stored);
+                }
+                let calls = self.index.calls.get(&id).into_iter().flatten();
+                self.due.extend(calls.map(|(caller, arguments)| (*caller, arguments[*place].clone(), stored)));
+            }
+            Some(Binding::Capture(place)) => {
+                let makings = self.index.makings.get(&id).into_iter().flatten();
+                self.due.extend(makings.map(|(maker, captures)| (*maker, captures[*place].clone(), stored)));
+            }
+            Some(Binding::Join(join, place)) => {
+                let jumps = self.index.jumps.get(&(id, *join)).into_iter().flatten();
+                self.due.extend(jumps.map(|arguments| (id, arguments[*place].clone(), stored)));
+            }
+            None => return Err(stored),
+        }
+        self.found.locals.insert((id, local));
+        Ok(())
+    }
+
+    /// What a local is that an operation gives.
+    fn computed(&mut self, id: FunctionId, rhs: &Rhs, stored: Span) -> Result<(), Span> {
+        if self.positions.reads(self.program, &self.program.functions[id], rhs) {
+            return Ok(());
+        }
+        match rhs {
+            Rhs::Atom(atom) => {
+                self.due.push((id, atom.clone(), stored));
+                Ok(())
+            }
+            Rhs::Scope(block) => {
+                self.yields(id, block, stored);
+                Ok(())
+            }
+            Rhs::Call(Call { callee: Callee::Known(callee), .. }) => self.result(*callee, stored),
+            // What is never a value.
+            Rhs::Intrinsic {
+                intrinsic: Intrinsic::Unset | Intrinsic::Fail | Intrinsic::FailText | Intrinsic::Exit,
+                ..
+            } => Ok(()),
+            Rhs::Intrinsic { .. }
+            | Rhs::Primitive(..)
+            | Rhs::Concatenate { .. }
+            | Rhs::Call(_)
+            | Rhs::Foreign { .. }
+            | Rhs::FunctionAddress(_)
+            | Rhs::Closure(_)
+            | Rhs::Arity(_)
+            | Rhs::Tuple(_)
+            | Rhs::Component(..)
+            | Rhs::Array { .. }
+            | Rhs::Inject { .. }
+            | Rhs::Tag(_)
+            | Rhs::Field { .. }
+            | Rhs::WriteField { .. }
+            | Rhs::Slot(_)
+            | Rhs::ReadSlot(_)
+            | Rhs::WriteSlot(..)
+            | Rhs::MakeReference { .. }
+            | Rhs::ReadReference(_)
+            | Rhs::WriteReference(..)
+            | Rhs::ReadGlobal(_)
+            | Rhs::WriteGlobal(..)
+            | Rhs::EnterRegion
+            | Rhs::LeaveRegion(_)
+            | Rhs::Evacuate { .. }
+            | Rhs::While { .. } => Err(stored),
+        }
+    }
+
+    /// Follows what a block, and the blocks of its end, yield.
+    fn yields(&mut self, id: FunctionId, block: &Block, stored: Span) {
+        if let End::Yield(atom) = &block.end {
+            self.due.push((id, atom.clone(), stored));
+        }
+        block.end.blocks().into_iter().for_each(|block| self.yields(id, block, stored));
+    }
+
+    /// Follows what a known function gives, and with it every function that gives the same by a tail call.
+    fn result(&mut self, first: FunctionId, stored: Span) -> Result<(), Span> {
+        let mut open = vec![first];
+        while let Some(id) = open.pop() {
+            let function = &self.program.functions[id];
+            if function.convention != Convention::Known {
+                return Err(stored);
+            }
+            if !self.found.results.insert(id) {
+                continue;
+            }
+            self.yields(id, &function.body, stored);
+            open.extend(self.index.tail_callers.get(&id).into_iter().flatten());
+            let mut unknown = false;
+            each_tail(&function.body, &mut |call| match call.callee {
+                Callee::Known(callee) => open.push(callee),
+                Callee::Direct(..) | Callee::Closure(_) => unknown = true,
+            });
+            if unknown {
+                return Err(stored);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Visits the tail calls of a body.
+fn each_tail(block: &Block, visit: &mut dyn FnMut(&Call)) {
+    block.end.call().into_iter().for_each(&mut *visit);
+    block.end.blocks().into_iter().for_each(|block| each_tail(block, visit));
+}

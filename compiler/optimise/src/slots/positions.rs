@@ -1,0 +1,195 @@
+//! What can be overwritten: in which positions of which types function values are stored by value.
+//!
+//! In: a program. Out: [`Positions`]. A *position* is a part of a value that has memory of its own. Ref cells, elements of
+//! arrays, mutable variables and mutable fields can be overwritten, and with them whatever lies in them without a node of
+//! its own: components of tuples and fields of unions and records that are values. A type has one representation, so that
+//! if such a tuple can be overwritten somewhere, all tuples of its type count.
+
+use clef_core::{Atom, ConstantTypes, Function, LocalId, Program, Rhs};
+use clef_types::{Intrinsic, Reach, Type, TypeKind};
+use std::collections::{BTreeSet, HashSet};
+
+/// The positions of a program that can be overwritten.
+pub(super) struct Positions {
+    /// The function types of values in them.
+    pub(super) functions: BTreeSet<Type>,
+    /// The tuples, and the declared types that are values, in them.
+    within: HashSet<Type>,
+    constants: ConstantTypes,
+}
+
+impl Positions {
+    /// Finds them.
+    pub(super) fn of(program: &Program) -> Positions {
+        let constants = ConstantTypes::new(&mut program.types.clone());
+        let mut positions = Positions { functions: BTreeSet::new(), within: HashSet::new(), constants };
+        let mut seen = HashSet::new();
+        for (_, function) in program.functions.iter() {
+            function.locals.iter().for_each(|(_, local)| positions.find(program, local.ty, &mut seen));
+        }
+        for (_, global) in program.globals.iter() {
+            positions.find(program, global.ty, &mut seen);
+            if global.mutable {
+                positions.content(program, global.ty);
+            }
+        }
+        positions
+    }
+
+    /// Looks for what can be overwritten in values of a type, and in what they lead to.
+    fn find(&mut self, program: &Program, ty: Type, seen: &mut HashSet<Type>) {
+        if !seen.insert(ty) {
+            return;
+        }
+        match program.types.kind(ty) {
+            TypeKind::Reference(content) | TypeKind::Array(content) | TypeKind::Slot(content) => {
+                self.content(program, *content);
+                self.find(program, *content, seen);
+            }
+            TypeKind::Tuple(parts) => parts.iter().for_each(|part| self.find(program, *part, seen)),
+            TypeKind::Function(argument, result) => {
+                self.find(program, *argument, seen);
+                self.find(program, *result, seen);
+            }
+            TypeKind::Declared(..) => {
+                for case in &program.declared[&ty].cases {
+                    case.mutable.iter().for_each(|field| self.content(program, case.fields[*field]));
+                    case.fields.iter().for_each(|field| self.find(program, *field, seen));
+                }
+            }
+            TypeKind::Unit
+            | TypeKind::Bool
+            | TypeKind::Char
+            | TypeKind::String
+            | TypeKind::Integer(_)
+            | TypeKind::Float32
+            | TypeKind::Float64
+            | TypeKind::NativePointer(_)
+            | TypeKind::Enum(..)
+            | TypeKind::Parameter(_)
+            | TypeKind::Region => {}
+        }
+    }
+
+    /// Notes that values of a type lie where they can be overwritten.
+    fn content(&mut self, program: &Program, ty: Type) {
+        match program.types.kind(ty) {
+            TypeKind::Function(..) => {
+                self.functions.insert(ty);
+            }
+            TypeKind::Tuple(parts) => {
+                if self.within.insert(ty) {
+                    parts.iter().for_each(|part| self.content(program, *part));
+                }
+            }
+            TypeKind::Declared(..) => {
+                let declared = &program.declared[&ty];
+                if !declared.boxed && self.within.insert(ty) {
+                    let fields = declared.cases.iter().flat_map(|case| &case.fields);
+                    fields.for_each(|field| self.content(program, *field));
+                }
+            }
+            TypeKind::Unit
+            | TypeKind::Bool
+            | TypeKind::Char
+            | TypeKind::String
+            | TypeKind::Integer(_)
+            | TypeKind::Float32
+            | TypeKind::Float64
+            | TypeKind::Reference(_)
+            | TypeKind::Array(_)
+            | TypeKind::NativePointer(_)
+            | TypeKind::Slot(_)
+            | TypeKind::Enum(..)
+            | TypeKind::Parameter(_)
+            | TypeKind::Region => {}
+        }
+    }
+
+    /// Whether the parts of a tuple, or of a declared type that is a value, can be overwritten with the whole.
+    pub(super) fn parts(&self, whole: Type) -> bool {
+        self.within.contains(&whole)
+    }
+
+    /// Whether a field can be overwritten, alone or with the whole.
+    pub(super) fn field(&self, program: &Program, ty: Type, case: usize, field: usize) -> bool {
+        self.parts(ty) || program.declared[&ty].cases[case].mutable.contains(&field)
+    }
+
+    /// The type of an operand.
+    pub(super) fn ty(&self, atom: &Atom, function: &Function) -> Type {
+        self.constants.of(atom, function)
+    }
+
+    /// Whether what an operation gives comes out of a position that can be overwritten.
+    pub(super) fn reads(&self, program: &Program, function: &Function, rhs: &Rhs) -> bool {
+        match rhs {
+            Rhs::ReadSlot(_) | Rhs::ReadReference(_) => true,
+            Rhs::ReadGlobal(global) => program.globals[*global].mutable,
+            Rhs::Component(tuple, _) => self.parts(self.ty(tuple, function)),
+            Rhs::Field { value, case, field } => self.field(program, self.ty(value, function), *case, *field),
+            Rhs::Intrinsic { intrinsic, .. } => intrinsic.reach() == Reach::TakesElement,
+            Rhs::Atom(_)
+            | Rhs::Primitive(..)
+            | Rhs::Concatenate { .. }
+            | Rhs::Call(_)
+            | Rhs::Foreign { .. }
+            | Rhs::FunctionAddress(_)
+            | Rhs::Closure(_)
+            | Rhs::Arity(_)
+            | Rhs::Tuple(_)
+            | Rhs::Array { .. }
+            | Rhs::Inject { .. }
+            | Rhs::Tag(_)
+            | Rhs::WriteField { .. }
+            | Rhs::Slot(_)
+            | Rhs::WriteSlot(..)
+            | Rhs::MakeReference { .. }
+            | Rhs::WriteReference(..)
+            | Rhs::WriteGlobal(..)
+            | Rhs::EnterRegion
+            | Rhs::LeaveRegion(_)
+            | Rhs::Evacuate { .. }
+            | Rhs::Scope(_)
+            | Rhs::While { .. } => false,
+        }
+    }
+
+    /// Which operands of an operation, in the order in which they are visited, go to positions that can be overwritten.
+    pub(super) fn writes(&self, program: &Program, function: &Function, result: LocalId, rhs: &Rhs) -> Vec<usize> {
+        match rhs {
+            Rhs::Slot(_) | Rhs::MakeReference { .. } => vec![0],
+            Rhs::WriteSlot(..) | Rhs::WriteReference(..) => vec![1],
+            Rhs::WriteField { .. } => vec![1],
+            Rhs::WriteGlobal(global, _) if program.globals[*global].mutable => vec![0],
+            Rhs::Array { elements, .. } => (0..elements.len()).collect(),
+            Rhs::Tuple(parts) if self.parts(function.locals[result].ty) => (0..parts.len()).collect(),
+            Rhs::Inject { ty, case, fields, .. } => {
+                (0..fields.len()).filter(|field| self.field(program, *ty, *case, *field)).collect()
+            }
+            Rhs::Intrinsic { intrinsic: Intrinsic::ArraySet, .. } => vec![2],
+            Rhs::Atom(_)
+            | Rhs::Intrinsic { .. }
+            | Rhs::WriteGlobal(..)
+            | Rhs::Tuple(_)
+            | Rhs::Primitive(..)
+            | Rhs::Concatenate { .. }
+            | Rhs::Call(_)
+            | Rhs::Foreign { .. }
+            | Rhs::FunctionAddress(_)
+            | Rhs::Closure(_)
+            | Rhs::Arity(_)
+            | Rhs::Component(..)
+            | Rhs::Tag(_)
+            | Rhs::Field { .. }
+            | Rhs::ReadSlot(_)
+            | Rhs::ReadReference(_)
+            | Rhs::ReadGlobal(_)
+            | Rhs::EnterRegion
+            | Rhs::LeaveRegion(_)
+            | Rhs::Evacuate { .. }
+            | Rhs::Scope(_)
+            | Rhs::While { .. } => Vec::new(),
+        }
+    }
+}

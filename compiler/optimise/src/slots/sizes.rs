@@ -1,0 +1,70 @@
+//! Which variants would contain themselves, so that they had no size.
+//!
+//! In: what was traced. Out: the function types on a cycle of: the variants of one hold, without an address between, a
+//! variant of the other.
+
+use super::{origins::Traced, positions::Positions};
+use clef_base::strongly_connected_components;
+use clef_core::Program;
+use clef_types::{Type, TypeKind};
+use std::collections::{BTreeMap, HashSet};
+
+/// Finds them.
+pub(super) fn endless(program: &Program, positions: &Positions, traced: &BTreeMap<Type, Traced>) -> Vec<Type> {
+    let types: Vec<Type> = traced.keys().copied().collect();
+    let edges: Vec<Vec<usize>> = traced
+        .values()
+        .map(|found| {
+            let mut held = HashSet::new();
+            for lambda in &found.lambdas {
+                let function = &program.functions[*lambda];
+                for capture in function.captures() {
+                    let ty = function.locals[*capture].ty;
+                    if traced.get(&ty).is_some_and(|of| of.locals.contains(&(*lambda, *capture))) {
+                        held.insert(ty);
+                    }
+                    variants(program, positions, ty, &mut held, &mut HashSet::new());
+                }
+            }
+            held.iter().filter_map(|ty| types.binary_search(ty).ok()).collect()
+        })
+        .collect();
+    let components = strongly_connected_components(&edges);
+    let alone = |index: usize| {
+        let same = components.iter().filter(|component| **component == components[index]).count() == 1;
+        same && !edges[index].contains(&index)
+    };
+    (0..types.len()).filter(|index| !alone(*index)).map(|index| types[index]).collect()
+}
+
+/// The function types whose variants a value of a type holds.
+fn variants(program: &Program, positions: &Positions, ty: Type, held: &mut HashSet<Type>, seen: &mut HashSet<Type>) {
+    let parts: Vec<Type> = match program.types.kind(ty) {
+        TypeKind::Tuple(parts) => parts.clone(),
+        TypeKind::Declared(..) if !program.declared[&ty].boxed && seen.insert(ty) => {
+            program.declared[&ty].cases.iter().flat_map(|case| case.fields.iter().copied()).collect()
+        }
+        TypeKind::Declared(..)
+        | TypeKind::Unit
+        | TypeKind::Bool
+        | TypeKind::Char
+        | TypeKind::String
+        | TypeKind::Integer(_)
+        | TypeKind::Float32
+        | TypeKind::Float64
+        | TypeKind::Function(..)
+        | TypeKind::Reference(_)
+        | TypeKind::Array(_)
+        | TypeKind::NativePointer(_)
+        | TypeKind::Slot(_)
+        | TypeKind::Enum(..)
+        | TypeKind::Parameter(_)
+        | TypeKind::Region => return,
+    };
+    for part in parts {
+        if positions.parts(ty) && matches!(program.types.kind(part), TypeKind::Function(..)) {
+            held.insert(part);
+        }
+        variants(program, positions, part, held, seen);
+    }
+}

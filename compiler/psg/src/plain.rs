@@ -1,0 +1,131 @@
+//! Plain data: values that are bits at offsets which every language knows.
+//!
+//! In: a type. Out: a [`Plain`], or the part of the type that is not plain. Plain are numbers, truth values, characters,
+//! pointers, and tuples and records of them. A tuple or record is laid out as C lays out a struct: its fields in order,
+//! each at the next multiple of its size. What is not plain has a representation that is the compiler's own affair.
+
+use crate::Psg;
+use clef_types::{DeclaredKind, TargetFacts, Type, TypeKind, Types};
+use std::collections::HashMap;
+
+/// A plain type.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Plain {
+    /// `unit`: no bits.
+    Unit,
+    /// So many bytes, at a multiple of them.
+    Scalar(u64),
+    /// Fields in order.
+    Struct(Vec<Plain>),
+}
+
+/// A part of a type that is not plain.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Unfit {
+    /// The part.
+    pub part: Type,
+    /// What it is.
+    pub kind: TypeKind,
+}
+
+impl Plain {
+    /// What a type is as plain data.
+    pub fn of(psg: &Psg, types: &mut Types, ty: Type, facts: TargetFacts) -> Result<Plain, Unfit> {
+        let kind = types.kind(ty).clone();
+        let word = u64::from(facts.word_bits / u8::BITS);
+        let parts: Vec<Type> = match &kind {
+            TypeKind::Unit => return Ok(Plain::Unit),
+            TypeKind::Bool => return Ok(Plain::Scalar(1)),
+            TypeKind::Char | TypeKind::Float32 => return Ok(Plain::Scalar(4)),
+            TypeKind::Float64 => return Ok(Plain::Scalar(8)),
+            TypeKind::Integer(integer) | TypeKind::Enum(_, integer) => {
+                return Ok(Plain::Scalar(u64::from(integer.bits(facts.word_bits) / u8::BITS)));
+            }
+            TypeKind::NativePointer(_) => return Ok(Plain::Scalar(word)),
+            TypeKind::Tuple(parts) => parts.clone(),
+            TypeKind::Declared(declared, arguments) => {
+                let data = &psg.declared_types[*declared];
+                if data.kind != DeclaredKind::Record || data.boxed {
+                    return Err(Unfit { part: ty, kind });
+                }
+                let replace: HashMap<_, _> = data.parameters.iter().copied().zip(arguments.iter().copied()).collect();
+                let fields = data.cases.iter().flat_map(|case| &psg.cases[*case].fields);
+                fields.map(|(_, field)| types.substitute(*field, &replace)).collect()
+            }
+            TypeKind::String
+            | TypeKind::Function(..)
+            | TypeKind::Reference(_)
+            | TypeKind::Array(_)
+            | TypeKind::Parameter(_)
+            | TypeKind::Slot(_)
+            | TypeKind::Region => return Err(Unfit { part: ty, kind }),
+        };
+        let fields: Result<Vec<Plain>, Unfit> =
+            parts.into_iter().map(|part| Plain::of(psg, types, part, facts)).collect();
+        fields.map(Plain::Struct)
+    }
+
+    /// Bytes that a value takes: a multiple of the alignment.
+    pub fn size(&self) -> u64 {
+        match self {
+            Plain::Unit => 0,
+            Plain::Scalar(bytes) => *bytes,
+            Plain::Struct(fields) => {
+                let end = fields.iter().fold(0, |end: u64, field| end.next_multiple_of(field.align()) + field.size());
+                end.next_multiple_of(self.align())
+            }
+        }
+    }
+
+    /// What the address of a value is a multiple of.
+    pub fn align(&self) -> u64 {
+        match self {
+            Plain::Unit => 1,
+            Plain::Scalar(bytes) => *bytes,
+            Plain::Struct(fields) => fields.iter().map(Plain::align).max().unwrap_or(1),
+        }
+    }
+}
+
+/// Whether values of a type may be given to other languages: plain ones; `unit` is nothing there.
+pub fn fits_border(psg: &mut Psg, ty: Type) -> Result<(), Unfit> {
+    let mut types = std::mem::take(&mut psg.types);
+    let plain = Plain::of(psg, &mut types, ty, TargetFacts { word_bits: u64::BITS });
+    psg.types = types;
+    plain.map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clef_types::IntegerType;
+
+    fn layout(kinds: &[TypeKind], word_bits: u32) -> (u64, u64) {
+        let (psg, mut types) = (Psg::default(), Types::default());
+        let parts = kinds.iter().map(|kind| types.intern(kind.clone())).collect();
+        let ty = types.intern(TypeKind::Tuple(parts));
+        let plain = Plain::of(&psg, &mut types, ty, TargetFacts { word_bits }).expect("it is plain");
+        (plain.size(), plain.align())
+    }
+
+    #[test]
+    fn fields_lie_where_c_puts_them() {
+        let byte = TypeKind::Integer(IntegerType::U8);
+        let short = TypeKind::Integer(IntegerType::I16);
+        let word = TypeKind::Integer(IntegerType::Int);
+        assert_eq!(layout(&[byte.clone(), short, byte.clone()], 32), (6, 2));
+        assert_eq!(layout(&[byte.clone(), TypeKind::Float64, byte.clone()], 32), (24, 8));
+        assert_eq!(layout(&[byte.clone(), word.clone()], 32), (8, 4));
+        assert_eq!(layout(&[byte, word], 64), (16, 8));
+    }
+
+    #[test]
+    fn the_part_that_is_not_plain_is_named() {
+        let (psg, mut types) = (Psg::default(), Types::default());
+        let (unit, string) = (types.intern(TypeKind::Unit), types.intern(TypeKind::String));
+        let pair = types.intern(TypeKind::Tuple(vec![unit, string]));
+        let unfit =
+            Plain::of(&psg, &mut types, pair, TargetFacts { word_bits: 32 }).expect_err("a string is not plain");
+        assert_eq!(unfit, Unfit { part: string, kind: TypeKind::String });
+    }
+}

@@ -1,0 +1,182 @@
+//! Handlers of interrupts: that they cannot meet memory half changed, and what they share with the program.
+//!
+//! In: a program with its regions. Out: an error for each place where a handler, or what it calls, makes something in a region, or
+//! reads or writes something that can be overwritten and has parts in memory; and [`Shared`]. Then holds: a handler neither
+//! takes from the pool, nor follows an address that the program is about to change; so it may come between any two instructions.
+//! What handlers and program both use is in `shared`, and every access to it happens as it is written.
+
+use clef_base::{Diagnostic, Span, Symbol, codes};
+use clef_core::{
+    Atom, End, Function, FunctionId, GlobalId, Holders, Program, Rhs, Shared, Statement, Storage, callees::Callees,
+};
+use clef_types::{Intrinsic, Type};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Finds what the handlers of a program share with it, and what they must not do.
+pub fn check(program: &mut Program) -> Vec<Diagnostic> {
+    let handlers = handlers(program);
+    if handlers.is_empty() {
+        return Vec::new();
+    }
+    let callees = Callees::of(program);
+    let mut found = BTreeMap::new();
+    let mut shared = Shared::default();
+    for handler in handlers {
+        for (id, place) in reached(program, &callees, &handler) {
+            let mut look = Look {
+                program,
+                handler: &handler,
+                function: &program.functions[id],
+                place,
+                holders: Holders::default(),
+                shared: &mut shared,
+                found: &mut found,
+            };
+            program.functions[id].body.each_statement(&mut |statement| look.statement(statement));
+        }
+    }
+    program.shared = shared;
+    found.into_values().collect()
+}
+
+/// A function that handles an interrupt.
+struct Handler {
+    id: FunctionId,
+    /// The interrupt.
+    name: Symbol,
+    span: Span,
+}
+
+fn handlers(program: &Program) -> Vec<Handler> {
+    let handler = |(id, function): (FunctionId, &Function)| {
+        let name = function.convention.interrupt()?;
+        Some(Handler { id, name, span: function.span })
+    };
+    program.functions.iter().filter_map(handler).collect()
+}
+
+/// The functions that a handler comes to, each with the last place of the handler's file on the way.
+fn reached(program: &Program, callees: &Callees, handler: &Handler) -> Vec<(FunctionId, Span)> {
+    let mut found = vec![(handler.id, handler.span)];
+    let mut seen = BTreeSet::from([handler.id]);
+    let mut done = 0;
+    while let Some(&(id, place)) = found.get(done) {
+        program.functions[id].body.each(&mut |block| {
+            let calls = block.statements.iter().filter_map(|statement| Some((statement.call()?, statement.span)));
+            let last = if let End::TailCall { call, span, .. } = &block.end { Some((call, *span)) } else { None };
+            for (call, span) in calls.chain(last) {
+                let place = if span.file == handler.span.file { span } else { place };
+                let next = callees.of_call(program, id, call).into_iter().filter(|callee| seen.insert(*callee));
+                found.extend(next.map(|callee| (callee, place)));
+            }
+        });
+        done += 1;
+    }
+    found
+}
+
+/// Looks at one function that a handler comes to.
+struct Look<'a> {
+    program: &'a Program,
+    handler: &'a Handler,
+    function: &'a Function,
+    place: Span,
+    holders: Holders,
+    shared: &'a mut Shared,
+    found: &'a mut BTreeMap<Span, Diagnostic>,
+}
+
+impl Look<'_> {
+    fn statement(&mut self, statement: &Statement) {
+        let allocations = statement.closures().into_iter().map(|closure| closure.allocation);
+        let allocations: Vec<_> = allocations.chain(statement.rhs().and_then(Rhs::allocation)).collect();
+        for allocation in allocations {
+            let decision = &self.program.allocations[allocation].decision;
+            if decision.as_ref().is_some_and(|decision| matches!(decision.storage, Storage::Region(_))) {
+                self.makes(statement.span);
+            }
+        }
+        match statement.rhs() {
+            Some(Rhs::ReadGlobal(global) | Rhs::WriteGlobal(global, _)) => self.global(*global, statement.span),
+            Some(Rhs::ReadReference(cell) | Rhs::WriteReference(cell, _)) => self.content(cell, None, statement.span),
+            Some(Rhs::Field { value, case, field } | Rhs::WriteField { value, case, field, .. }) => {
+                self.content(value, Some((*case, *field)), statement.span);
+            }
+            Some(Rhs::Intrinsic { intrinsic: Intrinsic::ArrayGet | Intrinsic::ArraySet, arguments, .. }) => {
+                self.content(&arguments[0], None, statement.span);
+            }
+            Some(Rhs::Evacuate { .. }) => self.makes(statement.span),
+            Some(_) | None => {}
+        }
+    }
+
+    fn global(&mut self, global: GlobalId, span: Span) {
+        let data = &self.program.globals[global];
+        let holds = self.holders.holds(self.program, data.ty);
+        if data.mutable {
+            self.shared.globals.insert(global);
+        }
+        // What cannot be overwritten may be moved, and no interrupt comes meanwhile.
+        if holds && data.mutable {
+            self.shares(span, &format!("`{}`", data.name.as_str().rsplit('.').next().unwrap_or_default()));
+        }
+    }
+
+    /// A cell, an array or a field of a node: what can be overwritten must have no parts in memory.
+    fn content(&mut self, holder: &Atom, field: Option<(usize, usize)>, span: Span) {
+        let Atom::Local(local) = holder else { return };
+        let ty = self.function.locals[*local].ty;
+        let Some(content) = self.overwritable(ty, field) else { return };
+        self.shared.contents.insert(ty);
+        if self.holders.holds(self.program, content) {
+            self.shares(span, "something");
+        }
+    }
+
+    /// The type of what can be overwritten in a cell, an array or a field.
+    fn overwritable(&self, ty: Type, field: Option<(usize, usize)>) -> Option<Type> {
+        match field {
+            None => self.program.types.content(ty),
+            Some((case, field)) => {
+                let case = &self.program.declared.get(&ty)?.cases[case];
+                case.mutable.contains(&field).then(|| case.fields[field])
+            }
+        }
+    }
+
+    fn makes(&mut self, span: Span) {
+        let message = "a handler of an interrupt makes something that lies in a region";
+        let help =
+            "let the handler note in variables and arrays of numbers what happened, and the program make the rest";
+        self.report(span, message, "this makes it", help);
+    }
+
+    fn shares(&mut self, span: Span, what: &str) {
+        let message = format!(
+            "a handler of an interrupt uses {what} that the program may be changing, and that has parts in memory"
+        );
+        let help = "share numbers, characters and booleans, tuples, records and cases of them, and arrays of these, which are made \
+             before the interrupt comes";
+        self.report(span, &message, "it is used here", help);
+    }
+
+    fn report(&mut self, span: Span, message: &str, label: &str, help: &str) {
+        let (place, label) = match (span.file == self.handler.span.file, self.place == self.handler.span) {
+            (true, _) => (span, label),
+            (false, false) => (self.place, "what is called here does so"),
+            (false, true) => (self.place, "what this function calls does so"),
+        };
+        // One expression is reported once.
+        let overlaps = |other: &Span| other.file == place.file && other.start < place.end && place.start < other.end;
+        if self.found.keys().any(overlaps) {
+            return;
+        }
+        let handler = format!("this handles the interrupt {}", self.handler.name);
+        let diagnostic = Diagnostic::error(codes::INTERRUPT_MEMORY, place, message.to_owned())
+            .label(label.to_owned())
+            .also(self.handler.span, handler)
+            .note("an interrupt may come while the program is at work on the same memory")
+            .help(help.to_owned());
+        self.found.insert(place, diagnostic);
+    }
+}

@@ -1,0 +1,71 @@
+//! What became of the closures that a program writes.
+//!
+//! In: the places of the lambdas and local functions of the program's own files, not of the library, and the placed program
+//! made of them. Out: what is left of each, counted. Functions of modules are no closures.
+
+use clef_base::Span;
+use clef_core::{Convention, Program, Storage};
+use std::collections::{HashMap, HashSet};
+
+/// How many lambdas and local functions became what; one with closures in several storages counts for the last of these.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Closures {
+    /// No closure: they are called directly, or are part of what called them.
+    pub vanished: usize,
+    /// Constants in flash.
+    pub constant: usize,
+    /// Stored by value where they can be overwritten.
+    pub stored: usize,
+    /// Single instances in static memory.
+    pub fixed: usize,
+    /// In a frame.
+    pub stack: usize,
+    /// In a region.
+    pub region: usize,
+}
+
+/// Counts them.
+pub fn closures(written: &[Span], program: &Program) -> Closures {
+    let storages = storages(program);
+    let is_constant = |convention: &Convention| match convention {
+        Convention::Known | Convention::Exported(_) => false,
+        Convention::Closure { captures, .. } => captures.is_empty(),
+    };
+    let constant = program.functions.iter().filter(|(_, function)| is_constant(&function.convention));
+    let constants: HashSet<Span> = constant.map(|(_, function)| function.span).collect();
+    let stored = program.stored.iter().filter_map(|stored| stored.kept.as_ref().ok());
+    let stored: HashSet<Span> = stored.flat_map(|(_, places)| places).copied().collect();
+    let mut closures = Closures::default();
+    for place in written {
+        let count = match storages.get(place) {
+            Some(Storage::Region(_)) => &mut closures.region,
+            Some(Storage::Stack) => &mut closures.stack,
+            Some(Storage::Static) => &mut closures.fixed,
+            None if stored.contains(place) => &mut closures.stored,
+            None if constants.contains(place) => &mut closures.constant,
+            None => &mut closures.vanished,
+        };
+        *count += 1;
+    }
+    closures
+}
+
+/// For each lambda, by its place, the storage of its closures, a region before a frame before static memory.
+fn storages(program: &Program) -> HashMap<Span, Storage> {
+    let rank = |storage: Storage| match storage {
+        Storage::Static => 0,
+        Storage::Stack => 1,
+        Storage::Region(_) => 2,
+    };
+    let mut storages: HashMap<Span, Storage> = HashMap::new();
+    for (_, function) in program.functions.iter() {
+        function.body.each_closure(&mut |_, closure| {
+            let Some(decision) = &program.allocations[closure.allocation].decision else { return };
+            let known = storages.entry(program.functions[closure.function].span).or_insert(decision.storage);
+            if rank(decision.storage) > rank(*known) {
+                *known = decision.storage;
+            }
+        });
+    }
+    storages
+}

@@ -1,0 +1,248 @@
+//! The listing of `--emit storage`: each allocation with its place, its storage and the reason, each loop that evacuates
+//! regions, and how function values are stored; as data and as text.
+//!
+//! In: a placed program. Sizes are not known here: the layout of a target prints bytes.
+
+use super::sites;
+use clef_base::{SourceMap, Span};
+use clef_core::{
+    AddressReason, AllocationKind, Callee, Convention, DeclaredCase, Move, Program, Rhs, StatementKind, Storage,
+    StoredFunctions,
+};
+use clef_types::{Type, TypeKind};
+use std::fmt::Write;
+
+/// An allocation as it is listed, so that it can be printed in any form.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Row {
+    /// What makes it.
+    pub place: Span,
+    /// What it is: `closure makeAdder.fun@3:5 capturing n: int`.
+    pub what: String,
+    /// The function that makes it.
+    pub function: String,
+    /// `Static`, `Stack` or `Region`.
+    pub storage: &'static str,
+    /// What follows "because".
+    pub reason: String,
+}
+
+/// A loop that evacuates regions at the end of a turn.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Evacuated {
+    /// The loop.
+    pub place: Span,
+    /// The function that it stands in.
+    pub function: String,
+    /// What is followed: the types of what goes on to the next turn, and the names of module-level values.
+    pub state: Vec<String>,
+}
+
+/// How the function values of a type are kept where they can be overwritten: in ref cells, arrays, mutable fields and
+/// variables.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Stored {
+    /// The function type.
+    pub ty: String,
+    /// By value: the lambdas that it may be. By address: why.
+    pub kept: Result<Vec<Lambda>, String>,
+}
+
+/// A lambda whose values are stored.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Lambda {
+    /// Its name.
+    pub name: String,
+    /// Where it stands.
+    pub place: Span,
+    /// The types of what it captures.
+    pub holds: Vec<String>,
+}
+
+/// How many things lie where.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Summary {
+    /// Functions that are only called directly, so that no closure exists.
+    pub known: usize,
+    /// Closures without captures: constants in flash.
+    pub constant: usize,
+    /// Single instances in static memory.
+    pub fixed: usize,
+    /// In a frame.
+    pub stack: usize,
+    /// In a region.
+    pub region: usize,
+}
+
+/// Everything that a placed program allocates, by source place, and the sums.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Listing {
+    /// The allocations.
+    pub rows: Vec<Row>,
+    /// The loops that evacuate regions.
+    pub evacuated: Vec<Evacuated>,
+    /// The function types of values that can be overwritten, but for those that are all constant.
+    pub stored: Vec<Stored>,
+    /// The sums.
+    pub summary: Summary,
+}
+
+/// Lists the storage of a placed program.
+pub fn listing(program: &Program, sources: &SourceMap) -> Listing {
+    let mut rows = Vec::new();
+    let mut summary = Summary { known: known(program), constant: constants(program), ..Summary::default() };
+    for (id, function) in program.functions.iter() {
+        for site in sites(program, id) {
+            let allocation = &program.allocations[site.allocation];
+            let Some(decision) = &allocation.decision else {
+                clef_base::internal::bug("storage listing", allocation.span, "an allocation has no storage")
+            };
+            let (storage, count) = match decision.storage {
+                Storage::Static => ("Static", &mut summary.fixed),
+                Storage::Stack => ("Stack", &mut summary.stack),
+                Storage::Region(_) => ("Region", &mut summary.region),
+            };
+            *count += 1;
+            let row = Row {
+                place: allocation.span,
+                what: what(program, allocation.kind),
+                function: function.name.to_string(),
+                storage,
+                reason: decision.reason.sentence(sources),
+            };
+            rows.push(row);
+        }
+    }
+    rows.sort_by_key(|row| (row.place, row.function.clone()));
+    Listing { rows, evacuated: evacuated(program), stored: stored(program, sources), summary }
+}
+
+fn stored(program: &Program, sources: &SourceMap) -> Vec<Stored> {
+    let lambda = |(case, place): (&DeclaredCase, &Span)| Lambda {
+        name: case.name.to_string(),
+        place: *place,
+        holds: case.fields.iter().map(|field| program.type_name(*field).to_string()).collect(),
+    };
+    let kept = |kept: &Result<(Type, Vec<Span>), AddressReason>| match kept {
+        Ok((variant, places)) => Ok(program.declared[variant].cases.iter().zip(places).map(lambda).collect()),
+        Err(AddressReason::Unknown(span)) => {
+            Err(format!("it is not known where the closure was made that is stored at {}", sources.place(*span)))
+        }
+        Err(AddressReason::Many(count)) => Err(format!("{count} lambdas may be stored")),
+        Err(AddressReason::Endless) => Err("one of the lambdas captures what holds such a value".into()),
+    };
+    let row = |of: &StoredFunctions| Stored { ty: program.type_name(of.ty).to_string(), kept: kept(&of.kept) };
+    let mut stored: Vec<Stored> = program.stored.iter().map(row).collect();
+    stored.sort_by(|first, second| first.ty.cmp(&second.ty));
+    stored
+}
+
+fn evacuated(program: &Program) -> Vec<Evacuated> {
+    let mut found = Vec::new();
+    for (_, function) in program.functions.iter() {
+        function.body.each_statement(&mut |statement| {
+            let StatementKind::Let(local, Rhs::Evacuate { moves, globals, .. }) = &statement.kind else { return };
+            let TypeKind::Tuple(roots) = program.types.kind(function.locals[*local].ty) else { return };
+            if moves.iter().any(|Move { to, .. }| to.is_some()) {
+                return;
+            }
+            let globals = globals.iter().map(|global| program.globals[*global].name.to_string());
+            let state = roots.iter().map(|root| program.type_name(*root).to_string()).chain(globals).collect();
+            found.push(Evacuated { place: statement.span, function: function.name.to_string(), state });
+        });
+    }
+    found.sort_by_key(|row| (row.place, row.function.clone()));
+    found
+}
+
+/// The listing as text.
+pub fn storage(program: &Program, sources: &SourceMap) -> String {
+    let Listing { rows, evacuated, stored, summary } = listing(program, sources);
+    let mut text = String::new();
+    for row in &rows {
+        let Row { place, what, function, storage, reason } = row;
+        let place = sources.place(*place);
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{place}: {what}, in {function}\n    {storage} because {reason}");
+    }
+    for Evacuated { place, function, state } in &evacuated {
+        let state = if state.is_empty() { "nothing".into() } else { state.join(", ") };
+        let place = sources.place(*place);
+        let _ = writeln!(
+            text,
+            "{place}: loop, in {function}\n    Evacuates its regions when they have grown, and keeps {state}"
+        );
+    }
+    for Stored { ty, kept } in &stored {
+        let _ = match kept {
+            Ok(_) => writeln!(text, "values of type {ty}\n    Stored by value, as one of"),
+            Err(why) => writeln!(text, "values of type {ty}\n    Stored by address because {why}"),
+        };
+        for Lambda { name, place, holds } in kept.iter().flatten() {
+            let holds = if holds.is_empty() { "nothing".into() } else { holds.join(", ") };
+            let place = sources.place(*place);
+            let _ = writeln!(text, "        {place}: {name}, holding {holds}");
+        }
+    }
+    let Summary { known, constant, fixed, stack, region } = summary;
+    let _ = writeln!(
+        text,
+        "{known} functions called directly, {constant} constant closures, {fixed} static, {stack} on the stack, \
+         {region} in a region"
+    );
+    text
+}
+
+fn what(program: &Program, kind: AllocationKind) -> String {
+    match kind {
+        AllocationKind::Reference(content) => format!("ref cell of {}", program.type_name(content)),
+        AllocationKind::String => "string".into(),
+        AllocationKind::Array(ty) => format!("array of type {}", program.type_name(ty)),
+        AllocationKind::Node(ty, case) => {
+            let case = program.declared.get(&ty).and_then(|declared| declared.cases.get(case));
+            let case = case.map_or("", |case| case.name.as_str());
+            format!("node {case} of {}", program.type_name(ty))
+        }
+        AllocationKind::Memory { size, .. } => format!("memory for values of {size} bytes"),
+        AllocationKind::Closure(id) => {
+            let function = &program.functions[id];
+            let (captures, owned) = (function.captures(), function.owned());
+            let list = |wanted: bool| -> String {
+                let held = captures.iter().filter(|capture| owned.contains(capture) == wanted);
+                let held = held.map(|capture| {
+                    let local = &function.locals[*capture];
+                    format!("{}: {}", local.name, program.type_name(function.held_type(&program.types, *capture)))
+                });
+                held.collect::<Vec<_>>().join(", ")
+            };
+            match (list(false), list(true)) {
+                (captures, owned) if owned.is_empty() => format!("closure {} capturing {captures}", function.name),
+                (captures, owned) if captures.is_empty() => format!("closure {} owning {owned}", function.name),
+                (captures, owned) => format!("closure {} capturing {captures}, owning {owned}", function.name),
+            }
+        }
+    }
+}
+
+/// The functions that are called directly and of which no closure is made.
+fn known(program: &Program) -> usize {
+    let mut called = std::collections::HashSet::new();
+    for (_, function) in program.functions.iter() {
+        function.body.each_call(&mut |call| match call.callee {
+            Callee::Known(id) => {
+                called.insert(id);
+            }
+            Callee::Direct(..) | Callee::Closure(_) => {}
+        });
+    }
+    called.len()
+}
+
+/// The closure functions without captures.
+fn constants(program: &Program) -> usize {
+    let constant = |convention: &Convention| match convention {
+        Convention::Known | Convention::Exported(_) => false,
+        Convention::Closure { captures, .. } => captures.is_empty(),
+    };
+    program.functions.iter().filter(|(_, function)| constant(&function.convention)).count()
+}

@@ -1,0 +1,291 @@
+//! Storage: decides, once, where each allocation of a program lies, and why.
+//!
+//! In: Core that verifies. Out: the same program where each allocation that is performed has a [`Decision`], each tail
+//! call that lies on a cycle of tail calls is `required`, and the tail calls that would drop a frame still in use are
+//! plain calls. Then holds, and [`verify`] checks: nothing on the stack outlives its frame or is given to a tail call;
+//! what is static exists once. The analysis follows the escape analysis of Park and Goldberg ("Escape analysis on
+//! lists", 1992) in its shape, with one summary per function; what does not stay in its frame goes to a region, which
+//! [`crate::region`] then chooses: until it has run, that of the program.
+
+mod build;
+mod cells;
+mod closures;
+mod flow;
+mod homes;
+mod listing;
+mod reason;
+mod summary;
+mod tail;
+#[cfg(test)]
+mod tests;
+mod verify;
+
+pub use closures::{Closures, closures};
+pub use listing::{Evacuated, Lambda, Listing, Row, Stored, Summary, listing, storage};
+pub use verify::{Violation, verify};
+
+use clef_core::{
+    AllocationId, AllocationKind, Atom, Decision, FunctionId, Holders, LocalId, Program, Reason, Region, Rhs,
+    Statement, StatementKind, Storage, functions_that_run_once,
+};
+use clef_types::Intrinsic;
+use flow::Flow;
+use std::collections::HashSet;
+use summary::Summaries;
+
+/// How many buffers for formatted values a frame holds at most.
+const BUFFERS_PER_FRAME: usize = 4;
+
+/// How many elements an array in a frame has at most.
+const FRAME_ELEMENTS: u64 = 64;
+/// The largest memory of `NativePtr.stackalloc` that lies in a frame, in bytes.
+const LARGEST_IN_FRAME: u64 = 4096;
+
+/// Decides the storage of every allocation.
+pub fn place(program: &mut Program) {
+    let mut holders = Holders::default();
+    let summaries = Summaries::of_program(program, &mut holders);
+    tail::mark(program, &summaries);
+    let ids: Vec<FunctionId> = program.functions.iter().map(|(id, _)| id).collect();
+    for &id in &ids {
+        let flow = Flow::of(program, id, &summaries, &mut holders);
+        let framed = flow.slots.iter().flat_map(|&slot| flow.reached(slot)).collect();
+        tail::keep_frame(program, id, &framed);
+    }
+    let once = functions_that_run_once(program);
+    for &id in &ids {
+        let flow = Flow::of(program, id, &summaries, &mut holders);
+        let framed = decide(program, id, &flow, once.contains(&id));
+        tail::keep_frame(program, id, &framed);
+    }
+    if cfg!(debug_assertions)
+        && let Err(violation) = verify(program)
+    {
+        clef_base::internal::bug("place", violation.span, violation.message);
+    }
+    cells::move_into_closures(program);
+}
+
+/// An allocation where it is performed.
+struct Site {
+    allocation: AllocationId,
+    local: LocalId,
+    /// The bytes of the buffer that its text fits in.
+    buffer: Option<u32>,
+    /// The elements of an array or of memory, if their number is known.
+    elements: Option<u64>,
+    statement: clef_base::Span,
+}
+
+/// The allocations that a function performs, in order.
+fn sites(program: &Program, id: FunctionId) -> Vec<Site> {
+    let mut sites = Vec::new();
+    program.functions[id].body.each_statement(&mut |statement: &Statement| {
+        let mut add = |allocation, local, buffer, elements| {
+            sites.push(Site { allocation, local, buffer, elements, statement: statement.span });
+        };
+        match &statement.kind {
+            StatementKind::Let(local, rhs) => {
+                if let Some(allocation) = rhs.allocation() {
+                    add(allocation, *local, buffer(rhs), elements(rhs));
+                }
+            }
+            StatementKind::Group(members) => {
+                members.iter().for_each(|(local, closure)| add(closure.allocation, *local, None, None));
+            }
+        }
+    });
+    sites
+}
+
+fn buffer(rhs: &Rhs) -> Option<u32> {
+    match rhs {
+        Rhs::Intrinsic { intrinsic, .. } => format_buffer(*intrinsic),
+        Rhs::Atom(_)
+        | Rhs::Primitive(..)
+        | Rhs::Concatenate { .. }
+        | Rhs::Call(_)
+        | Rhs::Closure(_)
+        | Rhs::Arity(_)
+        | Rhs::Tuple(_)
+        | Rhs::Component(..)
+        | Rhs::Array { .. }
+        | Rhs::Inject { .. }
+        | Rhs::Tag(_)
+        | Rhs::Field { .. }
+        | Rhs::Slot(_)
+        | Rhs::ReadSlot(_)
+        | Rhs::WriteSlot(..)
+        | Rhs::MakeReference { .. }
+        | Rhs::ReadReference(_)
+        | Rhs::WriteReference(..)
+        | Rhs::WriteField { .. }
+        | Rhs::ReadGlobal(_)
+        | Rhs::WriteGlobal(..)
+        | Rhs::Foreign { .. }
+        | Rhs::FunctionAddress(_)
+        | Rhs::EnterRegion
+        | Rhs::LeaveRegion(_)
+        | Rhs::Evacuate { .. }
+        | Rhs::Scope(_)
+        | Rhs::While { .. } => None,
+    }
+}
+
+/// The size of the buffer that the text of an intrinsic always fits in; `None` if there is no bound.
+pub fn format_buffer(intrinsic: Intrinsic) -> Option<u32> {
+    match intrinsic {
+        Intrinsic::FormatInt64
+        | Intrinsic::FormatUInt64
+        | Intrinsic::FormatInt
+        | Intrinsic::FormatUInt
+        | Intrinsic::FormatRadix => Some(128),
+        Intrinsic::FormatFloat
+        | Intrinsic::FormatFloat32
+        | Intrinsic::FormatFixed
+        | Intrinsic::FormatExponent
+        | Intrinsic::FormatSignificant => Some(400),
+        Intrinsic::FormatChar => Some(4),
+        Intrinsic::ConsoleWrite
+        | Intrinsic::TextBegin
+        | Intrinsic::TextWrite
+        | Intrinsic::LogTrace
+        | Intrinsic::LogDebug
+        | Intrinsic::LogInfo
+        | Intrinsic::LogWarn
+        | Intrinsic::LogError
+        | Intrinsic::LogBegin
+        | Intrinsic::LogValue
+        | Intrinsic::LogString
+        | Intrinsic::LogName
+        | Intrinsic::LogEnd
+        | Intrinsic::TextEnd
+        | Intrinsic::ConsoleError
+        | Intrinsic::ConsoleReadLine
+        | Intrinsic::Exit
+        | Intrinsic::ArgumentCount
+        | Intrinsic::Argument
+        | Intrinsic::Fail
+        | Intrinsic::FailText
+        | Intrinsic::Assert
+        | Intrinsic::Unset
+        | Intrinsic::StringLength
+        | Intrinsic::StringByte
+        | Intrinsic::StringSlice
+        | Intrinsic::StringOfBytes
+        | Intrinsic::ArrayZero
+        | Intrinsic::ArrayLength
+        | Intrinsic::ArrayGet
+        | Intrinsic::ArraySet
+        | Intrinsic::ListTurn
+        | Intrinsic::ParseSigned
+        | Intrinsic::ParseUnsigned
+        | Intrinsic::ParseFloat
+        | Intrinsic::ParseFloat32
+        | Intrinsic::TimeNow
+        | Intrinsic::TestWanted
+        | Intrinsic::LogTest
+        | Intrinsic::TimeWait
+        | Intrinsic::WordSize
+        | Intrinsic::Zero
+        | Intrinsic::One
+        | Intrinsic::DivideByInt
+        | Intrinsic::FloatBits
+        | Intrinsic::FloatFromBits
+        | Intrinsic::StackAllocate
+        | Intrinsic::PointerRead
+        | Intrinsic::PointerWrite
+        | Intrinsic::PointerAdd
+        | Intrinsic::PointerOfAddress
+        | Intrinsic::PointerAddress
+        | Intrinsic::StringPointer
+        | Intrinsic::FunctionAddress
+        | Intrinsic::SizeOf
+        | Intrinsic::VolatileRead
+        | Intrinsic::VolatileWrite
+        | Intrinsic::CountOnes
+        | Intrinsic::LeadingZeros
+        | Intrinsic::TrailingZeros
+        | Intrinsic::ReverseBits
+        | Intrinsic::ReverseBytes
+        | Intrinsic::RotateLeft
+        | Intrinsic::RotateRight => None,
+    }
+}
+
+/// Decides the allocations of one function; gives back what may hold something in its frame.
+fn decide(program: &mut Program, id: FunctionId, flow: &Flow, once: bool) -> HashSet<LocalId> {
+    let mut framed: HashSet<LocalId> = HashSet::new();
+    let mut buffers = 0;
+    let decided: Vec<(Site, Decision)> = sites(program, id)
+        .into_iter()
+        .map(|site| {
+            let kind = program.allocations[site.allocation].kind;
+            let decision = decision(kind, &site, flow, once);
+            (site, decision)
+        })
+        .collect();
+    let outside = decided.iter().filter(|(_, decision)| decision.storage != Storage::Stack);
+    let outside: HashSet<LocalId> = outside.map(|(site, _)| site.local).collect();
+    for (site, mut decision) in decided {
+        if decision.storage == Storage::Stack
+            && let Some(reason) = flow.held_by(site.local, &outside).and_then(reason::of_holder)
+        {
+            decision = region(reason);
+        }
+        if decision.storage == Storage::Stack {
+            buffers += usize::from(site.buffer.is_some());
+            if site.buffer.is_some() && buffers > BUFFERS_PER_FRAME {
+                decision = region(Reason::FrameLimit);
+            } else {
+                framed.extend(flow.reached(site.local));
+            }
+        }
+        let allocation = &mut program.allocations[site.allocation];
+        allocation.function = id;
+        allocation.decision = Some(decision);
+    }
+    framed
+}
+
+fn region(reason: Reason) -> Decision {
+    Decision { storage: Storage::Region(Region::Program), reason }
+}
+
+/// The number of elements of an array that is made, if it is known.
+fn elements(rhs: &Rhs) -> Option<u64> {
+    if let Rhs::Array { elements, .. } = rhs {
+        return Some(elements.len() as u64);
+    }
+    let Rhs::Intrinsic { intrinsic: Intrinsic::ArrayZero | Intrinsic::StackAllocate, arguments, .. } = rhs else {
+        return None;
+    };
+    let Atom::Integer(count, _) = arguments[0] else { return None };
+    u64::try_from(count).ok()
+}
+
+fn decision(kind: AllocationKind, site: &Site, flow: &Flow, once: bool) -> Decision {
+    let single = once && !flow.in_loop(site.local);
+    let escape = reason::of(flow, site.local);
+    match (kind, escape) {
+        (AllocationKind::String, _) if site.buffer.is_none() => region(Reason::UnboundedSize),
+        (AllocationKind::Memory { size, .. }, None) => match site.elements {
+            None => region(Reason::UnboundedSize),
+            Some(count) if count.saturating_mul(size) > LARGEST_IN_FRAME => region(Reason::TooLarge),
+            Some(_) => Decision { storage: Storage::Stack, reason: Reason::DoesNotEscape },
+        },
+        (AllocationKind::Array(_), _) if site.elements.is_none() => region(Reason::UnboundedSize),
+        (AllocationKind::Array(_), None) if site.elements <= Some(FRAME_ELEMENTS) => {
+            Decision { storage: Storage::Stack, reason: Reason::DoesNotEscape }
+        }
+        (AllocationKind::Array(_), _) if single => {
+            Decision { storage: Storage::Static, reason: Reason::OncePerProgram }
+        }
+        (AllocationKind::Array(_), _) if site.elements > Some(FRAME_ELEMENTS) => region(Reason::FrameLimit),
+        (AllocationKind::Closure(_) | AllocationKind::Reference(_) | AllocationKind::Node(..), Some(_)) if single => {
+            Decision { storage: Storage::Static, reason: Reason::OncePerProgram }
+        }
+        (_, Some(reason)) => region(reason),
+        (_, None) => Decision { storage: Storage::Stack, reason: Reason::DoesNotEscape },
+    }
+}

@@ -1,0 +1,135 @@
+//! How much memory the regions of a program can hold at a time.
+//!
+//! In: a program with its regions, and how many bytes its allocations take on a target. Out: the bytes of all pages that can
+//! be held at once, or what has no bound: each allocation that is made in a loop, by recursion, through a closure that
+//! allocates where it was made, or whose size is known only at run time, while its region lives on. Then holds: no run holds
+//! more. What is counted is coarse: of the ways through a function the one that takes most, all regions that a function begins
+//! as if they lived together, and below it the call that takes most.
+
+mod amount;
+mod function;
+
+pub use amount::{Cause, Pages, Why};
+
+use amount::{Amount, Held};
+use clef_base::strongly_connected_components;
+use clef_core::{AllocationKind, Call, Convention, FunctionId, Program, callees::Callees};
+use function::Walk;
+use std::collections::HashMap;
+
+/// What must be known of a target.
+pub struct Sizes<'a> {
+    /// Bytes and alignment of an allocation; of an array, of an element.
+    pub of: &'a dyn Fn(AllocationKind) -> (u64, u64),
+    /// The pages of the pool.
+    pub pages: Pages,
+}
+
+/// What a call of a function takes.
+#[derive(Clone, Debug)]
+struct Summary {
+    /// What it allocates in each region that it is given.
+    given: Vec<Amount>,
+    /// What it allocates in the program's region.
+    program: Amount,
+    /// What the regions hold at a time that begin in it and in what it calls.
+    held: Held,
+}
+
+/// The bytes of pages that regions hold at a time, at most; or all that has no bound.
+pub fn bound(program: &Program, sizes: &Sizes<'_>) -> Result<u64, Vec<Cause>> {
+    let callees = Callees::of(program);
+    let mut bounds = Bounds { program, sizes, callees, summaries: HashMap::new() };
+    bounds.summarise();
+    bounds.total()
+}
+
+struct Bounds<'a> {
+    program: &'a Program,
+    sizes: &'a Sizes<'a>,
+    callees: Callees,
+    summaries: HashMap<FunctionId, Summary>,
+}
+
+impl Bounds<'_> {
+    /// Summarises callees before their callers.
+    fn summarise(&mut self) {
+        let ids: Vec<FunctionId> = self.program.functions.iter().map(|(id, _)| id).collect();
+        let numbers: HashMap<FunctionId, usize> = ids.iter().enumerate().map(|(number, id)| (*id, number)).collect();
+        let mut edges = vec![Vec::new(); ids.len()];
+        let mut own_calls = vec![false; ids.len()];
+        for (number, &id) in ids.iter().enumerate() {
+            self.program.functions[id].body.each_call(&mut |call| {
+                edges[number].extend(self.callees(id, call).iter().map(|callee| numbers[callee]));
+            });
+        }
+        let components = strongly_connected_components(&edges);
+        for (number, &id) in ids.iter().enumerate() {
+            self.program.functions[id].body.each_statement(&mut |statement| {
+                if let Some(call) = statement.call() {
+                    let callees = self.callees(id, call);
+                    own_calls[components[number]] |=
+                        callees.iter().any(|callee| components[numbers[callee]] == components[number]);
+                }
+            });
+        }
+        let mut order: Vec<usize> = (0..ids.len()).collect();
+        order.sort_by_key(|&number| components[number]);
+        for group in order.chunk_by(|&left, &right| components[left] == components[right]) {
+            let is_cycle = group.len() > 1 || edges[group[0]].contains(&group[0]);
+            let recursive = own_calls[components[group[0]]];
+            let group: Vec<FunctionId> = group.iter().map(|&number| ids[number]).collect();
+            let done: Vec<Summary> =
+                group.iter().map(|&id| Walk::new(self, id, &group, is_cycle, recursive).summary()).collect();
+            let done = if is_cycle { shared(done, recursive) } else { done };
+            self.summaries.extend(group.into_iter().zip(done));
+        }
+    }
+
+    /// What a call may reach.
+    fn callees(&self, caller: FunctionId, call: &Call) -> Vec<FunctionId> {
+        self.callees.of_call(self.program, caller, call)
+    }
+
+    /// What the program takes, and what other languages and interrupts may call while it runs.
+    fn total(&self) -> Result<u64, Vec<Cause>> {
+        let (mut bytes, mut causes) = (0, Vec::new());
+        for (id, function) in self.program.functions.iter() {
+            let is_exported = matches!(function.convention, Convention::Exported(_));
+            if id != self.program.start && !is_exported {
+                continue;
+            }
+            let Some(summary) = self.summaries.get(&id) else { continue };
+            // How often other languages call is not known.
+            let program = match is_exported {
+                true => summary.program.clone().repeated(function.span, Why::Foreign),
+                false => summary.program.clone(),
+            };
+            for part in [program.pages(self.sizes.pages, true), summary.held.clone()] {
+                match part {
+                    Ok(part) => bytes += part,
+                    Err(found) => causes.extend(found),
+                }
+            }
+        }
+        causes.sort();
+        causes.dedup_by_key(|cause| (cause.spans[0], cause.why));
+        if causes.is_empty() { Ok(bytes) } else { Err(causes) }
+    }
+}
+
+/// What functions take that call one another: each may go on with any other.
+fn shared(each: Vec<Summary>, recursive: bool) -> Vec<Summary> {
+    let all = |of: &dyn Fn(&Summary) -> Vec<Amount>| each.iter().flat_map(of).reduce(Amount::and).unwrap_or_default();
+    let given = all(&|summary| summary.given.clone());
+    let program = all(&|summary| vec![summary.program.clone()]);
+    let held = each.iter().map(|summary| summary.held.clone()).reduce(amount::most).unwrap_or(Ok(0));
+    // A region that one begins may be what it gives another.
+    let held = match (recursive, given.causes()) {
+        (true, [_, ..]) => amount::most(held, Err(given.causes().to_vec())),
+        (true, []) | (false, _) => held,
+    };
+    let given = |summary: Summary| vec![given.clone(); summary.given.len()];
+    let share = |summary: Summary| Summary { given: given(summary), program: program.clone(), held: held.clone() };
+    each.clone().into_iter().map(share).collect()
+}

@@ -1,0 +1,517 @@
+//! The equalities between the regions of one function: which construct makes which slots one.
+//!
+//! In: a function, and what is known of the functions that it calls and makes closures of. Out: [`Solved`], its classes
+//! and where they stand. Holds: whatever can be reached from a local lies in regions that its classes name, so that a
+//! region may end where nothing that names it is used any more. The order of statements does not matter.
+
+use super::{
+    Knowledge,
+    classes::{Class, Classes, PROGRAM},
+    shape::{EFFECT, KEPT, Slot},
+    signature::Signature,
+};
+use clef_core::{
+    AllocationId, Atom, Block, Call, Callee, Convention, End, Function, FunctionId, JoinId, LocalId, MakeClosure, Rhs,
+    Statement, StatementKind,
+};
+use clef_types::{Intrinsic, Reach, Type, TypeKind};
+use std::{
+    collections::{BTreeSet, HashMap, HashSet},
+    rc::Rc,
+};
+
+/// The regions of a function.
+pub(super) struct Solved {
+    pub(super) classes: Classes,
+    /// The classes of each local, one for each slot of its type's shape.
+    pub(super) locals: HashMap<LocalId, Rc<[Class]>>,
+    /// The classes of the positions of the function's signature.
+    pub(super) positions: Vec<Class>,
+    /// For each call, in the order of [`Block::each_call`], the classes of the callee's positions that a call chooses.
+    pub(super) calls: Vec<Vec<Class>>,
+    /// For each closure with captures, by its local, the classes of its positions that its making chooses.
+    pub(super) makings: HashMap<LocalId, Vec<Class>>,
+    /// The region of each allocation.
+    pub(super) allocations: HashMap<AllocationId, Class>,
+}
+
+/// Infers the regions of a function from what is known so far.
+pub(super) fn solve(knowledge: &mut Knowledge<'_>, id: FunctionId) -> Solved {
+    let function = &knowledge.program.functions[id];
+    let mut classes = Classes::new();
+    let mut locals = HashMap::new();
+    for (local, declared) in function.locals.iter() {
+        let shape = knowledge.shapes.of(declared.ty);
+        let own: Rc<[Class]> = shape.iter().map(|slot| classes.fresh(*slot)).collect();
+        locals.insert(local, own);
+    }
+    let mut constraints = Constraints {
+        id,
+        function,
+        joins: function.body.join_params(),
+        texts: texts(&function.body),
+        handed_on: Vec::new(),
+        solved: Solved {
+            classes,
+            locals,
+            positions: Vec::new(),
+            calls: Vec::new(),
+            makings: HashMap::new(),
+            allocations: HashMap::new(),
+        },
+        knowledge,
+    };
+    constraints.positions();
+    constraints.block(&function.body);
+    constraints.values(&function.body, Destination::Result);
+    constraints.close();
+    constraints.solved
+}
+
+/// Where the value of a block goes.
+#[derive(Clone, Copy)]
+enum Destination {
+    Local(LocalId),
+    Result,
+}
+
+struct Constraints<'a, 'program> {
+    id: FunctionId,
+    function: &'program Function,
+    joins: HashMap<JoinId, Vec<LocalId>>,
+    /// For each text that is finished in this function, where it begins.
+    texts: HashMap<LocalId, LocalId>,
+    /// What is handed on to a tail call that must take constant stack.
+    handed_on: Vec<Class>,
+    solved: Solved,
+    knowledge: &'a mut Knowledge<'program>,
+}
+
+impl<'program> Constraints<'_, 'program> {
+    /// Takes the classes of parameters and captures for the positions of the signature, and fresh ones for the others.
+    fn positions(&mut self) {
+        let signature = &self.knowledge.signatures[&self.id];
+        let mut positions = signature.fresh(&mut self.solved.classes);
+        let locals = self.function.params.iter().zip(&signature.params);
+        let captures = self.function.captures().iter().zip(&signature.captures);
+        // A closure without captures is a constant, which lies in no region.
+        let itself = self.function.itself().filter(|_| !signature.captures.is_empty());
+        for (local, range) in locals.chain(captures).chain(itself.iter().zip([&signature.itself])) {
+            positions[range.clone()].copy_from_slice(&self.solved.locals[local]);
+        }
+        if !signature.itself.is_empty() {
+            let effect = positions[signature.itself.start + EFFECT];
+            for capture in &positions[signature.itself.end..] {
+                self.solved.classes.contain(effect, *capture);
+            }
+            for (local, range) in self.function.captures().iter().zip(&signature.captures) {
+                if self.function.owned().contains(local) {
+                    self.solved.classes.unify(positions[range.start], positions[signature.itself.start]);
+                }
+            }
+        }
+        self.solved.positions = positions;
+        // Other languages pass no handles.
+        if let Convention::Exported(_) = self.function.convention {
+            self.of_program(&self.solved.positions.clone());
+        }
+    }
+
+    fn of(&self, local: LocalId) -> Rc<[Class]> {
+        self.solved.locals[&local].clone()
+    }
+
+    fn ty(&self, atom: &Atom) -> Type {
+        self.knowledge.constants.of(atom, self.function)
+    }
+
+    /// The classes of an operand.
+    fn atom(&mut self, atom: &Atom) -> Rc<[Class]> {
+        match atom {
+            Atom::Local(local) => self.of(*local),
+            Atom::String(_) => Rc::new([self.solved.classes.fresh(Slot::Place)]),
+            Atom::Function(id, _) => self.making(*id, &[]).into(),
+            Atom::Unit | Atom::Bool(_) | Atom::Integer(..) | Atom::Float(..) | Atom::Char(_) | Atom::ProgramRegion => {
+                Rc::default()
+            }
+        }
+    }
+
+    fn same(&mut self, atom: &Atom, to: &[Class]) {
+        let from = self.atom(atom);
+        self.solved.classes.unify_all(&from, to);
+    }
+
+    fn destination(&self, to: Destination) -> Vec<Class> {
+        match to {
+            Destination::Local(local) => self.of(local).to_vec(),
+            Destination::Result => self.solved.positions[self.signature().result.clone()].to_vec(),
+        }
+    }
+
+    fn signature(&self) -> &Signature {
+        &self.knowledge.signatures[&self.id]
+    }
+
+    /// All statements and tail calls within a block, outer before inner.
+    fn block(&mut self, block: &'program Block) {
+        block.each(&mut |block| {
+            block.statements.iter().for_each(|statement| self.statement(statement));
+            if let End::TailCall { call, required, .. } = &block.end {
+                let result = self.destination(Destination::Result);
+                let positions = self.call(call, &result, *required);
+                self.solved.calls.push(positions);
+            }
+        });
+    }
+
+    /// What a block, and the blocks of its end, give as their value.
+    fn values(&mut self, block: &'program Block, to: Destination) {
+        match &block.end {
+            End::Yield(atom) => {
+                let destination = self.destination(to);
+                self.same(atom, &destination);
+            }
+            End::Continue(arguments) => {
+                for (argument, param) in arguments.iter().zip(&self.function.params) {
+                    let param = self.of(*param);
+                    self.same(argument, &param);
+                }
+            }
+            End::Jump(join, arguments) => {
+                let params = self.joins.get(join).cloned().unwrap_or_default();
+                for (argument, param) in arguments.iter().zip(params) {
+                    let param = self.of(param);
+                    self.same(argument, &param);
+                }
+            }
+            End::If { .. } | End::Switch { .. } | End::Join { .. } | End::TailCall { .. } | End::Trap(..) => {}
+        }
+        block.end.blocks().into_iter().for_each(|block| self.values(block, to));
+    }
+
+    fn statement(&mut self, statement: &'program Statement) {
+        match &statement.kind {
+            StatementKind::Let(local, rhs) => self.rhs(*local, rhs),
+            StatementKind::Group(members) => {
+                for (local, closure) in members {
+                    self.closure(*local, closure);
+                }
+            }
+        }
+    }
+
+    /// Notes that what a local names is allocated in the region of its first slot, or of the given one.
+    fn allocated(&mut self, allocation: Option<AllocationId>, class: Option<Class>) {
+        if let (Some(allocation), Some(class)) = (allocation, class) {
+            self.solved.allocations.insert(allocation, class);
+            if self.knowledge.in_region(allocation) {
+                self.solved.classes.allocate(class);
+            }
+        }
+    }
+
+    fn rhs(&mut self, local: LocalId, rhs: &'program Rhs) {
+        let own = self.of(local);
+        match rhs {
+            Rhs::Atom(atom) | Rhs::Slot(atom) | Rhs::ReadSlot(atom) => self.same(atom, &own),
+            Rhs::WriteSlot(slot, value) => {
+                let slot = self.atom(slot);
+                self.same(value, &slot);
+            }
+            Rhs::Intrinsic { intrinsic, arguments, allocation } => {
+                self.intrinsic(local, *intrinsic, arguments, *allocation);
+            }
+            Rhs::Concatenate { allocation, .. } => self.allocated(Some(*allocation), own.first().copied()),
+            Rhs::Call(call) => {
+                let positions = self.call(call, &own, false);
+                self.solved.calls.push(positions);
+            }
+            Rhs::Closure(closure) => self.closure(local, closure),
+            Rhs::Tuple(parts) => {
+                let components = self.knowledge.shapes.components(self.function.locals[local].ty);
+                for (part, positions) in parts.iter().zip(components.iter()) {
+                    self.same(part, &at(&own, positions));
+                }
+            }
+            Rhs::Component(tuple, index) => {
+                let components = self.knowledge.shapes.components(self.ty(tuple));
+                let tuple = self.atom(tuple);
+                self.solved.classes.unify_all(&at(&tuple, &components[*index]), &own);
+            }
+            Rhs::Array { elements, allocation } => {
+                elements.iter().for_each(|element| self.same(element, &own[1..]));
+                self.allocated(Some(*allocation), own.first().copied());
+            }
+            Rhs::Inject { ty, case, fields, allocation } => {
+                for (field, content) in fields.iter().enumerate() {
+                    self.field(*ty, (*case, field), &own, content);
+                }
+                let node = self.knowledge.shapes.node(*ty).map(|node| own[node]);
+                self.allocated(*allocation, node);
+            }
+            Rhs::Field { value, case, field } => {
+                let slots = self.knowledge.shapes.field(self.ty(value), *case, *field);
+                let value = self.atom(value);
+                self.solved.classes.unify_all(&at(&value, &slots), &own);
+            }
+            Rhs::WriteField { value, case, field, content } => {
+                let of = self.atom(value);
+                self.field(self.ty(value), (*case, *field), &of, content);
+            }
+            Rhs::MakeReference { value, allocation } => {
+                self.same(value, &own[1..]);
+                self.allocated(Some(*allocation), own.first().copied());
+            }
+            Rhs::ReadReference(cell) => {
+                let cell = self.atom(cell);
+                self.solved.classes.unify_all(&cell[1..], &own);
+            }
+            Rhs::WriteReference(cell, value) => {
+                let cell = self.atom(cell);
+                self.same(value, &cell[1..]);
+            }
+            Rhs::ReadGlobal(_) => self.of_program(&own),
+            Rhs::WriteGlobal(_, value) => self.escapes(value),
+            // A foreign function may give back what it got. That it keeps nothing beyond the call is its promise.
+            Rhs::Foreign { arguments, .. } => {
+                for argument in arguments {
+                    for given in self.atom(argument).iter() {
+                        own.iter().for_each(|class| {
+                            self.solved.classes.unify(*given, *class);
+                        });
+                    }
+                }
+            }
+            Rhs::Scope(block) => self.values(block, Destination::Local(local)),
+            Rhs::While { condition, body } => {
+                [condition, body].into_iter().for_each(|block| self.values(block, Destination::Local(local)));
+            }
+            // Numbers, truth values and handles point to nothing.
+            Rhs::Primitive(..)
+            | Rhs::Arity(_)
+            | Rhs::Tag(_)
+            | Rhs::FunctionAddress(_)
+            | Rhs::EnterRegion
+            | Rhs::LeaveRegion(_)
+            | Rhs::Evacuate { .. } => {}
+        }
+    }
+
+    /// Lets a value live as long as the program.
+    fn escapes(&mut self, atom: &Atom) {
+        let classes = self.atom(atom);
+        self.of_program(&classes);
+    }
+
+    /// Puts slots into the program's region.
+    fn of_program(&mut self, slots: &[Class]) {
+        for class in slots {
+            let slot = if self.solved.classes.is_effect(*class) { Slot::Effect } else { Slot::Place };
+            self.solved.classes.unify(*class, Classes::program(slot));
+        }
+    }
+
+    fn field(&mut self, ty: Type, (case, field): (usize, usize), whole: &[Class], content: &Atom) {
+        let slots = self.knowledge.shapes.field(ty, case, field);
+        self.same(content, &at(whole, &slots));
+    }
+
+    fn intrinsic(
+        &mut self,
+        local: LocalId,
+        intrinsic: Intrinsic,
+        arguments: &[Atom],
+        allocation: Option<AllocationId>,
+    ) {
+        let own = self.of(local);
+        match intrinsic.reach() {
+            Reach::FirstArgument => {
+                let first = self.atom(&arguments[0]);
+                self.solved.classes.unify(first[0], own[0]);
+            }
+            Reach::AllArguments => arguments.iter().for_each(|argument| self.same(argument, &own)),
+            Reach::TakesElement => {
+                let array = self.atom(&arguments[0]);
+                self.solved.classes.unify_all(&array[1..], &own);
+            }
+            Reach::PutsElement => {
+                let array = self.atom(&arguments[0]);
+                self.same(&arguments[2], &array[1..]);
+            }
+            // What a pointer leads to is not followed: an address there, or in a number, may be used at any time.
+            Reach::TakesBehindPointer => self.of_program(&own),
+            Reach::PutsBehindPointer => self.escapes(&arguments[1]),
+            Reach::TellsAddress => self.escapes(&arguments[0]),
+            Reach::Nothing => self.fresh_memory(local, intrinsic, allocation),
+        }
+    }
+
+    /// An intrinsic whose result lies in memory of its own, if in any. A text lies where the string that it becomes does.
+    fn fresh_memory(&mut self, local: LocalId, intrinsic: Intrinsic, allocation: Option<AllocationId>) {
+        let own = self.of(local);
+        if intrinsic == Intrinsic::TextBegin {
+            let end = self.texts.get(&local).map(|end| self.of(*end)[0]);
+            return self.allocated(allocation, Some(end.unwrap_or(PROGRAM)));
+        }
+        if intrinsic == Intrinsic::TextEnd && !self.texts.values().any(|end| *end == local) {
+            self.of_program(&own);
+        }
+        self.allocated(allocation, own.first().copied());
+    }
+
+    fn closure(&mut self, local: LocalId, closure: &'program MakeClosure) {
+        let own = self.of(local);
+        let made = &self.knowledge.program.functions[closure.function];
+        let mut captures: Vec<Class> = Vec::new();
+        for (capture, held) in closure.captures.iter().zip(made.captures()) {
+            // A cell that the closure owns lies where the closure does; it is made with the cell's content.
+            captures.extend(made.owned().contains(held).then_some(own[0]));
+            captures.extend(self.atom(capture).iter());
+        }
+        let positions = self.making(closure.function, &captures);
+        self.solved.classes.unify_all(&positions[..own.len()], &own);
+        self.allocated(Some(closure.allocation), own.first().copied());
+        self.solved.makings.insert(local, positions);
+    }
+
+    /// The positions that the making of a closure chooses: its own three slots, and its captures.
+    fn making(&mut self, id: FunctionId, captures: &[Class]) -> Vec<Class> {
+        let Signature { itself, slots, .. } = &self.knowledge.signatures[&id];
+        let start = itself.start;
+        let mut positions: Vec<Class> =
+            slots[itself.clone()].iter().map(|slot| self.solved.classes.fresh(*slot)).collect();
+        positions.extend(captures);
+        self.knowledge.summaries[&id].instantiate(&mut self.solved.classes, start, &positions);
+        positions
+    }
+
+    /// The positions that a call chooses.
+    fn call(&mut self, call: &'program Call, result: &[Class], required: bool) -> Vec<Class> {
+        let mut positions: Vec<Class> = Vec::new();
+        for argument in &call.arguments {
+            positions.extend(self.atom(argument).iter());
+        }
+        positions.extend(result);
+        let turn = if required {
+            self.solved.positions[self.signature().turn]
+        } else {
+            self.solved.classes.fresh(Slot::Place)
+        };
+        positions.push(turn);
+        let closure = call.callee.closure().map(|closure| self.atom(closure)).unwrap_or_default();
+        if required {
+            self.handed_on.extend(&positions[..positions.len() - 1 - result.len()]);
+            self.handed_on.extend(closure.iter());
+        }
+        let chosen = positions.len();
+        positions.extend(closure.iter());
+        match call.callee {
+            Callee::Known(id) | Callee::Direct(id, _) => {
+                self.knowledge.summaries[&id].instantiate(&mut self.solved.classes, 0, &positions);
+            }
+            Callee::Closure(_) => {
+                let params: Vec<Type> = call.arguments.iter().map(|argument| self.ty(argument)).collect();
+                let gives = self.called_result(call);
+                if let Some(summary) = self.knowledge.closures.get(&(params, gives)) {
+                    summary.instantiate(&mut self.solved.classes, 0, &positions);
+                }
+            }
+        }
+        positions.truncate(chosen);
+        positions
+    }
+
+    /// The type of what a call of an unknown closure gives.
+    fn called_result(&self, call: &Call) -> Type {
+        let mut ty = call.callee.closure().map_or(self.function.result, |closure| self.ty(closure));
+        for _ in &call.arguments {
+            if let TypeKind::Function(_, result) = self.knowledge.program.types.kind(ty) {
+                ty = *result;
+            }
+        }
+        ty
+    }
+
+    /// Carries out, until nothing changes: an effect of the program keeps only what is the program's; what calls see of
+    /// captures is the kept region; what an effect that callers see keeps alive has a position that they see; what is
+    /// handed on to a tail call lies in the region of the turn.
+    fn close(&mut self) {
+        let signature = &self.knowledge.signatures[&self.id];
+        let Solved { classes, positions, .. } = &mut self.solved;
+        loop {
+            let mut changed = classes.close_program();
+            let seen: HashSet<Class> =
+                positions[signature.of_each_call()].iter().map(|class| classes.find(*class)).collect();
+            for capture in &positions[signature.itself.end..] {
+                let root = classes.find(*capture);
+                if seen.contains(&root) && !classes.is_program(root) {
+                    let own = if classes.is_effect(*capture) { EFFECT } else { KEPT };
+                    changed |= classes.unify(root, positions[signature.itself.start + own]);
+                }
+            }
+            let all: BTreeSet<Class> = positions.iter().map(|class| classes.find(*class)).collect();
+            let memberships = classes.memberships();
+            for (position, slot) in signature.slots.iter().enumerate() {
+                if *slot == Slot::Effect {
+                    let kept = positions[Signature::kept_beside(position)];
+                    for region in classes.regions(&[positions[position]], &memberships) {
+                        if !all.contains(&region) && !classes.is_program(region) {
+                            changed |= classes.unify(region, kept);
+                        }
+                    }
+                }
+            }
+            let turn = positions[signature.turn];
+            for region in classes.regions(&self.handed_on, &memberships) {
+                if !all.contains(&region) && !classes.is_program(region) {
+                    changed |= classes.unify(region, turn);
+                }
+            }
+            if !changed {
+                return self.keep_captures();
+            }
+        }
+    }
+
+    /// An effect that callers see and that keeps a capture alive keeps all that this closure keeps alive.
+    fn keep_captures(&mut self) {
+        let signature = &self.knowledge.signatures[&self.id];
+        if signature.itself.is_empty() {
+            return;
+        }
+        let Solved { classes, positions, .. } = &mut self.solved;
+        let seen: HashSet<Class> = positions[signature.of_type()].iter().map(|class| classes.find(*class)).collect();
+        let captures = positions[signature.itself.end..].iter();
+        let own: HashSet<Class> = captures.map(|class| classes.find(*class)).collect();
+        let memberships = classes.memberships();
+        for position in signature.of_each_call() {
+            if signature.slots[position] != Slot::Effect {
+                continue;
+            }
+            let captured = |class: &Class| own.contains(class) && !seen.contains(class);
+            if classes.reached(&[positions[position]], &memberships, |_| true).iter().any(captured) {
+                classes.contain(positions[position], positions[signature.itself.start + EFFECT]);
+            }
+        }
+    }
+}
+
+/// The classes of a part of a value.
+fn at(whole: &[Class], positions: &[usize]) -> Vec<Class> {
+    positions.iter().map(|position| whole[*position]).collect()
+}
+
+/// For each text that begins in a body, the local of the string that it becomes there.
+fn texts(body: &Block) -> HashMap<LocalId, LocalId> {
+    let mut texts = HashMap::new();
+    body.each_statement(&mut |statement| {
+        if let StatementKind::Let(end, Rhs::Intrinsic { intrinsic: Intrinsic::TextEnd, arguments, .. }) =
+            &statement.kind
+            && let Atom::Local(begin) = arguments[0]
+        {
+            texts.insert(begin, *end);
+        }
+    });
+    texts
+}

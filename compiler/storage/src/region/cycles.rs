@@ -1,0 +1,281 @@
+//! Cycles of functions that call one another in tail position, closures among them: which of their regions they empty.
+//!
+//! In: all functions with their regions. Out: for each cycle that hands on what it makes, a [`Plan`] for each of its
+//! functions, which [`super::turns`] carries out. A known function begins regions of its own and lets the turns use them in
+//! place of its callers'; a closure takes part only if nothing but the cycle calls it. A region is *emptied* by a function
+//! if, whichever function of the cycle was called first, it is one of those that this one began. Then holds: nothing that
+//! was made before points into the emptied regions, but for what can be overwritten and is handed on from turn to turn. So
+//! what the next turn is given leads to all that is still in use.
+
+use super::{
+    entries::can_take_part,
+    loops::Uses,
+    rewrite::{Rewriter, Rewritten},
+    turns::{Plan, Split, given, lifted},
+};
+use clef_base::strongly_connected_components;
+use clef_core::{Atom, Call, Callee, Convention, End, FunctionId, LocalId, Program, Statement, callees::Callees};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// The handles that each function of a cycle empties.
+type Emptied = BTreeMap<FunctionId, BTreeSet<LocalId>>;
+
+/// Functions that call one another in tail position.
+struct Cycle<'a> {
+    members: BTreeMap<FunctionId, Member<'a>>,
+}
+
+/// One of them.
+struct Member<'a> {
+    rewritten: &'a Rewritten,
+    /// Its calls that stay in the cycle, and where they go.
+    calls: Vec<(&'a Call, Vec<FunctionId>)>,
+}
+
+impl Rewriter<'_, '_> {
+    /// Lets the functions of cycles of tail calls that hand on what they make evacuate it; gives those cycles.
+    /// `entries` are those of [`super::entries`].
+    pub(super) fn split_cycles(
+        &mut self,
+        ids: &[FunctionId],
+        entries: &[FunctionId],
+        rewritten: &mut [Rewritten],
+    ) -> Vec<Vec<FunctionId>> {
+        let program = self.knowledge.program;
+        let callees = Callees::of(program);
+        let place: HashMap<FunctionId, usize> = ids.iter().enumerate().map(|(place, id)| (*id, place)).collect();
+        let mut split = Vec::new();
+        for ids in cycles(program, &callees, ids, entries, rewritten) {
+            let cycle = Cycle::new(program, &callees, ids.iter().map(|id| (*id, &rewritten[place[id]])).collect());
+            let Some(plans) = self.plans(&cycle, entries) else { continue };
+            let done: Vec<Split> = plans.iter().map(|(of, plan)| self.loops(&of.mentions).carry_out(plan)).collect();
+            for (id, done) in ids.iter().zip(done) {
+                rewritten[place[id]].split = Some(done);
+            }
+            split.push(ids);
+        }
+        split
+    }
+
+    /// What is done about the functions of a cycle, if it hands on what it makes.
+    fn plans<'a>(&mut self, cycle: &Cycle<'a>, entries: &[FunctionId]) -> Option<Vec<(&'a Rewritten, Plan<'a>)>> {
+        let kept = cycle.kept();
+        let emptied = self.emptied(cycle, &kept);
+        if !cycle.members.iter().any(|(id, member)| self.makes_state(member, &emptied[id])) {
+            return None;
+        }
+        let mut plans = Vec::new();
+        for (id, member) in &cycle.members {
+            let Rewritten { function, mentions, results, .. } = member.rewritten;
+            let params = function.params.iter().enumerate().filter(|(index, _)| kept.contains(&(*id, *index)));
+            let kept: BTreeSet<LocalId> = params.map(|(_, param)| *param).collect();
+            let handed_over = &self.loops(mentions).overwritable_regions(function, kept.iter().copied()) | results;
+            let emptied = emptied[id].clone();
+            let is_entry = entries.contains(id);
+            let dropped = Vec::new();
+            let plan = Plan { function, emptied, handed_over, everywhere: false, kept: Some(kept), dropped, is_entry };
+            plans.push((member, plan));
+        }
+        let hands_all_on = plans.iter().all(|(member, plan)| member.hands_all_on(plan));
+        let everywhere = !hands_all_on || self.allocates_elsewhere(cycle, &emptied);
+        plans.iter_mut().for_each(|(_, plan)| plan.everywhere = everywhere);
+        Some(plans.into_iter().map(|(member, plan)| (member.rewritten, plan)).collect())
+    }
+
+    /// Which regions each function can empty.
+    fn emptied(&mut self, cycle: &Cycle<'_>, kept: &BTreeSet<(FunctionId, usize)>) -> Emptied {
+        let mut emptied: Emptied =
+            cycle.members.iter().map(|(id, member)| (*id, self.own(*id, member, kept))).collect();
+        loop {
+            let mut changed = false;
+            for (id, member) in &cycle.members {
+                for (call, callees) in &member.calls {
+                    for callee in callees {
+                        let own = emptied[id].clone();
+                        let given = cycle.members[callee].rewritten.function.regions.iter().zip(&call.regions);
+                        let others = given.filter(|(_, from)| from.local().is_none_or(|from| !own.contains(&from)));
+                        let theirs = emptied.entry(*callee).or_default();
+                        others.for_each(|(region, _)| changed |= theirs.remove(region));
+                    }
+                }
+            }
+            if !changed {
+                return emptied;
+            }
+        }
+    }
+
+    /// The regions that a function can empty when it is called first.
+    fn own(&mut self, id: FunctionId, member: &Member<'_>, kept: &BTreeSet<(FunctionId, usize)>) -> BTreeSet<LocalId> {
+        let Rewritten { function, mentions, .. } = member.rewritten;
+        let loops = self.loops(mentions);
+        let mut others = loops.native(function);
+        let handed_on = member.calls.iter().flat_map(|(call, _)| handed_on(call)).filter_map(Atom::local);
+        others.extend(loops.native_regions(function, handed_on));
+        if function.convention == Convention::Known {
+            let lost = function.params.iter().enumerate().filter(|(index, _)| !kept.contains(&(id, *index)));
+            others.extend(loops.overwritable_regions(function, lost.map(|(_, param)| *param)));
+        }
+        function.regions.iter().copied().filter(|region| !others.contains(region)).collect()
+    }
+
+    /// Whether a function hands on what it made in the regions that are emptied.
+    fn makes_state(&mut self, member: &Member<'_>, emptied: &BTreeSet<LocalId>) -> bool {
+        let loops = self.loops(&member.rewritten.mentions);
+        let mut handed_on = member.calls.iter().flat_map(|(call, _)| handed_on(call)).filter_map(Atom::local);
+        handed_on.any(|local| loops.holds(local, emptied))
+    }
+
+    /// Whether something may be made in other regions, by the cycle or by closures that it is given, that points into those
+    /// that are emptied.
+    fn allocates_elsewhere(&mut self, cycle: &Cycle<'_>, emptied: &Emptied) -> bool {
+        let handle = self.handle;
+        cycle.members.iter().any(|(id, member)| {
+            let Rewritten { function, mentions, allocations, .. } = member.rewritten;
+            let loops = self.loops(mentions);
+            let mut before = lifted(function).into_iter().chain(function.params.iter().copied());
+            let by_closures = before.any(|local| loops.leads_to_allocator(function.locals[local].ty));
+            let allocated = Uses::of(&[&function.body], allocations).allocated;
+            let mut given = given(function, handle).into_iter();
+            by_closures || given.any(|handle| allocated.contains(&handle) && !emptied[id].contains(&handle))
+        })
+    }
+}
+
+impl<'a> Cycle<'a> {
+    fn new(program: &Program, callees: &Callees, functions: BTreeMap<FunctionId, &'a Rewritten>) -> Cycle<'a> {
+        let mut members = BTreeMap::new();
+        for (id, rewritten) in &functions {
+            let mut calls = Vec::new();
+            rewritten.function.body.each_end(&mut |end| {
+                if let End::TailCall { call, required: true, .. } = end {
+                    let mut reached = callees.of_call(program, *id, call);
+                    reached.retain(|callee| functions.contains_key(callee));
+                    calls.push((call, reached));
+                }
+            });
+            members.insert(*id, Member { rewritten, calls });
+        }
+        Cycle { members }
+    }
+
+    /// The parameters, by function and number, that are handed on to such parameters by every call that stays in the cycle.
+    fn kept(&self) -> BTreeSet<(FunctionId, usize)> {
+        let mut kept = BTreeSet::new();
+        for (id, member) in &self.members {
+            kept.extend((0..member.rewritten.function.params.len()).map(|index| (*id, index)));
+        }
+        loop {
+            let stays = |(id, index): &(FunctionId, usize)| {
+                let member = &self.members[id];
+                let param = Atom::Local(member.rewritten.function.params[*index]);
+                let to = |callee: FunctionId, arguments: &[Atom]| {
+                    arguments
+                        .iter()
+                        .enumerate()
+                        .any(|(at, argument)| *argument == param && kept.contains(&(callee, at)))
+                };
+                let mut stays = true;
+                member.rewritten.function.body.each_end(&mut |end| {
+                    if let End::Continue(next) = end {
+                        stays &= to(*id, next);
+                    }
+                });
+                let mut calls = member.calls.iter();
+                stays && calls.all(|(call, callees)| callees.iter().all(|callee| to(*callee, &call.arguments)))
+            };
+            let remaining: BTreeSet<(FunctionId, usize)> = kept.iter().copied().filter(stays).collect();
+            if remaining.len() == kept.len() {
+                return kept;
+            }
+            kept = remaining;
+        }
+    }
+}
+
+impl Member<'_> {
+    /// Whether a function hands on by each call all regions that the first function began: those of which something is left
+    /// in the end, and that of the turn, which stands for all others.
+    fn hands_all_on(&self, plan: &Plan<'_>) -> bool {
+        let Plan { emptied, handed_over, .. } = plan;
+        let turn = self.rewritten.turn.filter(|turn| emptied.contains(turn));
+        let one_for_all = turn.is_some() || emptied.is_subset(handed_over);
+        let mut all = emptied.intersection(handed_over).copied().chain(turn);
+        one_for_all && all.all(|handle| self.calls.iter().all(|(call, _)| call.regions.contains(&Atom::Local(handle))))
+    }
+}
+
+/// The cycles of tail calls that can evacuate their regions, with their entries. A closure of one is called by the cycle
+/// alone.
+fn cycles(
+    program: &Program,
+    callees: &Callees,
+    ids: &[FunctionId],
+    entries: &[FunctionId],
+    rewritten: &[Rewritten],
+) -> Vec<Vec<FunctionId>> {
+    let place: HashMap<FunctionId, usize> = ids.iter().enumerate().map(|(place, id)| (*id, place)).collect();
+    let mut edges = vec![Vec::new(); ids.len()];
+    for (from, (id, rewritten)) in ids.iter().zip(rewritten).enumerate() {
+        rewritten.function.body.each_end(&mut |end| {
+            if let End::TailCall { call, required: true, .. } = end {
+                edges[from].extend(callees.of_call(program, *id, call).iter().map(|callee| place[callee]));
+            }
+        });
+    }
+    let mut components = strongly_connected_components(&edges);
+    let is_cyclic: BTreeSet<usize> =
+        (0..ids.len()).filter(|from| edges[*from].iter().any(|to| components[*to] == components[*from])).collect();
+    for entry in entries {
+        // Nothing in the cycle calls the entry, which is one of it all the same.
+        let mut entered = edges[place[entry]].iter().filter(|to| is_cyclic.contains(to));
+        if let Some(to) = entered.next() {
+            components[place[entry]] = components[*to];
+        }
+    }
+    let mut unfit = BTreeSet::new();
+    for (from, (id, rewritten)) in ids.iter().zip(rewritten).enumerate() {
+        if !can_take_part(&rewritten.function) {
+            unfit.insert(components[from]);
+        }
+        let mut enter = |call: &Call, turn: bool| {
+            if call.callee.closure().is_some() {
+                let entered = callees.of_call(program, *id, call).into_iter().map(|callee| components[place[&callee]]);
+                unfit.extend(entered.filter(|component| !turn || *component != components[from]));
+            }
+        };
+        rewritten.function.body.each(&mut |block| {
+            block.statements.iter().filter_map(Statement::call).for_each(|call| enter(call, false));
+            if let End::TailCall { call, required, .. } = &block.end {
+                enter(call, *required);
+            }
+        });
+    }
+    let mut cycles: BTreeMap<usize, Vec<FunctionId>> = BTreeMap::new();
+    for (from, component) in components.iter().enumerate() {
+        let in_cycle = edges[from].iter().any(|to| components[*to] == *component);
+        if in_cycle && !unfit.contains(component) {
+            cycles.entry(*component).or_default().push(ids[from]);
+        }
+    }
+    cycles.into_values().collect()
+}
+
+/// What a call hands on.
+fn handed_on(call: &Call) -> impl Iterator<Item = &Atom> {
+    call.arguments.iter().chain(call.callee.closure())
+}
+
+/// Lets the turns of a cycle call each other.
+pub(super) fn join(program: &mut Program, cycle: &[FunctionId], turns: &HashMap<FunctionId, FunctionId>) {
+    for id in cycle {
+        program.functions[turns[id]].body.each_mut(&mut |block| {
+            if let End::TailCall { call, required: true, .. } = &mut block.end
+                && let Callee::Known(callee) = &mut call.callee
+                && cycle.contains(callee)
+            {
+                *callee = turns[callee];
+            }
+        });
+    }
+}

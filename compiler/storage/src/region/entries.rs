@@ -1,0 +1,180 @@
+//! Calls of closures from which a cycle of tail calls begins.
+//!
+//! In: a program before its regions are decided. Out: where a closure that takes part in a cycle of tail calls is called by
+//! something other than a tail call of that cycle, the call goes through an *entry*, a known function that hands the closure
+//! on what it is given, by a tail call. Then holds: a cycle whose closures are called so from one cycle at a time is entered
+//! through known functions alone, which can begin regions for it ([`super::cycles`]). An entry needs no evacuation of its
+//! own, since nothing lies in these regions yet.
+
+use clef_base::{Span, Symbol, strongly_connected_components};
+use clef_core::{
+    Atom, Block, Call, Callee, Convention, End, Function, FunctionId, Inlining, LocalId, Placement, Program, Rhs,
+    Statement, StatementKind, Storage, callees::Callees,
+};
+use clef_types::Type;
+use la_arena::Arena;
+use std::collections::{BTreeSet, HashMap};
+
+/// The cycles of tail calls of a program, as far as they can evacuate and allocate in regions.
+struct Cycles {
+    /// The cycle of each function, by a number.
+    of: HashMap<FunctionId, usize>,
+}
+
+/// Adds the entries; gives them.
+pub(super) fn outline(program: &mut Program) -> Vec<FunctionId> {
+    let mut entries = Vec::new();
+    if !program.functions.iter().any(|(_, function)| continues_with_closures(function)) {
+        return entries;
+    }
+    let callees = Callees::of(program);
+    let cycles = Cycles::new(program, &callees);
+    let ids: Vec<FunctionId> = program.functions.iter().map(|(id, _)| id).collect();
+    for id in ids {
+        let mut body = std::mem::replace(&mut program.functions[id].body, Block::empty());
+        body.each_mut(&mut |block| {
+            for statement in &mut block.statements {
+                let Statement { kind: StatementKind::Let(result, Rhs::Call(call)), span } = statement else { continue };
+                if cycles.entered(program, &callees, id, call).is_some() {
+                    let result = program.functions[id].locals[*result].ty;
+                    entries.push(enter(program, id, call, result, *span));
+                }
+            }
+            if let End::TailCall { call, required, span } = &mut block.end
+                && let Some(cycle) = cycles.entered(program, &callees, id, call)
+                && (!*required || cycles.of.get(&id) != Some(&cycle))
+            {
+                entries.push(enter(program, id, call, program.functions[id].result, *span));
+            }
+        });
+        program.functions[id].body = body;
+    }
+    entries
+}
+
+impl Cycles {
+    fn new(program: &Program, callees: &Callees) -> Cycles {
+        let ids: Vec<FunctionId> = program.functions.iter().map(|(id, _)| id).collect();
+        let place: HashMap<FunctionId, usize> = ids.iter().enumerate().map(|(place, id)| (*id, place)).collect();
+        let next = |id: FunctionId, only_next: bool| {
+            let mut reached = Vec::new();
+            program.functions[id].body.each(&mut |block| {
+                if let End::TailCall { call, required: true, .. } = &block.end {
+                    reached.extend(callees.of_call(program, id, call));
+                }
+                if !only_next {
+                    let plain = block.statements.iter().filter_map(Statement::call).chain(block.end.call());
+                    plain.for_each(|call| reached.extend(callees.of_call(program, id, call)));
+                }
+            });
+            reached.into_iter().map(|callee| place[&callee]).collect::<Vec<usize>>()
+        };
+        let edges: Vec<Vec<usize>> = ids.iter().map(|id| next(*id, true)).collect();
+        let components = strongly_connected_components(&edges);
+        let mut cyclic = BTreeSet::new();
+        let mut unfit = BTreeSet::new();
+        for (from, id) in ids.iter().enumerate() {
+            if edges[from].iter().any(|to| components[*to] == components[from]) {
+                cyclic.insert(components[from]);
+            }
+            if !can_take_part(&program.functions[*id]) {
+                unfit.insert(components[from]);
+            }
+        }
+        let calls: Vec<Vec<usize>> = ids.iter().map(|id| next(*id, false)).collect();
+        let allocating = allocating(program, &calls, &place);
+        let is_useful = |place: &usize| {
+            let component = &components[*place];
+            cyclic.contains(component) && !unfit.contains(component)
+        };
+        let useful: BTreeSet<usize> = (0..ids.len())
+            .filter(is_useful)
+            .filter(|place| allocating[*place])
+            .map(|place| components[place])
+            .collect();
+        let members = ids.iter().enumerate().filter(|(place, _)| useful.contains(&components[*place]));
+        Cycles { of: members.map(|(place, id)| (*id, components[place])).collect() }
+    }
+
+    /// The cycle that a call enters by a closure, if it is one alone.
+    fn entered(&self, program: &Program, callees: &Callees, caller: FunctionId, call: &Call) -> Option<usize> {
+        call.callee.closure()?;
+        let reached = callees.of_call(program, caller, call);
+        let entered: BTreeSet<usize> = reached.iter().filter_map(|callee| self.of.get(callee)).copied().collect();
+        entered.first().copied().filter(|_| entered.len() == 1)
+    }
+}
+
+/// Whether a function ends with a call of a closure that must take no stack.
+fn continues_with_closures(function: &Function) -> bool {
+    let mut found = false;
+    function.body.each_end(&mut |end| {
+        found |= matches!(end, End::TailCall { call, required: true, .. } if call.callee.closure().is_some());
+    });
+    found
+}
+
+/// Whether a cycle that a function is part of can be split.
+pub(super) fn can_take_part(function: &Function) -> bool {
+    let mut continues = false;
+    function.body.each_end(&mut |end| continues |= matches!(end, End::Continue(_)));
+    match function.convention {
+        Convention::Known => true,
+        // It would use its captures again.
+        Convention::Closure { .. } => !continues,
+        Convention::Exported(_) => false,
+    }
+}
+
+/// For each function, whether it or what it calls allocates in regions.
+fn allocating(program: &Program, calls: &[Vec<usize>], place: &HashMap<FunctionId, usize>) -> Vec<bool> {
+    let mut callers = vec![Vec::new(); calls.len()];
+    for (caller, callees) in calls.iter().enumerate() {
+        callees.iter().for_each(|callee| callers[*callee].push(caller));
+    }
+    let in_region = program.allocations.iter().filter(|(_, allocation)| {
+        allocation.decision.as_ref().is_some_and(|decision| matches!(decision.storage, Storage::Region(_)))
+    });
+    let mut pending: Vec<usize> = in_region.map(|(_, allocation)| place[&allocation.function]).collect();
+    let mut allocating = vec![false; calls.len()];
+    while let Some(function) = pending.pop() {
+        if !std::mem::replace(&mut allocating[function], true) {
+            pending.extend(&callers[function]);
+        }
+    }
+    allocating
+}
+
+/// Lets a call go through a new function, which takes the call's locals and makes it as a tail call.
+fn enter(program: &mut Program, caller: FunctionId, call: &mut Call, result: Type, span: Span) -> FunctionId {
+    let mut atoms: Vec<&mut Atom> = call.arguments.iter_mut().chain(call.callee.closure_mut()).collect();
+    let mut locals = Arena::new();
+    let mut params: HashMap<LocalId, LocalId> = HashMap::new();
+    let mut arguments = Vec::new();
+    for atom in &mut atoms {
+        let Atom::Local(local) = **atom else { continue };
+        let param = *params.entry(local).or_insert_with(|| {
+            arguments.push(Atom::Local(local));
+            locals.alloc(program.functions[caller].locals[local].clone())
+        });
+        **atom = Atom::Local(param);
+    }
+    let name = Symbol::new(&format!("{}.enter#{}", program.functions[caller].name, program.functions.len()));
+    let entry = program.functions.alloc(Function {
+        name,
+        convention: Convention::Known,
+        params: locals.iter().map(|(id, _)| id).collect(),
+        lifted: 0,
+        result,
+        regions: Vec::new(),
+        locals,
+        joins: 0,
+        body: Block::empty(),
+        inlining: Inlining::Free,
+        placement: Placement::default(),
+        span,
+    });
+    let call = std::mem::replace(call, Call::new(Callee::Known(entry), arguments));
+    program.functions[entry].body = Block { statements: Vec::new(), end: End::TailCall { call, required: true, span } };
+    entry
+}

@@ -1,0 +1,407 @@
+//! Loops whose state is made anew at each turn: their regions are evacuated at the back edge.
+//!
+//! In: a function with its handles, before its own regions begin and end. Out: the same function, where each `while` loop
+//! that allocates in a region which lives across its turns allocates in one of its own instead. At the end of a turn that
+//! one is evacuated, from what can have been overwritten with pointers into it; behind the loop its content goes to the
+//! region that it stands for. Holds: before the loop nothing lies in the loop's region, so what was made before and cannot
+//! be overwritten does not point into it, and whatever does is among the roots or reachable from them: what the loop uses,
+//! what is used after it, and what callers may use. Native pointers are
+//! not followed, so what they may lead to stays where it is.
+//!
+//! [`super::turns`] does the same for functions that call themselves in tail position.
+
+use super::{order::Order, turns::lifted};
+use clef_base::{Span, Symbol};
+use clef_core::{
+    AllocationId, Atom, Block, End, Evacuation, Function, Local, LocalId, Move, Region, Rhs, Statement, StatementKind,
+};
+use clef_types::{Type, TypeKind, Types};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+/// For each local, the handles of all regions that it may point into.
+pub(super) type Mentions = HashMap<LocalId, BTreeSet<LocalId>>;
+
+/// What is asked while loops are rewritten.
+pub(super) struct Loops<'a> {
+    pub(super) evacuation: &'a Evacuation<'a>,
+    pub(super) types: &'a mut Types,
+    /// The type of handles.
+    pub(super) handle: Type,
+    pub(super) mentions: &'a Mentions,
+    /// For each type, by its number, whether its values lead to a closure that captures handles.
+    pub(super) allocators: &'a [bool],
+    /// See [`Evacuation::relinked`].
+    pub(super) relinked: &'a [bool],
+}
+
+/// A root of an evacuation.
+pub(super) enum Root {
+    /// The content of a slot, which is overwritten with what it is afterwards.
+    Slot(LocalId, Type),
+    /// Something that stays where it is, and in which pointers are overwritten.
+    Holder(LocalId),
+}
+
+impl Loops<'_> {
+    /// Rewrites all loops within a function.
+    pub(super) fn rewrite(&mut self, function: &mut Function, allocations: &mut HashMap<AllocationId, Region>) {
+        let order = Order::of(function);
+        let mut body = std::mem::replace(&mut function.body, Block::empty());
+        self.block(function, allocations, &order, &mut body);
+        function.body = body;
+    }
+
+    /// Inner loops before outer ones.
+    fn block(
+        &mut self,
+        function: &mut Function,
+        allocations: &mut HashMap<AllocationId, Region>,
+        order: &Order,
+        block: &mut Block,
+    ) {
+        for mut statement in std::mem::take(&mut block.statements) {
+            if let StatementKind::Let(_, rhs) = &mut statement.kind {
+                rhs.blocks_mut().into_iter().for_each(|block| self.block(function, allocations, order, block));
+            }
+            if let StatementKind::Let(_, Rhs::While { .. }) = &statement.kind {
+                block.statements.extend(self.repeat(function, allocations, order, statement));
+            } else {
+                block.statements.push(statement);
+            }
+        }
+        block.end.blocks_mut().into_iter().for_each(|block| self.block(function, allocations, order, block));
+    }
+
+    /// A loop with what goes before and after it.
+    fn repeat(
+        &mut self,
+        function: &mut Function,
+        allocations: &mut HashMap<AllocationId, Region>,
+        order: &Order,
+        mut statement: Statement,
+    ) -> Vec<Statement> {
+        let span = statement.span;
+        let StatementKind::Let(result, rhs) = &mut statement.kind else { return vec![statement] };
+        let uses = Uses::of(&rhs.blocks(), allocations);
+        let outside: Vec<LocalId> = uses.used.difference(&uses.bound).copied().collect();
+        let allocated = |handle: &LocalId| uses.allocated.contains(handle) && !uses.bound.contains(handle);
+        let mut state: BTreeSet<LocalId> = BTreeSet::new();
+        for local in &outside {
+            state.extend(self.mentioned(*local).filter(allocated));
+        }
+        let all = state.len();
+        let native = self.native_regions(function, outside.iter().copied());
+        state.retain(|handle| !native.contains(handle));
+        let relinked = self.relinked_regions(function);
+        state.retain(|handle| !relinked.contains(handle));
+        // What is made in the others may point into the loop's.
+        let made_elsewhere = state.len() < all;
+        let holders = self.holders(function, outside, |local| order.lives_through(local, &order.loops[result]), &state);
+        if state.is_empty() || self.grows(rhs, allocations, &state) {
+            return vec![statement];
+        }
+        let by_closures = |holder: &LocalId| self.leads_to_allocator(function.locals[*holder].ty);
+        let everywhere = made_elsewhere || holders.iter().any(by_closures);
+        let roots: Vec<Root> = holders.iter().filter_map(|holder| self.root(function, *holder)).collect();
+        let own: BTreeMap<LocalId, LocalId> =
+            state.iter().map(|handle| (*handle, new_handle(function, self.handle, span))).collect();
+        for block in rhs.blocks_mut() {
+            substitute(block, allocations, &own);
+        }
+        if let Rhs::While { body, .. } = rhs {
+            let back = own.values().map(|own| Move { from: Atom::Local(*own), to: None }).collect();
+            let turn = std::mem::replace(&mut **body, Block::empty());
+            self.append_turn(function, body, turn, span);
+            body.statements.extend(self.evacuate(function, back, (&roots, everywhere), span));
+        }
+        let mut all: Vec<Statement> = own.values().map(|handle| let_(*handle, Rhs::EnterRegion, span)).collect();
+        all.push(statement);
+        let out = own.iter().map(|(to, from)| Move { from: Atom::Local(*from), to: Some(Atom::Local(*to)) }).collect();
+        all.extend(self.evacuate(function, out, (&roots, everywhere), span));
+        for handle in own.values() {
+            all.push(self.leave(function, *handle, span));
+        }
+        all
+    }
+
+    /// What may point into the regions of a loop that uses some locals: these; what is used after the loop, since the loop
+    /// may overwrite what it leads to and then drop it; and for the same reason what callers may use.
+    fn holders(
+        &self,
+        function: &Function,
+        used: Vec<LocalId>,
+        is_live: impl Fn(LocalId) -> bool,
+        state: &BTreeSet<LocalId>,
+    ) -> Vec<LocalId> {
+        let given: BTreeSet<LocalId> = given_values(function).collect();
+        let mut holders: BTreeSet<LocalId> = used.into_iter().collect();
+        for (local, _) in function.locals.iter() {
+            if (given.contains(&local) || is_live(local)) && self.root(function, local).is_some() {
+                holders.insert(local);
+            }
+        }
+        holders.retain(|local| self.mentioned(*local).any(|handle| state.contains(&handle)));
+        holders.into_iter().collect()
+    }
+
+    /// Whether a loop's state only grows: what a turn allocates in its regions is put into a slot together with what was in
+    /// it, in the same block, so that nothing would be free.
+    fn grows(&self, body: &Rhs, allocations: &HashMap<AllocationId, Region>, state: &BTreeSet<LocalId>) -> bool {
+        let mut grows = true;
+        for block in body.blocks() {
+            block.each(&mut |block| grows &= self.block_grows(block, allocations, state));
+        }
+        grows
+    }
+
+    fn block_grows(
+        &self,
+        block: &Block,
+        allocations: &HashMap<AllocationId, Region>,
+        state: &BTreeSet<LocalId>,
+    ) -> bool {
+        let is_handle = |atom: &Atom| matches!(atom, Atom::Local(local) if state.contains(local));
+        let mut hands_on = false;
+        block.end.atoms(&mut |atom| hands_on |= is_handle(atom));
+        // The slots whose content a local leads to as it was, if all that it was made of in this block is kept with it.
+        let mut kept: HashSet<LocalId> = HashSet::new();
+        let mut without_content: HashSet<LocalId> = HashSet::new();
+        for statement in block.statements.iter().rev() {
+            let StatementKind::Let(local, rhs) = &statement.kind else {
+                hands_on |= uses_handle(statement, allocations, state);
+                continue;
+            };
+            let keeps = kept.contains(local);
+            if let Rhs::WriteSlot(Atom::Local(slot), Atom::Local(value)) = rhs
+                && self.mentioned(*slot).any(|handle| state.contains(&handle))
+            {
+                kept.insert(*value);
+                // What is written here is lost if the slot is overwritten later without its content.
+                hands_on |= !without_content.insert(*slot);
+            } else if keeps && let Rhs::Inject { .. } | Rhs::Tuple(_) | Rhs::Atom(_) = rhs {
+                rhs.atoms(&mut |atom| {
+                    if let Atom::Local(part) = atom {
+                        kept.insert(*part);
+                    }
+                });
+            } else if keeps && let Rhs::ReadSlot(Atom::Local(slot)) = rhs {
+                without_content.remove(slot);
+            } else if !(keeps && matches!(rhs, Rhs::Concatenate { .. })) {
+                hands_on |= uses_handle(statement, allocations, state);
+            }
+        }
+        // A slot that is overwritten without its content leaves that behind.
+        !hands_on && without_content.is_empty()
+    }
+
+    /// The handles of the regions that a local may point into.
+    fn mentioned(&self, local: LocalId) -> impl Iterator<Item = LocalId> {
+        self.mentions.get(&local).into_iter().flatten().copied()
+    }
+
+    /// The regions that native pointers may lead to, which evacuation does not follow: those that locals may point into
+    /// which lead to such a pointer.
+    pub(super) fn native_regions(
+        &self,
+        function: &Function,
+        locals: impl Iterator<Item = LocalId>,
+    ) -> BTreeSet<LocalId> {
+        let native = locals.filter(|local| self.evacuation.leads_to_native(function.locals[*local].ty));
+        native.flat_map(|local| self.mentioned(local)).collect()
+    }
+
+    /// The regions that something may point into which callers use and which roots do not lead to any more: what a function
+    /// is given leads to memory in which it may have been unlinked.
+    pub(super) fn relinked_regions(&self, function: &Function) -> BTreeSet<LocalId> {
+        let is_relinked = |local: &LocalId| self.relinked[function.locals[*local].ty.number() as usize];
+        given_values(function).filter(is_relinked).flat_map(|local| self.mentioned(local)).collect()
+    }
+
+    /// Whether a value leads to a closure that may allocate in regions that it keeps handles of.
+    pub(super) fn leads_to_allocator(&self, ty: Type) -> bool {
+        self.allocators.get(ty.number() as usize).is_some_and(|leads| *leads)
+    }
+
+    /// How evacuation takes something that was made before the loop, if it can be overwritten.
+    pub(super) fn root(&self, function: &Function, local: LocalId) -> Option<Root> {
+        let ty = function.locals[local].ty;
+        if let TypeKind::Slot(content) = self.types.kind(ty) {
+            return self.evacuation.has_pointers(*content).then_some(Root::Slot(local, *content));
+        }
+        self.evacuation.overwritable(ty).then_some(Root::Holder(local))
+    }
+
+    /// Evacuates regions, and puts back what slots hold.
+    pub(super) fn evacuate(
+        &mut self,
+        function: &mut Function,
+        moves: Vec<Move>,
+        (roots, everywhere): (&[Root], bool),
+        span: Span,
+    ) -> Vec<Statement> {
+        let mut statements = Vec::new();
+        let mut operands = Vec::new();
+        for root in roots {
+            operands.push(match root {
+                Root::Holder(local) => *local,
+                Root::Slot(slot, content) => {
+                    let before = function.locals.alloc(Local { name: Symbol::new("before$"), ty: *content, span });
+                    statements.push(let_(before, Rhs::ReadSlot(Atom::Local(*slot)), span));
+                    before
+                }
+            });
+        }
+        let (evacuation, after) = self.evacuation_of(function, moves, &operands, everywhere, span);
+        statements.push(evacuation);
+        for (index, root) in roots.iter().enumerate() {
+            let Root::Slot(slot, content) = root else { continue };
+            let moved = function.locals.alloc(Local { name: Symbol::new("after$"), ty: *content, span });
+            statements.push(let_(moved, Rhs::Component(Atom::Local(after), index), span));
+            let written = self.new_local(function, "written$", TypeKind::Unit, span);
+            statements.push(let_(written, Rhs::WriteSlot(Atom::Local(*slot), Atom::Local(moved)), span));
+        }
+        statements
+    }
+
+    /// The statement that evacuates regions from roots, and the tuple of what they are afterwards.
+    pub(super) fn evacuation_of(
+        &mut self,
+        function: &mut Function,
+        moves: Vec<Move>,
+        roots: &[LocalId],
+        everywhere: bool,
+        span: Span,
+    ) -> (Statement, LocalId) {
+        let types = roots.iter().map(|root| function.locals[*root].ty).collect();
+        let after = self.new_local(function, "evacuated$", TypeKind::Tuple(types), span);
+        let roots = roots.iter().map(|root| Atom::Local(*root)).collect();
+        (let_(after, Rhs::Evacuate { moves, roots, globals: Vec::new(), everywhere, masked: false }, span), after)
+    }
+
+    /// Puts a turn of a loop into a scope of its own, so that something can follow it.
+    pub(super) fn append_turn(&mut self, function: &mut Function, body: &mut Block, turn: Block, span: Span) {
+        let value = self.new_local(function, "turn$", TypeKind::Unit, span);
+        body.statements.push(let_(value, Rhs::Scope(Box::new(turn)), span));
+    }
+
+    /// Ends a region.
+    pub(super) fn leave(&mut self, function: &mut Function, handle: LocalId, span: Span) -> Statement {
+        let left = self.new_local(function, "left$", TypeKind::Unit, span);
+        let_(left, Rhs::LeaveRegion(Atom::Local(handle)), span)
+    }
+
+    fn new_local(&mut self, function: &mut Function, name: &str, kind: TypeKind, span: Span) -> LocalId {
+        let ty = self.types.intern(kind);
+        function.locals.alloc(Local { name: Symbol::new(name), ty, span })
+    }
+}
+
+/// The values that callers give a function.
+pub(super) fn given_values(function: &Function) -> impl Iterator<Item = LocalId> {
+    lifted(function).into_iter().chain(function.params.iter().copied())
+}
+
+/// A statement that binds a local.
+pub(super) fn let_(local: LocalId, rhs: Rhs, span: Span) -> Statement {
+    Statement { kind: StatementKind::Let(local, rhs), span }
+}
+
+/// A local for the handle of a region.
+pub(super) fn new_handle(function: &mut Function, handle: Type, span: Span) -> LocalId {
+    function.locals.alloc(Local { name: Symbol::new("region$"), ty: handle, span })
+}
+
+/// Whether a statement itself, not a block within it, names one of the handles.
+fn uses_handle(statement: &Statement, allocations: &HashMap<AllocationId, Region>, state: &BTreeSet<LocalId>) -> bool {
+    let mut uses = false;
+    statement.atoms(&mut |atom| uses |= matches!(atom, Atom::Local(local) if state.contains(local)));
+    let made = statement.allocations();
+    uses || made
+        .iter()
+        .any(|made| matches!(allocations.get(made), Some(Region::Local(handle)) if state.contains(handle)))
+}
+
+/// What blocks bind and use.
+#[derive(Default)]
+pub(super) struct Uses {
+    pub(super) bound: BTreeSet<LocalId>,
+    /// Locals that are operands, handles among them.
+    pub(super) used: BTreeSet<LocalId>,
+    /// The same, and handles that name the region of an allocation.
+    pub(super) allocated: BTreeSet<LocalId>,
+}
+
+impl Uses {
+    /// Of blocks with all that is nested in them.
+    pub(super) fn of(blocks: &[&Block], allocations: &HashMap<AllocationId, Region>) -> Uses {
+        let mut uses = Uses::default();
+        blocks.iter().for_each(|block| uses.add_block(block, allocations));
+        uses
+    }
+
+    /// Adds those of a block.
+    pub(super) fn add_block(&mut self, block: &Block, allocations: &HashMap<AllocationId, Region>) {
+        block.each(&mut |block| {
+            block.statements.iter().for_each(|statement| self.statement(statement, allocations));
+            self.end(&block.end);
+        });
+    }
+
+    /// Adds those of statements, with the blocks nested in them.
+    pub(super) fn add_statements(&mut self, statements: &[Statement], allocations: &HashMap<AllocationId, Region>) {
+        for statement in statements {
+            self.statement(statement, allocations);
+            if let StatementKind::Let(_, rhs) = &statement.kind {
+                rhs.blocks().into_iter().for_each(|block| self.add_block(block, allocations));
+            }
+        }
+    }
+
+    fn statement(&mut self, statement: &Statement, allocations: &HashMap<AllocationId, Region>) {
+        self.bound.extend(statement.bound());
+        statement.atoms(&mut |atom| self.atom(atom));
+        for allocation in statement.allocations() {
+            if let Some(Region::Local(handle)) = allocations.get(&allocation) {
+                self.allocated.insert(*handle);
+            }
+        }
+    }
+
+    fn end(&mut self, end: &End) {
+        end.atoms(&mut |atom| self.atom(atom));
+        if let End::Join { join, .. } = end {
+            self.bound.extend(&join.params);
+        }
+    }
+
+    fn atom(&mut self, atom: &Atom) {
+        if let Atom::Local(local) = atom {
+            self.used.insert(*local);
+            self.allocated.insert(*local);
+        }
+    }
+}
+
+/// Puts handles in the place of others.
+pub(super) fn substitute(
+    block: &mut Block,
+    allocations: &mut HashMap<AllocationId, Region>,
+    handles: &BTreeMap<LocalId, LocalId>,
+) {
+    block.each_atom_mut(&mut |atom| {
+        if let Atom::Local(local) = atom
+            && let Some(handle) = handles.get(local)
+        {
+            *atom = Atom::Local(*handle);
+        }
+    });
+    block.each_statement(&mut |statement| {
+        for allocation in statement.allocations() {
+            if let Some(Region::Local(region)) = allocations.get_mut(&allocation)
+                && let Some(handle) = handles.get(region)
+            {
+                *region = *handle;
+            }
+        }
+    });
+}

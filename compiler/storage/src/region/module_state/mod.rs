@@ -1,0 +1,419 @@
+//! State that module-level values hold: the program's region is evacuated at the back edges of the program's main loops.
+//!
+//! In: a program with its regions, and which locals may point into the program's region. Out: the same program, where a
+//! loop evacuates that region if it may allocate there and overwrite what it held, and all that points into it is known:
+//! the module-level values, what the loop's own function holds, and what the functions hold that wait for it
+//! ([`main_functions`]). What the loop's function holds across the loop becomes slots, which evacuation overwrites; what
+//! those hold that wait for it is registered in module-level values. Nothing is evacuated where addresses of memory are known to the program, or where other languages call
+//! functions that use what may be moved. Where a handler of an interrupt uses such a value, no interrupt comes while it
+//! is moved; see [`outside`].
+
+mod demotion;
+mod left_behind;
+mod liveness;
+mod main_functions;
+mod outside;
+
+use super::{
+    called_result, closure_type,
+    loops::{Loops, Root, let_},
+    order::Order,
+    turns::lifted,
+};
+use clef_base::{Span, Symbol};
+use clef_core::{
+    Atom, Block, Callee, ConstantTypes, Convention, End, Evacuation, Function, FunctionId, GlobalId, Local, LocalId,
+    Move, Program, Region, Rhs, Statement, StatementKind, Storage,
+};
+use clef_types::{Intrinsic, Type, TypeKind, Types};
+use demotion::Demotion;
+use left_behind::is_left_behind;
+use main_functions::{Held, MainFunctions};
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+/// For each function, the locals that may point into the program's region.
+pub(super) type ProgramHolders = HashMap<FunctionId, BTreeSet<LocalId>>;
+
+/// Evacuates the program's region in main loops.
+pub(super) fn evacuate(program: &mut Program, mut holders: ProgramHolders) {
+    let Some(plan) = plan(program, &holders) else { return };
+    main_functions::register(program, &plan.waiting, &mut holders);
+    let mut types = program.types.clone();
+    let constants = ConstantTypes::new(&mut types);
+    let mut rewritten = Vec::new();
+    {
+        let evacuation = Evacuation::new(program);
+        let touching = Transitive::touching(program, &constants);
+        let overwriting = Transitive::overwriting(program, &constants, &evacuation, &holders);
+        let globals = outside::moved(program, &evacuation);
+        for id in plan.functions {
+            let mut function = program.functions[id].clone();
+            let main = Main {
+                evacuation: &evacuation,
+                globals: &globals,
+                masked: plan.masked,
+                touching: &touching,
+                overwriting: &overwriting,
+                program,
+                held: &holders[&id],
+            };
+            main.rewrite(&mut function, &mut types);
+            rewritten.push((id, function));
+        }
+    }
+    program.types = types;
+    for (id, function) in rewritten {
+        program.functions[id] = function;
+    }
+}
+
+/// What is done about a program.
+struct Plan {
+    /// The main functions with loops that evacuate.
+    functions: Vec<FunctionId>,
+    /// What the functions that wait for them hold.
+    waiting: Held,
+    /// Whether no interrupt may come while module-level values are moved.
+    masked: bool,
+}
+
+fn plan(program: &mut Program, holders: &ProgramHolders) -> Option<Plan> {
+    let constants = ConstantTypes::new(&mut program.types);
+    let evacuation = Evacuation::new(program);
+    let touching = Transitive::touching(program, &constants);
+    let overwriting = Transitive::overwriting(program, &constants, &evacuation, holders);
+    let globals = outside::moved(program, &evacuation);
+    let outside = outside::uses(program, &constants, &touching, &globals);
+    if knows_addresses(program) || outside == outside::Uses::AnyTime {
+        return None;
+    }
+    let masked = outside == outside::Uses::Handlers;
+    let repeats = |(id, function): &(FunctionId, &Function)| {
+        let held = &holders[id];
+        let (evacuation, globals, touching, overwriting) = (&evacuation, &globals[..], &touching, &overwriting);
+        let main = Main { evacuation, globals, masked, touching, overwriting, program, held };
+        !main.loops(function, &Order::of(function)).is_empty() || main.turns(function)
+    };
+    let repeating: HashSet<FunctionId> = program.functions.iter().filter(repeats).map(|(id, _)| id).collect();
+    if repeating.is_empty() {
+        return None;
+    }
+    let sites = MainFunctions::find(program, holders, &evacuation);
+    let functions: Vec<FunctionId> = sites.functions().filter(|id| repeating.contains(id)).collect();
+    let waiting = sites.held(&functions);
+    Some(Plan { functions, waiting, masked })
+}
+
+/// The functions of which something holds, or that call one of which it does.
+pub(super) struct Transitive<'a> {
+    program: &'a Program,
+    constants: &'a ConstantTypes,
+    pub(super) functions: HashSet<FunctionId>,
+    /// The types of those among them that are code of closures.
+    closures: HashSet<(Vec<Type>, Type)>,
+}
+
+impl<'a> Transitive<'a> {
+    fn new(
+        program: &'a Program,
+        constants: &'a ConstantTypes,
+        holds: &dyn Fn(FunctionId, &Function) -> bool,
+    ) -> Transitive<'a> {
+        let mut found = Transitive { program, constants, functions: HashSet::new(), closures: HashSet::new() };
+        program.functions.iter().filter(|(id, function)| holds(*id, function)).for_each(|(id, _)| found.add(id));
+        loop {
+            let before = found.functions.len();
+            for (id, function) in program.functions.iter() {
+                if !found.functions.contains(&id) && found.in_block(function, &function.body) {
+                    found.add(id);
+                }
+            }
+            if found.functions.len() == before {
+                return found;
+            }
+        }
+    }
+
+    /// The functions that may allocate in the program's region.
+    fn touching(program: &'a Program, constants: &'a ConstantTypes) -> Transitive<'a> {
+        Transitive::new(program, constants, &|_, function| {
+            allocates(program, &function.body) || captures_handle(program, function)
+        })
+    }
+
+    /// The functions that overwrite something that may live as long as the program with something that has pointers, or leave
+    /// something behind in the program's region.
+    pub(super) fn overwriting(
+        program: &'a Program,
+        constants: &'a ConstantTypes,
+        evacuation: &Evacuation<'_>,
+        holders: &ProgramHolders,
+    ) -> Transitive<'a> {
+        Transitive::new(program, constants, &|id, function| {
+            let held = holders.get(&id);
+            let mut found = held.is_some_and(|held| is_left_behind(function, &function.body, held, evacuation));
+            function.body.each_statement(&mut |statement| {
+                found |= overwrites(program, evacuation, function, statement);
+            });
+            found
+        })
+    }
+
+    fn add(&mut self, id: FunctionId) {
+        self.functions.insert(id);
+        if let Convention::Closure { .. } = self.program.functions[id].convention {
+            self.closures.insert(closure_type(self.program, id));
+        }
+    }
+
+    /// Whether one of them is called in a block of a function.
+    fn in_block(&self, function: &Function, block: &Block) -> bool {
+        let mut found = false;
+        block.each_call(&mut |call| {
+            found |= match &call.callee {
+                Callee::Known(callee) | Callee::Direct(callee, _) => self.functions.contains(callee),
+                Callee::Closure(closure) => {
+                    let params = call.arguments.iter().map(|atom| self.constants.of(atom, function)).collect();
+                    let closure = self.constants.of(closure, function);
+                    self.closures.contains(&(params, called_result(self.program, closure, call.arguments.len())))
+                }
+            };
+        });
+        found
+    }
+}
+
+/// Whether a statement overwrites something that may live as long as the program.
+fn overwrites(program: &Program, evacuation: &Evacuation<'_>, function: &Function, statement: &Statement) -> bool {
+    let has_pointers = |atom: &Atom| match atom {
+        Atom::Local(local) => evacuation.has_pointers(function.locals[*local].ty),
+        Atom::String(_) | Atom::Function(..) => true,
+        Atom::Unit | Atom::Bool(_) | Atom::Integer(..) | Atom::Float(..) | Atom::Char(_) | Atom::ProgramRegion => false,
+    };
+    let StatementKind::Let(_, rhs) = &statement.kind else { return false };
+    if let Rhs::WriteGlobal(global, value) = rhs {
+        return program.globals[*global].mutable && has_pointers(value);
+    }
+    if let Rhs::WriteReference(_, content) | Rhs::WriteField { content, .. } = rhs {
+        return has_pointers(content);
+    }
+    matches!(rhs, Rhs::Intrinsic { intrinsic: Intrinsic::ArraySet, arguments, .. } if has_pointers(&arguments[2]))
+}
+
+/// Whether something is allocated in the program's region in a body, or its handle is handed on.
+fn allocates(program: &Program, body: &Block) -> bool {
+    let in_program = |statement: &Statement| {
+        statement.allocations().into_iter().any(|allocation| {
+            let decision = &program.allocations[allocation].decision;
+            decision.as_ref().is_some_and(|decision| decision.storage == Storage::Region(Region::Program))
+        })
+    };
+    let mut found = false;
+    body.each_statement(&mut |statement| found |= in_program(statement));
+    body.each_atom(&mut |atom| found |= *atom == Atom::ProgramRegion);
+    found
+}
+
+/// Whether a closure's code may allocate in regions whose handles the closure captured: one may be the program's.
+fn captures_handle(program: &Program, function: &Function) -> bool {
+    let is_handle = |capture: &LocalId| matches!(program.types.kind(function.locals[*capture].ty), TypeKind::Region);
+    function.captures().iter().any(is_handle)
+}
+
+/// Whether the program gets the address of memory that may lie in a region.
+fn knows_addresses(program: &Program) -> bool {
+    let mut known = false;
+    for (_, function) in program.functions.iter() {
+        function.body.each_statement(&mut |statement| {
+            known |= matches!(
+                statement.kind,
+                StatementKind::Let(
+                    _,
+                    Rhs::Intrinsic { intrinsic: Intrinsic::StringPointer | Intrinsic::StackAllocate, .. }
+                )
+            );
+        });
+    }
+    known
+}
+
+/// Rewrites one main function.
+struct Main<'a> {
+    evacuation: &'a Evacuation<'a>,
+    globals: &'a [GlobalId],
+    /// Whether no interrupt may come while they are moved.
+    masked: bool,
+    touching: &'a Transitive<'a>,
+    overwriting: &'a Transitive<'a>,
+    program: &'a Program,
+    /// The locals that may point into the program's region.
+    held: &'a BTreeSet<LocalId>,
+}
+
+impl Main<'_> {
+    /// Evacuates at the back edges.
+    fn rewrite(&self, function: &mut Function, types: &mut Types) {
+        let order = Order::of(function);
+        let mut slots: HashMap<LocalId, Vec<LocalId>> = HashMap::new();
+        for local in self.loops(function, &order) {
+            slots.insert(local, self.held_through(function, &order, local));
+        }
+        let turns = self.turns(function);
+        let is_slot = |local: &LocalId| matches!(types.kind(function.locals[*local].ty), TypeKind::Slot(_));
+        let demoted: HashSet<LocalId> = slots.values().flatten().copied().filter(|local| !is_slot(local)).collect();
+        let demoted = Demotion::new(function, types, &demoted);
+        demoted.rewrite(function);
+        for local in slots.values_mut().flatten() {
+            *local = demoted.slots.get(local).copied().unwrap_or(*local);
+        }
+        let mentions = HashMap::new();
+        let handle = types.intern(TypeKind::Region);
+        let loops =
+            Loops { evacuation: self.evacuation, types, handle, mentions: &mentions, allocators: &[], relinked: &[] };
+        let mut body = std::mem::replace(&mut function.body, Block::empty());
+        BackEdges { main: self, function, loops, slots, turns }.block(&mut body);
+        function.body = body;
+    }
+
+    /// The loops of a function that are to evacuate, by the locals that their statements bind.
+    fn loops(&self, function: &Function, order: &Order) -> Vec<LocalId> {
+        let mut found = Vec::new();
+        function.body.each_statement(&mut |statement| {
+            if let StatementKind::Let(local, rhs @ Rhs::While { .. }) = &statement.kind
+                && !order.within_text(order.loops[local].place)
+                && rhs.blocks().into_iter().any(|block| self.turns_over(function, block))
+            {
+                found.push(*local);
+            }
+        });
+        found
+    }
+
+    /// Whether a function is to evacuate where it begins again, itself or through others that it calls in its place.
+    fn turns(&self, function: &Function) -> bool {
+        let mut turns = false;
+        function.body.each_end(&mut |end| turns |= self.is_back_edge(function, end));
+        turns && self.turns_over(function, &function.body)
+    }
+
+    /// Whether a function may evacuate at an end of it, after which it begins again, or a function that it calls in its place.
+    /// Code of a closure that begins again has the captures that it had.
+    fn is_back_edge(&self, function: &Function, end: &End) -> bool {
+        let is_held =
+            |local: &LocalId| self.held.contains(local) && self.evacuation.has_pointers(function.locals[*local].ty);
+        match end {
+            End::Continue(_) => !lifted(function).iter().any(is_held),
+            End::TailCall { required, .. } => *required,
+            End::Yield(_) | End::If { .. } | End::Switch { .. } | End::Join { .. } | End::Jump(..) | End::Trap(..) => {
+                false
+            }
+        }
+    }
+
+    /// What may point into the program's region and is used before a loop and in it or behind it.
+    fn held_through(&self, function: &Function, order: &Order, of: LocalId) -> Vec<LocalId> {
+        let lives = |local: &LocalId| {
+            order.lives_through(*local, &order.loops[&of]) && self.evacuation.has_pointers(function.locals[*local].ty)
+        };
+        self.held.iter().copied().filter(lives).collect()
+    }
+
+    /// Whether a block of a function may allocate in the program's region, and overwrite what it held before or leave it behind.
+    fn turns_over(&self, function: &Function, block: &Block) -> bool {
+        let mut overwritten =
+            self.overwriting.in_block(function, block) || is_left_behind(function, block, self.held, self.evacuation);
+        block.each_statement(&mut |statement| {
+            overwritten |= overwrites(self.program, self.evacuation, function, statement);
+        });
+        overwritten && (allocates(self.program, block) || self.touching.in_block(function, block))
+    }
+}
+
+/// Evacuates at the back edges of one main function.
+struct BackEdges<'a, 'loops> {
+    main: &'a Main<'a>,
+    function: &'a mut Function,
+    loops: Loops<'loops>,
+    /// For each loop that is to evacuate, the slots of what its function holds across it.
+    slots: HashMap<LocalId, Vec<LocalId>>,
+    /// Whether the function does so before its own next turn.
+    turns: bool,
+}
+
+impl BackEdges<'_, '_> {
+    /// Those within a block.
+    fn block(&mut self, block: &mut Block) {
+        for statement in &mut block.statements {
+            let StatementKind::Let(local, rhs) = &mut statement.kind else { continue };
+            for block in rhs.blocks_mut() {
+                self.block(block);
+            }
+            if let Rhs::While { body, .. } = rhs
+                && let Some(slots) = self.slots.get(local).cloned()
+            {
+                self.repeat(body, &slots, statement.span);
+            }
+        }
+        if self.turns && self.main.is_back_edge(self.function, &block.end) {
+            self.next_turn(block);
+        }
+        for block in block.end.blocks_mut() {
+            self.block(block);
+        }
+    }
+
+    /// Evacuates at the end of the body of a loop.
+    fn repeat(&mut self, body: &mut Block, slots: &[LocalId], span: Span) {
+        let roots: Vec<Root> = slots.iter().filter_map(|slot| self.loops.root(self.function, *slot)).collect();
+        let turn = std::mem::replace(body, Block::empty());
+        self.loops.append_turn(self.function, body, turn, span);
+        let moves = vec![Move { from: Atom::ProgramRegion, to: None }];
+        let mut statements = self.loops.evacuate(self.function, moves, (&roots, true), span);
+        self.add_globals(&mut statements);
+        body.statements.extend(statements);
+    }
+
+    /// Evacuates where a block ends with the function's next iteration, or with a call that may lead to it.
+    fn next_turn(&mut self, block: &mut Block) {
+        let next: Vec<&mut Atom> = match &mut block.end {
+            End::Continue(arguments) => {
+                let held = arguments.iter_mut().zip(&self.function.params);
+                held.filter(|(_, param)| self.main.held.contains(param)).map(|(argument, _)| argument).collect()
+            }
+            End::TailCall { call, .. } => call.arguments.iter_mut().chain(call.callee.closure_mut()).collect(),
+            End::Yield(_) | End::If { .. } | End::Switch { .. } | End::Join { .. } | End::Jump(..) | End::Trap(..) => {
+                return;
+            }
+        };
+        let (mut roots, mut set) = (Vec::new(), Vec::new());
+        for argument in next {
+            let Atom::Local(local) = argument else { continue };
+            let Local { ty, span, .. } = self.function.locals[*local].clone();
+            if self.main.evacuation.has_pointers(ty) {
+                let moved = self.function.locals.alloc(Local { name: Symbol::new("moved$"), ty, span });
+                set.push((moved, roots.len()));
+                roots.push(*local);
+                *argument = Atom::Local(moved);
+            }
+        }
+        let moves = vec![Move { from: Atom::ProgramRegion, to: None }];
+        let span = self.function.span;
+        let (evacuation, after) = self.loops.evacuation_of(self.function, moves, &roots, true, span);
+        let mut statements = vec![evacuation];
+        self.add_globals(&mut statements);
+        block.statements.extend(statements);
+        for (moved, index) in set {
+            block.statements.push(let_(moved, Rhs::Component(Atom::Local(after), index), span));
+        }
+    }
+
+    /// Lets evacuations begin from the module-level values too.
+    fn add_globals(&self, statements: &mut [Statement]) {
+        for statement in statements {
+            if let StatementKind::Let(_, Rhs::Evacuate { globals, masked, .. }) = &mut statement.kind {
+                *globals = self.main.globals.to_vec();
+                *masked = self.main.masked;
+            }
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! In which order a function binds and uses its locals and repeats.
+//!
+//! In: a function. Out: an [`Order`], which says what lives through a loop. The order is that of the text, which is
+//! finer than need be: of two arms of a choice the second counts as behind the first.
+
+use super::loops::given_values;
+use clef_core::{Atom, Block, End, Function, LocalId, Rhs, Statement, StatementKind};
+use clef_types::Intrinsic;
+use std::collections::HashMap;
+
+/// Where in a function its locals are bound and used: numbers that grow in the order of the text.
+#[derive(Default)]
+pub(super) struct Order {
+    now: usize,
+    bound: HashMap<LocalId, usize>,
+    used: HashMap<LocalId, usize>,
+    /// Texts that are being written, whose memory nothing points to that evacuation follows.
+    texts: Vec<LocalId>,
+    /// Loops by the local that their statement binds.
+    pub(super) loops: HashMap<LocalId, Loop>,
+    /// Where the loops begin that are being walked, outer before inner.
+    open: Vec<usize>,
+}
+
+/// Where something begins and ends.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    begin: usize,
+    /// Uses behind here are after it.
+    end: usize,
+}
+
+/// A loop.
+pub(super) struct Loop {
+    pub(super) place: Place,
+    /// Where it begins, and where the loops around it do.
+    begins: Vec<usize>,
+}
+
+impl Order {
+    pub(super) fn of(function: &Function) -> Order {
+        let mut order = Order::default();
+        for local in given_values(function).chain(function.regions.iter().copied()) {
+            order.bound.insert(local, 0);
+        }
+        order.block(&function.body);
+        order
+    }
+
+    fn block(&mut self, block: &Block) {
+        for statement in &block.statements {
+            self.statement(statement);
+        }
+        self.now += 1;
+        let now = self.now;
+        block.end.atoms(&mut |atom| self.use_at(atom, now));
+        if let End::Join { join, scope } = &block.end {
+            self.block(scope);
+            join.params.iter().for_each(|param| {
+                self.bound.insert(*param, self.now);
+            });
+            self.block(&join.body);
+        } else {
+            block.end.blocks().into_iter().for_each(|block| self.block(block));
+        }
+    }
+
+    fn statement(&mut self, statement: &Statement) {
+        self.now += 1;
+        let now = self.now;
+        statement.atoms(&mut |atom| self.use_at(atom, now));
+        if let StatementKind::Let(local, Rhs::Intrinsic { intrinsic: Intrinsic::TextBegin, .. }) = &statement.kind {
+            self.texts.push(*local);
+        }
+        if let StatementKind::Let(local, rhs) = &statement.kind {
+            let is_loop = matches!(rhs, Rhs::While { .. });
+            if is_loop {
+                self.open.push(now);
+            }
+            rhs.blocks().into_iter().for_each(|block| self.block(block));
+            if is_loop {
+                let place = Place { begin: now, end: self.now };
+                self.loops.insert(*local, Loop { place, begins: self.open.clone() });
+                self.open.pop();
+            }
+        }
+        self.now += 1;
+        for local in statement.bound() {
+            self.bound.insert(local, self.now);
+        }
+    }
+
+    fn use_at(&mut self, atom: &Atom, now: usize) {
+        if let Atom::Local(local) = atom {
+            self.used.insert(*local, now);
+        }
+    }
+
+    /// Whether a text is begun before something and ended after it.
+    pub(super) fn within_text(&self, place: Place) -> bool {
+        self.texts.iter().any(|text| self.lives_across(*text, place))
+    }
+
+    /// Whether a local is bound before a loop, or one around it, and used in that or behind it. Where a turn of an outer
+    /// loop uses it before the inner loop begins, the next turn does so after it.
+    pub(super) fn lives_through(&self, local: LocalId, around: &Loop) -> bool {
+        around.begins.iter().any(|begin| self.lives_across(local, Place { begin: *begin, end: *begin }))
+    }
+
+    /// Whether a local is bound before something begins and used after it ends.
+    pub(super) fn lives_across(&self, local: LocalId, place: Place) -> bool {
+        self.bound.get(&local).is_some_and(|bound| *bound < place.begin)
+            && self.used.get(&local).is_some_and(|used| *used > place.end)
+    }
+}

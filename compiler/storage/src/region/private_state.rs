@@ -1,0 +1,62 @@
+//! Closures that keep state of their own, as a generator of numbers or a task of a scheduler does, and that are made by
+//! what runs once.
+//!
+//! Such a closure overwrites what it captured with what it makes in a region whose handle it captured too. Wherever it is
+//! called, that region grows, and a loop that calls it cannot empty the region, which is not the loop's. So what runs once
+//! makes such closures in the program's region, which the program's main loops evacuate ([`super::module_state`]).
+//!
+//! In: the classes of a function that runs once. Out: the same, where the regions that such closures lead to are the
+//! program's. These are regions of the function's own, so that no caller sees a difference.
+
+use super::{
+    classes::Classes,
+    constrain::Solved,
+    module_state::{ProgramHolders, Transitive},
+    shape::Slot,
+};
+use clef_core::{ConstantTypes, Evacuation, Function, FunctionId, Program};
+use std::collections::{BTreeSet, HashSet};
+
+/// The closures of a program that keep state.
+pub(super) struct PrivateState {
+    /// The functions that run once.
+    once: HashSet<FunctionId>,
+    /// For each type, by its number, whether its values lead to such a closure; empty if there is none.
+    types: Vec<bool>,
+}
+
+impl PrivateState {
+    /// Finds them. `allocators` are the functions whose closures capture handles.
+    pub(super) fn new(
+        program: &Program,
+        constants: &ConstantTypes,
+        evacuation: &Evacuation<'_>,
+        allocators: &HashSet<FunctionId>,
+    ) -> PrivateState {
+        let overwriting = Transitive::overwriting(program, constants, evacuation, &ProgramHolders::new());
+        let lambdas: HashSet<FunctionId> = allocators.intersection(&overwriting.functions).copied().collect();
+        if lambdas.is_empty() {
+            return PrivateState { once: HashSet::new(), types: Vec::new() };
+        }
+        let types = evacuation.leading_to(|ty| evacuation.lambdas(ty).iter().any(|lambda| lambdas.contains(lambda)));
+        PrivateState { once: clef_core::functions_that_run_once(program), types }
+    }
+
+    /// Moves the regions of a function that such closures lead to into the program's.
+    pub(super) fn promote(&self, (id, function): (FunctionId, &Function), solved: &mut Solved) {
+        if !self.once.contains(&id) {
+            return;
+        }
+        let memberships = solved.classes.memberships();
+        let mut promoted = BTreeSet::new();
+        for (local, classes) in &solved.locals {
+            if self.types.get(function.locals[*local].ty.number() as usize).copied().unwrap_or_default() {
+                promoted.extend(solved.classes.regions(classes, &memberships));
+            }
+        }
+        let positions: BTreeSet<_> = solved.positions.iter().map(|class| solved.classes.find(*class)).collect();
+        for class in promoted.difference(&positions) {
+            solved.classes.unify(*class, Classes::program(Slot::Place));
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! Writes what was inferred into a function.
+//!
+//! In: a function, and the summaries of all. Out: the function with the handles that it takes, captures, passes and
+//! begins, and the region of each of its allocations.
+
+use super::{
+    Knowledge, called_result,
+    classes::Class,
+    constrain::{Solved, solve},
+    loops::{Loops, Mentions, new_handle},
+    private_state::PrivateState,
+    scope,
+    signature::Signature,
+    turns::Split,
+    verify,
+};
+use clef_core::{AllocationId, Atom, Block, Callee, Convention, Evacuation, Function, FunctionId, LocalId, Region};
+use clef_types::{Type, Types};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// A function with its regions.
+pub(super) struct Rewritten {
+    pub(super) function: Function,
+    /// The region of each allocation that lies in one.
+    pub(super) allocations: HashMap<AllocationId, Region>,
+    /// How its turns become a function of their own, if they evacuate regions.
+    pub(super) split: Option<Split>,
+    /// For each local, the handles of the regions that it may point into.
+    pub(super) mentions: Mentions,
+    /// The handles that it is given of the regions that its result may point into.
+    pub(super) results: BTreeSet<LocalId>,
+    /// The handle of the region of the turn, if it allocates there.
+    pub(super) turn: Option<LocalId>,
+    /// The locals that may point into the program's region.
+    pub(super) program_holders: BTreeSet<LocalId>,
+}
+
+/// Rewrites functions.
+pub(super) struct Rewriter<'a, 'program> {
+    pub(super) knowledge: Knowledge<'program>,
+    pub(super) evacuation: &'a Evacuation<'program>,
+    pub(super) types: &'a mut Types,
+    /// For each type, by its number, whether its values lead to a closure that captures handles.
+    pub(super) allocators: &'a [bool],
+    /// See [`Evacuation::relinked`].
+    pub(super) relinked: &'a [bool],
+    pub(super) state: PrivateState,
+    pub(super) unit: Type,
+    /// The type of handles.
+    pub(super) handle: Type,
+}
+
+impl Rewriter<'_, '_> {
+    /// Writes the regions of a function.
+    pub(super) fn rewrite(&mut self, id: FunctionId) -> Rewritten {
+        let knowledge = &mut self.knowledge;
+        let mut solved = solve(knowledge, id);
+        let mut function = knowledge.program.functions[id].clone();
+        self.state.promote((id, &function), &mut solved);
+        let mut handles = take_handles(knowledge, id, &mut solved, &mut function, self.handle);
+        let own = own_regions(&mut solved, &mut function, &mut handles, self.handle);
+        let all = solved.allocations.clone().into_iter();
+        let in_region = all.filter(|(allocation, _)| knowledge.in_region(*allocation));
+        let mut allocations: HashMap<AllocationId, Region> =
+            in_region.map(|(allocation, class)| (allocation, region(&mut solved, &handles, class))).collect();
+        pass_handles(knowledge, &mut solved, &mut function, &handles);
+        let mentions = holders(&mut solved, &handles);
+        let program_holders = program_holders(&mut solved);
+        let Signature { result, turn, .. } = &knowledge.signatures[&id];
+        let memberships = solved.classes.memberships();
+        let results = solved.classes.regions(&solved.positions[result.clone()], &memberships);
+        let results = results.iter().filter_map(|class| handles.get(class)).copied().collect();
+        let turn = handles.get(&solved.classes.find(solved.positions[*turn])).copied();
+        let mut loops = Loops {
+            evacuation: self.evacuation,
+            types: self.types,
+            handle: self.handle,
+            mentions: &mentions,
+            allocators: self.allocators,
+            relinked: self.relinked,
+        };
+        loops.rewrite(&mut function, &mut allocations);
+        let mut holds = holders(&mut solved, &own);
+        for region in own.values() {
+            scope::place(&mut function, &mut allocations, self.unit, *region, &mut holds);
+        }
+        if cfg!(debug_assertions)
+            && let Err(message) = verify::verify(&function, &allocations, &holds, self.handle)
+        {
+            clef_base::internal::bug("region", function.span, format!("in {}: {message}", function.name));
+        }
+        let split = loops.split(&mut function, &mut allocations, &results);
+        Rewritten { function, allocations, split, mentions, results, turn, program_holders }
+    }
+
+    pub(super) fn loops<'l>(&'l mut self, mentions: &'l Mentions) -> Loops<'l> {
+        let Rewriter { evacuation, types, handle, allocators, relinked, .. } = self;
+        Loops { evacuation, types, handle: *handle, mentions, allocators, relinked }
+    }
+}
+
+/// The handles that the function gets from its callers and its closure, by their classes.
+fn take_handles(
+    knowledge: &Knowledge<'_>,
+    id: FunctionId,
+    solved: &mut Solved,
+    function: &mut Function,
+    ty: Type,
+) -> BTreeMap<Class, LocalId> {
+    let mut handles = BTreeMap::new();
+    for position in knowledge.passed(id) {
+        let local = new_handle(function, ty, function.span);
+        function.regions.push(local);
+        handles.entry(solved.classes.find(solved.positions[position])).or_insert(local);
+    }
+    for position in knowledge.captured(id) {
+        let local = new_handle(function, ty, function.span);
+        if let Convention::Closure { captures, .. } = &mut function.convention {
+            captures.push(local);
+        }
+        handles.entry(solved.classes.find(solved.positions[position])).or_insert(local);
+    }
+    handles
+}
+
+/// The regions that begin and end within the function, with a handle for each.
+fn own_regions(
+    solved: &mut Solved,
+    function: &mut Function,
+    handles: &mut BTreeMap<Class, LocalId>,
+    ty: Type,
+) -> BTreeMap<Class, LocalId> {
+    let seen: BTreeSet<Class> = solved.positions.iter().map(|class| solved.classes.find(*class)).collect();
+    let own = solved.classes.allocated().into_iter().filter(|class| !seen.contains(class));
+    let own: BTreeMap<Class, LocalId> = own.map(|class| (class, new_handle(function, ty, function.span))).collect();
+    handles.extend(&own);
+    own
+}
+
+/// The region of a class. One that nothing is allocated in needs none: any will do.
+fn region(solved: &mut Solved, handles: &BTreeMap<Class, LocalId>, class: Class) -> Region {
+    let root = solved.classes.find(class);
+    handles.get(&root).map_or(Region::Program, |local| Region::Local(*local))
+}
+
+/// The handle of a class as an operand.
+fn operand(solved: &mut Solved, handles: &BTreeMap<Class, LocalId>, class: Class) -> Atom {
+    match region(solved, handles, class) {
+        Region::Program => Atom::ProgramRegion,
+        Region::Local(local) => Atom::Local(local),
+    }
+}
+
+/// Passes to each call, and lets each closure capture, the handles that are wanted there.
+fn pass_handles(
+    knowledge: &Knowledge<'_>,
+    solved: &mut Solved,
+    function: &mut Function,
+    handles: &BTreeMap<Class, LocalId>,
+) {
+    let mut body = std::mem::replace(&mut function.body, Block::empty());
+    let mut calls = std::mem::take(&mut solved.calls).into_iter();
+    body.each_call_mut(&mut |call| {
+        let Some(positions) = calls.next() else { return };
+        let passed = match &call.callee {
+            Callee::Known(id) | Callee::Direct(id, _) => knowledge.passed(*id),
+            Callee::Closure(closure) => {
+                let params = call.arguments.iter().map(|atom| knowledge.constants.of(atom, function)).collect();
+                let closure = knowledge.constants.of(closure, function);
+                let result = called_result(knowledge.program, closure, call.arguments.len());
+                knowledge.passed_to(&(params, result))
+            }
+        };
+        call.regions = passed.into_iter().map(|position| operand(solved, handles, positions[position])).collect();
+    });
+    body.each_mut(&mut |block| {
+        for statement in &mut block.statements {
+            let locals = statement.bound();
+            for (local, closure) in locals.into_iter().zip(statement.closures_mut()) {
+                let start = knowledge.signatures[&closure.function].itself.start;
+                let positions = solved.makings[&local].clone();
+                for position in knowledge.captured(closure.function) {
+                    closure.captures.push(operand(solved, handles, positions[position - start]));
+                }
+            }
+        }
+    });
+    function.body = body;
+}
+
+/// The locals that may point into the program's region: each region that callers choose may be that one, and each effect
+/// that they choose may keep it alive.
+fn program_holders(solved: &mut Solved) -> BTreeSet<LocalId> {
+    let memberships = solved.classes.memberships();
+    let chosen: BTreeSet<Class> = solved.positions.iter().map(|class| solved.classes.find(*class)).collect();
+    let mut holders = BTreeSet::new();
+    for (local, classes) in &solved.locals {
+        let reached = solved.classes.reached(classes, &memberships, |_| true);
+        if reached.iter().any(|class| chosen.contains(class) || solved.classes.is_program(*class)) {
+            holders.insert(*local);
+        }
+    }
+    holders
+}
+
+/// For each local, those of the handles whose regions it may point into.
+fn holders(solved: &mut Solved, own: &BTreeMap<Class, LocalId>) -> HashMap<LocalId, BTreeSet<LocalId>> {
+    let memberships = solved.classes.memberships();
+    let mut holders = HashMap::new();
+    for (local, classes) in &solved.locals {
+        let regions = solved.classes.regions(classes, &memberships);
+        let own: BTreeSet<LocalId> = regions.iter().filter_map(|region| own.get(region)).copied().collect();
+        if !own.is_empty() {
+            holders.insert(*local, own);
+        }
+    }
+    holders
+}

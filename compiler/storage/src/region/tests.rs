@@ -1,0 +1,140 @@
+//! Where small programs' regions begin and end, and who hands on their handles.
+
+use clef_core::print;
+use clef_optimise::Level;
+use clef_testing::{checked, with_large_stack};
+
+/// The functions of a program, as text, whose names start with the program's module.
+fn functions(text: &str) -> String {
+    let checked = checked("a.clef", text);
+    let program = checked.placed(Level::Debug);
+    let own = program.functions.iter().filter(|(_, function)| function.name.as_str().starts_with("A."));
+    own.map(|(id, _)| print::print_function(&program, id)).collect()
+}
+
+/// Fails unless these parts of the text follow one another.
+fn expect(text: &'static str, wanted: &'static [&'static str]) {
+    with_large_stack(move || {
+        let found = functions(text);
+        let mut rest = found.as_str();
+        for part in wanted {
+            let Some((_, behind)) = rest.split_once(part) else { panic!("{part:?} does not follow in\n{found}") };
+            rest = behind;
+        }
+    });
+}
+
+#[test]
+fn a_list_that_is_dropped_is_in_a_region_that_ends_where_it_is_used_last() {
+    expect(
+        "let rec build n = if n = 0 then [] else n :: build (n - 1)\n\
+         let turn n =\n    let xs = build n\n    let total = List.sum xs\n    total + 1\n\
+         Console.writeln (string (turn 3 + turn 4))\n",
+        &["function A.turn", "= enter", "call A.build<region$", "List.sum", "leave region$", "yield"],
+    );
+}
+
+#[test]
+fn what_is_returned_is_in_a_region_of_the_caller() {
+    expect(
+        "let rec build n = if n = 0 then [] else n :: build (n - 1)\n\
+         Console.writeln (string (List.length (build 3) + List.length (build 4)))\n",
+        &["function A.build<region$", "call A.build<region$", "inject list<int> ::", " in region$"],
+    );
+}
+
+#[test]
+fn a_recursive_call_takes_a_region_of_its_own() {
+    // The list of each level is dropped before the next: the call does not get the region of its caller.
+    expect(
+        "let rec build n = if n = 0 then [] else n :: build (n - 1)\n\
+         let rec count n =\n    if n = 0 then 0\n    else\n        let xs = build n\n        List.length xs + count (n - 1)\n\
+         Console.writeln (string (count 3 + count 4))\n",
+        &["function A.count(", "= enter", "call A.build<region$", "leave region$", "call A.count("],
+    );
+}
+
+#[test]
+fn each_turn_of_a_loop_has_its_own_region() {
+    expect(
+        "let rec build n = if n = 0 then [] else n :: build (n - 1)\n\
+         let run limit =\n    let mutable i = 0\n    let mutable sum = 0\n    while i < limit do\n        sum <- sum + List.length (build i)\n        i <- i + 1\n    sum\n\
+         Console.writeln (string (run 3 + run 4))\n",
+        &["function A.run(", "while", "do", "= enter", "call A.build<region$", "leave region$"],
+    );
+}
+
+#[test]
+fn what_a_module_keeps_is_in_the_region_of_the_program() {
+    expect(
+        "let mutable kept = [ 1 ]\n\
+         let push n = kept <- n :: kept\n\
+         push 2\npush 3\nConsole.writeln (string (List.length kept))\n",
+        &["function A.push(", "inject list<int> ::", " in program"],
+    );
+}
+
+#[test]
+fn a_closure_keeps_alive_what_it_captures() {
+    expect(
+        "let rec build n = if n = 0 then [] else n :: build (n - 1)\n\
+         let measure n =\n    let xs = build n\n    fun k -> k + List.length xs\n\
+         let use' n =\n    let f = measure n\n    let g = measure (n + 1)\n    let h = if n > 2 then f else g\n    h 1 + h 2\n\
+         Console.writeln (string (use' 3 + use' 4))\n",
+        &[
+            "function A.use'(",
+            "= enter",
+            "= enter",
+            "call *h",
+            "call *h",
+            "leave",
+            "leave",
+            "function A.measure<region$",
+        ],
+    );
+}
+
+#[test]
+fn a_call_of_an_unknown_closure_chooses_the_region_of_its_result() {
+    // The function values live as long as the program; what they make does not.
+    expect(
+        "let turn (make: int -> int list) n =\n    let xs = make n\n    List.length xs\n\
+         let made n = fun (m: int) -> [ m; n ]\n\
+         let kept = made 3\nConsole.writeln (string (turn kept 1 + turn (fun n -> [ n ]) 2))\n",
+        &["function A.turn(", "= enter", "call *", "<region$", "leave region$"],
+    );
+}
+
+#[test]
+fn a_closure_captures_the_handle_of_a_region_that_it_allocates_in() {
+    expect(
+        "let collect n =\n    let found = ref []\n    let add = fun k -> found := k :: !found\n    let twice = fun (f: int -> unit) -> (f 1; f n)\n    [ add; add ] |> List.iter twice\n    List.length !found\n\
+         Console.writeln (string (collect 3 + collect 4))\n",
+        &["region$"],
+    );
+}
+
+#[test]
+fn what_goes_round_in_tail_calls_is_in_the_region_of_the_turn() {
+    expect(
+        "let rec even n xs = if n = 0 then List.length xs else odd (n - 1) (n :: xs)\n\
+         and odd n xs = if n = 0 then 0 else even (n - 1) [ n ]\n\
+         Console.writeln (string (even 4 [] + even 6 [ 1 ]))\n",
+        &[
+            "call A.even.turns<region$",
+            "function A.even.turns<region$",
+            "evacuate region$",
+            "required tail call A.odd.turns<region$",
+        ],
+    );
+}
+
+#[test]
+fn both_arms_have_regions_of_their_own() {
+    expect(
+        "let rec build n = if n = 0 then [] else n :: build (n - 1)\n\
+         let either n =\n    if n > 2 then List.length (build n)\n    else\n        let k = List.length (build (n + 1))\n        k * 2\n\
+         Console.writeln (string (either 1 + either 3))\n",
+        &["function A.either(", "= enter", "leave region$", "= enter", "leave region$"],
+    );
+}

@@ -1,0 +1,93 @@
+//! Who has the timer of a Cortex-M board: the functions of `Time`, or the program.
+//!
+//! In: a program as it was lowered, where the functions that it calls are still called. Out: an error for each handler of the
+//! timer, and for each call that starts or stops it, in a program that asks for the time; and for each handler that names the
+//! timer's interrupt by its number in a program that uses the timer in any other way.
+
+use clef_base::{Diagnostic, FileId, Span, codes};
+use clef_core::{Callee, End, Function, FunctionId, Program};
+
+/// What the library calls its functions that start and stop the timer.
+const FUNCTIONS: [&str; 2] = ["Interrupt.startTimer", "Interrupt.stopTimer"];
+
+/// Finds what uses the timer twice; `interrupt` is its number where it is a counter of the chip, `is_own` says which files are the
+/// program's own.
+pub fn check(program: &Program, interrupt: Option<u32>, is_own: &dyn Fn(FileId) -> bool) -> Vec<Diagnostic> {
+    let own = || program.functions.values().filter(|function| is_own(function.span.file));
+    let mut handlers = program.functions.values().filter_map(handler).peekable();
+    let calls = || own().flat_map(|function| changes(program, function, is_own));
+    if program.tells_time() {
+        let handled = handlers.map(|(name, span)| {
+            taken(
+                format!("the program handles the interrupt {name}, and asks for the time"),
+                span,
+                "this handles the interrupt",
+            )
+        });
+        let changed = calls().map(|(name, span)| {
+            taken(format!("`{name}` changes the timer that tells the time"), span, "this changes it")
+        });
+        let numbered = numbered(program, interrupt).map(|(number, span)| {
+            let message = format!("the interrupt {number} is that of the timer which tells the time");
+            taken(message, span, "this handles the interrupt")
+        });
+        return handled.chain(changed).chain(numbered).collect();
+    }
+    if handlers.peek().is_none() && calls().next().is_none() {
+        return Vec::new();
+    }
+    let numbered = numbered(program, interrupt).map(|(number, span)| {
+        let message = format!("the interrupt {number} is that of the timer which `Interrupt.startTimer` starts");
+        Diagnostic::error(codes::TIMER_TAKEN, span, message)
+            .label("this handles the interrupt")
+            .help("handle `[<Interrupt(\"SysTick\")>]` alone, or use another timer of the board")
+    });
+    numbered.collect()
+}
+
+/// The handler of the timer's interrupt by its name.
+fn handler(function: &Function) -> Option<(&'static str, Span)> {
+    let name = function.convention.interrupt().filter(|name| name.as_str() == clef_types::interrupt_symbol::TIMER)?;
+    Some((name.as_str(), function.span))
+}
+
+/// The handler of the timer's interrupt by its number.
+fn numbered(program: &Program, interrupt: Option<u32>) -> impl Iterator<Item = (u32, Span)> {
+    program.functions.values().filter_map(move |function| {
+        let number = function.convention.interrupt()?.as_str().parse().ok()?;
+        (Some(number) == interrupt).then_some((number, function.span))
+    })
+}
+
+/// The calls of a function that start or stop the timer.
+fn changes(program: &Program, function: &Function, is_own: &dyn Fn(FileId) -> bool) -> Vec<(String, Span)> {
+    let known = known_calls(function).into_iter().filter_map(|(callee, span)| {
+        let callee = &program.functions[callee];
+        let changes = FUNCTIONS.contains(&callee.name.as_str()) && !is_own(callee.span.file);
+        changes.then(|| (callee.name.to_string(), span))
+    });
+    known.collect()
+}
+
+fn taken(message: String, span: Span, label: &str) -> Diagnostic {
+    Diagnostic::error(codes::TIMER_TAKEN, span, message)
+        .label(label)
+        .note("on this board the functions of `Time` count by the board's timer")
+        .help("use another timer of the board, or look at `Time.microseconds ()` in place of counting")
+}
+
+/// The calls of functions that are known, with their places.
+fn known_calls(function: &Function) -> Vec<(FunctionId, Span)> {
+    let mut found = Vec::new();
+    function.body.each(&mut |block| {
+        let calls = block.statements.iter().filter_map(|statement| Some((statement.call()?, statement.span)));
+        let last = if let End::TailCall { call, span, .. } = &block.end { Some((call, *span)) } else { None };
+        for (call, span) in calls.chain(last) {
+            match call.callee {
+                Callee::Known(id) | Callee::Direct(id, _) => found.push((id, span)),
+                Callee::Closure(_) => {}
+            }
+        }
+    });
+    found
+}

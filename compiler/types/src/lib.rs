@@ -1,0 +1,23 @@
+//! Types and the operations on them: what every phase behind the parser agrees on.
+//!
+//! A [`Type`] is interned; [`DeclaredType`]s, [`Case`]s and [`EnumType`]s are what programs declare. A [`Primitive`] is an
+//! operator of the language, an [`Intrinsic`] an operation that the library is written over. No expression is known here.
+
+mod declared;
+pub mod interrupt_symbol;
+mod intrinsic;
+mod log_level;
+mod primitive;
+pub mod structural;
+mod table;
+mod target_facts;
+
+pub use declared::{
+    Case, CaseId, Constraint, DeclaredKind, DeclaredType, DeclaredTypeId, EnumId, EnumType, EnumValue, STORED_FUNCTION,
+    TypeParameter, TypeParameterId,
+};
+pub use intrinsic::{Demand, Intrinsic, Reach};
+pub use log_level::LogLevel;
+pub use primitive::*;
+pub use table::{IntegerType, Sizes, Type, TypeKind, Types};
+pub use target_facts::TargetFacts;
