@@ -8,7 +8,7 @@ use crate::{
     tool,
 };
 use clef_base::{Diagnostic, SourceMap};
-use clef_target::{Board, Console, Machine, Request, Resolver, Run};
+use clef_descriptors::{Board, Console, Machine, Request, Resolver, Run};
 use libtest_mimic::{Failed, Trial};
 use std::path::PathBuf;
 

@@ -15,7 +15,7 @@
 use crate::{ROOT, board::LEVELS, compiler::clefc_in, directives, files, stem};
 use chip_sim::{Ending, Outcome, Part};
 use clef_base::SourceMap;
-use clef_target::{Boot, Resolver, Timer};
+use clef_descriptors::{Boot, Resolver, Timer};
 use libtest_mimic::{Failed, Trial};
 use std::{fs, path::Path};
 use tempfile::TempDir;

@@ -9,7 +9,7 @@ use crate::{
     compiler::{clefc, clefc_in},
     tool,
 };
-use clef_target::{Machine, Run};
+use clef_descriptors::{Machine, Run};
 use libtest_mimic::{Failed, Trial};
 use std::{fs, path::Path};
 

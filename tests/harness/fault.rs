@@ -8,7 +8,7 @@ use crate::{
     compiler::clefc,
     stem, tool,
 };
-use clef_target::Machine;
+use clef_descriptors::Machine;
 use libtest_mimic::{Failed, Trial};
 use std::{fs, path::Path};
 

@@ -16,7 +16,7 @@ use crate::{
     languages::Foreign,
     stem, tool,
 };
-use clef_target::{Machine, Target};
+use clef_descriptors::{Machine, Target};
 use libtest_mimic::{Failed, Trial};
 use std::{
     fs,

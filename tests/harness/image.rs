@@ -15,7 +15,7 @@
 //! ELF file loads. The same holds of the examples on the boards that no emulator has, for which they are built in all forms.
 
 use crate::{ROOT, board::LEVELS, compiler::clefc_in, directives, entries, stem};
-use clef_target::Board;
+use clef_descriptors::Board;
 use goblin::elf::{
     Elf,
     program_header::PT_LOAD,

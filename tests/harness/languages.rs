@@ -5,8 +5,8 @@ use crate::{
     compiler::{LONGEST, call},
     tool,
 };
+use clef_descriptors::Target;
 use clef_oracle::foreign::{compile, is_there, of_llvm};
-use clef_target::Target;
 use libtest_mimic::Failed;
 use std::{
     path::{Path, PathBuf},

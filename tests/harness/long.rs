@@ -10,11 +10,11 @@ use crate::{
     compiler::{binary, call},
     stem, tool,
 };
+use clef_descriptors::Machine;
 use clef_oracle::{
     batch::File,
     reference::{End, interpret},
 };
-use clef_target::Machine;
 use libtest_mimic::{Failed, Trial};
 use std::{
     fs,

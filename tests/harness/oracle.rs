@@ -1,12 +1,12 @@
 //! Generated programs, the same in each run: on the interpreter and, some on each, on the boards of the oracle.
 
 use crate::{board::missing, compiler::binary, tool};
+use clef_descriptors::Machine;
 use clef_oracle::{
     compiled::{BOARDS, Board, Compiler, MACHINE},
     generate::Purpose,
     run::{Plan, run},
 };
-use clef_target::Machine;
 use libtest_mimic::{Failed, Trial};
 use std::path::Path;
 

@@ -7,7 +7,7 @@ use crate::{
     expectation::{compare, compare_with_file, updating},
     tool,
 };
-use clef_target::Machine;
+use clef_descriptors::Machine;
 use libtest_mimic::{Failed, Trial};
 use probe_sim::{Fault, Options, Simulator};
 use serde_json::Value;

@@ -3,8 +3,8 @@
 use crate::function::FunctionEmitter;
 use clef_base::{Span, internal::bug};
 use clef_core::Atom;
+use clef_descriptors::{FloatAbi, LinkerEmulation};
 use clef_mlir::{FloatPredicate, IntPredicate, Value};
-use clef_target::{FloatAbi, LinkerEmulation};
 use clef_types::{IntegerType, Primitive, Type, TypeKind};
 
 /// How the operands of an operation are represented.

@@ -13,8 +13,8 @@ use crate::{
     layout::{Layouts, Repr},
 };
 use clef_core::{Call, Callee, Convention, End, Function, FunctionId, Program};
+use clef_descriptors::{TailCalls, Target};
 use clef_mlir::{Build, Constant, Function as MlirFunction, Global, IntPredicate, Memory, Signature, Tail, Value};
-use clef_target::{TailCalls, Target};
 use clef_types::Type;
 use std::{
     cell::RefCell,

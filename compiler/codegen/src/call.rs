@@ -8,8 +8,8 @@ use crate::{
 };
 use clef_base::internal::bug;
 use clef_core::{Call, Callee, FunctionId};
+use clef_descriptors::TailCalls;
 use clef_mlir::{Tail, Value};
-use clef_target::TailCalls;
 
 /// A callee that is ready to be called.
 #[derive(Clone, Copy)]

@@ -13,7 +13,7 @@
 
 use clef_base::internal::bug;
 use clef_core::{Convention, Function, FunctionId, LocalId, Program};
-use clef_target::{AlignmentPolicy, ClosureAlignment, Target};
+use clef_descriptors::{AlignmentPolicy, ClosureAlignment, Target};
 use clef_types::{Type, TypeKind};
 use std::{
     cell::RefCell,

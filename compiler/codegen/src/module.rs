@@ -12,8 +12,8 @@ use clef_base::{SourceMap, Span, source::LineColumn};
 use clef_core::{
     AllocationKind, Convention, Evacuation, FunctionId, GlobalId, Inlining, Program, Storage, functions_that_run_once,
 };
+use clef_descriptors::Target;
 use clef_mlir::{Build, Capture, Constant, Fault, Function as MlirFunction, Global, Module, Session, Signature, Tail};
-use clef_target::Target;
 use std::{
     cell::RefCell,
     collections::{HashMap, HashSet},

@@ -5,7 +5,7 @@
 use crate::layout::{BoxedTag, ClosureLayout, Extent, Layouts};
 use clef_base::{SourceMap, internal::bug};
 use clef_core::{AllocationKind, Convention, FunctionId, Program};
-use clef_target::Target;
+use clef_descriptors::Target;
 use clef_types::{Type, TypeKind};
 use std::fmt::Write;
 

@@ -6,7 +6,7 @@
 use crate::{layout::Layouts, report::allocated};
 use clef_base::{FileId, Span};
 use clef_core::{Atom, Program, Rhs, Storage};
-use clef_target::Target;
+use clef_descriptors::Target;
 use clef_types::Intrinsic;
 
 /// Something in static memory.

@@ -3,7 +3,7 @@
 use crate::image;
 use clap::ValueEnum;
 use clef_base::{Diagnostic, codes};
-use clef_target::Board;
+use clef_descriptors::Board;
 
 /// Something that can be asked for by `--emit`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, ValueEnum)]

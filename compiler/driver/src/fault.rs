@@ -13,7 +13,7 @@ mod x86_64;
 
 pub(crate) use reader::{FaultReader, Source};
 
-use clef_target::Boot;
+use clef_descriptors::Boot;
 use std::fmt::Write as _;
 use symbols::Symbols;
 

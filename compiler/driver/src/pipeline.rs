@@ -22,6 +22,7 @@ use clef_base::{
 use clef_check::{Owner, Unit};
 use clef_codegen::layout::Packing;
 use clef_core::{Function, FunctionId, Program, callees::Callees};
+use clef_descriptors::{Board, Boot, Log, Machine, Pin, RelocationModel, Target};
 use clef_mlir::{
     Fault,
     llvm::{self, Compiled, Object},
@@ -29,7 +30,6 @@ use clef_mlir::{
 };
 use clef_psg::{Export, Literal, NodeId, NodeKind, Psg, TestCase, print::captures::closure_spans};
 use clef_syntax::ast::Ast;
-use clef_target::{Board, Boot, Log, Machine, Pin, RelocationModel, Target};
 use clef_types::TargetFacts;
 use std::collections::HashSet;
 
@@ -490,9 +490,9 @@ pub(crate) fn llvm_machine(target: &Target) -> llvm::Machine {
         cpu: target.cpu.clone(),
         features: target.feature_string(),
         code_model: match target.code_model {
-            clef_target::CodeModel::Small => llvm::CodeModel::Small,
-            clef_target::CodeModel::Kernel => llvm::CodeModel::Kernel,
-            clef_target::CodeModel::Large => llvm::CodeModel::Large,
+            clef_descriptors::CodeModel::Small => llvm::CodeModel::Small,
+            clef_descriptors::CodeModel::Kernel => llvm::CodeModel::Kernel,
+            clef_descriptors::CodeModel::Large => llvm::CodeModel::Large,
         },
         position_independent: target.relocation == RelocationModel::Pic,
     }

@@ -4,10 +4,10 @@
 
 use clef_codegen::{PlatformConstant, PlatformContent};
 use clef_core::Program;
+use clef_descriptors::{Arguments, Board, Bytes, Console, Exit, Hertz, Log, LowFrequencySource, Timer};
 use clef_runtime::{
     ArgumentsKind, ConsoleKind, Constant, Content, ExitKind, LogKind, PlatformFacts, RttBuffers, TimerFacts, TimerKind,
 };
-use clef_target::{Arguments, Board, Bytes, Console, Exit, Hertz, Log, LowFrequencySource, Timer};
 
 /// The constants that the program's module defines for the runtime.
 pub fn constants(board: &Board, statistics: bool, program: &Program) -> Vec<PlatformConstant> {

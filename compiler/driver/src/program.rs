@@ -10,8 +10,8 @@ use crate::{
     session::Session,
 };
 use clef_base::{Diagnostic, FileId, Span, codes};
+use clef_descriptors::Bytes;
 use clef_project::{Placed, Project};
-use clef_target::Bytes;
 use std::{
     fs,
     path::{Path, PathBuf},

@@ -9,7 +9,7 @@ use crate::{
     user_files::UserFiles,
 };
 use clef_base::{Diagnostic, Severity, SourceMap, diagnostic::has_errors, render};
-use clef_target::Resolver;
+use clef_descriptors::Resolver;
 use std::{
     env,
     io::{self, IsTerminal, Write},

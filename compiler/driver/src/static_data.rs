@@ -6,7 +6,7 @@
 use clef_base::{Diagnostic, FileId, codes};
 use clef_codegen::{Static, statics};
 use clef_core::Program;
-use clef_target::{Board, Target};
+use clef_descriptors::{Board, Target};
 use std::collections::HashSet;
 
 /// The static data of a process: what code reaches by 32 bits must be near.

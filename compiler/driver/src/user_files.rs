@@ -6,7 +6,7 @@
 
 use crate::output::{self, Mode};
 use clef_base::{Diagnostic, Span, codes};
-use clef_target::nearest;
+use clef_descriptors::nearest;
 use std::{
     cell::RefCell,
     fs::{self, File},

@@ -3,8 +3,8 @@
 #![cfg(feature = "probe")]
 
 use clef_base::SourceMap;
+use clef_descriptors::Resolver;
 use clef_probe::Chip;
-use clef_target::Resolver;
 use std::{io, path::Path};
 
 #[test]

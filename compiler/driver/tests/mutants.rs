@@ -3,7 +3,7 @@
 //! tried; of those that take a process, a fiftieth.
 
 use clef_base::SourceMap;
-use clef_target::{Machine, Request, Resolver};
+use clef_descriptors::{Machine, Request, Resolver};
 use clefc::{
     image::{self, MemoryTable},
     link::LinkInput,

@@ -1,7 +1,7 @@
 //! The library's sources for the devices of a board: a driver by the kind that its descriptor says, what the driver is told,
 //! and the modules `Gpio`, `Uart` and `Pin` above it.
 
-use clef_target::{Board, Gpio, Pin, RpUart, Stm32Uart, Stm32UartModel, Uart};
+use clef_descriptors::{Board, Gpio, Pin, RpUart, Stm32Uart, Stm32UartModel, Uart};
 use std::{fmt::Write as _, ops::RangeInclusive};
 
 /// The file of [`Uart`]; a program that uses it talks over the board's serial line.

@@ -5,7 +5,7 @@
 
 mod devices;
 
-use clef_target::Board;
+use clef_descriptors::Board;
 pub use devices::UART;
 
 /// The sources that do not depend on a board: a name for diagnostics, and the text.
@@ -59,7 +59,7 @@ pub fn sources_for(target: &str, board: &Board) -> Vec<(&'static str, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clef_target::{Request, Resolver};
+    use clef_descriptors::{Request, Resolver};
 
     fn board(name: &str) -> Board {
         let mut sources = clef_base::SourceMap::default();

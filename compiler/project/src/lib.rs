@@ -12,7 +12,7 @@ mod parts;
 mod reader;
 
 use clef_base::{Diagnostic, FileId, SourceMap, Span};
-use clef_target::Bytes;
+use clef_descriptors::Bytes;
 pub use log_level::LogLevel;
 pub use optimisation::Optimisation;
 use std::path::{Path, PathBuf};

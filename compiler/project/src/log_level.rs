@@ -2,7 +2,7 @@
 
 use crate::reader::Fields;
 use clef_base::{Diagnostic, codes};
-use clef_target::nearest;
+use clef_descriptors::nearest;
 
 /// What a project says of its log: from all messages to none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -5,7 +5,7 @@ use crate::{
     reader::{Fields, Report},
 };
 use clef_base::{Diagnostic, codes};
-use clef_target::normal;
+use clef_descriptors::normal;
 use std::path::{Path, PathBuf};
 
 /// The source files: at least one.

@@ -5,7 +5,7 @@
 
 use crate::Placed;
 use clef_base::{Diagnostic, FileId, Span, codes};
-use clef_target::{Bytes, nearest};
+use clef_descriptors::{Bytes, nearest};
 use std::ops::Range;
 use toml::{
     Spanned,

@@ -77,7 +77,7 @@ unsafe extern "C" fn _start() -> ! {
 }
 
 /// Does the steps that the board's descriptor lists under `start`. The linker script has two words for each: the address of
-/// a register, whose two low bits say what is done with it, and a value. The compiler's `clef_target::StartStep` says what
+/// a register, whose two low bits say what is done with it, and a value. The compiler's `clef_descriptors::StartStep` says what
 /// the steps are.
 #[inline]
 fn start_board() {

@@ -2,7 +2,7 @@
 
 use crate::process::{call, find};
 use clef_base::SourceMap;
-use clef_target::{LinkerEmulation, Resolver, Target};
+use clef_descriptors::{LinkerEmulation, Resolver, Target};
 use std::{
     io,
     path::{Path, PathBuf},

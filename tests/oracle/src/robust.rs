@@ -10,11 +10,11 @@ use clef_base::{
     diagnostic::has_errors,
     render::{Colour, render},
 };
+use clef_descriptors::{Request, Resolver};
 use clef_lower::lower;
 use clef_optimise::{Level, simplify};
 use clef_storage::{place::place, region::infer};
 use clef_syntax::{dump::dump, print::print};
-use clef_target::{Request, Resolver};
 use clef_types::TargetFacts;
 use std::{io, path::Path};
 

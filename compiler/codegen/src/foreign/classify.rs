@@ -7,7 +7,7 @@
 //! System V x86-64: psABI 1.0, 3.2.3. AArch64: AAPCS64 2024Q3, 6.8 and 6.9. 32-bit Arm: AAPCS32 2024Q3, 6.4, 6.5 and 7.1.2.
 
 use super::shape::{Scalar, Shape};
-use clef_target::{FloatAbi, LinkerEmulation, Target};
+use clef_descriptors::{FloatAbi, LinkerEmulation, Target};
 
 /// The calling convention of a target.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

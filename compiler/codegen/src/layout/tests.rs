@@ -1,7 +1,7 @@
 //! Layouts on 4-byte and 8-byte pointers, checked against sizes worked out by hand.
 
 use super::*;
-use clef_target::Bytes;
+use clef_descriptors::Bytes;
 
 fn packing(pointer_bytes: u64, line: Option<u64>, policy: AlignmentPolicy) -> Packing {
     Packing { pointer_bytes, alignment: ClosureAlignment { line: line.map(Bytes), policy } }

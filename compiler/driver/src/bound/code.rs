@@ -4,8 +4,8 @@
 //! it. What lies between instructions, such as constants, is told apart by the symbols that the ABIs want for that.
 
 use super::step::{Step, step};
+use clef_descriptors::LinkerEmulation;
 use clef_mlir::llvm::Disassembler;
-use clef_target::LinkerEmulation;
 use goblin::elf::{Elf, sym::STT_FUNC};
 use std::collections::BTreeMap;
 

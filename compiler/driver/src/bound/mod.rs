@@ -19,8 +19,8 @@ pub(crate) use symbol::readable;
 
 use crate::image;
 use clef_base::{Diagnostic, Span, codes};
+use clef_descriptors::{Board, Boot, FloatAbi, LinkerEmulation, Target};
 use clef_mlir::llvm::{self, Disassembler, Object};
-use clef_target::{Board, Boot, FloatAbi, LinkerEmulation, Target};
 use goblin::elf::Elf;
 use graph::{Graph, Obstacle};
 use longest::{Need, Needs};

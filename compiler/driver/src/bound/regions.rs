@@ -7,8 +7,8 @@ use super::{Bound, Cause};
 use clef_base::{FileId, SourceMap, Span};
 use clef_codegen::{layout::Layouts, report::allocated};
 use clef_core::Program;
+use clef_descriptors::{Board, Target};
 use clef_storage::region::bound::{self, Pages, Sizes, Why};
-use clef_target::{Board, Target};
 use goblin::elf::{Elf, SectionHeader};
 use std::collections::HashSet;
 

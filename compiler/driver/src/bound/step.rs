@@ -3,8 +3,8 @@
 //! In: an instruction as LLVM writes it. Out: a [`Step`]. What is not known to leave the stack pointer alone or to move it
 //! by a known amount is [`Step::Unknown`], so that nothing is counted too small.
 
+use clef_descriptors::LinkerEmulation;
 use clef_mlir::llvm::Instruction;
-use clef_target::LinkerEmulation;
 
 /// What an instruction does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -11,8 +11,8 @@ use crate::{
     session::Session,
 };
 use clef_base::{Diagnostic, codes};
+use clef_descriptors::Board;
 use clef_probe::{Begin, Permission};
-use clef_target::Board;
 
 /// Connects without a reset, until the program ends or the user has seen enough.
 pub(crate) fn attach(session: &mut Session, attach: &Attach) -> Outcome {

@@ -13,7 +13,7 @@ use crate::{
     session::Session,
 };
 use clef_base::{Diagnostic, codes, internal::bug};
-use clef_target::{Board, Run};
+use clef_descriptors::{Board, Run};
 use std::{fs::File, path::Path};
 
 /// An image with what is known of it.

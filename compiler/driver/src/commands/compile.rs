@@ -10,7 +10,7 @@ use crate::{
     session::Session,
 };
 use clef_base::{Diagnostic, codes};
-use clef_target::{Boot, Machine};
+use clef_descriptors::{Boot, Machine};
 use std::path::{Path, PathBuf};
 
 /// Where a product goes.

@@ -8,8 +8,8 @@ use crate::{
     session::Session,
 };
 use clef_base::{Diagnostic, codes, internal::bug};
+use clef_descriptors::{Board, Described, Machine, Request, Target};
 use clef_probe::ProbeInformation;
-use clef_target::{Board, Described, Machine, Request, Target};
 use serde_json::{Value, json};
 use std::{
     collections::BTreeMap,

@@ -2,7 +2,7 @@
 
 use crate::{cli::Explain, commands::Outcome, output};
 use clef_base::{Code, Diagnostic, codes};
-use clef_target::nearest;
+use clef_descriptors::nearest;
 
 /// Prints the page.
 pub(crate) fn explain(explain: &Explain) -> Outcome {

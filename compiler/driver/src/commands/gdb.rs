@@ -18,8 +18,8 @@ use crate::{
     session::Session,
 };
 use clef_base::{Diagnostic, codes, internal::bug};
+use clef_descriptors::Board;
 use clef_probe::{Afterwards, Begin};
-use clef_target::Board;
 use std::{
     ffi::OsString,
     path::{Path, PathBuf},

@@ -2,7 +2,7 @@
 
 use crate::{cli::List, commands::Outcome, output, session::Session};
 use clef_base::internal::bug;
-use clef_target::{Board, MemoryKind, Run, Target};
+use clef_descriptors::{Board, MemoryKind, Run, Target};
 use serde::Serialize;
 
 /// Lists the targets.
@@ -21,7 +21,7 @@ pub(crate) fn boards(session: &mut Session, list: &List) -> Outcome {
         let size =
             |kind| match board.memory.iter().filter(|region| region.kind == kind).map(|region| region.length.0).sum() {
                 0 => "-".to_owned(),
-                bytes => clef_target::Bytes(bytes).to_string(),
+                bytes => clef_descriptors::Bytes(bytes).to_string(),
             };
         let run = match &board.run {
             Run::Native => "natively",

@@ -8,7 +8,7 @@ use crate::{
     session::Session,
 };
 use clef_base::{Diagnostic, codes};
-use clef_target::{Board, Bytes, Described, Machine, Request, Target, nearest};
+use clef_descriptors::{Board, Bytes, Described, Machine, Request, Target, nearest};
 use std::path::PathBuf;
 
 /// The board for programs of the machine that clefc itself runs on, if there is one.

@@ -2,7 +2,7 @@
 
 use crate::{cli::New, commands::Outcome, output, session::Session, user_files::reason};
 use clef_base::{Diagnostic, codes};
-use clef_target::{Board, Request, Run};
+use clef_descriptors::{Board, Request, Run};
 use std::{
     fs::{self, Permissions},
     io,

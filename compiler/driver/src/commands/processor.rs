@@ -1,8 +1,8 @@
 //! Whether the processor of a target can run what is compiled for it.
 
 use clef_base::{Diagnostic, codes};
+use clef_descriptors::{Described, FloatAbi, LinkerEmulation, Target, nearest};
 use clef_mlir::llvm::Processors;
-use clef_target::{Described, FloatAbi, LinkerEmulation, Target, nearest};
 
 /// LLVM must know the processor and the features, and the processor must be of the kind that the triple names.
 pub(crate) fn check_processor(target: &Described<Target>) -> Result<(), Diagnostic> {

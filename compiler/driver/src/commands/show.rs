@@ -2,7 +2,7 @@
 
 use crate::{cli::Show, commands::Outcome, output, session::Session};
 use clef_base::FileId;
-use clef_target::ResolvedLine;
+use clef_descriptors::ResolvedLine;
 
 /// Shows a target.
 pub(crate) fn target(session: &mut Session, show: &Show) -> Outcome {

@@ -4,8 +4,8 @@
 //! the reason why there is none.
 
 use clef_base::{Diagnostic, codes};
+use clef_descriptors::Board;
 use clef_runtime::COMMAND_LINE;
-use clef_target::Board;
 use std::ffi::OsString;
 
 /// The name of the program, which debuggers say before the arguments.

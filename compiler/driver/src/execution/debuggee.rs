@@ -12,7 +12,7 @@ use crate::{
     log::LogView,
 };
 use clef_base::{Diagnostic, codes};
-use clef_target::{Board, Run};
+use clef_descriptors::{Board, Run};
 use std::{
     path::Path,
     process::Stdio,

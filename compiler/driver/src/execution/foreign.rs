@@ -1,7 +1,7 @@
 //! Images for another processor than this machine's: the system would take one for a script of the shell.
 
 use clef_base::{Diagnostic, codes};
-use clef_target::{Board, Run};
+use clef_descriptors::{Board, Run};
 use goblin::elf::header::{EM_AARCH64, EM_X86_64, machine_to_str};
 use std::{fs::File, io::Read, path::Path};
 

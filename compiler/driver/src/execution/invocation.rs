@@ -2,7 +2,7 @@
 
 use super::arguments::{line, refused, texts, words};
 use clef_base::{Diagnostic, codes};
-use clef_target::{Arguments, Board, Console, Exit, Log, QemuSystem, QemuUser, Run};
+use clef_descriptors::{Arguments, Board, Console, Exit, Log, QemuSystem, QemuUser, Run};
 use std::{
     env,
     ffi::OsString,

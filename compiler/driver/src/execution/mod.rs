@@ -19,7 +19,7 @@ use crate::{
 };
 pub(crate) use arguments::{no_entry as no_entry_for_arguments, refused as refused_arguments};
 use clef_base::{Diagnostic, codes};
-use clef_target::{Board, Bytes};
+use clef_descriptors::{Board, Bytes};
 pub(crate) use debuggee::{Debuggee, debuggee};
 pub(crate) use debugger::Debugger;
 pub use invocation::missing_emulator;

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::output::{Mode, write_file};
-use clef_target::{Request, Resolver, Run};
+use clef_descriptors::{Request, Resolver, Run};
 use std::{fs, time::Instant};
 
 fn board(name: &str) -> Board {
@@ -94,7 +94,8 @@ fn a_missing_emulator_and_a_board_without_one_are_told() {
     let mut board = board("microbit");
     board.run = Run::None;
     assert_eq!(missing_emulator(&board).map(|diagnostic| diagnostic.code), Some(codes::NOT_RUNNABLE));
-    board.run = Run::QemuUser(clef_target::QemuUser { program: "qemu-z80".into(), cpu: None, arguments: Vec::new() });
+    board.run =
+        Run::QemuUser(clef_descriptors::QemuUser { program: "qemu-z80".into(), cpu: None, arguments: Vec::new() });
     assert_eq!(missing_emulator(&board).map(|diagnostic| diagnostic.code), Some(codes::EMULATOR_MISSING));
 }
 

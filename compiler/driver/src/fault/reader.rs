@@ -1,7 +1,7 @@
 //! Output of a program on its way, in which the numbers of a fault become its report.
 
 use super::report;
-use clef_target::Boot;
+use clef_descriptors::Boot;
 use std::{path::PathBuf, sync::Arc};
 
 /// Where the image of a program is.

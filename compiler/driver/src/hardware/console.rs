@@ -169,8 +169,8 @@ fn read_in_background() -> Receiver<Vec<u8>> {
 mod tests {
     use super::*;
     use crate::fault::Source;
+    use clef_descriptors::Boot;
     use clef_probe::Console as _;
-    use clef_target::Boot;
 
     #[test]
     fn given_input_ends_and_output_is_captured() {

@@ -3,8 +3,8 @@
 use super::{Console, Hardware, Image, Probe, diagnostic, interrupt};
 use crate::{execution::Debugger, fault::FaultReader, log::LogView};
 use clef_base::{Diagnostic, codes};
+use clef_descriptors::Board;
 use clef_probe::{Afterwards, Begin, Debugged, Permission};
-use clef_target::Board;
 use std::{
     ffi::OsString,
     io::{self, ErrorKind},

@@ -1,8 +1,8 @@
 //! What a probe's failures are to the user: what is wrong, and what to try.
 
 use clef_base::{Code, Diagnostic, codes};
+use clef_descriptors::Board;
 use clef_probe::{Doing, Failure, ProbeInformation};
-use clef_target::Board;
 
 /// The diagnostic of a failure on a board.
 pub(crate) fn diagnostic(failure: &Failure, board: &Board) -> Diagnostic {

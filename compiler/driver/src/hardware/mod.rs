@@ -18,8 +18,8 @@ use crate::{
     user_files::UserFiles,
 };
 use clef_base::{Diagnostic, codes};
+use clef_descriptors::Board;
 use clef_probe::{Afterwards, Begin, Chip, Connection, Permission, ProbeInformation, Registers, Run};
-use clef_target::Board;
 use console::Console;
 pub(crate) use debugger::{DebuggedBoard, debug};
 pub(crate) use failure::{diagnostic, permission};

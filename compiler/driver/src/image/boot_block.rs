@@ -2,7 +2,7 @@
 
 use super::checks::{Context, OUR_FAULT, section, word, wrong};
 use clef_base::{Diagnostic, codes};
-use clef_target::{Address, BootBlock, MemoryRegion};
+use clef_descriptors::{Address, BootBlock, MemoryRegion};
 use crc::{CRC_32_MPEG_2, Crc};
 
 /// Bytes of the RP2040's boot block, of which the last four are the checksum of the others.

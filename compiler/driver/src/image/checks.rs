@@ -3,7 +3,7 @@
 
 use super::{boot_block, parse};
 use clef_base::{Code, Diagnostic, codes};
-use clef_target::{Address, Board, Boot, LinkerEmulation, MemoryRegion, Target};
+use clef_descriptors::{Address, Board, Boot, LinkerEmulation, MemoryRegion, Target};
 use goblin::elf::header::{EM_AARCH64, EM_ARM, EM_X86_64, ET_EXEC};
 use goblin::elf::program_header::{PF_W, PF_X, PT_LOAD};
 use goblin::elf::section_header::{SHF_ALLOC, SHN_UNDEF, SHT_NOBITS};
@@ -245,7 +245,7 @@ pub(super) fn word(context: &Context<'_>, section: &SectionHeader, offset: u64) 
 mod tests {
     use super::super::test_elf::{Section, TestElf};
     use super::*;
-    use clef_target::{MemoryKind, MemoryRegion};
+    use clef_descriptors::{MemoryKind, MemoryRegion};
 
     /// A sound image for a Cortex-M.
     fn sound() -> TestElf {
@@ -261,8 +261,8 @@ mod tests {
 
     fn found(elf: &TestElf) -> Vec<Code> {
         let (target, mut board) = super::super::test_elf::cortex_m3();
-        board.stack = clef_target::Bytes(0x1000);
-        board.region_pool.size = Some(clef_target::Bytes(0x1000));
+        board.stack = clef_descriptors::Bytes(0x1000);
+        board.region_pool.size = Some(clef_descriptors::Bytes(0x1000));
         check(&elf.bytes(), &target, &board).into_iter().map(|diagnostic| diagnostic.code).collect()
     }
 
@@ -361,10 +361,10 @@ mod tests {
         board.memory.push(MemoryRegion {
             name: "all".into(),
             origin: Address(0),
-            length: clef_target::Bytes(1 << 32),
+            length: clef_descriptors::Bytes(1 << 32),
             kind: MemoryKind::Ram,
         });
-        board.stack = clef_target::Bytes(0);
+        board.stack = clef_descriptors::Bytes(0);
         board.region_pool.size = None;
         let mut elf = sound();
         elf.entry = 0x44;

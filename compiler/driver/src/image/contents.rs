@@ -8,7 +8,7 @@ use super::{
     parse,
 };
 use clef_base::Diagnostic;
-use clef_target::Board;
+use clef_descriptors::Board;
 use goblin::elf::{
     Elf,
     header::EM_ARM,

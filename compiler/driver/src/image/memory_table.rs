@@ -2,7 +2,7 @@
 
 use super::parse;
 use clef_base::Diagnostic;
-use clef_target::{Board, MemoryRegion};
+use clef_descriptors::{Board, MemoryRegion};
 use goblin::elf::program_header::PT_LOAD;
 use goblin::elf::section_header::{SHF_ALLOC, SHT_NOBITS};
 use goblin::elf::{Elf, SectionHeader};

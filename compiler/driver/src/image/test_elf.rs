@@ -1,6 +1,6 @@
 //! Small ELF files made by hand, for the tests of what reads images.
 
-use clef_target::{Board, Target};
+use clef_descriptors::{Board, Target};
 
 /// A section.
 pub(crate) struct Section {
@@ -171,8 +171,8 @@ pub(crate) fn cortex_m3() -> (Target, Board) {
 pub(crate) fn machine(board: &str) -> (Target, Board) {
     let mut sources = clef_base::SourceMap::default();
     let no_files = |_: &std::path::Path| Err(std::io::ErrorKind::NotFound.into());
-    let machine = clef_target::Resolver::new(&mut sources, &no_files)
-        .machine(clef_target::Request::Board(board))
+    let machine = clef_descriptors::Resolver::new(&mut sources, &no_files)
+        .machine(clef_descriptors::Request::Board(board))
         .expect("the shipped board is sound");
     (machine.target.value, machine.board.value)
 }

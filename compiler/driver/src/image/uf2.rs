@@ -3,7 +3,7 @@
 
 use super::output::{Dense, dense};
 use clef_base::{Diagnostic, codes};
-use clef_target::Uf2;
+use clef_descriptors::Uf2;
 
 /// What a block begins with, and what it ends with.
 const MAGIC: [u32; 2] = [0x0a32_4655, 0x9e5d_5157];

@@ -7,8 +7,8 @@
 use super::attributes::Attributes;
 use crate::user_files::UserFiles;
 use clef_base::{Diagnostic, codes};
+use clef_descriptors::{FloatAbi, LinkerEmulation, Target};
 use clef_project::Placed;
-use clef_target::{FloatAbi, LinkerEmulation, Target};
 use goblin::{
     archive::Archive,
     elf::{
@@ -193,7 +193,7 @@ fn cores(triple: &str) -> &'static [u64] {
 mod tests {
     use super::*;
     use crate::image::test_elf::TestElf;
-    use clef_target::{Request, Resolver};
+    use clef_descriptors::{Request, Resolver};
     use std::io;
 
     fn target(name: &str) -> Target {

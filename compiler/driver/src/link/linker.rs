@@ -3,7 +3,7 @@
 use super::{Link, LinkInput};
 use crate::cleanup::TemporaryDirectory;
 use clef_base::{Diagnostic, codes};
-use clef_target::Boot;
+use clef_descriptors::Boot;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 use std::{fs, io};

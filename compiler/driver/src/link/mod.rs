@@ -12,8 +12,8 @@ mod script;
 use crate::image::{self, MemoryTable};
 use clef_base::{Diagnostic, codes};
 use clef_core::Program;
+use clef_descriptors::{Board, MemoryKind, Target};
 use clef_psg::{Export, Import};
-use clef_target::{Board, MemoryKind, Target};
 use goblin::elf::Elf;
 use linker::Complaint;
 

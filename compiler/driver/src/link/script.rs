@@ -7,7 +7,7 @@
 use super::Sections;
 use crate::image;
 use clef_base::{Diagnostic, codes};
-use clef_target::{Board, Boot, BootBlock, MemoryRegion, StartStep};
+use clef_descriptors::{Board, Boot, BootBlock, MemoryRegion, StartStep};
 use std::fmt::Write as _;
 
 /// How long the memory regions are said to be.

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::image::test_elf::{Section, TestElf};
-use clef_target::{Address, Bytes, Request, Resolver};
+use clef_descriptors::{Address, Bytes, Request, Resolver};
 
 fn machine(board: &str) -> (Target, Board) {
     let mut sources = clef_base::SourceMap::default();

@@ -14,7 +14,7 @@ use crate::image::{MemoryTable, Piece, RegionUse};
 use clef_base::SourceMap;
 use clef_codegen::report;
 use clef_core::{Convention, Program};
-use clef_target::Target;
+use clef_descriptors::Target;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

@@ -9,7 +9,7 @@ use crate::{
     session::Session,
 };
 use clef_base::{Diagnostic, codes};
-use clef_target::{Board, Machine, Run};
+use clef_descriptors::{Board, Machine, Run};
 use std::fs::File;
 
 /// A place as the command line or a plan names it.

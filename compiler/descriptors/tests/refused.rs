@@ -1,7 +1,7 @@
 //! Descriptors that are refused, each with the rendered diagnostics. `INSTA_UPDATE=always` rewrites the expectations.
 
 use clef_base::{SourceMap, render};
-use clef_target::{Request, Resolver};
+use clef_descriptors::{Request, Resolver};
 use std::{io, path::Path};
 
 /// The diagnostics for a request among the given files.

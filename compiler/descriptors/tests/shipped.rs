@@ -3,7 +3,7 @@
 #![allow(clippy::disallowed_methods, reason = "the tests compare what is built in with the files themselves")]
 
 use clef_base::{Diagnostic, SourceMap, render};
-use clef_target::{
+use clef_descriptors::{
     Address, AlignmentPolicy, Board, Boot, Bytes, Console, Described, Machine, PointerWidth, Request, Resolver, Run,
     TailCalls, Target,
 };
