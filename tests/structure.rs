@@ -116,3 +116,121 @@ fn no_crate_is_too_large() {
     println!("the largest crate is {} with {} lines", largest.1, largest.0);
     assert!(largest.0 <= LARGEST_CRATE, "{largest:?}");
 }
+
+/// The modules of a crate by their paths, each with its file below `src`.
+type Modules = BTreeMap<Vec<String>, PathBuf>;
+
+fn modules(source: &Path) -> Modules {
+    let is_of_tests = |path: &Path| path.iter().any(|part| part == "tests" || part == "tests.rs");
+    let module = |file: PathBuf| {
+        let file = file.strip_prefix(source).expect("it lies there").to_owned();
+        let mut path: Vec<String> =
+            file.with_extension("").iter().map(|part| part.to_string_lossy().into_owned()).collect();
+        path.pop_if(|last| ["lib", "main", "mod"].contains(&last.as_str()));
+        (path, file)
+    };
+    files(source).into_iter().map(module).filter(|(_, file)| !is_of_tests(file)).collect()
+}
+
+/// The paths that a module names, from the root of its crate on.
+struct Named<'a> {
+    modules: &'a Modules,
+    module: &'a [String],
+    paths: BTreeSet<Vec<String>>,
+}
+
+impl Named<'_> {
+    /// Adds a path as it is written in the module.
+    fn add(&mut self, written: &[String]) {
+        let supers = written.iter().take_while(|part| *part == "super").count();
+        let mut path = match written.first().map(String::as_str) {
+            Some("crate") => Vec::new(),
+            Some("super" | "self") => self.module[..self.module.len().saturating_sub(supers)].to_vec(),
+            Some(_) | None => self.module.to_vec(),
+        };
+        path.extend(written.iter().filter(|part| !["crate", "super", "self"].contains(&part.as_str())).cloned());
+        let is_own = ["crate", "super", "self"].contains(&written[0].as_str())
+            || self.modules.contains_key(&path[..=self.module.len().min(path.len() - 1)]);
+        if is_own {
+            self.paths.insert(path);
+        }
+    }
+
+    fn tree(&mut self, before: &[String], tree: &syn::UseTree) {
+        let with = |name: &syn::Ident| [before, &[name.to_string()]].concat();
+        match tree {
+            syn::UseTree::Path(path) => self.tree(&with(&path.ident), &path.tree),
+            syn::UseTree::Name(name) => self.add(&with(&name.ident)),
+            syn::UseTree::Rename(rename) => self.add(&with(&rename.ident)),
+            syn::UseTree::Glob(_) => self.add(before),
+            syn::UseTree::Group(group) => group.items.iter().for_each(|tree| self.tree(before, tree)),
+        }
+    }
+}
+
+impl<'ast> syn::visit::Visit<'ast> for Named<'_> {
+    fn visit_item_mod(&mut self, module: &'ast syn::ItemMod) {
+        if module.ident != "tests" {
+            syn::visit::visit_item_mod(self, module);
+        }
+    }
+
+    /// `pub(super)` names nothing.
+    fn visit_visibility(&mut self, _: &'ast syn::Visibility) {}
+
+    fn visit_item_use(&mut self, item: &'ast syn::ItemUse) {
+        self.tree(&[], &item.tree);
+    }
+
+    fn visit_path(&mut self, path: &'ast syn::Path) {
+        let written: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        if ["crate", "super"].contains(&written[0].as_str()) {
+            self.add(&written);
+        }
+        syn::visit::visit_path(self, path);
+    }
+}
+
+/// For each module, in order, the modules whose items it names.
+fn imports(source: &Path, modules: &Modules) -> Vec<Vec<usize>> {
+    let index: BTreeMap<&Vec<String>, usize> = modules.keys().zip(0..).collect();
+    let of = |(module, file): (&Vec<String>, &PathBuf)| {
+        let text = fs::read_to_string(source.join(file)).expect("the file is readable");
+        let mut named = Named { modules, module, paths: BTreeSet::new() };
+        syn::visit::Visit::visit_file(&mut named, &syn::parse_file(&text).expect("the file is Rust"));
+        // The item of a path belongs to the innermost module on it.
+        let found = named
+            .paths
+            .iter()
+            .filter_map(|path| (0..=path.len()).rev().find_map(|count| index.get(&path[..count].to_vec()).copied()));
+        found.filter(|found| *found != index[module]).collect()
+    };
+    modules.iter().map(of).collect()
+}
+
+/// The folders that a file belongs to: its own, and that of its submodules.
+fn folders(source: &Path, file: &Path) -> BTreeSet<PathBuf> {
+    let below = file.with_extension("");
+    let own = file.parent().unwrap_or(Path::new("")).to_owned();
+    [own].into_iter().chain(source.join(&below).is_dir().then_some(below)).collect()
+}
+
+#[test]
+fn no_folders_import_each_other() {
+    let mut cycles = Vec::new();
+    for name in crates().keys() {
+        let source = root().join("compiler").join(name).join("src");
+        let modules = modules(&source);
+        let components = clef_base::strongly_connected_components(&imports(&source, &modules));
+        let mut members: BTreeMap<usize, Vec<&PathBuf>> = BTreeMap::new();
+        components.into_iter().zip(modules.values()).for_each(|(component, file)| {
+            members.entry(component).or_default().push(file);
+        });
+        let shared = |files: &Vec<&PathBuf>| {
+            let homes = files.iter().map(|file| folders(&source, file));
+            homes.reduce(|left, right| &left & &right).is_some_and(|common| !common.is_empty())
+        };
+        cycles.extend(members.into_values().filter(|files| !shared(files)).map(|files| format!("{name}: {files:?}")));
+    }
+    assert!(cycles.is_empty(), "files of different folders import each other:\n{}", cycles.join("\n"));
+}

@@ -8,6 +8,7 @@ pub mod diagnostic;
 pub mod internal;
 pub mod render;
 pub mod source;
+mod suggest;
 pub mod symbol;
 pub mod visible;
 
@@ -15,4 +16,5 @@ pub use codes::Code;
 pub use components::strongly_connected_components;
 pub use diagnostic::{Diagnostic, Severity};
 pub use source::{FileId, SourceMap, Span};
+pub use suggest::nearest;
 pub use symbol::Symbol;

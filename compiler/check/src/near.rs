@@ -564,33 +564,8 @@ pub(super) fn nearest<'n>(name: &str, candidates: impl Iterator<Item = &'n str>)
     near.into_iter().map(|(_, candidate)| candidate.to_owned()).collect()
 }
 
-/// The number of insertions, deletions, replacements and swaps of neighbours between two words (optimal string
-/// alignment); a difference of case alone counts as one.
+/// The number of insertions, deletions, replacements and swaps of neighbours between two words; a difference of case alone
+/// counts as one.
 fn distance(from: &str, to: &str) -> usize {
-    if from != to && from.eq_ignore_ascii_case(to) {
-        return 1;
-    }
-    let (from, to): (Vec<char>, Vec<char>) = (from.chars().collect(), to.chars().collect());
-    let least = from.len().abs_diff(to.len());
-    if least > FARTHEST {
-        return least;
-    }
-    let mut rows = vec![vec![0usize; to.len() + 1]; from.len() + 1];
-    for (index, row) in rows.iter_mut().enumerate() {
-        row[0] = index;
-    }
-    for (index, cell) in rows[0].iter_mut().enumerate() {
-        *cell = index;
-    }
-    for i in 1..=from.len() {
-        for j in 1..=to.len() {
-            let replaced = rows[i - 1][j - 1] + usize::from(from[i - 1] != to[j - 1]);
-            let mut best = replaced.min(rows[i - 1][j] + 1).min(rows[i][j - 1] + 1);
-            if i > 1 && j > 1 && from[i - 1] == to[j - 2] && from[i - 2] == to[j - 1] {
-                best = best.min(rows[i - 2][j - 2] + 1);
-            }
-            rows[i][j] = best;
-        }
-    }
-    rows[from.len()][to.len()]
+    if from != to && from.eq_ignore_ascii_case(to) { 1 } else { strsim::osa_distance(from, to) }
 }

@@ -7,10 +7,9 @@ use crate::{
     inherit::{heritable, merge},
     path::normal,
     reader::{FromNode, Report, mapping},
-    suggest::nearest,
     yaml::{self, Node},
 };
-use clef_base::{Code, Diagnostic, FileId, SourceMap, Span, codes};
+use clef_base::{Code, Diagnostic, FileId, SourceMap, Span, codes, nearest};
 use std::{
     io,
     path::{Path, PathBuf},

@@ -17,7 +17,6 @@ mod path;
 mod reader;
 mod resolve;
 pub mod start;
-mod suggest;
 pub mod target;
 mod target_schema;
 pub mod timer;
@@ -34,7 +33,6 @@ pub use inherit::ResolvedLine;
 pub use path::normal;
 pub use resolve::{Described, Machine, Request, Resolver};
 pub use start::{BootBlock, StartStep, Uf2};
-pub use suggest::nearest;
 pub use target::{
     AlignmentPolicy, ClosureAlignment, CodeModel, FloatAbi, LinkerEmulation, PointerWidth, RelocationModel, TailCalls,
     Target,

@@ -5,10 +5,9 @@
 
 use crate::{
     Address, Bytes, Hertz,
-    suggest::nearest,
     yaml::{Entry, Node, Value},
 };
-use clef_base::{Diagnostic, Span, codes};
+use clef_base::{Diagnostic, Span, codes, nearest};
 use std::collections::BTreeMap;
 
 /// The diagnostics of one descriptor.

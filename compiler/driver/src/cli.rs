@@ -8,17 +8,18 @@ mod testing;
 
 pub use debugging::Gdb;
 pub use descriptors::{BoardCommand, List, Show, ShowAction, TargetCommand};
-pub use diagnostics::{ColourChoice, DenyChoice, DiagnosticOptions, MessageFormat, WarningChoice};
+pub use diagnostics::DiagnosticOptions;
 pub use hardware::{Attach, Erase, Flash, ProbeChoice, Probes, Reset};
-pub use testing::{BootChoice, PlaceOptions, Shard, Test, Where};
+pub use testing::{PlaceOptions, Test};
 
-use crate::{
-    emit::{Emit, Format},
-    hardware::OnInterrupt,
-};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
-use clef_types::LogLevel;
+use clef_execution::{hardware::OnInterrupt, log::LogFormat};
+use clef_session::{
+    emit::{Emit, Format},
+    machine::MachineChoice,
+    options::{CodeChoice, LogLevelChoice, Optimisation},
+};
 use std::{ffi::OsString, path::PathBuf, time::Duration};
 
 const EXAMPLES: &str = "\
@@ -133,12 +134,12 @@ pub struct ProgramChoice {
 
     /// What the program is made for
     #[command(flatten)]
-    pub machine: MachineChoice,
+    pub machine: MachineOptions,
 }
 
 /// What the program is made for.
 #[derive(Args, Debug, Default, PartialEq, Eq)]
-pub struct MachineChoice {
+pub struct MachineOptions {
     /// The target: a name (`clefc targets`), a triple, or the path of a descriptor
     #[arg(short, long, value_name = "TARGET", conflicts_with = "board")]
     pub target: Option<String>,
@@ -146,6 +147,13 @@ pub struct MachineChoice {
     /// The board: a name (`clefc boards`) or the path of a descriptor [default: the target's, or this machine]
     #[arg(short, long, value_name = "BOARD")]
     pub board: Option<String>,
+}
+
+impl MachineOptions {
+    /// What is asked for.
+    pub fn choice(&self) -> MachineChoice {
+        MachineChoice { target: self.target.clone(), board: self.board.clone() }
+    }
 }
 
 /// How the code is made.
@@ -173,75 +181,17 @@ pub struct CodeOptions {
     pub link: Vec<PathBuf>,
 }
 
-/// The least level of the messages that are in an image.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum LogLevelChoice {
-    /// All messages
-    Trace,
-    /// Without those of `Log.trace`
-    Debug,
-    /// From `Log.info` on
-    Info,
-    /// From `Log.warn` on
-    Warn,
-    /// Those of `Log.error` only
-    Error,
-    /// None
-    Off,
-}
-
-impl LogLevelChoice {
-    /// The highest level whose messages are left out.
-    pub fn quiet(self) -> Option<LogLevel> {
-        match self {
-            LogLevelChoice::Trace => None,
-            LogLevelChoice::Debug => Some(LogLevel::Trace),
-            LogLevelChoice::Info => Some(LogLevel::Debug),
-            LogLevelChoice::Warn => Some(LogLevel::Info),
-            LogLevelChoice::Error => Some(LogLevel::Warn),
-            LogLevelChoice::Off => Some(LogLevel::Error),
+impl CodeOptions {
+    /// What is asked for.
+    pub fn choice(&self) -> CodeChoice {
+        CodeChoice {
+            optimisation: self.optimisation,
+            debug: self.debug,
+            statistics: self.stats,
+            log_level: self.log_level,
+            link: self.link.clone(),
         }
     }
-}
-
-impl From<clef_project::LogLevel> for LogLevelChoice {
-    fn from(level: clef_project::LogLevel) -> LogLevelChoice {
-        match level {
-            clef_project::LogLevel::Trace => LogLevelChoice::Trace,
-            clef_project::LogLevel::Debug => LogLevelChoice::Debug,
-            clef_project::LogLevel::Info => LogLevelChoice::Info,
-            clef_project::LogLevel::Warn => LogLevelChoice::Warn,
-            clef_project::LogLevel::Error => LogLevelChoice::Error,
-            clef_project::LogLevel::Off => LogLevelChoice::Off,
-        }
-    }
-}
-
-impl From<clef_project::Optimisation> for Optimisation {
-    fn from(level: clef_project::Optimisation) -> Optimisation {
-        match level {
-            clef_project::Optimisation::None => Optimisation::None,
-            clef_project::Optimisation::Less => Optimisation::Less,
-            clef_project::Optimisation::Default => Optimisation::Default,
-            clef_project::Optimisation::Aggressive => Optimisation::Aggressive,
-            clef_project::Optimisation::Size => Optimisation::Size,
-            clef_project::Optimisation::MinimalSize => Optimisation::MinimalSize,
-        }
-    }
-}
-
-/// How the messages of a program's log are shown, on standard error.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum LogFormat {
-    /// Time, level, file and line, and message; in colour on a terminal
-    #[default]
-    Human,
-    /// Level and message
-    Plain,
-    /// A JSON object on each line
-    Json,
-    /// Not at all
-    Off,
 }
 
 /// `clefc new`.
@@ -371,53 +321,6 @@ pub struct Explain {
 pub struct Completions {
     /// The shell
     pub shell: Shell,
-}
-
-/// How far to optimise.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
-pub enum Optimisation {
-    /// Not at all
-    #[value(name = "0")]
-    None,
-    /// A little
-    #[value(name = "1")]
-    Less,
-    /// For speed, without much growth
-    #[default]
-    #[value(name = "2")]
-    Default,
-    /// For speed
-    #[value(name = "3")]
-    Aggressive,
-    /// For size, without much loss of speed
-    #[value(name = "s")]
-    Size,
-    /// For size
-    #[value(name = "z")]
-    MinimalSize,
-}
-
-impl Optimisation {
-    /// What of it happens before code generation.
-    pub fn simplification(self) -> clef_optimise::Level {
-        match self {
-            Optimisation::None => clef_optimise::Level::Debug,
-            Optimisation::Less | Optimisation::Default | Optimisation::Aggressive => clef_optimise::Level::Speed,
-            Optimisation::Size | Optimisation::MinimalSize => clef_optimise::Level::Size,
-        }
-    }
-
-    /// What of it happens in LLVM.
-    pub fn level(self) -> clef_mlir::llvm::Level {
-        match self {
-            Optimisation::None => clef_mlir::llvm::Level::O0,
-            Optimisation::Less => clef_mlir::llvm::Level::O1,
-            Optimisation::Default => clef_mlir::llvm::Level::O2,
-            Optimisation::Aggressive => clef_mlir::llvm::Level::O3,
-            Optimisation::Size => clef_mlir::llvm::Level::Os,
-            Optimisation::MinimalSize => clef_mlir::llvm::Level::Oz,
-        }
-    }
 }
 
 /// Seconds, as a positive decimal number.

@@ -2,11 +2,10 @@
 //!
 //! A run has its own thread with a large stack, because syntax trees and types are walked recursively.
 
-use crate::{
-    commands::Outcome,
-    session::{Session, say},
-};
+use crate::commands::Outcome;
 use clef_base::internal::Bug;
+use clef_host::say;
+use clef_session::Session;
 use std::{
     any::Any,
     panic::{self, AssertUnwindSafe},
@@ -99,12 +98,12 @@ fn panic_text(payload: &(dyn Any + Send)) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::DiagnosticOptions;
     use clef_base::Span;
+    use clef_session::options::Reporting;
 
     #[test]
     fn a_bug_names_its_phase_and_place() {
-        let mut session = Session::new(&DiagnosticOptions::default());
+        let mut session = Session::new(&Reporting::default());
         let file = session.sources.add("a.clef", "let x = 1\n");
         let bug = Bug { phase: "lower", span: Some(Span::new(file, 4, 5)), message: "no such local".to_owned() };
         let text = message(&session, &bug);
@@ -115,7 +114,7 @@ mod tests {
 
     #[test]
     fn statuses_tell_bugs_from_errors() {
-        let status = |work: fn(&mut Session) -> Outcome| guarded(|| Session::new(&DiagnosticOptions::default()), work);
+        let status = |work: fn(&mut Session) -> Outcome| guarded(|| Session::new(&Reporting::default()), work);
         let same = |left: ExitCode, right: u8| format!("{left:?}") == format!("{:?}", ExitCode::from(right));
         assert!(same(status(|_| Ok(7)), 7));
         assert!(same(status(|_| Err(Vec::new())), 1));
@@ -125,7 +124,7 @@ mod tests {
 
     #[test]
     fn a_plain_panic_names_the_phase_of_the_session() {
-        let mut session = Session::new(&DiagnosticOptions::default());
+        let mut session = Session::new(&Reporting::default());
         session.enter("check");
         assert!(message(&session, &"index out of bounds").contains("in phase `check`: index out of bounds"));
     }

@@ -1,38 +1,17 @@
-//! `clefc`: the command line, the pipeline, and everything that touches files, processes and terminals.
+//! `clefc`: the command line.
 //!
-//! [`cli`] says what can be asked for, `commands` has one file per command, [`pipeline`] is the table of contents of a
-//! compilation.
+//! [`cli`] says what can be asked for, and `commands` has one file per command, each of which calls the libraries below: a
+//! [`Session`] and its [`pipeline`](clef_session::pipeline), [`clef_execution`] and [`clef_test_runner`].
 
-pub mod bound;
-mod cleanup;
 pub mod cli;
 mod commands;
-pub mod emit;
-pub mod execution;
-mod fault;
-pub mod hardware;
-pub mod image;
 mod internal_error;
-pub mod link;
-pub mod log;
-mod messages;
-mod output;
-pub mod pipeline;
-pub mod platform;
-mod program;
-mod project;
-mod session;
-pub mod size;
-mod static_data;
-mod storage_json;
-mod testing;
-mod timings;
-mod user_files;
 
 use clap::Parser;
 use clef_base::{Diagnostic, codes};
+use clef_host::say;
+use clef_session::Session;
 use cli::CommandLine;
-use session::{Session, say};
 use std::{ffi::OsString, process::ExitCode};
 
 /// The status for errors in what the user gave us.
@@ -54,7 +33,7 @@ pub fn run_command_line(arguments: impl IntoIterator<Item = OsString>) -> ExitCo
     let line = match CommandLine::try_parse_from(&arguments) {
         Ok(line) => line,
         Err(message) if message.use_stderr() && asks_for_json(&arguments) => {
-            say(&messages::command_line(&message.to_string()));
+            say(&clef_session::messages::command_line(&message.to_string()));
             return ExitCode::from(USER_ERROR);
         }
         Err(message) => {
@@ -63,8 +42,11 @@ pub fn run_command_line(arguments: impl IntoIterator<Item = OsString>) -> ExitCo
             return if message.use_stderr() { ExitCode::from(USER_ERROR) } else { ExitCode::SUCCESS };
         }
     };
-    let diagnostics = line.diagnostics.clone();
-    internal_error::guarded(move || Session::new(&diagnostics), move |session| commands::dispatch(session, &line))
+    let reporting = line.diagnostics.reporting();
+    internal_error::guarded(
+        move || Session::with_commands(&reporting, commands::names()),
+        move |session| commands::dispatch(session, &line),
+    )
 }
 
 /// Whether a command line that is not understood wants its error as JSON.

@@ -2,10 +2,7 @@
 //! semihosting, and its monitor as the probe.
 
 use clef_base::render::Colour;
-use clefc::{
-    cli::LogFormat,
-    log::{LogPrinter, LogTable},
-};
+use clef_execution::log::{LogFormat, LogPrinter, LogTable};
 use std::{
     fs,
     io::{BufRead as _, BufReader, Read as _, Write as _},

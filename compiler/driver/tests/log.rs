@@ -1,6 +1,6 @@
 //! The log from outside: what `clefc run` shows of it, and streams of frames that are damaged.
 
-use clefc::log::{LogEvent, LogMessage, LogTable};
+use clef_execution::log::{LogEvent, LogMessage, LogTable};
 use std::{
     fs,
     path::Path,

@@ -4,11 +4,8 @@
 
 use clef_base::SourceMap;
 use clef_descriptors::{Machine, Request, Resolver};
-use clefc::{
-    image::{self, MemoryTable},
-    link::LinkInput,
-    log::LogTable,
-};
+use clef_execution::log::LogTable;
+use clef_image::{MemoryTable, link::LinkInput};
 use std::{
     env, fs,
     io::ErrorKind,
@@ -106,16 +103,20 @@ fn images() {
         let Machine { target, board } = machine(board);
         let (target, board) = (target.value, board.value);
         let bytes = made(&board.name, &["-O2"]);
-        assert!(image::check(&bytes, &target, &board).is_empty(), "{}", board.name);
+        assert!(clef_image::check(&bytes, &target, &board).is_empty(), "{}", board.name);
         each(&bytes, seed, |mutant| {
-            let findings = image::check(mutant, &target, &board);
+            let findings = clef_image::check(mutant, &target, &board);
             let table = MemoryTable::of(mutant, &board);
-            let pieces = image::contents(mutant, &board).is_ok();
+            let pieces = clef_image::contents(mutant, &board).is_ok();
             if findings.is_empty() {
                 assert!(table.is_ok() && pieces, "what can be read can be counted");
             }
             let _ = table.map(|table| table.to_string());
-            let _ = (image::binary(mutant), image::intel_hex(mutant), board.uf2.map(|uf2| image::uf2(mutant, uf2)));
+            let _ = (
+                clef_image::binary(mutant),
+                clef_image::intel_hex(mutant),
+                board.uf2.map(|uf2| clef_image::uf2(mutant, uf2)),
+            );
             let _ = LogTable::read(mutant);
         });
     }

@@ -7,7 +7,7 @@ use super::{
     value::Value,
 };
 use clef_base::{Span, internal::bug};
-use clef_types::{IntegerType, Intrinsic, LogLevel};
+use clef_types::{IntegerType, Intrinsic, LogLevel, float_text};
 
 /// The numbers of the targets of `text_write` that are consoles.
 const CONSOLES: i128 = 2;
@@ -106,16 +106,16 @@ impl Interpreter<'_> {
             (Intrinsic::FormatRadix, [Integer(_, bits), Integer(_, radix), Integer(_, digits), Bool(upper)]) => {
                 Value::text(&text::radix(*bits as u64, *radix as u32, minimum(*digits), *upper))
             }
-            (Intrinsic::FormatFloat, [Float64(value)]) => Value::text(&text::shortest_float64(*value)),
-            (Intrinsic::FormatFloat32, [Float32(value)]) => Value::text(&text::shortest_float32(*value)),
+            (Intrinsic::FormatFloat, [Float64(value)]) => Value::text(&float_text::shortest_float64(*value)),
+            (Intrinsic::FormatFloat32, [Float32(value)]) => Value::text(&float_text::shortest_float32(*value)),
             (Intrinsic::FormatFixed, [Float64(value), Integer(_, digits)]) => {
-                Value::text(&text::fixed(*value, minimum(*digits)))
+                Value::text(&float_text::fixed(*value, minimum(*digits)))
             }
             (Intrinsic::FormatExponent, [Float64(value), Integer(_, digits), Bool(upper)]) => {
-                Value::text(&text::exponent(*value, minimum(*digits), *upper))
+                Value::text(&float_text::exponent(*value, minimum(*digits), *upper))
             }
             (Intrinsic::FormatSignificant, [Float64(value), Integer(_, digits), Bool(upper)]) => {
-                Value::text(&text::significant(*value, minimum(*digits), *upper))
+                Value::text(&float_text::significant(*value, minimum(*digits), *upper))
             }
             (Intrinsic::TextBegin, [_]) => {
                 self.texts.push(Vec::new());

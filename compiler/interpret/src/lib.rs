@@ -38,7 +38,6 @@ use clef_psg::{Psg, VariableId};
 use clef_types::TargetFacts;
 use la_arena::ArenaMap;
 use std::io::{self, BufRead, Write};
-pub use text::{shortest_float32, shortest_float64};
 use value::Slot;
 
 /// Where a program reads and writes.

@@ -2,12 +2,13 @@
 
 use super::{
     pattern::fields_now,
-    text::{decimal, enum_name, significant},
+    text::{decimal, enum_name},
     value::Value,
 };
 use clef_psg::Psg;
 use clef_types::{
     CaseId, DeclaredKind,
+    float_text::significant,
     structural::{MOST_ELEMENTS, integer_suffix, opaque},
 };
 

@@ -6,7 +6,7 @@
 use super::{Lowering, partial::Target, usage::FunctionBinding};
 use clef_base::{Diagnostic, Span, codes, internal};
 use clef_psg::VariableId;
-use clef_types::{Type, TypeKind, TypeParameterId, Types};
+use clef_types::{Intrinsic, Type, TypeKind, TypeParameterId, Types};
 use std::{cell::RefCell, collections::HashMap, rc::Rc};
 
 /// What a function is made from.
@@ -32,8 +32,9 @@ pub(super) enum Key {
     EnumName(Type),
     /// What sends the name of a value to the log.
     LogName(Type),
-    /// What writes a formatted value.
-    Writer(super::text::Writer),
+    /// What writes to a target what a formatting intrinsic makes, perhaps filled up: one for each intrinsic, so that its buffer
+    /// lies in a frame of its own.
+    Writer { intrinsic: Intrinsic, padded: bool },
     /// A call of a function of this type with so many arguments.
     Apply(Type, usize),
 }

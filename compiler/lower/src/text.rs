@@ -54,14 +54,6 @@ pub(super) enum Sink {
     Target(Atom),
 }
 
-/// The function that writes what a formatting intrinsic makes, perhaps filled up, to a target: one for each intrinsic, so
-/// that its buffer lies in a frame of its own.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) struct Writer {
-    intrinsic: Intrinsic,
-    padded: bool,
-}
-
 impl Body<'_, '_> {
     /// Evaluates a text and builds it.
     pub(super) fn text(&mut self, node: NodeId) -> Atom {
@@ -199,12 +191,12 @@ impl Body<'_, '_> {
         arguments: Vec<Atom>,
         span: Span,
     ) {
-        let writer = Writer { intrinsic, padded: padding.is_some() };
+        let is_padded = padding.is_some();
         let mut types = Vec::with_capacity(arguments.len());
         for argument in &arguments {
             types.push(self.type_of(argument));
         }
-        let callee = Callee::Known(self.lowering.writer(writer, &types, span));
+        let callee = Callee::Known(self.lowering.writer((intrinsic, is_padded), &types, span));
         let mut all = vec![self.target(sink)];
         if let Some(Padding { side, sign, width }) = padding {
             all.extend([side, sign, width]);
@@ -268,9 +260,9 @@ impl Lowering<'_> {
         }
     }
 
-    /// The function that writes what an intrinsic makes of arguments of these types.
-    fn writer(&mut self, writer: Writer, types: &[Type], span: Span) -> FunctionId {
-        let key = Key::Writer(writer);
+    /// The function that writes what an intrinsic makes of arguments of these types, perhaps filled up, to a target.
+    fn writer(&mut self, (intrinsic, padded): (Intrinsic, bool), types: &[Type], span: Span) -> FunctionId {
+        let key = Key::Writer { intrinsic, padded };
         if let Some(&id) = self.instances.get(&key) {
             return id;
         }
@@ -279,21 +271,21 @@ impl Lowering<'_> {
         let mut locals = Arena::new();
         let mut fresh = |name: &str, ty: Type| locals.alloc(Local { name: Symbol::new(name), ty, span });
         let mut params = vec![fresh("target$", native)];
-        if writer.padded {
+        if padded {
             params.extend(["side$", "sign$", "width$"].map(|name| fresh(name, int)));
         }
         let count = params.len();
         params.extend(types.iter().map(|ty| fresh("argument$", *ty)));
-        let prefix = if writer.padded { "writePadded" } else { "write" };
-        let name = Symbol::new(&format!("{prefix}<{}>", writer.intrinsic.name()));
+        let prefix = if padded { "writePadded" } else { "write" };
+        let name = Symbol::new(&format!("{prefix}<{}>", intrinsic.name()));
         let atoms: Vec<Atom> = params.iter().copied().map(Atom::Local).collect();
         let (convention, inlining) = (Convention::Known, Inlining::Never);
         let id = self.declare(Signature { name, convention, params, lifted: 0, result: unit, locals, inlining, span });
         self.instances.insert(key, id);
         let mut body = Body::new(self, id, Substitution::new(&[], &[]));
         let string = body.lowering.string();
-        let text = body.intrinsic(writer.intrinsic, atoms[count..].to_vec(), string, span);
-        if writer.padded {
+        let text = body.intrinsic(intrinsic, atoms[count..].to_vec(), string, span);
+        if padded {
             let arguments = atoms[..count].iter().cloned().chain([text]).collect();
             body.text_call("writePadded", arguments, span);
         } else {

@@ -12,14 +12,10 @@ mod fault;
 pub mod llvm;
 pub mod pass;
 mod session;
-mod view;
 
 pub use build::{
     Block, Build, Capture, Constant, Convention, Emit, Extension, FloatPredicate, Function, Global, IntPredicate,
     Linkage, Memory, Passing, Signature, Storage, Tail, Type, Value,
 };
 pub use fault::{Fault, Place};
-pub use session::{Module, Session};
-
-/// The `clef` dialect in IRDL, as `mlir-opt --irdl-file` reads it.
-pub const IRDL: &str = include_str!("../clef.irdl.mlir");
+pub use session::{IRDL, Module, Session};

@@ -12,7 +12,13 @@ use melior::{
     utility::{load_irdl_dialects, register_all_dialects, register_all_llvm_translations},
 };
 
-use crate::{Build, Fault, IRDL, build::Symbols};
+use crate::{
+    build::{Build, Symbols},
+    fault::Fault,
+};
+
+/// The `clef` dialect in IRDL, as `mlir-opt --irdl-file` reads it.
+pub const IRDL: &str = include_str!("../clef.irdl.mlir");
 
 /// An MLIR context in which the `llvm` and `clef` dialects are loaded, and the others when they are first read.
 pub struct Session {

@@ -33,6 +33,9 @@ mod run;
 #[cfg(feature = "probe-rs")]
 mod semihosting;
 
+/// Whether there is support for probes.
+pub const SUPPORTED: bool = cfg!(feature = "probe-rs");
+
 #[cfg(not(feature = "probe-rs"))]
 pub use absent::{Connection, list};
 #[cfg(feature = "probe-rs")]

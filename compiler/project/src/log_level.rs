@@ -1,8 +1,7 @@
 //! The least level of the messages of `Log` that are in an image.
 
 use crate::reader::Fields;
-use clef_base::{Diagnostic, codes};
-use clef_descriptors::nearest;
+use clef_base::{Diagnostic, codes, nearest};
 
 /// What a project says of its log: from all messages to none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

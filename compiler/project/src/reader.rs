@@ -4,8 +4,8 @@
 //! collected, so that all of it is reported at once.
 
 use crate::Placed;
-use clef_base::{Diagnostic, FileId, Span, codes};
-use clef_descriptors::{Bytes, nearest};
+use clef_base::{Diagnostic, FileId, Span, codes, nearest};
+use clef_descriptors::Bytes;
 use std::ops::Range;
 use toml::{
     Spanned,

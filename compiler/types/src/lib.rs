@@ -4,6 +4,7 @@
 //! operator of the language, an [`Intrinsic`] an operation that the library is written over. No expression is known here.
 
 mod declared;
+pub mod float_text;
 pub mod interrupt_symbol;
 mod intrinsic;
 mod log_level;

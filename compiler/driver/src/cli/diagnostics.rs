@@ -1,7 +1,8 @@
 //! How diagnostics are shown, and which of them are errors.
 
-use clap::{Args, ValueEnum};
-use clef_base::{Code, codes};
+use clap::Args;
+use clef_base::Code;
+use clef_session::options::{ColourChoice, DenyChoice, MessageFormat, Reporting, WarningChoice};
 
 /// How diagnostics are shown, and what becomes of warnings.
 #[derive(Args, Clone, Debug, Default)]
@@ -28,64 +29,17 @@ pub struct DiagnosticOptions {
     pub timings: bool,
 }
 
-/// Which warnings an option is about.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum WarningChoice {
-    /// All of them.
-    All,
-    /// Those of one code.
-    Code(Code),
-}
-
-impl WarningChoice {
-    /// Whether it is about warnings of a code.
-    pub fn holds(self, code: Code) -> bool {
-        match self {
-            WarningChoice::All => true,
-            WarningChoice::Code(own) => own == code,
+impl DiagnosticOptions {
+    /// How a session reports.
+    pub fn reporting(&self) -> Reporting {
+        Reporting {
+            colour: self.color,
+            format: self.message_format,
+            deny: self.deny.clone(),
+            allow: self.allow.clone(),
+            timings: self.timings,
         }
     }
-}
-
-/// What becomes an error.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum DenyChoice {
-    /// Warnings.
-    Warning(WarningChoice),
-    /// A need of memory without a bound, or beyond what there is.
-    Unbounded,
-}
-
-impl DenyChoice {
-    /// Whether it is about warnings of a code.
-    pub fn holds(self, code: Code) -> bool {
-        match self {
-            DenyChoice::Warning(choice) => choice.holds(code),
-            DenyChoice::Unbounded => code == codes::SMALL_MEMORY,
-        }
-    }
-}
-
-/// How diagnostics are written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
-pub enum MessageFormat {
-    /// Text with excerpts of the source
-    #[default]
-    Human,
-    /// One JSON object per line
-    Json,
-}
-
-/// When diagnostics are coloured.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
-pub enum ColourChoice {
-    /// On terminals, unless NO_COLOR is set
-    #[default]
-    Auto,
-    /// Always
-    Always,
-    /// Never
-    Never,
 }
 
 /// What [`warning`] takes, or `unbounded`.

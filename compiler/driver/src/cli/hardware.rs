@@ -1,8 +1,8 @@
 //! What is done to real boards: `clefc flash`, `attach`, `reset`, `erase` and `probes`.
 
-use super::{CodeOptions, LogFormat, MachineChoice, ProgramChoice, seconds};
-use crate::hardware::OnInterrupt;
+use super::{CodeOptions, MachineOptions, ProgramChoice, seconds};
 use clap::Args;
+use clef_execution::{hardware::OnInterrupt, log::LogFormat};
 use std::{path::PathBuf, time::Duration};
 
 /// Which debug probe is used.
@@ -80,7 +80,7 @@ pub struct Attach {
 pub struct Reset {
     /// The board
     #[command(flatten)]
-    pub machine: MachineChoice,
+    pub machine: MachineOptions,
 
     /// The probe
     #[command(flatten)]
@@ -93,7 +93,7 @@ pub struct Reset {
 pub struct Erase {
     /// The board
     #[command(flatten)]
-    pub machine: MachineChoice,
+    pub machine: MachineOptions,
 
     /// The probe
     #[command(flatten)]

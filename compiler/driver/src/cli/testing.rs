@@ -1,10 +1,10 @@
 //! `clefc test`.
 
 use super::{CodeOptions, ProbeChoice, seconds};
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clef_test_runner::{BootChoice, Shard, Where};
 use regex::Regex;
-use serde::Deserialize;
-use std::{ffi::OsString, num::NonZeroUsize, path::PathBuf, str::FromStr, time::Duration};
+use std::{ffi::OsString, num::NonZeroUsize, path::PathBuf, time::Duration};
 
 /// `clefc test`.
 #[derive(Args, Debug)]
@@ -116,43 +116,6 @@ impl PlaceOptions {
     }
 }
 
-/// How an image gets to where it runs.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum Where {
-    /// As a process of this machine
-    Host,
-    /// In QEMU
-    Qemu,
-    /// On a real board, by a debug probe
-    Probe,
-}
-
-/// How many tests a boot runs.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum BootChoice {
-    /// One
-    Test,
-    /// All of a program, until one fails
-    Shared,
-}
-
-/// One of several equal parts of something.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Shard {
-    /// Which part, from 0.
-    index: usize,
-    /// How many there are.
-    count: NonZeroUsize,
-}
-
-impl Shard {
-    /// Whether it holds the element of this number, from 0.
-    pub fn holds(self, number: usize) -> bool {
-        number % self.count == self.index
-    }
-}
-
 /// More threads than any machine has processors.
 const MOST_JOBS: usize = 1000;
 
@@ -160,18 +123,4 @@ const MOST_JOBS: usize = 1000;
 fn jobs(text: &str) -> Result<NonZeroUsize, String> {
     let jobs = text.parse().ok().filter(|jobs: &NonZeroUsize| jobs.get() <= MOST_JOBS);
     jobs.ok_or_else(|| format!("expected a number from 1 to {MOST_JOBS}"))
-}
-
-impl FromStr for Shard {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Shard, &'static str> {
-        let parts = text.split_once('/').and_then(|(index, count)| Some((index.parse().ok()?, count.parse().ok()?)));
-        match parts {
-            Some((index, count)) if (1..=NonZeroUsize::get(count)).contains(&index) => {
-                Ok(Shard { index: index - 1, count })
-            }
-            Some(_) | None => Err("expected a part and how many there are, such as `1/4`"),
-        }
-    }
 }

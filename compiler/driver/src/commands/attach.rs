@@ -2,17 +2,18 @@
 
 use crate::{
     cli::{Attach, CodeOptions},
-    commands::{Outcome, built, machine},
-    execution::{Execution, Means, Streams},
-    fault::Source,
-    hardware::{Hardware, Image, OnInterrupt},
-    log::LogView,
-    project,
-    session::Session,
+    commands::{Outcome, built},
 };
 use clef_base::{Diagnostic, codes};
 use clef_descriptors::Board;
+use clef_execution::{
+    Execution, Means, Streams,
+    fault::Source,
+    hardware::{Hardware, Image, OnInterrupt},
+    log::LogView,
+};
 use clef_probe::{Begin, Permission};
+use clef_session::{Session, machine, project};
 
 /// Connects without a reset, until the program ends or the user has seen enough.
 pub(crate) fn attach(session: &mut Session, attach: &Attach) -> Outcome {
@@ -53,7 +54,7 @@ fn subject(session: &mut Session, attach: &Attach) -> Result<Subject, Vec<Diagno
             Diagnostic::general(codes::UNFIT_OPTION, message).help("name the program, or leave them out"),
         ]);
     }
-    let machine = machine::resolve(session, &attach.program.machine, None)?;
+    let machine = machine::resolve(session, &attach.program.machine.choice(), None)?;
     let image = Image { segments: Vec::new(), rtt: None, ready: None, file: Source::Unknown };
     Ok(Subject { board: machine.board.value, image, log: None })
 }

@@ -1,19 +1,23 @@
 //! An image to be run: compiled, or finished already.
 
 use crate::{
-    bound::Bounds,
     cli::{CodeOptions, ProbeChoice, ProgramChoice},
-    commands::{Outcome, job::job, machine},
-    emit::Emit,
-    execution::{self, Ending},
-    hardware::{self, INTERRUPTED, OnInterrupt, Probe},
-    image,
-    pipeline::{self, Compilation, Product},
-    program,
-    session::Session,
+    commands::{Outcome, job::job},
 };
 use clef_base::{Diagnostic, codes, internal::bug};
 use clef_descriptors::{Board, Run};
+use clef_execution::{
+    Ending,
+    hardware::{self, INTERRUPTED, OnInterrupt, Probe},
+};
+use clef_image::bound::Bounds;
+use clef_session::{
+    Session,
+    emit::Emit,
+    machine, pipeline,
+    products::{Compilation, Product},
+    program,
+};
 use std::{fs::File, path::Path};
 
 /// An image with what is known of it.
@@ -77,9 +81,9 @@ pub(crate) fn finished(
                 .help("leave them out, or name the program's source files"),
         ]);
     }
-    let machine = machine::resolve(session, &program.machine, None)?;
+    let machine = machine::resolve(session, &program.machine.choice(), None)?;
     let image = session.files.bytes(path)?;
-    session.settle(image::check(&image, &machine.target.value, &machine.board.value))?;
+    session.settle(clef_image::check(&image, &machine.target.value, &machine.board.value))?;
     Ok(Built { image, board: machine.board.value, bounds: None, need: None, uses_uart: false, has_entry: true })
 }
 
@@ -115,7 +119,7 @@ pub(crate) fn refuse_options_of_probes(
 }
 
 /// What the end of a run is for us: the program's status is ours. `need` is the bound of its stack, if it is known.
-pub(crate) fn ended(session: &Session, outcome: execution::Outcome, board: &Board, need: Option<u64>) -> Outcome {
+pub(crate) fn ended(session: &Session, outcome: clef_execution::Outcome, board: &Board, need: Option<u64>) -> Outcome {
     match (&outcome.ending, outcome.ending.diagnostic(board, need)) {
         (Ending::Status(status), _) => Ok(*status),
         (Ending::Interrupted { is_halted }, _) => {

@@ -1,12 +1,8 @@
 //! `clefc check`: reports what is wrong, and makes nothing.
 
-use crate::{
-    cli::Check,
-    commands::{Outcome, machine},
-    pipeline, program,
-    session::Session,
-};
+use crate::{cli::Check, commands::Outcome};
 use clef_base::{Diagnostic, codes};
+use clef_session::{Session, machine, pipeline, program};
 
 /// Runs the pipeline as far as it can find errors in the program.
 pub(crate) fn check(session: &mut Session, check: &Check) -> Outcome {
@@ -17,7 +13,7 @@ pub(crate) fn check(session: &mut Session, check: &Check) -> Outcome {
         ]);
     }
     let program = program::read(session, &check.program.files)?;
-    let machine = machine::resolve(session, &check.program.machine, program.machine.as_ref())?;
+    let machine = machine::resolve(session, &check.program.machine.choice(), program.machine.as_ref())?;
     pipeline::check(session, &program.files, &machine)?;
     Ok(0)
 }

@@ -3,14 +3,17 @@
 use crate::{
     cli::Build,
     commands::{Outcome, job::job},
-    emit::{Emit, Format},
-    output::{self, Mode},
-    pipeline::{self, Compilation, Product},
-    program::{self, Program},
-    session::Session,
 };
 use clef_base::{Diagnostic, codes};
 use clef_descriptors::{Boot, Machine};
+use clef_host::output::{self, Mode};
+use clef_session::{
+    Session,
+    emit::{Emit, Format},
+    pipeline,
+    products::{Compilation, Product},
+    program::{self, Program},
+};
 use std::path::{Path, PathBuf};
 
 /// Where a product goes.

@@ -3,9 +3,9 @@
 use crate::{
     cli::{CommandLine, Completions},
     commands::Outcome,
-    output,
 };
 use clap::CommandFactory;
+use clef_host::output;
 
 /// Prints the script.
 pub(crate) fn completions(completions: &Completions) -> Outcome {

@@ -2,14 +2,15 @@
 
 use crate::{
     cli::Doctor,
-    commands::{Outcome, gdb, machine},
-    execution::emulator,
-    hardware, link, output,
-    session::Session,
+    commands::{Outcome, gdb},
 };
 use clef_base::{Diagnostic, codes, internal::bug};
 use clef_descriptors::{Board, Described, Machine, Request, Target};
+use clef_execution::{emulator, hardware};
+use clef_host::output;
+use clef_image::link;
 use clef_probe::ProbeInformation;
+use clef_session::{Session, machine};
 use serde_json::{Value, json};
 use std::{
     collections::BTreeMap,

@@ -2,15 +2,15 @@
 
 use crate::{
     cli::Erase,
-    commands::{Outcome, built, machine},
-    hardware::{self, Hardware, OnInterrupt},
-    session::Session,
+    commands::{Outcome, built},
 };
+use clef_execution::hardware::{self, Hardware, OnInterrupt};
 use clef_probe::Permission;
+use clef_session::{Session, machine};
 
 /// Erases all that the chip holds, which unlocks it if it was protected.
 pub(crate) fn erase(session: &mut Session, erase: &Erase) -> Outcome {
-    let board = machine::resolve(session, &erase.machine, None)?.board.value;
+    let board = machine::resolve(session, &erase.machine.choice(), None)?.board.value;
     session.enter("erase");
     let probe = built::probe(&erase.probe, OnInterrupt::Run);
     let _lock = built::lock(session, &probe)?;

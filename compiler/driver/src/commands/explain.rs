@@ -1,8 +1,8 @@
 //! `clefc explain CODE`: the page of a diagnostic.
 
-use crate::{cli::Explain, commands::Outcome, output};
-use clef_base::{Code, Diagnostic, codes};
-use clef_descriptors::nearest;
+use crate::{cli::Explain, commands::Outcome};
+use clef_base::{Code, Diagnostic, codes, nearest};
+use clef_host::output;
 
 /// Prints the page.
 pub(crate) fn explain(explain: &Explain) -> Outcome {

@@ -6,11 +6,11 @@ use crate::{
         Outcome,
         built::{self, Built},
     },
-    hardware::{self, Hardware, Image, OnInterrupt},
-    output,
-    session::Session,
 };
+use clef_execution::hardware::{self, Hardware, Image, OnInterrupt};
+use clef_host::output;
 use clef_probe::Permission;
+use clef_session::Session;
 
 /// Programs and verifies; then the program begins, without a debugger.
 pub(crate) fn flash(session: &mut Session, flash: &Flash) -> Outcome {

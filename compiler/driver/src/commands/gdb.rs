@@ -1,25 +1,26 @@
 //! `clefc gdb`: the program under GDB, on this machine, in an emulator, or on a real board.
 
 use crate::{
-    cleanup::TemporaryDirectory,
-    cli::{Gdb, LogFormat, Optimisation},
+    cli::Gdb,
     commands::{
         Outcome,
         built::{self, Built},
         job::job,
     },
-    emit::Emit,
-    execution::{Debuggee, Debugger, Means, debuggee, find_program},
-    hardware::{self, DebuggedBoard, OnInterrupt},
-    log::LogView,
-    output::{self, Mode},
-    pipeline::{self, Product},
-    program,
-    session::Session,
 };
 use clef_base::{Diagnostic, codes, internal::bug};
 use clef_descriptors::Board;
+use clef_execution::{
+    Debuggee, Debugger, Means, debuggee, find_program,
+    hardware::{self, DebuggedBoard, OnInterrupt},
+    log::{LogFormat, LogView},
+};
+use clef_host::{
+    cleanup::TemporaryDirectory,
+    output::{self, Mode},
+};
 use clef_probe::{Afterwards, Begin};
+use clef_session::{Session, emit::Emit, options::Optimisation, pipeline, products::Product, program};
 use std::{
     ffi::OsString,
     path::{Path, PathBuf},

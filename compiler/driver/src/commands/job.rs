@@ -1,32 +1,21 @@
 //! What a command is to compile.
 
-use crate::{
-    cli::{CodeOptions, MachineChoice},
-    commands::machine,
-    link,
-    pipeline::{Job, Purpose},
-    program::Program,
-    session::Session,
-};
+use crate::cli::{CodeOptions, MachineOptions};
 use clef_base::Diagnostic;
+use clef_session::{
+    Session,
+    job::{Job, Purpose},
+    machine,
+    program::Program,
+};
 
 /// The job of compiling a program for the machine that was asked for.
 pub(crate) fn job(
     session: &mut Session,
     program: &Program,
-    machine: &MachineChoice,
+    machine: &MachineOptions,
     code: &CodeOptions,
 ) -> Result<Job, Vec<Diagnostic>> {
-    let machine = machine::resolve(session, machine, program.machine.as_ref())?;
-    let link = link::read_inputs(&session.files, &program.link, &code.link, &machine.target.value)?;
-    Ok(Job {
-        files: program.files.clone(),
-        machine,
-        optimisation: code.optimisation.or(program.optimisation).unwrap_or_default(),
-        debug: code.debug,
-        statistics: code.stats,
-        log_level: code.log_level.or(program.log_level),
-        link,
-        purpose: Purpose::Run,
-    })
+    let machine = machine::resolve(session, &machine.choice(), program.machine.as_ref())?;
+    Job::of(session, program, machine, &code.choice(), Purpose::Run)
 }

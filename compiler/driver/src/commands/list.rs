@@ -1,8 +1,10 @@
 //! `clefc targets` and `clefc boards`: what is shipped.
 
-use crate::{cli::List, commands::Outcome, output, session::Session};
+use crate::{cli::List, commands::Outcome};
 use clef_base::internal::bug;
 use clef_descriptors::{Board, MemoryKind, Run, Target};
+use clef_host::output;
+use clef_session::Session;
 use serde::Serialize;
 
 /// Lists the targets.

@@ -12,23 +12,19 @@ mod flash;
 mod gdb;
 mod job;
 mod list;
-pub(crate) mod machine;
-mod new;
+pub(crate) mod new;
 mod probes;
-mod processor;
 mod reset;
 mod run;
 mod show;
 mod size;
 mod test;
 
-use crate::{
-    cli::{BoardCommand, Build, Command, CommandLine, ShowAction, TargetCommand},
-    project,
-    session::{Session, say},
-};
+use crate::cli::{BoardCommand, Build, Command, CommandLine, ShowAction, TargetCommand};
 use clap::CommandFactory;
 use clef_base::{Diagnostic, codes};
+use clef_host::say;
+use clef_session::{Session, project};
 
 /// The exit status of a command that did what it was asked for, or why it could not.
 pub(crate) type Outcome = Result<u8, Vec<Diagnostic>>;

@@ -1,8 +1,10 @@
 //! `clefc new`: a project to begin with.
 
-use crate::{cli::New, commands::Outcome, output, session::Session, user_files::reason};
+use crate::{cli::New, commands::Outcome};
 use clef_base::{Diagnostic, codes};
 use clef_descriptors::{Board, Request, Run};
+use clef_host::{output, user_files::reason};
+use clef_session::Session;
 use std::{
     fs::{self, Permissions},
     io,

@@ -1,7 +1,9 @@
 //! `clefc probes`: the debug probes that are connected.
 
-use crate::{cli::Probes, commands::Outcome, hardware, output};
+use crate::{cli::Probes, commands::Outcome};
 use clef_base::internal::bug;
+use clef_execution::hardware;
+use clef_host::output;
 use clef_probe::ProbeInformation;
 use serde_json::{Value, json};
 

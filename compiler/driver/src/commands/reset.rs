@@ -2,15 +2,15 @@
 
 use crate::{
     cli::Reset,
-    commands::{Outcome, built, machine},
-    hardware::{Hardware, OnInterrupt},
-    session::Session,
+    commands::{Outcome, built},
 };
+use clef_execution::hardware::{Hardware, OnInterrupt};
 use clef_probe::Permission;
+use clef_session::{Session, machine};
 
 /// Resets the board and lets it run.
 pub(crate) fn reset(session: &mut Session, reset: &Reset) -> Outcome {
-    let board = machine::resolve(session, &reset.machine, None)?.board.value;
+    let board = machine::resolve(session, &reset.machine.choice(), None)?.board.value;
     session.enter("reset");
     let probe = built::probe(&reset.probe, OnInterrupt::Run);
     let _lock = built::lock(session, &probe)?;

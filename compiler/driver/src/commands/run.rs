@@ -1,18 +1,20 @@
 //! `clefc run`: compiles, and runs the program.
 
 use crate::{
-    cleanup::TemporaryDirectory,
     cli::Run,
     commands::{
         Outcome,
         built::{self, Built},
     },
-    execution::{Execution, Means, Streams, execute, execute_logging, no_entry_for_arguments},
-    hardware,
-    log::LogView,
-    output::{self, Mode},
-    session::Session,
 };
+use clef_execution::{
+    Execution, Means, Streams, execute, execute_logging, hardware, log::LogView, no_entry_for_arguments,
+};
+use clef_host::{
+    cleanup::TemporaryDirectory,
+    output::{self, Mode},
+};
+use clef_session::Session;
 
 /// Compiles into a temporary file and runs that; the program's status becomes ours.
 pub(crate) fn run(session: &mut Session, run: &Run) -> Outcome {

@@ -1,8 +1,10 @@
 //! `clefc target show` and `clefc board show`.
 
-use crate::{cli::Show, commands::Outcome, output, session::Session};
+use crate::{cli::Show, commands::Outcome};
 use clef_base::FileId;
 use clef_descriptors::ResolvedLine;
+use clef_host::output;
+use clef_session::Session;
 
 /// Shows a target.
 pub(crate) fn target(session: &mut Session, show: &Show) -> Outcome {

@@ -3,14 +3,11 @@
 use crate::{
     cli::Size,
     commands::{Outcome, job::job},
-    emit::Emit,
-    output,
-    pipeline::{self, Compilation},
-    program,
-    session::Session,
-    size::{self, Sizes},
 };
 use clef_base::{Diagnostic, codes, internal::bug};
+use clef_host::output;
+use clef_image::size::{self, Sizes};
+use clef_session::{Session, emit::Emit, pipeline, products::Compilation, program};
 use serde::Serialize;
 use std::path::Path;
 

@@ -1,27 +1,27 @@
 //! `clefc test`: builds what has tests, runs them, and reports.
 
 use crate::{
-    cli::{ProbeChoice, Test, Where},
+    cli::{ProbeChoice, Test},
     commands::{
         Outcome, built,
         gdb::{self, Debugged},
     },
-    hardware::{self, OnInterrupt},
-    output::{self, Mode},
-    session::Session,
-    testing::{
-        Order, TestName, TestResult,
-        boot::TestImage,
-        json, junit,
-        place::{Place, PlaceChoice},
-        plan::{self, Defaults, TESTPLAN},
-        progress::Progress,
-        queue::{self, Cutter, Item, Queue},
-        suite::{self, Suite},
-    },
 };
 use clef_base::{Diagnostic, codes};
+use clef_execution::hardware::{self, OnInterrupt};
+use clef_host::output::{self, Mode};
 use clef_probe::Begin;
+use clef_session::Session;
+use clef_test_runner::{
+    Order, TestName, TestResult,
+    boot::TestImage,
+    json, junit,
+    place::{Place, PlaceChoice},
+    plan::{self, Defaults, TESTPLAN},
+    progress::Progress,
+    queue::{self, Cutter, Item, Queue},
+    suite::{self, Suite},
+};
 use std::{
     num::NonZeroUsize,
     path::Path,
@@ -147,7 +147,7 @@ fn each(
 ) -> Result<(), Vec<Diagnostic>> {
     for run in runs {
         for place in &run.places {
-            if let Some(image) = suite::build(session, &run.suite, place, &test.code, test.gdb)? {
+            if let Some(image) = suite::build(session, &run.suite, place, &test.code.choice(), test.gdb)? {
                 take(image, place, run.order);
             }
         }
@@ -233,16 +233,5 @@ fn write_reports(session: &Session, test: &Test, results: &[TestResult]) -> Resu
         Some(path) if path == Path::new("-") => output::print(&json::report(results)),
         Some(path) => session.files.write(path, json::report(results).as_bytes(), Mode::Plain),
         None => Ok(()),
-    }
-}
-
-impl Where {
-    /// As the command line has it.
-    pub(crate) fn word(self) -> &'static str {
-        match self {
-            Where::Host => "host",
-            Where::Qemu => "qemu",
-            Where::Probe => "probe",
-        }
     }
 }

@@ -1,10 +1,13 @@
 //! Frames of the log, put together as their readers do.
 
 use crate::{
-    text::{character, radix, shortest_float32, shortest_float64},
+    text::{character, radix},
     value::Value,
 };
-use clef_types::{Intrinsic, LogLevel};
+use clef_types::{
+    Intrinsic, LogLevel,
+    float_text::{shortest_float32, shortest_float64},
+};
 
 /// A frame that has begun.
 #[derive(Default)]

@@ -9,11 +9,11 @@ use melior::ir::{
     operation::{OperationBuilder, OperationLike as _},
 };
 
+use super::view::Op;
 use super::{
     Build, Type,
     attribute::{self, Named},
 };
-use crate::view::Op;
 
 /// A value: a result of an operation or an argument of a block.
 #[derive(Clone, Copy, PartialEq, Eq)]

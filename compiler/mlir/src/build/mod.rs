@@ -14,6 +14,7 @@ mod global;
 mod memory;
 mod region;
 mod types;
+pub(crate) mod view;
 
 use std::{cell::RefCell, collections::HashSet};
 

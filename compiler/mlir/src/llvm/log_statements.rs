@@ -7,7 +7,7 @@ use inkwell::{
     module::Module as LlvmModule,
 };
 
-use crate::{Module, fault, view::top_level};
+use crate::{Module, build::view::top_level, fault};
 
 /// What readers of the log look for.
 const NAME: &str = "DEFMT_LOG_STATEMENT";

@@ -7,7 +7,7 @@ use melior::{
     utility::parse_pass_pipeline,
 };
 
-use crate::{Fault, Module, fault, session::collect, view::top_level};
+use crate::{Fault, Module, build::view::top_level, fault, session::collect};
 
 /// The file that a module was built for.
 pub(super) fn source_file(module: &Module<'_>) -> String {

@@ -14,7 +14,7 @@ use melior::{
 use super::Slot;
 use crate::{
     Capture, Type,
-    view::{Op, top_level},
+    build::view::{Op, top_level},
 };
 
 /// The functions of a module by their symbols.

@@ -9,7 +9,7 @@ use super::code::{callee, captures, static_slots};
 use crate::{
     Build, Convention, Emit, Module, Signature, Tail, Value,
     build::Symbols,
-    view::{Op, operations},
+    build::view::{Op, operations},
 };
 
 /// Runs the pass; says how many invocations became direct calls.

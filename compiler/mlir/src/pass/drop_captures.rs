@@ -12,7 +12,7 @@ use super::code::{callee, captures, first_capture, functions, set_captures};
 use crate::{
     Module, Value,
     build::attribute::{integer, segments, string},
-    view::{Op, operations},
+    build::view::{Op, operations},
 };
 
 /// A capture that was dropped.

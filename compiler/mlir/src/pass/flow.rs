@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use melior::ir::{BlockLike as _, BlockRef, Value as MlirValue, attribute::DenseI32ArrayAttribute};
 
-use crate::{Value, view::Op};
+use crate::{Value, build::view::Op};
 
 /// Whether control can come to `to` after it has left `from`.
 pub(super) fn reaches<'m>(from: BlockRef<'m, 'm>, to: BlockRef<'m, 'm>) -> bool {

@@ -15,7 +15,7 @@ use super::{
 use crate::{
     Build, Constant, Emit, Global, Memory, Module, Signature, Tail, Value,
     build::Symbols,
-    view::{Op, operations},
+    build::view::{Op, operations},
 };
 
 /// Runs the pass.

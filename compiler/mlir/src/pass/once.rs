@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     Fault,
-    view::{Op, operations},
+    build::view::{Op, operations},
 };
 
 /// The faults of all static slots of a module.

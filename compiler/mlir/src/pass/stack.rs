@@ -5,7 +5,7 @@
 //! followed further: what the program reads back from it is for the storage analysis to know.
 
 use super::{flow::passed_to, verify::fault};
-use crate::{Fault, Value, view::Op};
+use crate::{Fault, Value, build::view::Op};
 use melior::ir::attribute::DenseI64ArrayAttribute;
 
 /// The fault of a closure on the stack that leaves its frame.

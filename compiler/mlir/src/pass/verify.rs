@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     Capture, Fault, Module, Type,
-    view::{Op, operations},
+    build::view::{Op, operations},
 };
 
 /// Runs the pass, which changes nothing.

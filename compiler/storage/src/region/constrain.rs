@@ -5,8 +5,8 @@
 //! region may end where nothing that names it is used any more. The order of statements does not matter.
 
 use super::{
-    Knowledge,
     classes::{Class, Classes, PROGRAM},
+    knowledge::Knowledge,
     shape::{EFFECT, KEPT, Slot},
     signature::Signature,
 };

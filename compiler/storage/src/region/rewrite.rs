@@ -4,9 +4,9 @@
 //! begins, and the region of each of its allocations.
 
 use super::{
-    Knowledge, called_result,
     classes::Class,
     constrain::{Solved, solve},
+    knowledge::{Knowledge, called_result},
     loops::{Loops, Mentions, new_handle},
     private_state::PrivateState,
     scope,

@@ -15,7 +15,7 @@ mod main_functions;
 mod outside;
 
 use super::{
-    called_result, closure_type,
+    knowledge::{called_result, closure_type},
     loops::{Loops, Root, let_},
     order::Order,
     turns::lifted,

@@ -1,0 +1,92 @@
+//! The arguments of a program on the command line of what runs it.
+//!
+//! In: the arguments as they were given. Out: a line that the runtime takes apart into the same ones (`text::command_line` there), or
+//! the reason why there is none.
+
+use clef_base::{Diagnostic, codes};
+use clef_descriptors::Board;
+use clef_runtime::COMMAND_LINE;
+use std::ffi::OsString;
+
+/// The name of the program, which debuggers say before the arguments.
+const PROGRAM: &str = "program";
+
+/// What arguments are for a program: strings, which are UTF-8.
+pub(crate) fn texts<'a>(arguments: &'a [OsString]) -> Result<Vec<&'a str>, Diagnostic> {
+    let text = |(index, argument): (usize, &'a OsString)| {
+        argument.to_str().ok_or_else(|| {
+            let message = format!("the argument {} of the program is not UTF-8: {argument:?}", index + 1);
+            Diagnostic::general(codes::NO_ARGUMENTS, message)
+                .help("strings are UTF-8: pass bytes as numbers, or by its input")
+        })
+    };
+    arguments.iter().enumerate().map(text).collect()
+}
+
+/// A program on the board cannot be given any.
+pub fn refused(board: &Board, why: &str) -> Diagnostic {
+    let message = format!("a program on `{}` cannot be given arguments: {why}", board.name);
+    Diagnostic::general(codes::NO_ARGUMENTS, message)
+        .help("leave out what follows `--`, and let the program read its input instead")
+}
+
+/// A program without an entry point takes none.
+pub fn no_entry() -> Diagnostic {
+    Diagnostic::general(codes::NO_ARGUMENTS, "the program has no entry point that could be given arguments")
+        .help("mark a function with `[<EntryPoint>]`, or leave out what follows `--`")
+}
+
+/// The words of the line for a debugger: the name of the program and the arguments.
+pub(super) fn words(arguments: &[OsString], board: &Board) -> Result<Vec<String>, Diagnostic> {
+    let arguments = texts(arguments)?;
+    let words: Vec<String> = std::iter::once(PROGRAM).chain(arguments).map(quoted).collect();
+    fits(words.join(" ").len(), board)?;
+    Ok(words)
+}
+
+/// The line for a kernel: the arguments.
+pub(super) fn line(arguments: &[OsString], board: &Board) -> Result<String, Diagnostic> {
+    let words: Vec<String> = texts(arguments)?.into_iter().map(quoted).collect();
+    let line = words.join(" ");
+    fits(line.len(), board)?;
+    Ok(line)
+}
+
+/// The memory holds a zero after the line.
+fn fits(length: usize, board: &Board) -> Result<(), Diagnostic> {
+    if length < COMMAND_LINE {
+        return Ok(());
+    }
+    let most = COMMAND_LINE - 1;
+    let message = format!("the arguments take {length} bytes, and a program on `{}` can take {most}", board.name);
+    Err(Diagnostic::general(codes::NO_ARGUMENTS, message).help("give fewer, or let the program read its input instead"))
+}
+
+/// An argument as a word: between quotes where it is empty or has something in it that would end or change it.
+fn quoted(argument: &str) -> String {
+    if !argument.is_empty() && !argument.contains([' ', '"', '\\']) {
+        return argument.to_owned();
+    }
+    let escaped = argument.replace('\\', "\\\\").replace('"', "\\\"");
+    format!("\"{escaped}\"")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn only_what_would_change_is_quoted() {
+        let cases = [
+            ("a", "a"),
+            ("", r#""""#),
+            ("two words", r#""two words""#),
+            (r#"a"b"#, r#""a\"b""#),
+            (r"c:\d", r#""c:\\d""#),
+            ("é,=\t", "é,=\t"),
+        ];
+        for (argument, expected) in cases {
+            assert_eq!(quoted(argument), expected);
+        }
+    }
+}

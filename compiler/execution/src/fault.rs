@@ -1,0 +1,102 @@
+//! What an image says of a processor fault, decoded on the host.
+//!
+//! In: what a program writes, and its image. Out: the same, where the line of numbers that follows the report of a fault has become
+//! sentences: the cause, the address, the registers, and the functions where it happened and that led there. The numbers are those
+//! that the runtime's `interface::fault` writes.
+
+mod aarch64;
+mod cortex_m;
+mod linux;
+mod reader;
+mod symbols;
+mod x86_64;
+
+pub use reader::{FaultReader, Source};
+
+use clef_descriptors::Boot;
+use std::fmt::Write as _;
+use symbols::Symbols;
+
+/// The numbers of a fault.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+struct Numbers {
+    /// What happened, then the registers: as each platform has them.
+    groups: Vec<Vec<u64>>,
+    /// Words of the stack, some of which are return addresses, the last call first.
+    stack: Vec<u64>,
+}
+
+/// A fault, understood.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+struct Fault {
+    /// What happened, in a sentence without its end.
+    cause: String,
+    /// The instruction, if it is known.
+    place: Option<u64>,
+    /// Names and values of registers, in lines.
+    registers: Vec<Vec<(String, u64)>>,
+    /// The digits of a register.
+    digits: usize,
+}
+
+impl Numbers {
+    /// Reads what follows `fault:` in a line.
+    fn read(text: &str) -> Option<Numbers> {
+        let words = |group: &str| {
+            let words = group.split_ascii_whitespace().map(|word| u64::from_str_radix(word, 16));
+            words.collect::<Result<Vec<u64>, _>>().ok()
+        };
+        let (groups, stack) = text.split_once('/').unwrap_or((text, ""));
+        let groups: Option<Vec<Vec<u64>>> = groups.split(';').map(words).collect();
+        Some(Numbers { groups: groups?, stack: words(stack)? })
+    }
+}
+
+/// The report of the numbers in a line, each line indented; nothing if they are not of such a machine.
+fn report(text: &str, boot: Boot, image: Option<&[u8]>) -> Option<String> {
+    let numbers = Numbers::read(text)?;
+    let symbols = image.map(Symbols::of).unwrap_or_default();
+    let fault = match boot {
+        Boot::CortexM => cortex_m::fault(&numbers),
+        Boot::Aarch64 => aarch64::fault(&numbers),
+        Boot::Pvh => x86_64::fault(&numbers),
+        Boot::Linux => linux::fault(&numbers),
+    }?;
+    let mut functions: Vec<String> = fault.place.and_then(|place| symbols.function(place)).into_iter().collect();
+    functions.extend(numbers.stack.iter().filter_map(|address| symbols.caller(*address)));
+    functions.dedup();
+    let mut out = String::new();
+    let place = match functions.split_first() {
+        Some((first, _)) => format!(" in `{first}`"),
+        None => String::new(),
+    };
+    let _ = writeln!(out, "  {}{place}", fault.cause);
+    for function in functions.iter().skip(1) {
+        let _ = writeln!(out, "  called from `{function}`");
+    }
+    for line in &fault.registers {
+        let digits = fault.digits;
+        let line: Vec<String> = line.iter().map(|(name, value)| format!("{name} 0x{value:0digits$x}")).collect();
+        let _ = writeln!(out, "  {}", line.join("  "));
+    }
+    Some(out)
+}
+
+/// Names and values, so many in a line.
+fn lines(registers: impl IntoIterator<Item = (String, u64)>, in_line: usize) -> Vec<Vec<(String, u64)>> {
+    let registers: Vec<(String, u64)> = registers.into_iter().collect();
+    registers.chunks(in_line).map(<[_]>::to_vec).collect()
+}
+
+/// Names with their values.
+fn named(names: &[&str], values: &[u64]) -> Vec<(String, u64)> {
+    names.iter().zip(values).map(|(name, value)| ((*name).to_owned(), *value)).collect()
+}
+
+/// The names of what the bits of a register mean that are set.
+fn set(value: u64, bits: &[(u32, &'static str)]) -> Vec<&'static str> {
+    bits.iter().filter(|(bit, _)| value >> bit & 1 == 1).map(|(_, name)| *name).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,25 @@
+//! Which probe is used, and how.
+
+use clap::ValueEnum;
+use std::path::PathBuf;
+
+/// Which probe is used, and what is known of the chip.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Probe {
+    /// The text that chooses a probe; nothing if it is the only one.
+    pub selector: Option<String>,
+    /// A file that describes chips which the probe library does not know.
+    pub chip_description: Option<PathBuf>,
+    /// What becomes of the program when the user interrupts its run.
+    pub on_interrupt: OnInterrupt,
+}
+
+/// What becomes of a program when the user interrupts its run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub enum OnInterrupt {
+    /// It is halted where it is, until the next reset
+    #[default]
+    Halt,
+    /// It runs on
+    Run,
+}

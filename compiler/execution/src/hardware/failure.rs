@@ -1,0 +1,169 @@
+//! What a probe's failures are to the user: what is wrong, and what to try.
+
+use clef_base::{Code, Diagnostic, codes};
+use clef_descriptors::Board;
+use clef_probe::{Doing, Failure, ProbeInformation};
+
+/// The diagnostic of a failure on a board.
+pub fn diagnostic(failure: &Failure, board: &Board) -> Diagnostic {
+    match failure {
+        Failure::Unsupported => unsupported(),
+        Failure::NoProbe => general(codes::NO_PROBE, "no debug probe is connected")
+            .help("connect one by USB; `clefc probes` lists what is found")
+            .help("a probe on the network is chosen by its address: `--probe 1d50:6018:ADDRESS:PORT`"),
+        Failure::SeveralProbes(probes) => several(probes),
+        Failure::BadSelector { selector } => general(codes::NO_PROBE, format!("`{selector}` chooses no probe"))
+            .help("write `VID:PID` or `VID:PID:SERIAL`, as `clefc probes` prints them"),
+        Failure::ProbeNotFound { selector } => not_found(selector),
+        Failure::NoPermission(probe) => permission(probe),
+        Failure::Unopened { selector, causes } => {
+            with(general(codes::PROBE_FAILED, format!("the probe `{selector}` cannot be opened")), causes)
+                .help("end other programs that use the probe, or plug it out and in again")
+        }
+        Failure::UnknownChip { name, similar } => unknown_chip(name, similar, board),
+        Failure::BadDescription { causes } => {
+            with(general(codes::UNKNOWN_CHIP, "the description of the chip cannot be used"), causes)
+                .help("give `--chip-description` a target description as probe-rs has them, in YAML")
+        }
+        Failure::NoChip { causes } => {
+            with(general(codes::NO_CHIP, format!("the probe finds no chip on `{}`", board.name)), causes)
+                .help("see whether the board has power, and whether SWDIO, SWCLK and GND are connected")
+        }
+        Failure::WrongChip { chip, expected, found } => {
+            let message = format!("the chip that is connected is not the `{chip}` of `{}`", board.name);
+            general(codes::WRONG_CHIP, message)
+                .note(format!("its processor is a {found}, and a `{chip}` has one of these: {expected}"))
+                .help("connect the right board, or choose this one by `--board`; nothing was changed")
+        }
+        Failure::Protected { chip, causes } => {
+            with(general(codes::CHIP_PROTECTED, format!("the `{chip}` is protected against being read")), causes)
+                .note("what cannot be read back cannot be verified; nothing was changed")
+                .help(format!("`clefc erase --board {}` erases all that it holds, and unlocks it", board.name))
+        }
+        Failure::UnfitImage { chip, causes } => {
+            with(general(codes::FLASH_FAILED, format!("the image does not fit a `{chip}`")), causes)
+                .help("compile it for the board that is connected")
+        }
+        Failure::Mismatch => {
+            general(codes::VERIFY_FAILED, format!("the flash of `{}` does not hold what was programmed", board.name))
+                .help("try again; if it persists, try `clefc erase`, a shorter cable or another supply of power")
+                .note("flash that no longer keeps its bits is worn out")
+        }
+        Failure::Lost { doing, causes } => lost(*doing, causes, board),
+        Failure::Broken { doing, causes } => broken(*doing, causes, board),
+    }
+}
+
+/// There is no support for probes.
+pub(super) fn unsupported() -> Diagnostic {
+    general(codes::NO_PROBE_SUPPORT, "this `clefc` was built without support for debug probes")
+        .help("build it with its feature `probe`, which is on unless `--no-default-features` is given")
+}
+
+fn general(code: Code, message: impl Into<String>) -> Diagnostic {
+    Diagnostic::general(code, message)
+}
+
+/// The causes that a probe gives come as notes.
+fn with(diagnostic: Diagnostic, causes: &[String]) -> Diagnostic {
+    causes.iter().fold(diagnostic, |diagnostic, cause| diagnostic.note(cause.trim().to_owned()))
+}
+
+fn several(probes: &[ProbeInformation]) -> Diagnostic {
+    let diagnostic = general(codes::SEVERAL_PROBES, format!("{} debug probes are connected", probes.len()));
+    let noted = probes
+        .iter()
+        .fold(diagnostic, |diagnostic, probe| diagnostic.note(format!("{}: {}", probe.selector, probe.name)));
+    let first = probes.first().map_or("VID:PID:SERIAL", |probe| probe.selector.as_str());
+    noted.help(format!("choose one: `--probe {first}`"))
+}
+
+fn not_found(selector: &str) -> Diagnostic {
+    let diagnostic = general(codes::NO_PROBE, format!("the debug probe `{selector}` is not there"));
+    // A serial number with a colon is an address.
+    match selector.splitn(3, ':').nth(2).filter(|serial| serial.contains(':')) {
+        Some(address) => {
+            diagnostic.help(format!("start what should listen at {address}, or see whether the address is right"))
+        }
+        None => diagnostic.help("see whether it is connected: `clefc probes` lists what is found"),
+    }
+}
+
+/// The user may not use a probe.
+pub fn permission(probe: &ProbeInformation) -> Diagnostic {
+    let (vendor, product) = probe.usb;
+    let rule = format!(
+        "SUBSYSTEMS==\"usb\", ATTRS{{idVendor}}==\"{vendor:04x}\", ATTRS{{idProduct}}==\"{product:04x}\", MODE=\"0660\", TAG+=\"uaccess\""
+    );
+    general(codes::PROBE_PERMISSION, format!("you may not use the debug probe `{}` ({})", probe.selector, probe.name))
+        .help(format!("write this line to /etc/udev/rules.d/70-clefc-probes.rules: {rule}"))
+        .help("then run `sudo udevadm control --reload && sudo udevadm trigger`, and plug the probe out and in again")
+}
+
+fn unknown_chip(name: &str, similar: &[String], board: &Board) -> Diagnostic {
+    let message = format!("debug probes know no chip `{name}`, which `{}` names", board.name);
+    let diagnostic = general(codes::UNKNOWN_CHIP, message);
+    let diagnostic = if similar.is_empty() {
+        diagnostic
+    } else {
+        diagnostic.help(format!("similar names are: {}", similar.join(", ")))
+    };
+    diagnostic.help("describe it in a file of its own, and name that by `--chip-description`")
+}
+
+fn lost(doing: Doing, causes: &[String], board: &Board) -> Diagnostic {
+    let message = format!("the connection to the debug probe was lost while {doing}");
+    let diagnostic = with(general(codes::PROBE_LOST, message), causes);
+    let diagnostic = match doing {
+        Doing::Preparing | Doing::Erasing | Doing::Programming | Doing::Verifying => {
+            diagnostic.note(format!("the flash of `{}` may hold only a part of the image", board.name))
+        }
+        Doing::Connecting | Doing::Comparing | Doing::Resetting | Doing::Running => diagnostic,
+    };
+    diagnostic.help("see whether the probe is still connected, and try again")
+}
+
+fn broken(doing: Doing, causes: &[String], board: &Board) -> Diagnostic {
+    let code = match doing {
+        Doing::Preparing | Doing::Erasing | Doing::Programming | Doing::Verifying => codes::FLASH_FAILED,
+        Doing::Connecting | Doing::Comparing | Doing::Resetting | Doing::Running => codes::PROBE_FAILED,
+    };
+    with(general(code, format!("{doing} failed on `{}`", board.name)), causes)
+        .help("try again; if it persists, turn the board's power off and on, or try `clefc erase`")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn probe(serial: &str) -> ProbeInformation {
+        ProbeInformation {
+            name: "J-Link".to_owned(),
+            kind: "J-Link".to_owned(),
+            selector: format!("1366:1051:{serial}"),
+            usb: (0x1366, 0x1051),
+            serial: Some(serial.to_owned()),
+            is_permitted: false,
+        }
+    }
+
+    #[test]
+    fn several_probes_are_listed() {
+        let diagnostic = several(&[probe("A"), probe("B")]);
+        assert_eq!(diagnostic.notes, ["1366:1051:A: J-Link", "1366:1051:B: J-Link"]);
+        assert_eq!(diagnostic.proposals[0].message, "choose one: `--probe 1366:1051:A`");
+    }
+
+    #[test]
+    fn a_permission_comes_with_its_rule() {
+        let help = &permission(&probe("A")).proposals[0].message;
+        assert!(help.contains("ATTRS{idVendor}==\"1366\", ATTRS{idProduct}==\"1051\""), "{help}");
+    }
+
+    #[test]
+    fn an_address_is_told_from_a_serial_number() {
+        let help = |selector| not_found(selector).proposals[0].message.clone();
+        assert!(help("1d50:6018:127.0.0.1:4000").contains("listen at 127.0.0.1:4000"));
+        assert!(help("1d50:6018:ABC").contains("clefc probes"));
+    }
+}

@@ -1,0 +1,88 @@
+//! What a probe must know of an image.
+
+use crate::fault::Source;
+use clef_base::{Diagnostic, codes};
+use clef_image::parse;
+use clef_probe::Segment;
+use goblin::elf::{program_header::PT_LOAD, section_header::SHN_UNDEF};
+use std::{
+    fs::File,
+    io::Read,
+    path::{Path, PathBuf},
+};
+
+/// How ELF files begin.
+const MAGIC: &[u8; 4] = b"\x7fELF";
+
+/// The symbol of RTT's control block.
+const RTT: &str = "_SEGGER_RTT";
+
+/// The symbols of the program's beginning, and of what writes to its console, which may be all that is left of it.
+const READY: [&str; 2] = ["clef_main", "clef_console_write"];
+
+/// An image, taken apart.
+pub struct Image {
+    /// What is programmed.
+    pub segments: Vec<Segment>,
+    /// Where RTT's control block is going to be.
+    pub rtt: Option<u64>,
+    /// Where the program begins, behind all that is made for its console.
+    pub ready: Option<u64>,
+    /// The file, whose symbols say what a fault means; nothing if the program is not known.
+    pub file: Source,
+}
+
+impl Image {
+    /// Takes an ELF file apart.
+    pub fn read(bytes: &[u8]) -> Result<Image, Diagnostic> {
+        let elf = parse(bytes)?;
+        let loaded = elf.program_headers.iter().filter(|header| header.p_type == PT_LOAD && header.p_filesz > 0);
+        let segment = |address: u64, range: std::ops::Range<usize>| {
+            let bytes = bytes.get(range).map(<[u8]>::to_vec);
+            bytes.map(|bytes| Segment { address, bytes }).ok_or_else(|| malformed("a segment lies behind its end"))
+        };
+        let segments = loaded.map(|header| segment(header.p_paddr, header.file_range()));
+        let segments = segments.collect::<Result<Vec<_>, _>>()?;
+        if segments.is_empty() {
+            return Err(malformed("there is nothing in it to be programmed"));
+        }
+        let place = |name: &str| {
+            let mut symbols = elf.syms.iter().filter(|symbol| symbol.st_shndx != SHN_UNDEF as usize);
+            symbols.find(|symbol| elf.strtab.get_at(symbol.st_name) == Some(name)).map(|symbol| symbol.st_value)
+        };
+        // The low bit of the address of a Thumb function is no part of it.
+        let ready = READY.iter().find_map(|name| place(name)).map(|address| address & !1);
+        Ok(Image { segments, rtt: place(RTT), ready, file: Source::Bytes(bytes.into()) })
+    }
+
+    /// How many bytes are programmed.
+    pub fn bytes(&self) -> usize {
+        self.segments.iter().map(|segment| segment.bytes.len()).sum()
+    }
+}
+
+fn malformed(reason: &str) -> Diagnostic {
+    Diagnostic::general(codes::MALFORMED_IMAGE, format!("the image is not a readable ELF file: {reason}"))
+}
+
+/// Whether what is named is a finished image, and no program to be compiled.
+pub fn is_image(files: &[PathBuf]) -> Option<&Path> {
+    let [file] = files else { return None };
+    let mut magic = [0; 4];
+    let begins = File::open(file).and_then(|mut file| file.read_exact(&mut magic)).is_ok() && magic == *MAGIC;
+    let is_named = file.extension().is_some_and(|extension| extension == "elf");
+    (begins || is_named).then_some(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_image_is_refused() {
+        assert_eq!(Image::read(b"no image").map(|image| image.bytes()).unwrap_err().code, codes::MALFORMED_IMAGE);
+        assert_eq!(is_image(&["a.clef".into()]), None);
+        assert_eq!(is_image(&["none/a.elf".into()]), Some(Path::new("none/a.elf")));
+        assert_eq!(is_image(&["a.elf".into(), "b.elf".into()]), None);
+    }
+}

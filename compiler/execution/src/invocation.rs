@@ -1,0 +1,247 @@
+//! The command line that runs an image on a board.
+
+use super::arguments::{line, refused, texts, words};
+use clef_base::{Diagnostic, codes};
+use clef_descriptors::{Arguments, Board, Console, Exit, Log, QemuSystem, QemuUser, Run};
+use std::{
+    env,
+    ffi::OsString,
+    os::fd::RawFd,
+    path::{Path, PathBuf},
+};
+
+/// How the status of the child is to be read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum StatusCode {
+    /// It is the program's.
+    Plain,
+    /// What comes over the file descriptor [`STATUS`]; a child that sends none has not run the program to its end.
+    IsaDebugExit,
+}
+
+/// What is started.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Invocation {
+    /// The file of the emulator, or the image itself.
+    pub(super) program: PathBuf,
+    pub(super) arguments: Vec<OsString>,
+    pub(super) status_code: StatusCode,
+    /// Whether the child is an emulator of a whole machine, whose own messages share standard error with the program.
+    pub(super) is_machine: bool,
+    /// Whether input comes over a serial line, where end-of-transmission stands for the end of input.
+    pub(super) is_serial: bool,
+    /// Whether errors come over the same wire as output.
+    pub(super) is_one_wire: bool,
+}
+
+/// What a program uses beside its console, which an emulator then has to connect.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Used {
+    /// The board's serial line.
+    pub(super) uart: bool,
+    /// The log, for which the child has the file descriptor [`LOG`].
+    pub(super) log: bool,
+    /// The file descriptor [`STATUS`], which the child has.
+    pub(super) status: bool,
+}
+
+/// The file descriptor that a program logs to.
+pub(super) const LOG: RawFd = 191;
+
+/// The file descriptor that takes the status of a program where the child's own has too few bits.
+pub(super) const STATUS: RawFd = 190;
+
+/// How far behind the port of `isa-debug-exit` the port lies that takes the whole status (`console::com` in the runtime).
+const WHOLE_STATUS: u16 = 4;
+
+/// The byte that ends the input on a serial line.
+pub(super) const END_OF_TRANSMISSION: u8 = 0x04;
+
+impl Invocation {
+    pub(super) fn of(
+        image: &Path,
+        board: &Board,
+        arguments: &[OsString],
+        used: Used,
+    ) -> Result<Invocation, Diagnostic> {
+        // A path without directory would be looked for where commands are.
+        let image = std::path::absolute(image).unwrap_or_else(|_| image.to_owned());
+        match &board.run {
+            Run::Native => {
+                texts(arguments)?;
+                Ok(Invocation {
+                    program: image,
+                    arguments: arguments.to_vec(),
+                    status_code: StatusCode::Plain,
+                    is_machine: false,
+                    is_serial: false,
+                    is_one_wire: false,
+                })
+            }
+            Run::QemuUser(qemu) => process_in_qemu(&image, board, qemu, arguments),
+            Run::Qemu(qemu) => machine_in_qemu(&image, board, qemu, arguments, used),
+            Run::None => {
+                let message = format!("there is no emulator of the board `{}`", board.name);
+                Err(Diagnostic::general(codes::NOT_RUNNABLE, message)
+                    .help("choose a board that has one (`clefc boards`), or describe how to run it under `run`"))
+            }
+        }
+    }
+}
+
+fn process_in_qemu(
+    image: &Path,
+    board: &Board,
+    qemu: &QemuUser,
+    arguments: &[OsString],
+) -> Result<Invocation, Diagnostic> {
+    texts(arguments)?;
+    let mut all: Vec<OsString> = Vec::new();
+    if let Some(cpu) = &qemu.cpu {
+        all.extend(["-cpu".into(), cpu.into()]);
+    }
+    all.extend(qemu.arguments.iter().map(OsString::from));
+    all.push(image.into());
+    all.extend(arguments.iter().cloned());
+    Ok(Invocation {
+        program: find(&qemu.program, board)?,
+        arguments: all,
+        status_code: StatusCode::Plain,
+        is_machine: false,
+        is_serial: false,
+        is_one_wire: false,
+    })
+}
+
+fn machine_in_qemu(
+    image: &Path,
+    board: &Board,
+    qemu: &QemuSystem,
+    arguments: &[OsString],
+    used: Used,
+) -> Result<Invocation, Diagnostic> {
+    let is_rtt = |console| matches!(console, Console::Rtt { .. });
+    if is_rtt(board.console) || is_rtt(board.console_error) {
+        let message = format!("what a program on `{}` writes is read by a debug probe, and QEMU is none", board.name);
+        return Err(Diagnostic::general(codes::NOT_RUNNABLE, message)
+            .help("to run it in QEMU, choose a board whose `console` is of another kind, such as `semihosting`"));
+    }
+    let mut all: Vec<OsString> = vec!["-machine".into(), OsString::from(&qemu.machine)];
+    if let Some(cpu) = &qemu.cpu {
+        all.extend(["-cpu".into(), cpu.into()]);
+    }
+    all.extend(given(qemu, board, arguments)?);
+    let is_serial = match board.console {
+        Console::Pl011 { .. } | Console::Com { .. } | Console::CmsdkUart { .. } => true,
+        Console::Semihosting | Console::Syscalls | Console::Rtt { .. } => false,
+    };
+    if !is_serial {
+        all.extend(serial_lines(qemu, used.uart));
+    }
+    if used.log {
+        all.extend(log_port(board.log));
+    }
+    let status_code = match board.exit {
+        Exit::IsaDebugExit { port } => {
+            if used.status {
+                all.extend(taken(STATUS, "clef-status", port.saturating_add(WHOLE_STATUS)));
+            }
+            StatusCode::IsaDebugExit
+        }
+        Exit::Semihosting | Exit::Syscall | Exit::Halt => StatusCode::Plain,
+    };
+    all.extend(["-kernel".into(), image.into()]);
+    let is_one_wire = is_serial && board.console == board.console_error;
+    let program = find(&qemu.program, board)?;
+    Ok(Invocation { program, arguments: all, status_code, is_machine: true, is_serial, is_one_wire })
+}
+
+/// The option by which QEMU is told of semihosting.
+const SEMIHOSTING: &str = "-semihosting-config";
+
+/// The arguments that the descriptor gives the emulator, with those of the program by the board's means.
+fn given(qemu: &QemuSystem, board: &Board, arguments: &[OsString]) -> Result<Vec<OsString>, Diagnostic> {
+    let mut all: Vec<OsString> = qemu.arguments.iter().map(OsString::from).collect();
+    let option = qemu.arguments.iter().position(|argument| argument == SEMIHOSTING);
+    match (board.arguments(), option.and_then(|option| all.get_mut(option + 1))) {
+        (Arguments::Semihosting, Some(configuration)) => {
+            for word in words(arguments, board)? {
+                // A comma would begin another setting.
+                configuration.push(format!(",arg={}", word.replace(',', ",,")));
+            }
+        }
+        _ if arguments.is_empty() => {}
+        (Arguments::Loader, _) => all.extend(["-append".into(), line(arguments, board)?.into()]),
+        (Arguments::Semihosting, None) => {
+            return Err(refused(board, "its descriptor does not give QEMU `-semihosting-config`"));
+        }
+        (Arguments::None | Arguments::Process, _) => {
+            return Err(refused(board, "it has neither semihosting nor a loader that passes any"));
+        }
+    }
+    Ok(all)
+}
+
+/// The serial lines of a machine whose console is none of them: the program's own is connected to our input and output if the
+/// program uses it. Else nothing takes what the program may read by other means.
+fn serial_lines(qemu: &QemuSystem, uses_uart: bool) -> Vec<OsString> {
+    if !uses_uart {
+        return vec!["-serial".into(), "none".into()];
+    }
+    let others = (0..qemu.uart).flat_map(|_| ["-serial", "null"]);
+    others.chain(["-serial", "stdio"]).map(OsString::from).collect()
+}
+
+/// The device that takes the log, where it is a port. The emulator cannot open a file descriptor that it does not have, so a
+/// machine has the device only where somebody listens.
+fn log_port(log: Log) -> Vec<OsString> {
+    let port = match log {
+        Log::IsaDebugcon { port } => port,
+        Log::Semihosting | Log::Rtt { .. } | Log::Syscalls | Log::None => return Vec::new(),
+    };
+    taken(LOG, "clef-log", port).into()
+}
+
+/// A device whose port a file descriptor takes.
+fn taken(descriptor: RawFd, name: &str, port: u16) -> [OsString; 4] {
+    let file = format!("file,id={name},path=/dev/fd/{descriptor},append=on");
+    let device = format!("isa-debugcon,iobase={port:#x},chardev={name}");
+    ["-chardev".into(), file.into(), "-device".into(), device.into()]
+}
+
+/// The emulator's file.
+fn find(program: &str, board: &Board) -> Result<PathBuf, Diagnostic> {
+    find_program(program).ok_or_else(|| {
+        let package = match program {
+            "qemu-system-arm" | "qemu-system-aarch64" => "qemu-system-arm",
+            "qemu-system-x86_64" => "qemu-system-x86",
+            _ => "qemu-user",
+        };
+        Diagnostic::general(
+            codes::EMULATOR_MISSING,
+            format!("cannot find `{program}`, which runs images for `{}`", board.name),
+        )
+        .help(format!("install it: `apt install --no-install-recommends {package}`"))
+    })
+}
+
+/// A program by path or by name.
+pub fn find_program(name: &str) -> Option<PathBuf> {
+    if name.contains('/') {
+        return Some(PathBuf::from(name)).filter(|path| path.is_file());
+    }
+    env::split_paths(&env::var_os("PATH")?).map(|directory| directory.join(name)).find(|path| path.is_file())
+}
+
+/// The emulator that runs images of a board, if it needs one.
+pub fn emulator(board: &Board) -> Option<Result<PathBuf, Diagnostic>> {
+    match &board.run {
+        Run::Qemu(QemuSystem { program, .. }) | Run::QemuUser(QemuUser { program, .. }) => Some(find(program, board)),
+        Run::Native | Run::None => None,
+    }
+}
+
+/// Whether images of the board can be run here; if not, what is missing.
+pub fn missing_emulator(board: &Board) -> Option<Diagnostic> {
+    Invocation::of(Path::new("image.elf"), board, &[], Used::default()).err()
+}

@@ -1,0 +1,124 @@
+//! What a run is given, and how it ended.
+
+use crate::hardware::choice::Probe;
+use clef_base::{Diagnostic, codes};
+use clef_descriptors::{Board, Bytes};
+use std::{ffi::OsString, time::Duration};
+
+/// What the program is given, and for how long.
+#[derive(Clone, Debug)]
+pub struct Execution<'a> {
+    /// Arguments for the program.
+    pub arguments: &'a [OsString],
+    /// After this time the program is ended; `None` waits for ever.
+    pub timeout: Option<Duration>,
+    /// Where input comes from and output goes.
+    pub streams: Streams,
+    /// Whether the program talks over the board's serial line, which then shares its input and output.
+    pub uses_uart: bool,
+    /// On what it runs.
+    pub means: Means<'a>,
+}
+
+/// On what a program runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Means<'a> {
+    /// On this machine or in an emulator, as its board says.
+    Here,
+    /// On a real board, by a debug probe.
+    Probe(&'a Probe),
+}
+
+/// Where input comes from and output goes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Streams {
+    /// To and from our own.
+    Inherited,
+    /// The given input; output is captured.
+    Captured {
+        /// What the program reads.
+        input: Vec<u8>,
+    },
+}
+
+/// How a run ended, with the output if it was captured.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Outcome {
+    /// How it ended.
+    pub ending: Ending,
+    /// What the program wrote to standard output; empty unless captured.
+    pub output: Vec<u8>,
+    /// What the program wrote to standard error; empty unless captured.
+    pub errors: Vec<u8>,
+}
+
+/// How a run ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Ending {
+    /// The program ended by itself.
+    Status(u8),
+    /// It was ended because its time was over.
+    TimedOut(Duration),
+    /// The user interrupted it, on a real board.
+    Interrupted {
+        /// Whether the processor is halted; else the program runs on.
+        is_halted: bool,
+    },
+    /// The core of the machine locked up: a fault while it handled a fault.
+    LockedUp {
+        /// What the emulator or the probe says.
+        report: Vec<String>,
+    },
+    /// The emulator or the process died, or the processor halted.
+    Died {
+        /// Of what.
+        reason: String,
+        /// What the emulator or the probe says.
+        report: Vec<String>,
+    },
+}
+
+impl Ending {
+    /// The diagnostic for an ending that is not the program's own. `need` is the bound of the program's stack, if it is known.
+    pub fn diagnostic(&self, board: &Board, need: Option<u64>) -> Option<Diagnostic> {
+        let stack = board.stack;
+        let board = &board.name;
+        let with_report = |diagnostic: Diagnostic, report: &[String]| {
+            report.iter().fold(diagnostic, |diagnostic, line| diagnostic.note(line.as_str()))
+        };
+        match self {
+            Ending::Status(_) | Ending::Interrupted { .. } => None,
+            Ending::TimedOut(time) => {
+                let message = format!("the program had not ended after {} s on `{board}`", time.as_secs_f64());
+                Some(Diagnostic::general(codes::TIMED_OUT, message).help("give it more time by `--timeout SECONDS`"))
+            }
+            Ending::LockedUp { report } => {
+                let message = format!("the processor of `{board}` locked up: a fault while handling a fault");
+                let help = lockup_help(stack, need);
+                Some(with_report(Diagnostic::general(codes::LOCKED_UP, message), report).help(help))
+            }
+            Ending::Died { reason, report } => {
+                let message = format!("the run on `{board}` broke off: {reason}");
+                Some(with_report(Diagnostic::general(codes::RUN_BROKE_OFF, message), report))
+            }
+        }
+    }
+}
+
+/// What a Cortex-M stores on the stack when an exception begins, which a fault is.
+const EXCEPTION_FRAME: Bytes = Bytes(32);
+
+/// What to look for where a processor has locked up.
+fn lockup_help(stack: Bytes, need: Option<u64>) -> String {
+    match need {
+        Some(need) if need > stack.0 => {
+            format!("make the board's `stack` larger: it has {stack} bytes, and the program can need {need}")
+        }
+        _ if stack < EXCEPTION_FRAME => {
+            format!("make the board's `stack` larger: it has {stack} bytes, and an exception stores {EXCEPTION_FRAME}")
+        }
+        _ => "look for memory in the board's descriptor that the machine does not have, or for code that writes to addresses of \
+              its own choice"
+            .to_owned(),
+    }
+}

@@ -1,0 +1,318 @@
+//! One child process: its streams, its time, and its certain end.
+
+use crate::{
+    fault::FaultReader,
+    invocation::{END_OF_TRANSMISSION, Invocation, LOG, STATUS, StatusCode, find_program},
+    log::LogReader,
+    outcome::{Execution, Streams},
+};
+use clef_base::{Diagnostic, codes};
+use clef_host::cleanup::Guarded;
+use command_fds::{CommandFdExt as _, FdMapping};
+use std::{
+    io::{self, IsTerminal, PipeReader, Read, Write},
+    os::{fd::OwnedFd, unix::process::ExitStatusExt},
+    path::Path,
+    process::{Child, ChildStderr, ChildStdin, Command, ExitStatus, Stdio},
+    thread::{self, JoinHandle},
+    time::{Duration, Instant},
+};
+
+/// What is left of a process.
+pub(super) struct Finished {
+    /// `None` if it was ended because its time was over.
+    pub(super) end: Option<End>,
+    pub(super) allowed: Duration,
+    pub(super) output: Vec<u8>,
+    pub(super) errors: Vec<u8>,
+    /// What came over the file descriptor for the program's status.
+    pub(super) status: Option<u8>,
+    /// Lines that the emulator, not the program, wrote to standard error.
+    pub(super) report: Vec<String>,
+}
+
+/// How a process ended by itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum End {
+    Status(u8),
+    Signal(i32),
+}
+
+/// Runs to the end, or to the end of its time. What it says of a fault is decoded by `faults`, of which each stream has its own.
+pub(super) fn run(
+    invocation: &Invocation,
+    execution: &Execution<'_>,
+    log: Option<LogReader>,
+    faults: &dyn Fn() -> FaultReader,
+) -> Result<Finished, Diagnostic> {
+    let (mut child, status, log) = start(invocation, execution, log)?;
+    feed(child.child.stdin.take(), invocation, &execution.streams);
+    let is_live = execution.streams == Streams::Inherited;
+    let output = child.child.stdout.take().map(|stdout| {
+        let program = Program { faults: faults(), kept: (!is_live).then(Vec::new), live: || io::stdout().lock() };
+        thread::spawn(move || collect(stdout, program))
+    });
+    let is_machine = invocation.is_machine;
+    let errors = child.child.stderr.take().map(|stderr| {
+        let program = Program { faults: faults(), kept: (!is_live).then(Vec::new), live: || io::stderr().lock() };
+        thread::spawn(move || sort_errors(stderr, program, is_machine))
+    });
+    let end_of_child = wait(&mut child.child, execution.timeout).map_err(|error| broken(invocation, &error))?;
+    drop(child);
+    log.map(join);
+    let errors = errors.map(join).unwrap_or_default();
+    Ok(Finished {
+        end: end_of_child.map(end),
+        status: status.and_then(last),
+        allowed: execution.timeout.unwrap_or_default(),
+        output: output.map(join).unwrap_or_default(),
+        errors: errors.program,
+        report: errors.emulator,
+    })
+}
+
+/// A child, what its status comes over, and the thread that reads its log.
+type Started = (Guarded, Option<PipeReader>, Option<JoinHandle<()>>);
+
+/// Starts the child, and the thread that reads its log.
+fn start(invocation: &Invocation, execution: &Execution<'_>, log: Option<LogReader>) -> Result<Started, Diagnostic> {
+    let mut command = mortal(&invocation.program, "KILL");
+    command.args(&invocation.arguments);
+    let is_piped = match execution.streams {
+        Streams::Captured { .. } => true,
+        Streams::Inherited => false,
+    };
+    // Over a serial line the end of input must be sent; a terminal does that by control D.
+    let must_feed = is_piped || invocation.is_serial && !io::stdin().is_terminal();
+    let choose = |piped| if piped { Stdio::piped() } else { Stdio::inherit() };
+    // Errors may hold what is to be decoded.
+    command.stdin(choose(must_feed)).stdout(choose(is_piped || invocation.is_one_wire)).stderr(Stdio::piped());
+    // What reads from the terminal must be in the group that has it.
+    let leads = must_feed || !io::stdin().is_terminal();
+    let (status, others) = match invocation.status_code {
+        StatusCode::Plain => (None, Vec::new()),
+        StatusCode::IsaDebugExit => {
+            let (reader, writer) = io::pipe().map_err(|error| broken(invocation, &error))?;
+            (Some(reader), vec![FdMapping { parent_fd: OwnedFd::from(writer), child_fd: STATUS }])
+        }
+    };
+    let (child, log) = spawn(command, leads, others, log).map_err(|error| broken(invocation, &error))?;
+    Ok((child, status, log))
+}
+
+/// Starts a child, which may lead a group of its own and have other file descriptors, and the thread that reads its log; that ends when the child and all that it has started have ended.
+pub(super) fn spawn(
+    mut command: Command,
+    leads: bool,
+    mut others: Vec<FdMapping>,
+    log: Option<LogReader>,
+) -> io::Result<(Guarded, Option<JoinHandle<()>>)> {
+    let pipe = log.map(|read| Ok::<_, io::Error>((read, io::pipe()?))).transpose()?;
+    let reading = pipe.map(|(read, (reader, writer))| {
+        others.push(FdMapping { parent_fd: OwnedFd::from(writer), child_fd: LOG });
+        (read, reader)
+    });
+    command.fd_mappings(others).map_err(io::Error::other)?;
+    let child = Guarded::spawn(&mut command, leads)?;
+    // Our ends for writing go with the command.
+    drop(command);
+    Ok((child, reading.map(|(read, reader)| thread::spawn(move || read(reader)))))
+}
+
+/// A command whose process the kernel ends by that signal when we end, even if we are killed.
+pub(super) fn mortal(program: &Path, signal: &str) -> Command {
+    match find_program("setpriv") {
+        Some(setpriv) => {
+            let mut command = Command::new(setpriv);
+            command.args(["--pdeathsig", signal, "--"]).arg(program);
+            command
+        }
+        None => Command::new(program),
+    }
+}
+
+fn broken(invocation: &Invocation, error: &io::Error) -> Diagnostic {
+    let message = format!("cannot run `{}`: {error}", invocation.program.display());
+    Diagnostic::general(codes::RUN_BROKE_OFF, message)
+}
+
+/// Hands the program its input in the background.
+fn feed(stdin: Option<ChildStdin>, invocation: &Invocation, streams: &Streams) {
+    let Some(mut stdin) = stdin else { return };
+    let given = match streams {
+        Streams::Captured { input } => Some(input.clone()),
+        Streams::Inherited => None,
+    };
+    let is_serial = invocation.is_serial;
+    thread::spawn(move || {
+        // A program need not read its input; a pipe that closes early is no error.
+        let _ = match given {
+            Some(input) => stdin.write_all(&input),
+            None => io::copy(&mut io::stdin().lock(), &mut stdin).map(drop),
+        };
+        if is_serial {
+            let _ = stdin.write_all(&[END_OF_TRANSMISSION]);
+        }
+    });
+}
+
+/// A stream of the program, whose faults are decoded: it is kept, or passed on at once.
+struct Program<W: Write, L: Fn() -> W> {
+    faults: FaultReader,
+    kept: Option<Vec<u8>>,
+    live: L,
+}
+
+impl<W: Write, L: Fn() -> W> Program<W, L> {
+    fn take(&mut self, bytes: &[u8]) {
+        let shown = self.faults.pass(bytes);
+        self.show(&shown);
+    }
+
+    fn finish(mut self) -> Vec<u8> {
+        let shown = self.faults.finish();
+        self.show(&shown);
+        self.kept.unwrap_or_default()
+    }
+
+    fn show(&mut self, bytes: &[u8]) {
+        match &mut self.kept {
+            Some(kept) => kept.extend_from_slice(bytes),
+            // Where the stream is closed there is nobody to tell.
+            None => {
+                let mut live = (self.live)();
+                let _ = live.write_all(bytes).and_then(|()| live.flush());
+            }
+        }
+    }
+}
+
+/// Passes on what a child writes, with its faults decoded, until its streams end.
+pub(super) fn pass_on(child: &mut Child, faults: &dyn Fn() -> FaultReader) -> Vec<JoinHandle<()>> {
+    let output = child.stdout.take().map(|stdout| {
+        let program = Program { faults: faults(), kept: None, live: || io::stdout().lock() };
+        thread::spawn(move || drop(collect(stdout, program)))
+    });
+    let errors = child.stderr.take().map(|stderr| {
+        let program = Program { faults: faults(), kept: None, live: || io::stderr().lock() };
+        thread::spawn(move || drop(collect(stderr, program)))
+    });
+    output.into_iter().chain(errors).collect()
+}
+
+/// Reads a stream to its end; what was read before an error is the output.
+fn collect<W: Write, L: Fn() -> W>(mut stream: impl Read, mut program: Program<W, L>) -> Vec<u8> {
+    let mut buffer = [0; 4096];
+    loop {
+        match stream.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(count) => program.take(&buffer[..count]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(_) => break,
+        }
+    }
+    program.finish()
+}
+
+/// Standard error, told apart.
+#[derive(Default)]
+struct Errors {
+    program: Vec<u8>,
+    emulator: Vec<String>,
+}
+
+/// Reads standard error to its end. Lines that QEMU wrote about itself are set aside; the others are the program's.
+fn sort_errors<W: Write, L: Fn() -> W>(
+    mut stderr: ChildStderr,
+    mut program: Program<W, L>,
+    is_machine: bool,
+) -> Errors {
+    let mut emulator = Vec::new();
+    let mut line: Vec<u8> = Vec::new();
+    let mut buffer = [0; 4096];
+    loop {
+        let count = match stderr.read(&mut buffer) {
+            Ok(0) | Err(_) => break,
+            Ok(count) => count,
+        };
+        for byte in &buffer[..count] {
+            line.push(*byte);
+            if *byte == b'\n' {
+                sort(&mut line, &mut program, &mut emulator, is_machine);
+            }
+        }
+        // A prompt has no end of line; only what may be the start of QEMU's own line is held back.
+        if !may_be_emulator(&line, is_machine) && emulator.is_empty() {
+            sort(&mut line, &mut program, &mut emulator, is_machine);
+        }
+    }
+    sort(&mut line, &mut program, &mut emulator, is_machine);
+    Errors { program: program.finish(), emulator }
+}
+
+/// How QEMU's own lines begin; the last is what its Stellaris boards say about a timer that is off.
+const EMULATOR: [&[u8]; 3] = [b"qemu: ", b"qemu-system-", b"Timer with period zero"];
+
+fn may_be_emulator(line: &[u8], is_machine: bool) -> bool {
+    is_machine && EMULATOR.iter().any(|start| start.starts_with(line) || line.starts_with(start))
+}
+
+fn sort<W: Write, L: Fn() -> W>(
+    line: &mut Vec<u8>,
+    program: &mut Program<W, L>,
+    emulator: &mut Vec<String>,
+    is_machine: bool,
+) {
+    if line.is_empty() {
+        return;
+    }
+    let is_emulator = is_machine && EMULATOR.iter().any(|start| line.starts_with(start));
+    // After QEMU's last words come its registers.
+    if is_emulator || emulator.iter().any(|line| line.contains("fatal")) {
+        emulator.push(String::from_utf8_lossy(line).trim_end().to_owned());
+    } else {
+        program.take(line);
+    }
+    line.clear();
+}
+
+/// The longest pause between two looks at the child.
+const LONGEST_PAUSE: Duration = Duration::from_millis(10);
+
+/// Waits for the end; nothing if the time is over before.
+fn wait(child: &mut Child, timeout: Option<Duration>) -> io::Result<Option<ExitStatus>> {
+    let Some(timeout) = timeout else { return child.wait().map(Some) };
+    let start = Instant::now();
+    let mut pause = Duration::from_micros(500);
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(Some(status));
+        }
+        let left = timeout.saturating_sub(start.elapsed());
+        if left.is_zero() {
+            return Ok(None);
+        }
+        thread::sleep(pause.min(left));
+        pause = (pause * 2).min(LONGEST_PAUSE);
+    }
+}
+
+/// The last byte that came; the child has ended, and all that could send more.
+fn last(mut reader: PipeReader) -> Option<u8> {
+    let mut bytes = Vec::new();
+    reader.read_to_end(&mut bytes).ok()?;
+    bytes.last().copied()
+}
+
+fn end(status: ExitStatus) -> End {
+    match (status.code(), status.signal()) {
+        // A status has eight bits.
+        (Some(code), _) => End::Status(code as u8),
+        (None, signal) => End::Signal(signal.unwrap_or_default()),
+    }
+}
+
+/// What a thread of ours collected.
+fn join<T: Default>(thread: JoinHandle<T>) -> T {
+    thread.join().unwrap_or_default()
+}

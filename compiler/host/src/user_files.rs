@@ -1,0 +1,234 @@
+//! The files of the user: every one that a run reads, and every one that it writes.
+//!
+//! In: paths. Out: their content, or diagnostics that say why a file cannot be used, at the place that names it where there
+//! is one. Holds: no file that was read is written, and none is written twice, by whatever path, hard link or symbolic link
+//! it is named.
+
+use crate::output::{self, Mode};
+use clef_base::{Diagnostic, Span, codes, nearest};
+use std::{
+    cell::RefCell,
+    fs::{self, File},
+    io::{self, Read},
+    os::unix::fs::MetadataExt,
+    path::{Path, PathBuf},
+};
+
+/// Places are 32-bit offsets, and no program of people comes near.
+const LARGEST_FILE: u64 = 1 << 30;
+
+/// The largest descriptor, project file or test plan.
+const LARGEST_DESCRIPTION: u64 = 1 << 20;
+
+/// What was read and written so far.
+#[derive(Default)]
+pub struct UserFiles {
+    /// Words that are no files and may be meant in place of one.
+    commands: Vec<String>,
+    read: RefCell<Vec<Identity>>,
+    written: RefCell<Vec<Identity>>,
+}
+
+/// What a file is, whatever it is called.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Identity {
+    /// A file that is there, by its device and its number.
+    File(u64, u64),
+    /// A file that is not there yet, by its directory and its name.
+    Future(PathBuf, PathBuf),
+}
+
+impl Identity {
+    /// Nothing for devices and pipes, of which nothing is lost.
+    fn of(path: &Path) -> Option<Identity> {
+        match fs::metadata(path) {
+            Ok(metadata) => metadata.is_file().then(|| Identity::File(metadata.dev(), metadata.ino())),
+            Err(_) => {
+                let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+                Some(Identity::Future(fs::canonicalize(parent).ok()?, PathBuf::from(path.file_name()?)))
+            }
+        }
+    }
+}
+
+impl UserFiles {
+    /// Nothing read or written yet; a source file that is not there may be one of these commands.
+    pub fn new(commands: Vec<String>) -> UserFiles {
+        UserFiles { commands, ..UserFiles::default() }
+    }
+
+    /// The text of a source file; `from` is the place that names it.
+    pub fn source(&self, path: &Path, from: Option<Span>) -> Result<String, Diagnostic> {
+        self.check_extension(path).map_err(|diagnostic| diagnostic.at_if(from))?;
+        self.text(path, from, LARGEST_FILE)
+    }
+
+    /// The text of a project file, a test plan or the like; `from` is the place that names it.
+    pub fn description(&self, path: &Path, from: Option<Span>) -> Result<String, Diagnostic> {
+        self.text(path, from, LARGEST_DESCRIPTION)
+    }
+
+    /// The text of what may be large: an earlier report, the description of a chip.
+    pub fn long_text(&self, path: &Path) -> Result<String, Diagnostic> {
+        self.text(path, None, LARGEST_FILE)
+    }
+
+    /// The text of a descriptor; an error says why in the same words as for source files.
+    pub fn descriptor(&self, path: &Path) -> io::Result<String> {
+        let explained = |error: io::Error| io::Error::new(error.kind(), reason(&error));
+        if path.is_dir() {
+            return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a directory"));
+        }
+        let bytes = self.bytes_up_to(path, LARGEST_DESCRIPTION).map_err(explained)?;
+        String::from_utf8(bytes).map_err(|error| {
+            let offset = error.utf8_error().valid_up_to();
+            io::Error::new(io::ErrorKind::InvalidData, format!("it is not valid UTF-8 from offset {offset}"))
+        })
+    }
+
+    /// The bytes of an image, an object or an archive.
+    pub fn bytes(&self, path: &Path) -> Result<Vec<u8>, Diagnostic> {
+        if path.is_dir() {
+            return Err(unreadable(path, "it is a directory"));
+        }
+        self.bytes_up_to(path, LARGEST_FILE).map_err(|error| unreadable(path, &reason(&error)))
+    }
+
+    /// Remembers a file that something else reads.
+    pub fn will_read(&self, path: &Path) {
+        self.read.borrow_mut().extend(Identity::of(path));
+    }
+
+    /// Whether these files can be written: none of them was read, and no two are the same.
+    pub fn check_outputs(&self, paths: &[&Path]) -> Result<(), Diagnostic> {
+        let mut others: Vec<Identity> = self.written.borrow().clone();
+        for path in paths {
+            let Some(identity) = Identity::of(path) else { continue };
+            let shown = path.display();
+            if self.read.borrow().contains(&identity) {
+                let message = format!("the product would overwrite `{shown}`, which is read");
+                return Err(Diagnostic::general(codes::UNFIT_OPTION, message).help(ANOTHER));
+            }
+            if others.contains(&identity) {
+                let message = format!("two products would be written to `{shown}`");
+                return Err(Diagnostic::general(codes::UNFIT_OPTION, message).help(ANOTHER));
+            }
+            others.push(identity);
+        }
+        Ok(())
+    }
+
+    /// Writes a file that the user has asked for, whole or not at all.
+    pub fn write(&self, path: &Path, bytes: &[u8], mode: Mode) -> Result<(), Diagnostic> {
+        self.check_outputs(&[path])?;
+        output::write_file(path, bytes, mode)?;
+        self.written.borrow_mut().extend(Identity::of(path));
+        Ok(())
+    }
+
+    fn check_extension(&self, path: &Path) -> Result<(), Diagnostic> {
+        let extension = path.extension().unwrap_or_default();
+        if extension == "clef" || extension == "fs" {
+            return Ok(());
+        }
+        let message =
+            format!("`{}` is not a source file: its name ends neither in `.clef` nor in `.fs`", path.display());
+        let diagnostic = Diagnostic::general(codes::UNKNOWN_EXTENSION, message);
+        let word = path.to_string_lossy();
+        Err(match nearest(&word, self.commands.iter().map(String::as_str)) {
+            Some(command) if !path.exists() => diagnostic.help(format!("did you mean the command `clefc {command}`?")),
+            Some(_) | None => diagnostic,
+        })
+    }
+
+    fn text(&self, path: &Path, from: Option<Span>, most: u64) -> Result<String, Diagnostic> {
+        let text = || {
+            if path.is_dir() {
+                return Err(unreadable(path, "it is a directory").help("name the files in it"));
+            }
+            let bytes = self.bytes_up_to(path, most).map_err(|error| unreadable(path, &reason(&error)))?;
+            String::from_utf8(bytes).map_err(|error| not_utf8(path, &error))
+        };
+        text().map_err(|diagnostic| diagnostic.at_if(from))
+    }
+
+    fn bytes_up_to(&self, path: &Path, most: u64) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        let file = File::open(path)?;
+        self.will_read(path);
+        file.take(most + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > most {
+            let most = if most == LARGEST_FILE { "1 GiB" } else { "1 MiB" };
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("it is larger than {most}")));
+        }
+        Ok(bytes)
+    }
+}
+
+const ANOTHER: &str = "name another file";
+
+fn unreadable(path: &Path, reason: &str) -> Diagnostic {
+    Diagnostic::general(codes::UNREADABLE_FILE, format!("cannot read `{}`: {reason}", path.display()))
+}
+
+fn not_utf8(path: &Path, error: &std::string::FromUtf8Error) -> Diagnostic {
+    let offset = error.utf8_error().valid_up_to();
+    let byte = error.as_bytes()[offset];
+    let line = error.as_bytes()[..offset].iter().filter(|byte| **byte == b'\n').count() + 1;
+    let message = format!("`{}` is not valid UTF-8", path.display());
+    Diagnostic::general(codes::NOT_UTF8, message)
+        .note(format!("the first wrong byte is 0x{byte:02x}, at offset {offset}, in line {line}"))
+        .help("save the file with the encoding UTF-8")
+}
+
+/// The reason without the number of the system's error.
+pub fn reason(error: &io::Error) -> String {
+    let kind = error.kind();
+    if kind == io::ErrorKind::NotFound {
+        "there is no such file".to_owned()
+    } else if kind == io::ErrorKind::PermissionDenied {
+        "permission denied".to_owned()
+    } else {
+        error.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::symlink;
+
+    #[test]
+    fn what_was_read_is_not_written_by_any_name() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = |name: &str| directory.path().join(name);
+        fs::write(path("a"), "text").expect("it is writable");
+        fs::hard_link(path("a"), path("hard")).expect("it is writable");
+        symlink("a", path("soft")).expect("it is writable");
+        let files = UserFiles::default();
+        files.description(&path("a"), None).expect("it is readable");
+        for name in ["a", "hard", "soft", "../a", "./a"] {
+            let path = if name == "../a" { directory.path().join("..").join(path("a")) } else { path(name) };
+            assert!(files.write(&path, b"product", Mode::Plain).is_err(), "{name}");
+        }
+        assert_eq!(fs::read(path("hard")).expect("it is there"), b"text");
+    }
+
+    #[test]
+    fn nothing_is_written_twice() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let (new, same) = (directory.path().join("new"), directory.path().join("./new"));
+        let files = UserFiles::default();
+        assert!(files.check_outputs(&[&new, &same]).is_err());
+        files.write(&new, b"one", Mode::Plain).expect("it is writable");
+        assert!(files.write(&same, b"two", Mode::Plain).is_err());
+        let null = Path::new("/dev/null");
+        assert!(files.check_outputs(&[null, null]).is_ok());
+    }
+
+    #[test]
+    fn descriptors_have_an_end() {
+        let error = UserFiles::default().descriptor(Path::new("/dev/zero")).expect_err("it is endless");
+        assert_eq!(error.to_string(), "it is larger than 1 MiB");
+    }
+}

@@ -1,0 +1,233 @@
+//! How much memory a program can need.
+//!
+//! In: an image, what LLVM knows of the functions that it compiled for it, and where the program's functions come from.
+//! Out: a [`Bound`] of the regions ([`regions`]), and one of the stack, with the calls that lead to the deepest point, or with what has no bound: recursion, or
+//! code of other languages whose instructions do not tell. Then holds: no run of the image takes more stack than the bound,
+//! as long as no interrupt comes while its own handler runs.
+
+mod code;
+mod graph;
+mod longest;
+mod regions;
+mod report;
+mod step;
+mod symbol;
+
+pub use regions::regions;
+pub use report::{Bound, Bounds};
+pub use symbol::readable;
+
+use clef_base::{Diagnostic, Span, codes};
+use clef_descriptors::{Board, Boot, FloatAbi, LinkerEmulation, Target};
+use clef_mlir::llvm::{self, Disassembler, Object};
+use goblin::elf::Elf;
+use graph::{Graph, Obstacle};
+use longest::{Need, Needs};
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+/// Where functions come from.
+pub struct Origins {
+    /// By symbol.
+    pub of: HashMap<String, Origin>,
+}
+
+/// Where a function comes from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Origin {
+    /// Its name in listings.
+    pub name: String,
+    /// Where it is written.
+    pub span: Span,
+    /// Whether it stands in the library, not in the program.
+    pub is_library: bool,
+    /// The symbols of the closures that its calls of unknown closures reach.
+    pub reaches: BTreeSet<String>,
+}
+
+/// What is asked.
+pub struct Question<'a> {
+    /// The linked image.
+    pub image: &'a [u8],
+    /// The object of program and runtime that it was linked from.
+    pub object: &'a Object,
+    /// Where the program's functions come from.
+    pub origins: &'a Origins,
+    /// The processor.
+    pub target: &'a Target,
+    /// The memory.
+    pub board: &'a Board,
+}
+
+/// How the names of the functions begin that handle a board's interrupts.
+const INTERRUPT: &str = "clef_interrupt_";
+
+/// The program's handler of the timer's interrupt.
+const TIMER_HANDLER: &str = "clef_interrupt_SysTick";
+
+/// The function that the boot code calls.
+const PROGRAM_START: &str = "clef_main";
+
+/// Finds the bound of an image's stack.
+pub fn stack(question: &Question<'_>, machine: &llvm::Machine) -> Result<Bound, Diagnostic> {
+    let elf = crate::parse(question.image)?;
+    let graph = graph(question, machine, &elf)?;
+    let needs = longest::needs(&graph);
+    let mut roots: Vec<usize> = graph.find("_start").into_iter().collect();
+    // The program's handler of the timer is called by the runtime's, where there is one.
+    let called = graph.find(clef_runtime::TIMER_INTERRUPT).and_then(|_| graph.find(TIMER_HANDLER));
+    let interrupts = graph.nodes.iter().enumerate().filter(|(_, node)| node.name.starts_with(INTERRUPT));
+    roots.extend(interrupts.map(|(index, _)| index).filter(|index| Some(*index) != called));
+    // On Cortex-M the report of a fault takes the whole stack anew where no space is left; elsewhere it has a stack of its own.
+    let fault: Vec<usize> = graph.find("clef_fault_entry").into_iter().collect();
+    let reached = reached(&graph, roots.iter().chain(&fault).copied());
+    let causes = causes(&graph, &needs, &reached, question.origins);
+    let limit = question.board.stack.0;
+    let main = total(&needs, &roots, pushed_beside(question));
+    let fault = total(&needs, &fault, 0).filter(|_| question.board.boot == Boot::CortexM).unwrap_or((0, 0));
+    let (Some((bytes, root)), true) = (main, causes.is_empty()) else {
+        return Ok(Bound::Unknown { causes });
+    };
+    let (bytes, root) = if fault.0 > bytes { fault } else { (bytes, root) };
+    Ok(Bound::Bytes { bytes, limit, way: way(&graph, &needs, root, question.origins) })
+}
+
+fn graph(question: &Question<'_>, machine: &llvm::Machine, elf: &Elf<'_>) -> Result<Graph, Diagnostic> {
+    let family = question.target.linker;
+    let mut disassembler =
+        Disassembler::new(machine).map_err(|fault| Diagnostic::general(codes::MALFORMED_IMAGE, fault.to_string()))?;
+    let functions = code::functions(elf, question.image, family, &mut disassembler);
+    let pushed = match family {
+        LinkerEmulation::ElfX86_64 => 8,
+        LinkerEmulation::Armelf | LinkerEmulation::Aarch64elf => 0,
+    };
+    Ok(Graph::of(&functions, question.object, question.origins, pushed))
+}
+
+/// What lies on the stack beside the frames of calls. On Cortex-M the processor pushes registers there when an exception
+/// begins, aligned (Armv7-M Architecture Reference Manual, B1.5.6); elsewhere exceptions have a stack of their own, or take the
+/// whole one anew. On Linux for x86-64, functions that call none use what lies below the stack pointer.
+fn pushed_beside(question: &Question<'_>) -> u64 {
+    match (question.board.boot, question.target.float_abi, question.target.linker) {
+        (Boot::CortexM, FloatAbi::Soft, _) => 32 + 4,
+        (Boot::CortexM, FloatAbi::Hard, _) => 104 + 4,
+        (Boot::Linux, _, LinkerEmulation::ElfX86_64) => 128,
+        (Boot::Linux, _, LinkerEmulation::Armelf | LinkerEmulation::Aarch64elf) | (Boot::Aarch64 | Boot::Pvh, ..) => 0,
+    }
+}
+
+/// What all roots need that may be active at once, with what is pushed when each begins, and the deepest of them.
+fn total(needs: &Needs, roots: &[usize], pushed: u64) -> Option<(u64, usize)> {
+    let mut sum = 0;
+    let mut deepest = None;
+    for &root in roots {
+        let Need::Bytes { bytes, .. } = needs.of[root] else { return None };
+        sum += bytes + pushed;
+        deepest = deepest.max(Some((bytes, root)));
+    }
+    deepest.map(|(_, root)| (sum, root))
+}
+
+/// The functions that roots lead to, the roots first, each with the one that leads to it.
+fn reached(graph: &Graph, roots: impl Iterator<Item = usize>) -> Vec<(usize, Option<usize>)> {
+    let mut found: Vec<(usize, Option<usize>)> = roots.map(|root| (root, None)).collect();
+    let mut seen: HashSet<usize> = found.iter().map(|(root, _)| *root).collect();
+    let mut done = 0;
+    while let Some(&(node, _)) = found.get(done) {
+        let callees = graph.nodes[node].edges.iter().map(|edge| edge.to);
+        found.extend(callees.filter(|callee| seen.insert(*callee)).map(|callee| (callee, Some(node))));
+        done += 1;
+    }
+    found
+}
+
+/// The names of the functions from a root to the deepest point.
+fn way(graph: &Graph, needs: &Needs, root: usize, origins: &Origins) -> Vec<String> {
+    let (mut names, mut seen, mut next) = (Vec::new(), HashSet::new(), Some(root));
+    while let Some(node) = next.filter(|node| seen.insert(*node)) {
+        names.push(origins.name(&graph.nodes[node].name));
+        next = match needs.of[node] {
+            Need::Bytes { next, .. } => next,
+            Need::Unbounded => None,
+        };
+    }
+    // Below the program's start it is the program's own.
+    match names.iter().position(|name| name == PROGRAM_START).filter(|start| start + 1 < names.len()) {
+        Some(start) => names.split_off(start + 1),
+        None => names,
+    }
+}
+
+/// Why there is no bound.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Cause {
+    /// Where in the program.
+    pub span: Option<Span>,
+    /// What is there.
+    pub message: String,
+    /// What to do about it.
+    pub help: String,
+}
+
+fn causes(graph: &Graph, needs: &Needs, reached: &[(usize, Option<usize>)], origins: &Origins) -> Vec<Cause> {
+    let before: HashMap<usize, Option<usize>> = reached.iter().copied().collect();
+    let mut causes = Vec::new();
+    for cycle in needs.recursions.iter().filter(|cycle| before.contains_key(&cycle[0])) {
+        causes.push(recursion(graph, cycle, &before, origins));
+    }
+    for (index, node) in graph.nodes.iter().enumerate().filter(|(index, _)| before.contains_key(index)) {
+        if let Some(obstacle) = node.obstacle {
+            let what = match obstacle {
+                Obstacle::StackPointer => "moves the stack pointer by an amount that its code does not tell",
+                Obstacle::Callee => "calls what its code does not name",
+            };
+            causes.push(Cause {
+                span: leading(graph, index, &before, origins),
+                message: format!("`{}` {what}", origins.name(&node.name)),
+                help: "only code that calls by name, and has frames of a known size, has a bound".to_owned(),
+            });
+        }
+    }
+    causes.sort_by_key(|cause| (cause.span.is_none(), cause.span, cause.message.clone()));
+    causes.dedup();
+    causes
+}
+
+fn recursion(graph: &Graph, cycle: &[usize], before: &HashMap<usize, Option<usize>>, origins: &Origins) -> Cause {
+    // What is written in the program is named first.
+    let own = cycle.iter().position(|&node| origins.written(&graph.nodes[node].name).is_some()).unwrap_or(0);
+    let names: Vec<String> = cycle[own..]
+        .iter()
+        .chain(&cycle[..own])
+        .map(|&node| format!("`{}`", origins.name(&graph.nodes[node].name)))
+        .collect();
+    let message = match names.as_slice() {
+        [one] => format!("{one} calls itself"),
+        several => format!("{} call one another", several.join(", ")),
+    };
+    let span = origins.written(&graph.nodes[cycle[own]].name);
+    let span = span.or_else(|| leading(graph, cycle[own], before, origins));
+    Cause { span, message, help: "write it as a loop, or so that all its calls are tail calls".to_owned() }
+}
+
+/// The last place of the program on the way to a function.
+fn leading(graph: &Graph, mut node: usize, before: &HashMap<usize, Option<usize>>, origins: &Origins) -> Option<Span> {
+    loop {
+        let span = origins.written(&graph.nodes[node].name);
+        if span.is_some() {
+            return span;
+        }
+        node = (*before.get(&node)?)?;
+    }
+}
+
+impl Origins {
+    /// The name of a function in listings.
+    fn name(&self, symbol: &str) -> String {
+        self.of.get(symbol).map_or_else(|| readable(symbol), |origin| origin.name.clone())
+    }
+
+    /// Where a function is written, if it stands in the program.
+    fn written(&self, symbol: &str) -> Option<Span> {
+        self.of.get(symbol).filter(|origin| !origin.is_library).map(|origin| origin.span)
+    }
+}

@@ -1,0 +1,99 @@
+//! How much of the pool the regions of a program can need.
+//!
+//! In: a program with its regions, the target's layouts and the board's pool. Out: the bound that sema finds, with its causes
+//! at places of the program where there are such: what the library allocates is blamed on the call that leads there.
+
+use super::{Bound, Cause};
+use clef_base::{FileId, SourceMap, Span};
+use clef_codegen::{layout::Layouts, report::allocated};
+use clef_core::Program;
+use clef_descriptors::{Board, Target};
+use clef_storage::region::bound::{self, Pages, Sizes, Why};
+use goblin::elf::{Elf, SectionHeader};
+use std::collections::HashSet;
+
+/// The bound of a program.
+pub fn regions(
+    program: &Program,
+    target: &Target,
+    (board, image): (&Board, &[u8]),
+    own: &HashSet<FileId>,
+    sources: &SourceMap,
+) -> Bound {
+    let layouts = Layouts::new(program, target);
+    let head = 2 * u64::from(target.pointer_bits.bits() / 8);
+    let page = board.region_pool.page.0;
+    let sizes = Sizes { of: &|kind| allocated(program, &layouts, kind), pages: Pages { bytes: page, head } };
+    match bound::bound(program, &sizes) {
+        Ok(bytes) => Bound::Bytes { bytes, limit: capacity(pool(image), page, head), way: Vec::new() },
+        Err(causes) => {
+            let mut causes: Vec<Cause> = causes.iter().map(|one| cause(one, own, sources)).collect();
+            causes.sort_by_key(|cause| (cause.span, cause.message.clone()));
+            causes.dedup();
+            Bound::Unknown { causes }
+        }
+    }
+}
+
+/// The bytes of an image's pool.
+fn pool(image: &[u8]) -> u64 {
+    // The image has been checked.
+    let Ok(elf) = Elf::parse(image) else { return 0 };
+    let is_pool = |section: &&SectionHeader| elf.shdr_strtab.get_at(section.sh_name) == Some(".pool");
+    elf.section_headers.iter().find(is_pool).map_or(0, |section| section.sh_size)
+}
+
+/// The bytes of a pool that regions can hold: it begins with a byte for each page.
+fn capacity(pool: u64, page: u64, head: u64) -> u64 {
+    pool.saturating_sub((pool / page).next_multiple_of(head))
+}
+
+fn cause(cause: &bound::Cause, own: &HashSet<FileId>, sources: &SourceMap) -> Cause {
+    let span = cause.spans.iter().copied().find(|span| own.contains(&span.file));
+    let by = |what: &str, place: Span| match own.contains(&place.file) {
+        true => format!("each {what} at {} makes something", sources.place(place)),
+        false => format!("each {what} of the library makes something"),
+    };
+    let (message, help) = match cause.why {
+        Why::Length => (
+            "something is made whose length is known only at run time".to_owned(),
+            "write texts piece by piece instead of joining them, and make arrays of constant length",
+        ),
+        Why::Loop(place) => (
+            by("iteration of the loop", place),
+            "let the iteration alone use it, or keep it in variables and arrays that are made before the loop",
+        ),
+        Why::Recursion(place) => {
+            (by("call of the recursive function", place), "write it as a loop, or let the call alone use it")
+        }
+        Why::Closure(_) => (
+            "something is made by a closure, in a region that lives as long as it".to_owned(),
+            "let the closure write into what was made before it",
+        ),
+        Why::State => (
+            "what a loop keeps for its next iteration can be of any size".to_owned(),
+            "keep it in variables and arrays of values that need no memory of their own",
+        ),
+        Why::Large => (
+            "something is made that is larger than a page of the pool".to_owned(),
+            "make it at module level, or the page larger in a board descriptor of your own",
+        ),
+        Why::Foreign => (
+            "something is made for the program's life by what other languages call".to_owned(),
+            "make it at module level, and let the function write into it",
+        ),
+    };
+    Cause { span, message, help: help.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::capacity;
+
+    #[test]
+    fn the_pool_holds_its_table() {
+        assert_eq!(capacity(8192, 256, 8), 8192 - 32);
+        assert_eq!(capacity(1 << 20, 1024, 8), (1 << 20) - 1024);
+        assert_eq!(capacity(8, 4096, 16), 8);
+    }
+}

@@ -1,0 +1,35 @@
+//! Linked images: what they must satisfy, what they take, and their other forms.
+//!
+//! In: an ELF file. Out: what is wrong with it ([`check`]), its memory table ([`MemoryTable`]), what each of its bytes
+//! belongs to ([`contents`]), its bytes as a programmer
+//! of flash or a boot loader wants them ([`binary`], [`intel_hex`], [`uf2`]).
+
+mod boot_block;
+pub mod bound;
+mod checks;
+mod contents;
+pub mod link;
+mod memory_table;
+mod output;
+pub mod size;
+mod uf2;
+
+pub(crate) use boot_block::IMAGE_DEFINITION;
+pub use checks::check;
+pub use contents::{Piece, contents};
+pub use memory_table::{MemoryTable, Part, RegionUse};
+pub use output::{binary, intel_hex};
+pub use uf2::uf2;
+
+use clef_base::{Diagnostic, codes};
+use goblin::elf::Elf;
+
+/// Reads an image; one that is no ELF file is the linker's or the user's fault.
+pub fn parse(image: &[u8]) -> Result<Elf<'_>, Diagnostic> {
+    Elf::parse(image).map_err(|error| {
+        Diagnostic::general(codes::MALFORMED_IMAGE, format!("the image is not a readable ELF file: {error}"))
+    })
+}
+
+#[cfg(test)]
+pub(crate) mod test_elf;

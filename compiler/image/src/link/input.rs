@@ -1,0 +1,255 @@
+//! What other languages were compiled to: objects and archives, checked before the linker sees them.
+//!
+//! In: paths of `--link` and a target. Out: their content, or one diagnostic for each file that cannot be linked. Then
+//! holds: every object is relocatable ELF for the target's machine, calls by its convention for floats, and asks for no
+//! later core.
+
+use super::attributes::Attributes;
+use clef_base::{Diagnostic, codes};
+use clef_descriptors::{FloatAbi, LinkerEmulation, Target};
+use clef_host::user_files::UserFiles;
+use clef_project::Placed;
+use goblin::{
+    archive::Archive,
+    elf::{
+        Elf,
+        header::{EM_AARCH64, EM_ARM, EM_X86_64, ET_REL},
+    },
+};
+use std::path::{Path, PathBuf};
+
+/// An object or archive.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LinkInput {
+    /// Its name on the command line.
+    pub name: String,
+    /// Its content.
+    pub bytes: Vec<u8>,
+}
+
+/// How an archive begins.
+const ARCHIVE: &[u8] = b"!<arch>\n";
+/// How an archive begins that only names its objects.
+const THIN_ARCHIVE: &[u8] = b"!<thin>\n";
+/// How a file of LLVM's bitcode begins.
+const BITCODE: &[u8] = b"BC\xc0\xde";
+/// How an ELF file begins.
+const ELF: &[u8] = b"\x7fELF";
+
+impl LinkInput {
+    /// An object or archive of that name, if it can be linked into images for the target.
+    pub fn new(name: String, bytes: Vec<u8>, target: &Target) -> Result<LinkInput, Box<Diagnostic>> {
+        match check(&bytes, target) {
+            Ok(()) => Ok(LinkInput { name, bytes }),
+            Err(unfit) => {
+                let message = format!("`{name}` cannot be linked: {}", unfit.reason);
+                Err(Box::new(Diagnostic::general(codes::UNFIT_LINK_INPUT, message).help(unfit.help)))
+            }
+        }
+    }
+
+    /// A name for the linker.
+    pub(super) fn file_name(&self, index: usize) -> String {
+        let ending = if self.bytes.starts_with(ARCHIVE) { "a" } else { "o" };
+        format!("input-{index}.{ending}")
+    }
+}
+
+/// Reads and checks all files in order: those that projects name, then those of the command line.
+pub fn read_inputs(
+    files: &UserFiles,
+    named: &[Placed<PathBuf>],
+    paths: &[PathBuf],
+    target: &Target,
+) -> Result<Vec<LinkInput>, Vec<Diagnostic>> {
+    let (mut inputs, mut diagnostics) = (Vec::new(), Vec::new());
+    let named = named.iter().map(|placed| (&placed.value, Some(placed.span)));
+    for (path, span) in named.chain(paths.iter().map(|path| (path, None))) {
+        match read(files, path, target) {
+            Ok(input) => inputs.push(input),
+            Err(diagnostic) => diagnostics.push(match span {
+                Some(span) => diagnostic.also(span, "named here"),
+                None => *diagnostic,
+            }),
+        }
+    }
+    if diagnostics.is_empty() { Ok(inputs) } else { Err(diagnostics) }
+}
+
+fn read(files: &UserFiles, path: &Path, target: &Target) -> Result<LinkInput, Box<Diagnostic>> {
+    let bytes = files.bytes(path).map_err(Box::new)?;
+    LinkInput::new(path.display().to_string(), bytes, target)
+}
+
+/// Why a file cannot be linked, and what to do.
+#[derive(Debug)]
+struct Unfit {
+    reason: String,
+    help: String,
+}
+
+fn unfit(reason: impl Into<String>, help: impl Into<String>) -> Result<(), Unfit> {
+    Err(Unfit { reason: reason.into(), help: help.into() })
+}
+
+fn check(bytes: &[u8], target: &Target) -> Result<(), Unfit> {
+    const WITHOUT_BITCODE: &str = "compile it to machine code, without `-flto`";
+    const FORM: &str = "give an object (.o) or an archive (.a) of the target";
+    if bytes.starts_with(ELF) {
+        return object(bytes, target);
+    }
+    if bytes.starts_with(THIN_ARCHIVE) {
+        return unfit(
+            "it is a thin archive, which holds no objects",
+            "make a whole one: `ar rc lib.a …` without `--thin`",
+        );
+    }
+    if bytes.starts_with(BITCODE) {
+        return unfit("it holds LLVM's bitcode", WITHOUT_BITCODE);
+    }
+    if !bytes.starts_with(ARCHIVE) {
+        return unfit("it is neither an ELF object nor an archive", FORM);
+    }
+    let archive = match Archive::parse(bytes) {
+        Ok(archive) => archive,
+        Err(error) => return unfit(format!("the archive is broken: {error}"), FORM),
+    };
+    for member in (0..archive.len()).filter_map(|index| archive.get_at(index)) {
+        let (name, start) = (member.extended_name(), member.offset as usize);
+        let content = bytes.get(start..start.saturating_add(member.size())).unwrap_or_default();
+        if content.starts_with(BITCODE) {
+            return unfit(format!("its member `{name}` holds LLVM's bitcode"), WITHOUT_BITCODE);
+        }
+        if !content.starts_with(ELF) {
+            return unfit(format!("its member `{name}` is no ELF object"), FORM);
+        }
+        object(content, target).map_err(|unfit| Unfit { reason: format!("in `{name}`, {}", unfit.reason), ..unfit })?;
+    }
+    Ok(())
+}
+
+fn object(bytes: &[u8], target: &Target) -> Result<(), Unfit> {
+    let compile = format!("compile it for the target: `clang --target={} -mcpu={} -c`", target.triple, target.cpu);
+    let elf = match Elf::parse(bytes) {
+        Ok(elf) => elf,
+        Err(error) => return unfit(format!("the object is broken: {error}"), compile),
+    };
+    let (machine, is_64, name) = match target.linker {
+        LinkerEmulation::Armelf => (EM_ARM, false, "32-bit Arm"),
+        LinkerEmulation::Aarch64elf => (EM_AARCH64, true, "AArch64"),
+        LinkerEmulation::ElfX86_64 => (EM_X86_64, true, "x86-64"),
+    };
+    if elf.header.e_machine != machine || elf.is_64 != is_64 || !elf.little_endian {
+        return unfit(format!("it is not for little-endian {name}, as `{}` is", target.name), compile);
+    }
+    if elf.header.e_type != ET_REL {
+        return unfit("it is linked already", "give what the compiler makes of one source file, with `-c`");
+    }
+    match target.linker {
+        LinkerEmulation::Armelf => arm(&Attributes::of(&elf, bytes), target, compile),
+        LinkerEmulation::Aarch64elf | LinkerEmulation::ElfX86_64 => Ok(()),
+    }
+}
+
+/// The core and the convention for floats that an object for 32-bit Arm asks for.
+fn arm(attributes: &Attributes, target: &Target, compile: String) -> Result<(), Unfit> {
+    let convention = match attributes.float_arguments {
+        Some(0) => Some(FloatAbi::Soft),
+        Some(1) => Some(FloatAbi::Hard),
+        Some(_) | None => None,
+    };
+    if convention.is_some_and(|convention| convention != target.float_abi) {
+        let (has, wants) = match target.float_abi {
+            FloatAbi::Soft => ("floating-point registers", "integer registers"),
+            FloatAbi::Hard => ("integer registers", "floating-point registers"),
+        };
+        let reason = format!("it passes floats in {has}, and `{}` passes them in {wants}", target.name);
+        return unfit(reason, compile);
+    }
+    if !matches!(attributes.profile, 0 | b'M') {
+        return unfit("it is for cores that are no Cortex-M", compile);
+    }
+    if attributes.core != 0 && !cores(&target.triple).contains(&attributes.core) {
+        return unfit(format!("it is for another core than `{}` has", target.name), compile);
+    }
+    Ok(())
+}
+
+/// The values of `Tag_CPU_arch` whose code runs on a core (Addenda to the ABI for the Arm Architecture, 3.3.5.2).
+fn cores(triple: &str) -> &'static [u64] {
+    const V6M: [u64; 2] = [11, 12];
+    const V7M: [u64; 3] = [10, 11, 12];
+    const V7EM: [u64; 4] = [10, 11, 12, 13];
+    const V8M_MAIN: [u64; 6] = [10, 11, 12, 13, 16, 17];
+    match triple.split('-').next() {
+        Some("thumbv6m") => &V6M,
+        Some("thumbv7m") => &V7M,
+        Some("thumbv7em") => &V7EM,
+        _ => &V8M_MAIN,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_elf::TestElf;
+    use clef_descriptors::{Request, Resolver};
+    use std::io;
+
+    fn target(name: &str) -> Target {
+        let mut sources = clef_base::SourceMap::default();
+        let no_files = |_: &Path| Err(io::ErrorKind::NotFound.into());
+        let mut resolver = Resolver::new(&mut sources, &no_files);
+        resolver.machine(Request::Target(name)).expect("the shipped target is sound").target.value
+    }
+
+    fn archive(name: &str, content: &[u8]) -> Vec<u8> {
+        let mut bytes = ARCHIVE.to_vec();
+        let header = format!("{name:<16}{:<12}{:<6}{:<6}{:<8}{:<10}`\n", 0, 0, 0, 644, content.len());
+        bytes.extend(header.as_bytes());
+        bytes.extend(content);
+        bytes
+    }
+
+    #[test]
+    fn objects_must_be_for_the_target() {
+        let object = TestElf::arm_object().bytes();
+        assert!(check(&object, &target("thumbv6m")).is_ok());
+        assert!(check(&archive("a.o/", &object), &target("thumbv6m")).is_ok());
+        let reason = |bytes: &[u8], name: &str| check(bytes, &target(name)).expect_err("it is unfit").reason;
+        assert_eq!(reason(&object, "x86_64-none"), "it is not for little-endian x86-64, as `x86_64-none` is");
+        assert_eq!(
+            reason(&archive("a.o/", &object), "aarch64-none"),
+            "in `a.o`, it is not for little-endian AArch64, as `aarch64-none` is"
+        );
+        assert_eq!(reason(&archive("a.txt/", b"text"), "thumbv6m"), "its member `a.txt` is no ELF object");
+        assert_eq!(reason(b"int main;", "thumbv6m"), "it is neither an ELF object nor an archive");
+        assert_eq!(reason(b"BC\xc0\xde..", "thumbv6m"), "it holds LLVM's bitcode");
+        assert_eq!(reason(b"!<thin>\n", "thumbv6m"), "it is a thin archive, which holds no objects");
+    }
+
+    #[test]
+    fn floats_must_be_passed_alike() {
+        let of = |float_arguments| Attributes { core: 13, profile: b'M', float_arguments };
+        let check = |float_arguments, name: &str| arm(&of(float_arguments), &target(name), String::new());
+        let reason = check(Some(0), "thumbv7em-hf").expect_err("it is unfit").reason;
+        assert_eq!(
+            reason,
+            "it passes floats in integer registers, and `thumbv7em-hf` passes them in floating-point registers"
+        );
+        assert!(check(Some(1), "thumbv7em").is_err());
+        assert!(check(Some(1), "thumbv7em-hf").is_ok() && check(Some(0), "thumbv7em").is_ok());
+        assert!(check(None, "thumbv7em-hf").is_ok() && check(Some(3), "thumbv7em-hf").is_ok());
+    }
+
+    #[test]
+    fn a_later_core_is_refused() {
+        let of = |core, profile| Attributes { core, profile, float_arguments: Some(0) };
+        let fits = |attributes: &Attributes, name: &str| arm(attributes, &target(name), String::new()).is_ok();
+        assert!(fits(&of(12, b'M'), "thumbv6m"));
+        assert!(!fits(&of(13, b'M'), "thumbv6m"));
+        assert!(fits(&of(13, b'M'), "thumbv7em"));
+        assert!(!fits(&of(10, b'A'), "thumbv7m"));
+        assert!(fits(&Attributes::default(), "thumbv7m"));
+    }
+}

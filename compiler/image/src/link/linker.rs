@@ -1,0 +1,299 @@
+//! Running `ld.lld` on files in a directory of their own, and reading what it says.
+
+use super::{Link, LinkInput};
+use clef_base::{Diagnostic, codes};
+use clef_descriptors::Boot;
+use clef_host::cleanup::TemporaryDirectory;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus};
+use std::{fs, io};
+
+/// Where lld may be.
+const LINKERS: [&str; 3] = ["ld.lld-22", "/usr/lib/llvm-22/bin/ld.lld", "ld.lld"];
+
+/// Something that the linker rejects.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Complaint {
+    /// A memory region is too small.
+    Overflow,
+    /// Nothing defines that symbol; where it is used, as far as the linker says.
+    Undefined { symbol: String, uses: Vec<String> },
+    /// That symbol is defined more than once; the files that define it.
+    Duplicate { symbol: String, files: Vec<String> },
+    /// Anything else; the files that it is about, as far as the linker says.
+    Other { text: String, files: Vec<String> },
+}
+
+impl Complaint {
+    pub(super) fn is_overflow(&self) -> bool {
+        match self {
+            Complaint::Overflow => true,
+            Complaint::Undefined { .. } | Complaint::Duplicate { .. } | Complaint::Other { .. } => false,
+        }
+    }
+
+    /// What a person is told; a symbol that the program names by `Extern` or `Export` is reported there.
+    pub(super) fn into_diagnostic(self, link: &Link<'_>) -> Diagnostic {
+        match self {
+            Complaint::Overflow => Diagnostic::general(codes::IMAGE_TOO_LARGE, "the program does not fit"),
+            Complaint::Undefined { symbol, uses } => {
+                let message = format!("nothing defines the symbol `{symbol}`");
+                if let Some(import) = link.imports.iter().find(|import| import.symbol.as_str() == symbol) {
+                    let help = match import.library {
+                        Some(library) => {
+                            format!("link the library `{library}`: `--link FILE`, an object or an archive")
+                        }
+                        None => "link what defines it: `--link FILE`, an object or an archive".to_owned(),
+                    };
+                    return Diagnostic::error(codes::UNDEFINED_SYMBOL, import.span, message).help(help);
+                }
+                let diagnostic = uses
+                    .into_iter()
+                    .fold(Diagnostic::general(codes::UNDEFINED_SYMBOL, message), |all, one| all.note(one));
+                diagnostic.help("define it, or link what defines it: there is no C library in the image")
+            }
+            Complaint::Duplicate { symbol, files } => {
+                let message = format!("the symbol `{symbol}` is defined more than once");
+                let export = link.exports.iter().find(|export| export.symbol.as_str() == symbol);
+                let diagnostic = match export {
+                    Some(export) => Diagnostic::error(codes::DUPLICATE_SYMBOL, export.span, message),
+                    None => Diagnostic::general(codes::DUPLICATE_SYMBOL, message),
+                };
+                let places = files.iter().map(|file| format!("{} defines it", definer(file, link.inputs)));
+                places.fold(diagnostic, Diagnostic::note).help("rename one of them, or link only one of the files")
+            }
+            Complaint::Other { text, files } => {
+                let text = with_names(&text, link.inputs);
+                let named = files.iter().filter_map(|file| name_of(file, link.inputs));
+                let message = match named.into_iter().find(|name| !text.contains(*name)) {
+                    Some(name) => format!("the linker rejects `{name}`: {text}"),
+                    None => format!("the linker rejects: {text}"),
+                };
+                Diagnostic::general(codes::LINK_FAILED, message)
+            }
+        }
+    }
+}
+
+/// Links with a script. The outer error is that the linker could not run.
+pub(super) fn run(link: &Link<'_>, script: &str) -> Result<Result<Vec<u8>, Vec<Complaint>>, Diagnostic> {
+    let directory = TemporaryDirectory::new("link")?;
+    let path = |name: &str| directory.path().join(name);
+    let inputs = link.inputs.iter().enumerate().map(|(index, input)| (input.file_name(index), input.bytes.as_slice()));
+    let own = [("program.o", link.object), ("builtins.a", link.builtins), ("script.ld", script.as_bytes())];
+    for (name, content) in own.map(|(name, content)| (name.to_owned(), content)).into_iter().chain(inputs) {
+        fs::write(path(&name), content).map_err(|error| unusable_directory(&error))?;
+    }
+    let output = start(&arguments(link, directory.path()), directory.path())?;
+    if output.status.success() {
+        return fs::read(path("image.elf")).map(Ok).map_err(|error| unusable_directory(&error));
+    }
+    if has_crashed(output.status) {
+        return Err(crashed(link, directory.path()));
+    }
+    Ok(Err(complaints(&String::from_utf8_lossy(&output.stderr))))
+}
+
+/// Whether the linker ended by a signal, or as it ends after one that it has caught.
+fn has_crashed(status: ExitStatus) -> bool {
+    status.code().is_none_or(|code| code >= 128)
+}
+
+/// A crash is the fault of an object that is broken: of the first that the linker does not take alone.
+fn crashed(link: &Link<'_>, directory: &Path) -> Diagnostic {
+    let is_broken = |file: &String| {
+        let arguments = ["-m", link.target.linker.name(), "-r", "--whole-archive", "-o", "alone.o"].map(PathBuf::from);
+        let arguments = [&arguments[..], &[directory.join(file)]].concat();
+        start(&arguments, directory).is_ok_and(|output| !output.status.success())
+    };
+    let files: Vec<String> = (0..).zip(link.inputs).map(|(index, input)| input.file_name(index)).collect();
+    let culprit = files.iter().find(|file| is_broken(file)).or(files.first().filter(|_| files.len() == 1));
+    let message = match culprit {
+        Some(file) => format!("{} crashes the linker: it is a broken object", definer(file, link.inputs)),
+        None if files.is_empty() => "the linker crashed".to_owned(),
+        None => "one of the objects crashes the linker: it is broken".to_owned(),
+    };
+    let diagnostic = Diagnostic::general(codes::LINK_FAILED, message);
+    match files.is_empty() {
+        true => diagnostic,
+        false => diagnostic.help("compile it again; no compiler writes such an object"),
+    }
+}
+
+fn arguments(link: &Link<'_>, directory: &Path) -> Vec<PathBuf> {
+    let mut arguments: Vec<PathBuf> =
+        ["-m", link.target.linker.name(), "--gc-sections", "--static", "--no-check-sections", "--build-id=none"]
+            .map(PathBuf::from)
+            .into();
+    // A process is mapped by pages; elsewhere alignment to pages only costs room.
+    match link.board.boot {
+        Boot::Linux => {}
+        Boot::CortexM | Boot::Aarch64 | Boot::Pvh => arguments.push("--nmagic".into()),
+    }
+    arguments.push("-T".into());
+    arguments.push(directory.join("script.ld"));
+    arguments.push("-o".into());
+    arguments.push(directory.join("image.elf"));
+    arguments.push(directory.join("program.o"));
+    arguments.extend(link.inputs.iter().enumerate().map(|(index, input)| directory.join(input.file_name(index))));
+    arguments.push(directory.join("builtins.a"));
+    arguments
+}
+
+/// Starts the first linker that there is.
+fn start(arguments: &[PathBuf], directory: &Path) -> Result<std::process::Output, Diagnostic> {
+    first(|linker| linker.args(arguments).current_dir(directory)).map(|(_, output)| output)
+}
+
+/// The first linker that there is, and what it says that it is.
+pub fn installed() -> Result<(&'static str, String), Diagnostic> {
+    let (name, output) = first(|linker| linker.arg("--version"))?;
+    Ok((name, String::from_utf8_lossy(&output.stdout).trim().to_owned()))
+}
+
+/// What came of the first linker that there is, given its arguments.
+fn first(
+    mut prepare: impl FnMut(&mut Command) -> &mut Command,
+) -> Result<(&'static str, std::process::Output), Diagnostic> {
+    for linker in LINKERS {
+        match prepare(&mut Command::new(linker)).output() {
+            Ok(output) => return Ok((linker, output)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => {
+                return Err(Diagnostic::general(codes::LINKER_MISSING, format!("cannot run `{linker}`: {error}")));
+            }
+        }
+    }
+    Err(Diagnostic::general(codes::LINKER_MISSING, "cannot find the linker `ld.lld-22`")
+        .note(format!("tried {}", LINKERS.map(|linker| format!("`{linker}`")).join(", ")))
+        .help("install it: `apt install lld-22`"))
+}
+
+fn unusable_directory(error: &io::Error) -> Diagnostic {
+    Diagnostic::general(codes::NO_TEMPORARY_FILE, format!("cannot use a temporary directory: {error}"))
+        .help("make room in it, or name another by the environment variable TMPDIR")
+}
+
+/// What lld says, without its name, addresses of temporary files, and repetitions.
+fn complaints(text: &str) -> Vec<Complaint> {
+    let mut complaints: Vec<Complaint> = Vec::new();
+    for line in text.lines() {
+        if let Some((_, message)) = line.split_once("error: ") {
+            complaints.push(complaint(message));
+            continue;
+        }
+        let Some(place) = line.strip_prefix(">>> ") else { continue };
+        match complaints.last_mut() {
+            Some(Complaint::Undefined { uses, .. }) => uses.extend(readable_use(place)),
+            Some(Complaint::Duplicate { files, .. } | Complaint::Other { files, .. }) => files.extend(file_of(place)),
+            Some(Complaint::Overflow) | None => {}
+        }
+    }
+    if complaints.is_empty() {
+        complaints.push(other(text.trim()));
+    }
+    complaints.dedup();
+    complaints
+}
+
+fn complaint(message: &str) -> Complaint {
+    if message.contains("will not fit in region") {
+        Complaint::Overflow
+    } else if let Some(symbol) = message.strip_prefix("undefined symbol: ") {
+        Complaint::Undefined { symbol: symbol.to_owned(), uses: Vec::new() }
+    } else if let Some(symbol) = message.strip_prefix("duplicate symbol: ") {
+        Complaint::Duplicate { symbol: symbol.to_owned(), files: Vec::new() }
+    } else {
+        other(message)
+    }
+}
+
+fn other(text: &str) -> Complaint {
+    Complaint::Other { text: text.to_owned(), files: Vec::new() }
+}
+
+/// `…/program.o:(main)` as `it is used in main`.
+fn readable_use(text: &str) -> Option<String> {
+    let (_, function) = text.split_once(":(")?;
+    Some(format!("it is used in `{}`", function.strip_suffix(')')?))
+}
+
+/// The file given to the linker of `…/input-0.o:(used)` or `sine.o:(.text+0x0) in archive …/input-1.a`.
+fn file_of(text: &str) -> Option<String> {
+    let (object, place) = text.split_once(":(")?;
+    let file = place.split_once(" in archive ").map_or(object, |(_, archive)| archive);
+    Some(Path::new(file.trim()).file_name()?.to_string_lossy().into_owned())
+}
+
+/// A text of the linker with the names of the user's files in place of those that the linker was given.
+fn with_names(text: &str, inputs: &[LinkInput]) -> String {
+    let mut text = text.to_owned();
+    for (index, input) in inputs.iter().enumerate() {
+        let file = input.file_name(index);
+        while let Some(place) = text.find(&file) {
+            let before =
+                text[..place].rfind(|c: char| c.is_whitespace() || "('\"".contains(c)).map_or(0, |end| end + 1);
+            let name = input.name.replace(&file, "");
+            text.replace_range(before..place + file.len(), &name);
+        }
+    }
+    text
+}
+
+/// Who defines what is in a file given to the linker.
+fn definer(file: &str, inputs: &[LinkInput]) -> String {
+    name_of(file, inputs).map_or_else(|| "the program or its runtime".to_owned(), |name| format!("`{name}`"))
+}
+
+/// The user's name of a file given to the linker, if it is the user's.
+fn name_of<'a>(file: &str, inputs: &'a [LinkInput]) -> Option<&'a str> {
+    let mut named = inputs.iter().enumerate().map(|(index, input)| (input.file_name(index), input.name.as_str()));
+    named.find(|(name, _)| name == file).map(|(_, name)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_have_the_names_that_the_user_gave() {
+        let input = |name: &str| LinkInput { name: name.to_owned(), bytes: Vec::new() };
+        let inputs = [input("sine.o"), input("lib/cosine.o")];
+        let text = "/link/input-1.o: invalid symbol index (and '/link/input-0.o')";
+        assert_eq!(with_names(text, &inputs), "lib/cosine.o: invalid symbol index (and 'sine.o')");
+    }
+
+    #[test]
+    fn crashes_are_told_from_complaints() {
+        use std::os::unix::process::ExitStatusExt;
+        assert!(has_crashed(ExitStatus::from_raw(11)) && has_crashed(ExitStatus::from_raw(134 << 8)));
+        assert!(!has_crashed(ExitStatus::from_raw(1 << 8)) && !has_crashed(ExitStatus::from_raw(0)));
+    }
+
+    #[test]
+    fn complaints_are_read() {
+        let text = "ld.lld-22: error: undefined symbol: sin\n>>> referenced by a\n>>>               program.o:(main)\n\
+                    ld.lld-22: error: section '.pool' will not fit in region 'ram': overflowed by 12 bytes\n\
+                    ld.lld-22: error: duplicate symbol: used\n>>> defined at used.c:4 (src/used.c:4)\n\
+                    >>>            work/input-0.o:(used)\n>>> defined at used.c\n\
+                    >>>            used.o:(.text+0x0) in archive work/input-1.a\n\
+                    ld.lld-22: error: section type mismatch for .ARM.attributes\n\
+                    >>> work/input-0.o:(.ARM.attributes): SHT_PROGBITS\n\
+                    >>> output section .ARM.attributes: SHT_ARM_ATTRIBUTES\n\
+                    ld.lld-22: error: cannot open x\n";
+        assert_eq!(
+            complaints(text),
+            [
+                Complaint::Undefined { symbol: "sin".into(), uses: vec!["it is used in `main`".into()] },
+                Complaint::Overflow,
+                Complaint::Duplicate { symbol: "used".into(), files: vec!["input-0.o".into(), "input-1.a".into()] },
+                Complaint::Other {
+                    text: "section type mismatch for .ARM.attributes".into(),
+                    files: vec!["input-0.o".into()]
+                },
+                other("cannot open x"),
+            ]
+        );
+        assert_eq!(complaints("Killed"), [other("Killed")]);
+    }
+}

@@ -1,0 +1,162 @@
+//! Linking: one object and the builtin routines become an image.
+//!
+//! In: an object that program and runtime were compiled to, the archive of builtin routines, target and board. Out: an ELF
+//! image that has passed every check of [`crate`], and its memory table. An image that is too large has a table as
+//! well: it is linked a second time with more room than the board has.
+
+mod attributes;
+mod input;
+mod linker;
+mod script;
+
+use crate::MemoryTable;
+use clef_base::{Diagnostic, codes};
+use clef_core::Program;
+use clef_descriptors::{Board, MemoryKind, Target};
+use clef_psg::{Export, Import};
+use goblin::elf::Elf;
+use linker::Complaint;
+
+pub use input::LinkInput;
+pub use input::read_inputs;
+pub use linker::installed;
+pub use script::AMPLE;
+pub use script::{Pool, Room, linker_script};
+
+/// What is linked, and for what.
+#[derive(Clone, Copy)]
+pub struct Link<'a> {
+    /// The object of program and runtime.
+    pub object: &'a [u8],
+    /// What other languages were compiled to.
+    pub inputs: &'a [LinkInput],
+    /// The archive of routines that LLVM calls.
+    pub builtins: &'a [u8],
+    /// What the program asks for by `Extern`.
+    pub imports: &'a [Import],
+    /// What the program offers by `Export`.
+    pub exports: &'a [Export],
+    /// The sections that the program names.
+    pub sections: &'a Sections,
+    /// The processor.
+    pub target: &'a Target,
+    /// The memory.
+    pub board: &'a Board,
+    /// Whether the object is as small as it can be made.
+    pub smallest: bool,
+}
+
+/// The sections that attributes of the program name, each once.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Sections {
+    /// Those of functions.
+    pub code: Vec<String>,
+    /// Those of values.
+    pub variables: Vec<String>,
+}
+
+impl Sections {
+    /// Those of a program.
+    pub fn of(program: &Program) -> Sections {
+        let unique = |names: &mut dyn Iterator<Item = &'static str>| {
+            let mut names: Vec<String> = names.map(str::to_owned).collect();
+            names.sort();
+            names.dedup();
+            names
+        };
+        let functions = program.functions.iter().filter_map(|(_, function)| function.placement.section);
+        let globals = program.globals.iter().filter_map(|(_, global)| global.placement.section);
+        Sections {
+            code: unique(&mut functions.map(|name| name.as_str())),
+            variables: unique(&mut globals.map(|name| name.as_str())),
+        }
+    }
+}
+
+/// An image that has been checked.
+#[derive(Debug)]
+pub struct Image {
+    /// The ELF file.
+    pub bytes: Vec<u8>,
+    /// What it takes of the board's memory.
+    pub memory: MemoryTable,
+}
+
+/// Why there is no image.
+#[derive(Debug)]
+pub struct LinkFailure {
+    /// What is wrong.
+    pub diagnostics: Vec<Diagnostic>,
+    /// What the image would take, if the linker came that far.
+    pub memory: Option<MemoryTable>,
+}
+
+impl From<Diagnostic> for LinkFailure {
+    fn from(diagnostic: Diagnostic) -> LinkFailure {
+        LinkFailure { diagnostics: vec![diagnostic], memory: None }
+    }
+}
+
+/// Links and checks.
+pub fn link(link: &Link<'_>) -> Result<Image, LinkFailure> {
+    script::check_board(link.board)?;
+    let pool = pool(link.object);
+    match linker::run(link, &linker_script(link.board, link.sections, pool, Room::OfTheBoard))? {
+        Ok(bytes) => {
+            let memory = MemoryTable::of(&bytes, link.board)?;
+            let diagnostics = crate::check(&bytes, link.target, link.board);
+            if diagnostics.is_empty() {
+                Ok(Image { bytes, memory })
+            } else {
+                Err(LinkFailure { diagnostics, memory: Some(memory) })
+            }
+        }
+        Err(complaints) if complaints.iter().any(Complaint::is_overflow) => Err(too_large(link, pool)),
+        Err(complaints) => {
+            let diagnostics = complaints.into_iter().map(|complaint| complaint.into_diagnostic(link)).collect();
+            Err(LinkFailure { diagnostics, memory: None })
+        }
+    }
+}
+
+/// The start of the pool, as the runtime knows it.
+const POOL: &str = "__clef_pool_start";
+
+/// An object that makes nothing in regions does not ask where the pool is: what would take from it has been left out.
+fn pool(object: &[u8]) -> Pool {
+    let asks = |elf: Elf<'_>| elf.syms.iter().any(|symbol| elf.strtab.get_at(symbol.st_name) == Some(POOL));
+    // What is no object is reported by the linker.
+    if Elf::parse(object).is_ok_and(asks) { Pool::OfTheBoard } else { Pool::None }
+}
+
+/// Links once more with ample room, to say what takes how much.
+fn too_large(link: &Link<'_>, pool: Pool) -> LinkFailure {
+    let memory = match linker::run(link, &linker_script(link.board, link.sections, pool, Room::Ample)) {
+        Ok(Ok(bytes)) => MemoryTable::of(&bytes, link.board).ok(),
+        Ok(Err(_)) | Err(_) => None,
+    };
+    let board = &link.board.name;
+    let mut diagnostic =
+        Diagnostic::general(codes::IMAGE_TOO_LARGE, format!("the program does not fit into `{board}`"));
+    let mut lacks_ram = memory.is_none();
+    for region in memory.iter().flat_map(|table| &table.regions) {
+        if let Some(excess) = region.excess() {
+            diagnostic = diagnostic.note(format!("`{}` lacks {excess} bytes", region.name));
+            let described = link.board.memory.iter().find(|described| described.name == region.name);
+            lacks_ram |= described.is_some_and(|described| described.kind == MemoryKind::Ram);
+        }
+    }
+    if !link.smallest {
+        diagnostic = diagnostic.help("optimise for size with `-O z`");
+    }
+    let help = match (pool, link.board.region_pool.size) {
+        _ if !lacks_ram => "make the program shorter, or choose a chip with more flash",
+        (Pool::OfTheBoard, Some(_)) => "make `stack` or `region_pool` smaller in a board descriptor of your own",
+        (Pool::OfTheBoard, None) | (Pool::None, _) => "make `stack` smaller in a board descriptor of your own",
+    };
+    diagnostic = diagnostic.help(help);
+    LinkFailure { diagnostics: vec![diagnostic], memory }
+}
+
+#[cfg(test)]
+mod tests;

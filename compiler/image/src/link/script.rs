@@ -1,0 +1,304 @@
+//! The linker script of a board.
+//!
+//! In: a resolved board. Out: the script. In RAM the stack comes first, so that an overflow leaves RAM instead of running
+//! into data; then `.data`, `.bss` and the region pool. lld wants one memory region per line, with blanks around the
+//! signs.
+
+use super::Sections;
+
+use clef_base::{Diagnostic, codes};
+use clef_descriptors::{Board, Boot, BootBlock, MemoryRegion, StartStep};
+use std::fmt::Write as _;
+
+/// How long the memory regions are said to be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Room {
+    /// As long as they are.
+    OfTheBoard,
+    /// Long enough for everything, to find out what an image that does not fit would take.
+    Ample,
+}
+
+/// Whether the image has a pool of pages for regions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Pool {
+    /// As the board says.
+    OfTheBoard,
+    /// None: nothing of the image asks for it.
+    None,
+}
+
+/// The length of a region with ample room.
+pub const AMPLE: u64 = 1 << 28;
+
+/// The granule of the protection below the stack where the MMU provides it.
+const MMU_BLOCK: u64 = 2 << 20;
+
+const GIGABYTE: u64 = 1 << 30;
+
+/// Sections of the image that hold nothing for the processor, and those that must not be in it. In that of the log the
+/// addresses of symbols are numbers of formats.
+const EPILOGUE: &str = "
+  .stack_sizes 0 (INFO) : { KEEP(*(.stack_sizes)) }
+  .defmt 1 (INFO) : { *(.defmt.trace .defmt.debug .defmt.info .defmt.warn .defmt.error .defmt.println .defmt.str) KEEP(*(.defmt.end)) }
+  /DISCARD/ :
+  {
+    *(.clef.keep .boot_block.*)
+    *(.ARM.exidx* .ARM.extab*)
+    *(.eh_frame* .gcc_except_table*)
+    *(.note.GNU-stack .note.gnu.*)
+  }
+}
+";
+
+/// Whether the boot code can work with the board's memory map.
+pub(super) fn check_board(board: &Board) -> Result<(), Diagnostic> {
+    let unfit = |message: String| Diagnostic::general(codes::UNFIT_MEMORY_MAP, message);
+    let (Some(flash), Some(ram)) = (board.flash(), board.ram()) else {
+        return match board.boot {
+            Boot::Linux => Ok(()),
+            Boot::CortexM | Boot::Aarch64 | Boot::Pvh => Err(unfit(format!("`{}` lacks flash or RAM", board.name))),
+        };
+    };
+    let is_mapped_by_blocks = match board.boot {
+        Boot::Aarch64 | Boot::Pvh => true,
+        Boot::CortexM | Boot::Linux => false,
+    };
+    if is_mapped_by_blocks && !ram.origin.0.is_multiple_of(MMU_BLOCK) {
+        return Err(unfit(format!("`{}` starts at {}, inside a block of 2 MiB", ram.name, ram.origin))
+            .note("the boot code maps memory in blocks of 2 MiB, and maps none below the stack")
+            .help("start the region at a multiple of 0x200000"));
+    }
+    let (first, last) = (flash.origin.0.min(ram.origin.0), flash.end().0.max(ram.end().0) - 1);
+    let gigabytes_are_fit = match board.boot {
+        Boot::Pvh => last / GIGABYTE == 0,
+        Boot::Aarch64 => first / GIGABYTE == last / GIGABYTE && first >= GIGABYTE,
+        Boot::CortexM | Boot::Linux => true,
+    };
+    if gigabytes_are_fit {
+        return Ok(());
+    }
+    let rule = match board.boot {
+        Boot::Pvh => "the boot code maps the first gigabyte",
+        Boot::Aarch64 | Boot::CortexM | Boot::Linux => {
+            "the boot code maps one gigabyte of memory, and the first gigabyte as devices"
+        }
+    };
+    Err(unfit(format!("`{}` and `{}` lie where the boot code does not map memory", flash.name, ram.name)).note(rule))
+}
+
+/// The script that lays out an image for the board.
+pub fn linker_script(board: &Board, sections: &Sections, pool: Pool, room: Room) -> String {
+    let mut script = String::from("ENTRY(_start)\n");
+    match (board.flash(), board.ram()) {
+        (Some(flash), Some(ram)) => bare_metal(&mut script, board, sections, (flash, ram), pool, room),
+        (None, _) | (_, None) => linux(&mut script, board, sections, pool),
+    }
+    script.push_str(EPILOGUE);
+    script
+}
+
+/// Appends lines; writing to a string cannot fail.
+macro_rules! line {
+    ($script:expr, $($argument:tt)*) => {{
+        let _ = writeln!($script, $($argument)*);
+    }};
+}
+
+fn bare_metal(
+    script: &mut String,
+    board: &Board,
+    sections: &Sections,
+    (flash, ram): (&MemoryRegion, &MemoryRegion),
+    pool: Pool,
+    room: Room,
+) {
+    let (rom, ram_name) = (&flash.name, &ram.name);
+    line!(script, "MEMORY\n{{");
+    for region in [flash, ram] {
+        let length = match room {
+            Room::OfTheBoard => region.length.0,
+            Room::Ample => AMPLE,
+        };
+        line!(script, "  {} : ORIGIN = {:#x}, LENGTH = {length:#x}", region.name, region.origin.0);
+    }
+    line!(script, "}}");
+    line!(script, "PHDRS\n{{\n  code PT_LOAD FLAGS(5);\n  constants PT_LOAD FLAGS(4);\n  variables PT_LOAD FLAGS(6);");
+    line!(script, "  zeroed PT_LOAD FLAGS(6);");
+    if board.boot == Boot::Pvh {
+        line!(script, "  note PT_NOTE FLAGS(4);");
+    }
+    line!(script, "}}");
+    board_symbols(script, board, flash, ram);
+    line!(script, "SECTIONS\n{{");
+    match board.boot {
+        Boot::CortexM => vectors(script, board, rom),
+        Boot::Pvh => line!(script, "  .note.pvh : {{ KEEP(*(.note.pvh)) }} > {rom} : code : note"),
+        Boot::Aarch64 | Boot::Linux => {}
+    }
+    line!(script, "  .text : {{ *(.text .text.*) }} > {rom} : code");
+    for name in &sections.code {
+        line!(script, "  {name} : {{ *({name}) }} > {rom} : code");
+    }
+    line!(script, "  .rodata : ALIGN(4) {{ *(.rodata .rodata.*) . = ALIGN(4);{} }} > {rom} : constants", start(board));
+    line!(script, "  .stack ORIGIN({ram_name}) (NOLOAD) :\n  {{");
+    line!(script, "    __clef_stack_bottom = .;\n    . += {:#x};\n    __clef_stack_top = .;", board.stack.0);
+    line!(script, "  }} > {ram_name} : NONE");
+    line!(script, "  .data : ALIGN(16)\n  {{");
+    line!(
+        script,
+        "    __clef_data_start = .;\n    *(.data .data.* .got .got.*)\n    . = ALIGN(16);\n    __clef_data_end = .;"
+    );
+    line!(script, "  }} > {ram_name} AT > {rom} : variables");
+    line!(script, "  __clef_data_load = LOADADDR(.data);");
+    line!(script, "  PROVIDE(__clef_image_end = LOADADDR(.data) + SIZEOF(.data));");
+    line!(script, "  .bss (NOLOAD) : ALIGN(16)\n  {{");
+    line!(script, "    __clef_bss_start = .;\n    {}*(.bss .bss.* COMMON)", variables(sections));
+    line!(script, "    . = ALIGN(16);\n    __clef_bss_end = .;");
+    line!(script, "  }} > {ram_name} : zeroed");
+    line!(script, "  .pool (NOLOAD) : ALIGN(16)\n  {{");
+    let pages = match (pool, board.region_pool.size, room) {
+        (Pool::None, _, _) => "0".to_owned(),
+        (Pool::OfTheBoard, Some(size), _) => format!("{:#x}", size.0),
+        (Pool::OfTheBoard, None, Room::Ample) => format!("{:#x}", board.region_pool.page.0),
+        (Pool::OfTheBoard, None, Room::OfTheBoard) => rest(ram, board.region_pool.page.0),
+    };
+    line!(script, "    __clef_pool_start = .;\n    . += {pages};\n    __clef_pool_end = .;");
+    line!(script, "  }} > {ram_name} : NONE");
+}
+
+/// The bytes of the whole pages that fit between the variables and the end of RAM; of one page, where there are none.
+fn rest(ram: &MemoryRegion, page: u64) -> String {
+    let end = ram.end().0;
+    format!("(__clef_bss_end + {page:#x} < {end:#x} ? ({end:#x} - __clef_bss_end) / {page:#x} * {page:#x} : {page:#x})")
+}
+
+/// Facts that boot code asks for; those that it does not ask for are not defined.
+fn board_symbols(script: &mut String, board: &Board, flash: &MemoryRegion, ram: &MemoryRegion) {
+    let (rbar, rasr) = guard(board, ram);
+    if board.start.is_empty() {
+        line!(script, "PROVIDE(__clef_start = 0);");
+    }
+    for (name, value) in [
+        ("image_start", flash.origin.0),
+        ("ram_start", ram.origin.0),
+        ("ram_end", ram.end().0),
+        ("guard_rbar", rbar),
+        ("guard_rasr", rasr),
+    ] {
+        line!(script, "PROVIDE(__clef_{name} = {value:#x});");
+    }
+}
+
+/// The vector table: the system's entries come from the runtime, those of the board's interrupts from functions named
+/// `clef_interrupt_0` and so on; an interrupt without a function is a fault. The board's timer belongs to the runtime's
+/// `clef_interrupt_time` in programs that ask for the time. Otherwise it belongs to the program's `clef_interrupt_SysTick`, by way
+/// of the runtime's `clef_interrupt_timer` where it is a counter of the chip.
+fn vectors(script: &mut String, board: &Board, rom: &str) {
+    if board.boot_block == Some(BootBlock::Rp2040) {
+        line!(script, "  .boot_block ORIGIN({rom}) : {{ KEEP(*(.boot_block.rp2040)) }} > {rom} : code");
+    }
+    let before = board.boot_block.map_or(0, |block| block.before_vectors().0);
+    line!(script, "  .vectors ORIGIN({rom}) + {before:#x} :\n  {{\n    KEEP(*(.vectors))");
+    let vector = |names: &[&str]| -> String {
+        names.iter().map(|name| format!("DEFINED(clef_interrupt_{name}) ? clef_interrupt_{name} : ")).collect()
+    };
+    let timer = board.time.interrupt();
+    let system_timer = if timer.is_none() { vector(&["SysTick", "time"]) } else { String::new() };
+    line!(script, "    LONG(({system_timer}clef_fault_entry) | 1)");
+    for number in 0..board.vectors.unwrap_or(0) {
+        let mut handler = vector(&[&number.to_string()]);
+        if timer == Some(number) {
+            handler.push_str(&vector(&["time", "timer"]));
+        }
+        line!(script, "    LONG(({handler}clef_fault_entry) | 1)");
+    }
+    line!(script, "  }} > {rom} : code");
+    if board.boot_block == Some(BootBlock::Rp2350) {
+        let words: String = crate::IMAGE_DEFINITION.iter().map(|word| format!(" LONG({word:#x})")).collect();
+        line!(script, "  .boot_block : {{{words} }} > {rom} : code");
+    }
+}
+
+/// The table of the steps that the boot code does: for each the address of its register, whose two low bits say what it does, and
+/// a value (`start_board` of the runtime).
+fn start(board: &Board) -> String {
+    let words = |step: &StartStep| match *step {
+        StartStep::Write { address, value } => (address.0, value),
+        StartStep::Set { address, bits } => (address.0 | 1, bits),
+        StartStep::Clear { address, bits } => (address.0 | 2, bits),
+        StartStep::Await { address, bits } => (address.0 | 3, bits),
+    };
+    let steps = board.start.iter().map(words);
+    let table: String = steps.map(|(place, value)| format!(" LONG({place:#x}) LONG({value:#x})")).collect();
+    if table.is_empty() { table } else { format!(" __clef_start = .;{table}") }
+}
+
+/// The range below the stack that the memory protection unit of an Armv7-M core forbids, as the values of its registers
+/// `RBAR` and `RASR` (Armv7-M Architecture Reference Manual, B3.5). A range is a power of two from 32 bytes on, and starts
+/// at a multiple of it; it must not reach into memory that the board uses.
+fn guard(board: &Board, ram: &MemoryRegion) -> (u64, u64) {
+    const VALID: u64 = 1 << 4;
+    const EXECUTE_NEVER: u64 = 1 << 28;
+    const ENABLE: u64 = 1;
+    let is_free =
+        |start: u64| board.memory.iter().all(|other| other.end().0 <= start || other.origin.0 >= ram.origin.0);
+    for exponent in (5..=16).rev() {
+        let size = 1 << exponent;
+        let start = ram.origin.0.checked_sub(size).filter(|start| start.is_multiple_of(size));
+        if let Some(start) = start.filter(|start| is_free(*start)) {
+            return (start | VALID, EXECUTE_NEVER | (exponent - 1) << 1 | ENABLE);
+        }
+    }
+    // A range of size zero that is not enabled.
+    (VALID, 0)
+}
+
+/// The values of each section that the program names, one behind the other.
+fn variables(sections: &Sections) -> String {
+    sections.variables.iter().map(|name| format!("*({name}) ")).collect()
+}
+
+/// Unmapped addresses below the stack of a Linux process.
+const LINUX_GUARD: u64 = 1 << 20;
+
+fn linux(script: &mut String, board: &Board, sections: &Sections, pool: Pool) {
+    script.push_str(
+        "PHDRS
+{
+  code PT_LOAD FLAGS(5);
+  constants PT_LOAD FLAGS(4);
+  variables PT_LOAD FLAGS(6);
+  stack PT_LOAD FLAGS(6);
+  nonexecutable_stack PT_GNU_STACK FLAGS(6);
+}
+SECTIONS
+{
+  . = 0x400000 + SIZEOF_HEADERS;
+  .text : { *(.text .text.*) } : code
+",
+    );
+    for name in &sections.code {
+        line!(script, "  {name} : {{ *({name}) }} : code");
+    }
+    script.push_str(
+        "  . = ALIGN(CONSTANT(MAXPAGESIZE));
+  .rodata : { *(.rodata .rodata.*) } : constants
+  . = ALIGN(CONSTANT(MAXPAGESIZE));
+  .data : { *(.data .data.* .got .got.*) } : variables
+",
+    );
+    line!(script, "  .bss : {{ {}*(.bss .bss.* COMMON) }} : variables", variables(sections));
+    line!(script, "  .pool (NOLOAD) : ALIGN(16)\n  {{");
+    let size = match pool {
+        Pool::None => 0,
+        Pool::OfTheBoard => board.region_pool.size.unwrap_or_default().0,
+    };
+    line!(script, "    __clef_pool_start = .;\n    . += {size:#x};\n    __clef_pool_end = .;");
+    line!(
+        script,
+        "  }} : variables\n  . = ALIGN(CONSTANT(MAXPAGESIZE)) + {LINUX_GUARD:#x};\n  .stack (NOLOAD) :\n  {{"
+    );
+    line!(script, "    __clef_stack_bottom = .;\n    . += {:#x};\n    __clef_stack_top = .;", board.stack.0);
+    line!(script, "  }} : stack");
+}

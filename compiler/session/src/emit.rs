@@ -1,0 +1,155 @@
+//! The products of a compilation, in the order of the pipeline.
+
+use clap::ValueEnum;
+use clef_base::{Diagnostic, codes};
+use clef_descriptors::Board;
+
+/// Something that can be asked for by `--emit`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, ValueEnum)]
+pub enum Emit {
+    /// The tokens, with the layout made explicit
+    Tokens,
+    /// The syntax tree
+    Ast,
+    /// The typed tree
+    Psg,
+    /// The captures of every closure, and why they are captured
+    Captures,
+    /// The monomorphic program
+    Core,
+    /// Where everything that needs memory lives, and why
+    Storage,
+    /// The same as JSON, for editors
+    StorageJson,
+    /// The layout of closures and values in bytes
+    Layout,
+    /// MLIR with the clef dialect
+    Mlir,
+    /// MLIR in the llvm dialect
+    MlirLlvm,
+    /// LLVM IR of program and runtime, optimised
+    LlvmIr,
+    /// Assembly
+    Asm,
+    /// The object file
+    Obj,
+    /// The linked image
+    Elf,
+    /// The bytes of the image as they lie in flash
+    Bin,
+    /// The same as Intel HEX
+    Hex,
+    /// The same as UF2, for boot loaders that pose as a disk
+    Uf2,
+}
+
+impl Emit {
+    /// Whether it is made for people to read; such products go to standard output unless a file is named.
+    pub fn is_text(self) -> bool {
+        match self {
+            Emit::Tokens
+            | Emit::Ast
+            | Emit::Psg
+            | Emit::Captures
+            | Emit::Core
+            | Emit::Storage
+            | Emit::StorageJson
+            | Emit::Layout
+            | Emit::Mlir
+            | Emit::MlirLlvm
+            | Emit::LlvmIr
+            | Emit::Asm => true,
+            Emit::Obj | Emit::Elf | Emit::Bin | Emit::Hex | Emit::Uf2 => false,
+        }
+    }
+
+    /// The ending of a file that holds it.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Emit::Tokens => "tokens",
+            Emit::Ast => "ast",
+            Emit::Psg => "psg",
+            Emit::Captures => "captures",
+            Emit::Core => "core",
+            Emit::Storage => "storage",
+            Emit::StorageJson => "storage.json",
+            Emit::Layout => "layout",
+            Emit::Mlir => "mlir",
+            Emit::MlirLlvm => "llvm.mlir",
+            Emit::LlvmIr => "ll",
+            Emit::Asm => "s",
+            Emit::Obj => "o",
+            Emit::Elf => "elf",
+            Emit::Bin => "bin",
+            Emit::Hex => "hex",
+            Emit::Uf2 => "uf2",
+        }
+    }
+
+    /// Its name on the command line.
+    pub fn name(self) -> String {
+        self.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
+    }
+}
+
+/// How an image is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Format {
+    /// ELF, with symbols
+    Elf,
+    /// Intel HEX
+    Hex,
+    /// The bytes of flash, from the first on
+    Bin,
+    /// UF2, for boot loaders that pose as a disk
+    Uf2,
+}
+
+impl Format {
+    /// The product that it is.
+    pub fn product(self) -> Emit {
+        match self {
+            Format::Elf => Emit::Elf,
+            Format::Hex => Emit::Hex,
+            Format::Bin => Emit::Bin,
+            Format::Uf2 => Emit::Uf2,
+        }
+    }
+
+    /// The format of a product that is an image.
+    pub fn of(product: Emit) -> Option<Format> {
+        [Format::Elf, Format::Hex, Format::Bin, Format::Uf2].into_iter().find(|format| format.product() == product)
+    }
+
+    /// Whether a board has images of this format.
+    pub fn check(self, board: &Board) -> Result<(), Diagnostic> {
+        let name = self.product().name();
+        match self {
+            Format::Hex | Format::Bin | Format::Uf2 if board.flash().is_none() => {
+                let message = format!("`{}` has no flash for an image of the format `{name}`", board.name);
+                Err(Diagnostic::general(codes::UNFIT_FORMAT, message)
+                    .help("use `--format elf`, or choose another board by `--board`"))
+            }
+            Format::Uf2 if board.uf2.is_none() => Err(no_family(board)),
+            Format::Elf | Format::Hex | Format::Bin | Format::Uf2 => Ok(()),
+        }
+    }
+
+    /// The image, an ELF file, in this format.
+    pub fn written(self, elf: &[u8], board: &Board) -> Result<Vec<u8>, Diagnostic> {
+        self.check(board)?;
+        match (self, board.uf2) {
+            (Format::Elf, _) => Ok(elf.to_vec()),
+            (Format::Hex, _) => clef_image::intel_hex(elf).map(String::into_bytes),
+            (Format::Bin, _) => clef_image::binary(elf),
+            (Format::Uf2, Some(uf2)) => clef_image::uf2(elf, uf2),
+            (Format::Uf2, None) => Err(no_family(board)),
+        }
+    }
+}
+
+fn no_family(board: &Board) -> Diagnostic {
+    let message = format!("no family of chips is known of `{}`, which UF2 has to name", board.name);
+    Diagnostic::general(codes::UNFIT_FORMAT, message)
+        .help("use `--format hex`, or a board whose descriptor has `uf2: { family: … }`")
+}

@@ -1,0 +1,62 @@
+//! What is to be compiled, and how.
+
+use crate::{
+    Session,
+    options::{CodeChoice, LogLevelChoice, Optimisation},
+    program::{Program, ProgramFile},
+};
+use clef_base::Diagnostic;
+use clef_descriptors::Machine;
+use clef_image::link::{self, LinkInput};
+
+/// What is to be compiled, and how.
+pub struct Job {
+    /// The source files, in the order of their dependencies.
+    pub files: Vec<ProgramFile>,
+    /// For what.
+    pub machine: Machine,
+    /// How far to optimise.
+    pub optimisation: Optimisation,
+    /// Whether to add line tables.
+    pub debug: bool,
+    /// Whether the program says at its end how much memory it used.
+    pub statistics: bool,
+    /// The least level of messages that are logged; all if it is not said.
+    pub log_level: Option<LogLevelChoice>,
+    /// Objects and archives of other languages.
+    pub link: Vec<LinkInput>,
+    /// What the program does.
+    pub purpose: Purpose,
+}
+
+/// What a program does behind the initialisation of its modules.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Purpose {
+    /// It runs its entry point.
+    Run,
+    /// It runs its tests.
+    Test,
+}
+
+impl Job {
+    /// The job of compiling a program; what the choice leaves open is as the program's project says. Reads the inputs of the linker.
+    pub fn of(
+        session: &Session,
+        program: &Program,
+        machine: Machine,
+        choice: &CodeChoice,
+        purpose: Purpose,
+    ) -> Result<Job, Vec<Diagnostic>> {
+        let link = link::read_inputs(&session.files, &program.link, &choice.link, &machine.target.value)?;
+        Ok(Job {
+            files: program.files.clone(),
+            machine,
+            optimisation: choice.optimisation.or(program.optimisation).unwrap_or_default(),
+            debug: choice.debug,
+            statistics: choice.statistics,
+            log_level: choice.log_level.or(program.log_level),
+            link,
+            purpose,
+        })
+    }
+}

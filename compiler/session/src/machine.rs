@@ -1,0 +1,148 @@
+//! Which target and board a command line means.
+
+use crate::{
+    Session,
+    pipeline::llvm_machine,
+    processor::check_processor,
+    program::{NamedMachine, ProjectMachine},
+};
+use clef_base::{Diagnostic, codes, nearest};
+use clef_descriptors::{Board, Bytes, Described, Machine, Request, Target};
+use std::path::PathBuf;
+
+/// The board for programs of the machine that clefc itself runs on, if there is one.
+const HOST_BOARD: Option<&str> =
+    if cfg!(all(target_arch = "x86_64", target_os = "linux")) { Some("host-linux") } else { None };
+
+/// The target or the board that was asked for, by name or by the path of a descriptor; one of them at most.
+#[derive(Clone, Debug, Default)]
+pub struct MachineChoice {
+    /// The target.
+    pub target: Option<String>,
+    /// The board.
+    pub board: Option<String>,
+}
+
+/// The machine that was asked for, or that the project names, or else this one. Holds afterwards: LLVM can generate code
+/// for the target as it is described, and there is a runtime for it.
+pub fn resolve(
+    session: &mut Session,
+    choice: &MachineChoice,
+    project: Option<&ProjectMachine>,
+) -> Result<Machine, Vec<Diagnostic>> {
+    session.enter("resolve descriptors");
+    let named = project.and_then(|project| project.named.as_ref());
+    let mut machine = match (&choice.target, &choice.board, named, HOST_BOARD) {
+        (Some(target), _, _, _) => session.resolver().machine(Request::Target(target))?,
+        (None, Some(board), _, _) => session.resolver().machine(Request::Board(board))?,
+        (None, None, Some(named), _) => of_project(session, named)?,
+        (None, None, None, Some(host)) => session.resolver().machine(Request::Board(host))?,
+        (None, None, None, None) => {
+            let message = "clefc cannot make programs for the machine it runs on";
+            let help = "say for which it is to be made, by `--target` or `--board`";
+            return Err(vec![Diagnostic::general(codes::UNFIT_OPTION, message).help(help)]);
+        }
+    };
+    check_target(&machine.target)?;
+    // What a project says of memory is meant for its own machine.
+    if let (None, None, Some(project)) = (&choice.target, &choice.board, project) {
+        resize(&mut machine.board.value, project)?;
+    }
+    Ok(machine)
+}
+
+/// Gives a board the stack and the pool that a project wants.
+fn resize(board: &mut Board, project: &ProjectMachine) -> Result<(), Diagnostic> {
+    const STACK_ALIGNMENT: u64 = 16;
+    let invalid = |place, message| Diagnostic::error(codes::INVALID_PROJECT_VALUE, place, message);
+    if let Some(stack) = &project.stack {
+        if !stack.value.0.is_multiple_of(STACK_ALIGNMENT) {
+            let message = format!("a stack is a multiple of {STACK_ALIGNMENT} bytes, not {}", stack.value.0);
+            return Err(invalid(stack.span, message));
+        }
+        board.stack = stack.value;
+    }
+    if let Some(pool) = &project.pool {
+        let page = board.region_pool.page;
+        if !pool.value.0.is_multiple_of(page.0) {
+            let message = format!("a pool of {} bytes is not made of whole pages of {page} bytes", pool.value.0);
+            return Err(invalid(pool.span, message));
+        }
+        board.region_pool.size = Some(pool.value);
+    }
+    let limit = board.ram().map_or(MOST_OF_A_PROCESS, |ram| ram.length);
+    let pool = board.region_pool.size.unwrap_or(board.region_pool.page);
+    // The larger of what the project says.
+    let larger = project.stack.iter().chain(&project.pool).max_by_key(|placed| placed.value);
+    if let Some(larger) = larger
+        && board.stack.0.checked_add(pool.0).is_none_or(|needed| needed > limit.0)
+    {
+        let message = format!("stack and region pool do not fit into the {limit} bytes of `{}`", board.name);
+        return Err(invalid(larger.span, message)
+            .note(format!("the stack takes {}, the pool {pool}", board.stack))
+            .help("make one of them smaller; global variables need memory as well"));
+    }
+    Ok(())
+}
+
+/// What the code of a process reaches.
+const MOST_OF_A_PROCESS: Bytes = Bytes(1 << 30);
+
+/// The machine that a project names.
+fn of_project(session: &mut Session, project: &NamedMachine) -> Result<Machine, Vec<Diagnostic>> {
+    let (request, place) = match project {
+        NamedMachine::Board(board, _) => (Request::Board(&board.value), board.span),
+        NamedMachine::Target(target) => (Request::Target(&target.value), target.span),
+    };
+    let path = PathBuf::from(&session.sources.file(place.file).name);
+    let mut resolver = session.resolver();
+    resolver.know(&path, place.file);
+    let machine = resolver.machine_named(request, Some(place))?;
+    if let NamedMachine::Board(board, Some(target)) = project {
+        let named = resolver.target_named(&target.value, Some(target.span))?;
+        let own = &machine.target.value.name;
+        if named.value.name != *own {
+            let message = format!("the board `{}` is of the target `{own}`", machine.board.value.name);
+            return Err(Diagnostic::error(codes::UNFIT_BOARD, target.span, message)
+                .also(board.span, "the board")
+                .help("leave `target` out: a board says what its target is")
+                .into());
+        }
+    }
+    Ok(machine)
+}
+
+/// Whether programs can be made for a target.
+pub fn check_target(target: &Described<Target>) -> Result<(), Diagnostic> {
+    check_runtime(target)?;
+    check_processor(target)?;
+    check_code_generator(target)
+}
+
+/// The runtime is compiled for a fixed set of processors.
+fn check_runtime(target: &Described<Target>) -> Result<(), Diagnostic> {
+    let name = target.value.runtime.as_str();
+    if clef_runtime::find(name).is_some() {
+        return Ok(());
+    }
+    let place = target.place("runtime");
+    let diagnostic = Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, format!("there is no runtime `{name}`"));
+    Err(match nearest(name, clef_runtime::names()) {
+        Some(known) => diagnostic.fix(format!("write `{known}`"), place, known),
+        None => diagnostic.note(format!("there are {}", clef_runtime::names().collect::<Vec<_>>().join(", "))),
+    })
+}
+
+/// LLVM must lay data out as the descriptor says.
+fn check_code_generator(target: &Described<Target>) -> Result<(), Diagnostic> {
+    let invalid = |key, message| Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, target.place(key), message);
+    let layout = llvm_machine(&target.value).data_layout().map_err(|fault| {
+        let message = format!("no code can be generated for `{}`", target.value.triple);
+        invalid("triple", message).note(fault.to_string())
+    })?;
+    if layout.text == target.value.data_layout {
+        return Ok(());
+    }
+    let message = format!("LLVM has another data layout for `{}`", target.value.triple);
+    Err(invalid("data_layout", message).note(format!("it is `{}`", layout.text)))
+}

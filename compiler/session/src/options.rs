@@ -1,0 +1,200 @@
+//! What can be asked of a compilation, with the words that the command line and project files have for it.
+
+use clap::ValueEnum;
+use clef_base::{Code, codes};
+use clef_types::LogLevel;
+use std::path::PathBuf;
+
+/// How diagnostics are shown, and what becomes of warnings.
+#[derive(Clone, Debug, Default)]
+pub struct Reporting {
+    /// When to colour.
+    pub colour: ColourChoice,
+    /// As what they are written.
+    pub format: MessageFormat,
+    /// What becomes an error.
+    pub deny: Vec<DenyChoice>,
+    /// Which warnings are not shown.
+    pub allow: Vec<WarningChoice>,
+    /// Whether to say how long each step took.
+    pub timings: bool,
+}
+
+/// How code is made, as far as that is said.
+#[derive(Clone, Debug, Default)]
+pub struct CodeChoice {
+    /// How far to optimise.
+    pub optimisation: Option<Optimisation>,
+    /// Whether to add line tables.
+    pub debug: bool,
+    /// Whether the program writes the peaks of its memory when it ends.
+    pub statistics: bool,
+    /// The least level of messages that are logged.
+    pub log_level: Option<LogLevelChoice>,
+    /// Objects and archives of other languages.
+    pub link: Vec<PathBuf>,
+}
+
+/// How far to optimise.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub enum Optimisation {
+    /// Not at all
+    #[value(name = "0")]
+    None,
+    /// A little
+    #[value(name = "1")]
+    Less,
+    /// For speed, without much growth
+    #[default]
+    #[value(name = "2")]
+    Default,
+    /// For speed
+    #[value(name = "3")]
+    Aggressive,
+    /// For size, without much loss of speed
+    #[value(name = "s")]
+    Size,
+    /// For size
+    #[value(name = "z")]
+    MinimalSize,
+}
+
+impl Optimisation {
+    /// What of it happens before code generation.
+    pub fn simplification(self) -> clef_optimise::Level {
+        match self {
+            Optimisation::None => clef_optimise::Level::Debug,
+            Optimisation::Less | Optimisation::Default | Optimisation::Aggressive => clef_optimise::Level::Speed,
+            Optimisation::Size | Optimisation::MinimalSize => clef_optimise::Level::Size,
+        }
+    }
+
+    /// What of it happens in LLVM.
+    pub fn level(self) -> clef_mlir::llvm::Level {
+        match self {
+            Optimisation::None => clef_mlir::llvm::Level::O0,
+            Optimisation::Less => clef_mlir::llvm::Level::O1,
+            Optimisation::Default => clef_mlir::llvm::Level::O2,
+            Optimisation::Aggressive => clef_mlir::llvm::Level::O3,
+            Optimisation::Size => clef_mlir::llvm::Level::Os,
+            Optimisation::MinimalSize => clef_mlir::llvm::Level::Oz,
+        }
+    }
+}
+
+/// The least level of the messages that are in an image.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LogLevelChoice {
+    /// All messages
+    Trace,
+    /// Without those of `Log.trace`
+    Debug,
+    /// From `Log.info` on
+    Info,
+    /// From `Log.warn` on
+    Warn,
+    /// Those of `Log.error` only
+    Error,
+    /// None
+    Off,
+}
+
+impl LogLevelChoice {
+    /// The highest level whose messages are left out.
+    pub fn quiet(self) -> Option<LogLevel> {
+        match self {
+            LogLevelChoice::Trace => None,
+            LogLevelChoice::Debug => Some(LogLevel::Trace),
+            LogLevelChoice::Info => Some(LogLevel::Debug),
+            LogLevelChoice::Warn => Some(LogLevel::Info),
+            LogLevelChoice::Error => Some(LogLevel::Warn),
+            LogLevelChoice::Off => Some(LogLevel::Error),
+        }
+    }
+}
+
+impl From<clef_project::LogLevel> for LogLevelChoice {
+    fn from(level: clef_project::LogLevel) -> LogLevelChoice {
+        match level {
+            clef_project::LogLevel::Trace => LogLevelChoice::Trace,
+            clef_project::LogLevel::Debug => LogLevelChoice::Debug,
+            clef_project::LogLevel::Info => LogLevelChoice::Info,
+            clef_project::LogLevel::Warn => LogLevelChoice::Warn,
+            clef_project::LogLevel::Error => LogLevelChoice::Error,
+            clef_project::LogLevel::Off => LogLevelChoice::Off,
+        }
+    }
+}
+
+impl From<clef_project::Optimisation> for Optimisation {
+    fn from(level: clef_project::Optimisation) -> Optimisation {
+        match level {
+            clef_project::Optimisation::None => Optimisation::None,
+            clef_project::Optimisation::Less => Optimisation::Less,
+            clef_project::Optimisation::Default => Optimisation::Default,
+            clef_project::Optimisation::Aggressive => Optimisation::Aggressive,
+            clef_project::Optimisation::Size => Optimisation::Size,
+            clef_project::Optimisation::MinimalSize => Optimisation::MinimalSize,
+        }
+    }
+}
+
+/// Which warnings an option is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum WarningChoice {
+    /// All of them.
+    All,
+    /// Those of one code.
+    Code(Code),
+}
+
+impl WarningChoice {
+    /// Whether it is about warnings of a code.
+    pub fn holds(self, code: Code) -> bool {
+        match self {
+            WarningChoice::All => true,
+            WarningChoice::Code(own) => own == code,
+        }
+    }
+}
+
+/// What becomes an error.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DenyChoice {
+    /// Warnings.
+    Warning(WarningChoice),
+    /// A need of memory without a bound, or beyond what there is.
+    Unbounded,
+}
+
+impl DenyChoice {
+    /// Whether it is about warnings of a code.
+    pub fn holds(self, code: Code) -> bool {
+        match self {
+            DenyChoice::Warning(choice) => choice.holds(code),
+            DenyChoice::Unbounded => code == codes::SMALL_MEMORY,
+        }
+    }
+}
+
+/// How diagnostics are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub enum MessageFormat {
+    /// Text with excerpts of the source
+    #[default]
+    Human,
+    /// One JSON object per line
+    Json,
+}
+
+/// When diagnostics are coloured.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub enum ColourChoice {
+    /// On terminals, unless NO_COLOR is set
+    #[default]
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}

@@ -1,0 +1,119 @@
+//! The table of contents: from source files to products, one step after the other.
+//!
+//! In: a [`Job`] and the products that are wanted. Out: those products, or the diagnostics of the first step that found
+//! an error. Each step says what must hold before it; later steps may rely on it.
+
+mod back_end;
+mod board;
+mod front_end;
+mod image;
+mod middle_end;
+
+use crate::{
+    Session,
+    emit::{Emit, Format},
+    job::{Job, Purpose},
+    options::{LogLevelChoice, Optimisation},
+    products::{Compilation, Product, Products},
+    program::ProgramFile,
+    static_data, storage_json,
+};
+pub(crate) use back_end::llvm_machine;
+use back_end::{machine_code, sound};
+use clef_base::Diagnostic;
+use clef_core::Function;
+use clef_descriptors::Machine;
+use clef_image::link::{AMPLE, Sections};
+use clef_psg::print::captures::closure_spans;
+use front_end::{check_trees, define_names, own_files, parse, tokens};
+use image::{bounds, linked, sizes};
+use middle_end::{lowered, placed};
+
+/// Compiles a job and makes the wanted products, which are in the order of the pipeline. Warnings are shown on the way.
+pub fn compile(session: &mut Session, job: &Job, wanted: &[Emit]) -> Result<Compilation, Vec<Diagnostic>> {
+    let mut products = Products::new(wanted);
+    let target = &job.machine.target.value;
+
+    // Text → tokens → tree. Before: the files are valid UTF-8.
+    define_names(session, &job.machine);
+    products.text(Emit::Tokens, || tokens(session, &job.files));
+    let (trees, diagnostics) = parse(session, job.files.iter().map(|file| file.file));
+    products.text(Emit::Ast, || trees.iter().map(clef_syntax::dump::dump).collect());
+    if !products.goes_on() {
+        session.settle(diagnostics)?;
+        return Ok(products.done);
+    }
+
+    // Trees → typed graph with captures. Before: each index of a tree is valid; what is missing is an error node.
+    let mut psg = check_trees(session, &job.files, trees, diagnostics, &job.machine, job.purpose)?;
+    products.done.tests.clone_from(&psg.tests);
+    products.done.has_entry = psg.entry.is_some();
+    psg.quiet = job.log_level.and_then(LogLevelChoice::quiet);
+    products.text(Emit::Psg, || clef_psg::print::psg::psg_text(&psg));
+    products.text(Emit::Captures, || clef_psg::print::captures::captures_text(&psg, &session.sources));
+    if !products.goes_on() {
+        return Ok(products.done);
+    }
+
+    // Graph → Core with storage. Before: every node has a type; no capture outlives what it refers to.
+    let program = lowered(session, &psg, &job.files, &job.machine)?;
+    // Before functions are inlined, which of the library a program uses can be seen.
+    let is_of_uart = |function: &Function| session.sources.file(function.span.file).name == clef_library::UART;
+    products.done.uses_uart = program.functions.values().any(is_of_uart);
+    let program = placed(session, program, job.optimisation)?;
+    session.settle(board::unheard_log(&program, &job.machine.board.value).into_iter().collect())?;
+    products.text(Emit::Core, || clef_core::print::print(&program));
+    products.text(Emit::Storage, || clef_storage::place::storage(&program, &session.sources));
+    products.text(Emit::StorageJson, || {
+        let listing = clef_storage::place::listing(&program, &session.sources);
+        storage_json::text(&listing, clef_storage::place::closures(&closure_spans(&psg), &program), &session.sources)
+    });
+    products.text(Emit::Layout, || clef_codegen::report::text(&program, target, &session.sources));
+    if !products.goes_on() {
+        return Ok(products.done);
+    }
+
+    // Core → MLIR → LLVM. Before: every allocation has its storage, and what is static can fit.
+    session.enter("static data");
+    let (board, own) = (&job.machine.board.value, own_files(&job.files));
+    session.settle(static_data::excess(&program, target, board, &own, AMPLE).into_iter().collect())?;
+    let Some(compiled) = machine_code(session, &psg, &program, job, &mut products) else {
+        return Ok(products.done);
+    };
+    products.text(Emit::LlvmIr, || sound(compiled.ir()));
+    products.text(Emit::Asm, || sound(compiled.assembly()));
+    if !products.goes_on() {
+        return Ok(products.done);
+    }
+
+    // LLVM → object → image, checked. Before: nothing is undefined but the builtin routines.
+    session.enter("emit");
+    let object = sound(compiled.object());
+    products.bytes(Emit::Obj, || object.bytes.clone());
+    if products.goes_on() {
+        let image = linked(session, &object.bytes, &psg, &Sections::of(&program), job)?;
+        let bounds = bounds(session, &image, &object, &program, job)?;
+        session.settle(bounds.diagnostics(session.denies_unbounded()))?;
+        for (product, format) in wanted.iter().filter_map(|product| Some((*product, Format::of(*product)?))) {
+            let bytes = format.written(&image.bytes, &job.machine.board.value)?;
+            products.done.products.push((product, Product::Bytes(bytes)));
+        }
+        products.done.sizes = Some(sizes(session, &image, &program, job)?);
+        products.done.memory = Some(image.memory);
+        products.done.bounds = Some(bounds);
+    }
+    Ok(products.done)
+}
+
+/// Runs the steps that find errors in programs, and shows warnings. What handlers of interrupts do is seen in programs as
+/// they are optimised by default.
+pub fn check(session: &mut Session, files: &[ProgramFile], machine: &Machine) -> Result<(), Vec<Diagnostic>> {
+    define_names(session, machine);
+    let (trees, diagnostics) = parse(session, files.iter().map(|file| file.file));
+    let psg = check_trees(session, files, trees, diagnostics, machine, Purpose::Run)?;
+    let program = lowered(session, &psg, files, machine)?;
+    if psg.exports.iter().any(|export| clef_types::interrupt_symbol::interrupt(export.symbol).is_some()) {
+        placed(session, program, Optimisation::Default)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,102 @@
+//! From Core to LLVM's optimised module.
+
+use crate::{Session, emit::Emit, job::Job, platform, products::Products};
+use clef_base::internal::bug;
+use clef_codegen::layout::Packing;
+use clef_core::Program;
+use clef_descriptors::{Board, RelocationModel, Target};
+use clef_mlir::{
+    Fault,
+    llvm::{self, Compiled},
+    pass::{self, Lowering},
+};
+use clef_psg::{Export, Psg};
+
+/// MLIR, its passes, and LLVM's optimised module; nothing if nothing behind MLIR is wanted.
+pub(super) fn machine_code(
+    session: &mut Session,
+    psg: &Psg,
+    program: &Program,
+    job: &Job,
+    products: &mut Products<'_>,
+) -> Option<Compiled> {
+    let (target, board) = (&job.machine.target.value, &job.machine.board.value);
+    session.enter("generate");
+    let context = clef_mlir::Session::new();
+    let constants = platform::constants(board, job.statistics, program);
+    let mut module = sound(clef_codegen::generate(&context, program, target, &constants, &session.sources));
+    products.text(Emit::Mlir, || module.to_string());
+    session.enter("lower closures");
+    let packing = Packing::of(target);
+    let lowering = Lowering {
+        word_bits: target.pointer_bits.bits(),
+        thumb: target.triple.starts_with("thumb"),
+        layout: &|slots| pack(packing, slots),
+    };
+    sound(pass::lower(&mut module, &lowering));
+    products.text(Emit::MlirLlvm, || module.to_string());
+    if !products.goes_on() {
+        return None;
+    }
+    session.enter("optimise");
+    let Some(runtime) = clef_runtime::find(&target.runtime) else {
+        bug("optimise", None, format!("there is no runtime `{}`", target.runtime))
+    };
+    let exports = psg.exports.iter().map(|export| export.symbol.as_str());
+    let clock = program.tells_time().then_some(clef_runtime::CLOCK_INTERRUPT);
+    let rtt = platform::uses_rtt(board, program).then_some(clef_runtime::RTT_CONTROL_BLOCK);
+    let timer = calls_handler(board, psg).then_some(clef_runtime::TIMER_INTERRUPT);
+    let roots = clef_runtime::ROOTS.iter().copied().chain(clock).chain(timer);
+    let keep: Vec<&str> = roots.chain(rtt).chain(exports).collect();
+    let options = llvm::Options {
+        level: job.optimisation.level(),
+        debug: job.debug,
+        keep: &keep,
+        runtime: Some(runtime.bitcode),
+    };
+    Some(sound(llvm::compile(&mut module, &llvm_machine(target), &options)))
+}
+
+/// Whether the runtime calls the program's handler of the timer's interrupt: that of the system timer is called by the processor.
+fn calls_handler(board: &Board, psg: &Psg) -> bool {
+    let is_handler = |export: &Export| {
+        clef_types::interrupt_symbol::interrupt(export.symbol)
+            .is_some_and(|name| name.as_str() == clef_types::interrupt_symbol::TIMER)
+    };
+    board.time.interrupt().is_some() && psg.exports.iter().any(is_handler)
+}
+
+/// The layout of a closure, as the passes ask for it.
+fn pack(packing: Packing, slots: &[pass::Slot]) -> pass::Layout {
+    let extents: Vec<_> =
+        slots.iter().map(|slot| clef_codegen::layout::Extent { size: slot.size, align: slot.align }).collect();
+    let layout = packing.pack(&extents);
+    let mut offsets = vec![0; slots.len()];
+    for slot in &layout.slots {
+        offsets[slot.capture] = slot.offset;
+    }
+    pass::Layout { size: layout.extent.size, align: layout.extent.align, offsets }
+}
+
+/// The target in LLVM's terms.
+pub(crate) fn llvm_machine(target: &Target) -> llvm::Machine {
+    llvm::Machine {
+        triple: target.triple.clone(),
+        cpu: target.cpu.clone(),
+        features: target.feature_string(),
+        code_model: match target.code_model {
+            clef_descriptors::CodeModel::Small => llvm::CodeModel::Small,
+            clef_descriptors::CodeModel::Kernel => llvm::CodeModel::Kernel,
+            clef_descriptors::CodeModel::Large => llvm::CodeModel::Large,
+        },
+        position_independent: target.relocation == RelocationModel::Pic,
+    }
+}
+
+/// What MLIR or LLVM made; what they refuse is a bug of the compiler.
+pub(super) fn sound<T>(made: Result<T, Vec<Fault>>) -> T {
+    made.unwrap_or_else(|faults| {
+        let text: Vec<String> = faults.iter().map(ToString::to_string).collect();
+        bug("generate", None, text.join("\n"))
+    })
+}

@@ -1,0 +1,90 @@
+//! What a program asks for and its board does not have.
+
+use clef_base::{Diagnostic, SourceMap, codes};
+use clef_core::Program;
+use clef_descriptors::{Board, Boot, Log, Pin};
+use clef_psg::{Export, Literal, NodeId, NodeKind, Psg};
+
+/// What a checked graph asks for.
+pub(super) fn check(psg: &Psg, board: &Board, sources: &SourceMap) -> Vec<Diagnostic> {
+    let interrupts = absent_interrupts(psg, board).into_iter();
+    interrupts.chain(absent_pins(psg, board, sources)).chain(exported_routines(psg)).collect()
+}
+
+/// The handlers of interrupts that a board does not have.
+fn absent_interrupts(psg: &Psg, board: &Board) -> Vec<Diagnostic> {
+    let absent = |export: &Export| {
+        let name = clef_types::interrupt_symbol::interrupt(export.symbol)?;
+        let message = match (board.vectors, name.as_str().parse::<u32>()) {
+            (Some(count), Ok(number)) if number >= count => {
+                format!(
+                    "the board `{}` has no interrupt {number}: the last one is {}",
+                    board.name,
+                    count.saturating_sub(1)
+                )
+            }
+            (Some(_), _) => return None,
+            (None, _) => format!("the board `{}` has no interrupts that a program handles", board.name),
+        };
+        let diagnostic = Diagnostic::error(codes::NO_SUCH_INTERRUPT, export.span, message);
+        Some(diagnostic.help("choose the board with `--board`; its descriptor says how many interrupts it has"))
+    };
+    psg.exports.iter().filter_map(absent).collect()
+}
+
+/// The library's function that makes a pin of its numbers, and where it is declared.
+const PIN: (&str, &str) = ("Gpio.pin", "library/gpio.clef");
+
+/// The pins that are named by numbers and that the board does not have.
+fn absent_pins(psg: &Psg, board: &Board, sources: &SourceMap) -> Vec<Diagnostic> {
+    let Some(gpio) = board.gpio else { return Vec::new() };
+    let number = |node: NodeId| {
+        let NodeKind::Literal(Literal::Integer(number)) = psg.nodes[node].kind else { return None };
+        Some(u32::try_from(number).unwrap_or(u32::MAX))
+    };
+    let makes_pin = |node: NodeId| {
+        let NodeKind::Variable { variable, .. } = &psg.nodes[node].kind else { return false };
+        let variable = &psg.variables[*variable];
+        (variable.path.as_str(), sources.file(variable.span.file).name.as_str()) == PIN
+    };
+    let absent = |node: &clef_psg::Node| {
+        let NodeKind::Apply { function, arguments } = &node.kind else { return None };
+        let [port, pin] = arguments.as_slice() else { return None };
+        let pin = Pin { port: number(*port)?, number: number(*pin)? };
+        if gpio.has(pin) || !makes_pin(*function) {
+            return None;
+        }
+        let message = format!("the board `{}` has no {pin}", board.name);
+        let diagnostic = Diagnostic::error(codes::NO_SUCH_PIN, node.span, message);
+        Some(diagnostic.note(format!("it has {}; both numbers count from 0", gpio.all())))
+    };
+    psg.nodes.iter().filter_map(|(_, node)| absent(node)).collect()
+}
+
+/// Exports of routines that compiled code calls, on whatever target.
+fn exported_routines(psg: &Psg) -> Vec<Diagnostic> {
+    let exports = psg.exports.iter().filter(|export| clef_runtime::is_routine(export.symbol.as_str()));
+    let diagnostic = |export: &Export| {
+        let message = format!("the symbol `{}` belongs to a routine that compiled code calls", export.symbol);
+        Diagnostic::error(codes::BAD_SYMBOL, export.span, message)
+            .note("what is exported by this name would be called in its place")
+            .help("choose another symbol, for example one that begins with the name of your program")
+    };
+    exports.map(diagnostic).collect()
+}
+
+/// A call of the log on a board that sends it nowhere.
+pub(super) fn unheard_log(program: &Program, board: &Board) -> Option<Diagnostic> {
+    let place = program.logs().filter(|_| board.log == Log::None)?;
+    let way = match board.boot {
+        Boot::CortexM => "rtt",
+        Boot::Aarch64 => "semihosting",
+        Boot::Pvh => "isa-debugcon, port: 0xe9",
+        Boot::Linux => "syscalls",
+    };
+    let message = format!("the program logs, and the board `{}` sends its log nowhere", board.name);
+    let help = format!(
+        "leave such calls out with `--log-level`, or say in a descriptor of the board how the log is sent: `log: {{ kind: {way} }}`"
+    );
+    Some(Diagnostic::error(codes::UNHEARD_LOG, place, message).help(help))
+}

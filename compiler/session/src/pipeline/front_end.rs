@@ -1,0 +1,89 @@
+//! From the texts of a program to its checked graph.
+
+use super::board;
+use crate::{Session, job::Purpose, program::ProgramFile};
+use clef_base::{
+    Diagnostic, FileId,
+    diagnostic::{has_errors, without_consequences},
+    internal::bug,
+};
+use clef_check::{Owner, Unit};
+use clef_descriptors::{Machine, Target};
+use clef_psg::Psg;
+use clef_syntax::ast::Ast;
+use clef_types::TargetFacts;
+use std::collections::HashSet;
+
+/// Makes the names of the target and the board true in `#if`.
+pub(super) fn define_names(session: &mut Session, machine: &Machine) {
+    let letter = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' };
+    let names = [&machine.target.value.name, &machine.board.value.name];
+    session.sources.define(names.map(|name| name.chars().map(letter).collect()));
+}
+
+/// The program's own files.
+pub(super) fn own_files(files: &[ProgramFile]) -> HashSet<FileId> {
+    files.iter().map(|file| file.file).collect()
+}
+
+/// What the phases must know of a target.
+pub(super) fn facts(target: &Target) -> TargetFacts {
+    TargetFacts { word_bits: target.pointer_bits.bits() }
+}
+
+pub(super) fn tokens(session: &mut Session, files: &[ProgramFile]) -> String {
+    session.enter("lex");
+    let laid_out = |&ProgramFile { file, .. }: &ProgramFile| {
+        let is_defined = |name: &str| session.sources.is_defined(file, name);
+        let (tokens, _) = clef_syntax::lexer::lex(file, &session.sources.file(file).text, &is_defined);
+        clef_syntax::list::list(&clef_syntax::offside::lay_out(tokens).0)
+    };
+    files.iter().map(laid_out).collect()
+}
+
+pub(super) fn parse(session: &mut Session, files: impl Iterator<Item = FileId>) -> (Vec<Ast>, Vec<Diagnostic>) {
+    let mut diagnostics = Vec::new();
+    let Session { sources, progress, .. } = session;
+    let parse_one = |file: FileId| {
+        let (tree, found) = clef_syntax::parse_in_steps(sources, file, &mut |step| progress.enter(step));
+        diagnostics.extend(found);
+        tree
+    };
+    (files.map(parse_one).collect(), diagnostics)
+}
+
+/// Checks the library and the program. Errors of parsing are reported together with what checking still finds.
+pub(super) fn check_trees(
+    session: &mut Session,
+    files: &[ProgramFile],
+    trees: Vec<Ast>,
+    mut diagnostics: Vec<Diagnostic>,
+    machine: &Machine,
+    purpose: Purpose,
+) -> Result<Psg, Vec<Diagnostic>> {
+    let library = clef_library::sources_for(&machine.target.value.name, &machine.board.value).into_iter();
+    let library: Vec<FileId> = library.map(|(name, text)| session.sources.add(name, text)).collect();
+    let (library, wrong) = parse(session, library.into_iter());
+    if let Some(first) = wrong.first() {
+        bug("parse", first.primary.as_ref().map(|label| label.span), format!("the library: {}", first.message));
+    }
+    session.enter("check");
+    let library = library.iter().map(|ast| Unit { ast, owner: Owner::Library });
+    let own = files.iter().zip(&trees).map(|(file, ast)| Unit { ast, owner: Owner::Project(file.project) });
+    let units: Vec<Unit<'_>> = library.chain(own).collect();
+    let check = match purpose {
+        Purpose::Run => clef_check::check,
+        Purpose::Test => clef_check::check_tests,
+    };
+    let (psg, found) = check(&units, &session.sources, facts(&machine.target.value));
+    diagnostics.extend(without_consequences(&session.sources, &diagnostics, found));
+    let psg = match psg {
+        Some(psg) if !has_errors(&diagnostics) => psg,
+        Some(_) | None => return Err(diagnostics),
+    };
+    session.enter("escape");
+    diagnostics.extend(clef_analysis::escape::check(&psg));
+    diagnostics.extend(board::check(&psg, &machine.board.value, &session.sources));
+    session.settle(diagnostics)?;
+    Ok(psg)
+}

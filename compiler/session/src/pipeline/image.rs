@@ -1,0 +1,88 @@
+//! From an object to the image, and what is known of it: its bounds, and what its bytes are spent on.
+
+use super::{back_end::llvm_machine, front_end::own_files};
+use crate::{Session, job::Job, options::Optimisation};
+use clef_base::{Diagnostic, FileId, Span, internal::bug};
+use clef_core::{FunctionId, Program, callees::Callees};
+use clef_image::{
+    bound::{self, Bounds, Origin, Origins, Question},
+    link::{Image, Link, Sections, link},
+    size::{self, Owners, Sizes},
+};
+use clef_mlir::llvm::Object;
+use clef_psg::Psg;
+use std::collections::HashSet;
+
+/// Links; an image that does not fit is reported with its memory table.
+pub(super) fn linked(
+    session: &mut Session,
+    object: &[u8],
+    psg: &Psg,
+    sections: &Sections,
+    job: &Job,
+) -> Result<Image, Vec<Diagnostic>> {
+    session.enter("link");
+    let (target, board) = (&job.machine.target.value, &job.machine.board.value);
+    let Some(runtime) = clef_runtime::find(&target.runtime) else {
+        bug("link", None, format!("there is no runtime `{}`", target.runtime))
+    };
+    let smallest = job.optimisation == Optimisation::MinimalSize;
+    let (builtins, inputs) = (runtime.builtins, job.link.as_slice());
+    let (imports, exports) = (psg.imports.as_slice(), psg.exports.as_slice());
+    link(&Link { object, inputs, builtins, imports, exports, sections, target, board, smallest }).map_err(|failure| {
+        if let Some(memory) = &failure.memory {
+            session.table(memory);
+        }
+        failure.diagnostics
+    })
+}
+
+/// How much memory an image can need.
+pub(super) fn bounds(
+    session: &mut Session,
+    image: &Image,
+    object: &Object,
+    program: &Program,
+    job: &Job,
+) -> Result<Bounds, Vec<Diagnostic>> {
+    session.enter("bound");
+    let (target, board) = (&job.machine.target.value, &job.machine.board.value);
+    let own = own_files(&job.files);
+    let origins = origins(program, &own);
+    let question = Question { image: &image.bytes, object, origins: &origins, target, board };
+    let stack = bound::stack(&question, &llvm_machine(target))?;
+    let regions = bound::regions(program, target, (board, &image.bytes), &own, &session.sources);
+    Ok(Bounds { stack, regions })
+}
+
+/// What the bytes of an image are spent on.
+pub(super) fn sizes(session: &Session, image: &Image, program: &Program, job: &Job) -> Result<Sizes, Diagnostic> {
+    let (target, board) = (&job.machine.target.value, &job.machine.board.value);
+    let symbols = clef_codegen::symbols(program);
+    let functions = symbols.into_iter().map(|(id, symbol)| {
+        let function = &program.functions[id];
+        (symbol, function.span, function.name)
+    });
+    let values = clef_codegen::value_symbols(program);
+    let values = values.into_iter().map(|(id, symbol)| (symbol, program.globals[id].span, program.globals[id].name));
+    let file = |span: Span| session.sources.file(span.file).name.clone();
+    let owners =
+        Owners::new(functions.chain(values).map(|(symbol, span, name)| (symbol, file(span), name.to_string())));
+    let pieces = clef_image::contents(&image.bytes, board)?;
+    let closures = size::closures(program, target, &session.sources);
+    Ok(Sizes::of(&image.memory, &pieces, &owners, closures))
+}
+
+/// Where the functions of a program come from, and which closures they call.
+fn origins(program: &Program, own: &HashSet<FileId>) -> Origins {
+    let callees = Callees::of(program);
+    let symbols = clef_codegen::symbols(program);
+    let origin = |(&id, symbol): (&FunctionId, &String)| {
+        let function = &program.functions[id];
+        let reached = callees.of_function(program, id);
+        let reaches = reached.iter().filter_map(|callee| symbols.get(callee).cloned()).collect();
+        let is_library = !own.contains(&function.span.file);
+        (symbol.clone(), Origin { name: function.name.to_string(), span: function.span, is_library, reaches })
+    };
+    Origins { of: symbols.iter().map(origin).collect() }
+}

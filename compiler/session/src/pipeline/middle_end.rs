@@ -1,0 +1,41 @@
+//! From the checked graph to Core with its storage.
+
+use super::front_end::{facts, own_files};
+use crate::{Session, options::Optimisation, program::ProgramFile};
+use clef_base::Diagnostic;
+use clef_core::Program;
+use clef_descriptors::Machine;
+use clef_psg::Psg;
+
+/// Core as it is made.
+pub(super) fn lowered(
+    session: &mut Session,
+    psg: &Psg,
+    files: &[ProgramFile],
+    machine: &Machine,
+) -> Result<Program, Vec<Diagnostic>> {
+    session.enter("lower");
+    let program = clef_lower::lower(psg, facts(&machine.target.value))?;
+    let own = own_files(files);
+    session.settle(clef_storage::timer::check(&program, machine.board.value.time.interrupt(), &|file| {
+        own.contains(&file)
+    }))?;
+    Ok(program)
+}
+
+/// Core simplified, with storage and regions.
+pub(super) fn placed(
+    session: &mut Session,
+    program: Program,
+    optimisation: Optimisation,
+) -> Result<Program, Vec<Diagnostic>> {
+    session.enter("simplify");
+    let mut program = clef_optimise::simplify(program, optimisation.simplification());
+    session.enter("place");
+    clef_storage::place::place(&mut program);
+    session.enter("region");
+    clef_storage::region::infer(&mut program);
+    session.enter("interrupt");
+    session.settle(clef_storage::interrupt::check(&mut program))?;
+    Ok(program)
+}

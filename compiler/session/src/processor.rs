@@ -1,0 +1,100 @@
+//! Whether the processor of a target can run what is compiled for it.
+
+use clef_base::{Diagnostic, codes, nearest};
+use clef_descriptors::{Described, FloatAbi, LinkerEmulation, Target};
+use clef_mlir::llvm::Processors;
+
+/// LLVM must know the processor and the features, and the processor must be of the kind that the triple names.
+pub(crate) fn check_processor(target: &Described<Target>) -> Result<(), Diagnostic> {
+    let Target { triple, cpu, features, .. } = &target.value;
+    let invalid = |place, message| Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, message);
+    let Some(known) = Processors::of(triple) else {
+        return Err(invalid(target.place("triple"), format!("LLVM has no code generator for `{triple}`")));
+    };
+    let place = target.place("cpu");
+    if !known.has(cpu) {
+        let diagnostic = invalid(place, format!("LLVM knows no processor `{cpu}` for `{triple}`"));
+        return Err(match nearest(cpu, known.processors.iter().map(String::as_str)) {
+            Some(near) => diagnostic.fix(format!("write `{near}`"), place, near),
+            None => diagnostic,
+        });
+    }
+    for (index, feature) in features.iter().enumerate() {
+        let (sign, name) = feature.split_at(feature.len().min(1));
+        if !known.features.iter().any(|feature| feature == name) {
+            // In quotes, as a sign at the beginning needs.
+            let place = target.place_of_item("features", index);
+            let diagnostic = invalid(place, format!("LLVM knows no feature `{name}` of processors for `{triple}`"));
+            return Err(match nearest(name, known.features.iter().map(String::as_str)) {
+                Some(near) => diagnostic.fix(format!("write `{sign}{near}`"), place, format!("\"{sign}{near}\"")),
+                None => diagnostic,
+            });
+        }
+    }
+    let (wanted, kind) = match target.value.linker {
+        LinkerEmulation::Armelf => ("+mclass", "a Cortex-M"),
+        LinkerEmulation::ElfX86_64 => ("+64bit,+sse2", "an x86-64 processor with SSE2"),
+        LinkerEmulation::Aarch64elf => ("+fp-armv8", "an AArch64 processor with floating point"),
+    };
+    if !known.has_features(cpu, &target.value.feature_string(), wanted) {
+        let message = format!("`{cpu}` with these features is not {kind}");
+        return Err(
+            invalid(place, message).note(format!("the target's triple is `{triple}`, and its runtime needs that"))
+        );
+    }
+    check_core(target, &known)
+}
+
+/// An instruction set of Cortex-M.
+struct InstructionSet {
+    /// How the triples begin that are for it.
+    triple: &'static str,
+    /// As Arm calls it.
+    name: &'static str,
+    /// LLVM's features for it and for those that include it.
+    features: &'static [&'static str],
+}
+
+const INSTRUCTION_SETS: [InstructionSet; 5] = [
+    InstructionSet { triple: "thumbv6m-", name: "Armv6-M", features: &["+armv6-m"] },
+    InstructionSet { triple: "thumbv7m-", name: "Armv7-M", features: &["+armv7-m"] },
+    InstructionSet { triple: "thumbv7em-", name: "Armv7E-M", features: &["+armv7e-m"] },
+    InstructionSet { triple: "thumbv8m.base-", name: "Armv8-M Baseline", features: &["+armv8-m.base"] },
+    InstructionSet {
+        triple: "thumbv8m.main-",
+        name: "Armv8-M Mainline",
+        features: &["+armv8-m.main", "+armv8.1-m.main"],
+    },
+];
+
+/// A Cortex-M must have the instruction set that the runtime is compiled for. It must have an FPU where floats are passed in its
+/// registers; elsewhere the runtime does not switch it on.
+fn check_core(target: &Described<Target>, known: &Processors) -> Result<(), Diagnostic> {
+    let Target { triple, cpu, float_abi, .. } = &target.value;
+    let Some(set) = INSTRUCTION_SETS.iter().find(|set| triple.starts_with(set.triple)) else { return Ok(()) };
+    let features = target.value.feature_string();
+    let is_hard = *float_abi == FloatAbi::Hard;
+    let has_set = |cpu: &str| set.features.iter().any(|feature| known.has_features(cpu, "", feature));
+    let has_float = |cpu: &str| known.has_features(cpu, &features, if is_hard { "+vfp2sp" } else { "-fpregs" });
+    if has_set(cpu) && has_float(cpu) {
+        return Ok(());
+    }
+    let invalid = |key, message: String| Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, target.place(key), message);
+    if !is_hard && has_set(cpu) {
+        let message =
+            format!("`{cpu}` with these features computes in its FPU, which is off where `float_abi` is `soft`");
+        return Err(invalid("features", message)
+            .help("add `\"-fpregs\"` to `features`, or inherit from a target whose `float_abi` is `hard`"));
+    }
+    let with_fpu = if is_hard { " with an FPU" } else { "" };
+    let fit = known.processors.iter().filter(|other| has_set(other) && (!is_hard || has_float(other)));
+    let fit: Vec<String> = fit.map(|other| format!("`{other}`")).collect();
+    if fit.is_empty() {
+        let message = format!("with these features, no processor of {} has an FPU, which `hard` needs", set.name);
+        return Err(invalid("float_abi", message).help("write `float_abi: soft`"));
+    }
+    let message = format!("`{cpu}` is no processor of {}{with_fpu}", set.name);
+    Err(invalid("cpu", message)
+        .note(format!("the target's triple is `{triple}`, and its runtime needs that"))
+        .help(format!("choose one of {}, or another target to inherit from", fit.join(", "))))
+}

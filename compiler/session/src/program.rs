@@ -1,0 +1,200 @@
+//! What a command line names: source files, or a project.
+//!
+//! In: paths. Out: a [`Program`], whose files are in the source map with valid text, or diagnostics of every file that
+//! cannot be used.
+
+use crate::{
+    Session,
+    options::{LogLevelChoice, Optimisation},
+    project::{here, manifest, order::ordered},
+};
+use clef_base::{Diagnostic, FileId, Span, codes};
+use clef_descriptors::Bytes;
+use clef_project::{Placed, Project};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// A source file of a program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ProgramFile {
+    /// The file.
+    pub file: FileId,
+    /// The number of the project that it belongs to.
+    pub project: u32,
+}
+
+/// A program as the command line names it.
+pub struct Program {
+    /// Its files in the order of compilation.
+    pub files: Vec<ProgramFile>,
+    /// Where its products go by default: a path without ending.
+    pub product: PathBuf,
+    /// What it is made for, where its project says so.
+    pub machine: Option<ProjectMachine>,
+    /// Objects and archives that its projects name.
+    pub(crate) link: Vec<Placed<PathBuf>>,
+    /// The least level of messages that are logged, where its project says so.
+    pub(crate) log_level: Option<LogLevelChoice>,
+    /// How far to optimise, where its project says so.
+    pub(crate) optimisation: Option<Optimisation>,
+}
+
+/// What a project says of the machine that it is made for.
+pub struct ProjectMachine {
+    /// Which machine; nothing for this one.
+    pub(crate) named: Option<NamedMachine>,
+    /// The size of the stack.
+    pub(crate) stack: Option<Placed<Bytes>>,
+    /// The size of the pool of regions.
+    pub(crate) pool: Option<Placed<Bytes>>,
+}
+
+/// The machine that a project names.
+pub(crate) enum NamedMachine {
+    /// A target, for its default board.
+    Target(Placed<String>),
+    /// A board, and the target that it must have.
+    Board(Placed<String>, Option<Placed<String>>),
+}
+
+/// Reads what the paths name; without any, the project of this directory. Warnings are shown.
+pub fn read(session: &mut Session, paths: &[PathBuf]) -> Result<Program, Vec<Diagnostic>> {
+    session.enter("read");
+    match project_path(paths)? {
+        Some(project) => read_project(session, &project, None),
+        None => read_files(session, paths),
+    }
+}
+
+/// Reads a project, the one of this directory if no path is given, with one more file as its last: in place of one without
+/// a module of its own, which holds the entry point. Warnings are shown.
+pub fn read_with(session: &mut Session, project: &[PathBuf], last: &Path) -> Result<Program, Vec<Diagnostic>> {
+    session.enter("read");
+    match project_path(project)? {
+        Some(project) => read_project(session, &project, Some(last)),
+        None => clef_base::internal::bug("read", None, "files are no project"),
+    }
+}
+
+/// The project file that the paths name, if they name a project.
+fn project_path(paths: &[PathBuf]) -> Result<Option<PathBuf>, Vec<Diagnostic>> {
+    let [first, rest @ ..] = paths else {
+        let none = || {
+            Diagnostic::general(codes::NO_PROJECT, "no file is given, and there is no project in this directory")
+                .help("name source files in their order, or a project: `clefc run FILE`")
+        };
+        return Ok(Some(here()?.ok_or_else(none)?));
+    };
+    if rest.is_empty() {
+        return Ok(manifest(first)?);
+    }
+    let is_project = |path: &&PathBuf| matches!(manifest(path), Ok(Some(_)));
+    match paths.iter().find(is_project) {
+        Some(project) => {
+            let message = format!("`{}` is a project, and other files are given with it", project.display());
+            Err(Diagnostic::general(codes::UNFIT_OPTION, message)
+                .help("name the project alone; it says which files it is made of")
+                .into())
+        }
+        None => Ok(None),
+    }
+}
+
+fn read_files(session: &mut Session, paths: &[PathBuf]) -> Result<Program, Vec<Diagnostic>> {
+    let mut reader = Reader { session, files: Vec::new(), seen: Vec::new(), errors: Vec::new() };
+    for path in paths {
+        reader.add(path, 0, None);
+    }
+    // The last file is the one that uses the others.
+    let product = paths.last().and_then(|path| path.file_stem()).map(PathBuf::from).unwrap_or_default();
+    let files = reader.finish()?;
+    Ok(Program { files, product, machine: None, link: Vec::new(), log_level: None, optimisation: None })
+}
+
+fn read_project(session: &mut Session, path: &Path, last: Option<&Path>) -> Result<Program, Vec<Diagnostic>> {
+    let mut warnings = Vec::new();
+    let projects = ordered(&mut session.sources, &session.files, path, &mut warnings)?;
+    session.settle(warnings)?;
+    let mut reader = Reader { session, files: Vec::new(), seen: Vec::new(), errors: Vec::new() };
+    for (number, project) in (0..).zip(&projects) {
+        let first = reader.files.len();
+        for source in &project.sources {
+            reader.add(&source.value, number, Some(source.span));
+        }
+        for file in &reader.files[first..] {
+            reader.session.sources.define_in(file.file, project.defines.iter().cloned());
+        }
+    }
+    if let Some(last) = last {
+        reader.drop_unnamed();
+        reader.add(last, projects.len().saturating_sub(1) as u32, None);
+        let defines = projects.last().map(|project| project.defines.clone()).unwrap_or_default();
+        if let Some(file) = reader.files.last() {
+            reader.session.sources.define_in(file.file, defines);
+        }
+    }
+    let files = reader.finish()?;
+    let link = projects.iter().flat_map(|project| &project.link).cloned().collect();
+    let Some(Project { file, name, target, board, log_level, optimisation, stack, pool, output, .. }) =
+        projects.into_iter().next_back()
+    else {
+        clef_base::internal::bug("read", None, "a project is not among its projects")
+    };
+    let product = file.with_file_name(output.unwrap_or(name));
+    let named = match (board, target) {
+        (Some(board), target) => Some(NamedMachine::Board(board, target)),
+        (None, target) => target.map(NamedMachine::Target),
+    };
+    let machine = Some(ProjectMachine { named, stack, pool });
+    let optimisation = optimisation.map(Optimisation::from);
+    let log_level = log_level.map(LogLevelChoice::from);
+    Ok(Program { files, product, machine, link, log_level, optimisation })
+}
+
+/// Reads files, each once.
+struct Reader<'a> {
+    session: &'a mut Session,
+    files: Vec<ProgramFile>,
+    /// The files as the system knows them, with their places.
+    seen: Vec<(PathBuf, Option<Span>)>,
+    errors: Vec<Diagnostic>,
+}
+
+impl Reader<'_> {
+    /// Adds a file of a project; `from` is the place that names it.
+    fn add(&mut self, path: &Path, project: u32, from: Option<Span>) {
+        // What cannot be found is reported when it is read.
+        let known = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        if let Some((_, first)) = self.seen.iter().find(|(seen, _)| *seen == known) {
+            let code = if from.is_some() { codes::INVALID_PROJECT_VALUE } else { codes::UNFIT_OPTION };
+            let diagnostic = Diagnostic::general(code, format!("`{}` is given twice", path.display())).at_if(from);
+            let diagnostic =
+                first.iter().fold(diagnostic, |diagnostic, first| diagnostic.also(*first, "the first time"));
+            self.errors.push(diagnostic.help("name each source file once"));
+            return;
+        }
+        self.seen.push((known, from));
+        match self.session.files.source(path, from) {
+            Ok(text) => {
+                let file: FileId = self.session.sources.add(path.display().to_string(), text);
+                self.files.push(ProgramFile { file, project });
+            }
+            Err(diagnostic) => self.errors.push(diagnostic),
+        }
+    }
+
+    /// Forgets the last file, if it does not say what its module is called: no other file can use it.
+    fn drop_unnamed(&mut self) {
+        let is_unnamed = |last: &mut ProgramFile| {
+            let (tree, _) = clef_syntax::parse(&self.session.sources, last.file);
+            tree.header.is_none()
+        };
+        self.files.pop_if(is_unnamed);
+    }
+
+    fn finish(self) -> Result<Vec<ProgramFile>, Vec<Diagnostic>> {
+        if self.errors.is_empty() { Ok(self.files) } else { Err(self.errors) }
+    }
+}
