@@ -1,4 +1,4 @@
-//! The symbols that generated code calls: the table "The runtime's interface" in ARCHITECTURE.md, in its order.
+//! The symbols that generated code calls: the table in docs/runtime-abi.md, in its order.
 
 mod arguments;
 mod console;

@@ -13,7 +13,7 @@
 //!   programs run.
 //! - `mlir/*.clef` are programs with a few exact lines of what code generation makes of them. `mlir-opt` must read what
 //!   it makes of these and of the programs of `run/`.
-//! - `../docs/storage.md` is a table of where the closures of the examples lie.
+//! - `../docs/closures.md` is a table of where the closures of the examples lie.
 //! - `image/*.clef` are programs with what their images must be like.
 //! - `chips/*.clef` are programs that wait, on models of the chips of all shipped boards.
 //! - A program stops under GDB on every family.

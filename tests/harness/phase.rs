@@ -1,6 +1,7 @@
 //! Phases as documents: a heading, a source text in a block marked `clef`, and blocks marked with the name of a product,
 //! such as `tokens`, `ast`, `psg`, `captures`, `core` or `storage`, which `clefc --emit` must make of it. Behind the name
-//! may stand further arguments, such as `layout --board microbit`. A block marked `output` is what the program prints.
+//! may stand further arguments, such as `layout --board microbit`. A block marked `output` is what the program prints. Blocks of other
+//! languages (`text`, `sh`, `yaml` …) are only shown.
 
 use crate::{
     compiler::clefc_in,
@@ -12,6 +13,9 @@ use std::path::{Path, PathBuf};
 
 /// The name that the source has in every listing.
 const EXAMPLE: &str = "example.clef";
+
+/// The marks of blocks that are only shown.
+const SHOWN: [&str; 5] = ["text", "sh", "yaml", "toml", "fsharp"];
 
 /// A fenced block of a document.
 struct Block<'a> {
@@ -80,6 +84,7 @@ fn check(directory: &Path, section: &str) -> Result<(), Failed> {
     let mut source = None;
     for block in &blocks {
         match source {
+            _ if SHOWN.contains(&block.mark) => {}
             _ if block.mark == "clef" => source = Some(&block.text),
             Some(source) => compare(&block.text, &product(directory, source, block.mark)?)
                 .map_err(|failed| format!("{}: {}", block.mark, failed.message().unwrap_or("it differs")))?,
@@ -117,10 +122,14 @@ fn update(path: &Path) -> Result<(), Failed> {
             let Some(mark) = line.strip_prefix("```").map(str::trim) else { continue };
             let old: String = lines.by_ref().take_while(|line| !line.starts_with("```")).collect();
             match &source {
-                Some(source) if mark != "clef" => updated.push_str(&product(&directory(path, number), source, mark)?),
+                Some(source) if mark != "clef" && !SHOWN.contains(&mark) => {
+                    updated.push_str(&product(&directory(path, number), source, mark)?)
+                }
                 _ => {
                     updated.push_str(&old);
-                    source = (mark == "clef").then_some(old);
+                    if mark == "clef" {
+                        source = Some(old);
+                    }
                 }
             }
             updated.push_str("```\n");

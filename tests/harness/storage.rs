@@ -1,4 +1,4 @@
-//! The table of `docs/storage.md`: what became of the closures of each example.
+//! The table of `docs/closures.md`: what became of the closures of each example.
 
 use crate::{compiler::clefc, entries, expectation::compare_with_file, program::Program, stem};
 use libtest_mimic::{Failed, Trial};
@@ -25,7 +25,7 @@ const COLUMNS: [&str; 6] = ["vanished", "constant", "stored", "static", "stack",
 /// The trial of the document.
 pub(crate) fn trial() -> Trial {
     Trial::test("storage::examples", || {
-        compare_with_file(&Path::new(crate::ROOT).join("../docs/storage.md"), &table()?)
+        compare_with_file(&Path::new(crate::ROOT).join("../docs/closures.md"), &table()?)
     })
 }
 

@@ -4,6 +4,7 @@ mod bench;
 mod coverage;
 mod decoders;
 mod demo;
+mod docs;
 mod fuzz;
 mod miri;
 mod nightly;
@@ -37,6 +38,7 @@ Usage: cargo xtask <TASK>
   decoders [--yes]      reads the log of programs by the tools of defmt and probe-rs; installs them
   scale [ARGS]          shows how time and memory of each step grow with programs of many kinds; `scale --help` lists ARGS
   bench                 measures how many lines a second the front end checks
+  docs [--yes]          builds the pages of docs/ as a book, in target/book; installs mdBook
   fuzz TARGET [--minutes N] [--yes]
                         tries any text on the parser, the checker, or the readers of descriptors or projects; installs
                         nightly Rust and cargo-fuzz
@@ -77,6 +79,7 @@ fn dispatch(arguments: &[String]) -> Result<(), Failure> {
         "probe-soak" => probe_soak::run(rest),
         "decoders" => decoders::run(only_consent(rest)?),
         "scale" => scale::run(rest),
+        "docs" => docs::run(only_consent(rest)?),
         "bench" if rest.is_empty() => bench::run(),
         "fuzz" => {
             let (consent, arguments) = split_consent(rest);
