@@ -1,17 +1,17 @@
-//! The syntax tree: what the parser makes and the type checker reads. It holds all of the language, and the constructs
-//! that are refused by name, so that parsing never fails.
+//! The syntax tree that the parser produces and the type checker reads. It covers the whole language, and also the
+//! constructs that Clef does not support, so that parsing never fails.
 //!
-//! Expressions, patterns and type expressions live in arenas of one [`Ast`] and are named by index; an index is only
-//! meaningful with its own `Ast`. Parentheses leave no trace: the tree's shape says what they said.
+//! Expressions, patterns and type expressions live in the arenas of one [`Ast`] and are referred to by index; an index
+//! is only valid in its own `Ast`. Parentheses are not represented: the shape of the tree encodes them.
 
 use clef_base::{FileId, Span, Symbol};
 use la_arena::{Arena, Idx};
 
-/// Names an [`Expr`].
+/// The index of an [`Expr`].
 pub type ExprId = Idx<Expr>;
-/// Names a [`Pattern`].
+/// The index of a [`Pattern`].
 pub type PatternId = Idx<Pattern>;
-/// Names a [`TypeExpr`].
+/// The index of a [`TypeExpr`].
 pub type TypeExprId = Idx<TypeExpr>;
 
 /// One source file.
@@ -31,17 +31,17 @@ pub struct Ast {
     pub types: Arena<TypeExpr>,
 }
 
-/// A name with its place.
+/// A name with its source location.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Name {
-    /// The text, without the double backquotes of a quoted name.
+    /// The name, without the double backquotes of a quoted name.
     pub symbol: Symbol,
-    /// Where.
+    /// Its location.
     pub span: Span,
 }
 
-/// A dotted name such as `List.map` or `point.x`; at least one segment. The type checker decides where the module path
-/// ends and field selection begins.
+/// A dotted name such as `List.map` or `point.x`, with at least one segment. The type checker decides where the module
+/// path ends and field selection begins.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Path {
     /// The segments, left to right.
@@ -60,25 +60,25 @@ impl Path {
 pub struct Header {
     /// `namespace` rather than `module`.
     pub namespace: bool,
-    /// `[<AutoOpen>]` and the like before it.
+    /// Attributes before it, such as `[<AutoOpen>]`.
     pub attributes: Vec<Attribute>,
-    /// Who sees it.
+    /// Its visibility.
     pub access: Access,
     /// The name.
     pub path: Path,
-    /// Of the whole header.
+    /// The whole header.
     pub span: Span,
 }
 
 /// `private`, `internal` or nothing (public).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Access {
-    /// Seen everywhere.
+    /// Visible everywhere.
     #[default]
     Public,
-    /// Seen in the same project.
+    /// Visible in the same project.
     Internal,
-    /// Seen in the same module.
+    /// Visible in the same module.
     Private,
 }
 
@@ -87,9 +87,9 @@ pub enum Access {
 pub struct Attribute {
     /// The name, without the suffix `Attribute`.
     pub name: Path,
-    /// The arguments: none, one expression, or a tuple.
+    /// The argument: none, one expression, or a tuple.
     pub argument: Option<ExprId>,
-    /// From name to closing parenthesis.
+    /// From the name to the closing parenthesis.
     pub span: Span,
 }
 
@@ -98,7 +98,7 @@ pub struct Attribute {
 pub struct Declaration {
     /// What it is.
     pub kind: DeclarationKind,
-    /// All of it, without attributes and documentation.
+    /// The whole declaration, without attributes and documentation.
     pub span: Span,
 }
 
@@ -107,7 +107,7 @@ pub struct Declaration {
 pub enum DeclarationKind {
     /// `let …` and `let rec … and …`.
     Let(LetGroup),
-    /// `do e`, or an expression standing alone.
+    /// `do e`, or an expression on its own.
     Effect(ExprId),
     /// `open A.B`.
     Open(Path),
@@ -115,9 +115,9 @@ pub enum DeclarationKind {
     Types(Vec<TypeDeclaration>),
     /// `module X = …`, with its own declarations.
     Module {
-        /// `[<AutoOpen>]`, `[<RequireQualifiedAccess>]` and the like.
+        /// Attributes such as `[<AutoOpen>]` and `[<RequireQualifiedAccess>]`.
         attributes: Vec<Attribute>,
-        /// Who sees it.
+        /// Its visibility.
         access: Access,
         /// Its name.
         name: Name,
@@ -128,18 +128,18 @@ pub enum DeclarationKind {
     ModuleAlias {
         /// The short name.
         name: Name,
-        /// What it stands for.
+        /// The module that it abbreviates.
         path: Path,
     },
-    /// `namespace A.B` behind the namespace that the file begins with: what follows belongs to it.
+    /// `namespace A.B` after the namespace that starts the file: the declarations after it belong to it.
     Namespace(Path),
-    /// A construct that Clef refuses; its text was skipped as a whole.
+    /// An unsupported construct, skipped as a whole.
     Refused(Refused),
-    /// What could not be parsed; reported already.
+    /// A syntax error that is already reported.
     Error,
 }
 
-/// `let`, `let rec … and …`, `use`: bindings that stand together.
+/// `let`, `let rec … and …` or `use`: the bindings of one group.
 #[derive(Clone, Debug)]
 pub struct LetGroup {
     /// `let rec`.
@@ -157,25 +157,25 @@ pub struct LetGroup {
 pub struct Binding {
     /// `[<…>]` before it.
     pub attributes: Vec<Attribute>,
-    /// The text of its `///` lines.
+    /// The text of its `///` comments.
     pub documentation: Option<String>,
     /// `let mutable`.
     pub mutable: bool,
     /// `let inline`.
     pub inline: bool,
-    /// Who sees it.
+    /// Its visibility.
     pub access: Access,
-    /// What is bound.
+    /// The bound name or pattern.
     pub head: BindingHead,
-    /// `: type` behind the head.
+    /// `: type` after the head.
     pub annotation: Option<TypeExprId>,
-    /// What is right of `=`.
+    /// The right side of `=`.
     pub body: ExprId,
     /// From the head to the end of the body.
     pub span: Span,
 }
 
-/// Left of a binding's `=`.
+/// The left side of a binding's `=`.
 #[derive(Clone, Debug)]
 pub enum BindingHead {
     /// `f<'a> x (y, z)`: a name with at least one parameter or type parameter.
@@ -191,28 +191,28 @@ pub enum BindingHead {
     Pattern(PatternId),
 }
 
-/// `'a` or, for `inline`, `^a`.
+/// `'a`, or `^a` in `inline` functions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TypeVariable {
-    /// The name without its mark.
+    /// The name without `'` or `^`.
     pub name: Name,
-    /// `^a`: resolved statically.
+    /// Whether it is written `^a`: statically resolved.
     pub resolved_statically: bool,
-    /// Declared with `[<Measure>]`: stands for a unit of measure.
+    /// Declared with `[<Measure>]`: it ranges over units of measure.
     pub measure: bool,
-    /// What `when` demands of it.
+    /// The constraint that `when` puts on it.
     pub demand: TypeDemand,
 }
 
-/// What a constraint demands of a type. `struct` and `unmanaged` demand nothing: every type of Clef is so.
+/// A constraint on a type variable. `struct` and `unmanaged` constrain nothing: every type of Clef satisfies them.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub enum TypeDemand {
-    /// Nothing.
+    /// None.
     #[default]
     Nothing,
     /// `equality`.
     Equality,
-    /// `comparison`, and so equality.
+    /// `comparison`, which implies equality.
     Comparison,
 }
 
@@ -221,9 +221,9 @@ pub enum TypeDemand {
 pub struct TypeDeclaration {
     /// `[<Struct>]`, `[<Measure>]`, ….
     pub attributes: Vec<Attribute>,
-    /// The text of its `///` lines.
+    /// The text of its `///` comments.
     pub documentation: Option<String>,
-    /// Who sees it.
+    /// Its visibility.
     pub access: Access,
     /// Its name.
     pub name: Name,
@@ -231,11 +231,11 @@ pub struct TypeDeclaration {
     pub parameters: Vec<TypeVariable>,
     /// What it is.
     pub kind: TypeDeclarationKind,
-    /// All of it.
+    /// The whole declaration.
     pub span: Span,
 }
 
-/// What a declared type is.
+/// The kinds of declared types.
 #[derive(Clone, Debug)]
 pub enum TypeDeclarationKind {
     /// `{ x: int; mutable y: int }`.
@@ -248,9 +248,9 @@ pub enum TypeDeclarationKind {
     Abbreviation(TypeExprId),
     /// `[<Measure>] type m`, without a right side.
     Measure,
-    /// A construct that Clef refuses, such as a class.
+    /// An unsupported construct, such as a class.
     Refused(Refused),
-    /// What could not be parsed; reported already.
+    /// A syntax error that is already reported.
     Error,
 }
 
@@ -270,20 +270,20 @@ pub struct FieldDeclaration {
 pub struct CaseDeclaration {
     /// Its name.
     pub name: Name,
-    /// Its fields: a name if given, and the type.
+    /// Its fields: an optional name, and the type.
     pub fields: Vec<(Option<Name>, TypeExprId)>,
 }
 
-/// A construct of F# that Clef does not have; the parser skips it as a whole and says so by name.
+/// A construct of F# that Clef does not support; the parser skips it as a whole and reports it by name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Refused {
     /// `exception E of …`.
     ExceptionDeclaration,
-    /// A class, by its constructor parameters, `class`, `inherit`, `val` or members without a data type.
+    /// A class: recognised by constructor parameters, `class`, `inherit`, `val` or members without a data type.
     Class,
     /// `interface`.
     Interface,
-    /// `with member …` behind a record or union.
+    /// `with member …` after a record or union.
     Members,
     /// `delegate of`.
     Delegate,
@@ -293,7 +293,7 @@ pub enum Refused {
     Try,
     /// `new T(…)` and object expressions.
     ObjectConstruction,
-    /// `async { … }`, `task { … }` and other computation expressions than `seq`.
+    /// `async { … }`, `task { … }` and all other computation expressions except `seq`.
     ComputationExpression,
     /// `{| … |}`.
     AnonymousRecord,
@@ -322,16 +322,16 @@ pub enum Refused {
 pub struct Expr {
     /// What it is.
     pub kind: ExprKind,
-    /// Where, without surrounding parentheses.
+    /// Its location, without surrounding parentheses.
     pub span: Span,
 }
 
 /// The kinds of expressions.
 #[derive(Clone, Debug)]
 pub enum ExprKind {
-    /// What could not be parsed; reported already.
+    /// A syntax error that is already reported.
     Error,
-    /// A construct that Clef refuses.
+    /// An unsupported construct.
     Refused(Refused),
     /// `1`, `'a'`, `"text"`, `()`, `true`.
     Literal(Literal),
@@ -339,14 +339,14 @@ pub enum ExprKind {
     Name(Path),
     /// `(+)`: an operator as a value.
     Operator(Name),
-    /// `_.x` is not in the language; `e.x` where `e` is not a path.
+    /// `e.x` where `e` is not a path. `_.x` is not in the language.
     Field {
-        /// What has the field.
+        /// The expression that has the field.
         target: ExprId,
         /// The field.
         name: Name,
     },
-    /// `f x y`: juxtaposition. In `(f x) y`, the function is an application.
+    /// `f x y`: juxtaposition. In `(f x) y` the function is itself an application.
     Apply {
         /// The function.
         function: ExprId,
@@ -355,7 +355,7 @@ pub enum ExprKind {
     },
     /// `f<int>`, `sizeof<'t>`.
     TypeApply {
-        /// What is applied.
+        /// The function.
         function: ExprId,
         /// The type arguments.
         arguments: Vec<TypeExprId>,
@@ -369,7 +369,7 @@ pub enum ExprKind {
         /// Right operand.
         right: ExprId,
     },
-    /// `-x`, `~~~x`, `!x` and user-defined prefix operators; the name is as written (`-`, not `~-`).
+    /// `-x`, `~~~x`, `!x` and user-defined prefix operators. The name is as written (`-`, not `~-`).
     Prefix {
         /// The operator.
         operator: Name,
@@ -378,27 +378,27 @@ pub enum ExprKind {
     },
     /// `fun p q -> e`.
     Lambda {
-        /// At least one.
+        /// The parameters, at least one.
         parameters: Vec<PatternId>,
         /// The body.
         body: ExprId,
     },
     /// `function | p -> e …`.
     Function(Vec<Arm>),
-    /// Statements in sequence; the last is the value. At least one; a `let` last is an error that the parser reports.
+    /// Statements in sequence, at least one; the last is the value. The parser reports a `let` at the end as an error.
     Block(Vec<Statement>),
     /// `if c then a else b`; `elif` nests in `otherwise`.
     If {
         /// The condition.
         condition: ExprId,
-        /// If true.
+        /// The branch if true.
         then: ExprId,
-        /// If false.
+        /// The branch if false.
         otherwise: Option<ExprId>,
     },
     /// `match e with …`.
     Match {
-        /// What is looked at.
+        /// The value that is matched.
         scrutinee: ExprId,
         /// The arms, at least one.
         arms: Vec<Arm>,
@@ -410,7 +410,7 @@ pub enum ExprKind {
         /// The body.
         body: ExprId,
     },
-    /// `for i = a to b do e`; the name of an unseen counter is `_`.
+    /// `for i = a to b do e`; if the counter is unused, its name is `_`.
     ForRange {
         /// The variable.
         variable: Name,
@@ -418,14 +418,14 @@ pub enum ExprKind {
         from: ExprId,
         /// Last value, included.
         to: ExprId,
-        /// `downto`.
+        /// Whether it is `downto`.
         descending: bool,
         /// The body.
         body: ExprId,
     },
-    /// `for p in e do body`; a range `a..s..b` as source is [`ExprKind::Range`].
+    /// `for p in e do body`; for a range `a..s..b` the source is [`ExprKind::Range`].
     ForIn {
-        /// What each element is matched with.
+        /// The pattern that each element is matched with.
         pattern: PatternId,
         /// The elements.
         source: ExprId,
@@ -440,9 +440,9 @@ pub enum ExprKind {
     Record(Vec<(Path, ExprId)>),
     /// `{ r with x = 1 }`.
     RecordUpdate {
-        /// What is copied.
+        /// The record that is copied.
         base: ExprId,
-        /// What is other.
+        /// The fields that change.
         fields: Vec<(Path, ExprId)>,
     },
     /// `[a; b]` and `[| a; b |]`.
@@ -456,10 +456,10 @@ pub enum ExprKind {
     Comprehension {
         /// List, array or sequence.
         kind: CollectionKind,
-        /// What yields.
+        /// The expression that yields the elements.
         body: ExprId,
     },
-    /// `a..b` and `a..s..b`; only within brackets, `seq { }` and after `in`.
+    /// `a..b` and `a..s..b`; only in brackets, in `seq { }` and after `in`.
     Range {
         /// First value.
         from: ExprId,
@@ -468,29 +468,29 @@ pub enum ExprKind {
         /// Limit.
         to: ExprId,
     },
-    /// `yield e`; `-> e` of a comprehension's `for` too.
+    /// `yield e`, and `-> e` in a `for` of a comprehension.
     Yield(ExprId),
     /// `yield! e`.
     YieldAll(ExprId),
     /// `a.[i]` and `a[i]`.
     Index {
-        /// What is indexed.
+        /// The indexed value.
         target: ExprId,
         /// The index.
         index: ExprId,
     },
     /// `a.[i..j]`, `a[..j]`, `a[i..]`.
     Slice {
-        /// What is cut.
+        /// The sliced value.
         target: ExprId,
         /// First index.
         from: Option<ExprId>,
         /// Last index, included.
         to: Option<ExprId>,
     },
-    /// `place <- e`, where the place is a name, field or index.
+    /// `target <- e`, where the target is a name, field or index.
     Assign {
-        /// The place.
+        /// The target.
         target: ExprId,
         /// The new value.
         value: ExprId,
@@ -519,14 +519,14 @@ pub enum InterpolationPart {
     Value {
         /// The expression.
         expr: ExprId,
-        /// What is behind the colon.
+        /// The format after the colon.
         format: Option<Name>,
         /// A printf specifier before the brace, with its `%`.
         specifier: Option<Name>,
     },
 }
 
-/// What a pair of brackets makes.
+/// The kinds of collections.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CollectionKind {
     /// `[ ]`.
@@ -540,9 +540,9 @@ pub enum CollectionKind {
 /// A part of a block.
 #[derive(Clone, Debug)]
 pub enum Statement {
-    /// `let` or `use`, in scope for the statements behind it.
+    /// `let` or `use`, in scope for the statements after it.
     Let(LetGroup),
-    /// An expression for its effect, or, at the end, for its value.
+    /// An expression, evaluated for its effect or, at the end of the block, for its value.
     Expr(ExprId),
 }
 
@@ -564,20 +564,20 @@ pub enum Literal {
     Unit,
     /// `true`, `false`.
     Bool(bool),
-    /// An integer; its range is checked by the type checker, which knows the word size.
+    /// An integer. The type checker checks its range, because it knows the word size.
     Integer {
         /// The magnitude as written.
         value: u128,
-        /// The type by its suffix.
+        /// The type from its suffix.
         suffix: IntegerSuffix,
-        /// Written in hexadecimal, octal or binary: then the bits may fill the sign.
+        /// Whether it is written in hexadecimal, octal or binary; then its bits may include the sign bit.
         bits: bool,
     },
-    /// `1.0` and, with suffix `f`, `1.0f`; the text without underscores and suffix, to be rounded once.
+    /// `1.0`, or `1.0f` with suffix `f`; without underscores and suffix, so that the digits are rounded once.
     Float {
         /// The digits.
         text: Symbol,
-        /// `f`.
+        /// Whether the suffix is `f`.
         single: bool,
     },
     /// A character, a Unicode scalar value.
@@ -620,35 +620,35 @@ pub enum IntegerSuffix {
 pub struct Pattern {
     /// What it is.
     pub kind: PatternKind,
-    /// Where, without surrounding parentheses.
+    /// Its location, without surrounding parentheses.
     pub span: Span,
 }
 
 /// The kinds of patterns.
 #[derive(Clone, Debug)]
 pub enum PatternKind {
-    /// What could not be parsed; reported already.
+    /// A syntax error that is already reported.
     Error,
-    /// A construct that Clef refuses.
+    /// An unsupported construct.
     Refused(Refused),
     /// `_`.
     Wildcard,
-    /// A single name: a variable, or a case or constant in scope, which the type checker decides.
+    /// A single name: a variable, or a case or constant in scope. The type checker decides which.
     Name(Name),
     /// `1`, `-1`, `"text"`, `()`, `5<ms>`.
     Literal {
         /// The literal.
         literal: Literal,
-        /// With a minus before it.
+        /// Whether a minus precedes it.
         negative: bool,
         /// Its unit of measure.
         measure: Option<TypeExprId>,
     },
-    /// `Some p`, `Shape.Circle (r, _)`, `Result.Ok p`; a dotted name without argument too.
+    /// `Some p`, `Shape.Circle (r, _)`, `Result.Ok p`; also a dotted name without argument.
     Case {
         /// The case.
         path: Path,
-        /// Its argument; several fields are a tuple.
+        /// Its argument; a tuple if the case has several fields.
         argument: Option<PatternId>,
     },
     /// `p, q`.
@@ -657,7 +657,7 @@ pub enum PatternKind {
     StructTuple(Vec<PatternId>),
     /// `{ x = p; M.y = q }`.
     Record(Vec<(Path, PatternId)>),
-    /// `(x = p; y = q)`: the fields of a case by their names; only as the argument of a case.
+    /// `(x = p; y = q)`: the fields of a case by name; only as the argument of a case.
     Fields(Vec<(Name, PatternId)>),
     /// `[p; q]` and `[| p; q |]`.
     Collection {
@@ -677,7 +677,7 @@ pub enum PatternKind {
     As {
         /// The pattern.
         pattern: PatternId,
-        /// The name for the whole.
+        /// The name of the whole value.
         name: Name,
     },
     /// `p | q`.
@@ -698,18 +698,18 @@ pub enum PatternKind {
 pub struct TypeExpr {
     /// What it is.
     pub kind: TypeExprKind,
-    /// Where, without surrounding parentheses.
+    /// Its location, without surrounding parentheses.
     pub span: Span,
 }
 
 /// The kinds of type expressions.
 #[derive(Clone, Debug)]
 pub enum TypeExprKind {
-    /// What could not be parsed; reported already.
+    /// A syntax error that is already reported.
     Error,
-    /// A construct that Clef refuses.
+    /// An unsupported construct.
     Refused(Refused),
-    /// `int`, `Map<string, int>`, `int list`, `'a ref`, `float<m/s>`; prefix and postfix application look the same here.
+    /// `int`, `Map<string, int>`, `int list`, `'a ref`, `float<m/s>`; prefix and postfix application look the same.
     Name {
         /// The constructor.
         path: Path,
@@ -720,11 +720,11 @@ pub enum TypeExprKind {
     Variable(TypeVariable),
     /// `_`.
     Wildcard,
-    /// `type when 'a : comparison`: the variables carry what is demanded of them.
+    /// `type when 'a : comparison`: the variables carry their constraints.
     Constrained(TypeExprId, Vec<TypeVariable>),
     /// `a -> b`.
     Function(TypeExprId, TypeExprId),
-    /// `a * b`; between measures a product.
+    /// `a * b`; a product if the parts are measures.
     Tuple(Vec<TypeExprId>),
     /// `struct (a * b)`.
     StructTuple(Vec<TypeExprId>),
@@ -734,9 +734,9 @@ pub enum TypeExprKind {
     Quotient(TypeExprId, TypeExprId),
     /// `m ^ 2`, `m ^ -1`: a power of a measure.
     Power(TypeExprId, i32),
-    /// `m s`: a product of measures by juxtaposition inside `< >` is [`TypeExprKind::Name`] with arguments in F#; here it
-    /// is a product.
+    /// `m s`: a product of measures by juxtaposition inside `< >`. F# represents it as a [`TypeExprKind::Name`] with
+    /// arguments.
     Product(TypeExprId, TypeExprId),
-    /// `1`: the measure of plain numbers.
+    /// `1`: the measure of dimensionless numbers.
     One,
 }

@@ -1,7 +1,7 @@
-//! Text that does not read as it runs.
+//! Source text that displays differently from how it runs.
 //!
-//! In: a text and its tokens. Out: diagnostics of characters that turn the direction of text (CVE-2021-42574), of names with
-//! characters that names rarely have, and of names that look like others (Unicode Technical Standard 39).
+//! In: a source text and its tokens. Out: diagnostics for characters that change the text direction (CVE-2021-42574),
+//! for names with uncommon characters, and for names that look like others (Unicode Technical Standard 39).
 
 use crate::token::{Segment, Token, TokenKind};
 use clef_base::{Diagnostic, FileId, Span, Symbol, codes, visible};
@@ -9,10 +9,10 @@ use std::collections::HashMap;
 use unicode_normalization::UnicodeNormalization;
 use unicode_security::{GeneralSecurityProfile, MixedScript, skeleton};
 
-/// At most so many diagnostics of each kind are made of a file.
+/// The maximum number of diagnostics of each kind per file.
 const MOST: usize = 20;
 
-/// Names are the same if their characters are, however these are composed.
+/// The name in composed form, so that names with the same characters are equal however these are encoded.
 pub(crate) fn composed(name: &str) -> Symbol {
     match name.is_ascii() {
         true => Symbol::new(name),
@@ -20,7 +20,7 @@ pub(crate) fn composed(name: &str) -> Symbol {
     }
 }
 
-/// What is wrong with the characters of a text.
+/// Checks the characters of a source text.
 pub(crate) fn check(file: FileId, text: &str, tokens: &[Token]) -> Vec<Diagnostic> {
     if text.is_ascii() {
         return Vec::new();
@@ -34,7 +34,7 @@ pub(crate) fn check(file: FileId, text: &str, tokens: &[Token]) -> Vec<Diagnosti
     diagnostics
 }
 
-/// Characters that turn the direction of text: in strings they may be meant.
+/// Characters that change the text direction. They are accepted in strings.
 fn directions(file: FileId, text: &str, tokens: &[Token]) -> Vec<Diagnostic> {
     let turning = text.char_indices().filter(|(_, character)| visible::turns_direction(*character));
     let report = |(start, character): (usize, char)| {
@@ -52,7 +52,7 @@ fn directions(file: FileId, text: &str, tokens: &[Token]) -> Vec<Diagnostic> {
     turning.take(MOST).map(report).collect()
 }
 
-/// Whether a place is in the text of a literal: what is in the holes of a string is code.
+/// Whether a position is in the text of a literal. The holes of an interpolated string are code.
 fn is_in_literal(tokens: &[Token], place: Span) -> bool {
     let next = tokens.partition_point(|token| token.span.end <= place.start);
     let Some(token) = tokens.get(next).filter(|token| token.span.contains(place)) else { return false };
@@ -69,7 +69,7 @@ fn is_in_literal(tokens: &[Token], place: Span) -> bool {
     }
 }
 
-/// All names, those in the holes of strings too.
+/// Collects all names, including those in the holes of strings.
 fn collect(tokens: &[Token], names: &mut Vec<(Symbol, Span)>) {
     for token in tokens {
         match &token.kind {
@@ -87,8 +87,8 @@ fn collect(tokens: &[Token], names: &mut Vec<(Symbol, Span)>) {
     }
 }
 
-/// Names with characters that are not recommended for names, each once; a character that shows nothing is one. What is
-/// written between double backquotes may have any that are seen.
+/// Names with characters that are not recommended for identifiers, each once; invisible characters are among them.
+/// Names in double backquotes may contain any visible character.
 fn uncommon(text: &str, names: &[(Symbol, Span)]) -> Vec<Diagnostic> {
     let mut seen: Vec<Symbol> = Vec::new();
     let mut diagnostics = Vec::new();

@@ -1,8 +1,8 @@
 //! Source text to syntax tree.
 //!
-//! Four pure steps: [`lexer`] (text → tokens), [`habits`] (tokens → tokens without what other languages write),
-//! [`offside`] (tokens → tokens with the layout made explicit) and [`parser`] (tokens → [`ast::Ast`]). None fails: each
-//! returns what it could make, and diagnostics.
+//! Four pure steps: [`lexer`] (source text → tokens), [`habits`] (tokens → tokens without syntax of other languages),
+//! [`offside`] (tokens → tokens with explicit layout) and [`parser`] (tokens → [`ast::Ast`]). None fails: each returns
+//! the result it could produce, and diagnostics.
 
 #![allow(
     clippy::wildcard_enum_match_arm,
@@ -27,14 +27,14 @@ use clef_base::{
     diagnostic::{has_errors, without_consequences},
 };
 
-/// Reads one file of `sources`: its tree, and the diagnostics of all steps in the order of the steps,
-/// but for those that follow from an error of an earlier step. What other languages write is looked for only in a text
-/// that cannot be read as it is.
+/// Parses one file of `sources`. Returns its tree and the diagnostics of all steps in their order, without those that
+/// follow from an error of an earlier step. Syntax of other languages is looked for only if the file does not parse as
+/// it is.
 pub fn parse(sources: &SourceMap, file: FileId) -> (Ast, Vec<Diagnostic>) {
     parse_in_steps(sources, file, &mut |_| ())
 }
 
-/// The same; the name of each step is told when it begins.
+/// Like [`parse`], and calls a function with the name of each step when it starts.
 pub fn parse_in_steps(
     sources: &SourceMap,
     file: FileId,
@@ -57,7 +57,7 @@ pub fn parse_in_steps(
     (reading.ast, diagnostics)
 }
 
-/// What tokens were read as.
+/// The result of lexing and layout.
 struct Reading {
     ast: Ast,
     layout: Vec<Diagnostic>,

@@ -1,14 +1,14 @@
-//! The listing of tokens for `--emit tokens`: the program's lines, with the tokens that the offside pass inserted shown
-//! as `{-`, `-;-` and `-}`.
+//! The token listing for `--emit tokens`: the lines of the program, with the tokens that the offside pass inserted
+//! shown as `{-`, `-;-` and `-}`.
 
 use crate::token::{Segment, Token, TokenKind};
 use std::fmt::Write;
 
-/// Tokens as text, one line per line of the source.
+/// Formats tokens, one line per line of the source.
 pub fn list(tokens: &[Token]) -> String {
     let mut out = String::new();
     for (index, token) in tokens.iter().enumerate() {
-        // A virtual token stands on the line of the token that it was inserted before.
+        // A virtual token is listed on the line of the token that follows it.
         let starts_line =
             tokens[index..].iter().find(|token| !is_virtual(token)).is_some_and(|token| token.starts_line);
         let first_of_line = starts_line && !tokens[..index].last().is_some_and(is_virtual);

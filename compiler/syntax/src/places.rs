@@ -1,11 +1,11 @@
-//! Where the characters of a string literal stand in the source.
+//! The source positions of the characters of a string literal.
 //!
-//! In: the source text of a string literal without errors, quotes included. Out: for each character of its value the
-//! bytes that stand for it, counted from the literal's start, so that a message can point into it.
+//! In: the source text of a valid string literal, with its quotes. Out: for each character of its value, the range of
+//! bytes that encodes it, relative to the literal's start, so that a message can point into it.
 
 use std::{iter::Peekable, ops::Range, str::CharIndices};
 
-/// The bytes of each character of a literal's value.
+/// The byte range of each character of a literal's value.
 pub fn characters(literal: &str) -> Vec<Range<usize>> {
     let (opener, closer, form) = if literal.starts_with("\"\"\"") {
         (3, 3, Form::Triple)
@@ -38,11 +38,11 @@ enum Form {
     Regular,
     /// `@"…"`: `""` is a quote.
     Verbatim,
-    /// `"""…"""`: as it stands.
+    /// `"""…"""`: no escapes.
     Triple,
 }
 
-/// Takes the rest of an escape; false if it stands for no character: a line that goes on in the next one.
+/// Consumes the rest of an escape; false if it encodes no character: a line continuation.
 fn escape(characters: &mut Peekable<CharIndices<'_>>) -> bool {
     let Some((_, c)) = characters.next() else { return false };
     let more = match c {
@@ -77,7 +77,7 @@ mod tests {
     use crate::token::TokenKind;
     use clef_base::SourceMap;
 
-    /// The value of a literal must have as many characters as places.
+    /// Checks the source text of each character; the value of a literal must have as many characters.
     fn check(literal: &str, expected: &[&str]) {
         let mut sources = SourceMap::default();
         let file = sources.add("test.clef", literal.to_owned());

@@ -1,42 +1,42 @@
-//! Tokens: what the lexer makes, what the offside pass adds to, what the parser reads.
+//! Tokens: the lexer produces them, the offside pass adds virtual ones, the parser reads them.
 
 use crate::ast::IntegerSuffix;
 use clef_base::{Span, Symbol};
 use std::fmt;
 
-/// A token with its place.
+/// A token with its location.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Token {
     /// What it is.
     pub kind: TokenKind,
-    /// Where; empty for virtual tokens and the end of the file.
+    /// Its location; empty for virtual tokens and the end of the file.
     pub span: Span,
     /// Column of its first character, from zero, counted in characters.
     pub column: u32,
-    /// Columns of the line's indentation: of the first token on its line.
+    /// The column of the first token on its line.
     pub indentation: u32,
     /// Whether it is the first on its line.
     pub starts_line: bool,
-    /// Whether white space, a comment or the start of the file stands before it.
+    /// Whether white space, a comment or the start of the file precedes it.
     pub space_before: bool,
-    /// Whether white space, a comment or the end of the file stands behind it.
+    /// Whether white space, a comment or the end of the file follows it.
     pub space_after: bool,
-    /// The text of the `///` lines directly before it.
+    /// The text of the `///` comments directly before it.
     pub documentation: Option<Box<str>>,
 }
 
 /// The kinds of tokens.
 #[derive(Clone, PartialEq, Debug)]
 pub enum TokenKind {
-    /// A name, also one in double backquotes; never a keyword.
+    /// A name, possibly in double backquotes; never a keyword.
     Identifier(Symbol),
     /// `'a`.
     TypeVariable(Symbol),
-    /// A word of the language, or one that F# reserves.
+    /// A keyword, or a word that F# reserves.
     Keyword(Keyword),
-    /// A run of operator characters that is no [`Punctuation`]: `+`, `|>`, `::`, `:=`, `:?`, `<`, `>>`, `!`, `^`, `*`.
+    /// A run of operator characters that is not [`Punctuation`]: `+`, `|>`, `::`, `:=`, `:?`, `<`, `>>`, `!`, `^`, `*`.
     Operator(Symbol),
-    /// Brackets and the like.
+    /// Brackets and other punctuation.
     Punctuation(Punctuation),
     /// An integer literal.
     Integer {
@@ -47,9 +47,9 @@ pub enum TokenKind {
         /// Whether it is hexadecimal, octal or binary.
         bits: bool,
     },
-    /// A float literal: its digits without underscores and suffix.
+    /// A float literal.
     Float {
-        /// The digits.
+        /// The digits, without underscores and suffix.
         text: Symbol,
         /// Whether it ends in `f`.
         single: bool,
@@ -62,15 +62,15 @@ pub enum TokenKind {
     Bytes(Vec<u8>),
     /// An interpolated string.
     Interpolated(Vec<Segment>),
-    /// `#if` and other directives, with the rest of the line.
+    /// A directive such as `#r`, with the rest of the line.
     Directive,
-    /// Opens a block: inserted by the offside pass.
+    /// Opens a block; inserted by the offside pass.
     Begin,
-    /// Between two items of a block that start in the same column: inserted by the offside pass.
+    /// Separates two items of a block that start in the same column; inserted by the offside pass.
     Separator,
-    /// Closes a block: inserted by the offside pass.
+    /// Closes a block; inserted by the offside pass.
     End,
-    /// What could not be read; reported already.
+    /// Invalid input that is already reported.
     Error,
     /// The end of the file; always the last token.
     EndOfFile,
@@ -86,9 +86,9 @@ pub enum Segment {
         /// The expression's tokens; the last is [`TokenKind::EndOfFile`] at the closing brace. The offside pass lays
         /// them out like a file.
         tokens: Vec<Token>,
-        /// What is behind the colon.
+        /// The format after the colon.
         format: Option<(Symbol, Span)>,
-        /// A printf specifier directly before the brace, with its `%`.
+        /// A printf specifier directly before the brace, including its `%`.
         specifier: Option<(Symbol, Span)>,
         /// From the opening brace to the closing one.
         span: Span,
@@ -106,12 +106,12 @@ macro_rules! words {
             /// All of them.
             pub const ALL: &[$name] = &[$($name::$variant,)*];
 
-            /// As it is written.
+            /// Its source text.
             pub fn text(self) -> &'static str {
                 match self { $($name::$variant => $text,)* }
             }
 
-            /// The one that is written so.
+            /// The one with this source text.
             pub fn of(text: &str) -> Option<$name> {
                 match text { $($text => Some($name::$variant),)* _ => None }
             }
@@ -126,7 +126,7 @@ macro_rules! words {
 }
 
 words! {
-    /// Words that cannot be names. Those from `Abstract` on are refused: Clef has no such construct.
+    /// Words that cannot be names. Those from `Abstract` on belong to constructs that Clef does not support.
     Keyword {
         And = "and", As = "as", Assert = "assert", Begin = "begin", Do = "do", Done = "done", Downto = "downto",
         Elif = "elif", Else = "else", End = "end", False = "false", For = "for", Fun = "fun", Function = "function",
@@ -146,7 +146,7 @@ words! {
 }
 
 words! {
-    /// Signs with a fixed meaning.
+    /// Punctuation with a fixed meaning.
     Punctuation {
         LeftParen = "(", RightParen = ")", LeftBracket = "[", RightBracket = "]", LeftArray = "[|",
         RightArray = "|]", LeftBrace = "{", RightBrace = "}", LeftAnonymous = "{|", RightAnonymous = "|}",
@@ -157,7 +157,7 @@ words! {
 }
 
 impl Punctuation {
-    /// What closes this opening bracket.
+    /// The bracket that closes this opening bracket.
     pub fn closer(self) -> Option<Punctuation> {
         use Punctuation::*;
         match self {
@@ -180,12 +180,12 @@ impl Punctuation {
 }
 
 impl Token {
-    /// Whether it is this word.
+    /// Whether it is this keyword.
     pub fn is_keyword(&self, keyword: Keyword) -> bool {
         self.kind == TokenKind::Keyword(keyword)
     }
 
-    /// Whether it is this sign.
+    /// Whether it is this punctuation.
     pub fn is(&self, punctuation: Punctuation) -> bool {
         self.kind == TokenKind::Punctuation(punctuation)
     }

@@ -1,4 +1,4 @@
-//! Every program of the repository that is meant to compile is parsed without a diagnostic, and its tree, printed and
+//! Every program of the repository that is meant to compile parses without a diagnostic, and its tree, printed and
 //! parsed again, is the same.
 
 #![allow(clippy::disallowed_methods, reason = "the programs that are parsed are files of the repository")]

@@ -1,4 +1,4 @@
-//! Deep nesting of every kind is answered with one error, on a stack of 2 MiB.
+//! Deep nesting of every kind produces one error, on a stack of 2 MiB.
 
 use clef_base::{SourceMap, codes};
 use clef_syntax::{lexer::lex, offside::lay_out, parser::parse_tokens};

@@ -1,4 +1,4 @@
-//! The table of operators: each expression beside itself with all parentheses written.
+//! The table of operators: each expression next to itself with all parentheses written.
 
 #![allow(clippy::wildcard_enum_match_arm, reason = "a tree of another kind fails the test")]
 
@@ -8,7 +8,7 @@ use clef_syntax::{
     parse,
 };
 
-/// The only expression of a source, with parentheses around everything that is no atom.
+/// The only expression of a source, with parentheses around everything that is not atomic.
 fn grouped(source: &str) -> String {
     let mut sources = SourceMap::default();
     let file = sources.add("a.clef", source);

@@ -1,4 +1,4 @@
-//! Wrong sources: the tree that is made nevertheless, and the diagnostics as a user sees them.
+//! Invalid sources: the tree that is produced nevertheless, and the diagnostics as a user sees them.
 
 mod goldens;
 
@@ -18,7 +18,7 @@ fn recovery() {
     });
 }
 
-/// However wrong a file is, it is not answered with endless reports.
+/// The number of reports is bounded, however invalid a file is.
 #[test]
 fn reports_are_bounded() {
     let mut sources = SourceMap::default();
@@ -28,7 +28,7 @@ fn reports_are_bounded() {
     assert_eq!(ast.declarations.len(), 1000);
 }
 
-/// The example of each syntax error's page has that error.
+/// The example on the page of each syntax error produces that error.
 #[test]
 fn pages_show_their_error() {
     for (code, page) in codes::PAGES.iter().filter(|(code, _)| code.0.starts_with("E02") && *code != codes::TOO_DEEP) {

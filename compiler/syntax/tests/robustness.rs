@@ -1,4 +1,4 @@
-//! Whatever the text, parsing ends with a tree, its listing and its diagnostics, all of which can be shown.
+//! Fuzzes the parser: any input produces a tree, its listing and its diagnostics, all of which can be shown.
 
 use clef_base::{SourceMap, render};
 use clef_syntax::{ast::Ast, dump::dump, parse, print::print};
@@ -25,7 +25,7 @@ fn spans_are_within(ast: &Ast, text: &str) {
     }
 }
 
-/// Words and signs of the language.
+/// Keywords and punctuation of the language.
 const WORDS: &[&str] = &[
     "let",
     "rec",

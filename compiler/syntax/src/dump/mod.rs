@@ -1,5 +1,5 @@
-//! The tree as text for `--emit ast` and for tests: one node per line, its children indented below it, without places.
-//! Equal text means equal trees, up to places.
+//! The tree as text for `--emit ast` and for tests: one node per line, children indented below it, without locations.
+//! Equal text means equal trees, except for locations.
 
 mod declaration;
 mod expr;
@@ -9,14 +9,14 @@ mod types;
 use crate::ast::{Access, Ast, CollectionKind, Literal, Path, TypeDemand, TypeVariable};
 use std::fmt::{Display, Write};
 
-/// The listing of a tree.
+/// Returns the listing of a tree.
 pub fn dump(ast: &Ast) -> String {
     let mut dumper = Dumper { ast, out: String::new(), depth: 0 };
     dumper.file();
     dumper.out
 }
 
-/// The listing as far as it is written.
+/// The listing written so far.
 struct Dumper<'a> {
     ast: &'a Ast,
     out: String,

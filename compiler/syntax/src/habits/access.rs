@@ -1,4 +1,4 @@
-//! `public let x = …`, `private type T = …`: who sees it stands behind the keyword.
+//! `public let x = …`, `private type T = …`: the access modifier belongs after the keyword.
 
 use super::Habits;
 use crate::token::{Keyword, TokenKind};

@@ -4,7 +4,7 @@ use super::Habits;
 use crate::token::{Keyword, Punctuation, TokenKind};
 
 impl Habits<'_> {
-    /// Looks at the lines behind a `with` or `function` that ends its line.
+    /// Checks the lines after a `with` or `function` that ends its line.
     pub(super) fn arms(&mut self, index: usize) {
         let first = index + 1;
         let opens = self.is_keyword(index, Keyword::With) || self.is_keyword(index, Keyword::Function);
@@ -17,7 +17,7 @@ impl Habits<'_> {
         while at + 1 < self.tokens.len() && (self.tokens[at].column >= column || at == first) {
             let token = &self.tokens[at];
             let aligned = token.column == column || bar && token.column == column + 2;
-            // The first arm needs no bar where it is indented.
+            // The first arm needs no bar if it is indented.
             let may_lack = at == first && token.column > outer;
             let end = self.line_end(at);
             if aligned && !may_lack && !self.edits.contains_key(&at) && self.is_arm(at, end) {
@@ -30,7 +30,7 @@ impl Habits<'_> {
         }
     }
 
-    /// Whether a line is a pattern with `->` behind it. One that begins by closing a bracket goes on with what is before.
+    /// Whether a line is a pattern followed by `->`. A line that starts with a closing bracket is none.
     fn is_arm(&self, start: usize, end: usize) -> bool {
         if matches!(self.tokens[start].kind, TokenKind::Punctuation(sign) if sign.is_closer()) {
             return false;

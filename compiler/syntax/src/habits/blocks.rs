@@ -1,4 +1,4 @@
-//! Blocks in braces or behind a colon: `if c { … } else { … }`, `while c:`, `let f(x) { … }`, `match x { … }`.
+//! Blocks in braces or after a colon: `if c { … } else { … }`, `while c:`, `let f(x) { … }`, `match x { … }`.
 
 use super::Habits;
 use crate::token::{Keyword, Punctuation, TokenKind};
@@ -7,16 +7,16 @@ impl Habits<'_> {
     pub(super) fn block(&mut self, index: usize) {
         let TokenKind::Keyword(keyword) = self.tokens[index].kind else { return };
         match keyword {
-            Keyword::If | Keyword::Elif => self.block_behind(index, Keyword::Then),
-            Keyword::While | Keyword::For => self.block_behind(index, Keyword::Do),
-            Keyword::Match => self.block_behind(index, Keyword::With),
+            Keyword::If | Keyword::Elif => self.block_after(index, Keyword::Then),
+            Keyword::While | Keyword::For => self.block_after(index, Keyword::Do),
+            Keyword::Match => self.block_after(index, Keyword::With),
             Keyword::Let => self.block_of_binding(index),
             _ => {}
         }
     }
 
-    /// `if c {` or `if c:`, where `wanted` should stand.
-    fn block_behind(&mut self, index: usize, wanted: Keyword) {
+    /// `if c {` or `if c:`, where `wanted` is expected.
+    fn block_after(&mut self, index: usize, wanted: Keyword) {
         let end = self.line_end(index);
         let line = self.outside_brackets(index + 1, end);
         let goes_on = |&at: &usize| self.is_keyword(at, wanted) || self.tokens[at].is(Punctuation::Arrow);
@@ -25,7 +25,7 @@ impl Habits<'_> {
         }
         if self.is_sign(end - 1, Punctuation::Colon) {
             self.colon(end - 1, Some(TokenKind::Keyword(wanted)));
-            self.else_behind_colon(index, end);
+            self.else_after_colon(index, end);
             return;
         }
         let Some(&brace) = line.iter().find(|&&at| at > index + 1 && self.is_sign(at, Punctuation::LeftBrace)) else {
@@ -51,7 +51,7 @@ impl Habits<'_> {
         }
     }
 
-    /// `else { … }` behind a branch in braces.
+    /// `else { … }` after a branch in braces.
     fn else_in_braces(&mut self, index: usize) {
         if self.is_keyword(index, Keyword::Else) && self.is_sign(index + 1, Punctuation::LeftBrace) {
             self.remove(index + 1);
@@ -62,7 +62,7 @@ impl Habits<'_> {
     }
 
     /// `else:` in the column of a line that ended with a colon.
-    fn else_behind_colon(&mut self, index: usize, end: usize) {
+    fn else_after_colon(&mut self, index: usize, end: usize) {
         let column = self.tokens[index].indentation;
         let mut lines = self.tokens.iter().enumerate().skip(end).filter(|(_, token)| token.starts_line);
         let Some((at, _)) = lines.find(|(_, token)| token.column <= column) else { return };
@@ -82,7 +82,7 @@ impl Habits<'_> {
         }
     }
 
-    /// The brace, with the one that closes it, or the colon, where the `=` of a binding should stand.
+    /// The brace with its closing brace, or the colon, in the position of a binding's `=`.
     pub(super) fn binding_block(&self, index: usize) -> Option<(usize, Option<usize>)> {
         let end = self.line_end(index);
         let line = self.outside_brackets(index + 1, end);
@@ -100,7 +100,7 @@ impl Habits<'_> {
         is_colon.then_some((last, None))
     }
 
-    /// Reads a sign as the `=` of a binding.
+    /// Replaces a token by the `=` of a binding.
     pub(super) fn open_binding(&mut self, sign: usize, closer: Option<usize>) {
         self.replace(sign, TokenKind::Punctuation(Punctuation::Equal));
         if let Some(closer) = closer {
@@ -119,7 +119,7 @@ impl Habits<'_> {
         });
     }
 
-    /// A colon at the end of a line, in the place of a word or sign, or of nothing.
+    /// Replaces a colon at the end of a line by a keyword or other token, or removes it.
     fn colon(&mut self, colon: usize, wanted: Option<TokenKind>) {
         let span = self.tokens[colon].span;
         let message = "no colon stands before a block";

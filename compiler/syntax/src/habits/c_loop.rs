@@ -25,7 +25,7 @@ impl Habits<'_> {
         self.drop(index, block.flatten().map_or(end, |closer| closer + 1));
     }
 
-    /// The loop as Clef writes it, where it counts upwards by one variable: `for i = 0 to n - 1 do`.
+    /// The loop in Clef's syntax, `for i = 0 to n - 1 do`, if it counts one variable upwards.
     fn counting_loop(&self, start: usize, first: usize, second: usize) -> Option<String> {
         let equal = (start..first).find(|&at| self.tokens[at].is(Punctuation::Equal))?;
         let TokenKind::Identifier(name) = self.tokens[equal - 1].kind else { return None };

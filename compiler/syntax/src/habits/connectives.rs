@@ -1,4 +1,4 @@
-//! `a and b`, `a or b`: conditions are joined by signs.
+//! `a and b`, `a or b`: Clef joins conditions with operators.
 
 use super::Habits;
 use crate::token::{Keyword, Punctuation, Token, TokenKind};
@@ -24,11 +24,11 @@ impl Habits<'_> {
 
     fn is_between_operands(&self, index: usize) -> bool {
         let before = index.checked_sub(1).map(|before| &self.tokens[before]);
-        let behind = self.tokens.get(index + 1).filter(|behind| !behind.starts_line);
-        !self.tokens[index].starts_line && before.is_some_and(ends_operand) && behind.is_some_and(begins_operand)
+        let after = self.tokens.get(index + 1).filter(|after| !after.starts_line);
+        !self.tokens[index].starts_line && before.is_some_and(ends_operand) && after.is_some_and(begins_operand)
     }
 
-    /// `and f x = …`: the rest of the line, or the line below, has the `=`.
+    /// `and f x = …`: the rest of this line or the next line contains the `=`.
     fn begins_binding(&self, index: usize) -> bool {
         let end = self.line_end(index);
         let next_line = self.tokens.get(end).is_some_and(|next| next.is(Punctuation::Equal));
@@ -39,7 +39,7 @@ impl Habits<'_> {
         (equal || next_line) && !(ends_condition && self.is_in_condition(index))
     }
 
-    /// Whether a condition stands open, to which no `then`, `do` or `->` has come yet, and no `let` of its own.
+    /// Whether the token is in a condition that has no `then`, `do`, `->` or `let` yet.
     fn is_in_condition(&self, index: usize) -> bool {
         let mut depth = 0_usize;
         for at in (0..index).rev() {

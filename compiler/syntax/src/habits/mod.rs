@@ -1,9 +1,9 @@
-//! What other languages write: read as what Clef writes in its place, and reported.
+//! Syntax of other languages: replaced by the Clef syntax with the same meaning, and reported.
 //!
-//! In: the tokens of a file, as the lexer made them. Out: tokens in which a construct that can only be meant as one of
-//! another language is replaced, with a diagnostic for each; all other tokens as they were. So one habit gives one
-//! message, and what stands around it is read as it was meant. Only a text that cannot be read as it is comes here, and
-//! each habit asks for what no program of Clef has, such as a line that begins with `if` and ends with `{`.
+//! In: the tokens of a file from the lexer. Out: the tokens, where each construct that can only come from another
+//! language is replaced and reported; all other tokens are unchanged. So one habit produces one message, and the code
+//! around it is parsed as intended. Only source text with a syntax error comes here, and each habit matches only what
+//! no Clef program contains, such as a line that starts with `if` and ends with `{`.
 
 mod access;
 mod arms;
@@ -17,14 +17,14 @@ use crate::token::{Keyword, Punctuation, Token, TokenKind};
 use clef_base::{Diagnostic, Span, codes};
 use std::collections::HashMap;
 
-/// At most so many diagnostics are made per file.
+/// The maximum number of diagnostics per file.
 const MOST_DIAGNOSTICS: usize = 20;
 
-/// The tokens of the longest line that is looked at: nobody writes a longer one by habit, and each token of a line may
-/// look at the whole of it.
+/// The number of tokens of the longest line that is checked. It bounds the cost, because each token of a line may scan
+/// the whole line.
 const LONGEST_LINE: usize = 500;
 
-/// Replaces what other languages write. `text` is what the tokens were made of.
+/// Replaces syntax of other languages. `text` is the source text of the tokens.
 pub fn translate(text: &str, tokens: Vec<Token>) -> (Vec<Token>, Vec<Diagnostic>) {
     let (line_ends, closers) = (line_ends(&tokens), closers(&tokens));
     let mut habits = Habits { text, tokens, line_ends, closers, edits: HashMap::new(), diagnostics: Vec::new() };
@@ -48,7 +48,7 @@ pub fn translate(text: &str, tokens: Vec<Token>) -> (Vec<Token>, Vec<Diagnostic>
     habits.finish()
 }
 
-/// For each token the place behind the last one of its line.
+/// For each token, the index after the last token of its line.
 fn line_ends(tokens: &[Token]) -> Vec<usize> {
     let mut ends = vec![tokens.len(); tokens.len()];
     for index in (1..tokens.len()).rev() {
@@ -58,7 +58,7 @@ fn line_ends(tokens: &[Token]) -> Vec<usize> {
     ends
 }
 
-/// For each bracket that is closed, the token that closes it; of what kind they are does not matter.
+/// For each closed bracket, its closing token; the kinds of the brackets need not match.
 fn closers(tokens: &[Token]) -> HashMap<usize, usize> {
     let mut closers = HashMap::new();
     let mut open = Vec::new();
@@ -75,7 +75,7 @@ fn closers(tokens: &[Token]) -> HashMap<usize, usize> {
     closers
 }
 
-/// Each looks whether a token begins what it is about.
+/// Each function checks whether its construct starts at a token.
 const HABITS: [fn(&mut Habits<'_>, usize); 7] = [
     |habits, index| habits.word(index),
     |habits, index| habits.access_before_let(index),
@@ -86,15 +86,15 @@ const HABITS: [fn(&mut Habits<'_>, usize); 7] = [
     |habits, index| habits.conditional(index),
 ];
 
-/// The state of a run. Tokens stay as they are until its end.
+/// The state of the pass. Tokens do not change until its end.
 struct Habits<'t> {
     text: &'t str,
     tokens: Vec<Token>,
-    /// For each token the place behind the last one of its line.
+    /// For each token, the index after the last token of its line.
     line_ends: Vec<usize>,
-    /// For each token that opens a bracket the one that closes it.
+    /// For each opening bracket, its closing bracket.
     closers: HashMap<usize, usize>,
-    /// What stands for tokens, by their index.
+    /// The replacements of tokens, by index.
     edits: HashMap<usize, Vec<TokenKind>>,
     diagnostics: Vec<Diagnostic>,
 }
@@ -105,7 +105,7 @@ impl Habits<'_> {
         self.diagnostics.push(complete(error));
     }
 
-    /// Puts a token in the place of another.
+    /// Replaces one token by another.
     fn replace(&mut self, index: usize, kind: TokenKind) {
         self.edits.insert(index, vec![kind]);
     }
@@ -114,7 +114,7 @@ impl Habits<'_> {
         self.edits.insert(index, Vec::new());
     }
 
-    /// Reads several tokens as something that is wrong, and was reported.
+    /// Replaces several tokens by one error token, which is already reported.
     fn drop(&mut self, first: usize, end: usize) {
         for index in first..end {
             self.remove(index);
@@ -122,17 +122,17 @@ impl Habits<'_> {
         self.replace(first, TokenKind::Error);
     }
 
-    /// Behind the last token of the line of a token.
+    /// The index after the last token of the line of a token.
     fn line_end(&self, index: usize) -> usize {
         self.line_ends[index]
     }
 
-    /// The bracket that closes the one at a place; nothing if it is not closed before `end`.
+    /// The bracket that closes the one at an index; `None` if it is not closed before `end`.
     fn closer(&self, opener: usize, end: usize) -> Option<usize> {
         self.closers.get(&opener).copied().filter(|closer| *closer < end)
     }
 
-    /// The tokens between two places that stand in no bracket there, with their indices; a bracket shows as its opener.
+    /// The indices of the tokens between two positions outside inner brackets; a bracket is represented by its opener.
     fn outside_brackets(&self, from: usize, end: usize) -> Vec<usize> {
         let mut found = Vec::new();
         let mut index = from;
@@ -148,7 +148,7 @@ impl Habits<'_> {
         self.tokens.get(index).is_some_and(|token| matches!(token.kind, TokenKind::Identifier(_)))
     }
 
-    /// Whether a sign stands at a place, on the line of the token before it.
+    /// Whether a punctuation token is at an index, on the same line as the token before it.
     fn is_sign(&self, index: usize, sign: Punctuation) -> bool {
         self.tokens.get(index).is_some_and(|token| token.is(sign) && !token.starts_line)
     }
@@ -161,7 +161,7 @@ impl Habits<'_> {
         &self.text[span.start as usize..span.end as usize]
     }
 
-    /// The tokens with all edits. What stands behind a token that was removed from the start of a line starts it there.
+    /// Applies all edits. If the first token of a line was removed, the next one starts the line in its place.
     fn finish(mut self) -> (Vec<Token>, Vec<Diagnostic>) {
         if self.edits.is_empty() {
             return (self.tokens, self.diagnostics);

@@ -3,13 +3,13 @@
 use super::Habits;
 use crate::token::{Keyword, Punctuation, TokenKind};
 
-/// Words that bind a function elsewhere.
+/// Keywords that declare a function in other languages.
 const FUNCTION_WORDS: &[&str] = &["fn", "def", "func", "fun", "function"];
 
-/// Words that bind a value elsewhere.
+/// Keywords that declare a value in other languages.
 const VALUE_WORDS: &[&str] = &["var", "const", "val", "auto"];
 
-/// Words that declare a type elsewhere, and how Clef does.
+/// Keywords that declare a type in other languages, and how Clef declares it.
 const TYPE_WORDS: &[(&str, &str)] = &[
     ("enum", "type Name = A | B"),
     ("struct", "type Name = { Field: int }"),
@@ -62,7 +62,7 @@ impl Habits<'_> {
         }
     }
 
-    /// A word that is nothing else in a line that holds a certain keyword, which nothing before it asks for.
+    /// A word that is replaced by a keyword, in a line that contains another keyword which no earlier token requires.
     fn other_word(&mut self, index: usize, word: &str, followed_by: Keyword, instead: Keyword) {
         let line = self.outside_brackets(index + 1, self.line_end(index));
         let asks = |&&at: &&usize| {
@@ -110,7 +110,7 @@ impl Habits<'_> {
         }
     }
 
-    /// The arrow before the type of the result, in `fn name(…) -> type`. Behind `fun` and `function` it is Clef's own.
+    /// The arrow before the result type in `fn name(…) -> type`. After `fun` and `function` it is Clef's own arrow.
     fn result_arrow(&self, index: usize, end: usize) -> Option<usize> {
         let parameters = index + 2;
         if !self.is_name(index) || !self.is_sign(parameters, Punctuation::LeftParen) {
@@ -120,7 +120,7 @@ impl Habits<'_> {
         (arrow + 1 < end && self.is_sign(arrow, Punctuation::Arrow)).then_some(arrow)
     }
 
-    /// Reports a function's head, which ends before the token at `body`.
+    /// Reports a function head that ends before the token at `body`.
     fn report_function_word(&mut self, index: usize, word: &str, result: Option<usize>, body: usize) {
         let text = |first: usize, end: usize| {
             let (first, last) = (self.tokens[first].span, self.tokens[end - 1].span);
@@ -142,10 +142,10 @@ impl Habits<'_> {
 
     /// `var name = …`, `const name = …`, `int name = …`.
     fn value_word(&mut self, index: usize, word: &str) {
-        let behind = index + 2;
+        let after = index + 2;
         let binds = self.is_name(index + 1)
             && !self.tokens[index + 1].starts_line
-            && self.is_sign(behind, Punctuation::Equal)
+            && self.is_sign(after, Punctuation::Equal)
             && self.is_dropped(index, self.line_end(index))
             && !self.is_bound_elsewhere(index);
         if binds {
@@ -163,13 +163,13 @@ impl Habits<'_> {
         }
     }
 
-    /// Whether a comparison in this line would have no use: its block goes on below.
+    /// Whether a comparison in this line would be unused, because its block continues on the next line.
     fn is_dropped(&self, index: usize, end: usize) -> bool {
         let column = self.tokens[index].column;
         column == 0 || self.tokens.get(end).is_some_and(|next| next.column >= column)
     }
 
-    /// Whether the word is a name of the program: it stands in the file elsewhere than before a name.
+    /// Whether the word is a name of the program: it appears in the file other than directly before a name.
     fn is_bound_elsewhere(&self, index: usize) -> bool {
         let TokenKind::Identifier(word) = self.tokens[index].kind else { return false };
         let mut others = self.tokens.iter().enumerate().filter(|(_, token)| token.kind == TokenKind::Identifier(word));

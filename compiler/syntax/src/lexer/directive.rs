@@ -1,16 +1,16 @@
-//! Directives: `#if`, `#else`, `#endif`, and what means nothing to Clef: `#light`, `#nowarn`, `#warnon`.
+//! Directives: `#if`, `#else`, `#endif`, and those that Clef ignores: `#light`, `#nowarn`, `#warnon`.
 //!
-//! In: a `#` at the start of a line. Out: no token; the text that a condition leaves out is skipped as it is, whatever it
-//! holds, but for the conditions in it. Other directives are tokens, which the parser reports.
+//! In: a `#` at the start of a line. Out: no token. Source text that a condition excludes is skipped without lexing,
+//! except for nested conditions. All other directives become tokens, which the parser reports.
 
 use super::Lexer;
 use clef_base::{Span, codes};
 
-/// How deep the parentheses of a condition may nest.
+/// The maximum nesting of parentheses in a condition.
 const MOST_NESTED: usize = 100;
 
 impl<'t> Lexer<'t> {
-    /// Takes a directive that leaves no token; false for any other, which is still to be read.
+    /// Consumes a directive that produces no token; false, without consuming anything, for all others.
     pub(super) fn conditional(&mut self) -> bool {
         let start = self.position;
         let line = self.rest().lines().next().unwrap_or_default();
@@ -45,7 +45,7 @@ impl<'t> Lexer<'t> {
         true
     }
 
-    /// Skips to the line behind the `#else` or `#endif` of the innermost condition.
+    /// Skips to the line after the `#else` or `#endif` of the innermost condition.
     fn skip_branch(&mut self) {
         let mut depth = 0u32;
         while let Some(end) = self.rest().find('\n') {
@@ -75,7 +75,7 @@ impl<'t> Lexer<'t> {
         self.position = self.text.len();
     }
 
-    /// Reports the conditions that the text does not end.
+    /// Reports the conditions that are still open at the end of the file.
     pub(super) fn report_open_conditions(&mut self) {
         for (span, _) in std::mem::take(&mut self.conditions) {
             self.report_directive(span, "this `#if` is not ended", "end it with `#endif`");
@@ -87,7 +87,7 @@ impl<'t> Lexer<'t> {
         self.report(error.help(help));
     }
 
-    /// Whether a condition holds; a wrong one is reported, and does not.
+    /// Whether a condition holds. An invalid condition is reported and counts as false.
     fn condition(&mut self, text: &'t str, span: Span) -> bool {
         let mut reader = Condition { rest: without_comment(text).trim(), is_defined: self.is_defined, depth: 0 };
         match reader.any().filter(|_| reader.rest.is_empty()) {
@@ -105,7 +105,7 @@ impl<'t> Lexer<'t> {
     }
 }
 
-/// The word of a directive, and what follows it on its line.
+/// The name of a directive, and the rest of its line.
 fn directive(line: &str) -> Option<(&str, &str)> {
     let rest = line.trim_start().strip_prefix('#')?.trim_start();
     let end = rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len());
@@ -116,7 +116,7 @@ fn without_comment(text: &str) -> &str {
     text.split_once("//").map_or(text, |(before, _)| before)
 }
 
-/// What is left of a condition.
+/// The rest of a condition.
 struct Condition<'t> {
     rest: &'t str,
     is_defined: &'t dyn Fn(&str) -> bool,

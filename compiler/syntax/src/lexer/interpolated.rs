@@ -4,17 +4,17 @@ use super::Lexer;
 use crate::token::{Punctuation, Segment, Token, TokenKind};
 use clef_base::{Diagnostic, Span, Symbol, codes};
 
-/// How deep interpolated strings nest.
+/// The maximum nesting of interpolated strings.
 const MOST_HOLES: usize = 100;
 
-/// How the literal text of an interpolated string reads.
+/// The escaping rules of an interpolated string.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
     /// `$"…"`: escapes.
     Regular,
     /// `$@"…"`: `""` is a quote.
     Verbatim,
-    /// `$"""…"""`: as it stands.
+    /// `$"""…"""`: no escapes.
     Triple,
 }
 
@@ -84,7 +84,7 @@ impl Lexer<'_> {
         self.report(error.fix("write it twice to mean the character", span, "}}"));
     }
 
-    /// `%d` and the like directly before an opening brace, which is taken too.
+    /// Consumes a specifier such as `%d` directly before an opening brace, with the brace.
     fn specifier(&mut self) -> Option<(Symbol, Span)> {
         let rest = self.rest();
         let flags = rest.find(|c: char| !"0123456789-+ .*".contains(c))?;
@@ -100,7 +100,7 @@ impl Lexer<'_> {
         Some((Symbol::new(&self.text[start..start + 1 + length]), span))
     }
 
-    /// The expression behind an opening brace, to its closing brace.
+    /// The expression after an opening brace, up to its closing brace.
     fn hole(&mut self, specifier: Option<(Symbol, Span)>, text: &mut String, segments: &mut Vec<Segment>) {
         if !text.is_empty() {
             segments.push(Segment::Text(std::mem::take(text)));
@@ -119,7 +119,7 @@ impl Lexer<'_> {
         segments.push(Segment::Hole { tokens, format, specifier, span: self.span_from(opener) });
     }
 
-    /// Reads tokens up to the brace that closes the hole; takes the brace, and the format before it.
+    /// Lexes the tokens up to the brace that closes the hole; consumes the brace, and the format before it.
     fn hole_tokens(&mut self, opener: usize) -> Option<(Symbol, Span)> {
         let mut depth = 0u32;
         loop {
@@ -148,13 +148,13 @@ impl Lexer<'_> {
         }
     }
 
-    /// Whether a quote is next that no other follows on its line: it closes the string around, not a brace.
+    /// Whether the next token is a quote and no other follows on the line: it closes the string around the hole.
     fn at_last_quote(&self) -> bool {
         let line = self.rest().lines().next().unwrap_or_default();
         self.starts_with("\"") && !line[1..].contains('"')
     }
 
-    /// What stands between the colon and the closing brace.
+    /// The text between the colon and the closing brace.
     fn format(&mut self) -> (Symbol, Span) {
         self.position += 1;
         let start = self.position;
@@ -162,7 +162,7 @@ impl Lexer<'_> {
         (Symbol::new(text.trim()), self.span_from(start))
     }
 
-    /// Goes to the end of the text: a deeper nesting would need more stack than there is.
+    /// Skips to the end of the file: deeper nesting could overflow the stack.
     fn too_many_holes(&mut self, opener: usize) {
         let span = Span::new(self.file, opener, opener + 1);
         self.report(

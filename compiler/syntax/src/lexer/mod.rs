@@ -1,7 +1,8 @@
-//! Text to tokens.
+//! Source text to tokens.
 //!
-//! In: the text of a file, and the names that are true in it. Out: tokens without white space, comments and what `#if` leaves out, each with its place and its column, the last
-//! one [`TokenKind::EndOfFile`]; and diagnostics. Never fails: what cannot be read becomes [`TokenKind::Error`].
+//! In: the source text of a file, and the names defined for `#if`. Out: diagnostics, and tokens without white space,
+//! comments and the parts that `#if` excludes. Each has its location and column; the last is [`TokenKind::EndOfFile`].
+//! Lexing never fails: invalid input becomes [`TokenKind::Error`].
 
 mod directive;
 mod interpolated;
@@ -14,13 +15,13 @@ use crate::disguise::composed;
 use crate::token::{Keyword, Punctuation, Token, TokenKind};
 use clef_base::{Code, Diagnostic, FileId, Span, codes, visible};
 
-/// At most so many diagnostics are made per file; what follows is rarely worth reading.
+/// The maximum number of diagnostics per file; further ones are rarely useful.
 const MOST_DIAGNOSTICS: usize = 50;
 
-/// The longest name or operator, in bytes.
+/// The maximum length of a name or operator, in bytes.
 const LONGEST_NAME: usize = 1000;
 
-/// Turns text into tokens.
+/// Converts source text to tokens.
 pub fn lex(file: FileId, text: &str, is_defined: &dyn Fn(&str) -> bool) -> (Vec<Token>, Vec<Diagnostic>) {
     let mut lexer = Lexer::new(file, text, is_defined);
     if text.starts_with('\u{feff}') {
@@ -34,7 +35,7 @@ pub fn lex(file: FileId, text: &str, is_defined: &dyn Fn(&str) -> bool) -> (Vec<
     (lexer.tokens, lexer.diagnostics)
 }
 
-/// A place up to which columns are counted already.
+/// A position up to which columns are counted.
 #[derive(Clone, Copy)]
 struct Counted {
     position: usize,
@@ -60,19 +61,19 @@ struct Lexer<'t> {
     counted: Counted,
     /// Column of the first token of the line; `None` before it.
     indentation: Option<u32>,
-    /// Whether white space or a comment stands before the next token.
+    /// Whether white space or a comment precedes the next token.
     space: bool,
-    /// The `///` lines before the next token.
+    /// The `///` comments before the next token.
     documentation: String,
-    /// Open `[<`.
+    /// The number of open `[<`.
     attributes: u32,
-    /// Open holes of interpolated strings.
+    /// The number of open holes of interpolated strings.
     holes: usize,
-    /// Whether the holes were too many, so that nothing further is read or reported.
+    /// Whether the holes nest too deep; then nothing further is lexed or reported.
     abandoned: bool,
-    /// Whether a name is true in `#if`.
+    /// Whether a name is defined for `#if`.
     is_defined: &'t dyn Fn(&str) -> bool,
-    /// The `#if` that are open, with whether their `#else` has come.
+    /// The open `#if` directives, each with whether its `#else` was seen.
     conditions: Vec<(Span, bool)>,
 }
 
@@ -108,14 +109,14 @@ impl<'t> Lexer<'t> {
         self.rest().starts_with(prefix)
     }
 
-    /// Takes one character.
+    /// Consumes one character.
     fn bump(&mut self) -> Option<char> {
         let next = self.peek()?;
         self.position += next.len_utf8();
         Some(next)
     }
 
-    /// Takes characters as long as they are wanted.
+    /// Consumes characters while `wanted` holds.
     fn take_while(&mut self, wanted: impl Fn(char) -> bool) -> &'t str {
         let rest = self.rest();
         let length = rest.find(|character| !wanted(character)).unwrap_or(rest.len());
@@ -127,7 +128,7 @@ impl<'t> Lexer<'t> {
         Span::new(self.file, start, self.position)
     }
 
-    /// Reports an error unless there are too many already.
+    /// Reports an error unless the maximum is reached.
     fn report(&mut self, diagnostic: Diagnostic) {
         if self.diagnostics.len() < MOST_DIAGNOSTICS && !self.abandoned {
             self.diagnostics.push(diagnostic);
@@ -138,7 +139,7 @@ impl<'t> Lexer<'t> {
         Diagnostic::error(code, self.span_from(start), message)
     }
 
-    /// The column of a place behind all places asked for before, on the current line.
+    /// The column of a position on the current line, after all positions asked for before.
     fn column(&mut self, position: usize) -> u32 {
         let Counted { position: counted, column } = self.counted;
         if position > counted {
@@ -148,13 +149,13 @@ impl<'t> Lexer<'t> {
         self.counted.column
     }
 
-    /// A new line begins here.
+    /// Starts a new line.
     fn new_line(&mut self) {
         self.counted = Counted { position: self.position, column: 0 };
         self.indentation = None;
     }
 
-    /// Where a token that begins here stands; to be asked before it is read, since it may hold lines of its own.
+    /// The start of the token that begins here. Call it before lexing the token, which may contain line breaks.
     fn start(&mut self) -> Start {
         let position = self.position;
         let column = self.column(position);
@@ -162,7 +163,7 @@ impl<'t> Lexer<'t> {
         Start { position, column, starts_line, indentation: *self.indentation.get_or_insert(column) }
     }
 
-    /// Appends a token that reaches from `start` to the current position.
+    /// Appends a token that extends from `start` to the current position.
     fn push(&mut self, kind: TokenKind, start: Start) {
         let Start { position, column, starts_line, indentation } = start;
         if let Some(last) = self.tokens.last_mut() {
@@ -182,7 +183,7 @@ impl<'t> Lexer<'t> {
         self.space = false;
     }
 
-    /// Reads white space and one token; false at the end of the text.
+    /// Lexes white space and one token; false at the end of the file.
     fn token(&mut self) -> bool {
         self.trivia();
         let Some(next) = self.peek() else { return false };
@@ -210,7 +211,7 @@ impl<'t> Lexer<'t> {
         true
     }
 
-    /// A name or an operator of a length that people can read and messages can hold.
+    /// Returns a name or operator, or an error if it is too long to show in a message.
     fn not_too_long(&mut self, kind: TokenKind, start: usize) -> TokenKind {
         let length = self.position - start;
         if length <= LONGEST_NAME || !matches!(kind, TokenKind::Identifier(_) | TokenKind::Operator(_)) {
@@ -269,7 +270,7 @@ impl<'t> Lexer<'t> {
         TokenKind::Error
     }
 
-    /// `#if` and the like: taken with the rest of the line.
+    /// A directive such as `#if`, with the rest of its line.
     fn directive(&mut self) -> TokenKind {
         self.take_while(|c| c != '\n');
         TokenKind::Directive
@@ -288,8 +289,8 @@ impl<'t> Lexer<'t> {
         TokenKind::Punctuation(punctuation)
     }
 
-    /// Signs of F# that Clef does not have.
-    fn refused_sign(&self, sign: char, start: usize) -> Option<Diagnostic> {
+    /// Punctuation of F# that Clef does not have.
+    fn unsupported_sign(&self, sign: char, start: usize) -> Option<Diagnostic> {
         let before = self.text[..start].trim_end();
         match (sign, self.peek()) {
             ('#', Some(next)) if next.is_alphabetic() && before.ends_with([':', '<', '>', '*', '(']) => Some(
@@ -305,7 +306,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// Characters that nothing begins with, as one error.
+    /// Consumes characters that start no token, as one error.
     fn unknown(&mut self) -> TokenKind {
         let start = self.position;
         let first = self.bump().unwrap_or_default();
@@ -315,7 +316,7 @@ impl<'t> Lexer<'t> {
         } else {
             format!("`{first}`")
         };
-        if let Some(error) = self.refused_sign(first, start) {
+        if let Some(error) = self.unsupported_sign(first, start) {
             self.report(error);
             return TokenKind::Error;
         }

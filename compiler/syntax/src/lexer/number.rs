@@ -34,7 +34,7 @@ impl Lexer<'_> {
         self.integer(start, digits, 10)
     }
 
-    /// A point that belongs to the number: not a range, and not a member access.
+    /// Whether the next `.` belongs to the number: it is not a range or a member access.
     fn has_fraction(&self) -> bool {
         let mut ahead = self.rest().chars();
         ahead.next() == Some('.')
@@ -45,8 +45,8 @@ impl Lexer<'_> {
 
     fn exponent(&mut self) -> bool {
         let rest = self.rest();
-        let Some(behind) = rest.strip_prefix(['e', 'E']) else { return false };
-        let digits = behind.strip_prefix(['+', '-']).unwrap_or(behind);
+        let Some(exponent) = rest.strip_prefix(['e', 'E']) else { return false };
+        let digits = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
         if !digits.starts_with(|c: char| c.is_ascii_digit()) {
             return false;
         }

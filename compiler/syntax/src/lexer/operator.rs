@@ -1,23 +1,23 @@
-//! Operators, and the signs that are made of operator characters.
+//! Operators, and punctuation made of operator characters.
 
 use super::Lexer;
 use crate::token::{Punctuation, TokenKind};
 use clef_base::Symbol;
 
-/// Whether an operator can begin with a character.
+/// Whether an operator can start with a character.
 pub(super) fn is_operator_character(c: char) -> bool {
     "!%&*+-/<=>?@^|~".contains(c)
 }
 
 impl Lexer<'_> {
-    /// The longest run of operator characters, less what closes a bracket.
+    /// The longest run of operator characters, without those that close a bracket.
     pub(super) fn operator(&mut self) -> TokenKind {
         if self.peek() == Some(':') {
             return self.colon();
         }
         let rest = self.rest();
         let length = rest.find(|c| !is_operator_character(c) && c != '.').unwrap_or(rest.len());
-        // A range and a comment end an operator.
+        // A range or a comment ends an operator.
         let run = rest[..length].split("..").next().unwrap_or_default();
         let run = run.split("//").next().unwrap_or_default();
         let length = self.without_closer(run, rest);
@@ -44,10 +44,10 @@ impl Lexer<'_> {
         }
     }
 
-    /// The length of a run without a `|` or `>` at its end that belongs to a closing bracket, unless it is all there is.
+    /// The length of a run without a final `|` or `>` that belongs to a closing bracket, unless it is the whole run.
     fn without_closer(&self, run: &str, rest: &str) -> usize {
-        let behind = rest[run.len()..].chars().next();
-        let closes = match behind {
+        let next = rest[run.len()..].chars().next();
+        let closes = match next {
             Some(']') => run.ends_with('|') || run.ends_with('>') && self.attributes > 0,
             Some('}') => run.ends_with('|'),
             _ => false,

@@ -8,7 +8,7 @@ use clef_base::{Diagnostic, Span, codes};
 const ESCAPES: &str = r#"the escapes are \n \r \t \b \a \f \v \0 \\ \" \' \DDD \xHH \uHHHH and \UHHHHHHHH"#;
 
 impl Lexer<'_> {
-    /// `"…"` and `"""…"""`, perhaps with the suffix `B`.
+    /// `"…"` and `"""…"""`, optionally with the suffix `B`.
     pub(super) fn string(&mut self) -> TokenKind {
         let start = self.position;
         if self.starts_with("\"\"\"") {
@@ -61,7 +61,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Takes `length` bytes as they are, minding lines.
+    /// Consumes `length` bytes unchanged, and counts lines.
     fn raw(&mut self, length: usize) -> String {
         let end = self.position + length;
         let text = self.text[self.position..end].replace("\r\n", "\n");
@@ -73,7 +73,7 @@ impl Lexer<'_> {
         text
     }
 
-    /// A line that begins within a token: columns count anew, but no token starts it.
+    /// A line break within a token: columns restart, but no token starts the line.
     pub(super) fn new_line_in_string(&mut self) {
         let indentation = self.indentation;
         self.new_line();
@@ -104,7 +104,7 @@ impl Lexer<'_> {
         TokenKind::Error
     }
 
-    /// A character literal whose quote is taken already.
+    /// A character literal after its opening quote.
     pub(super) fn character(&mut self, start: usize) -> TokenKind {
         let errors = self.diagnostics.len();
         let mut text = String::new();
@@ -136,7 +136,7 @@ impl Lexer<'_> {
         TokenKind::Error
     }
 
-    /// A character literal of no character or of several, up to its closing quote, which is next.
+    /// A character literal with no or several characters, up to its closing quote, which is next.
     pub(super) fn long_character(&mut self, start: usize, text: &str) -> TokenKind {
         self.position += 1;
         let error = match text {
@@ -148,7 +148,7 @@ impl Lexer<'_> {
         TokenKind::Error
     }
 
-    /// What follows a backslash.
+    /// Decodes an escape after its backslash.
     pub(super) fn escape(&mut self, into: &mut String) {
         let start = self.position - 1;
         let Some(c) = self.bump() else { return };
@@ -195,7 +195,7 @@ impl Lexer<'_> {
         self.rest().len() >= 2 && self.rest().as_bytes()[..2].iter().all(u8::is_ascii_digit)
     }
 
-    /// A character by its number, of exactly so many digits.
+    /// Decodes a character code of exactly `digits` digits.
     fn coded(&mut self, start: usize, digits: usize, radix: u32, into: &mut String) {
         let rest = self.rest();
         let length = rest.chars().take(digits).take_while(|c| c.is_digit(radix)).count();

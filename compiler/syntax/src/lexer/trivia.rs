@@ -1,9 +1,9 @@
-//! White space and comments, which leave their trace only in columns, in `space_before` and in documentation.
+//! White space and comments. They affect only columns, `space_before` and documentation.
 
 use super::Lexer;
 use clef_base::codes;
 
-/// Columns that a tab is taken to reach the next multiple of, once it is reported.
+/// The tab width used for columns after a tab is reported.
 const TAB: u32 = 4;
 
 impl Lexer<'_> {
@@ -55,7 +55,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Comments nest.
+    /// Skips a block comment; these nest.
     fn block_comment(&mut self) {
         let start = self.position;
         let mut depth = 0u32;
@@ -82,7 +82,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// The rest of a string within a comment, in which `*)` ends nothing; a quote without another on its line is no string.
+    /// Skips the rest of a string in a comment, where `*)` is ignored. A lone quote on a line is no string.
     fn string_in_comment(&mut self) {
         let mut escaped = false;
         let end = self.rest().find(|c| {

@@ -1,4 +1,4 @@
-//! What is open at a token.
+//! The contexts that are open at a token.
 
 use crate::token::{Keyword, Punctuation, Token, TokenKind};
 use clef_base::Span;
@@ -6,7 +6,7 @@ use clef_base::Span;
 /// An open bracket, block or construct.
 #[derive(Clone, Debug)]
 pub(super) enum Context {
-    /// Lines that start in one column.
+    /// Lines that start in the same column.
     Block {
         /// The column.
         column: u32,
@@ -15,28 +15,28 @@ pub(super) enum Context {
     },
     /// An opening bracket, or `begin`.
     Bracket {
-        /// What closes it.
+        /// The token that closes it.
         closer: TokenKind,
-        /// Where it is.
+        /// Its location.
         opener: Span,
         /// The indentation of its line.
         indentation: u32,
     },
-    /// The arms behind `with` and `function`.
+    /// The arms after `with` or `function`.
     Arms {
-        /// Where they start, or where the construct starts if the first arm stands on its line.
+        /// The column where they start, or that of the construct if the first arm is on the same line.
         column: u32,
-        /// How far left of it a `|` may stand.
+        /// How far left of that column a `|` may be.
         slack: u32,
     },
-    /// A keyword that waits for its continuation.
+    /// A keyword that expects a continuation.
     Construct(Construct),
 }
 
-/// A keyword that waits for its continuation.
+/// A keyword that expects a continuation.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Construct {
-    /// Which.
+    /// Its kind.
     pub(super) kind: ConstructKind,
     /// Its column.
     pub(super) column: u32,
@@ -44,7 +44,7 @@ pub(super) struct Construct {
     pub(super) indentation: u32,
     /// The keyword.
     pub(super) opener: Span,
-    /// Whether its head is still open: the `=`, `then`, `with`, `do` or `->` that ends it has not come.
+    /// Whether its head is open: the `=`, `then`, `with`, `do` or `->` that ends it was not seen yet.
     pub(super) head: bool,
 }
 
@@ -59,7 +59,7 @@ pub(super) enum ConstructKind {
     Module,
     /// `if`, before its `else`.
     If,
-    /// `if` that has its `else`; the next one belongs to an `if` around.
+    /// `if` after its `else`; a further `else` belongs to an outer `if`.
     Else,
     /// `match`.
     Match,
@@ -71,7 +71,7 @@ pub(super) enum ConstructKind {
     While,
     /// `for`.
     For,
-    /// `do` of its own.
+    /// `do` on its own.
     Do,
 }
 
@@ -80,28 +80,28 @@ pub(super) enum ConstructKind {
 pub(super) struct Pending {
     /// Block or arms.
     pub(super) kind: PendingKind,
-    /// On a line of its own, its first token must stand to the right of this column.
+    /// If it starts a line, its first token must be to the right of this column.
     pub(super) limit: i64,
-    /// The column of the construct that it belongs to.
+    /// The column of the construct it belongs to.
     pub(super) column: u32,
-    /// What it belongs to.
+    /// The keyword or bracket it belongs to.
     pub(super) opener: Span,
-    /// What it is, for diagnostics.
+    /// Its name in diagnostics.
     pub(super) what: &'static str,
 }
 
-/// What is pending.
+/// The kinds of pending contexts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum PendingKind {
     /// A block.
     Block,
-    /// A block if it starts on a new line; otherwise the rest of the line belongs to the block around.
+    /// A block if it starts on a new line; otherwise the rest of the line belongs to the outer block.
     BlockOnNewLine,
     /// The arms of a match or function.
     Arms,
 }
 
-/// Whether an operator stands before its operand: `-x` behind white space, `!x`.
+/// Whether an operator is a prefix operator: `-x` after white space, `!x`.
 fn is_prefix(token: &Token) -> bool {
     let TokenKind::Operator(operator) = token.kind else { return false };
     let text = operator.as_str();
@@ -111,7 +111,7 @@ fn is_prefix(token: &Token) -> bool {
         || may_be_infix && token.space_before && !token.space_after
 }
 
-/// Whether a token stands between operands.
+/// Whether a token is an infix operator.
 pub(super) fn is_infix(token: &Token) -> bool {
     match token.kind {
         TokenKind::Operator(_) => !is_prefix(token),
@@ -122,12 +122,12 @@ pub(super) fn is_infix(token: &Token) -> bool {
     }
 }
 
-/// How many columns a token may stand to the left of its block.
+/// The number of columns that a token may be to the left of its block.
 pub(super) fn grace(token: &Token) -> u32 {
     if is_infix(token) { token.span.end - token.span.start + 1 } else { 0 }
 }
 
-/// Whether a token goes on with what stands before it, so that no separator belongs between.
+/// Whether a token continues the construct before it, so that no separator is inserted between them.
 pub(super) fn is_continuation(token: &Token) -> bool {
     use Keyword::*;
     match token.kind {
@@ -156,7 +156,7 @@ pub(super) fn is_continuation(token: &Token) -> bool {
 }
 
 impl ConstructKind {
-    /// Whether a token goes on with the construct once the block before it is closed.
+    /// Whether a token continues the construct after the block before the token is closed.
     pub(super) fn continues_with(self, token: &Token) -> bool {
         let TokenKind::Keyword(keyword) = token.kind else { return false };
         match self {
@@ -171,7 +171,7 @@ impl ConstructKind {
         }
     }
 
-    /// The name of the body, for diagnostics.
+    /// The name of the body in diagnostics.
     pub(super) fn body(self) -> &'static str {
         match self {
             ConstructKind::Let => "right side of the binding",

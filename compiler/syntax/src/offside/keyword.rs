@@ -1,4 +1,4 @@
-//! Keywords and signs that go on with a construct, or begin one.
+//! Keywords and punctuation that continue a construct, or start one.
 
 use super::{
     Layout,
@@ -7,7 +7,7 @@ use super::{
 use crate::token::{Keyword, Punctuation, Token, TokenKind};
 
 impl Layout {
-    /// Closes what stands between a token and the construct that it goes on with.
+    /// Closes the contexts between a token and the construct that it continues.
     pub(super) fn continue_construct(&mut self, token: &Token) {
         let accepts: fn(&Construct) -> bool = match token.kind {
             TokenKind::Keyword(Keyword::Then) => |c| c.kind == ConstructKind::If && c.head,
@@ -44,7 +44,7 @@ impl Layout {
         self.stack.iter().rev().take_while(|context| !matches!(context, Context::Bracket { .. }))
     }
 
-    /// `|` closes the body of the arm before it; in the pattern of a loop or binding it joins alternatives.
+    /// `|` closes the body of the previous arm; in the pattern of a loop or binding it joins alternatives.
     fn bar(&mut self, token: &Token) {
         let in_pattern = matches!(
             self.stack.last(),
@@ -65,7 +65,7 @@ impl Layout {
         }
     }
 
-    /// Notes that the construct on top of the stack has come to a continuing keyword.
+    /// Records a continuing keyword in the construct on top of the stack.
     fn advance(&mut self, token: &Token) {
         let Some(Context::Construct(construct)) = self.stack.last_mut() else { return };
         let TokenKind::Keyword(keyword) = token.kind else { return };
@@ -83,7 +83,7 @@ impl Layout {
         }
     }
 
-    /// Pushes what a token opens.
+    /// Pushes the contexts that a token opens.
     pub(super) fn push_contexts(&mut self, token: &Token, next: Option<&Token>) {
         match token.kind {
             TokenKind::Keyword(keyword) => self.push_keyword(keyword, token, next),
@@ -211,7 +211,7 @@ impl Layout {
         }
     }
 
-    /// The next token opens the body of the construct on top of the stack, whose head is complete.
+    /// Makes the body of the construct on top of the stack, whose head is complete, pending.
     fn pend_body(&mut self, token: &Token) {
         let Some(Context::Construct(construct)) = self.stack.last_mut() else { return };
         construct.head = false;
@@ -227,7 +227,7 @@ impl Layout {
             | ConstructKind::For
             | ConstructKind::Do => indentation,
         };
-        // `if c then e else` at the end of a line: the lines below, in the same column, are the branch.
+        // `if c then e else` at the end of a line: the branch may start in the same column on the next line.
         let slack = i64::from(token.is_keyword(Keyword::Else));
         self.pending = Some(Pending {
             kind: PendingKind::Block,

@@ -1,4 +1,4 @@
-//! The first token of a line: what it ends, and whether a separator stands before it.
+//! The first token of a line: which contexts it closes, and whether a separator precedes it.
 
 use super::{
     Layout,
@@ -8,7 +8,7 @@ use crate::token::{Keyword, Punctuation, Token, TokenKind};
 use clef_base::{Diagnostic, Span, codes};
 
 impl Layout {
-    /// Closes what the column of a line's first token ends, and separates it from the line before.
+    /// Closes the contexts that the column of a line's first token ends, and separates it from the previous line.
     pub(super) fn line_start(&mut self, token: &Token) {
         let mut body_closed = false;
         if self.indented == Some(token.span) {
@@ -68,11 +68,11 @@ impl Layout {
         }
     }
 
-    /// A separator, unless the token goes on with the line before, which may end in an operator, or stands further right.
-    /// A semicolon at the end of a block that was closed separates nothing outside it.
+    /// Inserts a separator, unless the token is further right or continues the previous line, for example after an
+    /// operator. A semicolon at the end of a closed block separates nothing outside it.
     fn separate(&mut self, token: &Token, column: u32, body_closed: bool) {
         let goes_on = match self.last {
-            // `>` at the end of a line closes type arguments; `?` is no operator, and is reported as such.
+            // `>` at the end of a line closes type arguments; `?` is no operator, and is reported elsewhere.
             Some(TokenKind::Operator(operator)) => {
                 operator.as_str() != "?" && !operator.as_str().trim_start_matches('>').is_empty()
             }
@@ -88,8 +88,8 @@ impl Layout {
         }
     }
 
-    /// Whether closing the block on top would leave a token that neither goes on with the construct around nor stands
-    /// in a block outside it.
+    /// Whether closing the block on top would leave a token that neither continues the outer construct nor is in an
+    /// outer block.
     fn is_stranded(&self, token: &Token) -> bool {
         let Some(Context::Construct(construct)) = self.stack.iter().nth_back(1) else { return false };
         match construct.kind {
@@ -102,7 +102,7 @@ impl Layout {
         }
     }
 
-    /// Whether some block further out starts in the token's column.
+    /// Whether an outer block starts in the token's column.
     fn is_aligned_outside(&self, token: &Token) -> bool {
         self.stack.iter().rev().skip(1).any(|context| match context {
             Context::Block { column, .. } => *column == token.column,
@@ -111,7 +111,7 @@ impl Layout {
         })
     }
 
-    /// Whether a line's first token shows that the innermost bracket was forgotten: a declaration that is not indented.
+    /// Whether the first token of a line shows that the innermost bracket is unclosed: an unindented declaration.
     fn bracket_is_left(&self, token: &Token) -> bool {
         let innermost = self.stack.iter().rev().find_map(|context| match context {
             Context::Bracket { indentation, .. } => Some(*indentation),

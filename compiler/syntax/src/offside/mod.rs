@@ -1,13 +1,13 @@
-//! The offside rule: tokens to tokens in which blocks are explicit.
+//! The offside rule: makes blocks explicit in the tokens.
 //!
-//! In: the tokens of a file, as the lexer made them. Out: the same tokens in the same order, with
-//! [`TokenKind::Begin`], [`TokenKind::Separator`] and [`TokenKind::End`] among them; each `Begin` has its `End`, and they
-//! nest with the brackets. A closing bracket that closes nothing is left out, after a diagnostic.
+//! In: the tokens of a file from the lexer. Out: the same tokens in the same order, with [`TokenKind::Begin`],
+//! [`TokenKind::Separator`] and [`TokenKind::End`] inserted. Each `Begin` has its `End`, and they nest with the
+//! brackets. A closing bracket without an opening one is reported and removed.
 //!
-//! After the light syntax of the F# language specification, chapter 15. A stack of contexts stands for the constructs
-//! that are open: brackets, the blocks of lines, and the keywords that wait for their continuation. Only the top of the
-//! stack decides whether a line is to the left of its block; so a body may start further to the left than a bracket
-//! or keyword in the middle of the line that opened it.
+//! This follows the light syntax of the F# language specification, chapter 15. A stack of contexts holds the open
+//! constructs: brackets, blocks of lines, and keywords that expect a continuation. Only the top of the stack decides
+//! whether a line is to the left of its block, so a body may start further left than a bracket or keyword in the middle
+//! of the line that opened it.
 
 mod context;
 mod keyword;
@@ -17,13 +17,13 @@ use crate::token::{Keyword, Punctuation, Segment, Token, TokenKind};
 use clef_base::{Diagnostic, Span, codes};
 use context::{ConstructKind, Context, Pending, PendingKind};
 
-/// At most so many diagnostics are made per file.
+/// The maximum number of diagnostics per file.
 const MOST_DIAGNOSTICS: usize = 20;
 
-/// Of the brackets that are still open at one place, so many are reported: the innermost.
+/// The number of unclosed brackets that are reported at one position: the innermost ones.
 const MOST_UNCLOSED: usize = 3;
 
-/// Makes the layout explicit.
+/// Makes the layout of a file explicit.
 pub fn lay_out(tokens: Vec<Token>) -> (Vec<Token>, Vec<Diagnostic>) {
     let mut layout = Layout { indented: indented_content(&tokens), ..Layout::default() };
     let mut tokens = tokens.into_iter().peekable();
@@ -33,14 +33,14 @@ pub fn lay_out(tokens: Vec<Token>) -> (Vec<Token>, Vec<Diagnostic>) {
     (layout.output, layout.diagnostics)
 }
 
-/// The first token behind `module A.B` at the top of a file, if it and all after it stand further right than the header.
+/// The first token after `module A.B` at the top of a file, if it and all later ones are further right than the header.
 fn indented_content(tokens: &[Token]) -> Option<Span> {
-    let (header, behind) = tokens.split_first()?;
+    let (header, rest) = tokens.split_first()?;
     if header.kind != TokenKind::Keyword(Keyword::Module) {
         return None;
     }
-    let start = behind.iter().position(|token| token.starts_line)?;
-    let (name, content) = behind.split_at(start);
+    let start = rest.iter().position(|token| token.starts_line)?;
+    let (name, content) = rest.split_at(start);
     let is_right = |token: &Token| !token.starts_line || token.column > header.column;
     let is_header = !name.iter().any(|token| token.is(Punctuation::Equal));
     let is_indented = content.iter().all(|token| is_right(token) || token.kind == TokenKind::EndOfFile);
@@ -51,14 +51,14 @@ fn indented_content(tokens: &[Token]) -> Option<Span> {
 struct Layout {
     output: Vec<Token>,
     stack: Vec<Context>,
-    /// A block or arms that the next token opens.
+    /// The block or arms that the next token opens.
     pending: Option<Pending>,
-    /// The first token behind the header of a file whose content is indented.
+    /// The first token after the header of a file with indented content.
     indented: Option<Span>,
-    /// The kind of the last token of the file that was handled.
+    /// The kind of the last source token that was handled.
     last: Option<TokenKind>,
     diagnostics: Vec<Diagnostic>,
-    /// Where brackets were last found not closed, and how many.
+    /// Where unclosed brackets were last reported, and their number.
     unclosed_before: Option<(Span, usize)>,
 }
 
@@ -92,7 +92,7 @@ impl Layout {
         self.last = Some(kind);
     }
 
-    /// Lays out the expressions within an interpolated string, each for itself.
+    /// Lays out each expression in an interpolated string on its own.
     fn holes(&mut self, token: &mut Token) {
         let TokenKind::Interpolated(segments) = &mut token.kind else { return };
         for segment in segments {
@@ -133,7 +133,7 @@ impl Layout {
         self.stack.push(Context::Block { column, first: first.span });
     }
 
-    /// Opens what is pending at its first token; false if the token is none of its own.
+    /// Opens the pending context at its first token; false if the token is not part of it.
     fn open(&mut self, pending: &Pending, first: &Token) -> bool {
         if pending.kind == PendingKind::BlockOnNewLine && !first.starts_line {
             return false;
@@ -142,9 +142,9 @@ impl Layout {
         if in_bracket && closer_of(first).is_some() {
             return false;
         }
-        // Only the bar of an arm may stand in the column of the match.
+        // Only the bar of an arm may be in the column of the match.
         let needs_indent = pending.kind == PendingKind::Arms && !first.is(Punctuation::Bar);
-        // The cases of a type may stand in its column.
+        // The cases of a type may be in the column of the type.
         let of_type = matches!(self.stack.last(), Some(Context::Construct(c)) if c.kind == ConstructKind::Type);
         let is_case = of_type && pending.kind == PendingKind::Block && first.is(Punctuation::Bar);
         let limit = match needs_indent {
@@ -163,14 +163,14 @@ impl Layout {
             let bar = first.is(Punctuation::Bar);
             self.stack.push(Context::Arms { column, slack: if bar || !first.starts_line { 0 } else { 2 } });
         } else {
-            // What follows the cases in the column of the type is none of its body.
+            // Tokens after the cases in the column of the type are not part of its body.
             let below = is_case && first.starts_line && i64::from(first.column) == pending.limit;
             self.open_block_at(first, first.column + u32::from(below));
         }
         true
     }
 
-    /// Reports a body that is not there; what was pending gets an empty block, which the parser takes without a word.
+    /// Reports a missing body; the pending context becomes an empty block, which the parser accepts without a report.
     fn missing_block(&mut self, pending: &Pending, first: &Token) {
         if pending.kind != PendingKind::Arms {
             self.insert(TokenKind::Begin, first);
@@ -193,14 +193,14 @@ impl Layout {
         }
     }
 
-    /// Closes everything above a height of the stack.
+    /// Closes all contexts above a stack height.
     fn pop_to(&mut self, height: usize, before: &Token) {
         while self.stack.len() > height {
             self.pop(before);
         }
     }
 
-    /// Closes everything down to the bracket that a token closes; false if there is none, and the token is dropped.
+    /// Closes all contexts down to the bracket that a token closes; false if there is none, and the token is dropped.
     fn close_bracket(&mut self, token: &Token, closer: &TokenKind) -> bool {
         let matching = self
             .stack
@@ -221,7 +221,7 @@ impl Layout {
         true
     }
 
-    /// Reports the bracket at a height of the stack as not closed before a token; nothing if there is no bracket.
+    /// Reports the bracket at a stack height as unclosed before a token; does nothing if the context is no bracket.
     fn unclosed(&mut self, height: usize, before: &Token) {
         let Context::Bracket { closer, opener, .. } = &self.stack[height] else { return };
         let (place, count) = self.unclosed_before.unwrap_or((before.span, 0));
@@ -257,7 +257,7 @@ impl Layout {
     }
 }
 
-/// What a token closes, if it closes a bracket.
+/// The bracket that a token closes, if any.
 fn closer_of(token: &Token) -> Option<&TokenKind> {
     match &token.kind {
         TokenKind::Punctuation(sign) if sign.is_closer() => Some(&token.kind),
@@ -266,7 +266,7 @@ fn closer_of(token: &Token) -> Option<&TokenKind> {
     }
 }
 
-/// How far to indent a body that must stand to the right of a column.
+/// A help text: the indentation that a body to the right of a column needs.
 fn indent_it(limit: i64) -> String {
     match limit {
         ..=0 => "indent it by at least one column".to_owned(),
@@ -274,7 +274,7 @@ fn indent_it(limit: i64) -> String {
     }
 }
 
-/// Whether a token can be the first of a block.
+/// Whether a token can start a block.
 fn can_open(token: &Token) -> bool {
     !context::is_continuation(token) || token.is(Punctuation::Bar)
 }

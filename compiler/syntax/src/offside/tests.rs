@@ -1,5 +1,5 @@
-//! Goldens: each case of `goldens.txt` is a source, and behind the line the listing of its laid-out tokens with the
-//! diagnostics.
+//! Golden tests: each case of `goldens.txt` is a source and, after the line, the listing of its laid-out tokens with
+//! the diagnostics.
 
 use super::*;
 use clef_base::{SourceMap, render};
@@ -36,7 +36,7 @@ fn goldens() {
     }
 }
 
-/// Lines of words that matter to the layout, with any indentation.
+/// Lines of tokens that affect the layout, with random indentation.
 fn soup() -> impl Strategy<Value = String> {
     const WORDS: [&str; 34] = [
         "let", "x", "=", "fun", "->", "match", "with", "|", "if", "then", "else", "elif", "(", ")", "[", "]", "[|",
@@ -52,8 +52,8 @@ fn soup() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 4000, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Each `Begin` has its `End`, they nest with the brackets that have a closer, and no token of the source is lost
-    /// but closers that close nothing.
+    /// Each `Begin` has its `End`, they nest with the matched brackets, and the only source tokens lost are closing
+    /// brackets that close nothing.
     #[test]
     fn blocks_are_balanced(source in soup()) {
         let mut sources = SourceMap::default();

@@ -1,4 +1,4 @@
-//! Application by juxtaposition, and what binds tighter: fields, indices, type arguments, `f(x)`.
+//! Application by juxtaposition, and tighter constructs: fields, indices, type arguments, `f(x)`.
 
 use super::{
     Parser,
@@ -10,11 +10,11 @@ use crate::{
 };
 use clef_base::{Diagnostic, codes};
 
-/// How far the `>` of type arguments is looked for, so that many `<` without one cost little.
+/// The number of tokens searched for the `>` of type arguments, so that many unclosed `<` stay cheap.
 const MOST_TYPE_TOKENS: usize = 500;
 
 impl Parser {
-    /// `f x y`, or only `f`.
+    /// `f x y`, or just `f`.
     pub(super) fn application(&mut self) -> ExprId {
         let mut function = self.postfix();
         while self.at_argument() {
@@ -32,12 +32,12 @@ impl Parser {
         self.apply(function, argument, is_open)
     }
 
-    /// Whether no parenthesis closed the expression that was parsed last.
+    /// Whether the last parsed expression is not closed by a parenthesis.
     fn is_open(&self, expr: ExprId) -> bool {
         self.expr_span(expr).end == self.last_end().end
     }
 
-    /// A function with one more argument: a further one of an application that is still open.
+    /// Adds an argument to a function, or to an application that is still open.
     fn apply(&mut self, function: ExprId, argument: ExprId, is_open: bool) -> ExprId {
         let span = self.span_from(self.expr_span(function).to(self.expr_span(argument)));
         match &self.ast.exprs[function].kind {
@@ -50,7 +50,7 @@ impl Parser {
         }
     }
 
-    /// Whether the next token begins an argument.
+    /// Whether the next token starts an argument.
     fn at_argument(&self) -> bool {
         let token = self.peek();
         if token.starts_line && self.field_column.is_some_and(|column| token.column <= column) {
@@ -109,7 +109,7 @@ impl Parser {
         }
     }
 
-    /// `f fun x -> …`: a construct as argument, without the parentheses that it needs.
+    /// `f fun x -> …`: a construct as argument without the required parentheses.
     fn bare_construct(&mut self, keyword: Keyword) -> ExprId {
         let start = self.span();
         let message = format!("`{keyword}` is an argument here, and needs parentheses");
@@ -121,7 +121,7 @@ impl Parser {
         self.construct(keyword)
     }
 
-    /// An atom with fields, indices, type arguments and arguments in parentheses directly behind it.
+    /// An atom, directly followed by fields, indices, type arguments and arguments in parentheses.
     pub(super) fn postfix(&mut self) -> ExprId {
         if self.operator().is_some_and(|operator| is_tight_prefix(operator.as_str())) {
             let operator = self.take_operator();
@@ -193,7 +193,7 @@ impl Parser {
         self.expr(ExprKind::Field { target, name }, span)
     }
 
-    /// `[i]`, `[i..j]`, `[..j]`, `[i..]`, `[*]` after what is indexed.
+    /// `[i]`, `[i..j]`, `[..j]`, `[i..]`, `[*]` after the indexed value.
     fn index(&mut self, target: ExprId) -> ExprId {
         let opener = self.span();
         self.bump();
@@ -227,8 +227,8 @@ impl Parser {
         ExprKind::Slice { target, from, to }
     }
 
-    /// Whether the `<` that is next opens type arguments: only what can stand in types is before the matching `>`, and
-    /// no operand directly behind it.
+    /// Whether the next token `<` opens type arguments: only tokens of types are before the matching `>`, and no
+    /// operand is directly after it.
     fn is_type_application(&self) -> bool {
         let mut open = 0usize;
         for (index, token) in self.tokens[self.position..].iter().enumerate().take(MOST_TYPE_TOKENS) {
@@ -242,7 +242,7 @@ impl Parser {
                         if closing >= open {
                             let rest = &text[closing.min(open)..];
                             return !rest.contains("//")
-                                && (!rest.is_empty() || !self.is_operand_directly_behind(index));
+                                && (!rest.is_empty() || !self.is_operand_directly_after(index));
                         }
                         if text.len() > closing {
                             return false;
@@ -273,7 +273,7 @@ impl Parser {
         false
     }
 
-    fn is_operand_directly_behind(&self, ahead: usize) -> bool {
+    fn is_operand_directly_after(&self, ahead: usize) -> bool {
         let next = self.peek_at(ahead + 1);
         !next.space_before
             && matches!(
@@ -297,7 +297,7 @@ impl Parser {
         arguments
     }
 
-    /// Takes `>`, which may be the first character of a longer operator.
+    /// Consumes `>`, which may be the first character of a longer operator.
     pub(super) fn close_angle(&mut self, opener: clef_base::Span) {
         let rest = self.operator().and_then(|operator| operator.as_str().strip_prefix('>'));
         match rest {
@@ -316,7 +316,7 @@ impl Parser {
     }
 }
 
-/// What may follow an atom directly.
+/// What may directly follow an atom.
 #[derive(Clone, Copy)]
 enum Postfix {
     Dot,
@@ -325,13 +325,13 @@ enum Postfix {
     Types,
 }
 
-/// `-x` behind white space: an argument rather than a difference.
+/// `-x` after white space: an argument rather than a subtraction.
 fn is_adjacent_prefix(token: &Token) -> bool {
     let TokenKind::Operator(operator) = token.kind else { return false };
     is_loose_prefix(operator.as_str()) && token.space_before && !token.space_after
 }
 
-/// Whether a construct is no argument unless it stands in parentheses.
+/// Whether a construct needs parentheses to be an argument.
 fn needs_parentheses(keyword: Keyword) -> bool {
     matches!(keyword, Keyword::Fun | Keyword::Function | Keyword::Match | Keyword::If | Keyword::Lazy)
 }

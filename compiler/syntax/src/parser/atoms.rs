@@ -1,4 +1,4 @@
-//! Expressions that stand alone: literals, names, parentheses, interpolated strings.
+//! Atomic expressions: literals, names, parentheses, interpolated strings.
 
 use super::Parser;
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
 use clef_base::{Diagnostic, Span, Symbol, codes};
 
 impl Parser {
-    /// What an application is made of.
+    /// An operand of an application.
     pub(super) fn atom(&mut self) -> ExprId {
         let span = self.span();
         match self.peek().kind {
@@ -37,7 +37,7 @@ impl Parser {
         }
     }
 
-    /// Reports that an expression is missing, and takes nothing.
+    /// Reports a missing expression, and consumes nothing.
     pub(super) fn no_expression(&mut self) -> ExprId {
         self.expected(codes::MISSING_EXPRESSION, "an expression", None);
         self.missing_expr()
@@ -54,7 +54,7 @@ impl Parser {
         Path { segments }
     }
 
-    /// `.(+)` behind a module's name, taken: the operator.
+    /// Parses `.(+)` after a module name, and returns the operator.
     fn operator_of_module(&mut self) -> Option<Name> {
         if !self.at(Punctuation::Dot) {
             return None;
@@ -72,7 +72,7 @@ impl Parser {
         }
     }
 
-    /// A dotted name where one has to be.
+    /// A dotted name where one is required.
     pub(super) fn require_path(&mut self, what: &str) -> Option<Path> {
         if matches!(self.peek().kind, TokenKind::Identifier(_)) {
             return Some(self.path());
@@ -81,7 +81,7 @@ impl Parser {
         None
     }
 
-    /// The literal that is next, taken.
+    /// Parses a literal, if one is next.
     pub(super) fn literal(&mut self) -> Option<Literal> {
         let literal = match &self.peek().kind {
             TokenKind::Integer { value, suffix, bits } => {
@@ -104,8 +104,8 @@ impl Parser {
             Punctuation::LeftParen => self.parentheses(),
             Punctuation::LeftBracket | Punctuation::LeftArray => self.collection(sign),
             Punctuation::LeftBrace => self.braces(),
-            Punctuation::LeftAnonymous => self.refused_bracket(Refused::AnonymousRecord),
-            Punctuation::LeftQuotation => self.refused_bracket(Refused::Quotation),
+            Punctuation::LeftAnonymous => self.unsupported_bracket(Refused::AnonymousRecord),
+            Punctuation::LeftQuotation => self.unsupported_bracket(Refused::Quotation),
             _ => self.no_expression(),
         }
     }
@@ -133,7 +133,7 @@ impl Parser {
                 self.bump();
                 self.error_expr(span)
             }
-            _ => self.refused_atom(keyword),
+            _ => self.unsupported_atom(keyword),
         }
     }
 
@@ -150,7 +150,7 @@ impl Parser {
             return self.expr(ExprKind::Operator(operator), span);
         }
         if self.is_active_pattern() {
-            return self.refused_bracket(Refused::ActivePattern);
+            return self.unsupported_bracket(Refused::ActivePattern);
         }
         self.bump();
         if self.eat(Punctuation::RightParen) {
@@ -163,7 +163,7 @@ impl Parser {
         content
     }
 
-    /// `(+)`, taken as a whole.
+    /// Parses `(+)`, if it is next.
     pub(super) fn parenthesised_operator(&mut self) -> Option<Name> {
         if !self.at(Punctuation::LeftParen) {
             return None;
@@ -186,7 +186,7 @@ impl Parser {
         Some(name)
     }
 
-    /// Whether the parenthesis that is next holds an active pattern: `(|Even|Odd|)`.
+    /// Whether the next parenthesis contains an active pattern: `(|Even|Odd|)`.
     pub(super) fn is_active_pattern(&self) -> bool {
         let inside = 1 + usize::from(self.peek_at(1).kind == TokenKind::Begin);
         self.at(Punctuation::LeftParen) && self.peek_at(inside).is(Punctuation::Bar)
@@ -213,7 +213,7 @@ impl Parser {
         self.expr(ExprKind::StructTuple(parts), span)
     }
 
-    /// `$"…{e}…"`: each hole is parsed for itself.
+    /// `$"…{e}…"`: each hole is parsed on its own.
     fn interpolated(&mut self) -> ExprId {
         let span = self.span();
         let kind = std::mem::replace(&mut self.tokens[self.position].kind, TokenKind::Error);
@@ -234,7 +234,7 @@ impl Parser {
         }
     }
 
-    /// The expression of a hole, from tokens of its own.
+    /// The expression of a hole, parsed from its own tokens.
     fn hole(&mut self, tokens: Vec<Token>, string: Span) -> ExprId {
         if tokens.len() < 2 {
             let place = tokens.first().map_or(string, |token| token.span);
@@ -262,7 +262,7 @@ impl Parser {
     }
 }
 
-/// The digits of a float in one form: `5.` and `5f` as `5.0`.
+/// The digits of a float in canonical form: `5.` and `5f` as `5.0`.
 fn float_text(text: Symbol) -> Symbol {
     if text.as_str().contains(['.', 'e', 'E']) { text } else { Symbol::new(&format!("{text}.0")) }
 }

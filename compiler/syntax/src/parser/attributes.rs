@@ -8,12 +8,12 @@ use crate::{
 use clef_base::{Diagnostic, codes};
 
 impl Parser {
-    /// The text of the `///` lines before the next token.
+    /// The text of the `///` comments before the next token.
     pub(super) fn documentation(&self) -> Option<String> {
         self.peek().documentation.as_deref().map(str::to_owned)
     }
 
-    /// All attribute lists that are next, with the line ends behind them.
+    /// Parses all attribute lists at this position, with the line ends after them.
     pub(super) fn attributes(&mut self) -> Vec<Attribute> {
         let mut attributes = Vec::new();
         while self.eat(Punctuation::LeftAttribute) {
@@ -23,7 +23,7 @@ impl Parser {
         attributes
     }
 
-    /// Attributes before a parameter in parentheses. Lambdas given to `inline` functions are inlined in any case.
+    /// Ignores attributes of a parameter in parentheses. Lambdas passed to `inline` functions are always inlined.
     pub(super) fn attributes_of_parameter(&mut self) {
         for attribute in self.attributes() {
             let name = attribute.name.segments.last().map_or("", |name| name.symbol.as_str());

@@ -10,7 +10,7 @@ use crate::{
 };
 use clef_base::{Diagnostic, Span, codes};
 
-/// What stands between `let` and the head.
+/// The modifiers between `let` and the head.
 #[derive(Default)]
 struct Modifiers {
     recursive: bool,
@@ -20,7 +20,7 @@ struct Modifiers {
 }
 
 impl Parser {
-    /// `let` or `use`, which is next, with all bindings joined by `and`.
+    /// A group that starts with `let` or `use`, with all bindings joined by `and`.
     pub(super) fn let_group(&mut self, mut attributes: Vec<Attribute>, documentation: Option<String>) -> LetGroup {
         let start = self.span();
         let resource = self.at_keyword(Keyword::Use);
@@ -100,12 +100,12 @@ impl Parser {
         self.body("the right side of the binding", opener)
     }
 
-    /// `let f x -> int = …`: takes the arrow for the colon before the type of the result.
+    /// `let f x -> int = …`: treats the arrow as the colon before the result type.
     fn arrow_for_colon(&mut self, opener: Span) {
         let arrow = self.span();
         let error = self.expected_error(codes::MISSING_EQUAL, "`=`", Some((opener, "the binding begins here")));
-        let behind = self.tokens[self.position + 1..].iter();
-        let is_type = behind.take_while(|token| !token.starts_line).any(|token| token.is(Punctuation::Equal));
+        let following = self.tokens[self.position + 1..].iter();
+        let is_type = following.take_while(|token| !token.starts_line).any(|token| token.is(Punctuation::Equal));
         if is_type {
             self.report(error.fix("the type of the result stands behind a colon", arrow, ":"));
             self.bump();
@@ -126,7 +126,7 @@ impl Parser {
         }
         let name = match self.parenthesised_operator() {
             Some(operator) => {
-                self.refuse_cons(operator);
+                self.reject_cons(operator);
                 Some(operator)
             }
             None if self.at_function_name() => self.eat_name(),
@@ -138,8 +138,8 @@ impl Parser {
         }
     }
 
-    /// `::` makes lists, in patterns too, and nothing else.
-    fn refuse_cons(&mut self, operator: Name) {
+    /// Reports a definition of `::`, which always constructs lists.
+    fn reject_cons(&mut self, operator: Name) {
         if operator.symbol.as_str() == "::" {
             self.diagnostics.push(
                 Diagnostic::error(codes::NOT_IN_CLEF, operator.span, "the operator `::` cannot be defined")
@@ -149,7 +149,7 @@ impl Parser {
         }
     }
 
-    /// Whether a name is next that is bound as a whole: with parameters, or alone.
+    /// Whether the next token is a name that is bound on its own or with parameters.
     fn at_function_name(&self) -> bool {
         if !matches!(self.peek().kind, TokenKind::Identifier(_)) {
             return false;
@@ -179,7 +179,7 @@ impl Parser {
         self.deeper(Parser::pattern, Parser::missing_pattern)
     }
 
-    /// `<'a, ^b>` directly behind a name, or nothing.
+    /// `<'a, ^b>` directly after a name, or nothing.
     pub(super) fn type_parameters(&mut self) -> Vec<TypeVariable> {
         let opens = self.operator().is_some_and(|operator| matches!(operator.as_str(), "<" | "<^"));
         if !opens {
@@ -226,7 +226,7 @@ impl Parser {
         Some(type_variable(Name { symbol, span: start }, false))
     }
 
-    /// `when 'a : comparison and …`, if it is next: the variables of which it demands something. Constraints that do not exist
+    /// Parses `when 'a : comparison and …`, if it is next, and returns the constrained variables. Unknown constraints
     /// are reported and skipped.
     pub(super) fn constraints(&mut self) -> Vec<TypeVariable> {
         let mut constraints = Vec::new();
@@ -254,7 +254,7 @@ impl Parser {
         }
     }
 
-    /// `'a : comparison`; `None` for what is no constraint of Clef.
+    /// `'a : comparison`; `None` for a constraint that Clef does not have.
     fn constraint(&mut self) -> Option<TypeVariable> {
         let variable = self.type_variable(false)?;
         if !self.eat(Punctuation::Colon) {

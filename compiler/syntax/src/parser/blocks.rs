@@ -1,4 +1,4 @@
-//! Blocks: statements in sequence, of which the last gives the value.
+//! Blocks: statements in sequence, of which the last is the value.
 
 use super::Parser;
 use crate::{
@@ -8,12 +8,12 @@ use crate::{
 use clef_base::{Diagnostic, Span, codes};
 
 impl Parser {
-    /// A block, or, where the offside pass saw none, an expression.
+    /// A block, or an expression if the offside pass found no block.
     pub(super) fn block(&mut self) -> ExprId {
         self.deeper(Parser::block_inside, Parser::missing_expr)
     }
 
-    /// The body of a construct: a block, which has to be there.
+    /// The body of a construct: a block, which is required.
     pub(super) fn body(&mut self, what: &str, opener: Span) -> ExprId {
         if self.at_begin() {
             return self.block();
@@ -39,7 +39,7 @@ impl Parser {
         self.block_of(statements, start)
     }
 
-    /// The expression that statements make; an error node if there are none.
+    /// Builds the expression of a list of statements; an error node if it is empty.
     pub(super) fn block_of(&mut self, mut statements: Vec<Statement>, start: Span) -> ExprId {
         match statements.last() {
             None => return self.missing_expr(),
@@ -60,7 +60,7 @@ impl Parser {
         self.expr(ExprKind::Block(statements), span)
     }
 
-    /// Ranges are no values: they stand in brackets and behind `in`.
+    /// Reports ranges outside brackets and `in`: they are not values.
     fn reject_ranges(&mut self, statements: &[Statement]) {
         for statement in statements {
             let Statement::Expr(expr) = statement else { continue };
@@ -75,7 +75,7 @@ impl Parser {
         }
     }
 
-    /// Whether the last thing in a group was reported as missing already.
+    /// Whether the last binding of a group has a body that is already reported as missing.
     fn ends_with_error(&self, group: &LetGroup) -> bool {
         let Some(binding) = group.bindings.last() else { return false };
         let last = match &self.ast.exprs[binding.body].kind {
@@ -101,7 +101,7 @@ impl Parser {
         );
     }
 
-    /// Statements up to the end of the block; if `inline`, up to the end of the line.
+    /// Parses statements up to the end of the block, or, if `inline`, up to the end of the line.
     pub(super) fn statements(&mut self, statements: &mut Vec<Statement>, mut inline: bool) {
         loop {
             while self.eat(Punctuation::Semicolon) || !inline && self.eat_kind(&TokenKind::Separator) {}
@@ -128,12 +128,12 @@ impl Parser {
         }
     }
 
-    /// Whether the last token taken was `in`.
+    /// Whether the last consumed token is `in`.
     fn took_in(&self) -> bool {
         self.position > 0 && self.tokens[self.position - 1].is_keyword(Keyword::In)
     }
 
-    /// Goes to the end of a statement; false if that is as far as the statements reach.
+    /// Moves to the end of a statement; false if it is the last one.
     fn ends_statement(&mut self, inline: bool, before: usize) -> bool {
         match self.peek().kind {
             TokenKind::Punctuation(Punctuation::Semicolon) => true,
@@ -149,14 +149,14 @@ impl Parser {
         }
     }
 
-    /// An expression, possibly annotated, or a range.
+    /// An expression, optionally annotated, or a range.
     pub(super) fn element(&mut self) -> ExprId {
         let first = self.annotated();
         if self.at(Punctuation::DotDot) { self.range(first) } else { first }
     }
 
-    /// `let` within a block. `let … in e` in one line is in scope in `e` alone; gives whether the statements go on to
-    /// the end of the line only.
+    /// `let` within a block. `let … in e` in one line is in scope only in `e`. Returns whether the statements continue
+    /// only to the end of the line.
     fn let_statement(&mut self, group: LetGroup, statements: &mut Vec<Statement>, inline: bool) -> bool {
         if !self.eat_keyword(Keyword::In) {
             statements.push(Statement::Let(group));
@@ -174,14 +174,14 @@ impl Parser {
         inline
     }
 
-    /// Goes back over separators to directly behind `in`.
+    /// Moves back over separators to directly after `in`.
     fn back_to_in(&mut self) {
         while self.position > 0 && self.tokens[self.position - 1].kind == TokenKind::Separator {
             self.position -= 1;
         }
     }
 
-    /// The body behind `in`, in the same line.
+    /// The body after `in`, on the same line.
     fn let_in(&mut self, group: LetGroup) -> ExprId {
         let start = group.span;
         let mut statements = vec![Statement::Let(group)];
@@ -189,7 +189,7 @@ impl Parser {
         self.block_of(statements, start)
     }
 
-    /// `let` where an expression has to be: `1 + let x = 2 in x`.
+    /// `let` in the position of an expression: `1 + let x = 2 in x`.
     pub(super) fn let_expression(&mut self) -> ExprId {
         let start = self.span();
         let group = self.let_group(Vec::new(), None);

@@ -1,4 +1,4 @@
-//! Records, record copies, `seq { … }`, and the computation expressions that Clef refuses.
+//! Records, record copies, `seq { … }`, and unsupported computation expressions.
 
 use super::{Parser, expressions::begins_construct};
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
 use clef_base::{Diagnostic, Span, codes};
 
 impl Parser {
-    /// Whether the `{` that is next begins a record or a record copy, rather than a computation expression.
+    /// Whether the next `{` starts a record or a record copy, rather than a computation expression.
     pub(super) fn is_record(&self) -> bool {
         let mut ahead = 1 + usize::from(self.peek_at(1).kind == TokenKind::Begin);
         if self.peek_at(ahead).is(Punctuation::RightBrace) || self.peek_at(ahead).is_keyword(Keyword::New) {
@@ -28,7 +28,7 @@ impl Parser {
         is_field || self.is_record_copy(first)
     }
 
-    /// Whether `with` comes before the end of the first line of a block.
+    /// Whether `with` occurs before the end of the first line of a block.
     fn is_record_copy(&self, first: usize) -> bool {
         let mut depth = 0u32;
         for token in &self.tokens[(self.position + first).min(self.tokens.len() - 1)..] {
@@ -44,15 +44,15 @@ impl Parser {
         false
     }
 
-    /// `{ x = 1 }`, `{ r with x = 1 }`; object expressions are refused.
+    /// `{ x = 1 }`, `{ r with x = 1 }`; object expressions are rejected.
     pub(super) fn braces(&mut self) -> ExprId {
         let start = self.span();
         let inside = 1 + usize::from(self.peek_at(1).kind == TokenKind::Begin);
         if self.peek_at(inside).is_keyword(Keyword::New) {
-            return self.refused_bracket(Refused::ObjectConstruction);
+            return self.unsupported_bracket(Refused::ObjectConstruction);
         }
         if matches!(self.peek_at(inside).kind, TokenKind::Keyword(Keyword::Inherit)) {
-            return self.refused_bracket(Refused::Class);
+            return self.unsupported_bracket(Refused::Class);
         }
         let is_record = self.is_record();
         if !is_record && self.is_range() {
@@ -71,7 +71,7 @@ impl Parser {
         self.expr(kind, span)
     }
 
-    /// Whether `..` stands in the braces that are next, outside brackets.
+    /// Whether `..` occurs in the next braces, outside inner brackets.
     pub(super) fn is_range(&self) -> bool {
         let mut depth = 0u32;
         for token in &self.tokens[self.position + 1..] {
@@ -89,7 +89,7 @@ impl Parser {
         false
     }
 
-    /// `{ a..b }`: a sequence, as with `seq` before it.
+    /// `{ a..b }`: a sequence, as after `seq`.
     fn braced_range(&mut self, start: Span) -> ExprId {
         self.braced_sequence(start)
     }
@@ -137,7 +137,7 @@ impl Parser {
         ExprKind::RecordUpdate { base, fields: self.fields(opener) }
     }
 
-    /// Fields, each in a line of its own or behind a semicolon.
+    /// Fields, each on its own line or after a semicolon.
     fn fields(&mut self, opener: Span) -> Vec<(Path, ExprId)> {
         let mut fields = Vec::new();
         loop {
@@ -165,7 +165,7 @@ impl Parser {
         }
     }
 
-    /// Whether an expression is the word `seq`, whose braces always hold a sequence.
+    /// Whether an expression is the name `seq`, whose braces always contain a sequence.
     pub(super) fn is_sequence(&self, builder: ExprId) -> bool {
         match &self.ast.exprs[builder].kind {
             ExprKind::Name(path) => path.segments.len() == 1 && path.segments[0].symbol.as_str() == "seq",
@@ -173,7 +173,7 @@ impl Parser {
         }
     }
 
-    /// `seq { … }`, or another computation expression, whose builder was read.
+    /// `seq { … }`, or another computation expression, after its builder.
     pub(super) fn computation(&mut self, builder: ExprId) -> ExprId {
         let start = self.expr_span(builder);
         if !self.is_sequence(builder) {

@@ -1,4 +1,4 @@
-//! Lists and arrays, by their elements or by comprehension.
+//! Lists and arrays, given by elements or by a comprehension.
 
 use super::Parser;
 use crate::{
@@ -44,7 +44,7 @@ impl Parser {
         })
     }
 
-    /// Whether an expression between brackets makes elements rather than being one.
+    /// Whether an expression between brackets yields elements rather than being one.
     fn yields(&self, expr: ExprId) -> bool {
         match &self.ast.exprs[expr].kind {
             ExprKind::Yield(_)
@@ -90,7 +90,7 @@ impl Parser {
     }
 }
 
-/// The statements as elements, if all are expressions.
+/// The statements as elements, if all of them are expressions.
 fn elements_of(statements: &[Statement]) -> Option<Vec<ExprId>> {
     statements
         .iter()

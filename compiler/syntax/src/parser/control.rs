@@ -1,4 +1,4 @@
-//! `if`, `match`, functions, and the other constructs that begin with a keyword.
+//! `if`, `match`, functions, and the other constructs that start with a keyword.
 
 use super::{Parser, operators::Level, recovery::Context};
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
 use clef_base::{Span, codes};
 
 impl Parser {
-    /// The construct that begins with this keyword, which is next.
+    /// The construct that starts with this keyword, which is the next token.
     pub(super) fn construct(&mut self, keyword: Keyword) -> ExprId {
         match keyword {
             Keyword::If => self.conditional(),
@@ -21,11 +21,11 @@ impl Parser {
             Keyword::Do => self.do_expression(),
             Keyword::Lazy | Keyword::Assert => self.lazy_or_assert(keyword),
             Keyword::Yield | Keyword::YieldBang => self.yield_expression(keyword),
-            _ => self.refused_construct(keyword),
+            _ => self.unsupported_construct(keyword),
         }
     }
 
-    /// `if c then a elif d then b else e`; the branches make a chain to the right.
+    /// `if c then a elif d then b else e`; the branches nest to the right.
     fn conditional(&mut self) -> ExprId {
         let mut branches: Vec<(Span, ExprId, ExprId)> = Vec::new();
         let mut otherwise = None;
@@ -89,12 +89,12 @@ impl Parser {
         self.expr(ExprKind::Function(arms), span)
     }
 
-    /// The arms behind `with` or `function`: at least one.
+    /// The arms after `with` or `function`, at least one.
     pub(super) fn arms(&mut self, opener: Span) -> Vec<Arm> {
         let mut arms = Vec::new();
         self.skip_separators_before_bar();
         if !self.eat(Punctuation::Bar) && !self.at_pattern() {
-            // The offside pass has reported it where nothing follows.
+            // If no arm follows, the offside pass has reported it.
             if self.at_boundary() {
                 return vec![self.missing_arm()];
             }
@@ -168,7 +168,7 @@ impl Parser {
         self.expr(ExprKind::Lambda { parameters, body }, span)
     }
 
-    /// `fun x = …` and `fun x => …`: takes the sign for an arrow.
+    /// `fun x = …` and `fun x => …`: treats the token as an arrow.
     fn mistaken_arrow(&mut self, context: Context) {
         let equal = self.span();
         let error = self.expected_error(codes::MISSING_ARROW, "`->`", context);
@@ -176,13 +176,13 @@ impl Parser {
         self.bump();
     }
 
-    /// Whether an arrow stands further on in this line.
+    /// Whether an arrow follows on this line.
     fn arrow_follows(&self) -> bool {
         let line = self.tokens[self.position..].iter().take_while(|token| !token.starts_line);
         line.into_iter().any(|token| token.is(Punctuation::Arrow))
     }
 
-    /// Patterns that stand side by side.
+    /// One or more adjacent patterns.
     pub(super) fn parameters(&mut self) -> Vec<PatternId> {
         let mut parameters = Vec::new();
         while self.at_atomic_pattern() {

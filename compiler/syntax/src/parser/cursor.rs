@@ -1,4 +1,4 @@
-//! Looking at tokens and taking them.
+//! Inspecting and consuming tokens.
 
 use super::{MAX_NESTING, Parser, tree::Heights};
 use crate::{
@@ -31,29 +31,29 @@ impl Parser {
         &self.tokens[self.position]
     }
 
-    /// The token `ahead` places behind the next; the end of the file beyond it.
+    /// The token `ahead` places after the next one; at most the end of the file.
     pub(super) fn peek_at(&self, ahead: usize) -> &Token {
         &self.tokens[(self.position + ahead).min(self.tokens.len() - 1)]
     }
 
-    /// The place of the next token.
+    /// The location of the next token.
     pub(super) fn span(&self) -> Span {
         self.peek().span
     }
 
-    /// The end of the last token that was taken and stands in the text.
+    /// The end of the last consumed token that is in the source text.
     pub(super) fn last_end(&self) -> Span {
         let last = self.tokens[..self.position].iter().rev().find(|token| !is_virtual(token));
         last.map_or_else(|| self.span().at_start(), |token| token.span.at_end())
     }
 
-    /// From the start of `first` to the end of the last token that was taken.
+    /// From the start of `first` to the end of the last consumed token.
     pub(super) fn span_from(&self, first: Span) -> Span {
         let end = self.last_end();
         if end.end < first.start { first } else { Span { end: end.end, ..first } }
     }
 
-    /// Takes the next token; the end of the file stays.
+    /// Consumes the next token, except the end of the file.
     pub(super) fn bump(&mut self) {
         if self.position + 1 < self.tokens.len() {
             self.position += 1;
@@ -85,7 +85,7 @@ impl Parser {
         matches!(self.peek().kind, TokenKind::Separator | TokenKind::End | TokenKind::EndOfFile)
     }
 
-    /// Takes this sign if it is next.
+    /// Consumes this punctuation if it is next.
     pub(super) fn eat(&mut self, sign: Punctuation) -> bool {
         let found = self.at(sign);
         if found {
@@ -94,7 +94,7 @@ impl Parser {
         found
     }
 
-    /// Takes this word if it is next.
+    /// Consumes this keyword if it is next.
     pub(super) fn eat_keyword(&mut self, keyword: Keyword) -> bool {
         let found = self.at_keyword(keyword);
         if found {
@@ -103,7 +103,7 @@ impl Parser {
         found
     }
 
-    /// Takes this virtual token if it is next.
+    /// Consumes this virtual token if it is next.
     pub(super) fn eat_kind(&mut self, kind: &TokenKind) -> bool {
         let found = self.at_kind(kind);
         if found {
@@ -112,12 +112,12 @@ impl Parser {
         found
     }
 
-    /// Takes line ends where the construct goes on behind them.
+    /// Consumes line ends where the construct continues after them.
     pub(super) fn skip_separators(&mut self) {
         while self.eat_kind(&TokenKind::Separator) {}
     }
 
-    /// The operator that is next.
+    /// The next token, if it is an operator.
     pub(super) fn operator(&self) -> Option<Symbol> {
         match self.peek().kind {
             TokenKind::Operator(operator) => Some(operator),
@@ -129,7 +129,7 @@ impl Parser {
         self.operator().is_some_and(|operator| operator.as_str() == text)
     }
 
-    /// The name that is next, taken.
+    /// Consumes the next token if it is a name.
     pub(super) fn eat_name(&mut self) -> Option<Name> {
         if let Some(name) = self.eat_reserved_name() {
             return Some(name);
@@ -140,7 +140,7 @@ impl Parser {
         Some(name)
     }
 
-    /// The sign or operator that is next, taken as a name.
+    /// Consumes the next punctuation or operator as a name.
     pub(super) fn take_operator(&mut self) -> Name {
         let span = self.span();
         let symbol = match self.peek().kind {
@@ -152,7 +152,7 @@ impl Parser {
         Name { symbol, span }
     }
 
-    /// Runs `parse` one level deeper, or gives up the whole file if that is too deep.
+    /// Runs `parse` one level deeper, or abandons the file if that is too deep.
     pub(super) fn deeper<T>(
         &mut self,
         parse: impl FnOnce(&mut Parser) -> T,
@@ -169,7 +169,7 @@ impl Parser {
         result
     }
 
-    /// Reports that the nesting is too deep, and goes to the end of the file.
+    /// Reports that the nesting is too deep, and skips to the end of the file.
     pub(super) fn abandon(&mut self, span: Span, limit: usize) {
         if !self.abandoned {
             self.diagnostics.push(

@@ -1,4 +1,4 @@
-//! Files, modules, and what stands in them.
+//! Files, modules, and their declarations.
 
 use super::Parser;
 use crate::{
@@ -22,7 +22,7 @@ impl Parser {
         }
     }
 
-    /// The declarations of a file, up to the end of the block; what stands behind a further `namespace` belongs to that.
+    /// The declarations of a file, to the end of the block; those after a further `namespace` belong to it.
     fn file_declarations(&mut self, recursive: bool) -> Vec<Declaration> {
         let declarations = self.declarations();
         let is_namespace = |declaration: &Declaration| matches!(declaration.kind, DeclarationKind::Namespace(_));
@@ -38,7 +38,7 @@ impl Parser {
         self.recursive_declarations(declarations)
     }
 
-    /// `module A.B` or `namespace A.B` at the top: whether `rec` stands there.
+    /// Parses `module A.B` or `namespace A.B` at the top; returns whether it has `rec`.
     fn header(&mut self) -> bool {
         let before = self.position;
         let attributes = self.attributes();
@@ -64,7 +64,7 @@ impl Parser {
         recursive
     }
 
-    /// The name in a header; that of the global namespace is `global`.
+    /// The name in a header; `global` for the global namespace.
     fn header_path(&mut self) -> Option<Path> {
         if self.at_keyword(Keyword::Global) {
             let name = Name { symbol: Symbol::new(Keyword::Global.text()), span: self.span() };
@@ -74,15 +74,15 @@ impl Parser {
         self.require_path("a name")
     }
 
-    /// Whether `module` is next, and no `=` behind its name.
+    /// Whether the next token is `module` and no `=` follows its name.
     fn at_module_header(&self) -> bool {
         if !self.at_keyword(Keyword::Module) {
             return false;
         }
-        let behind = self.tokens[self.position + 1..].iter().find(|token| {
+        let following = self.tokens[self.position + 1..].iter().find(|token| {
             !matches!(token.kind, TokenKind::Identifier(_) | TokenKind::Keyword(_)) && !token.is(Punctuation::Dot)
         });
-        behind.is_some_and(|token| !token.is(Punctuation::Equal))
+        following.is_some_and(|token| !token.is(Punctuation::Equal))
     }
 
     /// Declarations up to the end of the block.
@@ -121,8 +121,8 @@ impl Parser {
             Some(Keyword::Let | Keyword::Use) => self.module_let(attributes, documentation),
             Some(Keyword::Type) => DeclarationKind::Types(self.type_group(attributes, documentation)),
             Some(Keyword::Module) => self.module(attributes),
-            // Its attributes name a library, and are refused with it.
-            Some(Keyword::Extern) => self.refused_declaration(Refused::ReservedWord),
+            // Its attributes name a library, and are rejected with it.
+            Some(Keyword::Extern) => self.unsupported_declaration(Refused::ReservedWord),
             _ => {
                 self.reject_attributes(&attributes);
                 self.plain_declaration(keyword)
@@ -131,7 +131,7 @@ impl Parser {
         Declaration { kind, span: self.span_from(start) }
     }
 
-    /// Reports attributes of what cannot have any.
+    /// Reports attributes on a declaration that cannot have any.
     pub(super) fn reject_attributes(&mut self, attributes: &[Attribute]) {
         if let Some(attribute) = attributes.first() {
             self.report(
@@ -142,7 +142,7 @@ impl Parser {
         }
     }
 
-    /// A declaration that has no attributes.
+    /// A declaration without attributes.
     fn plain_declaration(&mut self, keyword: Option<Keyword>) -> DeclarationKind {
         match keyword {
             Some(Keyword::Open) => self.open(),
@@ -152,7 +152,7 @@ impl Parser {
                 self.namespace()
             }
             Some(Keyword::Namespace) => self.late_header(),
-            Some(Keyword::Exception) => self.refused_declaration(Refused::ExceptionDeclaration),
+            Some(Keyword::Exception) => self.unsupported_declaration(Refused::ExceptionDeclaration),
             _ if self.at_kind(&TokenKind::Directive) => {
                 self.bump();
                 DeclarationKind::Refused(Refused::Directive)
@@ -164,12 +164,12 @@ impl Parser {
         }
     }
 
-    fn refused_declaration(&mut self, what: Refused) -> DeclarationKind {
+    fn unsupported_declaration(&mut self, what: Refused) -> DeclarationKind {
         self.skip_item();
         DeclarationKind::Refused(what)
     }
 
-    /// `namespace A.B` behind another one.
+    /// `namespace A.B` after an earlier namespace.
     fn namespace(&mut self) -> DeclarationKind {
         self.bump();
         let rec = self.span();
@@ -204,7 +204,7 @@ impl Parser {
         );
     }
 
-    /// `let` at the level of a module; `let … in e` is an effect.
+    /// `let` at module level; `let … in e` is an effect.
     fn module_let(&mut self, attributes: Vec<Attribute>, documentation: Option<String>) -> DeclarationKind {
         let start = self.span();
         let group = self.let_group(attributes, documentation);
@@ -220,7 +220,7 @@ impl Parser {
     fn open(&mut self) -> DeclarationKind {
         self.bump();
         if self.at_keyword(Keyword::Type) || self.at_keyword(Keyword::Global) {
-            return self.refused_declaration(Refused::ReservedWord);
+            return self.unsupported_declaration(Refused::ReservedWord);
         }
         match self.require_path("the name of a module") {
             Some(path) => DeclarationKind::Open(path),
@@ -265,7 +265,7 @@ impl Parser {
         DeclarationKind::Module { attributes, access, name, declarations }
     }
 
-    /// A dotted name that is all there is in the block that is next, taken.
+    /// Parses a dotted name if it is the whole content of the next block.
     fn alias(&mut self) -> Option<Path> {
         if !self.at_begin() || !matches!(self.peek_at(1).kind, TokenKind::Identifier(_)) {
             return None;

@@ -1,4 +1,4 @@
-//! Expressions: assignment, tuples, operators, and what stands before an operand.
+//! Expressions: assignment, tuples, operators, and prefixes of operands.
 
 use super::{
     Parser,
@@ -11,7 +11,7 @@ use crate::{
 use clef_base::{Diagnostic, codes};
 
 impl Parser {
-    /// An expression, possibly with its type.
+    /// An expression, optionally with a type annotation.
     pub(super) fn annotated(&mut self) -> ExprId {
         let expr = self.expression();
         if !self.at(Punctuation::Colon) {
@@ -23,7 +23,7 @@ impl Parser {
         self.expr(ExprKind::Annotated { expr, annotation }, span)
     }
 
-    /// An expression: anything but a sequence or an annotation.
+    /// An expression: anything except a sequence or an annotation.
     pub(super) fn expression(&mut self) -> ExprId {
         let first = self.binary(Level::Or);
         let goes_on = match self.peek().kind {
@@ -51,7 +51,7 @@ impl Parser {
         target
     }
 
-    /// Right of `<-` and `:=`: a block on the next line, or an expression.
+    /// The right side of `<-` and `:=`: a block on the next line, or an expression.
     fn right_side(&mut self) -> ExprId {
         if self.at_begin() {
             self.block()
@@ -71,7 +71,7 @@ impl Parser {
         self.expr(ExprKind::Tuple(parts), span)
     }
 
-    /// Operands with operators at least as tight as `loosest` between them.
+    /// Operands joined by operators that bind at least as tightly as `loosest`.
     pub(super) fn binary(&mut self, loosest: Level) -> ExprId {
         let mut left = self.operand();
         while let Some(level) = self.infix().filter(|&level| level >= loosest) {
@@ -97,7 +97,7 @@ impl Parser {
         self.expr(ExprKind::Binary { operator, left, right }, span)
     }
 
-    /// Explains an operator of other languages that stands behind its operand.
+    /// Explains a postfix operator of other languages.
     fn report_suffix(&mut self, operator: Name) {
         let (message, help) = match operator.symbol.as_str() {
             "?" => ("Clef has no `?` that returns early", "match on the result, or go on with `Result.bind`"),
@@ -109,7 +109,7 @@ impl Parser {
         self.report(error.label("an operator stands between its operands").help(help));
     }
 
-    /// `e :? type` and the like, which Clef refuses.
+    /// `e :? type` and similar, which are unsupported.
     fn type_test(&mut self, left: ExprId) -> ExprId {
         self.bump();
         self.type_expression();
@@ -117,7 +117,7 @@ impl Parser {
         self.expr(ExprKind::Refused(Refused::TypeTest), span)
     }
 
-    /// The level of the operator that is next.
+    /// The level of the next operator.
     fn infix(&self) -> Option<Level> {
         match self.peek().kind {
             TokenKind::Operator(operator) => infix_level(operator.as_str()),
@@ -126,7 +126,7 @@ impl Parser {
         }
     }
 
-    /// What stands between operators: a construct that begins with a keyword, a prefix operator, or an application.
+    /// An operand: a construct that starts with a keyword, a prefix operator, or an application.
     pub(super) fn operand(&mut self) -> ExprId {
         match self.peek().kind {
             TokenKind::Keyword(keyword) if begins_construct(keyword) => {
@@ -139,7 +139,7 @@ impl Parser {
         }
     }
 
-    /// `-x`; and the error of an operator without left operand.
+    /// `-x`; reports an operator without left operand.
     fn loose_prefix(&mut self) -> ExprId {
         let is_prefix = self.operator().is_some_and(|operator| is_loose_prefix(operator.as_str()));
         if !is_prefix {
@@ -157,14 +157,14 @@ impl Parser {
         self.expr(kind, span)
     }
 
-    /// An error node where an expression is missing; says nothing.
+    /// An error node for a missing expression, without a report.
     pub(super) fn missing_expr(&mut self) -> ExprId {
         let span = self.found_span();
         self.error_expr(span)
     }
 }
 
-/// Whether a keyword begins an expression that reaches as far as it can.
+/// Whether a keyword starts an expression that extends as far as possible.
 pub(super) fn begins_construct(keyword: Keyword) -> bool {
     use Keyword::*;
     matches!(

@@ -43,7 +43,7 @@ impl Parser {
         self.expr(ExprKind::ForIn { pattern, source, body }, span)
     }
 
-    /// The variable of a counting loop, taken; `_` counts unseen.
+    /// The variable of a counting loop; `_` if it is unused.
     fn counter(&mut self) -> Option<Name> {
         let span = self.span();
         if self.eat_keyword(Keyword::Underscore) {
@@ -52,7 +52,7 @@ impl Parser {
         self.eat_name()
     }
 
-    /// `for x xs do`: the second name was read as an argument of the first.
+    /// `for x xs do`: the second name was parsed as an argument of the first.
     fn missing_in(&mut self, start: Span, pattern: PatternId) {
         let place = match &self.ast.patterns[pattern].kind {
             PatternKind::Case { path, argument: Some(_) } => path.span().at_end(),
@@ -89,7 +89,7 @@ impl Parser {
         body
     }
 
-    /// `-> e`: yields each.
+    /// `-> e`: yields each value.
     fn yielding_body(&mut self, start: Span) -> ExprId {
         self.bump();
         let value = self.body("the element", start);
@@ -97,7 +97,7 @@ impl Parser {
         self.expr(ExprKind::Yield(value), span)
     }
 
-    /// `first..last` or `first..step..last`, whose first value was read.
+    /// `first..last` or `first..step..last`, after the first value.
     pub(super) fn range(&mut self, from: ExprId) -> ExprId {
         self.bump();
         let mut to = self.expression();

@@ -1,5 +1,5 @@
-//! The precedence of operators, after the F# language specification, section 4.4.2: by the first characters, so that
-//! operators which a program defines have a place in it too.
+//! The precedence of operators, after the F# language specification, section 4.4.2. It depends on the first characters,
+//! so that it is defined for user-defined operators too.
 
 /// How tightly an operator binds, from loose to tight.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -10,27 +10,27 @@ pub(crate) enum Level {
     And,
     /// `:>`, `:?>`.
     Cast,
-    /// `=`, and what begins with `<`, `>`, `|`, `&`, `$` or `!=`.
+    /// `=`, and operators that start with `<`, `>`, `|`, `&`, `$` or `!=`.
     Compare,
     /// `&&&`, `|||`, `^^^`, `<<<`, `>>>`.
     Bits,
-    /// What begins with `^` or `@`.
+    /// Operators that start with `^` or `@`.
     Append,
     /// `::`.
     Cons,
     /// `:?`.
     TypeTest,
-    /// What begins with `+` or `-`.
+    /// Operators that start with `+` or `-`.
     Sum,
-    /// What begins with `*`, `/` or `%`.
+    /// Operators that start with `*`, `/` or `%`.
     Product,
-    /// What begins with `**`.
+    /// Operators that start with `**`.
     Power,
     /// Application.
     Application,
 }
 
-/// On which side operators of one level group.
+/// The associativity of a level.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Associativity {
     /// `(a ∘ b) ∘ c`.
@@ -57,7 +57,7 @@ impl Level {
         }
     }
 
-    /// How operators of this level group.
+    /// The associativity of operators of this level.
     pub(crate) fn associativity(self) -> Associativity {
         match self {
             Level::Cast | Level::Append | Level::Cons | Level::Power => Associativity::Right,
@@ -73,8 +73,8 @@ impl Level {
     }
 }
 
-/// The level of an operator between operands; `None` for `:=`, which is looser than tuples, and for operators that only
-/// stand before an operand.
+/// The level of an infix operator; `None` for `:=`, which is looser than tuples, and for operators that are only prefix
+/// operators.
 pub(crate) fn infix_level(operator: &str) -> Option<Level> {
     if operator == ":=" || is_tight_prefix(operator) {
         return None;
@@ -96,12 +96,12 @@ pub(crate) fn infix_level(operator: &str) -> Option<Level> {
     })
 }
 
-/// Whether an operator stands before one operand, and binds it as tightly as field selection: `!x`, `~~~x`.
+/// Whether an operator is a prefix operator that binds as tightly as field selection: `!x`, `~~~x`.
 pub(crate) fn is_tight_prefix(operator: &str) -> bool {
     operator.starts_with('~') || operator.starts_with('!') && !operator.starts_with("!=")
 }
 
-/// Whether an operator that stands between operands may also stand before one: `-x`.
+/// Whether an infix operator may also be a prefix operator: `-x`.
 pub(crate) fn is_loose_prefix(operator: &str) -> bool {
     matches!(operator, "+" | "-" | "+." | "-." | "%" | "%%" | "&" | "&&")
 }

@@ -1,5 +1,5 @@
-//! Patterns. From loose to tight: `as`, `|`, `,`, `&`, `::`, application of a case; an annotation within brackets stands
-//! between `,` and `&`. What `as` names can be the left part of more: `a as x, b` is `(a as x), b`.
+//! Patterns. From loose to tight: `as`, `|`, `,`, `&`, `::`, application of a case; an annotation within brackets is
+//! between `,` and `&`. An `as` pattern can be the left part of a larger one: `a as x, b` is `(a as x), b`.
 
 use super::Parser;
 use crate::{
@@ -8,10 +8,10 @@ use crate::{
 };
 use clef_base::codes;
 
-/// Where a pattern stands.
+/// The context of a pattern.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
-    /// Outside brackets: a colon behind it is no annotation.
+    /// Outside brackets: a colon after it is no annotation.
     Open,
     /// Between brackets.
     Bracketed,
@@ -20,12 +20,12 @@ enum Place {
 }
 
 impl Parser {
-    /// A pattern that stands in the open: it cannot be annotated.
+    /// A pattern outside brackets, which cannot be annotated.
     pub(super) fn pattern(&mut self) -> PatternId {
         self.as_pattern(Place::Open)
     }
 
-    /// A pattern between brackets: it can be annotated.
+    /// A pattern between brackets, which can be annotated.
     pub(super) fn bracketed_pattern(&mut self) -> PatternId {
         self.deeper(|parser| parser.as_pattern(Place::Bracketed), Parser::missing_pattern)
     }
@@ -55,7 +55,7 @@ impl Parser {
         self.or_pattern_of(first, place)
     }
 
-    /// The alternatives that begin with a pattern.
+    /// The alternatives that start with a pattern.
     fn or_pattern_of(&mut self, first: PatternId, place: Place) -> PatternId {
         let mut left = first;
         while self.eat(Punctuation::Bar) {
@@ -71,7 +71,7 @@ impl Parser {
         self.tuple_pattern_of(first, place)
     }
 
-    /// The tuple that begins with a pattern.
+    /// The tuple that starts with a pattern.
     fn tuple_pattern_of(&mut self, first: PatternId, place: Place) -> PatternId {
         if place == Place::Field || !self.at(Punctuation::Comma) {
             return first;
@@ -102,7 +102,7 @@ impl Parser {
         self.and_pattern_of(first)
     }
 
-    /// What is to match a pattern and others.
+    /// The conjunction that starts with a pattern.
     fn and_pattern_of(&mut self, first: PatternId) -> PatternId {
         let mut left = first;
         while self.at_operator("&") {
@@ -114,13 +114,13 @@ impl Parser {
         left
     }
 
-    /// `a :: b :: c` groups to the right.
+    /// `a :: b :: c`, which is right-associative.
     fn cons_pattern(&mut self) -> PatternId {
         let head = self.case_pattern();
         self.cons_pattern_of(head)
     }
 
-    /// The list that begins with a pattern.
+    /// The list that starts with a pattern.
     fn cons_pattern_of(&mut self, head: PatternId) -> PatternId {
         if !self.at_operator("::") {
             return head;
@@ -199,7 +199,7 @@ impl Parser {
         Some((name, self.as_pattern(Place::Field)))
     }
 
-    /// An error node where a pattern is missing; says nothing.
+    /// An error node for a missing pattern, without a report.
     pub(super) fn missing_pattern(&mut self) -> PatternId {
         let span = self.found_span();
         self.pattern_node(PatternKind::Error, span)

@@ -1,4 +1,4 @@
-//! Patterns that can stand side by side as parameters.
+//! Patterns that can be parameters.
 
 use super::Parser;
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
 use clef_base::{Diagnostic, Span, codes};
 
 impl Parser {
-    /// Whether the next token begins a pattern that can be a parameter.
+    /// Whether the next token starts a pattern that can be a parameter.
     pub(super) fn at_atomic_pattern(&self) -> bool {
         match &self.peek().kind {
             TokenKind::Identifier(_)
@@ -45,7 +45,7 @@ impl Parser {
         }
     }
 
-    /// Whether the next token begins any pattern.
+    /// Whether the next token starts any pattern.
     pub(super) fn at_pattern(&self) -> bool {
         self.at_atomic_pattern() || self.at_operator(":?") || self.at_operator("-")
     }
@@ -112,7 +112,7 @@ impl Parser {
         }
     }
 
-    /// A negative literal; `:? type` is refused.
+    /// A negative literal; `:? type` is rejected.
     fn pattern_of_operator(&mut self) -> PatternId {
         let start = self.span();
         if self.at_operator(":?") {
@@ -132,7 +132,7 @@ impl Parser {
         }
     }
 
-    /// A literal that was taken, with the unit of measure behind it.
+    /// A parsed literal, with the unit of measure after it.
     fn literal_pattern(&mut self, literal: Literal, negative: bool, start: Span) -> PatternId {
         let is_number = matches!(literal, Literal::Integer { .. } | Literal::Float { .. });
         let has_measure = is_number && self.at_operator("<") && !self.peek().space_before;

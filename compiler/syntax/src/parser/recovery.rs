@@ -1,14 +1,14 @@
-//! What is said about a token that does not fit, and how far is skipped then.
+//! Reporting unexpected tokens, and recovering from them.
 
 use super::{MOST_DIAGNOSTICS, Parser, cursor::is_virtual};
 use crate::token::{Keyword, Punctuation, Token, TokenKind};
 use clef_base::{Code, Diagnostic, Span, codes};
 
-/// A further place to show: where, and what is to be seen there.
+/// A secondary location of a message: the span and its label.
 pub(super) type Context = Option<(Span, &'static str)>;
 
 impl Parser {
-    /// Reports, unless this token was reported already or there are too many reports.
+    /// Reports, unless this token is already reported or the maximum is reached.
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {
         let reported = self.reported.replace(self.position) == Some(self.position);
         if !reported && !self.abandoned && self.diagnostics.len() < MOST_DIAGNOSTICS {
@@ -16,22 +16,22 @@ impl Parser {
         }
     }
 
-    /// Whether the next token was reported already, here or by the lexer.
+    /// Whether the next token is already reported, here or by the lexer.
     pub(super) fn is_reported(&self) -> bool {
         self.reported == Some(self.position) || self.at_kind(&TokenKind::Error)
     }
 
-    /// The token that a message about the next one names: behind the end of a block, the bracket that ends it.
+    /// The token to name in a message: the next one, or at the end of a block, the bracket that ends it.
     fn found(&self) -> &Token {
-        let behind = self.tokens[self.position..].iter().find(|token| token.kind != TokenKind::End);
-        match (&self.peek().kind, behind) {
+        let next = self.tokens[self.position..].iter().find(|token| token.kind != TokenKind::End);
+        match (&self.peek().kind, next) {
             (TokenKind::Begin, _) => self.peek_at(1),
             (TokenKind::End, Some(closer)) if is_closer(closer) => closer,
             _ => self.peek(),
         }
     }
 
-    /// Where to point at for the next token: what is not in the text is shown behind what was read.
+    /// The location to show for the next token; the end of the previous one if it is not in the source text.
     pub(super) fn found_span(&self) -> Span {
         let found = self.found();
         match found.kind {
@@ -40,7 +40,7 @@ impl Parser {
         }
     }
 
-    /// A diagnostic that something else was expected here.
+    /// A diagnostic that something else is expected here.
     pub(super) fn expected_error(&self, code: Code, expected: &str, context: Context) -> Diagnostic {
         self.expected_at(self.found_span(), &describe(self.found()), code, expected, context)
     }
@@ -54,7 +54,7 @@ impl Parser {
         }
     }
 
-    /// Reports that something else was expected here.
+    /// Reports that something else is expected here.
     pub(super) fn expected(&mut self, code: Code, expected: &str, context: Context) {
         if !self.is_reported() {
             let error = self.expected_error(code, expected, context);
@@ -62,7 +62,7 @@ impl Parser {
         }
     }
 
-    /// Takes a sign, or reports that it is missing, with the edit that adds it.
+    /// Consumes a punctuation, or reports that it is missing, with the edit that adds it.
     pub(super) fn require(&mut self, sign: Punctuation, code: Code, context: Context) -> bool {
         if self.eat(sign) {
             return true;
@@ -71,7 +71,7 @@ impl Parser {
         false
     }
 
-    /// Takes a word, or reports that it is missing, with the edit that adds it.
+    /// Consumes a keyword, or reports that it is missing, with the edit that adds it.
     pub(super) fn require_keyword(&mut self, keyword: Keyword, code: Code, context: Context) -> bool {
         if self.eat_keyword(keyword) {
             return true;
@@ -94,7 +94,7 @@ impl Parser {
         self.report(error.fix(format!("add `{text}`"), place, format!(" {text}")));
     }
 
-    /// The end of the line of a construct that was read on beyond that line.
+    /// The end of the line of a construct, if parsing has continued beyond that line.
     pub(super) fn line_end(&self, opener: Span) -> Option<Span> {
         let start =
             self.tokens[..self.position].iter().rposition(|token| token.span == opener && !is_virtual(token))?;
@@ -103,7 +103,7 @@ impl Parser {
         Some(last.span.at_end())
     }
 
-    /// Reports the next token as belonging to nothing.
+    /// Reports the next token as unexpected.
     pub(super) fn unexpected(&mut self) {
         if self.is_reported() {
             return;
@@ -117,8 +117,8 @@ impl Parser {
         self.report(error);
     }
 
-    /// Whether a line begins here with a word that only begins an item. Behind an operator without right operand, which
-    /// is reported, no separator stands before it.
+    /// Whether a line starts here with a keyword that only starts an item. After an operator without right operand,
+    /// which is reported, no separator precedes it.
     pub(super) fn at_next_item(&self) -> bool {
         let token = self.peek();
         let begins_item = match token.kind {
@@ -131,12 +131,12 @@ impl Parser {
         begins_item && token.starts_line
     }
 
-    /// Skips to the end of the item of a block that the next token belongs to.
+    /// Skips to the end of the current item of a block.
     pub(super) fn skip_item(&mut self) {
         self.skip_until(|_| false);
     }
 
-    /// Skips to the end of the item of a block, or to a token that is wanted and stands in no inner block.
+    /// Skips to the end of the item of a block, or to a wanted token outside inner blocks.
     pub(super) fn skip_until(&mut self, wanted: impl Fn(&Token) -> bool) {
         let mut depth = 0u32;
         loop {
@@ -153,7 +153,7 @@ impl Parser {
         }
     }
 
-    /// Skips a block or bracket, to the token behind its end.
+    /// Skips a block or bracket, to the token after its end.
     pub(super) fn skip_bracket(&mut self) {
         let mut open = 0u32;
         loop {
@@ -172,7 +172,7 @@ impl Parser {
         }
     }
 
-    /// Skips to the end of the block whose inside is next, and takes the end.
+    /// Skips to the end of the current block, and consumes the end.
     pub(super) fn close_block(&mut self) {
         while !self.at_end_of_file() && !self.eat_kind(&TokenKind::End) {
             if !self.eat_kind(&TokenKind::Separator) {
@@ -182,13 +182,13 @@ impl Parser {
         }
     }
 
-    /// Goes to the next element or field between brackets; false at their end.
+    /// Moves to the next element or field between brackets; false at their end.
     pub(super) fn at_next_element(&mut self) -> bool {
         while self.eat(Punctuation::Semicolon) || self.eat_kind(&TokenKind::Separator) {}
         !self.at_boundary()
     }
 
-    /// Goes to the end of an element or field between brackets.
+    /// Moves to the end of an element or field between brackets.
     pub(super) fn end_of_element(&mut self) {
         if !self.at_boundary() && !self.at(Punctuation::Semicolon) {
             self.unexpected();
@@ -196,7 +196,7 @@ impl Parser {
         }
     }
 
-    /// Takes the end of a bracket; the offside pass has reported it if it is missing.
+    /// Consumes a closing bracket; if it is missing, the offside pass has reported it.
     pub(super) fn close_bracket(&mut self, closer: Punctuation) {
         if self.eat(closer) || self.at_boundary() {
             return;
@@ -215,7 +215,7 @@ fn is_closer(token: &Token) -> bool {
     }
 }
 
-/// A token as a message names it.
+/// The name of a token in messages.
 pub(super) fn describe(token: &Token) -> String {
     match &token.kind {
         TokenKind::Identifier(name) => format!("`{name}`"),
@@ -235,7 +235,7 @@ pub(super) fn describe(token: &Token) -> String {
     }
 }
 
-/// What to say about a token that continues a construct which is not there.
+/// The hint for a token that continues a construct which is not open.
 fn hint(token: &Token) -> Option<(&'static str, &'static str)> {
     Some(match token.kind {
         TokenKind::Keyword(Keyword::Then | Keyword::Else | Keyword::Elif) => {

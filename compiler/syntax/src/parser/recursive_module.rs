@@ -1,34 +1,34 @@
-//! `module rec` and `namespace rec`: declarations that may name later ones, put into an order in which they need not.
+//! `module rec` and `namespace rec`: sorts declarations that may use later ones, so that each uses only earlier ones.
 //!
-//! In: the declarations as written. Out: what is opened from elsewhere, then the types as one group, the bindings, the
-//! effects and the modules, each behind those that it mentions; functions that mention each other are one `let rec`.
-//! Values and effects keep their order, because they run in it. The modules inside are recursive too, each by itself: one
-//! that needs what needs it is refused.
+//! In: the declarations in source order. Out: the `open` declarations of other modules, then the types as one group,
+//! the bindings, the effects and the modules, each after those that it uses; functions that use each other become one
+//! `let rec`. Values and effects keep their order, because they run in it. Inner modules are also recursive, each on
+//! its own: a dependency cycle that includes a module is rejected.
 
 use super::{
     Parser,
-    mentions::{self, NameSet},
+    names::{self, NameSet},
     unit_groups::{groups, reached},
 };
 use crate::ast::{Binding, BindingHead, Declaration, DeclarationKind, ExprKind, LetGroup, Path, TypeDeclaration};
 use clef_base::{Diagnostic, Span, Symbol, codes, internal::bug};
 use std::collections::{HashMap, HashSet};
 
-/// A declaration that has to find its place.
+/// A declaration to be sorted.
 struct Unit {
     declaration: Declaration,
-    /// The names by which others mention it.
-    gives: NameSet,
-    /// The other units that it mentions, and the one that has to run before it.
+    /// The names that it declares.
+    declares: NameSet,
+    /// The other units that it uses, and the one that must run before it.
     needs: Vec<usize>,
-    /// Whether it mentions itself.
+    /// Whether it uses itself.
     needs_itself: bool,
-    /// Whether it runs when the module starts, in its place.
+    /// Whether it runs when the module starts.
     runs: bool,
 }
 
 impl Parser {
-    /// The declarations of a recursive module in an order in which each needs only those before it.
+    /// The declarations of a recursive module, in an order in which each uses only earlier ones.
     pub(super) fn recursive_declarations(&mut self, declarations: Vec<Declaration>) -> Vec<Declaration> {
         let modules = modules_of(&declarations);
         let (mut ordered, mut types, mut placed) = (Vec::new(), Vec::new(), Vec::new());
@@ -64,24 +64,24 @@ impl Parser {
     }
 
     fn units(&self, declarations: Vec<Declaration>) -> Vec<Unit> {
-        let mentioned = mentions::mentioned(&self.ast, &declarations);
-        let gives: Vec<NameSet> = (declarations.iter())
+        let used = names::used(&self.ast, &declarations);
+        let declares: Vec<NameSet> = (declarations.iter())
             .map(|declaration| match &declaration.kind {
                 DeclarationKind::Open(path) => self.opened(&declarations, path),
-                _ => mentions::declared_by(&self.ast, declaration),
+                _ => names::declared_by(&self.ast, declaration),
             })
             .collect();
-        let mut units: Vec<Unit> = (declarations.into_iter().zip(gives))
-            .map(|(declaration, gives)| {
+        let mut units: Vec<Unit> = (declarations.into_iter().zip(declares))
+            .map(|(declaration, declares)| {
                 let runs = self.runs(&declaration);
-                Unit { declaration, gives, needs: Vec::new(), needs_itself: false, runs }
+                Unit { declaration, declares, needs: Vec::new(), needs_itself: false, runs }
             })
             .collect();
-        connect(&mut units, &mentioned);
+        connect(&mut units, &used);
         units
     }
 
-    /// What an `open` of a module among declarations brings.
+    /// The names that an `open` of a module among the declarations brings into scope.
     fn opened(&self, declarations: &[Declaration], path: &Path) -> NameSet {
         let mut within = declarations;
         for segment in &path.segments {
@@ -94,14 +94,14 @@ impl Parser {
             let Some(declarations) = found else { return NameSet::default() };
             within = declarations;
         }
-        mentions::declared(&self.ast, within)
+        names::declared(&self.ast, within)
     }
 
-    /// Whether something of a declaration runs when the program starts.
+    /// Whether a declaration runs code when the program starts.
     fn runs(&self, declaration: &Declaration) -> bool {
         match &declaration.kind {
             DeclarationKind::Let(group) => {
-                !group.bindings.iter().all(|binding| self.is_function(binding) || mentions::is_constant(binding))
+                !group.bindings.iter().all(|binding| self.is_function(binding) || names::is_constant(binding))
             }
             DeclarationKind::Effect(_) => true,
             DeclarationKind::Module { declarations, .. } => declarations.iter().any(|inner| self.runs(inner)),
@@ -114,7 +114,7 @@ impl Parser {
         }
     }
 
-    /// Whether a binding is that of a function, which has no place to run in; one with attributes keeps its place.
+    /// Whether a binding is a function, which does not run; one with attributes keeps its position.
     fn is_function(&self, binding: &Binding) -> bool {
         let has_parameters =
             matches!(&binding.head, BindingHead::Function { parameters, .. } if !parameters.is_empty());
@@ -122,7 +122,7 @@ impl Parser {
         binding.attributes.is_empty() && (has_parameters || is_lambda)
     }
 
-    /// Units that need each other, as one declaration.
+    /// Merges units that need each other into one declaration.
     fn recursive_group(&mut self, units: Vec<Unit>) -> Vec<Declaration> {
         let is_let =
             |unit: &Unit| matches!(unit.declaration.kind, DeclarationKind::Let(_) | DeclarationKind::Effect(_));
@@ -131,7 +131,7 @@ impl Parser {
             return units.into_iter().map(|unit| unit.declaration).collect();
         }
         if !units.iter().all(is_let) {
-            return self.refuse_crossing(units);
+            return self.reject_module_cycle(units);
         }
         let (values, functions): (Vec<Unit>, Vec<Unit>) = units.into_iter().partition(|unit| unit.runs);
         let mut declarations = self.needed_too_early(values);
@@ -148,7 +148,7 @@ impl Parser {
         declarations
     }
 
-    /// Reports values and effects that need themselves; their names stay known.
+    /// Reports values and effects that need themselves; their names stay declared.
     fn needed_too_early(&mut self, values: Vec<Unit>) -> Vec<Declaration> {
         if let Some(value) = values.first() {
             self.diagnostics.push(
@@ -164,8 +164,8 @@ impl Parser {
         self.emptied(values)
     }
 
-    /// Reports a module that needs what needs it; all names stay known.
-    fn refuse_crossing(&mut self, units: Vec<Unit>) -> Vec<Declaration> {
+    /// Reports a dependency cycle that includes a module; all names stay declared.
+    fn reject_module_cycle(&mut self, units: Vec<Unit>) -> Vec<Declaration> {
         let module = units.iter().find_map(|unit| match &unit.declaration.kind {
             DeclarationKind::Module { name, .. } => Some(*name),
             _ => None,
@@ -175,7 +175,7 @@ impl Parser {
         };
         let message = format!("the module `{}` needs what needs it", module.symbol);
         let mut diagnostic = Diagnostic::error(codes::NOT_SUPPORTED_YET, module.span, message);
-        let mut places = units.iter().filter_map(|unit| self.place_of(&unit.declaration));
+        let mut places = units.iter().filter_map(|unit| self.location_of(&unit.declaration));
         if let Some(other) = places.find(|place| *place != module.span) {
             diagnostic = diagnostic.also(other, "this needs the module, and the module needs it");
         }
@@ -187,8 +187,8 @@ impl Parser {
         self.emptied(units)
     }
 
-    /// The first name that a declaration gives.
-    fn place_of(&self, declaration: &Declaration) -> Option<Span> {
+    /// The location of the first name of a declaration.
+    fn location_of(&self, declaration: &Declaration) -> Option<Span> {
         match &declaration.kind {
             DeclarationKind::Let(group) => group.bindings.first().map(|binding| match &binding.head {
                 BindingHead::Function { name, .. } => name.span,
@@ -204,7 +204,7 @@ impl Parser {
         }
     }
 
-    /// The declarations without anything to compute.
+    /// The declarations without their bodies.
     fn emptied(&mut self, units: Vec<Unit>) -> Vec<Declaration> {
         let mut declarations: Vec<Declaration> = units.into_iter().map(|unit| unit.declaration).collect();
         declarations.iter_mut().for_each(|declaration| self.empty(declaration));
@@ -232,7 +232,7 @@ impl Parser {
     }
 }
 
-/// The names of the modules among declarations, and of what stands for one of them.
+/// The names of the modules among declarations, and of their aliases.
 fn modules_of(declarations: &[Declaration]) -> HashSet<Symbol> {
     let mut names: HashSet<Symbol> = HashSet::new();
     for declaration in declarations {
@@ -250,36 +250,36 @@ fn modules_of(declarations: &[Declaration]) -> HashSet<Symbol> {
     names
 }
 
-/// Finds what each unit needs, from what it mentions.
-fn connect(units: &mut [Unit], mentioned: &[NameSet]) {
-    let mut mentions: HashSet<(usize, usize)> = HashSet::new();
+/// Fills in what each unit needs, from the names that it uses.
+fn connect(units: &mut [Unit], used: &[NameSet]) {
+    let mut uses: HashSet<(usize, usize)> = HashSet::new();
     let kinds: [fn(&NameSet) -> &HashSet<Symbol>; 3] =
         [|names| &names.values, |names| &names.modules, |names| &names.types];
     for kind in kinds {
-        let mut givers: HashMap<Symbol, usize> = HashMap::new();
-        // What a module declares itself hides what it opens, and stands behind that.
+        let mut owners: HashMap<Symbol, usize> = HashMap::new();
+        // The declarations of a module shadow the names that it opens, so they come after those.
         let (opens, others): (Vec<usize>, Vec<usize>) =
             (0..units.len()).partition(|&unit| matches!(units[unit].declaration.kind, DeclarationKind::Open(_)));
         for unit in opens.into_iter().chain(others) {
-            for &name in kind(&units[unit].gives) {
-                let before = givers.insert(name, unit);
-                mentions.extend(before.filter(|before| is_open(&units[*before])).map(|before| (unit, before)));
+            for &name in kind(&units[unit].declares) {
+                let before = owners.insert(name, unit);
+                uses.extend(before.filter(|before| is_open(&units[*before])).map(|before| (unit, before)));
             }
         }
-        for (user, names) in mentioned.iter().enumerate() {
-            mentions.extend(kind(names).iter().filter_map(|name| Some((user, *givers.get(name)?))));
+        for (user, names) in used.iter().enumerate() {
+            uses.extend(kind(names).iter().filter_map(|name| Some((user, *owners.get(name)?))));
         }
     }
-    let mut mentions: Vec<(usize, usize)> = mentions.into_iter().collect();
-    mentions.sort_unstable();
-    for (user, giver) in mentions {
-        if user == giver {
+    let mut uses: Vec<(usize, usize)> = uses.into_iter().collect();
+    uses.sort_unstable();
+    for (user, owner) in uses {
+        if user == owner {
             units[user].needs_itself = true;
         } else {
-            units[user].needs.push(giver);
+            units[user].needs.push(owner);
         }
     }
-    behind_types(units);
+    order_after_types(units);
     let running: Vec<usize> = (0..units.len()).filter(|&index| units[index].runs).collect();
     for pair in running.windows(2) {
         units[pair[1]].needs.push(pair[0]);
@@ -290,8 +290,8 @@ fn is_open(unit: &Unit) -> bool {
     matches!(unit.declaration.kind, DeclarationKind::Open(_))
 }
 
-/// All that the types do not need stands behind them: it may name a field of one.
-fn behind_types(units: &mut [Unit]) {
+/// Adds the types to the needs of all units that the types do not need: these may use a field of a type.
+fn order_after_types(units: &mut [Unit]) {
     let is_types = |unit: &Unit| matches!(unit.declaration.kind, DeclarationKind::Types(_));
     if !units.first().is_some_and(is_types) {
         return;

@@ -1,4 +1,4 @@
-//! Making nodes: each has a height, so that no tree grows deeper than [`MAX_DEPTH`].
+//! Construction of nodes: each has a height, so that no tree is deeper than [`MAX_DEPTH`].
 
 use super::{MAX_DEPTH, Parser};
 use crate::ast::{
@@ -81,7 +81,7 @@ impl Heights {
             | ExprKind::Name(_)
             | ExprKind::Operator(_) => 0,
             ExprKind::Field { target, .. } => self.expr(*target),
-            // Its type is as deep as it has arguments.
+            // Each argument adds one level to the depth of the type.
             ExprKind::Apply { function, arguments } => {
                 let further = u16::try_from(arguments.len() - 1).unwrap_or(u16::MAX);
                 self.expr(*function).max(self.exprs(arguments)).saturating_add(further)
@@ -160,7 +160,7 @@ impl Heights {
 }
 
 impl Parser {
-    /// Makes an expression.
+    /// Adds an expression.
     pub(super) fn expr(&mut self, kind: ExprKind, span: Span) -> ExprId {
         let height = self.heights.below_expr(&kind) + 1;
         let too_deep = self.is_too_deep(height, span);
@@ -170,7 +170,7 @@ impl Parser {
         id
     }
 
-    /// Makes a pattern.
+    /// Adds a pattern.
     pub(super) fn pattern_node(&mut self, kind: PatternKind, span: Span) -> PatternId {
         let height = self.heights.below_pattern(&kind) + 1;
         let too_deep = self.is_too_deep(height, span);
@@ -180,7 +180,7 @@ impl Parser {
         id
     }
 
-    /// Makes a type expression.
+    /// Adds a type expression.
     pub(super) fn type_node(&mut self, kind: TypeExprKind, span: Span) -> TypeExprId {
         let height = self.heights.below_type(&kind) + 1;
         let too_deep = self.is_too_deep(height, span);

@@ -8,7 +8,7 @@ use crate::{
 use clef_base::{Span, Symbol, codes};
 
 impl Parser {
-    /// `type`, which is next, with all declarations joined by `and`.
+    /// A group that starts with `type`, with all declarations joined by `and`.
     pub(super) fn type_group(
         &mut self,
         attributes: Vec<Attribute>,
@@ -112,14 +112,14 @@ impl Parser {
         TypeDeclarationKind::Error
     }
 
-    /// `with member …` behind the right side of a type.
+    /// `with member …` after the right side of a type.
     fn skip_members(&mut self) {
         self.skip_until(|token| token.is_keyword(Keyword::And));
     }
 
-    /// Members within the block of a type refuse the type.
+    /// Members in the block of a type make the type unsupported.
     fn members(&mut self, kind: TypeDeclarationKind) -> TypeDeclarationKind {
-        let mut refused = None;
+        let mut unsupported = None;
         loop {
             self.skip_separators();
             self.attributes();
@@ -136,15 +136,15 @@ impl Parser {
                 | Keyword::With => Refused::Members,
                 _ => break,
             };
-            refused.get_or_insert(what);
+            unsupported.get_or_insert(what);
             self.bump();
             self.skip_item();
         }
-        refused.map_or(kind, TypeDeclarationKind::Refused)
+        unsupported.map_or(kind, TypeDeclarationKind::Refused)
     }
 }
 
-/// A declaration that goes on with `with member …`; what was refused before says more.
+/// A declaration followed by `with member …`; an earlier unsupported construct takes precedence.
 fn with_members(kind: TypeDeclarationKind) -> TypeDeclarationKind {
     match kind {
         TypeDeclarationKind::Refused(what) => TypeDeclarationKind::Refused(what),

@@ -1,4 +1,4 @@
-//! Right of a type's `=`: a record, a union, an enumeration, or another type.
+//! The right side of a type's `=`: a record, a union, an enumeration, or another type.
 
 use super::Parser;
 use crate::{
@@ -7,18 +7,18 @@ use crate::{
 };
 use clef_base::{Diagnostic, Span, codes};
 
-/// A case as written: a union's has fields, an enumeration's a value.
+/// A case: a union's has fields, an enumeration's a value.
 enum Case {
     Union(CaseDeclaration),
     Enum(Name, ExprId),
 }
 
 impl Parser {
-    /// The content of the block behind `=`.
+    /// The content of the block after `=`.
     pub(super) fn type_body(&mut self, access: &mut Access, is_measure: bool, opener: Span) -> TypeDeclarationKind {
         let is_struct_tuple = self.at_keyword(Keyword::Struct) && self.peek_at(1).is(Punctuation::LeftParen);
         if let TokenKind::Keyword(keyword) = self.peek().kind
-            && let Some(what) = refused_body(keyword).filter(|_| !is_struct_tuple)
+            && let Some(what) = unsupported_body(keyword).filter(|_| !is_struct_tuple)
         {
             self.skip_all_items();
             return TypeDeclarationKind::Refused(what);
@@ -47,7 +47,7 @@ impl Parser {
         }
     }
 
-    /// Whether the name that is next is that of a first case without a bar.
+    /// Whether the next name is that of a first case without a bar.
     fn begins_case(&self) -> bool {
         let next = self.peek_at(1);
         matches!(self.peek().kind, TokenKind::Identifier(_))
@@ -58,7 +58,7 @@ impl Parser {
                 || next.kind == TokenKind::Separator && matches!(self.peek_at(2).kind, TokenKind::Identifier(_)))
     }
 
-    /// Takes the `|` before a case, or reports that it is missing before a case that is not the first.
+    /// Consumes the `|` before a case, or reports that it is missing if the case is not the first.
     fn bar_of_case(&mut self, is_first: bool) -> bool {
         self.skip_separators_before_bar();
         if self.eat(Punctuation::Bar) {
@@ -76,7 +76,7 @@ impl Parser {
         lacks_bar
     }
 
-    /// `Case(name: type, …)`: fields in parentheses, as constructors have them elsewhere.
+    /// `Case(name: type, …)`: fields in parentheses, as in other languages.
     fn fields_in_parentheses(&mut self) -> Vec<(Option<Name>, TypeExprId)> {
         let opener = self.span();
         self.report(
@@ -99,7 +99,7 @@ impl Parser {
         fields
     }
 
-    /// Attributes of cases and fields have no meaning in Clef.
+    /// Attributes of cases and fields, which have no meaning in Clef.
     fn attributes_of_case(&mut self) {
         let start = self.span();
         if self.attributes().is_empty() {
@@ -224,7 +224,7 @@ impl Parser {
         Some(Case::Union(CaseDeclaration { name, fields }))
     }
 
-    /// `type` or `name: type`, without a product at its top.
+    /// `type` or `name: type`; the type is no product unless in parentheses.
     fn case_field(&mut self) -> (Option<Name>, TypeExprId) {
         let named = matches!(self.peek().kind, TokenKind::Identifier(_)) && self.peek_at(1).is(Punctuation::Colon);
         let name = if named { self.eat_name() } else { None };
@@ -237,7 +237,7 @@ impl Parser {
 }
 
 impl Access {
-    /// The more restrictive of two.
+    /// The more restrictive of two access modifiers.
     fn max_restriction(self, other: Access) -> Access {
         match (self, other) {
             (Access::Private, _) | (_, Access::Private) => Access::Private,
@@ -247,8 +247,8 @@ impl Access {
     }
 }
 
-/// What begins a type that Clef refuses.
-fn refused_body(keyword: Keyword) -> Option<Refused> {
+/// The unsupported type that starts with a keyword.
+fn unsupported_body(keyword: Keyword) -> Option<Refused> {
     match keyword {
         Keyword::Class
         | Keyword::Struct

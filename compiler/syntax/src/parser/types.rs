@@ -7,12 +7,12 @@ use crate::{
 };
 use clef_base::{Diagnostic, Span, codes};
 
-/// Whether units of measure may stand here.
+/// Whether units of measure are allowed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Measures {
     /// Only types.
     No,
-    /// Quotients, powers, products by juxtaposition, and `1` too.
+    /// Also quotients, powers, products by juxtaposition, and `1`.
     Yes,
 }
 
@@ -27,7 +27,7 @@ impl Parser {
         self.deeper(|parser| parser.function_type(Measures::Yes), Parser::missing_type)
     }
 
-    /// A type, and constraints behind it.
+    /// A type, and the constraints after it.
     pub(super) fn annotation_with_constraints(&mut self) -> TypeExprId {
         let annotation = self.type_expression();
         let constraints = self.constraints();
@@ -43,7 +43,7 @@ impl Parser {
         self.type_node(TypeExprKind::Error, span)
     }
 
-    /// `a -> b -> c` groups to the right.
+    /// `a -> b -> c`, which is right-associative.
     fn function_type(&mut self, measures: Measures) -> TypeExprId {
         let parameter = self.tuple_type(measures);
         if !self.eat(Punctuation::Arrow) {
@@ -75,7 +75,7 @@ impl Parser {
         self.type_node(TypeExprKind::Tuple(parts), span)
     }
 
-    /// `m / s`; only between measures.
+    /// `m / s`; only for measures.
     fn quotient(&mut self, measures: Measures) -> TypeExprId {
         if measures == Measures::No {
             return self.postfix_type();
@@ -94,7 +94,7 @@ impl Parser {
         left
     }
 
-    /// `m s^2`, `'u 'v`: powers side by side, where one of them, or a variable behind another, shows that these are measures;
+    /// `m s^2`, `'u 'v`: adjacent powers, if one of them, or a variable after another, shows that these are measures;
     /// otherwise a type.
     fn measure_product(&mut self) -> TypeExprId {
         let mut left = self.power();
@@ -154,7 +154,7 @@ impl Parser {
             return base;
         };
         self.bump();
-        // The exponent belongs to the last factor: `kg m^2` is `kg (m^2)`.
+        // The exponent applies to the last factor: `kg m^2` is `kg (m^2)`.
         let exponent = if negative { -exponent } else { exponent };
         let (factors, last) = self.split_product(base);
         let span = self.span_from(self.type_span(last));
@@ -162,7 +162,7 @@ impl Parser {
         self.product_of(factors, power)
     }
 
-    /// A measure that was read as postfix application, `kg m`, as a product.
+    /// Converts a measure that was parsed as postfix application, `kg m`, to a product.
     fn as_measure(&mut self, id: TypeExprId) -> TypeExprId {
         let (factors, last) = self.split_product(id);
         self.product_of(factors, last)
@@ -177,7 +177,7 @@ impl Parser {
         product.unwrap_or(last)
     }
 
-    /// The factors of `a b c` that was read as the postfix application of `c` and `b`; the last one apart.
+    /// The factors of `a b c`, which was parsed as postfix application of `c` and `b`; the last one is separate.
     fn split_product(&mut self, id: TypeExprId) -> (Vec<TypeExprId>, TypeExprId) {
         let mut names = Vec::new();
         let mut first = id;
@@ -235,7 +235,7 @@ impl Parser {
         }
     }
 
-    /// Whether the name that is next is that of a field: `name:`.
+    /// Whether the next name is that of a field: `name:`.
     fn starts_field(&self) -> bool {
         self.peek_at(1).is(Punctuation::Colon)
     }
@@ -297,13 +297,13 @@ impl Parser {
                 self.type_node(TypeExprKind::Wildcard, start)
             }
             Keyword::Struct if self.peek_at(1).is(Punctuation::LeftParen) => self.struct_tuple_type(start),
-            Keyword::Delegate => self.refused_type(Refused::Delegate),
-            Keyword::Const => self.refused_type(Refused::ReservedWord),
+            Keyword::Delegate => self.unsupported_type(Refused::Delegate),
+            Keyword::Const => self.unsupported_type(Refused::ReservedWord),
             _ => self.no_type(),
         }
     }
 
-    fn refused_type(&mut self, what: Refused) -> TypeExprId {
+    fn unsupported_type(&mut self, what: Refused) -> TypeExprId {
         let start = self.span();
         self.skip_item();
         let span = self.span_from(start);
@@ -323,7 +323,7 @@ impl Parser {
         }
     }
 
-    /// `(type)`; `(^a : (static member …) …)` is refused.
+    /// `(type)`; `(^a : (static member …) …)` is rejected.
     fn parenthesised_type(&mut self) -> TypeExprId {
         let opener = self.span();
         let inside = 1 + usize::from(self.peek_at(1).kind == TokenKind::Begin);

@@ -1,8 +1,8 @@
-//! Units that need each other, found as by Tarjan ("Depth-first search and linear graph algorithms", 1972).
+//! Strongly connected components of units, after Tarjan ("Depth-first search and linear graph algorithms", 1972).
 //!
-//! In: for each unit those that it needs. Out: the groups, each behind those that it needs.
+//! In: for each unit, the units that it needs. Out: the groups, each after those that it needs.
 
-/// Units that need each other, each set behind those that it needs; otherwise in the order of the source.
+/// The groups of units that need each other, each after those that it needs; otherwise in source order.
 pub(super) fn groups(units: &[&[usize]]) -> Vec<Vec<usize>> {
     let mut search = Search {
         units,
@@ -21,7 +21,7 @@ pub(super) fn groups(units: &[&[usize]]) -> Vec<Vec<usize>> {
     search.groups
 }
 
-/// Which units one needs, directly or not, itself included.
+/// The units that one needs, directly or not, including itself.
 pub(super) fn reached(units: &[&[usize]], from: usize) -> Vec<bool> {
     let mut reached = vec![false; units.len()];
     let mut open = vec![from];
@@ -33,12 +33,12 @@ pub(super) fn reached(units: &[&[usize]], from: usize) -> Vec<bool> {
     reached
 }
 
-/// The state of the search for groups. It keeps a stack of its own, since a file may hold any number of units.
+/// The state of the search. It keeps an explicit stack, since a file may contain any number of units.
 struct Search<'u> {
     units: &'u [&'u [usize]],
-    /// When each unit was found.
+    /// The discovery index of each unit.
     found: Vec<Option<usize>>,
-    /// The earliest open unit that is reached from each.
+    /// The earliest open unit that is reachable from each.
     lowest: Vec<usize>,
     open: Vec<usize>,
     is_open: Vec<bool>,
@@ -80,7 +80,7 @@ impl Search<'_> {
         self.is_open[unit] = true;
     }
 
-    /// Takes the group of a unit off the stack if it is the first found of it.
+    /// Pops the group of a unit off the stack if the unit is its first.
     fn leave(&mut self, unit: usize) {
         if self.found[unit] != Some(self.lowest[unit]) {
             return;

@@ -6,7 +6,7 @@ use crate::ast::{
 };
 
 impl Printer<'_> {
-    /// The bindings of a group, on the line that was begun and further ones.
+    /// The bindings of a group, starting on the current line.
     pub(super) fn group(&mut self, group: &LetGroup) {
         for (index, binding) in group.bindings.iter().enumerate() {
             if index > 0 {
@@ -85,7 +85,7 @@ impl Printer<'_> {
         });
     }
 
-    /// Documentation, each line on a line of its own before the one that was begun.
+    /// Documentation, each line on its own line before the current one.
     pub(super) fn documentation(&mut self, documentation: Option<&str>) {
         for line in documentation.unwrap_or_default().lines() {
             self.write(format_args!("/// {line}"));
@@ -93,7 +93,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Attributes, each on a line of its own before the one that was begun.
+    /// Attributes, each on its own line before the current one.
     pub(super) fn attribute_lines(&mut self, attributes: &[Attribute]) {
         for attribute in attributes {
             self.attribute(attribute);
@@ -101,7 +101,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Attributes on the line that was begun.
+    /// Attributes on the current line.
     pub(super) fn attributes(&mut self, attributes: &[Attribute]) {
         for attribute in attributes {
             self.attribute(attribute);

@@ -1,10 +1,10 @@
-//! Constructs that begin with a keyword, and blocks.
+//! Constructs that start with a keyword, and blocks.
 
 use super::{Printer, expr::Place};
 use crate::ast::{Arm, ExprId, ExprKind, Name, PatternId, Statement};
 
 impl Printer<'_> {
-    /// An expression on lines of its own.
+    /// An expression on its own lines.
     pub(super) fn lines(&mut self, expr: ExprId) {
         let ast = self.ast;
         if let ExprKind::Block(statements) = &ast.exprs[expr].kind {
@@ -29,7 +29,7 @@ impl Printer<'_> {
         }
     }
 
-    /// What follows `=`, `->`, `do`: on the same line if it fits, otherwise indented on lines of its own.
+    /// The body after `=`, `->` or `do`: on the same line if it fits, otherwise indented on its own lines.
     pub(super) fn body(&mut self, expr: ExprId) {
         if self.is_flat(expr) {
             self.write(" ");
@@ -115,7 +115,7 @@ impl Printer<'_> {
         self.operand(to);
     }
 
-    /// On one line if it fits; otherwise each branch on lines of its own.
+    /// On one line if it fits; otherwise each branch on its own lines.
     pub(super) fn conditional(&mut self, expr: ExprId) {
         let ast = self.ast;
         let flat = self.is_flat(expr);

@@ -62,7 +62,7 @@ impl Printer<'_> {
                 self.write("namespace ");
                 self.path(path);
             }
-            DeclarationKind::Refused(what) => self.refused_declaration(*what),
+            DeclarationKind::Refused(what) => self.unsupported_declaration(*what),
             DeclarationKind::Error => self.write("open"),
         }
     }
@@ -91,7 +91,7 @@ impl Printer<'_> {
         self.type_parameters(&declaration.parameters);
         match &declaration.kind {
             TypeDeclarationKind::Measure => return,
-            TypeDeclarationKind::Refused(what) => return self.refused_type_declaration(*what),
+            TypeDeclarationKind::Refused(what) => return self.unsupported_type_declaration(*what),
             TypeDeclarationKind::Error => return,
             TypeDeclarationKind::Record(_)
             | TypeDeclarationKind::Union(_)

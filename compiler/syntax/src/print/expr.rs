@@ -1,4 +1,4 @@
-//! Expressions as operands: with parentheses where their level demands them.
+//! Expressions as operands: with parentheses where the precedence requires them.
 
 use super::Printer;
 use crate::{
@@ -6,19 +6,19 @@ use crate::{
     parser::operators::{Associativity, Level, infix_level},
 };
 
-/// What a place takes without parentheses, from all to little.
+/// The positions of expressions, by what they accept without parentheses, from everything to little.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Place {
     /// A line or the body of a construct: everything.
     Line,
-    /// Operands with operators of this level or tighter ones.
+    /// An operand: operators of this level or tighter ones.
     Operand(Level),
-    /// An argument: what stands for itself.
+    /// An argument: only atomic expressions.
     Atom,
 }
 
 impl Printer<'_> {
-    /// An expression in a place, in parentheses if it is too loose for it.
+    /// An expression in a position, in parentheses if it binds too loosely for it.
     pub(super) fn expr(&mut self, expr: ExprId, place: Place) {
         if place <= self.place_of(expr) {
             return self.bare(expr);
@@ -37,12 +37,12 @@ impl Printer<'_> {
         self.expr(expr, Place::Atom);
     }
 
-    /// An element, a field's value, a condition: anything but a construct that reaches to the end of a line.
+    /// An element, a field's value, a condition: anything except a construct that extends to the end of a line.
     pub(super) fn operand(&mut self, expr: ExprId) {
         self.expr(expr, Place::Operand(Level::Or));
     }
 
-    /// The tightest place that takes an expression without parentheses.
+    /// The tightest position that accepts an expression without parentheses.
     fn place_of(&self, expr: ExprId) -> Place {
         match &self.ast.exprs[expr].kind {
             ExprKind::Binary { operator, .. } => {
@@ -89,7 +89,7 @@ impl Printer<'_> {
         let ast = self.ast;
         match &ast.exprs[expr].kind {
             ExprKind::Error => self.write("_"),
-            ExprKind::Refused(what) => self.refused_expr(*what),
+            ExprKind::Refused(what) => self.unsupported_expr(*what),
             ExprKind::Literal(literal) => self.literal(literal),
             ExprKind::Name(path) => self.path(path),
             ExprKind::Operator(name) => self.operator(*name),
@@ -198,7 +198,7 @@ impl Printer<'_> {
         self.write("]");
     }
 
-    /// What something is selected from. A field of a name is in parentheses, for without them it would be one name.
+    /// The target of a selection. A field of a name is in parentheses, because without them it would be one path.
     fn target(&mut self, target: ExprId, is_field: bool) {
         let needed = match &self.ast.exprs[target].kind {
             ExprKind::Name(_) => is_field,
@@ -228,7 +228,7 @@ impl Printer<'_> {
         });
     }
 
-    /// Brackets around what yields.
+    /// Brackets around a comprehension.
     fn comprehension(&mut self, kind: CollectionKind, body: ExprId) {
         let (opener, closer) = brackets(kind);
         self.write(opener);
@@ -244,7 +244,7 @@ impl Printer<'_> {
         self.write(closer);
     }
 
-    /// The expression of a hole, which does not begin with a brace, for two of them mean the character.
+    /// The expression of a hole. It must not start with a brace, because two braces are an escaped one.
     fn hole(&mut self, expr: ExprId) {
         let start = self.out.len();
         self.operand(expr);

@@ -4,7 +4,7 @@ use super::Printer;
 use crate::ast::{ExprId, ExprKind, InterpolationPart};
 
 impl Printer<'_> {
-    /// Whether an expression is written on one line: whether it holds nothing that needs lines of its own.
+    /// Whether an expression is written on one line: it contains nothing that needs its own lines.
     pub(super) fn is_flat(&self, expr: ExprId) -> bool {
         let all = |exprs: &[ExprId]| exprs.iter().all(|expr| self.is_flat(*expr));
         match &self.ast.exprs[expr].kind {

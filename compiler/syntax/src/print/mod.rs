@@ -1,8 +1,8 @@
-//! The tree as source text in one canonical layout.
+//! The tree as source text in a canonical layout.
 //!
-//! In: an [`Ast`]. Out: a program whose tree is the same, up to places. What fits on a line is on a line; a `match`, a
-//! loop, a sequence, and what holds one of these has lines of its own, and where it is an operand, these stand between
-//! parentheses. A refused construct is printed as the shortest one of its kind, for its text is not in the tree.
+//! In: an [`Ast`]. Out: a program with the same tree, except for locations. What fits on a line is on one line. A
+//! `match`, a loop, a sequence, and an expression that contains one has its own lines, and parentheses as an operand.
+//! An unsupported construct is printed as the shortest one of its kind: its source text is not in the tree.
 
 mod binding;
 mod control;
@@ -11,8 +11,8 @@ mod expr;
 mod flat;
 mod literal;
 mod pattern;
-mod refused;
 mod types;
+mod unsupported;
 
 use crate::{
     ast::{Ast, Name, Path},
@@ -21,17 +21,17 @@ use crate::{
 use clef_base::Symbol;
 use std::fmt::{Display, Write};
 
-/// The source text of a tree.
+/// Prints a tree as source text.
 pub fn print(ast: &Ast) -> String {
     let mut printer = Printer { ast, out: String::new(), indentation: 0 };
     printer.file();
     printer.out
 }
 
-/// Columns by which a block is indented.
+/// The number of columns by which a block is indented.
 const INDENTATION: usize = 4;
 
-/// The text as far as it is written.
+/// The source text written so far.
 struct Printer<'a> {
     ast: &'a Ast,
     out: String,
@@ -43,7 +43,7 @@ impl Printer<'_> {
         let _ = write!(self.out, "{text}");
     }
 
-    /// Begins a line.
+    /// Starts a line.
     fn line(&mut self) {
         if !self.out.is_empty() {
             self.out.push('\n');

@@ -15,12 +15,12 @@ enum Level {
 }
 
 impl Printer<'_> {
-    /// A pattern in the open.
+    /// A pattern outside brackets.
     pub(super) fn pattern(&mut self, pattern: PatternId) {
         self.pattern_at(pattern, Level::As);
     }
 
-    /// A pattern as parameter.
+    /// A pattern as a parameter.
     pub(super) fn atomic_pattern(&mut self, pattern: PatternId) {
         self.pattern_at(pattern, Level::Atom);
     }
@@ -56,7 +56,7 @@ impl Printer<'_> {
         let ast = self.ast;
         match &ast.patterns[pattern].kind {
             PatternKind::Error => self.write("(:)"),
-            PatternKind::Refused(what) => self.refused_pattern(*what),
+            PatternKind::Refused(what) => self.unsupported_pattern(*what),
             PatternKind::Wildcard => self.write("_"),
             PatternKind::Name(name) => self.name(*name),
             PatternKind::Literal { literal, negative, measure } => {

@@ -19,7 +19,7 @@ impl Printer<'_> {
         self.type_at(type_expr, Level::Function);
     }
 
-    /// A type beside `*`.
+    /// A type as an operand of `*`.
     pub(super) fn factor_type(&mut self, type_expr: TypeExprId) {
         self.type_at(type_expr, Level::Atom);
     }
@@ -51,7 +51,7 @@ impl Printer<'_> {
         let ast = self.ast;
         match &ast.types[type_expr].kind {
             TypeExprKind::Error => self.write("(:)"),
-            TypeExprKind::Refused(what) => self.refused_type(*what),
+            TypeExprKind::Refused(what) => self.unsupported_type(*what),
             TypeExprKind::Name { path, arguments } => {
                 self.path(path);
                 if !arguments.is_empty() {
@@ -107,7 +107,7 @@ impl Printer<'_> {
         self.write(format_args!("{mark}{}", variable.name.symbol));
     }
 
-    /// ` when 'a : comparison and …`; nothing if nothing is demanded.
+    /// ` when 'a : comparison and …`; nothing if there are no constraints.
     pub(super) fn constraints(&mut self, variables: &[TypeVariable]) {
         let mut word = " when ";
         for variable in variables {
@@ -123,7 +123,7 @@ impl Printer<'_> {
         }
     }
 
-    /// `<a, b>`; a space keeps `<` and `^` apart, and functions are in parentheses, for an arrow could be that of an arm.
+    /// `<a, b>`; a space separates `<` and `^`, and functions are in parentheses: an arrow could be that of an arm.
     pub(super) fn type_arguments(&mut self, arguments: &[TypeExprId]) {
         let before = self.out.len() + 1;
         self.write("<");

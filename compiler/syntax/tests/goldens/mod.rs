@@ -1,11 +1,11 @@
-//! Documents of cases: a source, a line `-----`, and what is made of it, with a line `=====` before each case. With
-//! `UPDATE=1` in the environment a document is rewritten with what is made now.
+//! Golden documents: each case is a source, a line `-----`, and the expected output, with a line `=====` before each
+//! case. With `UPDATE=1` in the environment a document is rewritten with the actual output.
 
 #![allow(clippy::disallowed_methods, reason = "a test reads its documents, and writes them when it is asked to")]
 
 use std::{env, fs, path::Path};
 
-/// Compares each case of a document in this folder with what `make` makes of its source.
+/// Compares each case of a document in this folder with the output of `make` for its source.
 pub(crate) fn check(document: &str, make: impl Fn(&str) -> String) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/goldens").join(document);
     let text = fs::read_to_string(&path).expect("a readable document");

@@ -1,5 +1,5 @@
-//! Trees from choices: each choice is a byte, and without choices left everything is as small as it can be, so that a
-//! failing case shrinks.
+//! Trees from choices: each choice is a byte, and when no choices are left everything is as small as possible, so that
+//! a failing case shrinks.
 
 use clef_base::{FileId, Span, Symbol};
 use clef_syntax::ast::{
@@ -8,7 +8,7 @@ use clef_syntax::ast::{
     TypeDemand, TypeExpr, TypeExprId, TypeExprKind, TypeVariable,
 };
 
-/// Makes one tree.
+/// Generates one tree.
 pub(crate) struct Generator {
     ast: Ast,
     choices: std::vec::IntoIter<u8>,
@@ -44,7 +44,7 @@ impl Generator {
         self.ast
     }
 
-    /// One of `count` choices; the first if there are none left.
+    /// One of `count` choices; the first if none are left.
     fn choose(&mut self, count: usize) -> usize {
         self.choices.next().map_or(0, |choice| usize::from(choice) % count)
     }
@@ -75,7 +75,7 @@ impl Generator {
         self.ast.types.alloc(TypeExpr { kind, span: nowhere() })
     }
 
-    /// A value: nothing that only stands between brackets.
+    /// A value: nothing that is only allowed between brackets.
     fn value(&mut self) -> ExprId {
         self.depth += 1;
         let kind = if self.depth > 8 { self.leaf() } else { self.value_kind() };
@@ -146,7 +146,7 @@ impl Generator {
         }
     }
 
-    /// A value between brackets: a bare branch could make a comprehension of the whole.
+    /// A value between brackets. It is no bare branch, which could make the whole a comprehension.
     fn element(&mut self) -> ExprId {
         let value = self.value();
         let may_generate = matches!(self.ast.exprs[value].kind, ExprKind::If { .. } | ExprKind::Match { .. });
@@ -194,7 +194,7 @@ impl Generator {
         self.expr(ExprKind::Range { from, step, to })
     }
 
-    /// What stands behind `=`, `->` and `do`: a value, a sequence, or something for its effect.
+    /// The body after `=`, `->` or `do`: a value, a sequence, or an effect.
     fn body(&mut self) -> ExprId {
         if self.depth > 6 {
             return self.value();
@@ -326,7 +326,7 @@ impl Generator {
         [TypeDemand::Nothing, TypeDemand::Equality, TypeDemand::Comparison][self.choose(3)]
     }
 
-    /// A type, perhaps with a constraint.
+    /// A type, possibly with a constraint.
     fn annotation(&mut self) -> TypeExprId {
         let annotation = self.type_expr(3);
         let demand = self.demand();

@@ -1,4 +1,4 @@
-//! What is printed parses to the same tree: over generated trees.
+//! Generated trees, printed and parsed again, are the same.
 
 mod generate;
 

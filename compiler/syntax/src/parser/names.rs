@@ -1,8 +1,8 @@
-//! The names that declarations take from around them, and those that they give.
+//! The names that declarations use and declare.
 //!
-//! In: the syntax tree. Out: per declaration the first names of all paths that nothing within the declaration binds, and
-//! the names that it declares. A name in a pattern binds a variable, unless it is that of a constant of the module. What
-//! is left to walk is on a stack of its own, since a chain of operators may be of any length.
+//! In: the syntax tree. Out: for each declaration, its free names (the first names of all paths that nothing in it
+//! binds) and the names that it declares. A name in a pattern binds a variable, unless it is a constant of the module.
+//! The walk keeps an explicit stack, since a chain of operators may be of any length.
 
 use crate::ast::{
     Arm, Ast, Binding, BindingHead, Declaration, DeclarationKind, ExprId, ExprKind, InterpolationPart, LetGroup, Path,
@@ -16,7 +16,7 @@ use std::collections::{HashMap, HashSet};
 pub(super) struct NameSet {
     /// Variables, functions, operators and cases.
     pub(super) values: HashSet<Symbol>,
-    /// What stands before a dot and is no local variable.
+    /// Names that precede a dot and are not local variables.
     pub(super) modules: HashSet<Symbol>,
     /// Types.
     pub(super) types: HashSet<Symbol>,
@@ -35,7 +35,7 @@ impl NameSet {
         self.types.retain(|name| !other.types.contains(name));
     }
 
-    /// Takes a path of a value or case.
+    /// Adds the path of a value or case.
     fn value(&mut self, path: &Path) {
         let first = path.segments[0].symbol;
         self.values.insert(first);
@@ -44,7 +44,7 @@ impl NameSet {
         }
     }
 
-    /// Takes a path of a type.
+    /// Adds the path of a type.
     fn ty(&mut self, path: &Path) {
         let first = path.segments[0].symbol;
         match path.segments.len() {
@@ -54,14 +54,14 @@ impl NameSet {
     }
 }
 
-/// The names that declarations give the module that they stand in.
+/// The names that declarations add to their module.
 pub(super) fn declared(ast: &Ast, declarations: &[Declaration]) -> NameSet {
     let mut names = NameSet::default();
     declarations.iter().for_each(|declaration| names.extend(declared_by(ast, declaration)));
     names
 }
 
-/// The names that a declaration gives the module that it stands in.
+/// The names that a declaration adds to its module.
 pub(super) fn declared_by(ast: &Ast, declaration: &Declaration) -> NameSet {
     let mut names = NameSet::default();
     match &declaration.kind {
@@ -112,7 +112,7 @@ fn is_named(path: &Path, name: &str) -> bool {
     path.segments.last().is_some_and(|last| last.symbol.as_str() == name)
 }
 
-/// Whether a binding is that of a constant, which is there before anything runs.
+/// Whether a binding is a constant, which exists before anything runs.
 pub(super) fn is_constant(binding: &Binding) -> bool {
     binding.attributes.iter().any(|attribute| is_named(&attribute.name, "Literal"))
 }
@@ -131,13 +131,13 @@ fn constants(ast: &Ast, declarations: &[Declaration]) -> HashSet<Symbol> {
     names
 }
 
-/// What each of the declarations of a module takes from the module or from around it.
-pub(super) fn mentioned(ast: &Ast, declarations: &[Declaration]) -> Vec<NameSet> {
+/// The names that each declaration of a module uses from the module or from outside it.
+pub(super) fn used(ast: &Ast, declarations: &[Declaration]) -> Vec<NameSet> {
     let constants = constants(ast, declarations);
-    declarations.iter().map(|declaration| mentioned_by(ast, declaration, &constants)).collect()
+    declarations.iter().map(|declaration| used_by(ast, declaration, &constants)).collect()
 }
 
-fn mentioned_by(ast: &Ast, declaration: &Declaration, outer: &HashSet<Symbol>) -> NameSet {
+fn used_by(ast: &Ast, declaration: &Declaration, outer: &HashSet<Symbol>) -> NameSet {
     let mut walk = Walk::new(ast, outer);
     match &declaration.kind {
         DeclarationKind::Let(group) => group.bindings.iter().for_each(|binding| walk.binding(binding)),
@@ -148,57 +148,57 @@ fn mentioned_by(ast: &Ast, declaration: &Declaration, outer: &HashSet<Symbol>) -
             let mut constants = constants(ast, declarations);
             constants.extend(outer);
             for declaration in declarations {
-                walk.mentions.extend(mentioned_by(ast, declaration, &constants));
+                walk.used.extend(used_by(ast, declaration, &constants));
             }
-            walk.mentions.remove(&own);
+            walk.used.remove(&own);
         }
         DeclarationKind::Open(path) | DeclarationKind::ModuleAlias { path, .. } => {
-            walk.mentions.modules.insert(path.segments[0].symbol);
+            walk.used.modules.insert(path.segments[0].symbol);
         }
         DeclarationKind::Namespace(_) | DeclarationKind::Refused(_) | DeclarationKind::Error => {}
     }
     walk.steps.reverse();
     walk.run();
-    walk.mentions
+    walk.used
 }
 
-/// What is left to do; the last comes first.
+/// A pending step; the last one runs first.
 enum Step {
     Expr(ExprId),
     Type(TypeExprId),
-    /// What a pattern binds, from here to the end of the scope, and what it mentions.
+    /// Binds the variables of a pattern to the end of the scope, and records the names that it uses.
     Pattern(PatternId),
     Bind(Symbol),
-    /// A scope begins.
+    /// Opens a scope.
     Open,
-    /// A scope ends.
+    /// Closes a scope.
     Close,
 }
 
 struct Walk<'a> {
     ast: &'a Ast,
-    /// What patterns mention in place of binding it.
+    /// The constants, which patterns use rather than bind.
     constants: &'a HashSet<Symbol>,
     steps: Vec<Step>,
-    /// The local names in scope, and how often each is.
+    /// The local names in scope, and the number of bindings of each.
     bound: Vec<Symbol>,
     in_scope: HashMap<Symbol, usize>,
-    /// How many names each open scope began with.
+    /// The number of bound names at the start of each open scope.
     scopes: Vec<usize>,
-    mentions: NameSet,
+    used: NameSet,
 }
 
 impl<'a> Walk<'a> {
     fn new(ast: &'a Ast, constants: &'a HashSet<Symbol>) -> Walk<'a> {
         let (steps, bound, scopes) = (Vec::new(), Vec::new(), Vec::new());
-        Walk { ast, constants, steps, bound, in_scope: HashMap::new(), scopes, mentions: NameSet::default() }
+        Walk { ast, constants, steps, bound, in_scope: HashMap::new(), scopes, used: NameSet::default() }
     }
 
     fn run(&mut self) {
         while let Some(step) = self.steps.pop() {
             match step {
                 Step::Expr(expr) => {
-                    // What follows is put down in its order, and so taken up in it.
+                    // The steps are pushed in order, so reverse them for the stack.
                     let before = self.steps.len();
                     self.expr(expr);
                     self.steps[before..].reverse();
@@ -230,7 +230,7 @@ impl<'a> Walk<'a> {
 
     fn operator(&mut self, name: Symbol) {
         if !self.is_local(name) {
-            self.mentions.values.insert(name);
+            self.used.values.insert(name);
         }
     }
 
@@ -238,7 +238,7 @@ impl<'a> Walk<'a> {
         self.steps.extend(exprs.into_iter().map(Step::Expr));
     }
 
-    /// Something in a scope of its own.
+    /// Adds steps in their own scope.
     fn scoped(&mut self, inside: impl FnOnce(&mut Self)) {
         self.steps.push(Step::Open);
         inside(self);
@@ -251,7 +251,7 @@ impl<'a> Walk<'a> {
             ExprKind::Error | ExprKind::Refused(_) | ExprKind::Literal(_) => {}
             ExprKind::Name(path) => {
                 if !self.is_local(path.segments[0].symbol) {
-                    self.mentions.value(path);
+                    self.used.value(path);
                 }
             }
             ExprKind::Operator(name) => self.operator(name.symbol),
@@ -334,10 +334,10 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// A field that is named with its module or type.
+    /// A field that is qualified with its module or type.
     fn field_name(&mut self, path: &Path) {
         if path.segments.len() > 1 {
-            self.mentions.modules.insert(path.segments[0].symbol);
+            self.used.modules.insert(path.segments[0].symbol);
         }
     }
 
@@ -376,7 +376,7 @@ impl<'a> Walk<'a> {
         });
     }
 
-    /// All of a binding but for what it binds outside of itself.
+    /// A binding, without the names that it binds in the outer scope.
     fn binding(&mut self, binding: &Binding) {
         self.exprs(binding.attributes.iter().filter_map(|attribute| attribute.argument));
         self.steps.extend(binding.annotation.map(Step::Type));
@@ -393,18 +393,18 @@ impl<'a> Walk<'a> {
         });
     }
 
-    /// What follows is not in order, because all that a pattern binds is in scope behind it only.
+    /// The order of these steps does not matter, because the variables of a pattern are in scope only after it.
     fn pattern(&mut self, pattern: PatternId) {
         let ast = self.ast;
         match &ast.patterns[pattern].kind {
             PatternKind::Error | PatternKind::Refused(_) | PatternKind::Wildcard => {}
             PatternKind::Literal { measure, .. } => self.steps.extend(measure.map(Step::Type)),
             PatternKind::Name(name) if self.constants.contains(&name.symbol) => {
-                self.mentions.values.insert(name.symbol);
+                self.used.values.insert(name.symbol);
             }
             PatternKind::Name(name) => self.bind(name.symbol),
             PatternKind::Case { path, argument } => {
-                self.mentions.value(path);
+                self.used.value(path);
                 self.steps.extend(argument.map(Step::Pattern));
             }
             PatternKind::Tuple(parts)
@@ -443,7 +443,7 @@ impl<'a> Walk<'a> {
             | TypeExprKind::Wildcard
             | TypeExprKind::One => {}
             TypeExprKind::Name { path, arguments } => {
-                self.mentions.ty(path);
+                self.used.ty(path);
                 self.steps.extend(arguments.iter().copied().map(Step::Type));
             }
             TypeExprKind::Constrained(inner, _) | TypeExprKind::Array(inner) | TypeExprKind::Power(inner, _) => {

@@ -1,10 +1,10 @@
-//! Refused constructs, as the shortest text of their kind.
+//! Unsupported constructs, as the shortest source text of their kind.
 
 use super::Printer;
 use crate::ast::Refused;
 
 impl Printer<'_> {
-    pub(super) fn refused_expr(&mut self, what: Refused) {
+    pub(super) fn unsupported_expr(&mut self, what: Refused) {
         self.write(match what {
             Refused::ExceptionDeclaration => "(exception Refused)",
             Refused::Class => "{ inherit Refused }",
@@ -26,7 +26,7 @@ impl Printer<'_> {
         });
     }
 
-    pub(super) fn refused_pattern(&mut self, what: Refused) {
+    pub(super) fn unsupported_pattern(&mut self, what: Refused) {
         self.write(match what {
             Refused::Null => "null",
             Refused::TypeTest => ":? unit",
@@ -50,7 +50,7 @@ impl Printer<'_> {
         });
     }
 
-    pub(super) fn refused_type(&mut self, what: Refused) {
+    pub(super) fn unsupported_type(&mut self, what: Refused) {
         self.write(match what {
             Refused::MemberConstraint => "(member Refused: unit)",
             Refused::Delegate => "(delegate of unit -> unit)",
@@ -74,7 +74,7 @@ impl Printer<'_> {
         });
     }
 
-    pub(super) fn refused_declaration(&mut self, what: Refused) {
+    pub(super) fn unsupported_declaration(&mut self, what: Refused) {
         match what {
             Refused::ExceptionDeclaration => self.write("exception Refused"),
             Refused::ReservedWord => self.write("extern refused"),
@@ -94,12 +94,12 @@ impl Printer<'_> {
             | Refused::Null
             | Refused::Bang
             | Refused::AddressOf
-            | Refused::MemberConstraint => self.refused_expr(what),
+            | Refused::MemberConstraint => self.unsupported_expr(what),
         }
     }
 
-    /// What follows the name of a refused type.
-    pub(super) fn refused_type_declaration(&mut self, what: Refused) {
+    /// The right side of an unsupported type.
+    pub(super) fn unsupported_type_declaration(&mut self, what: Refused) {
         self.write(match what {
             Refused::Interface => " = interface end",
             Refused::Members => " = unit with member this.Refused = ()",

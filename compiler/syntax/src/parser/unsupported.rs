@@ -1,4 +1,4 @@
-//! Constructs of F# that Clef refuses: skipped as a whole, and left in the tree by name.
+//! Unsupported constructs of F#: skipped as a whole, and kept in the tree by name.
 
 use super::{Parser, operators::Level};
 use crate::{
@@ -8,16 +8,16 @@ use crate::{
 use clef_base::{Diagnostic, Span, Symbol, codes};
 
 impl Parser {
-    /// A bracket with all that it holds.
-    pub(super) fn refused_bracket(&mut self, what: Refused) -> ExprId {
+    /// A bracket with its content.
+    pub(super) fn unsupported_bracket(&mut self, what: Refused) -> ExprId {
         let start = self.span();
         self.skip_bracket();
         let span = self.span_from(start);
         self.expr(ExprKind::Refused(what), span)
     }
 
-    /// A construct that begins with a keyword.
-    pub(super) fn refused_construct(&mut self, keyword: Keyword) -> ExprId {
+    /// A construct that starts with a keyword.
+    pub(super) fn unsupported_construct(&mut self, keyword: Keyword) -> ExprId {
         let start = self.span();
         self.bump();
         let what = match keyword {
@@ -60,8 +60,8 @@ impl Parser {
         }
     }
 
-    /// A reserved word where an expression has to be.
-    pub(super) fn refused_atom(&mut self, keyword: Keyword) -> ExprId {
+    /// A reserved word in the position of an expression.
+    pub(super) fn unsupported_atom(&mut self, keyword: Keyword) -> ExprId {
         let span = self.span();
         let what = match keyword {
             Keyword::Null => Refused::Null,
@@ -69,27 +69,27 @@ impl Parser {
                 Refused::ReservedWord
             }
             Keyword::Member | Keyword::Static | Keyword::Override | Keyword::Default | Keyword::Abstract => {
-                return self.refused_item(Refused::Members);
+                return self.unsupported_item(Refused::Members);
             }
-            Keyword::Class | Keyword::Inherit | Keyword::Val => return self.refused_item(Refused::Class),
-            Keyword::Interface => return self.refused_item(Refused::Interface),
-            Keyword::Delegate => return self.refused_item(Refused::Delegate),
-            Keyword::Exception => return self.refused_item(Refused::ExceptionDeclaration),
-            Keyword::Extern => return self.refused_item(Refused::ReservedWord),
+            Keyword::Class | Keyword::Inherit | Keyword::Val => return self.unsupported_item(Refused::Class),
+            Keyword::Interface => return self.unsupported_item(Refused::Interface),
+            Keyword::Delegate => return self.unsupported_item(Refused::Delegate),
+            Keyword::Exception => return self.unsupported_item(Refused::ExceptionDeclaration),
+            Keyword::Extern => return self.unsupported_item(Refused::ReservedWord),
             _ => return self.no_expression(),
         };
         self.bump();
         self.expr(ExprKind::Refused(what), span)
     }
 
-    fn refused_item(&mut self, what: Refused) -> ExprId {
+    fn unsupported_item(&mut self, what: Refused) -> ExprId {
         let start = self.span();
         self.skip_item();
         let span = self.span_from(start);
         self.expr(ExprKind::Refused(what), span)
     }
 
-    /// Whether a reserved word is next where what follows shows that it is meant as a name: `let base = …`, `(to: int)`.
+    /// Whether the next token is a reserved word that is used as a name: `let base = …`, `(to: int)`.
     pub(super) fn at_reserved_name(&self) -> bool {
         let TokenKind::Keyword(word) = self.peek().kind else { return false };
         let follows = |sign| self.peek_at(1).is(sign);
@@ -114,7 +114,7 @@ impl Parser {
         !never && (binds || word != Keyword::End && in_pattern())
     }
 
-    /// A reserved word that is meant as a name, which is reported.
+    /// Consumes a reserved word that is used as a name, and reports it.
     pub(super) fn eat_reserved_name(&mut self) -> Option<Name> {
         let TokenKind::Keyword(word) = self.peek().kind else { return None };
         if !self.at_reserved_name() {
