@@ -1,4 +1,4 @@
-//! Lists the shipped descriptors, so that a new file in `targets/` or `boards/` is built in without being named twice.
+//! Lists the shipped descriptors, so that a new file in `targets/` or `boards/` is embedded automatically.
 
 #![allow(clippy::disallowed_methods, reason = "a build script reads what it builds in")]
 

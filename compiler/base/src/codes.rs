@@ -22,13 +22,13 @@ impl Code {
         PAGES.iter().find(|(code, _)| *code == self).map(|(_, page)| *page)
     }
 
-    /// The known code of that name, whatever its case.
+    /// The known code with that name, in upper or lower case.
     pub fn named(name: &str) -> Option<Code> {
         PAGES.iter().map(|(code, _)| *code).find(|code| code.0.eq_ignore_ascii_case(name))
     }
 }
 
-/// Declares the codes with their pages, so that neither can be without the other.
+/// Declares the codes with their pages, so that neither exists without the other.
 macro_rules! codes {
     ($($(#[$doc:meta])* $name:ident = $id:literal;)*) => {
         $($(#[$doc])* pub const $name: Code = Code($id);)*
@@ -55,47 +55,47 @@ codes! {
     MALFORMED_PROJECT = "E0007";
     /// A project file has a key that does not exist.
     UNKNOWN_PROJECT_KEY = "E0008";
-    /// A project file's value is of the wrong type.
+    /// A value in a project file has the wrong type.
     WRONG_PROJECT_TYPE = "E0009";
     /// A project file lacks a key.
     MISSING_PROJECT_KEY = "E0010";
-    /// A project file's value is of the right type but makes no sense.
+    /// A value in a project file has the right type but is invalid.
     INVALID_PROJECT_VALUE = "E0011";
-    /// There is no project, or not just one.
+    /// There is no project, or more than one.
     NO_PROJECT = "E0012";
     /// A project depends on itself.
     PROJECT_CYCLE = "E0013";
-    /// A character that nothing begins with.
+    /// A character that starts no token.
     UNKNOWN_CHARACTER = "E0101";
     /// A tab.
     TAB = "E0102";
-    /// A comment without end.
+    /// An unclosed comment.
     UNCLOSED_COMMENT = "E0103";
-    /// A string without end.
+    /// An unclosed string.
     UNCLOSED_STRING = "E0104";
-    /// A wrong escape, or a byte string with large characters.
+    /// An invalid escape, or a byte string with characters beyond a byte.
     BAD_STRING = "E0105";
-    /// A wrong character literal.
+    /// An invalid character literal.
     BAD_CHARACTER_LITERAL = "E0106";
-    /// A wrong number.
+    /// An invalid number.
     BAD_NUMBER = "E0107";
-    /// A quoted name without end.
+    /// An unclosed quoted name.
     UNCLOSED_NAME = "E0108";
-    /// A wrong brace in an interpolated string.
+    /// An invalid brace in an interpolated string.
     BAD_INTERPOLATION = "E0109";
-    /// A name that is too long to be read.
+    /// A name that is too long.
     NAME_TOO_LONG = "E0110";
-    /// A character that turns the direction of text, outside strings.
+    /// A character outside strings that changes the text direction.
     DIRECTION_CONTROL = "E0111";
     /// A bracket that is not closed.
     UNCLOSED_BRACKET = "E0201";
-    /// A closing bracket without its opener.
+    /// A closing bracket without its opening bracket.
     UNOPENED_BRACKET = "E0202";
-    /// A block that is not indented more than what it belongs to.
+    /// A block that is not indented more than the construct it belongs to.
     MISSING_BLOCK = "E0203";
-    /// A token to the left of the block that it belongs to.
+    /// A token to the left of its block.
     OFFSIDE = "E0204";
-    /// A token that cannot stand where it is.
+    /// A token that is not allowed at its position.
     UNEXPECTED_TOKEN = "E0210";
     /// An expression is missing.
     MISSING_EXPRESSION = "E0211";
@@ -111,7 +111,7 @@ codes! {
     MISSING_TYPE = "E0216";
     /// A block that ends with `let`.
     DANGLING_LET = "E0217";
-    /// Constructs within constructs without end.
+    /// Constructs that are nested too deeply.
     TOO_DEEP = "E0218";
     /// A `match` or a record copy without `with`.
     MISSING_WITH = "E0219";
@@ -133,53 +133,53 @@ codes! {
     MISSING_FIELDS = "E0227";
     /// A type with cases of an enumeration and cases of a union.
     MIXED_CASES = "E0228";
-    /// A directive of conditional compilation that is wrong, or that nothing ends.
+    /// A conditional-compilation directive that is invalid or not closed.
     CONDITIONAL = "E0229";
-    /// A name that nothing in scope has.
+    /// A name that is not in scope.
     UNKNOWN_NAME = "E0301";
-    /// A type that nothing in scope has.
+    /// A type that is not in scope.
     UNKNOWN_TYPE = "E0302";
-    /// A pattern names a case that nothing in scope has.
+    /// A pattern names a case that is not in scope.
     UNKNOWN_CASE = "E0303";
     /// `open` of a module that does not exist.
     UNKNOWN_MODULE = "E0304";
     /// A private name of another module.
     PRIVATE_NAME = "E0305";
-    /// One pattern or record names the same thing twice.
+    /// A pattern or record that contains the same name twice.
     BOUND_TWICE = "E0306";
     /// A module defines a name twice.
     DEFINED_TWICE = "E0307";
     /// A field that the value's type does not have.
     UNKNOWN_FIELD = "E0308";
-    /// `open` of a module that must be named at each use.
+    /// `open` of a module that must be qualified at each use.
     QUALIFIED_MODULE = "E0309";
-    /// A file that others follow has no header.
+    /// A file without a header that is not the last.
     MISSING_HEADER = "E0310";
     /// A value directly in a namespace.
     VALUE_IN_NAMESPACE = "E0311";
-    /// An expression has another type than its place demands.
+    /// An expression has another type than its context requires.
     TYPE_MISMATCH = "E0401";
     /// A type would contain itself.
     INFINITE_TYPE = "E0402";
-    /// A type lacks what an operator or a format demands.
+    /// A type does not satisfy the constraint of an operator or a format.
     UNMET_DEMAND = "E0403";
-    /// Something that is no function is applied.
+    /// Application of something that is no function.
     NOT_A_FUNCTION = "E0404";
-    /// A function is given more arguments than it takes.
+    /// A function is applied to more arguments than it takes.
     TOO_MANY_ARGUMENTS = "E0405";
-    /// A type or function is given the wrong number of types.
+    /// A type or function has the wrong number of type arguments.
     WRONG_TYPE_ARGUMENTS = "E0406";
-    /// Something that is not mutable is assigned.
+    /// Assignment to something that is not mutable.
     NOT_ASSIGNABLE = "E0407";
     /// `:=` or `!` on something that is no ref cell.
     NOT_A_REFERENCE = "E0408";
-    /// `yield` outside of a comprehension, or where a value is needed.
+    /// `yield` outside of a comprehension, or where a value is required.
     MISPLACED_YIELD = "E0420";
-    /// A mutable variable, or a generic one, that lives across a `yield` in a way that cannot be kept.
+    /// A mutable or generic variable that lives across a `yield` in an unsupported way.
     LIVES_ACROSS_YIELD = "E0421";
     /// `Array.zeroCreate` of a type that has no zero.
     NO_ZERO = "E0422";
-    /// The type of a module-level value is not decided.
+    /// The type of a module-level value is undetermined.
     VALUE_RESTRICTION = "E0409";
     /// An explicit type parameter is not generic.
     LESS_GENERIC = "E0410";
@@ -199,113 +199,113 @@ codes! {
     MISSING_FIELD = "E0416";
     /// A range with the step 0.
     ZERO_STEP = "E0417";
-    /// A unit of measure where a type is needed, a type where a unit is needed, or a unit that makes no sense.
+    /// A unit of measure where a type is required, a type where a unit is required, or an invalid unit.
     WRONG_MEASURE = "E0419";
-    /// `enum` where nothing says which enum.
+    /// `enum` whose result type is undetermined.
     UNDECIDED_ENUM = "E0418";
-    /// `for … in`, or `yield!`, over what has no elements.
+    /// `for … in`, or `yield!`, over a value that is no collection.
     NOT_A_COLLECTION = "E0440";
-    /// An index behind what has none.
+    /// Indexing of a value that has no index.
     NOT_INDEXABLE = "E0441";
-    /// `use` of what nothing disposes of.
+    /// `use` of a value that is not disposable.
     NOT_DISPOSABLE = "E0430";
     /// The format of `printf` is no literal.
     FORMAT_NOT_LITERAL = "E0450";
-    /// A pattern gives a case the wrong number of fields.
+    /// A pattern with the wrong number of fields for its case.
     WRONG_FIELD_COUNT = "E0501";
     /// The alternatives of a pattern bind different names.
     ALTERNATIVES_DIFFER = "E0502";
     /// A closure outlives a mutable variable that it captures.
     ESCAPING_SLOT = "E0601";
-    /// An interrupt's handler makes or shares what lies in a region.
+    /// An interrupt handler that creates or shares values in a region.
     INTERRUPT_MEMORY = "E0602";
     /// A board does not have an interrupt.
     NO_SUCH_INTERRUPT = "E0603";
-    /// A handler of the system timer in a program that asks for the time.
+    /// A handler of the system timer in a program that uses the time.
     TIMER_TAKEN = "E0604";
-    /// A module of the library for devices that the board does not have.
+    /// A library module for devices that the board does not have.
     NO_SUCH_DEVICE = "E0605";
-    /// A program logs on a board that sends its log nowhere.
+    /// A program logs on a board that has no output for the log.
     UNHEARD_LOG = "E0606";
-    /// A construct of F# that Clef does not have.
+    /// A construct of F# that is not in Clef.
     NOT_IN_CLEF = "E0701";
     /// A construct of Clef that this version does not compile.
     NOT_SUPPORTED_YET = "E0702";
     /// An attribute that does not exist.
     UNKNOWN_ATTRIBUTE = "E0703";
-    /// An attribute in a place where it means nothing.
+    /// An attribute at a position where it has no effect.
     MISPLACED_ATTRIBUTE = "E0704";
     /// A foreign or exported function of the wrong form.
     FOREIGN_FORM = "E0705";
-    /// A type that other languages do not know.
+    /// A type that cannot cross the FFI boundary.
     FOREIGN_TYPE = "E0706";
-    /// A name that is no symbol, is taken, or is declared in two ways.
+    /// A name that is no valid symbol, is already used, or is declared in two ways.
     BAD_SYMBOL = "E0707";
     /// The address of a function that is not exported.
     FUNCTION_ADDRESS = "E0708";
-    /// An attribute without the argument that it takes.
+    /// An attribute without its required argument.
     BAD_ATTRIBUTE_ARGUMENT = "E0709";
     /// A descriptor is not plain YAML.
     MALFORMED_DESCRIPTOR = "E0801";
     /// A descriptor has a key that does not exist.
     UNKNOWN_DESCRIPTOR_KEY = "E0802";
-    /// A descriptor's value is of the wrong type.
+    /// A value in a descriptor has the wrong type.
     WRONG_DESCRIPTOR_TYPE = "E0803";
     /// A descriptor lacks a key.
     MISSING_DESCRIPTOR_KEY = "E0804";
-    /// A descriptor's value is of the right type but makes no sense.
+    /// A value in a descriptor has the right type but is invalid.
     INVALID_DESCRIPTOR_VALUE = "E0805";
-    /// A descriptor inherits from itself, or a mere base is used as if it were complete.
+    /// A descriptor inherits from itself, or an abstract one is used as if it were complete.
     UNFIT_PARENT = "E0806";
-    /// A board's memory map cannot hold a program.
+    /// A memory map of a board that has no space for a program.
     UNUSABLE_MEMORY_MAP = "E0807";
     /// There is no such target or board.
     UNKNOWN_DESCRIPTOR = "E0808";
-    /// A board cannot run what is compiled for a target.
+    /// A board that cannot run programs for a target.
     UNFIT_BOARD = "E0809";
     /// A program names a pin that the board does not have.
     NO_SUCH_PIN = "E0810";
-    /// A project file has keys that are not read.
+    /// A project file has keys that are ignored.
     UNREAD_PROJECT_KEYS = "W0001";
-    /// A character that turns the direction of text, in a string.
+    /// A character in a string that changes the text direction.
     DIRECTION_IN_STRING = "W0101";
-    /// A name with a character that names rarely have.
+    /// A name with an uncommon character.
     UNCOMMON_NAME = "W0102";
     /// A name that looks like another.
     CONFUSABLE_NAMES = "W0103";
-    /// A local binding that nothing uses.
+    /// An unused local binding.
     UNUSED_BINDING = "W0301";
-    /// A variable of a pattern that looks like a case.
+    /// A variable in a pattern that looks like a case.
     CAPITAL_VARIABLE = "W0302";
-    /// An `open` that brings nothing into scope that is used.
+    /// An unused `open`.
     UNUSED_OPEN = "W0303";
-    /// A value that a sequence drops.
+    /// A discarded value in a sequence.
     DROPPED_VALUE = "W0401";
-    /// A type variable of an annotation that turns out to be one type.
+    /// A type variable of an annotation that is inferred to be one type.
     NARROWED_TYPE = "W0402";
     /// A list or array whose only element is a tuple of literals.
     TUPLE_ELEMENT = "W0403";
     /// Patterns that do not cover all values.
     INCOMPLETE_MATCH = "W0501";
-    /// An arm that no value reaches.
+    /// An unreachable arm.
     UNREACHED_ARM = "W0502";
-    /// A pattern of which no decision tree of reasonable size can be made.
+    /// A pattern whose decision tree would be too large.
     TOO_MANY_WAYS = "E0503";
-    /// A stack or a pool is smaller than what a program can need.
+    /// A stack or a pool that is smaller than what a program may need.
     SMALL_MEMORY = "W0901";
-    /// A generic function is needed at too large a type, or at too many types.
+    /// A generic function is instantiated at too large a type, or at too many types.
     TOO_MANY_INSTANCES = "E0490";
     /// There is no linker.
     LINKER_MISSING = "E0901";
-    /// The linker refuses.
+    /// The linker fails.
     LINK_FAILED = "E0902";
-    /// Nothing defines a symbol.
+    /// An undefined symbol.
     UNDEFINED_SYMBOL = "E0903";
     /// An image does not fit.
     IMAGE_TOO_LARGE = "E0904";
-    /// The boot code cannot use a memory map.
+    /// The boot code does not support a memory map.
     UNFIT_MEMORY_MAP = "E0905";
-    /// There is no room for temporary files.
+    /// There is no space for temporary files.
     NO_TEMPORARY_FILE = "E0906";
     /// A file that cannot be linked.
     UNFIT_LINK_INPUT = "E0907";
@@ -323,29 +323,29 @@ codes! {
     BAD_RESET_HANDLER = "E0914";
     /// A segment is writable and executable.
     WRITABLE_CODE = "E0915";
-    /// An image has sections that nothing uses.
+    /// An image has unused sections.
     LEFTOVER_SECTION = "E0916";
     /// The entry point is wrong.
     BAD_ENTRY_POINT = "E0917";
-    /// There is no room for stack or region pool.
+    /// There is no space for the stack or the region pool.
     NO_ROOM = "E0918";
     /// A part of an image lies outside memory.
     OUTSIDE_MEMORY = "E0919";
-    /// An image is too spread out for a form.
+    /// An image is too sparse for a format.
     SPARSE_IMAGE = "E0920";
-    /// A need of memory has no bound.
+    /// The required memory has no bound.
     UNBOUNDED = "E0921";
     /// The boot code of a chip would not start an image.
     BAD_BOOT_BLOCK = "E0922";
-    /// A board has no images of a format.
+    /// A board does not support an image format.
     UNFIT_FORMAT = "E0923";
     /// There is no emulator.
     EMULATOR_MISSING = "E0930";
     /// A board cannot be emulated.
     NOT_RUNNABLE = "E0931";
-    /// A program took too long.
+    /// A program exceeded its time limit.
     TIMED_OUT = "E0932";
-    /// A run broke off.
+    /// A run ended abnormally.
     RUN_BROKE_OFF = "E0933";
     /// A core locked up.
     LOCKED_UP = "E0934";
@@ -355,15 +355,15 @@ codes! {
     NO_PROBE = "E0940";
     /// There are several debug probes.
     SEVERAL_PROBES = "E0941";
-    /// The user may not use a debug probe.
+    /// The user has no permission to use a debug probe.
     PROBE_PERMISSION = "E0942";
-    /// A chip that debug probes do not know.
+    /// A chip that the probe library does not know.
     UNKNOWN_CHIP = "E0943";
     /// A debug probe finds no chip.
     NO_CHIP = "E0944";
     /// A debug probe finds another chip.
     WRONG_CHIP = "E0945";
-    /// A chip does not let itself be read.
+    /// A chip is protected against reading.
     CHIP_PROTECTED = "E0946";
     /// Flash cannot be programmed.
     FLASH_FAILED = "E0947";
@@ -371,9 +371,9 @@ codes! {
     VERIFY_FAILED = "E0948";
     /// The connection to a debug probe was lost.
     PROBE_LOST = "E0949";
-    /// A debug probe does not do what it should.
+    /// A debug probe does not work as expected.
     PROBE_FAILED = "E0950";
-    /// Flash holds another program than the one that is debugged.
+    /// Flash contains another program than the debugged one.
     OTHER_PROGRAM = "E0951";
     /// There is no support for debug probes.
     NO_PROBE_SUPPORT = "E0952";
@@ -381,7 +381,7 @@ codes! {
     NO_TESTS = "E0960";
 }
 
-/// The codes of what keeps a compiled program from being run to its end.
+/// The codes of errors that prevent a compiled program from running to its end.
 pub const OF_RUNS: &[Code] = &[
     TIMED_OUT,
     RUN_BROKE_OFF,

@@ -1,7 +1,7 @@
 //! Strongly connected components of a graph, after Tarjan, "Depth-first search and linear graph algorithms" (1972).
 
-/// The component of each of the nodes `0..edges.len()`: equal numbers exactly for nodes that reach each other. A
-/// component has a smaller number than the components that reach it, so that callees come before their callers.
+/// The component of each of the nodes `0..edges.len()`: two nodes have equal numbers if and only if they reach each
+/// other. A component has a smaller number than the components that reach it, so callees come before their callers.
 pub fn strongly_connected_components(edges: &[Vec<usize>]) -> Vec<usize> {
     let mut search = Search {
         edges,
@@ -31,7 +31,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Visits what `root` reaches, with an explicit stack of nodes and of the next edge of each.
+    /// Visits the nodes reachable from `root`, with an explicit stack of nodes and the next edge of each.
     fn from(&mut self, root: usize) {
         let mut path = vec![(root, 0)];
         self.enter(root);

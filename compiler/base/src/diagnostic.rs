@@ -1,32 +1,32 @@
-//! Diagnostics as data: phases make them, [`crate::render`] alone turns them into text, late.
+//! Diagnostics as data: phases create them, only [`crate::render`] converts them to text, late.
 
 use crate::{Code, FileId, SourceMap, Span, codes};
 use std::collections::HashSet;
 
-/// How bad it is.
+/// The severity of a diagnostic.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
 pub enum Severity {
-    /// The program is compiled nevertheless.
+    /// Compilation continues.
     Warning,
-    /// Nothing is produced.
+    /// Compilation produces nothing.
     Error,
 }
 
-/// A place with a word about it.
+/// A location with a message about it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Label {
-    /// Where.
+    /// The location.
     pub span: Span,
-    /// What is to be seen there; may be empty at the primary place.
+    /// The message shown there; may be empty for the primary location.
     pub message: String,
 }
 
-/// A proposal, with the edit that carries it out where there is one.
+/// A proposal, with its edit if there is one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Proposal {
     /// What to try, as an imperative sentence without full stop.
     pub message: String,
-    /// The text to put in place of a span.
+    /// The replacement text for a span.
     pub replacement: Option<(Span, String)>,
 }
 
@@ -39,28 +39,28 @@ pub struct Diagnostic {
     pub code: Code,
     /// What is wrong, in one sentence without full stop.
     pub message: String,
-    /// The place the message is about; `None` where there is no source text (a missing file, a linker failure).
+    /// The location of the error; `None` if it has no source text (a missing file, a linker failure).
     pub primary: Option<Label>,
-    /// Further places, in the order in which to read them.
+    /// Further locations, in reading order.
     pub secondary: Vec<Label>,
-    /// Why: further facts.
+    /// Notes: the reasons.
     pub notes: Vec<String>,
-    /// What to try.
+    /// Proposals of what to try.
     pub proposals: Vec<Proposal>,
 }
 
 impl Diagnostic {
-    /// An error at a place.
+    /// An error at a location.
     pub fn error(code: Code, span: Span, message: impl Into<String>) -> Diagnostic {
         Diagnostic { primary: Some(Label { span, message: String::new() }), ..Diagnostic::general(code, message) }
     }
 
-    /// A warning at a place.
+    /// A warning at a location.
     pub fn warning(code: Code, span: Span, message: impl Into<String>) -> Diagnostic {
         Diagnostic { severity: Severity::Warning, ..Diagnostic::error(code, span, message) }
     }
 
-    /// An error without a place in a source text.
+    /// An error without a source location.
     pub fn general(code: Code, message: impl Into<String>) -> Diagnostic {
         Diagnostic {
             severity: Severity::Error,
@@ -73,13 +73,13 @@ impl Diagnostic {
         }
     }
 
-    /// Gives what has no place of its own the place that led to it, if there is one.
+    /// Sets the primary location, if there is none and `span` is one.
     pub fn at_if(mut self, span: Option<Span>) -> Diagnostic {
         self.primary = self.primary.or(span.map(|span| Label { span, message: String::new() }));
         self
     }
 
-    /// Says what is to be seen at the primary place.
+    /// Sets the message of the primary location.
     pub fn label(mut self, message: impl Into<String>) -> Diagnostic {
         if let Some(primary) = &mut self.primary {
             primary.message = message.into();
@@ -87,7 +87,7 @@ impl Diagnostic {
         self
     }
 
-    /// Adds a second place.
+    /// Adds a secondary location.
     pub fn also(mut self, span: Span, message: impl Into<String>) -> Diagnostic {
         self.secondary.push(Label { span, message: message.into() });
         self
@@ -112,16 +112,16 @@ impl Diagnostic {
     }
 }
 
-/// So that `?` turns a single error into the list that phases return.
+/// Lets `?` convert a single error to the list that phases return.
 impl From<Diagnostic> for Vec<Diagnostic> {
     fn from(diagnostic: Diagnostic) -> Vec<Diagnostic> {
         vec![diagnostic]
     }
 }
 
-/// What a later step found, without what follows from errors of an earlier one: what lies on lines where one was found,
-/// or in the block that they open, because what was not read in full leads to errors that say nothing new; names that such
-/// a line may bind; and warnings, which may be due to what was not read.
+/// Removes the consequences of earlier errors from the diagnostics of a later step: those on a line with an error or in
+/// the block that it opens, because incompletely parsed code only leads to misleading errors; unknown names that such a
+/// line may bind; and warnings, which unparsed code may cause.
 pub fn without_consequences(sources: &SourceMap, earlier: &[Diagnostic], found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let errors = earlier.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
     let unread: HashSet<_> = errors.flat_map(|error| unread(sources, error)).collect();
@@ -136,7 +136,7 @@ pub fn without_consequences(sources: &SourceMap, earlier: &[Diagnostic], found: 
                 && text.lines().zip(1..).any(|(words, line)| unread.contains(&(file, line)) && has_word(words, name))
         })
     };
-    // A block whose last line is wrong has no value.
+    // A block with an error in its last line has no value.
     let ends_unread = |diagnostic: &Diagnostic| {
         let ends = diagnostic.secondary.iter().map(|label| (label.span.file, sources.line_column(label.span).line));
         diagnostic.code == codes::DANGLING_LET && ends.into_iter().any(|line| unread.contains(&line))
@@ -150,7 +150,7 @@ pub fn without_consequences(sources: &SourceMap, earlier: &[Diagnostic], found: 
     found.into_iter().filter(says_more).collect()
 }
 
-/// The lines of the place of a diagnostic.
+/// The lines of a diagnostic's primary location.
 fn lines(sources: &SourceMap, diagnostic: &Diagnostic) -> impl Iterator<Item = (FileId, u32)> {
     let span = diagnostic.primary.as_ref().map(|label| label.span);
     span.into_iter().flat_map(|span| {
@@ -160,27 +160,27 @@ fn lines(sources: &SourceMap, diagnostic: &Diagnostic) -> impl Iterator<Item = (
     })
 }
 
-/// The lines that an error leaves unread: those that it names, and those behind them that are indented further.
+/// The lines that an error leaves unparsed: those of its location, and those after them that are indented further.
 fn unread(sources: &SourceMap, error: &Diagnostic) -> Vec<(FileId, u32)> {
     let Some(primary) = &error.primary else { return Vec::new() };
     let file = primary.span.file;
     let named = error.secondary.iter().map(|label| label.span).filter(|span| span.file == file);
     let named = named.chain([primary.span, primary.span.at_end()]).map(|span| sources.line_column(span).line);
     let (first, last) = named.fold((u32::MAX, 0), |(first, last), line| (first.min(line), last.max(line)));
-    let mut behind = sources.file(file).text.lines().skip(first as usize - 1);
+    let mut rest = sources.file(file).text.lines().skip(first as usize - 1);
     let indentation = |line: &str| line.len() - line.trim_start().len();
-    let own = behind.next().map_or(0, indentation);
-    let behind = behind.skip((last - first) as usize);
-    let rest = behind.take_while(|line| line.trim().is_empty() || indentation(line) > own).count() as u32;
-    (first..=last + rest).map(|line| (file, line)).collect()
+    let own = rest.next().map_or(0, indentation);
+    let after = rest.skip((last - first) as usize);
+    let count = after.take_while(|line| line.trim().is_empty() || indentation(line) > own).count() as u32;
+    (first..=last + count).map(|line| (file, line)).collect()
 }
 
-/// Whether a name stands in a line as a word of its own.
+/// Whether a line contains a name as a whole word.
 fn has_word(line: &str, name: &str) -> bool {
     line.split(|character: char| !character.is_alphanumeric() && character != '_').any(|word| word == name)
 }
 
-/// Whether any of them forbids going on.
+/// Whether any of them is an error.
 pub fn has_errors(diagnostics: &[Diagnostic]) -> bool {
     diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
 }

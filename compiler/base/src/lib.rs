@@ -1,6 +1,6 @@
-//! What every phase shares: source text and spans, interned names, and diagnostics as data with their one renderer.
+//! Code that all phases share: source text and spans, interned names, and diagnostics as data with their renderer.
 //!
-//! `base` imports no other crate of the compiler, and reads no file: text comes in as strings.
+//! `base` depends on no other crate of the compiler, and reads no file: source text is passed in as strings.
 
 pub mod codes;
 mod components;

@@ -1,4 +1,4 @@
-//! The one renderer of diagnostics, over annotate-snippets.
+//! The renderer of diagnostics, over annotate-snippets.
 
 use crate::{
     Diagnostic, Severity, SourceMap, Span,
@@ -7,7 +7,7 @@ use crate::{
 };
 use annotate_snippets::{AnnotationKind, Group, Level, Patch, Renderer, Snippet};
 
-/// Whether the text may hold colour.
+/// Whether the output may be coloured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Colour {
     /// ANSI escapes, for a terminal.
@@ -16,7 +16,7 @@ pub enum Colour {
     Plain,
 }
 
-/// Turns one diagnostic into text, with the excerpts it points at; ends in a newline.
+/// Renders one diagnostic with its source excerpts; the result ends in a newline.
 pub fn render(sources: &SourceMap, diagnostic: &Diagnostic, colour: Colour) -> String {
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
@@ -45,10 +45,10 @@ pub fn render(sources: &SourceMap, diagnostic: &Diagnostic, colour: Colour) -> S
     text
 }
 
-/// The longest line that is shown; beyond it only the place is named.
+/// The longest line that is shown; for longer ones only the location is printed.
 const LONGEST_SHOWN_LINE: usize = 400;
 
-/// One snippet per file, in the order of first mention.
+/// One snippet per file, in the order of the labels.
 fn snippets<'a>(
     sources: &'a SourceMap,
     diagnostic: &'a Diagnostic,
@@ -83,7 +83,7 @@ fn snippet<'a>(
     snippet
 }
 
-/// The text to show: the whole file, or, where a labelled line is very long, only the neighbourhood of the labels.
+/// The range to show: the whole file, or, if a labelled line is very long, only the part around the labels.
 fn window(text: &str, spans: impl Iterator<Item = Span>) -> (usize, usize) {
     let (start, end) =
         spans.fold((text.len(), 0), |(start, end), span| (start.min(span.start as usize), end.max(span.end as usize)));

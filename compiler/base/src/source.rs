@@ -1,7 +1,7 @@
-//! Source files and places in them.
+//! Source files and locations in them.
 //!
-//! In: the text of each file, as the driver read it. Out: [`Span`]s, which every later phase carries, and the line and
-//! column of a byte offset. A [`FileId`] is only meaningful to the [`SourceMap`] that made it.
+//! In: the source text of each file, as the driver read it. Out: [`Span`]s, which every later phase carries, and the
+//! line and column of a byte offset. A [`FileId`] is only valid for the [`SourceMap`] that created it.
 
 use std::fmt;
 
@@ -16,7 +16,7 @@ pub struct Span {
     pub file: FileId,
     /// Byte offset of the first byte.
     pub start: u32,
-    /// Byte offset behind the last byte.
+    /// Byte offset after the last byte.
     pub end: u32,
 }
 
@@ -27,7 +27,7 @@ impl Span {
         Span { file, start: narrow(start), end: narrow(end) }
     }
 
-    /// The smallest span that holds both; `self` decides the file.
+    /// The smallest span that contains both, in the file of `self`.
     pub fn to(self, other: Span) -> Span {
         if other.file != self.file {
             return self;
@@ -35,7 +35,7 @@ impl Span {
         Span { file: self.file, start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 
-    /// Whether it holds all of another.
+    /// Whether it contains the whole of another.
     pub fn contains(self, other: Span) -> bool {
         self.file == other.file && self.start <= other.start && other.end <= self.end
     }
@@ -57,7 +57,7 @@ impl fmt::Debug for Span {
     }
 }
 
-/// A line and a column as a person counts them: both from one, the column in characters.
+/// A line and a column, both counted from one; the column in characters.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct LineColumn {
     /// Line, from one.
@@ -66,20 +66,20 @@ pub struct LineColumn {
     pub column: u32,
 }
 
-/// One file: its name as the user wrote it, its text, and where its lines start.
+/// One file: its name as the user wrote it, its source text, and where its lines start.
 #[derive(Clone, Debug)]
 pub struct SourceFile {
     /// The name shown in diagnostics and debug information.
     pub name: String,
-    /// The whole text, valid UTF-8.
+    /// The whole source text, valid UTF-8.
     pub text: String,
     line_starts: Vec<u32>,
-    /// The names that are true in the file's `#if`, beside those of all files.
+    /// The names defined for `#if` in this file, in addition to those of all files.
     defines: Vec<String>,
 }
 
 impl SourceFile {
-    /// Line and column of a byte offset; an offset behind the end is taken as the end.
+    /// Line and column of a byte offset; an offset after the end counts as the end.
     pub fn line_column(&self, offset: u32) -> LineColumn {
         let mut offset = (offset as usize).min(self.text.len());
         while !self.text.is_char_boundary(offset) {
@@ -95,12 +95,12 @@ impl SourceFile {
 #[derive(Clone, Debug, Default)]
 pub struct SourceMap {
     files: Vec<SourceFile>,
-    /// The names that are true in each file's `#if`.
+    /// The names defined for `#if` in every file.
     defines: Vec<String>,
 }
 
 impl SourceMap {
-    /// Adds a file and names it.
+    /// Adds a file and returns its id.
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
         let text = text.into();
         let line_starts =
@@ -109,27 +109,27 @@ impl SourceMap {
         FileId(self.files.len() as u32 - 1)
     }
 
-    /// Makes names true in the `#if` of all files.
+    /// Defines names for `#if` in all files.
     pub fn define(&mut self, names: impl IntoIterator<Item = String>) {
         self.defines.extend(names);
     }
 
-    /// Makes names true in the `#if` of one file.
+    /// Defines names for `#if` in one file.
     pub fn define_in(&mut self, file: FileId, names: impl IntoIterator<Item = String>) {
         self.files[file.0 as usize].defines.extend(names);
     }
 
-    /// Whether a name is true in a file's `#if`; that of the language always is.
+    /// Whether a name is defined for `#if` in a file; that of the language always is.
     pub fn is_defined(&self, file: FileId, name: &str) -> bool {
         name == "CLEF" || self.defines.iter().chain(&self.file(file).defines).any(|define| define == name)
     }
 
-    /// The file that `id` names.
+    /// The file with this id.
     pub fn file(&self, id: FileId) -> &SourceFile {
         &self.files[id.0 as usize]
     }
 
-    /// The text under a span.
+    /// The source text of a span.
     pub fn text(&self, span: Span) -> &str {
         &self.file(span.file).text[span.start as usize..span.end as usize]
     }

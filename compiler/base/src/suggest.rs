@@ -1,6 +1,6 @@
-//! The nearest known name, for proposals after a misspelling.
+//! The most similar known name, for proposals after a misspelling.
 
-/// The candidate most like `name`, if any is like it at all.
+/// The candidate most similar to `name`, if any is similar enough.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wanted = name.to_lowercase();
     candidates
@@ -11,7 +11,7 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, candidate)| candidate)
 }
 
-/// Below this, a proposal would be a guess.
+/// Below this similarity, a proposal would be a guess.
 const LEAST_LIKENESS: f64 = 0.55;
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
-//! Interned names: a [`Symbol`] is a number, equal exactly when the text is equal.
+//! Interned names: a [`Symbol`] is a number; two are equal if and only if their strings are equal.
 //!
-//! Names live as long as the process; a compiler run makes a bounded number of them.
+//! Names live as long as the process; one run of the compiler creates a bounded number of them.
 
 use std::{
     collections::HashMap,
@@ -34,12 +34,12 @@ impl Symbol {
         Symbol(number)
     }
 
-    /// Its number, for names that only have to differ.
+    /// Its number, for names that only need to be distinct.
     pub fn number(self) -> u32 {
         self.0
     }
 
-    /// The text.
+    /// The string.
     pub fn as_str(self) -> &'static str {
         INTERNER.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).texts[self.0 as usize]
     }

@@ -1,14 +1,14 @@
-//! Text that a terminal shows as it is written: characters that control the terminal, turn the direction of text or show
-//! nothing become escapes.
+//! Text that a terminal shows as written: characters that control the terminal, change the text direction or are
+//! invisible are escaped.
 
 use std::borrow::Cow;
 
-/// Whether a character turns the direction of text (Unicode Standard Annex 9, 2).
+/// Whether a character changes the text direction (Unicode Standard Annex 9, 2).
 pub fn turns_direction(character: char) -> bool {
     matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Whether a character shows nothing, or changes how others are shown.
+/// Whether a character is invisible, or changes how others are shown.
 pub fn is_hidden(character: char) -> bool {
     character.is_control()
         || turns_direction(character)

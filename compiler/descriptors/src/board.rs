@@ -7,69 +7,69 @@ use std::collections::BTreeMap;
 /// A machine that runs images of one target, as described by a file in `boards/`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Board {
-    /// The name by which it is asked for: `mps2-an386`.
+    /// Its name: `mps2-an386`.
     pub name: String,
     /// One line for listings.
     pub description: String,
     /// The name of its target.
     pub target: String,
-    /// The memory that images may use, in the order of the file; empty where the system places programs ([`Boot::Linux`]).
+    /// The memory that images may use, in the order of the file; empty if the system places programs ([`Boot::Linux`]).
     pub memory: Vec<MemoryRegion>,
-    /// The size of the stack. On Linux it is what the system gives the main thread.
+    /// The size of the stack. On Linux, the size that the system provides to the main thread.
     pub stack: Bytes,
     /// The pages from which regions are made.
     pub region_pool: RegionPool,
-    /// The number of device interrupts that the vector table has behind the system's own entries; `None` where there is
-    /// no vector table.
+    /// The number of device interrupts in the vector table after the system's own entries; `None` if there is no vector
+    /// table.
     pub vectors: Option<u32>,
-    /// How control arrives.
+    /// How a program is started.
     pub boot: Boot,
-    /// Where output goes and input comes from.
+    /// The device for output and input.
     pub console: Console,
-    /// Where errors go; the same as `console` where nothing else is said.
+    /// The device for errors; the same as `console` by default.
     pub console_error: Console,
-    /// Where the log goes.
+    /// The destination of the log.
     pub log: Log,
-    /// How a program ends and gives its status.
+    /// How a program exits with its status.
     pub exit: Exit,
     /// How `clefc run` runs an image.
     pub run: Run,
     /// The name by which debug probes know the chip.
     pub chip: Option<String>,
-    /// What the chip's own boot code looks for before it starts an image.
+    /// The block that the chip's own boot code expects before it starts an image.
     pub boot_block: Option<BootBlock>,
-    /// What is done before the program begins.
+    /// The steps before the program starts.
     pub start: Vec<StartStep>,
-    /// What files in the format UF2 say, where there are such files.
+    /// The properties of UF2 files, if the board supports them.
     pub uf2: Option<Uf2>,
-    /// The frequency of the core when the program begins: after reset and the steps of `start`. It is there on Cortex-M, whose
-    /// system timer counts at it.
+    /// The frequency of the core when the program starts: after reset and the steps of `start`. It is set on Cortex-M,
+    /// whose system timer counts at it.
     pub clock: Option<Hertz>,
-    /// What `Time` and `Interrupt.startTimer` use on Cortex-M; without meaning elsewhere.
+    /// The timer that `Time` and `Interrupt.startTimer` use on Cortex-M; unused elsewhere.
     pub time: Timer,
-    /// What drives the pins, where the library has a driver for it.
+    /// The GPIO device, if the library has a driver for it.
     pub gpio: Option<Gpio>,
-    /// The serial line of programs, where the library has a driver for it.
+    /// The serial line for programs, if the library has a driver for it.
     pub uart: Option<Uart>,
     /// Names of pins, as programs write them.
     pub pins: BTreeMap<String, BoardPin>,
 }
 
-/// How arguments come to a program.
+/// How a program receives its arguments.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Arguments {
     /// Not at all.
     None,
-    /// As a line that the debugger or emulator is asked for.
+    /// As a line from the debugger or emulator.
     Semihosting,
-    /// As the line that a loader passes to a kernel.
+    /// As a line that the loader passes to a kernel.
     Loader,
     /// As those of a Linux process.
     Process,
 }
 
 impl Board {
-    /// How arguments come to a program.
+    /// How a program receives its arguments.
     pub fn arguments(&self) -> Arguments {
         let is_semihosted = self.console == Console::Semihosting
             || self.console_error == Console::Semihosting
@@ -82,35 +82,35 @@ impl Board {
         }
     }
 
-    /// Where code, constants and the initial values of variables go; `None` only where the system places programs.
+    /// The region for code, constants and the initial values of variables; `None` only if the system places programs.
     pub fn flash(&self) -> Option<&MemoryRegion> {
         self.memory.iter().find(|region| region.kind == MemoryKind::Flash)
     }
 
-    /// Where variables, the stack and the region pool go; `None` only where the system places programs.
+    /// The region for variables, the stack and the region pool; `None` only if the system places programs.
     pub fn ram(&self) -> Option<&MemoryRegion> {
         self.memory.iter().find(|region| region.kind == MemoryKind::Ram)
     }
 
-    /// Where the vector table lies, on boards that boot by one.
+    /// The address of the vector table, on boards that boot from one.
     pub fn vector_table(&self) -> Option<Address> {
         let flash = self.flash().filter(|_| self.boot == Boot::CortexM)?;
         flash.origin.checked_add(self.boot_block.map_or(Bytes(0), BootBlock::before_vectors))
     }
 }
 
-/// A pin with the name that the chip has for it.
+/// A pin with the chip's name for it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(transparent)]
 pub struct BoardPin {
-    /// As in the file: `P0.13`.
+    /// As written in the file: `P0.13`.
     pub name: String,
-    /// What that means.
+    /// The pin of that name.
     #[serde(skip)]
     pub pin: Pin,
 }
 
-/// A stretch of memory.
+/// A contiguous range of memory.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct MemoryRegion {
     /// Its name in linker scripts and tables: letters, digits and `_`.
@@ -119,23 +119,23 @@ pub struct MemoryRegion {
     pub origin: Address,
     /// Its size, never zero.
     pub length: Bytes,
-    /// What it may hold.
+    /// What it may contain.
     pub kind: MemoryKind,
 }
 
 impl MemoryRegion {
-    /// The address behind the last byte.
+    /// The address after the last byte.
     pub fn end(&self) -> Address {
         Address(self.origin.0 + self.length.0)
     }
 }
 
-/// What a memory region may hold.
+/// What a memory region may contain.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MemoryKind {
-    /// Holds the image when the program starts and is not written by it. A machine that loads images into RAM has a part
-    /// of that RAM described as flash.
+    /// Contains the image when the program starts and is not written by it. For a machine that loads images into RAM, a
+    /// part of that RAM is described as flash.
     Flash,
     /// Read and written by the program; its content at start-up is unknown.
     Ram,
@@ -144,18 +144,18 @@ pub enum MemoryKind {
 /// The pages from which regions are made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct RegionPool {
-    /// The size of the whole pool, a multiple of the page; without one it takes what RAM the program leaves. A program that makes
-    /// nothing in regions has none.
+    /// The size of the whole pool, a multiple of the page size; by default the RAM that the program leaves free. A
+    /// program that allocates nothing in regions has no pool.
     pub size: Option<Bytes>,
     /// The size of a page, a power of two.
     pub page: Bytes,
 }
 
-/// How control arrives.
+/// How a program is started.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Boot {
-    /// A vector table at the start of flash, or behind the boot block.
+    /// Through a vector table at the start of flash, or after the boot block.
     CortexM,
     /// At the ELF entry point, at EL1, with the MMU off.
     Aarch64,
@@ -165,7 +165,7 @@ pub enum Boot {
     Linux,
 }
 
-/// What text goes through.
+/// The devices for console streams.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Console {
@@ -176,7 +176,7 @@ pub enum Console {
         /// Its first register.
         base: Address,
     },
-    /// A PC's serial port, a 16550 UART behind I/O ports.
+    /// A PC's serial port, a 16550 UART at I/O ports.
     Com {
         /// Its first port.
         port: u16,
@@ -190,40 +190,40 @@ pub enum Console {
     Syscalls,
     /// Segger's Real-Time Transfer: buffers in RAM that a debug probe reads and fills.
     Rtt {
-        /// The size of the buffer for what the program writes.
+        /// The size of the output buffer.
         buffer: Bytes,
-        /// The size of the buffer for what it reads.
+        /// The size of the input buffer.
         input: Bytes,
     },
 }
 
-/// Where the frames of the log go.
+/// The destination of the frames of the log.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Log {
-    /// Through the debugger or emulator, to what it has open as file descriptor 191.
+    /// The debugger or emulator, which has it open as file descriptor 191.
     Semihosting,
-    /// To a buffer of Segger's Real-Time Transfer.
+    /// A buffer of Segger's Real-Time Transfer.
     Rtt {
         /// Its size.
         buffer: Bytes,
     },
-    /// To the file descriptor 191 of Linux.
+    /// The Linux file descriptor 191.
     Syscalls,
-    /// To QEMU's `isa-debugcon` device, which `clefc` connects.
+    /// QEMU's `isa-debugcon` device, which `clefc` connects.
     IsaDebugcon {
         /// Its I/O port.
         port: u16,
     },
-    /// Nowhere: programs that log are refused.
+    /// None: programs that log are rejected.
     None,
 }
 
-/// How a program ends and gives its status.
+/// How a program exits with its status.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Exit {
-    /// By semihosting's `SYS_EXIT_EXTENDED`, or `SYS_EXIT` where that is all there is.
+    /// By semihosting's `SYS_EXIT_EXTENDED`, or `SYS_EXIT` if only that is available.
     Semihosting,
     /// By QEMU's `isa-debug-exit` device: writing `v` ends the emulator with status `(v << 1) | 1`.
     IsaDebugExit {
@@ -232,7 +232,7 @@ pub enum Exit {
     },
     /// By the Linux system call `exit_group`.
     Syscall,
-    /// Not at all: the processor sleeps for ever.
+    /// None: the processor sleeps forever.
     Halt,
 }
 
@@ -240,13 +240,13 @@ pub enum Exit {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Run {
-    /// As a process of this machine.
+    /// As a process of the host.
     Native,
     /// In an emulator of a whole machine.
     Qemu(QemuSystem),
-    /// In an emulator of Linux processes of another processor.
+    /// In an emulator of Linux processes for another processor.
     QemuUser(QemuUser),
-    /// There is no emulator of it.
+    /// Not at all: there is no emulator.
     None,
 }
 
@@ -257,11 +257,11 @@ pub struct QemuSystem {
     pub program: String,
     /// The value of `-machine`.
     pub machine: String,
-    /// The value of `-cpu`, where it is not the machine's own.
+    /// The value of `-cpu`, if it is not the machine's default.
     pub cpu: Option<String>,
     /// All further arguments except `-kernel` and the image.
     pub arguments: Vec<String>,
-    /// Which of the machine's serial lines is the board's `uart`; they are counted from 0.
+    /// The index of the machine's serial line that is the board's `uart`, from 0.
     pub uart: u32,
 }
 
@@ -270,7 +270,7 @@ pub struct QemuSystem {
 pub struct QemuUser {
     /// The emulator: `qemu-aarch64`.
     pub program: String,
-    /// The value of `-cpu`, where it is not the emulator's default.
+    /// The value of `-cpu`, if it is not the emulator's default.
     pub cpu: Option<String>,
     /// All further arguments before the image.
     pub arguments: Vec<String>,

@@ -1,4 +1,4 @@
-//! From a merged tree to a [`Board`].
+//! Reads a [`Board`] from a merged tree.
 
 use crate::{
     Address, Board, Boot, BootBlock, Bytes, Console, Exit, Hertz, Log, MemoryKind, MemoryRegion, QemuSystem, QemuUser,
@@ -100,7 +100,7 @@ pub(crate) fn board(node: &Node, place: Span, name: &str, report: &mut Report) -
     memory_check::check(node, place, &board, report).then_some(board)
 }
 
-/// The frequencies of clocks: the system timer divides one into milliseconds, with at most 24 bits.
+/// The range of clock frequencies: the system timer divides one into milliseconds, with at most 24 bits.
 const CLOCKS: RangeInclusive<u64> = 100_000..=4_000_000_000;
 
 pub(crate) fn fits_clock(clock: Hertz, place: Span, report: &mut Report) -> bool {
@@ -122,7 +122,7 @@ pub(crate) fn bad_name(entry: &Entry, message: String, expected: &str) -> Diagno
     Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, entry.key_span, message).label(expected)
 }
 
-/// Reports keys that have no meaning for boards that boot like this one.
+/// Reports keys that do not apply to boards with this boot method.
 fn fit_keys(boot: Option<Boot>, node: &Node, fields: &mut Fields<'_, '_>) {
     const CORTEX_M: &[Boot] = &[Boot::CortexM];
     const MACHINES: &[Boot] = &[Boot::CortexM, Boot::Aarch64, Boot::Pvh];
@@ -136,7 +136,7 @@ fn fit_keys(boot: Option<Boot>, node: &Node, fields: &mut Fields<'_, '_>) {
     ];
     let Some(boot) = boot else { return };
     for (key, boots) in KEYS.into_iter().filter(|(_, boots)| !boots.contains(&boot)) {
-        // An empty list says that there is nothing.
+        // An empty list means that there is nothing.
         let Some(entry) = node.get(key).filter(|entry| !entry.value.is_empty_list()) else { continue };
         let message = format!("`{key}` has a meaning for boards that boot as {} only", words(boots));
         fields.report().push(
@@ -247,10 +247,10 @@ impl FromNode for RegionPool {
     }
 }
 
-/// A page must have room for its link and one small closure.
+/// A page must have space for its link and one small closure.
 const SMALLEST_PAGE: u64 = 64;
 
-/// The kinds of a mapping whose `kind` decides its other keys, each with what reads those.
+/// The kinds of a mapping whose `kind` determines its other keys, each with the function that reads those.
 pub(crate) type Kinds<T> = &'static [(&'static str, fn(&mut Fields<'_, '_>) -> Option<T>)];
 
 pub(crate) fn by_kind<T>(node: &Node, what: &'static str, kinds: Kinds<T>, report: &mut Report) -> Option<T> {
@@ -269,12 +269,12 @@ pub(crate) fn by_kind<T>(node: &Node, what: &'static str, kinds: Kinds<T>, repor
     value
 }
 
-/// The buffers of Real-Time Transfer where the descriptor does not say.
+/// The default size of the Real-Time Transfer buffers.
 const RTT_BUFFER: Bytes = Bytes(1024);
 const RTT_ERRORS: Bytes = Bytes(256);
 const RTT_INPUT: Bytes = Bytes(16);
 
-/// What a buffer of Real-Time Transfer may have: one byte of it always stays empty.
+/// The sizes of a Real-Time Transfer buffer: one byte of it always stays empty.
 const RTT_SIZES: RangeInclusive<u64> = 16..=1 << 20;
 
 fn rtt_buffer(fields: &mut Fields<'_, '_>, key: &'static str, usual: Bytes) -> Option<Bytes> {
@@ -288,7 +288,7 @@ fn rtt_buffer(fields: &mut Fields<'_, '_>, key: &'static str, usual: Bytes) -> O
     None
 }
 
-/// Where errors go if the descriptor only says where output goes: there is less of them.
+/// The default device for errors, if the descriptor only specifies output. Its buffer is smaller.
 fn for_errors(console: Console) -> Console {
     match console {
         Console::Rtt { buffer, input } => Console::Rtt { buffer: buffer.min(RTT_ERRORS), input },
@@ -300,8 +300,8 @@ fn for_errors(console: Console) -> Console {
     }
 }
 
-/// Whether the runtime has the console on such a board: debug probes read and fill buffers of Cortex-M only, ports are those of
-/// PCs, and system calls those of Linux.
+/// Whether the runtime supports the console on such a board: debug probes access buffers of Cortex-M only, ports exist
+/// only on PCs, and system calls only on Linux.
 fn fits_console(console: Console, boot: Option<Boot>, place: Span, report: &mut Report) -> bool {
     let (kind, boots): (&str, &[Boot]) = match console {
         Console::Rtt { .. } => ("rtt", &[Boot::CortexM]),
@@ -314,7 +314,7 @@ fn fits_console(console: Console, boot: Option<Boot>, place: Span, report: &mut 
     fits_boot("a console", kind, boots, boot, place, report)
 }
 
-/// Whether the runtime can end programs like that on such a board.
+/// Whether the runtime supports this exit method on such a board.
 fn fits_exit(exit: Exit, boot: Option<Boot>, place: Span, report: &mut Report) -> bool {
     let (kind, boots): (&str, &[Boot]) = match exit {
         Exit::Semihosting => ("semihosting", &[Boot::CortexM, Boot::Aarch64]),
@@ -325,7 +325,7 @@ fn fits_exit(exit: Exit, boot: Option<Boot>, place: Span, report: &mut Report) -
     fits_boot("a way to exit", kind, boots, boot, place, report)
 }
 
-/// Whether images of such a board can be run like that.
+/// Whether images of such a board can be run this way.
 fn fits_run(run: &Run, boot: Option<Boot>, place: Span, report: &mut Report) -> bool {
     let (kind, boots): (&str, &[Boot]) = match run {
         Run::Native => ("native", &[Boot::Linux]),
@@ -336,7 +336,7 @@ fn fits_run(run: &Run, boot: Option<Boot>, place: Span, report: &mut Report) -> 
     fits_boot("a way to run", kind, boots, boot, place, report)
 }
 
-/// Reports a kind of something that boards that boot otherwise have.
+/// Reports a kind that requires another boot method.
 fn fits_boot(what: &str, kind: &str, boots: &[Boot], boot: Option<Boot>, place: Span, report: &mut Report) -> bool {
     let fits = boot.is_none_or(|boot| boots.contains(&boot));
     if !fits {
@@ -346,7 +346,7 @@ fn fits_boot(what: &str, kind: &str, boots: &[Boot], boot: Option<Boot>, place: 
     fits
 }
 
-/// The words for ways to boot: `cortex-m`, `aarch64` or `pvh`.
+/// The names of boot methods: `cortex-m`, `aarch64` or `pvh`.
 fn words(boots: &[Boot]) -> String {
     let word = |boot: &Boot| Boot::WORDS.iter().find(|(_, known)| known == boot).map_or("", |(word, _)| *word);
     let words: Vec<String> = boots.iter().map(|boot| format!("`{}`", word(boot))).collect();
@@ -356,7 +356,7 @@ fn words(boots: &[Boot]) -> String {
     }
 }
 
-/// Where the log goes if the descriptor does not say: the way of the console, or of the program's end.
+/// The default destination of the log: that of the console, or of the exit method.
 fn usual_log(consoles: &[Console], exit: Exit) -> Log {
     let way = |console: &Console| match console {
         Console::Rtt { .. } => Some(Log::Rtt { buffer: RTT_BUFFER }),
@@ -371,7 +371,7 @@ fn usual_log(consoles: &[Console], exit: Exit) -> Log {
     consoles.iter().find_map(way).unwrap_or(by_exit)
 }
 
-/// Whether the runtime can send the log like that on such a board.
+/// Whether the runtime supports this log destination on such a board.
 fn fits_log(log: Log, boot: Option<Boot>, place: Span, report: &mut Report) -> bool {
     let (fits, needs) = match (log, boot) {
         (_, None) | (Log::None, _) => (true, ""),

@@ -1,11 +1,11 @@
-//! Whether a board can run what is compiled for a target.
+//! Whether a board can run programs for a target.
 
 use crate::{Board, Boot, BootBlock, Exit, Target, cortex_m::Core};
 use clef_base::{Diagnostic, Span, codes};
 use std::str::FromStr;
 use target_lexicon::{Architecture, ArmArchitecture, OperatingSystem, Triple};
 
-/// An error at `place` if the board's way of starting programs is not that of the target's processor and system.
+/// An error at `place` if the board's boot method does not match the target's processor and system.
 pub(crate) fn check_pair(target: &Target, board: &Board, place: Span) -> Result<(), Diagnostic> {
     let highest = board.gpio.and_then(|gpio| gpio.highest()).max(board.uart.and_then(|uart| uart.highest()));
     let highest = highest.max(board.time.highest());
@@ -26,7 +26,7 @@ pub(crate) fn check_pair(target: &Target, board: &Board, place: Span) -> Result<
         .note(format!("{reason}; the target's triple is `{}`", target.triple)))
 }
 
-/// Why a board does not run programs of a triple.
+/// Why a board cannot run programs for a triple.
 fn unfit(board: &Board, triple: &Triple, text: &str) -> Option<String> {
     let linux = triple.operating_system == OperatingSystem::Linux;
     let reason = match board.boot {
@@ -52,8 +52,8 @@ fn unfit(board: &Board, triple: &Triple, text: &str) -> Option<String> {
     Some(reason.to_owned())
 }
 
-/// An error at `place` if the vector table has more interrupts than the board's core, which is the target's where the chip does
-/// not tell.
+/// An error at `place` if the vector table has more interrupts than the board's core supports. If the chip's core is
+/// unknown, the target's is used.
 pub(crate) fn check_vectors(target: &Target, board: &Board, place: Span) -> Result<(), Diagnostic> {
     let of_target = || Core::of_architecture(Triple::from_str(&target.triple).ok()?.architecture);
     let of_chip = Core::of_chip(board).map(|(_, core)| core);
@@ -68,12 +68,12 @@ pub(crate) fn check_vectors(target: &Target, board: &Board, place: Span) -> Resu
         .help(format!("write the number of the chip's data sheet, at most `vectors: {most}`")))
 }
 
-/// Whether the cores of the RP2350 run code of a triple: those of Armv8-M Mainline run code for Armv6-M as well.
+/// Whether the cores of the RP2350 run code for a triple: Armv8-M Mainline cores also run code for Armv6-M.
 fn runs_on_rp2350(triple: &str) -> bool {
     ["thumbv8m.main", "thumbv6m"].iter().any(|architecture| triple.starts_with(architecture))
 }
 
-/// Code finds everything within so many bytes of itself, or of zero.
+/// Small code reaches everything within this many bytes of itself, or of zero.
 const SMALL: u64 = 1 << 31;
 
 /// Whether the target's addresses reach all of the board's memory.
@@ -93,7 +93,7 @@ pub(crate) fn check_reach(target: &Target, board: &Board, memory: Span, pool_pla
     };
     let first = board.memory.iter().map(|region| region.origin.0).min().unwrap_or_default();
     for region in &board.memory {
-        // The schema has accepted the map: no region goes beyond 64 bits.
+        // The schema has accepted the memory map: no region ends beyond 64 bits.
         let end = region.end().0;
         if end > limit || end - first > SMALL * 2 {
             let message =

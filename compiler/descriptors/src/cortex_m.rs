@@ -1,4 +1,4 @@
-//! The cores of microcontrollers: which code they run, and how many interrupts they have.
+//! The cores of microcontrollers: the code they run, and their number of interrupts.
 
 use crate::Board;
 use target_lexicon::{Architecture, ArmArchitecture};
@@ -22,7 +22,7 @@ const ARCHITECTURES: [(ArmArchitecture, Core); 5] = [
     (ArmArchitecture::Thumbv8mMain, Core::Armv8MMainline),
 ];
 
-/// The cores of chips, by how their names begin; nothing is known of others.
+/// The cores of chips, by prefixes of their names; other chips are unknown.
 const CORES: &[(&str, Core)] = &[
     ("lm3s", Core::Armv7M),
     ("nrf51", Core::Armv6M),
@@ -47,7 +47,7 @@ const CORES: &[(&str, Core)] = &[
 ];
 
 impl Core {
-    /// The chip of a board and its core, where they are known.
+    /// The chip of a board and its core, if they are known.
     pub(crate) fn of_chip(board: &Board) -> Option<(&str, Core)> {
         let chip = board.chip.as_deref()?;
         let name = chip.to_ascii_lowercase();
@@ -60,7 +60,7 @@ impl Core {
         ARCHITECTURES.iter().find(|(known, _)| *known == architecture).map(|(_, core)| *core)
     }
 
-    /// As Arm calls it.
+    /// Arm's name for it.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Core::Armv6M => "Armv6-M",
@@ -71,7 +71,7 @@ impl Core {
         }
     }
 
-    /// Whether programs for the other run on this one. What protects the stack on Armv7-M is not there on Armv8-M.
+    /// Whether it runs programs for another core. The stack protection of Armv7-M is not available on Armv8-M.
     pub(crate) fn runs(self, other: Core) -> bool {
         self == other
             || other == Core::Armv6M
@@ -79,8 +79,8 @@ impl Core {
             || (self, other) == (Core::Armv8MMainline, Core::Armv8MBaseline)
     }
 
-    /// The most interrupts of devices (Cortex-M0, M4 and M33 Technical Reference Manuals, "Nested Vectored Interrupt
-    /// Controller").
+    /// The maximum number of device interrupts (Cortex-M0, M4 and M33 Technical Reference Manuals, "Nested Vectored
+    /// Interrupt Controller").
     pub(crate) fn most_vectors(self) -> u32 {
         match self {
             Core::Armv6M => 32,

@@ -1,4 +1,4 @@
-//! From the tree of a board to its devices: what drives its pins, its serial line, and the names of its pins.
+//! Reads the devices of a board from its tree: its GPIO device, its serial line, and the names of its pins.
 
 use crate::{
     BoardPin, Gpio, Pin, Ports, RpUart, Stm32Uart, Stm32UartModel, Uart,
@@ -9,7 +9,7 @@ use crate::{
 use clef_base::{Diagnostic, Span, codes};
 use std::collections::BTreeMap;
 
-/// The serial line, if what it needs is there: its pins are connected by their driver.
+/// The serial line, if its requirements are met: the GPIO driver connects its pins.
 pub(crate) fn fit_uart(
     uart: Option<Option<Uart>>,
     gpio: Option<Option<Gpio>>,
@@ -37,16 +37,16 @@ pub(crate) fn fit_uart(
             return None;
         }
     }
-    let mut refuse = |message: String| {
+    let mut reject = |message: String| {
         report.push(Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, message));
     };
     match found {
-        _ if !is_driven => refuse(format!("a serial line of the kind `{kind}` needs `gpio` of the kind `{kind}`")),
+        _ if !is_driven => reject(format!("a serial line of the kind `{kind}` needs `gpio` of the kind `{kind}`")),
         Uart::Stm32(uart) if uart.bit > 31 || uart.function > 15 => {
-            refuse("a register has the bits 0 to 31, and a pin the functions 0 to 15".to_owned());
+            reject("a register has the bits 0 to 31, and a pin the functions 0 to 15".to_owned());
         }
         Uart::Rp2040(uart) | Uart::Rp2350(uart) if uart.number().is_none() => {
-            refuse("`transmit` and `receive` are no pins of one UART".to_owned());
+            reject("`transmit` and `receive` are no pins of one UART".to_owned());
         }
         Uart::Nrf { .. }
         | Uart::Pl011 { .. }
@@ -62,7 +62,7 @@ pub(crate) fn fit_uart(
     fits_uart_clock(uart, place, report)
 }
 
-/// The serial line, if its clock can be one.
+/// The serial line, if it can use its clock.
 fn fits_uart_clock(uart: Option<Option<Uart>>, place: Span, report: &mut Report) -> Option<Option<Uart>> {
     uart.filter(|uart| {
         let clock = uart.and_then(|uart| uart.clock());
@@ -70,7 +70,7 @@ fn fits_uart_clock(uart: Option<Option<Uart>>, place: Span, report: &mut Report)
     })
 }
 
-/// The pins, if the driver has all of them.
+/// The pins, if the driver supports all of them.
 pub(crate) fn fit_pins(
     pins: Option<BTreeMap<String, BoardPin>>,
     gpio: Option<Option<Gpio>>,
@@ -96,7 +96,7 @@ pub(crate) fn fit_pins(
     (report.len() == before).then_some(pins)
 }
 
-/// Reports a pin that the chip does not have, or calls otherwise.
+/// Reports a pin that the chip does not have, or names differently.
 fn fit_pin(gpio: Gpio, pin: Pin, value: &Node, report: &mut Report) {
     let name = value.text().unwrap_or_default();
     if gpio.calls(name, pin) && gpio.has(pin) {
@@ -110,7 +110,7 @@ fn fit_pin(gpio: Gpio, pin: Pin, value: &Node, report: &mut Report) {
     );
 }
 
-/// The pins of ports: of each a range such as `0-15`, or several.
+/// The pins of ports: for each port a range such as `0-15`, or several.
 impl FromNode for Ports {
     fn from_node(node: &Node, report: &mut Report) -> Option<Ports> {
         let texts: Vec<String> = Vec::from_node(node, report)?;
@@ -134,7 +134,7 @@ impl FromNode for Ports {
     }
 }
 
-/// The bits of numbers and ranges of numbers below 32.
+/// The bits of numbers, and of ranges of numbers, below 32.
 fn ranges(text: &str) -> Option<u32> {
     let number = |text: &str| text.trim().parse::<u32>().ok().filter(|number| *number < 32);
     let parts = text.split(',').filter(|part| !part.trim().is_empty());

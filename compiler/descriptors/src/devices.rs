@@ -1,14 +1,14 @@
-//! The devices of a board that the library has drivers for, and the names of pins.
+//! The devices of a board with a driver in the library, and the names of pins.
 
 use crate::{Address, Hertz};
 use serde::Serialize;
 use std::fmt;
 
-/// What drives the pins of a board.
+/// The GPIO device of a board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Gpio {
-    /// Nordic's nRF51 and nRF52: a port of 32 pins each 0x300 bytes.
+    /// Nordic's nRF51 and nRF52: ports of 32 pins, 0x300 bytes apart.
     Nrf {
         /// The first register of port 0, without the gap before it.
         base: Address,
@@ -22,11 +22,11 @@ pub enum Gpio {
     },
     /// The ports of Stellaris LM3S microcontrollers, each a PL061 with more registers, at fixed addresses.
     Stellaris,
-    /// STMicroelectronics' STM32: a port of 16 pins each 0x400 bytes.
+    /// STMicroelectronics' STM32: ports of 16 pins, 0x400 bytes apart.
     Stm32 {
         /// The first register of port A.
         base: Address,
-        /// The register that gives ports their clock: bit 0 is port A's.
+        /// The register that enables the clocks of ports: bit 0 is port A's.
         enable: Address,
         /// The pins that its ports have.
         ports: Ports,
@@ -38,7 +38,7 @@ pub enum Gpio {
     },
     /// The pins of Raspberry Pi's RP2040, `GP0` to `GP29`.
     Rp2040,
-    /// The same of the RP2350.
+    /// The same for the RP2350.
     Rp2350,
 }
 
@@ -47,7 +47,7 @@ pub enum Gpio {
 pub struct Ports([u32; Ports::MOST]);
 
 impl Ports {
-    /// The most ports that a chip has.
+    /// The maximum number of ports of a chip.
     pub const MOST: usize = 12;
 
     /// The first `count` ports, each with the first `pins` pins.
@@ -57,12 +57,12 @@ impl Ports {
         ports
     }
 
-    /// Lets a port have these pins; false if there is no such port.
+    /// Sets the pins of a port; false if there is no such port.
     pub fn set(&mut self, port: usize, pins: u32) -> bool {
         self.0.get_mut(port).map(|own| *own = pins).is_some()
     }
 
-    /// Whether there is such a pin.
+    /// Whether the pin exists.
     pub fn has(&self, pin: Pin) -> bool {
         let own = usize::try_from(pin.port).ok().and_then(|port| self.0.get(port));
         own.is_some_and(|own| own.checked_shr(pin.number).is_some_and(|bits| bits & 1 == 1))
@@ -103,7 +103,7 @@ fn shown(range: &std::ops::RangeInclusive<u32>) -> String {
 }
 
 impl Gpio {
-    /// The pins that there are.
+    /// The existing pins.
     pub fn ports(&self) -> Ports {
         match self {
             Gpio::Nrf { ports, .. } | Gpio::Stm32 { ports, .. } => *ports,
@@ -114,7 +114,7 @@ impl Gpio {
         }
     }
 
-    /// How the chip calls a pin.
+    /// The chip's name of a pin.
     pub fn name_of(&self, pin: Pin) -> String {
         let Pin { port, number } = pin;
         let letter = || char::from_u32(u32::from('A') + port).unwrap_or('?');
@@ -127,13 +127,13 @@ impl Gpio {
         }
     }
 
-    /// Whether a name is how the chip calls that pin; it may lack zeros.
+    /// Whether a name is the chip's name of that pin; it may omit leading zeros.
     pub fn calls(&self, name: &str, pin: Pin) -> bool {
         let own = self.name_of(pin);
         own == name || own.replace(".0", ".") == name
     }
 
-    /// All pins that there are, by the names of the chip.
+    /// All existing pins, by the chip's names.
     pub fn all(&self) -> String {
         let ports = self.ports();
         let range = |port, range: std::ops::RangeInclusive<u32>| {
@@ -147,7 +147,7 @@ impl Gpio {
         names.collect::<Vec<_>>().join(", ")
     }
 
-    /// The highest address that the descriptor names.
+    /// The highest address in the descriptor.
     pub fn highest(&self) -> Option<Address> {
         match *self {
             Gpio::Nrf { base, .. } | Gpio::Pl061 { base } | Gpio::Mps2 { base } => Some(base),
@@ -156,13 +156,13 @@ impl Gpio {
         }
     }
 
-    /// Whether there is such a pin.
+    /// Whether the pin exists.
     pub fn has(&self, pin: Pin) -> bool {
         self.ports().has(pin)
     }
 }
 
-/// The serial line of a board that programs use by `Uart`.
+/// The serial line of a board, which programs use through `Uart`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Uart {
@@ -170,23 +170,23 @@ pub enum Uart {
     Nrf {
         /// Its first register.
         base: Address,
-        /// The pin that it sends on.
+        /// The transmit pin.
         transmit: Pin,
-        /// The pin that it receives on.
+        /// The receive pin.
         receive: Pin,
     },
     /// An Arm PrimeCell PL011.
     Pl011 {
         /// Its first register.
         base: Address,
-        /// What it divides to get the baud rate.
+        /// The clock that it divides for the baud rate.
         clock: Hertz,
         /// Whether its FIFOs are used.
         fifo: bool,
     },
     /// UART 0 of Stellaris LM3S microcontrollers, a PL011 on pins of port A.
     Stellaris {
-        /// What it divides to get the baud rate.
+        /// The clock that it divides for the baud rate.
         clock: Hertz,
         /// Whether its FIFOs are used.
         fifo: bool,
@@ -195,45 +195,45 @@ pub enum Uart {
     Cmsdk {
         /// Its first register.
         base: Address,
-        /// What it divides to get the baud rate.
+        /// The clock that it divides for the baud rate.
         clock: Hertz,
     },
     /// A USART of STMicroelectronics' STM32.
     Stm32(Stm32Uart),
-    /// A UART of Raspberry Pi's RP2040, a PL011 whose pins say which of the two it is.
+    /// A UART of Raspberry Pi's RP2040, a PL011; its pins determine which of the two it is.
     Rp2040(RpUart),
-    /// The same of the RP2350.
+    /// The same for the RP2350.
     Rp2350(RpUart),
 }
 
 /// A USART of an STM32, its clock and its pins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Stm32Uart {
-    /// Which registers it has.
+    /// Its register layout.
     pub model: Stm32UartModel,
     /// Its first register.
     pub base: Address,
-    /// What it divides to get the baud rate.
+    /// The clock that it divides for the baud rate.
     pub clock: Hertz,
-    /// The register that gives it its clock.
+    /// The register that enables its clock.
     pub enable: Address,
-    /// Its bit of that register.
+    /// Its bit in that register.
     pub bit: u32,
-    /// The pin that it sends on.
+    /// The transmit pin.
     pub transmit: Pin,
-    /// The pin that it receives on.
+    /// The receive pin.
     pub receive: Pin,
-    /// The number of the alternate function by which it has the pins.
+    /// The number of the alternate function that connects its pins.
     pub function: u32,
 }
 
-/// Which registers a USART of an STM32 has.
+/// The register layouts of STM32 USARTs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Stm32UartModel {
-    /// One register for data and one for its state: STM32F2 and STM32F4.
+    /// One register for data and one for the state: STM32F2 and STM32F4.
     F4,
-    /// A register for each direction: STM32L4, STM32L5 and most that came later.
+    /// A register for each direction: STM32L4, STM32L5 and most later ones.
     L5,
     /// The low-power UART of the same chips.
     Lpuart,
@@ -242,17 +242,17 @@ pub enum Stm32UartModel {
 /// A UART of an RP2040 or RP2350.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct RpUart {
-    /// What it divides to get the baud rate.
+    /// The clock that it divides for the baud rate.
     pub clock: Hertz,
-    /// The pin that it sends on.
+    /// The transmit pin.
     pub transmit: Pin,
-    /// The pin that it receives on.
+    /// The receive pin.
     pub receive: Pin,
 }
 
 impl RpUart {
-    /// Which UART the pins belong to, if both belong to one: its lines repeat every four pins, first those of one, then twice those
-    /// of the other (RP2040 data sheet, 2.19.2; RP2350 data sheet, 9.4).
+    /// The UART of the pins, if both belong to the same: its lines repeat every four pins, first those of one UART,
+    /// then twice those of the other (RP2040 data sheet, 2.19.2; RP2350 data sheet, 9.4).
     pub fn number(&self) -> Option<u32> {
         let of = |pin: Pin| (pin.number / 4).div_ceil(2) % 2;
         let (transmit, receive) = (self.transmit, self.receive);
@@ -262,7 +262,7 @@ impl RpUart {
 }
 
 impl Uart {
-    /// The highest address that the descriptor names.
+    /// The highest address in the descriptor.
     pub fn highest(&self) -> Option<Address> {
         match *self {
             Uart::Nrf { base, .. } | Uart::Pl011 { base, .. } | Uart::Cmsdk { base, .. } => Some(base),
@@ -271,7 +271,7 @@ impl Uart {
         }
     }
 
-    /// What it divides to get the baud rate, where the descriptor says it.
+    /// The clock that it divides for the baud rate, if it is in the descriptor.
     pub fn clock(&self) -> Option<Hertz> {
         match *self {
             Uart::Pl011 { clock, .. }
@@ -285,7 +285,7 @@ impl Uart {
     }
 }
 
-/// A pin: its port and its number there.
+/// A pin: its port and its number in that port.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Pin {
     /// 0 for the first, or port A.
@@ -295,7 +295,7 @@ pub struct Pin {
 }
 
 impl Pin {
-    /// Reads what chips call their pins: `P0.13`, `PA10`, `GP25`; what MPS2 boards have, `LED0` and `BUTTON1`, are ports 0 and 1.
+    /// Parses the chips' names of pins: `P0.13`, `PA10`, `GP25`; on MPS2 boards `LED0` (port 0) and `BUTTON1` (port 1).
     pub fn parse(text: &str) -> Option<Pin> {
         let number = |digits: &str| {
             let small = (1..=2).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());

@@ -1,4 +1,4 @@
-//! The shipped descriptors, built into the program.
+//! The shipped descriptors, embedded in the compiler.
 
 /// The two families of descriptors.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -20,7 +20,7 @@ impl Family {
         }
     }
 
-    /// What one of it is called.
+    /// The name of one descriptor of the family.
     pub(crate) fn singular(self) -> &'static str {
         match self {
             Family::Targets => "target",
@@ -36,12 +36,12 @@ impl Family {
     }
 }
 
-/// The names and texts of all shipped files of a family, in alphabetical order.
+/// The names and source texts of all shipped files of a family, in alphabetical order.
 pub(crate) fn all(family: Family) -> impl Iterator<Item = (&'static str, &'static str)> {
     family.files().iter().copied()
 }
 
-/// The name and the text of one of them.
+/// The name and the source text of one of them.
 pub(crate) fn find(family: Family, name: &str) -> Option<(&'static str, &'static str)> {
     all(family).find(|(known, _)| *known == name)
 }

@@ -1,6 +1,6 @@
-//! Finding descriptor files, and joining each with those that it inherits from.
+//! Finds descriptor files, and merges each with those that it inherits from.
 //!
-//! In: a name, an alias or a path. Out: one tree per descriptor, without the keys that concern single files.
+//! In: a name, an alias or a path. Out: one tree per descriptor, without the keys that apply to single files.
 
 use crate::{
     embedded::{self, Family},
@@ -17,9 +17,9 @@ use std::{
 };
 use target_lexicon::{Architecture, Environment, OperatingSystem, Triple};
 
-/// A descriptor joined with its parents.
+/// A descriptor merged with its parents.
 pub(crate) struct Completed {
-    /// Its name: that of its file without the ending.
+    /// Its name: that of its file without the extension.
     pub(crate) name: String,
     /// Its file.
     pub(crate) file: FileId,
@@ -27,16 +27,16 @@ pub(crate) struct Completed {
     pub(crate) tree: Node,
     /// Its other names.
     pub(crate) aliases: Vec<String>,
-    /// Whether it only serves to be inherited from.
+    /// Whether it can only be inherited from.
     pub(crate) is_abstract: bool,
 }
 
-/// Where a descriptor's text is.
+/// The origin of a descriptor's source text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Location {
-    /// Built in.
+    /// Embedded.
     Shipped(Family, &'static str),
-    /// A file of the user's.
+    /// A user's file.
     File(PathBuf),
 }
 
@@ -71,7 +71,7 @@ impl<'a> Files<'a> {
         Files { sources, read, loaded: Vec::new() }
     }
 
-    /// Makes a file known that names descriptors, so that they are looked for beside it.
+    /// Registers a file that names descriptors, so that they are looked for next to it.
     pub(crate) fn know(&mut self, path: &Path, file: FileId) {
         self.loaded.push((Location::File(path.to_owned()), file));
     }
@@ -80,7 +80,7 @@ impl<'a> Files<'a> {
         self.sources
     }
 
-    /// The descriptor that `word` names; `from` is the place in another descriptor that names it.
+    /// The descriptor that `word` names; `from` is the location in another descriptor that names it.
     pub(crate) fn completed(
         &mut self,
         family: Family,
@@ -91,7 +91,7 @@ impl<'a> Files<'a> {
         self.complete(family, file, &mut Vec::new())
     }
 
-    /// Joins a file with its parents; `heirs` are the files that led here.
+    /// Merges a file with its parents; `heirs` are the files that inherit from it.
     fn complete(
         &mut self,
         family: Family,
@@ -165,7 +165,7 @@ impl<'a> Files<'a> {
         }
     }
 
-    /// The shipped file of that name, or, among targets, of that alias or triple.
+    /// The shipped file with that name, or for targets, with that alias or triple.
     fn shipped(&mut self, family: Family, word: &str) -> Result<Option<FileId>, Vec<Diagnostic>> {
         if let Some((name, text)) = embedded::find(family, word) {
             return Ok(Some(self.shipped_file(family, name, text)));
@@ -218,7 +218,7 @@ impl<'a> Files<'a> {
     }
 }
 
-/// What matters of a triple; the vendor does not.
+/// The parts of a triple that identify a machine, without the vendor.
 fn machine_of(triple: &str) -> Option<(Architecture, OperatingSystem, Environment)> {
     let triple = Triple::from_str(triple).ok()?;
     Some((triple.architecture, triple.operating_system, triple.environment))
@@ -235,12 +235,12 @@ fn unreadable(path: &Path, error: &io::Error, from: Option<Span>) -> Diagnostic 
     placed(codes::UNREADABLE_FILE, from, format!("cannot read `{}`: {error}", path.display()))
 }
 
-/// Whether a word names a file of the user's rather than a shipped descriptor.
+/// Whether a word names a user's file rather than a shipped descriptor.
 fn is_path(word: &str) -> bool {
     word.contains(['/', '\\']) || word.ends_with(".yaml") || word.ends_with(".yml")
 }
 
-/// The keys that concern one file alone.
+/// The keys that apply to one file alone.
 struct OwnKeys {
     inherits: Option<(String, Span)>,
     is_abstract: bool,
@@ -268,7 +268,7 @@ impl OwnKeys {
     }
 }
 
-/// The value of a key with its place, where the key is there and right.
+/// The value of a key with its location, if the key is present and valid.
 fn read_own<T: FromNode>(tree: &Node, key: &str, report: &mut Report) -> Option<(T, Span)> {
     let value = &tree.get(key)?.value;
     T::from_node(value, report).map(|read| (read, value.span))

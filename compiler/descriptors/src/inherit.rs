@@ -1,15 +1,16 @@
 //! Inheritance between descriptors.
 //!
-//! In: two trees. Out: one, in which the heir's values stand before the parent's: mappings are joined key by key, and
-//! everything else is replaced; so is a mapping whose `kind` the heir changes, since the kind decides about the other keys. Every node keeps the place it came from, so that the result says where each value was set.
+//! In: two trees. Out: one, in which the heir's values override the parent's: mappings are merged key by key, and
+//! everything else is replaced. A mapping whose `kind` the heir changes is replaced too, since the kind determines the
+//! other keys. Every node keeps its location, so that the result shows where each value was set.
 
 use crate::yaml::{Entry, Node, Value};
 use clef_base::SourceMap;
 
-/// Keys that concern one file alone.
+/// Keys that apply to one file alone.
 pub(crate) const OWN_KEYS: [&str; 3] = ["inherits", "abstract", "aliases"];
 
-/// The heir's tree completed by its parent's.
+/// Merges the heir's tree with its parent's.
 pub(crate) fn merge(parent: Node, heir: Node) -> Node {
     match (parent.value, heir.value) {
         (Value::Mapping(inherited), Value::Mapping(own)) if !changes_kind(&inherited, &own) => {
@@ -44,7 +45,7 @@ fn merge_entries(inherited: Vec<Entry>, mut own: Vec<Entry>) -> Vec<Entry> {
     merged
 }
 
-/// The tree of a file without the keys that concern this file alone.
+/// The tree of a file without the keys that apply to this file alone.
 pub(crate) fn heritable(node: Node) -> Node {
     match node.value {
         Value::Mapping(mut entries) => {
@@ -60,11 +61,11 @@ pub(crate) fn heritable(node: Node) -> Node {
 pub struct ResolvedLine {
     /// YAML: a key, with its value unless that is a mapping, indented by its depth.
     pub text: String,
-    /// `file:line` of the value; `None` for a mapping, whose values say it themselves.
+    /// `file:line` of the value; `None` for a mapping, whose values have their own.
     pub origin: Option<String>,
 }
 
-/// The tree as YAML lines, each value with the place where it was set.
+/// The tree as YAML lines, each value with the location where it was set.
 pub(crate) fn lines(sources: &SourceMap, node: &Node) -> Vec<ResolvedLine> {
     let mut lines = Vec::new();
     if let Value::Mapping(entries) = &node.value {

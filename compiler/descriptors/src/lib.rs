@@ -1,7 +1,7 @@
 //! Descriptors of targets and boards.
 //!
-//! In: YAML texts, handed in by whoever may read files. Out: [`Target`] and [`Board`], complete and validated, or
-//! diagnostics that point into the YAML. This crate reads no files itself.
+//! In: YAML source texts from the caller. Out: [`Target`] and [`Board`], complete and validated, or diagnostics that
+//! point into the YAML. This crate reads no files itself.
 
 pub mod board;
 mod board_schema;

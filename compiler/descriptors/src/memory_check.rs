@@ -1,12 +1,12 @@
-//! Whether a board's memory map can hold a program.
+//! Whether a board's memory map has space for a program.
 //!
-//! In: a board whose values are of the right types. Holds afterwards: no region is empty or overlaps another, flash and
-//! RAM exist where nothing else places programs, and stack and region pool fit into the RAM.
+//! In: a board whose values have the right types. Holds afterwards: no region is empty or overlaps another, flash and
+//! RAM exist unless the system places programs, and the stack and the region pool fit into the RAM.
 
 use crate::{Address, Board, Boot, BootBlock, Gpio, MemoryKind, MemoryRegion, reader::Report, yaml::Node};
 use clef_base::{Diagnostic, Span, codes};
 
-/// Reports what is wrong with the memory map; true if nothing is.
+/// Reports errors in the memory map; true if there are none.
 pub(crate) fn check(node: &Node, place: Span, board: &Board, report: &mut Report) -> bool {
     let before = report.len();
     let places = Places { node, place };
@@ -14,7 +14,7 @@ pub(crate) fn check(node: &Node, place: Span, board: &Board, report: &mut Report
     check_overlaps(&places, board, report);
     if report.len() == before {
         match board.boot {
-            Boot::CortexM | Boot::Aarch64 | Boot::Pvh => check_room(&places, board, report),
+            Boot::CortexM | Boot::Aarch64 | Boot::Pvh => check_space(&places, board, report),
             Boot::Linux => check_process(&places, board, report),
         }
         check_boot_block(&places, board, report);
@@ -25,7 +25,7 @@ pub(crate) fn check(node: &Node, place: Span, board: &Board, report: &mut Report
     report.len() == before
 }
 
-/// Where things stand in the file.
+/// The locations of values in the file.
 struct Places<'a> {
     node: &'a Node,
     place: Span,
@@ -66,7 +66,7 @@ fn check_each(places: &Places<'_>, board: &Board, report: &mut Report) {
     }
 }
 
-/// What the strictest of the calling conventions asks of a stack pointer.
+/// The strictest stack alignment of all calling conventions.
 const STACK_ALIGNMENT: u64 = 16;
 
 fn check_overlaps(places: &Places<'_>, board: &Board, report: &mut Report) {
@@ -88,14 +88,14 @@ fn check_overlaps(places: &Places<'_>, board: &Board, report: &mut Report) {
     }
 }
 
-/// The most device interrupts that a processor for microcontrollers has (Armv8-M Architecture Reference Manual, B3.1).
+/// The maximum number of device interrupts of a microcontroller (Armv8-M Architecture Reference Manual, B3.1).
 const MOST_VECTORS: u32 = 480;
 
 /// The entries of the vector table before those of devices.
 const SYSTEM_VECTORS: u64 = 16;
 
-/// A processor finds an entry by putting its number into the low bits of the table's address (Armv7-M Architecture Reference
-/// Manual, B3.2.5).
+/// The processor finds an entry by inserting its number into the low bits of the table's address (Armv7-M Architecture
+/// Reference Manual, B3.2.5).
 fn check_vectors(places: &Places<'_>, board: &Board, report: &mut Report) {
     let Some(vectors) = board.vectors else { return };
     let invalid = |key: &str, message: String| {
@@ -121,7 +121,7 @@ fn check_vectors(places: &Places<'_>, board: &Board, report: &mut Report) {
     }
 }
 
-/// What a boot block is for must be what the rest of the board says.
+/// The properties of a boot block must match the rest of the board.
 fn check_boot_block(places: &Places<'_>, board: &Board, report: &mut Report) {
     let Some(block) = board.boot_block else { return };
     let (chip, prefix) = match block {
@@ -147,7 +147,7 @@ fn check_boot_block(places: &Places<'_>, board: &Board, report: &mut Report) {
     report.push(Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, message));
 }
 
-/// Errors where the registers of a device lie in the memory that holds programs, which the target's addresses reach.
+/// Errors if the registers of a device overlap the memory for programs, which the target's addresses reach.
 pub(crate) fn check_devices(node: &Node, board: &Board) -> Report {
     let places = Places { node, place: node.span.at_start() };
     let mut report = Report::new();
@@ -170,7 +170,7 @@ pub(crate) fn check_devices(node: &Node, board: &Board) -> Report {
 /// Where the boot code of Raspberry Pi's chips looks for boot blocks (RP2040 data sheet, 2.8; RP2350 data sheet, 5.9).
 const FLASH_OF_RP: Address = Address(0x1000_0000);
 
-/// A process has no RAM that could be left.
+/// A process has no RAM of its own, so its pool needs a size.
 fn check_process(places: &Places<'_>, board: &Board, report: &mut Report) {
     if board.region_pool.size.is_none() {
         let message = "the region pool of a process has a `size`";
@@ -180,7 +180,7 @@ fn check_process(places: &Places<'_>, board: &Board, report: &mut Report) {
     }
 }
 
-fn check_room(places: &Places<'_>, board: &Board, report: &mut Report) {
+fn check_space(places: &Places<'_>, board: &Board, report: &mut Report) {
     for (kind, word, present) in
         [(MemoryKind::Flash, "flash", board.flash().is_some()), (MemoryKind::Ram, "ram", board.ram().is_some())]
     {
@@ -194,7 +194,7 @@ fn check_room(places: &Places<'_>, board: &Board, report: &mut Report) {
         }
     }
     let Some(ram) = board.ram() else { return };
-    // A pool without a size takes what is left, a page at least.
+    // A pool without a size takes the remaining RAM, at least one page.
     let (stack, pool) = (board.stack, board.region_pool.size.unwrap_or(board.region_pool.page));
     if stack.0.checked_add(pool.0).is_none_or(|needed| needed > ram.length.0) {
         let message = format!("stack and region pool do not fit into `{}`", ram.name);

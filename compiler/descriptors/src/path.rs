@@ -1,8 +1,8 @@
-//! Paths as text.
+//! Normalisation of paths.
 
 use std::path::{Component, Path, PathBuf};
 
-/// The path without `.` and, where the text alone allows it, without `..`.
+/// The path without `.` and, if that is possible without the file system, without `..`.
 pub fn normal(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
     for component in path.components() {

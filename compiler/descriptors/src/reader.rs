@@ -1,7 +1,7 @@
-//! From tree nodes to typed values: unknown keys, missing keys and wrong types become diagnostics at their places.
+//! From tree nodes to typed values: unknown keys, missing keys and wrong types become diagnostics with their locations.
 //!
-//! A reader goes on after an error, so that one run shows all errors of a file. It returns `None` exactly when it has
-//! reported something.
+//! A reader continues after an error, so that one run shows all errors of a file. It returns `None` if and only if it
+//! has reported an error.
 
 use crate::{
     Address, Bytes, Hertz,
@@ -13,15 +13,15 @@ use std::collections::BTreeMap;
 /// The diagnostics of one descriptor.
 pub(crate) type Report = Vec<Diagnostic>;
 
-/// What can be read from a node.
+/// A type that can be read from a node.
 pub(crate) trait FromNode: Sized {
-    /// Reads it, or reports why not.
+    /// Reads a value, or reports the error.
     fn from_node(node: &Node, report: &mut Report) -> Option<Self>;
 }
 
-/// A type with a fixed set of words.
+/// A type whose values are a fixed set of words.
 pub(crate) trait Words: Copy + 'static {
-    /// What the words name, with its article: `a float ABI`.
+    /// The type's name in messages, with its article: `a float ABI`.
     const WHAT: &'static str;
     /// Each word with its value.
     const WORDS: &'static [(&'static str, Self)];
@@ -38,7 +38,7 @@ impl<T: Words> FromNode for T {
     }
 }
 
-/// A word that is not one of those that may stand here.
+/// Reports a word that is not one of the allowed ones.
 pub(crate) fn unknown_word(
     span: Span,
     found: &str,
@@ -54,7 +54,7 @@ pub(crate) fn unknown_word(
     }
 }
 
-/// What a node looks like to a person.
+/// The kind of a node, as the user sees it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Text,
@@ -95,7 +95,7 @@ fn is_number(text: &str) -> bool {
     digits.starts_with(|c: char| c.is_ascii_digit()) && (text.parse::<f64>().is_ok() || Address::parse(text).is_some())
 }
 
-/// The error at a node that is not what it should be.
+/// The error for a node of the wrong type.
 pub(crate) fn wrong_type(node: &Node, expected: &str) -> Diagnostic {
     let found = Kind::of(node).name();
     Diagnostic::error(codes::WRONG_DESCRIPTOR_TYPE, node.span, format!("expected {expected}, found {found}"))
@@ -112,7 +112,7 @@ fn scalar<'a>(node: &'a Node, expected: &str, report: &mut Report) -> Option<&'a
     }
 }
 
-/// Text without quotes that `parse` accepts.
+/// An unquoted scalar that `parse` accepts.
 fn parsed<T>(node: &Node, expected: &str, report: &mut Report, parse: impl Fn(&str) -> Option<T>) -> Option<T> {
     match (&node.value, Kind::of(node)) {
         (Value::Scalar { text, quoted: false }, Kind::Text | Kind::Number) => {
@@ -247,12 +247,12 @@ impl<'a, 'r> Fields<'a, 'r> {
         self.entries.iter().find(|entry| entry.key == key)
     }
 
-    /// Where the value of a key stands, or the whole if it is missing.
+    /// The location of the value of a key, or of the whole mapping if the key is missing.
     pub(crate) fn span(&self, key: &str) -> Span {
         self.entries.iter().find(|entry| entry.key == key).map_or(self.place, |entry| entry.value.span)
     }
 
-    /// The value of a key that must be there.
+    /// The value of a required key.
     pub(crate) fn required<T: FromNode>(&mut self, key: &'static str) -> Option<T> {
         let Some(entry) = self.entry(key) else {
             self.missing.push(key);
@@ -261,7 +261,7 @@ impl<'a, 'r> Fields<'a, 'r> {
         T::from_node(&entry.value, self.report)
     }
 
-    /// The value of a key that may be absent: the outer `None` is an error, the inner absence.
+    /// The value of an optional key: the outer `None` is an error, the inner one absence.
     pub(crate) fn optional<T: FromNode>(&mut self, key: &'static str) -> Option<Option<T>> {
         match self.entry(key) {
             Some(entry) => T::from_node(&entry.value, self.report).map(Some),
@@ -269,12 +269,12 @@ impl<'a, 'r> Fields<'a, 'r> {
         }
     }
 
-    /// Where further errors about this mapping go.
+    /// The report for further errors about this mapping.
     pub(crate) fn report(&mut self) -> &mut Report {
         self.report
     }
 
-    /// Reports the keys that are missing, and those that nobody asked for.
+    /// Reports missing keys and unread keys.
     pub(crate) fn finish(self) {
         for entry in self.entries.iter().filter(|entry| !self.known.contains(&entry.key.as_str())) {
             self.report.push(unknown_key(entry, &self.what, &self.known));
@@ -282,7 +282,7 @@ impl<'a, 'r> Fields<'a, 'r> {
         self.finish_unread();
     }
 
-    /// Reports the keys that are missing; the others cannot be judged, because what is missing decides about them.
+    /// Reports missing keys only; the others cannot be checked, because they depend on the missing ones.
     pub(crate) fn finish_unread(self) {
         if !self.missing.is_empty() {
             let list = self.missing.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ");

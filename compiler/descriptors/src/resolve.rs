@@ -1,8 +1,8 @@
 //! From a name or a path to a complete descriptor.
 //!
-//! In: what the user asked for, and a closure that reads files. Out: a [`Described`] target or board, or diagnostics. A
-//! word that looks like a path (it contains a `/` or ends in `.yaml`) is a file of the user's; everything else is
-//! shipped. What a file of the user's names, by `inherits` or `target`, is looked for beside that file first.
+//! In: the user's request, and a closure that reads files. Out: a [`Described`] target or board, or diagnostics. A word
+//! that looks like a path (it contains a `/` or ends in `.yaml`) is a user's file; all others are shipped descriptors.
+//! Names in a user's file, in `inherits` or `target`, are first looked for next to that file.
 
 use crate::{
     Board, Target, board_schema,
@@ -17,32 +17,32 @@ use crate::{
 use clef_base::{Diagnostic, FileId, SourceMap, Span, codes};
 use std::{io, path::Path};
 
-/// A descriptor with the places its values came from.
+/// A descriptor with the locations of its values.
 #[derive(Clone, Debug)]
 pub struct Described<T> {
     /// The descriptor.
     pub value: T,
-    /// The same as YAML, each value with its place.
+    /// The same as YAML, each value with its location.
     pub lines: Vec<ResolvedLine>,
-    /// The file that was asked for.
+    /// The requested file.
     pub file: FileId,
     tree: Node,
 }
 
 impl<T> Described<T> {
-    /// Where the value of a top-level key was set; the start of the file where it was not.
+    /// The location where the value of a top-level key was set; the start of the file if it was not.
     pub fn place(&self, key: &str) -> Span {
         self.tree.get(key).map_or(Span::new(self.file, 0, 0), |entry| entry.value.span)
     }
 
-    /// Where an item of a top-level list was set.
+    /// The location where an item of a top-level list was set.
     pub fn place_of_item(&self, key: &str, index: usize) -> Span {
         let item = self.tree.get(key).and_then(|entry| entry.value.item(index));
         item.map_or_else(|| self.place(key), |item| item.span)
     }
 }
 
-/// What an image is made for.
+/// The machine that an image is for.
 #[derive(Clone, Debug)]
 pub struct Machine {
     /// The target.
@@ -51,7 +51,7 @@ pub struct Machine {
     pub board: Described<Board>,
 }
 
-/// What the user asked for.
+/// The user's request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Request<'a> {
     /// A target, with its default board.
@@ -60,28 +60,28 @@ pub enum Request<'a> {
     Board(&'a str),
 }
 
-/// Finds, reads and completes descriptors. Files that it reads become files of the source map.
+/// Finds, reads and completes descriptors. The files that it reads are added to the source map.
 pub struct Resolver<'a> {
     files: Files<'a>,
 }
 
 impl<'a> Resolver<'a> {
-    /// A resolver that reads the user's files by `read`, for example `|path| std::fs::read_to_string(path)`.
+    /// A resolver that reads the user's files with `read`, for example `|path| std::fs::read_to_string(path)`.
     pub fn new(sources: &'a mut SourceMap, read: &'a dyn Fn(&Path) -> io::Result<String>) -> Resolver<'a> {
         Resolver { files: Files::new(sources, read) }
     }
 
-    /// Makes a file known that names descriptors: a project's. They are looked for beside it first.
+    /// Registers a file that names descriptors, such as a project file. They are first looked for next to it.
     pub fn know(&mut self, path: &Path, file: FileId) {
         self.files.know(path, file);
     }
 
-    /// The target and the board that are meant by a request.
+    /// The target and the board of a request.
     pub fn machine(&mut self, request: Request<'_>) -> Result<Machine, Vec<Diagnostic>> {
         self.machine_named(request, None)
     }
 
-    /// The same; `from` is the place in a file that makes the request.
+    /// Like [`Resolver::machine`]; `from` is the location in a file that contains the request.
     pub fn machine_named(&mut self, request: Request<'_>, from: Option<Span>) -> Result<Machine, Vec<Diagnostic>> {
         let machine = match request {
             Request::Target(name) => {
@@ -108,29 +108,29 @@ impl<'a> Resolver<'a> {
         if errors.is_empty() { Ok(machine) } else { Err(errors) }
     }
 
-    /// The target of that name, alias, triple or path.
+    /// The target with that name, alias, triple or path.
     pub fn target(&mut self, name: &str) -> Result<Described<Target>, Vec<Diagnostic>> {
         self.target_named(name, None)
     }
 
-    /// The board of that name or path.
+    /// The board with that name or path.
     pub fn board(&mut self, name: &str) -> Result<Described<Board>, Vec<Diagnostic>> {
         self.described_board(name, None)
     }
 
-    /// All shipped targets that can be asked for.
+    /// All shipped targets, without abstract ones.
     pub fn shipped_targets(&mut self) -> Result<Vec<Target>, Vec<Diagnostic>> {
         let names = self.concrete(Family::Targets)?;
         names.into_iter().map(|name| Ok(self.target(name)?.value)).collect()
     }
 
-    /// All shipped boards that can be asked for.
+    /// All shipped boards, without abstract ones.
     pub fn shipped_boards(&mut self) -> Result<Vec<Board>, Vec<Diagnostic>> {
         let names = self.concrete(Family::Boards)?;
         names.into_iter().map(|name| Ok(self.board(name)?.value)).collect()
     }
 
-    /// The shipped descriptors that are not only bases of others.
+    /// The shipped descriptors that are not abstract.
     fn concrete(&mut self, family: Family) -> Result<Vec<&'static str>, Vec<Diagnostic>> {
         let mut names = Vec::new();
         for (name, _) in embedded::all(family) {
@@ -151,7 +151,7 @@ impl<'a> Resolver<'a> {
         self.described_board(&target.value.default_board, Some(target.place("default_board")))
     }
 
-    /// The same; `from` is the place in a file that names it.
+    /// Like [`Resolver::target`]; `from` is the location in a file that names it.
     pub fn target_named(&mut self, name: &str, from: Option<Span>) -> Result<Described<Target>, Vec<Diagnostic>> {
         let completed = self.concrete_file(Family::Targets, name, from)?;
         let aliases = completed.aliases.clone();

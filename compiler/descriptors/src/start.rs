@@ -1,21 +1,21 @@
-//! What comes before the program: a block for the boot code of the chip, and steps that set up the board.
+//! What precedes the program: a block for the chip's boot code, and steps that set up the board.
 
 use crate::{Address, Bytes};
 use serde::Serialize;
 
-/// What the chip's own boot code looks for in flash before it starts an image.
+/// The block that the chip's own boot code expects in flash before it starts an image.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BootBlock {
-    /// RP2040: 256 bytes at the start of flash with code that lets the chip run from it, and their checksum. The vector table
-    /// follows (RP2040 data sheet, 2.8.1.3).
+    /// RP2040: 256 bytes at the start of flash with code that enables execution from flash, and their checksum. The
+    /// vector table follows (RP2040 data sheet, 2.8.1.3).
     Rp2040,
     /// RP2350: an image definition in the first 4 KiB of the image (RP2350 data sheet, 5.9.5).
     Rp2350,
 }
 
 impl BootBlock {
-    /// How far behind the start of flash the vector table lies.
+    /// The offset of the vector table from the start of flash.
     pub fn before_vectors(self) -> Bytes {
         match self {
             BootBlock::Rp2040 => Bytes(256),
@@ -24,7 +24,7 @@ impl BootBlock {
     }
 }
 
-/// A step that the boot code does before the program begins: an access to a register of 32 bits.
+/// A step that the boot code executes before the program starts: an access to a 32-bit register.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum StartStep {
@@ -32,24 +32,24 @@ pub enum StartStep {
     Write {
         /// The register.
         address: Address,
-        /// What is written.
+        /// The value.
         value: u32,
     },
-    /// Makes bits one and leaves the others.
+    /// Sets bits and leaves the others.
     Set {
         /// The register.
         address: Address,
         /// The bits.
         bits: u32,
     },
-    /// Makes bits zero and leaves the others.
+    /// Clears bits and leaves the others.
     Clear {
         /// The register.
         address: Address,
         /// The bits.
         bits: u32,
     },
-    /// Waits until all of some bits are one.
+    /// Waits until all given bits are set.
     Await {
         /// The register.
         address: Address,
@@ -70,9 +70,9 @@ impl StartStep {
     }
 }
 
-/// What files in the format UF2 say of the chip that they are for.
+/// The properties of UF2 files for a chip.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Uf2 {
-    /// The number of the family of chips, from Microsoft's list (`uf2families.json`).
+    /// The number of the chip family, from Microsoft's list (`uf2families.json`).
     pub family: u32,
 }

@@ -1,4 +1,4 @@
-//! A resolved target: what the compiler must know of a processor and its calling convention.
+//! A resolved target: the properties of a processor and its calling convention that the compiler needs.
 
 use crate::Bytes;
 use serde::Serialize;
@@ -6,9 +6,9 @@ use serde::Serialize;
 /// A processor family with its ABI, as described by a file in `targets/`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Target {
-    /// The name by which it is asked for: `thumbv7em`.
+    /// Its name: `thumbv7em`.
     pub name: String,
-    /// Other names for it: the triples that LLVM and Rust use.
+    /// Its other names: the triples that LLVM and Rust use.
     pub aliases: Vec<String>,
     /// One line for listings.
     pub description: String,
@@ -26,7 +26,7 @@ pub struct Target {
     pub data_layout: String,
     /// How closures are laid out with respect to cache lines.
     pub closure_alignment: ClosureAlignment,
-    /// How a tail call that must not grow the stack is made.
+    /// How tail calls that must not grow the stack are compiled.
     pub tail_calls: TailCalls,
     /// Where the code may be placed.
     pub relocation: RelocationModel,
@@ -36,12 +36,12 @@ pub struct Target {
     pub linker: LinkerEmulation,
     /// The Rust target triple whose runtime bitcode is linked in: `thumbv7em-none-eabi`.
     pub runtime: String,
-    /// The board that is meant where only the target is given.
+    /// The board to use if only the target is given.
     pub default_board: String,
 }
 
 impl Target {
-    /// The features as LLVM wants them: `+a,-b`.
+    /// The features in LLVM's syntax: `+a,-b`.
     pub fn feature_string(&self) -> String {
         self.features.join(",")
     }
@@ -96,7 +96,7 @@ pub struct ClosureAlignment {
     pub policy: AlignmentPolicy,
 }
 
-/// Which alignment a closure gets.
+/// The alignment of closures.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AlignmentPolicy {
@@ -104,17 +104,17 @@ pub enum AlignmentPolicy {
     Natural,
     /// A closure that fits into a line is aligned to the next power of two of its size, so that it lies in one line.
     NoStraddle,
-    /// Every closure starts a line.
+    /// Every closure starts at the start of a line.
     Line,
 }
 
-/// How a tail call that must not grow the stack is made.
+/// How tail calls that must not grow the stack are compiled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TailCalls {
-    /// LLVM's `tail call tailcc` is right on the target, also where arguments go by the stack.
+    /// LLVM's `tail call tailcc` is correct on the target, even with arguments on the stack.
     Native,
-    /// The callee is returned to a loop that calls it.
+    /// A function returns its callee to a trampoline, a loop that calls it.
     Trampoline,
 }
 

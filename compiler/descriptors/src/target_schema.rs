@@ -1,4 +1,4 @@
-//! From a merged tree to a [`Target`].
+//! Reads a [`Target`] from a merged tree.
 
 use crate::{
     AlignmentPolicy, Bytes, ClosureAlignment, CodeModel, FloatAbi, LinkerEmulation, PointerWidth, RelocationModel,
@@ -55,12 +55,12 @@ pub(crate) fn target(
     check_widths(node, place, &target, report).then_some(target)
 }
 
-/// A triple that names a known architecture and no system whose images have another format than ELF.
+/// A triple with a known architecture and a system that uses ELF.
 fn triple(fields: &mut Fields<'_, '_>) -> Option<String> {
     let text: String = fields.required("triple")?;
     let span = fields.span("triple");
     let problem = match Triple::from_str(&text) {
-        // Systems without an object format of their own get ELF.
+        // Systems without their own object format use ELF.
         Ok(triple) if matches!(triple.binary_format, BinaryFormat::Elf | BinaryFormat::Unknown) => return Some(text),
         Ok(_) => "images are ELF files, and this system has another format".to_owned(),
         Err(error) => error.to_string(),
@@ -70,7 +70,7 @@ fn triple(fields: &mut Fields<'_, '_>) -> Option<String> {
     None
 }
 
-/// Features with their signs, each an item of its own.
+/// Features with their signs, each its own item.
 fn features(node: &Node, fields: &mut Fields<'_, '_>) -> Option<Vec<String>> {
     let features: Vec<String> = fields.required("features")?;
     let (index, wrong) =
@@ -100,7 +100,7 @@ fn features(node: &Node, fields: &mut Fields<'_, '_>) -> Option<Vec<String>> {
     None
 }
 
-/// The triple, the data layout, the linker's emulation and the pointer width must tell the same story.
+/// The triple, the data layout, the linker's emulation and the pointer width must agree.
 fn check_widths(node: &Node, place: Span, target: &Target, report: &mut Report) -> bool {
     let span = |key| node.get(key).map_or(place, |entry| entry.value.span);
     let bits = target.pointer_bits.bits();
@@ -133,7 +133,7 @@ fn check_widths(node: &Node, place: Span, target: &Target, report: &mut Report) 
     sound
 }
 
-/// The width of address space 0 in LLVM's data layout string; 64 where it says nothing.
+/// The width of address space 0 in LLVM's data layout string; 64 by default.
 fn layout_pointer_bits(layout: &str) -> u32 {
     layout
         .split('-')

@@ -1,44 +1,44 @@
-//! The timer of a Cortex-M board: it tells the time, or interrupts periodically for the program.
+//! The timer of a Cortex-M board: it provides the time, or interrupts the program periodically.
 
 use crate::{Address, Hertz};
 use serde::Serialize;
 
-/// What the timer of a board is.
+/// The kinds of timers of a board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Timer {
-    /// The processor's own system timer, which counts at the frequency of the core. Not all chips have one that counts while the
+    /// The processor's own system timer, which counts at the frequency of the core. On some chips it stops while the
     /// processor sleeps.
     Systick,
     /// A real-time counter of nRF51 or nRF52: 32768 Hz, 24 bits.
     NrfRtc {
         /// Its first register.
         base: Address,
-        /// What makes its clock.
+        /// The source of its clock.
         source: LowFrequencySource,
     },
     /// A timer of nRF51 or nRF52, which counts microseconds.
     NrfTimer {
         /// Its first register.
         base: Address,
-        /// How many bits it has.
+        /// Its width in bits.
         bits: u32,
     },
     /// The timer of the RP2040, which counts microseconds.
     Rp2040 {
-        /// The frequency of the reference clock, which makes its microseconds.
+        /// The frequency of the reference clock, from which its microseconds are derived.
         clock: Hertz,
     },
     /// The first timer of the RP2350, which counts microseconds.
     Rp2350 {
-        /// The frequency of the reference clock, which makes its microseconds.
+        /// The frequency of the reference clock, from which its microseconds are derived.
         clock: Hertz,
     },
     /// A general-purpose timer of an STM32, which counts microseconds.
     Stm32(Stm32Timer),
 }
 
-/// What makes the clock of 32768 Hz of nRF51 and nRF52.
+/// The source of the 32768 Hz clock of nRF51 and nRF52.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LowFrequencySource {
@@ -55,20 +55,20 @@ pub enum LowFrequencySource {
 pub struct Stm32Timer {
     /// Its first register.
     pub base: Address,
-    /// What it divides to count microseconds.
+    /// The clock that it divides to count microseconds.
     pub clock: Hertz,
-    /// The register that gives it its clock.
+    /// The register that enables its clock.
     pub enable: Address,
-    /// Its bit of that register.
+    /// Its bit in that register.
     pub bit: u32,
     /// The number of its interrupt.
     pub interrupt: u32,
-    /// How many bits it has.
+    /// Its width in bits.
     pub bits: u32,
 }
 
 impl Timer {
-    /// The word for it in descriptors.
+    /// Its name in descriptors.
     pub fn kind(&self) -> &'static str {
         match self {
             Timer::Systick => "systick",
@@ -80,8 +80,8 @@ impl Timer {
         }
     }
 
-    /// The number of its interrupt; the system timer's has none. On Nordic's chips it is the number of the device, which its
-    /// address has (nRF51 Reference Manual, 9 "Peripheral interface"; nRF52840 Product Specification, 6.1).
+    /// The number of its interrupt; the system timer has none. On Nordic's chips it is the number of the device, which
+    /// is part of its address (nRF51 Reference Manual, 9 "Peripheral interface"; nRF52840 Product Specification, 6.1).
     pub fn interrupt(&self) -> Option<u32> {
         match *self {
             Timer::Systick => None,
@@ -91,7 +91,7 @@ impl Timer {
         }
     }
 
-    /// The highest address that the descriptor names.
+    /// The highest address in the descriptor.
     pub fn highest(&self) -> Option<Address> {
         match *self {
             Timer::NrfRtc { base, .. } | Timer::NrfTimer { base, .. } => Some(base),

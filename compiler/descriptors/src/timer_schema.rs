@@ -1,7 +1,7 @@
-//! From the tree of a board to its timer.
+//! Reads the timer of a board from its tree.
 //!
-//! Holds afterwards: the chip can have such a timer, as far as the descriptor says what chip it is, and the vector table has its
-//! interrupt.
+//! Holds afterwards: the chip has such a timer, as far as the descriptor identifies the chip, and the vector table
+//! contains its interrupt.
 
 use crate::{
     Address, Boot, Gpio, Hertz, Timer,
@@ -12,7 +12,7 @@ use crate::{
 };
 use clef_base::{Diagnostic, Span, codes};
 
-/// What of a board decides whether it can have a timer; `None` where the descriptor is wrong about it.
+/// The properties of a board that determine whether it can have a timer; `None` if the descriptor is invalid there.
 pub(crate) struct Surroundings<'a> {
     pub(crate) boot: Option<Boot>,
     pub(crate) vectors: Option<u32>,
@@ -20,8 +20,8 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) chip: Option<&'a str>,
 }
 
-/// The timer, if the board can have it. `place` is that of the key, or of the board where it is missing: then the timer is the
-/// processor's.
+/// The timer, if the board can have it. `place` is the location of the key, or of the board if the key is missing: then
+/// the timer is the processor's.
 pub(crate) fn fit_timer(
     timer: Option<Timer>,
     around: &Surroundings<'_>,
@@ -33,7 +33,7 @@ pub(crate) fn fit_timer(
     let problem = match (timer, is_cortex_m) {
         (None, false) => None,
         (Some(_), false) => {
-            Some(refuse("`time` has a meaning for boards that boot as `cortex-m` only".to_owned(), place))
+            Some(invalid("`time` has a meaning for boards that boot as `cortex-m` only".to_owned(), place))
         }
         (_, true) => foreign(found, around, place).or_else(|| absent(found, around, place)),
     };
@@ -42,11 +42,11 @@ pub(crate) fn fit_timer(
     fits.then_some(found)
 }
 
-fn refuse(message: String, place: Span) -> Diagnostic {
+fn invalid(message: String, place: Span) -> Diagnostic {
     Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, message)
 }
 
-/// What is wrong with a timer that is another chip's.
+/// The error for a timer of another chip.
 fn foreign(timer: Timer, around: &Surroundings<'_>, place: Span) -> Option<Diagnostic> {
     let chip = around.chip.unwrap_or_default().to_ascii_lowercase();
     let is_nordic =
@@ -58,7 +58,7 @@ fn foreign(timer: Timer, around: &Surroundings<'_>, place: Span) -> Option<Diagn
         Timer::Systick if is_nordic => {
             let message = "the system timer of this chip does not count while the processor sleeps, or does not exist";
             return Some(
-                refuse(message.to_owned(), place)
+                invalid(message.to_owned(), place)
                     .note("nRF51 has none (nRF51 Reference Manual, 3), and that of nRF52 stops in `wfi`")
                     .help("choose one of the chip's timers: `time: { kind: nrf-timer, base: 0x40008000 }`"),
             );
@@ -67,7 +67,7 @@ fn foreign(timer: Timer, around: &Surroundings<'_>, place: Span) -> Option<Diagn
         Timer::NrfTimer { base, bits: 32 } if chip.starts_with("nrf51") && base != NRF_TIMERS[0] => {
             let message = format!("the timer at {base} has 16 bits on an nRF51");
             return Some(
-                refuse(message, place).help(format!("write `bits: 16`, or take the timer at {}", NRF_TIMERS[0])),
+                invalid(message, place).help(format!("write `bits: 16`, or take the timer at {}", NRF_TIMERS[0])),
             );
         }
         Timer::NrfRtc { .. } | Timer::NrfTimer { .. } => {
@@ -78,14 +78,14 @@ fn foreign(timer: Timer, around: &Surroundings<'_>, place: Span) -> Option<Diagn
         Timer::Stm32(_) => fits(&|gpio| matches!(gpio, Gpio::Stm32 { .. }), &["stm32"]),
     };
     let message = || format!("the chip of this board has no timer of the kind `{}`", timer.kind());
-    (!fits).then(|| refuse(message(), place))
+    (!fits).then(|| invalid(message(), place))
 }
 
-/// What is wrong with a timer whose interrupt the vector table does not have.
+/// The error for a timer whose interrupt is not in the vector table.
 fn absent(timer: Timer, around: &Surroundings<'_>, place: Span) -> Option<Diagnostic> {
     let (interrupt, vectors) = (timer.interrupt()?, around.vectors?);
     let message = || format!("the timer has the interrupt {interrupt}, and the board's vector table has {vectors}");
-    (interrupt >= vectors).then(|| refuse(message(), place))
+    (interrupt >= vectors).then(|| invalid(message(), place))
 }
 
 impl Words for LowFrequencySource {
@@ -97,7 +97,7 @@ impl Words for LowFrequencySource {
     ];
 }
 
-/// Where nRF51 and nRF52 have real-time counters and timers; those that a chip does not have are its last ones.
+/// The addresses of the real-time counters and timers of nRF51 and nRF52; a chip may lack the last ones.
 const NRF_RTCS: &[Address] = &[Address(0x4000_b000), Address(0x4001_1000), Address(0x4002_4000)];
 const NRF_TIMERS: &[Address] =
     &[Address(0x4000_8000), Address(0x4000_9000), Address(0x4000_a000), Address(0x4001_a000), Address(0x4001_b000)];
@@ -133,7 +133,7 @@ fn stm32(fields: &mut Fields<'_, '_>) -> Option<Stm32Timer> {
     let bit = bit.filter(|bit| {
         let fits = *bit < 32;
         if !fits {
-            fields.report().push(refuse(format!("a register has the bits 0 to 31, not {bit}"), place));
+            fields.report().push(invalid(format!("a register has the bits 0 to 31, not {bit}"), place));
         }
         fits
     });
@@ -141,13 +141,13 @@ fn stm32(fields: &mut Fields<'_, '_>) -> Option<Stm32Timer> {
     Some(Stm32Timer { base: base?, clock: clock?, enable: enable?, bit: bit?, interrupt: interrupt?, bits: bits? })
 }
 
-/// How many bits a timer has: 32 where nothing else is said.
+/// The width of a timer in bits: 32 by default.
 fn bits(fields: &mut Fields<'_, '_>) -> Option<u32> {
     let bits = fields.optional::<u32>("bits")?.unwrap_or(32);
     let place = fields.span("bits");
     let fits = matches!(bits, 16 | 32);
     if !fits {
-        fields.report().push(refuse(format!("a timer has 16 or 32 bits, not {bits}"), place));
+        fields.report().push(invalid(format!("a timer has 16 or 32 bits, not {bits}"), place));
     }
     fits.then_some(bits)
 }
@@ -160,24 +160,24 @@ fn device_at(fields: &mut Fields<'_, '_>, known: &[Address], what: &str) -> Opti
     if !fits {
         let all: Vec<String> = known.iter().map(Address::to_string).collect();
         let message = format!("nRF51 and nRF52 have no {what} at {base}");
-        fields.report().push(refuse(message, place).note(format!("there are some at {}", all.join(", "))));
+        fields.report().push(invalid(message, place).note(format!("there are some at {}", all.join(", "))));
     }
     fits.then_some(base)
 }
 
-/// The address of a register of 32 bits.
+/// The address of a 32-bit register.
 fn register(fields: &mut Fields<'_, '_>, key: &'static str) -> Option<Address> {
     let address = fields.required::<Address>(key)?;
     let place = fields.span(key);
     let fits = address.0.is_multiple_of(4) && address.0 <= u64::from(u32::MAX);
     if !fits {
         let note = "its address is a multiple of 4 that has 32 bits";
-        fields.report().push(refuse(format!("there is no register of 32 bits at {address}"), place).note(note));
+        fields.report().push(invalid(format!("there is no register of 32 bits at {address}"), place).note(note));
     }
     fits.then_some(address)
 }
 
-/// A clock that a divisor up to `largest` makes microseconds of.
+/// A clock that a divisor of at most `largest` divides to microseconds.
 fn whole_megahertz(fields: &mut Fields<'_, '_>, largest: u64) -> Option<Hertz> {
     const MEGAHERTZ: u64 = 1_000_000;
     let clock = fields.required::<Hertz>("clock")?;
@@ -191,7 +191,7 @@ fn whole_megahertz(fields: &mut Fields<'_, '_>, largest: u64) -> Option<Hertz> {
         let message = format!(
             "the timer divides its clock by a whole number up to {largest} to count microseconds, which {clock} does not allow"
         );
-        fields.report().push(refuse(message, place));
+        fields.report().push(invalid(message, place));
     }
     fits.then_some(clock)
 }

@@ -19,7 +19,7 @@ const KIB: u64 = 1024;
 const MIB: u64 = 1024 * KIB;
 const GIB: u64 = 1024 * MIB;
 
-/// As linker scripts write it: `16K`, `4M`, `48`.
+/// In the syntax of linker scripts: `16K`, `4M`, `48`.
 impl fmt::Display for Bytes {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
@@ -63,7 +63,7 @@ impl Serialize for Hertz {
 }
 
 impl Bytes {
-    /// Reads `4096`, `0x1000`, `4K`, `16M`, `1G`; the suffixes count in powers of 1024.
+    /// Parses `4096`, `0x1000`, `4K`, `16M`, `1G`; the suffixes are powers of 1024.
     pub fn parse(text: &str) -> Option<Bytes> {
         let (digits, unit) = match text.as_bytes().last()? {
             b'K' => (&text[..text.len() - 1], KIB),
@@ -76,19 +76,19 @@ impl Bytes {
 }
 
 impl Address {
-    /// Reads `0x20000000` or a decimal number.
+    /// Parses `0x20000000` or a decimal number.
     pub fn parse(text: &str) -> Option<Address> {
         parse_integer(text).map(Address)
     }
 
-    /// The address `size` behind this one; `None` beyond 64 bits.
+    /// The address `size` bytes after this one; `None` beyond 64 bits.
     pub fn checked_add(self, size: Bytes) -> Option<Address> {
         self.0.checked_add(size.0).map(Address)
     }
 }
 
 impl Hertz {
-    /// Reads `16000000`, `32k`, `16M`; the suffixes count in powers of 1000.
+    /// Parses `16000000`, `32k`, `16M`; the suffixes are powers of 1000.
     pub fn parse(text: &str) -> Option<Hertz> {
         let (digits, unit) = match text.as_bytes().last()? {
             b'k' => (&text[..text.len() - 1], 1_000),

@@ -1,28 +1,28 @@
-//! YAML text to a tree in which every key and value knows its place.
+//! YAML source text to a tree in which every key and value has its location.
 //!
-//! In: the text of one file of the source map. Out: a [`Node`] whose mappings have unique string keys in the order of
-//! the file. Descriptors use the plain part of YAML: one document, no anchors, aliases or tags.
+//! In: the source text of a file in the source map. Out: a [`Node`] whose mappings have unique string keys in the order
+//! of the file. Descriptors use a subset of YAML: one document, no anchors, aliases or tags.
 
 use clef_base::{Diagnostic, FileId, Span, codes};
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle};
 
-/// A value with its place.
+/// A value with its location.
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
-    /// Where it stands; of a value that goes over several lines, the first.
+    /// Its location; for a value of several lines, the first.
     pub(crate) span: Span,
-    /// What stands there.
+    /// The value.
     pub(crate) value: Value,
 }
 
-/// What a YAML node can be.
+/// The kinds of YAML nodes.
 #[derive(Clone, Debug)]
 pub(crate) enum Value {
-    /// Text, not yet taken as a number or a word.
+    /// A scalar, not yet interpreted as a number or a word.
     Scalar {
-        /// The text without quotes.
+        /// Its content without quotes.
         text: String,
-        /// Whether it stood in quotes, which makes it a string whatever it looks like.
+        /// Whether it was quoted, which makes it a string in any case.
         quoted: bool,
     },
     /// A list.
@@ -32,7 +32,7 @@ pub(crate) enum Value {
 }
 
 impl Node {
-    /// The text, where this is a scalar.
+    /// The content, if this is a scalar.
     pub(crate) fn text(&self) -> Option<&str> {
         match &self.value {
             Value::Scalar { text, .. } => Some(text),
@@ -40,7 +40,7 @@ impl Node {
         }
     }
 
-    /// An item, where this is a list that has it.
+    /// An item, if this is a list that contains it.
     pub(crate) fn item(&self, index: usize) -> Option<&Node> {
         match &self.value {
             Value::Sequence(items) => items.get(index),
@@ -53,7 +53,7 @@ impl Node {
         matches!(&self.value, Value::Sequence(items) if items.is_empty())
     }
 
-    /// The entry of a key, where this is a mapping that has it.
+    /// The entry of a key, if this is a mapping that contains it.
     pub(crate) fn get(&self, key: &str) -> Option<&Entry> {
         match &self.value {
             Value::Mapping(entries) => entries.iter().find(|entry| entry.key == key),
@@ -67,16 +67,16 @@ impl Node {
 pub(crate) struct Entry {
     /// The key.
     pub(crate) key: String,
-    /// Where the key stands.
+    /// The location of the key.
     pub(crate) key_span: Span,
     /// The value.
     pub(crate) value: Node,
 }
 
-/// Nesting beyond this is no descriptor.
+/// The maximum nesting of a descriptor.
 const DEEPEST: usize = 16;
 
-/// Mappings with more keys are no descriptor's.
+/// The maximum number of keys in a mapping.
 const MOST_KEYS: usize = 1000;
 
 /// Reads the one document of a file.
@@ -136,7 +136,7 @@ impl<'a> TreeReader<'a> {
         }
     }
 
-    /// The node that starts with `event`.
+    /// Parses the node that starts with `event`.
     fn node(&mut self, event: Event<'a>, span: Span, depth: usize) -> Result<Node, Diagnostic> {
         if depth > DEEPEST {
             return Err(malformed(span, "this is nested too deeply for a descriptor"));

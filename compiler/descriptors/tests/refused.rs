@@ -1,4 +1,4 @@
-//! Descriptors that are refused, each with the rendered diagnostics. `INSTA_UPDATE=always` rewrites the expectations.
+//! Invalid descriptors, each with the rendered diagnostics. `INSTA_UPDATE=always` rewrites the expectations.
 
 use clef_base::{SourceMap, render};
 use clef_descriptors::{Request, Resolver};

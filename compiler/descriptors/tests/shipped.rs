@@ -35,7 +35,7 @@ fn machine(request: Request<'_>) -> Machine {
     resolved(|resolver| resolver.machine(request))
 }
 
-/// The shipped files of a directory that can be asked for, by their names.
+/// The names of the shipped files of a directory, without abstract ones.
 fn files(directory: &str) -> BTreeSet<String> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(directory);
     let mut names = BTreeSet::new();
@@ -132,7 +132,7 @@ fn resolved_lines_name_the_files() {
     assert!(origin("program: qemu-system-arm").starts_with("boards/cortex-m.yaml:"));
 }
 
-/// The names by which debug probes know the chips, as probe-rs has them.
+/// The chip names are those that probe-rs uses.
 #[test]
 fn chips_are_those_that_probes_know() {
     let known = [
@@ -154,7 +154,7 @@ fn chips_are_those_that_probes_know() {
     }
 }
 
-/// The numbers of families in Microsoft's `uf2families.json`, and of the RP2350 in the Pico SDK.
+/// The family numbers are those of Microsoft's `uf2families.json`, and for the RP2350 those of the Pico SDK.
 #[test]
 fn families_of_uf2() {
     let boards = resolved(|resolver| resolver.shipped_boards());
@@ -171,7 +171,7 @@ fn families_of_uf2() {
     assert_eq!(families.collect::<Vec<_>>(), expected);
 }
 
-/// Where the chip's own boot code starts images, their vector tables lie where it or the boot block looks for them.
+/// If the chip's own boot code starts images, the vector table is where that code or the boot block expects it.
 #[test]
 fn vector_tables_are_aligned() {
     for board in resolved(|resolver| resolver.shipped_boards()) {
@@ -182,7 +182,7 @@ fn vector_tables_are_aligned() {
     assert_eq!(board("rpi-pico").value.vector_table(), Some(Address(0x1000_0100)));
 }
 
-/// The document about boards names everything that is shipped.
+/// The document about boards lists everything that is shipped.
 #[test]
 fn the_document_is_complete() {
     let text = documentation();
@@ -191,7 +191,7 @@ fn the_document_is_complete() {
     }
 }
 
-/// The descriptors that the document about boards shows are sound.
+/// The descriptors in the document about boards are valid.
 #[test]
 fn documented_boards_are_accepted() {
     let text = documentation();
@@ -210,14 +210,14 @@ fn documented_boards_are_accepted() {
     assert!(count >= 2, "there are no examples");
 }
 
-/// The document about boards names every key of shipped boards.
+/// The document about boards lists every key of shipped boards.
 #[test]
 fn every_key_is_documented() {
     let text = documentation();
     for name in files("boards") {
         for line in board(&name).lines {
             let key = line.text.trim_start().split(':').next().unwrap_or_default().to_owned();
-            // Memory and pins are called as one likes, in a mapping.
+            // Memory and pins have arbitrary names in a mapping.
             let is_name = line.text.starts_with("  ");
             assert!(is_name || text.contains(&format!("`{key}`")), "`{key}` of {name} is missing");
         }
@@ -243,7 +243,7 @@ fn resolved_lines_are_yaml() {
     }
 }
 
-/// Where nothing else is said, errors go where output goes.
+/// By default, errors go to the device for output.
 #[test]
 fn errors_have_a_console() {
     assert_eq!(board("microbit").value.console_error, Console::Semihosting);
@@ -251,7 +251,7 @@ fn errors_have_a_console() {
     assert_eq!(board("qemu-q35").value.console_error, Console::Com { port: 0x2f8 });
 }
 
-/// The resolved lines are a descriptor themselves, with the same meaning.
+/// The resolved lines are themselves a descriptor with the same meaning.
 #[test]
 fn resolved_lines_can_be_read_again() {
     for name in files("boards") {

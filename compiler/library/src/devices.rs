@@ -1,5 +1,5 @@
-//! The library's sources for the devices of a board: a driver by the kind that its descriptor says, what the driver is told,
-//! and the modules `Gpio`, `Uart` and `Pin` above it.
+//! The library sources for the devices of a board: a driver for the kind in its descriptor, the parameters of the
+//! driver, and the modules `Gpio`, `Uart` and `Pin` above it.
 
 use clef_descriptors::{Board, Gpio, Pin, RpUart, Stm32Uart, Stm32UartModel, Uart};
 use std::{fmt::Write as _, ops::RangeInclusive};
@@ -7,10 +7,10 @@ use std::{fmt::Write as _, ops::RangeInclusive};
 /// The file of [`Uart`]; a program that uses it talks over the board's serial line.
 pub const UART: &str = "library/uart.clef";
 
-/// A source: a name for diagnostics, and the text.
+/// A source: a name for diagnostics, and the source text.
 pub(crate) type Source = (&'static str, String);
 
-/// The sources for a board's devices, in their order; none for a board without.
+/// The sources for a board's devices, in order; none for a board without devices.
 pub(crate) fn sources(board: &Board) -> Vec<Source> {
     let mut sources = Vec::new();
     if board.gpio.is_none() && board.uart.is_none() {
@@ -42,7 +42,7 @@ fn gpio_driver(gpio: &Gpio) -> Source {
     (name, text.to_owned())
 }
 
-/// Whether inputs can be pulled up and down.
+/// Whether inputs have pull-up and pull-down resistors.
 fn has_pulls(gpio: &Gpio) -> bool {
     match gpio {
         Gpio::Nrf { .. } | Gpio::Stellaris | Gpio::Stm32 { .. } | Gpio::Rp2040 | Gpio::Rp2350 => true,
@@ -76,7 +76,7 @@ fn uart_driver(uart: &Uart) -> Vec<Source> {
 /// UART 0 of LM3S microcontrollers.
 const STELLARIS_UART: u64 = 0x4000_c000;
 
-/// A name and its value, as drivers are told.
+/// A parameter of a driver: its name and its value.
 type Told = (&'static str, String);
 
 fn address(name: &'static str, address: u64) -> Told {
@@ -87,7 +87,7 @@ fn bits(name: &'static str, bits: u64) -> Told {
     (name, format!("{bits:#x}u"))
 }
 
-/// What drivers are told of the board.
+/// The parameters that a board passes to its drivers.
 fn told(board: &Board) -> String {
     let mut told = board.gpio.map(told_of_gpio).unwrap_or_default();
     told.extend(board.uart.map(told_of_uart).unwrap_or_default());
@@ -103,7 +103,7 @@ fn told(board: &Board) -> String {
     text
 }
 
-/// The function that says which pins there are. It compares and does not compute, so that it is known of literals.
+/// The function that checks whether a pin exists. It compares and does not compute, so that it folds for literals.
 fn pins_of_chip(gpio: Gpio) -> String {
     // The ports that have the same pins.
     let mut alike: Vec<(String, Vec<String>)> = Vec::new();
@@ -130,8 +130,8 @@ fn told_of_gpio(gpio: Gpio) -> Vec<Told> {
         Gpio::Nrf { base, .. } | Gpio::Pl061 { base } | Gpio::Mps2 { base } => vec![address("gpio", base.0)],
         Gpio::Stm32 { base, enable, .. } => vec![address("gpio", base.0), address("gpioEnable", enable.0)],
         Gpio::Stellaris => vec![],
-        // RESETS, with the bits of IO_BANK0 and PADS_BANK0; both; and the registers of SIO that set and clear the levels of outputs
-        // and which pins are outputs.
+        // RESETS, with the bits of IO_BANK0 and PADS_BANK0; both; and the SIO registers that set and clear the levels
+        // of outputs, and that select which pins are outputs.
         Gpio::Rp2040 => vec![
             address("resets", 0x4000_c000),
             bits("resetsOfPins", 1 << 5 | 1 << 8),
@@ -173,7 +173,7 @@ fn told_of_uart(uart: Uart) -> Vec<Told> {
     told
 }
 
-/// The line control of a PL011: eight bits, and perhaps FIFOs.
+/// The line control of a PL011: eight bits, optionally with FIFOs.
 fn line(fifo: bool) -> Told {
     bits("uartLine", if fifo { 0x70 } else { 0x60 })
 }
@@ -205,7 +205,7 @@ fn told_of_stm32(uart: &Stm32Uart) -> Vec<Told> {
     told
 }
 
-/// The first of two UARTs, how far the other is behind it, and the bit of the first among the resets.
+/// The first of two UARTs, the offset of the second, and the reset bit of the first.
 fn told_of_rp(uart: &RpUart, first: u64, distance: u64, reset: u32) -> Vec<Told> {
     // The schema has accepted the pins.
     let number = uart.number().unwrap_or(0);
@@ -218,7 +218,7 @@ fn told_of_rp(uart: &RpUart, first: u64, distance: u64, reset: u32) -> Vec<Told>
     told
 }
 
-/// The module of the board's pins, whose names may be words of the language.
+/// The module of the board's pins, whose names may be keywords.
 fn pins(board: &Board) -> String {
     let mut text = String::from("/// The pins of the board that have names.\nmodule Pin =\n");
     for (name, pin) in &board.pins {

@@ -1,14 +1,14 @@
-//! The Clef library: the sources that are checked before every program, in an order in which each knows those before it.
+//! The Clef library: the sources that are checked before every program, each after those that it uses.
 //!
-//! It is written in Clef over the intrinsics of `clef_types`: a `let` marked `[<Intrinsic("name")>]` is typed by
-//! its annotations, and its body, the word `intrinsic`, is not read. Only what a program uses reaches its image.
+//! It is written in Clef over the intrinsics of `clef_types`: a `let` marked `[<Intrinsic("name")>]` is typed by its
+//! annotations, and its body, the word `intrinsic`, is ignored. Only what a program uses is in its image.
 
 mod devices;
 
 use clef_descriptors::Board;
 pub use devices::UART;
 
-/// The sources that do not depend on a board: a name for diagnostics, and the text.
+/// The sources that do not depend on a board: a name for diagnostics, and the source text.
 pub const SOURCES: &[(&str, &str)] = &[
     ("library/prelude.clef", include_str!("../clef/prelude.clef")),
     ("library/lazy.clef", include_str!("../clef/lazy.clef")),
@@ -41,11 +41,11 @@ pub const SOURCES: &[(&str, &str)] = &[
     (INTERRUPTS, include_str!("../clef/interrupt.clef")),
 ];
 
-/// The source that only machines have whose interrupts a program handles.
+/// The source for machines on which programs handle interrupts.
 const INTERRUPTS: &str = "library/interrupt.clef";
 
-/// The sources for a machine: a program can ask for the names of its target and its board, handles interrupts where there are
-/// any, and uses the devices that the board says.
+/// The sources for a machine. They provide the names of the target and the board, interrupt handlers where there are
+/// interrupts, and the devices of the board.
 pub fn sources_for(target: &str, board: &Board) -> Vec<(&'static str, String)> {
     let told = [("\"unknown target\"", format!("{target:?}")), ("\"unknown board\"", format!("{:?}", board.name))];
     let shared = SOURCES.iter().filter(|(name, _)| board.vectors.is_some() || *name != INTERRUPTS);
@@ -112,7 +112,7 @@ mod tests {
                 if declares && outermost && !hidden {
                     assert!(before.trim_start().starts_with("///"), "{name}:{}: {line}", number + 1);
                 }
-                // Attributes stand between a documentation and its declaration.
+                // Attributes are between a documentation comment and its declaration.
                 if !line.trim_start().starts_with("[<") {
                     before = line;
                 }

@@ -1,4 +1,4 @@
-//! `clef.toml`: `name` and `sources`, and as far as wanted `target`, `board`, `link`, `defines`, `log_level`, `optimisation`,
+//! `clef.toml`: `name` and `sources`, and optionally `target`, `board`, `link`, `defines`, `log_level`, `optimisation`,
 //! `stack`, `pool` and `[dependencies]`.
 
 use crate::{
@@ -63,7 +63,7 @@ fn project(fields: &mut Fields<'_, '_>, manifest: &Path) -> Option<Project> {
     })
 }
 
-/// The names that are true in `#if`: each an identifier.
+/// The names defined for `#if`, each an identifier.
 fn defines(fields: &mut Fields<'_, '_>) -> Vec<String> {
     let defines = fields.texts("defines").map(|defines| defines.value).unwrap_or_default();
     for define in &defines {
@@ -81,7 +81,7 @@ fn defines(fields: &mut Fields<'_, '_>) -> Vec<String> {
     defines.into_iter().map(|define| define.value).collect()
 }
 
-/// The paths of the projects that come before this one, in the order of the file.
+/// The paths of the projects that this one depends on, in the order of the file.
 fn dependencies(table: &mut Fields<'_, '_>, directory: &Path) -> Vec<Placed<PathBuf>> {
     let mut found = Vec::new();
     for entry in table.entries() {
@@ -103,11 +103,11 @@ fn dependencies(table: &mut Fields<'_, '_>, directory: &Path) -> Vec<Placed<Path
     found
 }
 
-/// The keys of a project that are often written below a table by mistake.
+/// The keys of a project that are often written after a table header by mistake.
 const OWN_KEYS: [&str; 10] =
     ["name", "sources", "target", "board", "link", "defines", "log_level", "optimisation", "stack", "pool"];
 
-/// A word on keys of other project files.
+/// Explains keys of other project files.
 fn explain_unknown(key: &str, diagnostic: Diagnostic) -> Diagnostic {
     match key {
         "package" | "project" | "build" | "compilation" => {

@@ -1,5 +1,4 @@
-//! `NAME.fidproj`: a project of Fidelity, of which the name, the sources, the output and the dependencies by path are
-//! read.
+//! `NAME.fidproj`: a Fidelity project. Its name, sources, output and path dependencies are read.
 //!
 //! ```toml
 //! [package]
@@ -11,7 +10,7 @@
 //! output = "hello"
 //! ```
 //!
-//! The other keys are for other compilers. One warning names them, so that nobody waits for their effect.
+//! The other keys are for other compilers. One warning lists them, so that the user knows that they have no effect.
 
 use crate::{
     Placed, Project,
@@ -21,10 +20,10 @@ use crate::{
 use clef_base::{Diagnostic, FileId, Span, codes};
 use std::path::{Path, PathBuf};
 
-/// The dependency that describes the machine, which here is a board's part.
+/// The dependency that describes the machine; in Clef a board does.
 const PLATFORM: &str = "platform";
 
-/// Keys that say nothing about the program.
+/// Keys that do not affect the program.
 const DESCRIPTIVE: [&str; 6] = ["version", "description", "authors", "license", "repository", "readme"];
 
 /// Reads the project file at `manifest`, which is `file` of the source map.
@@ -113,7 +112,7 @@ fn dependencies(
     found
 }
 
-/// Remembers the keys of a table that are not read, but for those that only describe.
+/// Records the keys of a table that are ignored, except for the descriptive ones.
 fn note_unread(fields: &Fields<'_, '_>, table: &str, unread: &mut Vec<Placed<String>>) {
     let keys = fields.unread().into_iter().filter(|entry| !DESCRIPTIVE.contains(&entry.key));
     unread.extend(keys.map(|entry| Placed { value: format!("{table}.{}", entry.key), span: entry.key_span }));

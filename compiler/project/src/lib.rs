@@ -1,8 +1,7 @@
-//! Project files: which files a program is made of.
+//! Project files: the source files and options of a program.
 //!
-//! In: the text of a project file, with its path. Out: a [`Project`] as the file says, or diagnostics that point into it.
-//! There is one model and one reader for each format: `clef.toml`, and Fidelity's `.fidproj`. This crate reads no files
-//! itself.
+//! In: the text of a project file, with its path. Out: a [`Project`], or diagnostics that point into the file. There is
+//! one model, and one reader for each format: `clef.toml`, and Fidelity's `.fidproj`. This crate reads no files itself.
 
 mod clef_toml;
 mod fidproj;
@@ -20,22 +19,22 @@ use std::path::{Path, PathBuf};
 /// The name of a project file.
 pub const CLEF_TOML: &str = "clef.toml";
 
-/// The ending of project files of Fidelity.
+/// The extension of Fidelity project files.
 const FIDPROJ: &str = "fidproj";
 
-/// A value with its place in the project file.
+/// A value with its location in the project file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Placed<T> {
-    /// What stands there.
+    /// The value.
     pub value: T,
-    /// Where.
+    /// Its location.
     pub span: Span,
 }
 
-/// What a project file says. Its paths start where `clefc` was called.
+/// The content of a project file. Its paths are relative to the working directory of `clefc`.
 #[derive(Debug)]
 pub struct Project {
-    /// What the program is called, and its products where they have no name of their own.
+    /// The name of the program, and of its products unless they have their own.
     pub name: String,
     /// The source files, in the order of their dependencies; at least one.
     pub sources: Vec<Placed<PathBuf>>,
@@ -47,15 +46,15 @@ pub struct Project {
     pub dependencies: Vec<Placed<PathBuf>>,
     /// Objects and archives to link with.
     pub link: Vec<Placed<PathBuf>>,
-    /// The names that are true in `#if`.
+    /// The names defined for `#if`.
     pub defines: Vec<String>,
-    /// The least level of messages that are logged.
+    /// The minimum level of messages that are logged.
     pub log_level: Option<LogLevel>,
-    /// How far to optimise.
+    /// The optimisation level.
     pub optimisation: Option<Optimisation>,
-    /// The size of the stack, in place of the board's.
+    /// The size of the stack, which overrides that of the board.
     pub stack: Option<Placed<Bytes>>,
-    /// The size of the pool of regions, in place of the board's.
+    /// The size of the region pool, which overrides that of the board.
     pub pool: Option<Placed<Bytes>>,
     /// The name of the products.
     pub output: Option<String>,
@@ -63,7 +62,7 @@ pub struct Project {
     pub file: PathBuf,
 }
 
-/// Reads a project file, which is a file of the source map already. Warnings are added to `warnings`.
+/// Reads a project file that is already in the source map. Appends warnings to `warnings`.
 pub fn read(
     sources: &SourceMap,
     file: FileId,
@@ -74,12 +73,12 @@ pub fn read(
     if is_fidproj(path) { fidproj::read(file, text, path, warnings) } else { clef_toml::read(file, text, path) }
 }
 
-/// Whether a path is that of a project file.
+/// Whether a path names a project file.
 pub fn is_project_file(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name == CLEF_TOML) || is_fidproj(path)
 }
 
-/// Whether a path is that of a project file of Fidelity.
+/// Whether a path names a Fidelity project file.
 pub fn is_fidproj(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == FIDPROJ)
 }

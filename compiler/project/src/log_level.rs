@@ -1,9 +1,9 @@
-//! The least level of the messages of `Log` that are in an image.
+//! The minimum level of the `Log` messages in an image.
 
 use crate::reader::Fields;
 use clef_base::{Diagnostic, codes, nearest};
 
-/// What a project says of its log: from all messages to none.
+/// The log level of a project, from all messages to none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LogLevel {
     /// All messages.
@@ -20,7 +20,7 @@ pub enum LogLevel {
     Off,
 }
 
-/// The levels by the words for them.
+/// The levels by name.
 const WORDS: [(&str, LogLevel); 6] = [
     ("trace", LogLevel::Trace),
     ("debug", LogLevel::Debug),

@@ -1,14 +1,14 @@
-//! How far a project is optimised.
+//! The optimisation level of a project.
 
 use crate::reader::Fields;
 use clef_base::{Diagnostic, codes};
 
-/// How far to optimise, by the words of `-O`.
+/// The optimisation level, with the values of `-O`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Optimisation {
-    /// `0`: not at all.
+    /// `0`: none.
     None,
-    /// `1`: a little.
+    /// `1`: little.
     Less,
     /// `2`: for speed, without much growth.
     Default,
@@ -20,7 +20,7 @@ pub enum Optimisation {
     MinimalSize,
 }
 
-/// The levels by the words for them.
+/// The levels by name.
 const WORDS: [(&str, Optimisation); 6] = [
     ("0", Optimisation::None),
     ("1", Optimisation::Less),

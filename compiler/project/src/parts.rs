@@ -1,4 +1,4 @@
-//! What the formats of project files have in common.
+//! Code shared by the readers of the project file formats.
 
 use crate::{
     Placed,
@@ -8,7 +8,7 @@ use clef_base::{Diagnostic, codes};
 use clef_descriptors::normal;
 use std::path::{Path, PathBuf};
 
-/// The source files: at least one.
+/// The source files, at least one.
 pub(crate) fn sources(fields: &mut Fields<'_, '_>, directory: &Path) -> Option<Vec<Placed<PathBuf>>> {
     fields.require("sources", "sources = [\"main.clef\"]");
     let sources = fields.texts("sources")?;
@@ -35,7 +35,7 @@ pub(crate) fn dependency_path(fields: &mut Fields<'_, '_>, directory: &Path) -> 
     Some(path(directory, text, fields.findings()))
 }
 
-/// Reports a name that cannot be that of a file.
+/// Reports a name that is not valid as a file name.
 pub(crate) fn check_name(name: &Placed<String>, report: &mut Report) {
     let reason = match name.value.as_str() {
         "" => "it is empty",
@@ -48,7 +48,7 @@ pub(crate) fn check_name(name: &Placed<String>, report: &mut Report) {
     report.push(Diagnostic::error(codes::INVALID_PROJECT_VALUE, name.span, message).note(reason));
 }
 
-/// A path of the project file, from where `clefc` was called.
+/// A path in the project file, relative to the working directory of `clefc`.
 pub(crate) fn path(directory: &Path, text: Placed<String>, report: &mut Report) -> Placed<PathBuf> {
     if text.value.is_empty() || text.value.contains('\0') {
         let message = format!("`{}` is no path", text.value.escape_debug());

@@ -1,7 +1,7 @@
-//! TOML to values with their places.
+//! TOML to values with their locations.
 //!
-//! In: the text of a project file. Out: its keys, read one by one with the types they must have; what is wrong is
-//! collected, so that all of it is reported at once.
+//! In: the text of a project file. Out: its keys, read one by one with the required types; errors are collected, so
+//! that all of them are reported at once.
 
 use crate::Placed;
 use clef_base::{Diagnostic, FileId, Span, codes, nearest};
@@ -15,10 +15,10 @@ use toml::{
 /// Why a dependency needs a path.
 pub(crate) const LOCAL: &str = "dependencies are projects on this machine";
 
-/// What was found wrong.
+/// The errors found.
 pub(crate) type Report = Vec<Diagnostic>;
 
-/// Reads a document; nothing that is no TOML goes on.
+/// Reads a document; fails if it is no TOML.
 pub(crate) fn document(file: FileId, text: &str) -> Result<DeTable<'_>, Report> {
     let (document, errors) = DeTable::parse_recoverable(text);
     if errors.is_empty() {
@@ -41,9 +41,9 @@ pub(crate) fn document(file: FileId, text: &str) -> Result<DeTable<'_>, Report> 
 pub(crate) struct Fields<'a, 'r> {
     file: FileId,
     table: &'a DeTable<'a>,
-    /// What it is called in messages.
+    /// Its name in messages.
     what: &'static str,
-    /// Where it begins: the place of keys that are missing.
+    /// Where it starts: the location of missing keys.
     place: Span,
     known: Vec<&'static str>,
     report: &'r mut Report,
@@ -61,12 +61,12 @@ impl<'a, 'r> Fields<'a, 'r> {
         Fields { file, table, what, place, known: Vec::new(), report }
     }
 
-    /// What was found so far.
+    /// The errors found so far.
     pub(crate) fn findings(&mut self) -> &mut Report {
         self.report
     }
 
-    /// Adds a finding.
+    /// Adds an error.
     pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
         self.report.push(diagnostic);
     }
@@ -80,7 +80,7 @@ impl<'a, 'r> Fields<'a, 'r> {
         Span::new(self.file, range.start, range.end)
     }
 
-    /// A text.
+    /// A string.
     pub(crate) fn text(&mut self, key: &'static str) -> Option<Placed<String>> {
         let value = self.get(key)?;
         self.as_text(value)
@@ -100,7 +100,7 @@ impl<'a, 'r> Fields<'a, 'r> {
         }
     }
 
-    /// A size: bytes, or a text such as `"4K"`.
+    /// A size: a number of bytes, or a string such as `"4K"`.
     pub(crate) fn size(&mut self, key: &'static str) -> Option<Placed<Bytes>> {
         const EXPECTED: &str = "a size in bytes such as 4096 or \"4K\"";
         let text = self.word(key, EXPECTED)?;
@@ -114,7 +114,7 @@ impl<'a, 'r> Fields<'a, 'r> {
         }
     }
 
-    /// A list of texts.
+    /// A list of strings.
     pub(crate) fn texts(&mut self, key: &'static str) -> Option<Placed<Vec<Placed<String>>>> {
         let value = self.get(key)?;
         let span = self.span(value.span());
@@ -146,7 +146,7 @@ impl<'a, 'r> Fields<'a, 'r> {
         Some(Fields::new(self.file, table, what, place, self.report))
     }
 
-    /// The entries of a table whose keys are free, in the order of the file.
+    /// The entries of a table with arbitrary keys, in the order of the file.
     pub(crate) fn entries(&self) -> Vec<Entry<'a>> {
         let mut entries: Vec<_> = self
             .table
@@ -173,14 +173,14 @@ impl<'a, 'r> Fields<'a, 'r> {
             self.report(wrong_type(span, "a string", value.get_ref()));
             return None;
         };
-        // Between the quotes, where there are no more than two, so that edits leave them alone.
+        // The span between the quotes, if each is a single one, so that edits keep them.
         let quoted = text.len() + 2 == (span.end - span.start) as usize && !text.is_empty();
         let span = if quoted { Span { start: span.start + 1, end: span.end - 1, ..span } } else { span };
         Some(Placed { value: text.to_string(), span })
     }
 
-    /// Reports keys that nobody asked for and that are like one which must be there and is not. What has other keys that nobody
-    /// reads is read by this in place of [`Fields::finish`].
+    /// Reports unread keys that are similar to a required key that is missing. Used in place of [`Fields::finish`] for
+    /// tables that may contain other ignored keys.
     pub(crate) fn finish_leniently(&mut self, required: &str) {
         if self.table.contains_key(required) {
             return;
@@ -193,7 +193,7 @@ impl<'a, 'r> Fields<'a, 'r> {
         self.report.push(diagnostic.fix(format!("the nearest known key is `{required}`"), entry.key_span, required));
     }
 
-    /// Reports a key that must be there, if it is not; a misspelled one is reported as unknown.
+    /// Reports a required key that is missing; a misspelled one is reported as unknown.
     pub(crate) fn require(&mut self, key: &str, example: &str) {
         if self.table.contains_key(key) || nearest(key, self.unread().iter().map(|entry| entry.key)).is_some() {
             return;
@@ -203,12 +203,12 @@ impl<'a, 'r> Fields<'a, 'r> {
         self.report(diagnostic.help(format!("add it: `{example}`")));
     }
 
-    /// The keys that nobody asked for.
+    /// The unread keys.
     pub(crate) fn unread(&self) -> Vec<Entry<'a>> {
         self.entries().into_iter().filter(|entry| !self.known.contains(&entry.key)).collect()
     }
 
-    /// Reports the keys that nobody asked for; `explain` may say more about one.
+    /// Reports the unread keys; `explain` may extend a diagnostic.
     pub(crate) fn finish(self, explain: impl Fn(&str, Diagnostic) -> Diagnostic) {
         for Entry { key, key_span, .. } in self.unread() {
             let message = format!("{} has no key `{key}`", self.what);
@@ -225,7 +225,7 @@ impl<'a, 'r> Fields<'a, 'r> {
 pub(crate) struct Entry<'a> {
     /// The key.
     pub(crate) key: &'a str,
-    /// Where it stands.
+    /// Its location.
     pub(crate) key_span: Span,
     value: &'a Spanned<DeValue<'a>>,
 }
