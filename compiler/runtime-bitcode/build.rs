@@ -1,8 +1,8 @@
-//! Compiles `runtime-nostd` to LLVM bitcode for every runtime that targets name, and collects the routines that LLVM calls
-//! for what a core cannot do itself (division, soft float, `memcpy`) from the Rust toolchain's `compiler_builtins`.
+//! Compiles `runtime-nostd` to LLVM bitcode for every runtime that targets name, and collects the routines that LLVM
+//! calls for operations a core lacks (division, soft float, `memcpy`) from the Rust toolchain's `compiler_builtins`.
 //!
-//! In: `runtime-nostd/` and the installed Rust targets. Out, in `OUT_DIR`: `<name>.bc`, `<name>.a`, and `runtimes.rs`, the
-//! table of them all and the names of the routines.
+//! In: `runtime-nostd/` and the installed Rust targets. Out, in `OUT_DIR`: `<name>.bc`, `<name>.a`, and `runtimes.rs`,
+//! the table of all runtimes and the names of the routines.
 
 #[path = "build/archive.rs"]
 mod archive;
@@ -14,15 +14,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// One runtime: what it is built from.
+/// The build parameters of one runtime.
 struct Variant {
     /// The name that target descriptors use.
     name: &'static str,
     /// The Rust target it is compiled for.
     rust_target: &'static str,
-    /// Features of the runtime crate beside `image`.
+    /// Features of the runtime crate in addition to `image`.
     features: &'static str,
-    /// The Rust target whose `memcpy` and kin are added, where `rust_target` leaves them to a C library.
+    /// The Rust target that provides `memcpy` and similar routines, where `rust_target` leaves them to a C library.
     memory_routines: Option<&'static str>,
 }
 
@@ -40,7 +40,7 @@ const VARIANTS: &[Variant] = &[
     Variant::new("thumbv8m.main-none-eabi", "vtor,msplim"),
     Variant::new("thumbv8m.main-none-eabihf", "vtor,msplim,fpu"),
     Variant::new("aarch64-unknown-none", ""),
-    // The bare target's libraries serve processes as well, and have `memcpy`.
+    // The bare target's libraries also work in processes, and include `memcpy`.
     Variant { rust_target: "aarch64-unknown-none", ..Variant::new("aarch64-unknown-linux-gnu", "linux") },
     // Rust's own x86_64-unknown-none passes floats in integer registers. Programs use SSE, so their runtime is built with
     // the ABI of Linux, and with the boot code of the bare machine.
@@ -92,15 +92,15 @@ fn fail(message: &str) -> ! {
     std::process::exit(1)
 }
 
-/// Whether the outer Cargo or a wrapper (clippy, coverage) set a variable for the compiler's own build. What says where
-/// packages come from, and how many jobs may run, holds for the runtime as well.
+/// Whether the outer Cargo or a wrapper (clippy, coverage) set a variable for the compiler's own build. Variables about
+/// package sources and the number of jobs also apply to the runtime.
 fn is_meant_for_the_compiler(name: &str) -> bool {
     const SHARED: [&str; 5] = ["CARGO_HOME", "CARGO_HTTP_", "CARGO_NET_", "CARGO_REGISTR", "CARGO_MAKEFLAGS"];
     let is_of_the_build = name.starts_with("CARGO_") || name.starts_with("RUSTC_") || name == "RUSTFLAGS";
     is_of_the_build && !SHARED.iter().any(|shared| name.starts_with(shared))
 }
 
-/// Runs Cargo on the runtime, with a target directory of its own, because the outer Cargo holds the lock of the usual one.
+/// Runs Cargo on the runtime, with its own target directory, because the outer Cargo holds the lock of the usual one.
 fn compile(runtime: &Path, out: &Path, variant: &Variant, bitcode: &Path) {
     let mut cargo = Command::new(variable("CARGO"));
     for (name, _) in env::vars_os() {
@@ -158,7 +158,7 @@ impl Toolchain {
         members
     }
 
-    /// The objects of a target's `compiler_builtins`, without what only debuggers and link-time optimisation want.
+    /// The objects of a target's `compiler_builtins`, without the sections for debuggers and link-time optimisation.
     fn members(&self, target: &str, out: &Path) -> Vec<Vec<u8>> {
         let library = self.library(target);
         let stripped = out.join(target).with_added_extension("stripped.a");
@@ -168,13 +168,13 @@ impl Toolchain {
             command.arg(&library).arg(&stripped);
             command.output().is_ok_and(|output| output.status.success())
         });
-        // Without a tool the archive is larger, and as good.
+        // Without the tool the archive is larger, but works.
         let path = if is_stripped { &stripped } else { &library };
         let bytes = fs::read(path).unwrap_or_else(|error| fail(&format!("cannot read {}: {error}", path.display())));
         archive::objects(&bytes).unwrap_or_else(|| fail(&format!("{} is not an archive", path.display())))
     }
 
-    /// Where `objcopy` may be: in the toolchain, or beside LLVM.
+    /// Where `objcopy` may be: in the toolchain, or next to LLVM.
     fn objcopies(&self) -> Vec<PathBuf> {
         println!("cargo::rerun-if-env-changed=MLIR_SYS_220_PREFIX");
         let beside_llvm = env::var_os("MLIR_SYS_220_PREFIX").map(|prefix| Path::new(&prefix).join("bin/llvm-objcopy"));

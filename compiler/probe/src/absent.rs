@@ -1,4 +1,4 @@
-//! In place of probes, where there is no support for them.
+//! The replacement for probes in builds without support for them.
 
 use crate::{
     Console,
@@ -7,17 +7,17 @@ use crate::{
 };
 use std::io::{Read, Write};
 
-/// A probe that is connected to a chip, of which there is none.
+/// A connection of a probe to a chip; there is none.
 pub enum Connection {}
 
 impl Chip {
-    /// Whether the name is known.
+    /// Whether the chip name is known.
     pub fn check(&self) -> Result<(), Failure> {
         Err(Failure::Unsupported)
     }
 }
 
-/// All probes that are connected by USB; none if there is no support for them.
+/// All probes connected by USB; `None` without support for them.
 pub fn list() -> Option<Vec<ProbeInformation>> {
     None
 }
@@ -38,7 +38,7 @@ impl Connection {
         match *self {}
     }
 
-    /// Whether the chip holds an image.
+    /// Whether the flash contains an image.
     pub fn holds(&mut self, _: &[Segment]) -> Result<bool, Failure> {
         match *self {}
     }
@@ -48,7 +48,7 @@ impl Connection {
         match *self {}
     }
 
-    /// Runs what is in flash.
+    /// Runs the program in flash.
     pub fn run(&mut self, _: &Run, _: &mut dyn Console) -> Result<Ending, Failure> {
         match *self {}
     }

@@ -1,4 +1,4 @@
-//! Chips by their names, as probe-rs or a description of the user's knows them.
+//! Chips by name, as known to probe-rs or from a user's description.
 
 use crate::{failure::Failure, model::Chip, report::causes};
 use probe_rs::{
@@ -6,7 +6,7 @@ use probe_rs::{
     config::{Registry, RegistryError},
 };
 
-/// How many similar names are worth showing.
+/// The maximum number of similar names to show.
 const SIMILAR: usize = 8;
 
 impl Chip {
@@ -15,7 +15,7 @@ impl Chip {
         self.find().map(drop)
     }
 
-    /// What is known of the chip.
+    /// Looks up the chip.
     pub(crate) fn find(&self) -> Result<(Registry, Target), Failure> {
         let mut registry = Registry::from_builtin_families();
         if let Some(description) = &self.description {
@@ -37,7 +37,7 @@ impl Chip {
         Failure::UnknownChip { name: self.name.clone(), similar }
     }
 
-    /// Chips that share the longest beginning with the name.
+    /// Chips that share the longest prefix with the name.
     fn similar(&self, registry: &Registry) -> Vec<String> {
         let ends = self.name.char_indices().map(|(end, _)| end).filter(|end| *end >= 4).rev();
         let mut similar = ends
@@ -51,7 +51,7 @@ impl Chip {
     }
 }
 
-/// A processor that chips have.
+/// A processor of chips.
 struct Processor {
     /// Its number in CPUID.
     part: u32,
@@ -63,7 +63,7 @@ const fn processor(part: u32, name: &'static str, architecture: CoreType) -> Pro
     Processor { part, name, architecture }
 }
 
-/// The processors of Arm for microcontrollers. Armv7-M stands for Armv7E-M as well: descriptions confuse them.
+/// Arm's microcontroller processors. Armv7-M includes Armv7E-M: descriptions confuse them.
 const PROCESSORS: [Processor; 13] = [
     processor(0xc20, "Cortex-M0", CoreType::Armv6m),
     processor(0xc60, "Cortex-M0+", CoreType::Armv6m),
@@ -80,10 +80,10 @@ const PROCESSORS: [Processor; 13] = [
     processor(0xd23, "Cortex-M85", CoreType::Armv8m),
 ];
 
-/// Arm, in CPUID.
+/// Arm's number in CPUID.
 const ARM: u32 = 0x41;
 
-/// The names of the processor that a chip should have, and of the one that it has, where they are known to differ.
+/// The names of the expected processor and of the one found, if they are known to differ.
 pub(crate) fn other_processor(expected: CoreType, cpuid: u32) -> Option<(String, String)> {
     let wanted = if expected == CoreType::Armv7em { CoreType::Armv7m } else { expected };
     let found = PROCESSORS.iter().find(|known| cpuid >> 24 == ARM && known.part == cpuid >> 4 & 0xfff)?;
@@ -122,7 +122,7 @@ mod tests {
         assert_eq!(other_processor(CoreType::Armv7em, 0x410f_c241), None);
         let (_, found) = other_processor(CoreType::Armv6m, 0x410f_c241).expect("they differ");
         assert_eq!(found, "Cortex-M4");
-        // Other makers have numbers of their own.
+        // Other manufacturers have their own numbers.
         assert_eq!(other_processor(CoreType::Armv6m, 0x510f_c241), None);
     }
 }

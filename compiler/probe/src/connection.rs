@@ -1,7 +1,7 @@
-//! A probe that is connected to a chip.
+//! A connection of a probe to a chip.
 //!
-//! In: which probe and which chip. Out: a [`Connection`], which is for one chip at a time, and whose end is either that the
-//! chip runs on as if there were no probe, or that it stays halted.
+//! In: a probe and a chip. Out: a [`Connection`] to one chip. When it ends, the chip either runs on as if there were no
+//! probe, or stays halted.
 
 use crate::{
     chip::other_processor,
@@ -21,24 +21,24 @@ use std::{
     time::Duration,
 };
 
-/// A probe that does not answer in this time serves somebody else, or nobody.
+/// If a probe does not answer in this time, it is in use or does not work.
 const OPENING: Duration = Duration::from_secs(10);
 
-/// How long a processor may take to halt.
+/// The time limit for a processor to halt.
 pub(crate) const HALTING: Duration = Duration::from_millis(500);
 
-/// Where a Cortex-M says which it is.
+/// The register that identifies a Cortex-M.
 const CPUID: u64 = 0xe000_ed00;
 
-/// A probe that is connected to a chip.
+/// A connection of a probe to a chip.
 pub struct Connection {
     pub(crate) session: Session,
     pub(crate) chip: String,
 }
 
 impl Connection {
-    /// Opens the chosen probe, or the only one, and connects to the chip, which goes on with what it does. Holds afterwards:
-    /// its processor is of the kind that the chip has.
+    /// Opens the selected probe, or the only one, and connects to the chip without halting it. Holds afterwards: its
+    /// processor is of the kind that the chip has.
     pub fn open(selector: Option<&str>, chip: &Chip, permission: Permission) -> Result<Connection, Failure> {
         let (registry, target) = chip.find()?;
         let probe = open(choose(selector)?)?;
@@ -70,14 +70,14 @@ impl Connection {
             }),
             Afterwards::Halted => {
                 self.work(Doing::Running, |session| session.core(0)?.halt(HALTING).map(drop))?;
-                // A session that is dropped takes the debugger away, and the processor would run on.
+                // Dropping the session would detach the debugger, and the processor would run on.
                 std::mem::forget(self.session);
                 Ok(())
             }
         }
     }
 
-    /// Does something with the chip.
+    /// Runs an operation on the chip.
     pub(crate) fn work<T>(
         &mut self,
         doing: Doing,
@@ -86,7 +86,7 @@ impl Connection {
         guarded(doing, || work(&mut self.session).map_err(|error| self.failure(&error, doing)))
     }
 
-    /// The failure that an error is: if the chip does not answer any more, the probe is gone.
+    /// Converts an error to a failure: if the chip does not answer any more, the probe is lost.
     pub(crate) fn failure(&mut self, error: &(dyn std::error::Error + 'static), doing: Doing) -> Failure {
         let failure = Failure::of(error, doing, &self.chip);
         if let Failure::Broken { doing, causes } = &failure
@@ -114,13 +114,13 @@ impl Connection {
     }
 }
 
-/// Opens a probe. Its first answer is waited for in a thread of its own: nothing else ends that waiting.
+/// Opens a probe. A separate thread waits for its first answer, because the wait cannot be cancelled.
 fn open(selector: DebugProbeSelector) -> Result<Probe, Failure> {
     let name = selector.to_string();
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || {
         let probe = guarded(Doing::Connecting, || Ok(opened(selector)));
-        // Nobody listens any more if the time is over.
+        // There is no receiver after the timeout.
         let _ = sender.send(probe);
     });
     let unopened = |causes| Failure::Unopened { selector: name.clone(), causes };
@@ -137,7 +137,7 @@ fn open(selector: DebugProbeSelector) -> Result<Probe, Failure> {
     }
 }
 
-/// Whether the selector has an address in place of a serial number, and nobody listens there.
+/// Whether the selector has an address instead of a serial number, and nothing listens there.
 fn is_deserted(selector: &str) -> bool {
     let serial = selector.splitn(3, ':').nth(2).unwrap_or_default();
     serial.parse::<SocketAddr>().is_ok_and(|address| TcpStream::connect_timeout(&address, OPENING).is_err())
@@ -145,7 +145,7 @@ fn is_deserted(selector: &str) -> bool {
 
 fn opened(selector: DebugProbeSelector) -> Result<Probe, DebugProbeError> {
     let mut probe = Lister::new().open(selector)?;
-    // Some probes do not know by themselves over which of two wires they are to talk.
+    // Some probes do not select one of their two wire protocols themselves.
     probe.select_protocol(WireProtocol::Swd)?;
     Ok(probe)
 }

@@ -1,28 +1,28 @@
-//! What can go wrong with a probe or a chip, as data.
+//! The failures of a probe or a chip, as data.
 //!
-//! What probe-rs reports is sorted by what the user can do about it (`report.rs`); the chain of causes comes along as text.
+//! The errors of probe-rs are sorted by what the user can do about them (`report.rs`); causes are kept as text.
 
 use crate::model::ProbeInformation;
 use std::fmt;
 
-/// What was being done.
+/// The operation that was in progress.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Doing {
-    /// The connection from the probe to the chip was being made.
+    /// Connecting the probe to the chip.
     Connecting,
-    /// Flash was being prepared for programming.
+    /// Preparing flash for programming.
     Preparing,
-    /// Flash was being erased.
+    /// Erasing flash.
     Erasing,
-    /// Flash was being programmed.
+    /// Programming flash.
     Programming,
-    /// What had been programmed was being compared.
+    /// Comparing the flash with what was programmed.
     Verifying,
-    /// What the chip holds was being compared with a program.
+    /// Comparing the content of the chip with a program.
     Comparing,
-    /// The chip was being reset.
+    /// Resetting the chip.
     Resetting,
-    /// The program was running.
+    /// Running the program.
     Running,
 }
 
@@ -41,49 +41,49 @@ impl fmt::Display for Doing {
     }
 }
 
-/// Why something could not be done.
+/// Why an operation failed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Failure {
     /// There is no support for probes: the feature `probe-rs` is off.
     Unsupported,
     /// No probe is connected.
     NoProbe,
-    /// Several are, and none was chosen.
+    /// Several probes are connected, and none was selected.
     SeveralProbes(Vec<ProbeInformation>),
-    /// The text that chooses a probe has the wrong form.
+    /// The probe selector is malformed.
     BadSelector {
-        /// The text.
+        /// The selector.
         selector: String,
     },
-    /// The chosen probe is not there.
+    /// The selected probe is not connected.
     ProbeNotFound {
-        /// The text that chooses it.
+        /// The selector.
         selector: String,
     },
-    /// The user may not use the probe.
+    /// The user has no permission to use the probe.
     NoPermission(ProbeInformation),
     /// The probe cannot be opened, or does not answer.
     Unopened {
-        /// The text that chooses it.
+        /// The selector.
         selector: String,
-        /// Why, from the outermost cause to the innermost.
+        /// The causes, from the outermost to the innermost.
         causes: Vec<String>,
     },
-    /// No chip has that name.
+    /// The chip name is unknown.
     UnknownChip {
         /// The name.
         name: String,
-        /// Names that begin alike.
+        /// Names with a common prefix.
         similar: Vec<String>,
     },
-    /// The description of chips cannot be used.
+    /// The description of chips is invalid.
     BadDescription {
-        /// Why.
+        /// The causes.
         causes: Vec<String>,
     },
     /// The probe finds no chip.
     NoChip {
-        /// Why.
+        /// The causes.
         causes: Vec<String>,
     },
     /// The chip is another one.
@@ -99,30 +99,30 @@ pub enum Failure {
     Protected {
         /// The name of the chip.
         chip: String,
-        /// Why.
+        /// The causes.
         causes: Vec<String>,
     },
     /// The image is not made for the chip.
     UnfitImage {
         /// The name of the chip.
         chip: String,
-        /// Why.
+        /// The causes.
         causes: Vec<String>,
     },
-    /// What was programmed reads back differently.
+    /// The flash reads back differently from what was programmed.
     Mismatch,
-    /// The probe is gone.
+    /// The probe was disconnected.
     Lost {
-        /// What was being done.
+        /// The operation that was in progress.
         doing: Doing,
-        /// Why.
+        /// The causes.
         causes: Vec<String>,
     },
-    /// Anything else.
+    /// Any other failure.
     Broken {
-        /// What was being done.
+        /// The operation that was in progress.
         doing: Doing,
-        /// Why.
+        /// The causes.
         causes: Vec<String>,
     },
 }

@@ -1,4 +1,4 @@
-//! Programming: the chip's own flash algorithm erases and programs, and what it has programmed is read back.
+//! Programming: the chip's own flash algorithm erases and programs, and the result is read back and compared.
 
 use crate::{
     connection::Connection,
@@ -13,12 +13,12 @@ use probe_rs::{
 };
 use std::cell::Cell;
 
-/// How many bytes are compared at once.
+/// The number of bytes that are compared at once.
 const COMPARED: usize = 4096;
 
 impl Connection {
-    /// Erases what an image takes of the flash, programs it, and compares what can be read back. Holds afterwards: the flash
-    /// holds the image, and the processor is halted.
+    /// Erases the flash that an image occupies, programs it, and verifies the readable parts. Holds afterwards: the
+    /// flash contains the image, and the processor is halted.
     pub fn flash(&mut self, image: &[Segment], progress: &mut dyn FnMut(Progress)) -> Result<(), Failure> {
         self.check_readable()?;
         let doing = Cell::new(Doing::Preparing);
@@ -28,7 +28,7 @@ impl Connection {
         })
     }
 
-    /// Whether the chip holds an image. The processor goes on with what it does.
+    /// Whether the flash contains an image. The processor keeps running.
     pub fn holds(&mut self, image: &[Segment]) -> Result<bool, Failure> {
         self.work(Doing::Comparing, |session| {
             let mut core = session.core(0)?;
@@ -56,7 +56,7 @@ impl Connection {
         })
     }
 
-    /// Flash that cannot be read cannot be verified, and is not touched: it may be protected.
+    /// Flash that cannot be read cannot be verified, and is not changed: it may be protected.
     fn check_readable(&mut self) -> Result<(), Failure> {
         let regions = self.session.target().memory_map.iter().filter_map(MemoryRegion::as_nvm_region);
         let Some(start) = regions.filter(|region| region.is_boot_memory()).map(|region| region.range.start).next()
@@ -90,7 +90,7 @@ fn program(session: &mut Session, image: &[Segment], progress: FlashProgress<'_>
     loader.commit(session, options)
 }
 
-/// Whether it is the image that is wrong, not the chip.
+/// Whether the error is in the image, not the chip.
 fn is_unfit(error: &FlashError) -> bool {
     matches!(
         error,
@@ -101,7 +101,7 @@ fn is_unfit(error: &FlashError) -> bool {
     )
 }
 
-/// Passes on how programming goes, and remembers what is being done.
+/// Forwards the progress of programming, and records the current operation.
 fn note(event: &ProgressEvent, doing: &Cell<Doing>, progress: &mut dyn FnMut(Progress)) {
     match event {
         ProgressEvent::AddProgressBar { operation, total } => {
@@ -124,7 +124,7 @@ fn note(event: &ProgressEvent, doing: &Cell<Doing>, progress: &mut dyn FnMut(Pro
     }
 }
 
-/// What is read beforehand is no step of its own.
+/// Reading beforehand is not a step.
 fn step(operation: ProgressOperation) -> Option<Step> {
     match operation {
         ProgressOperation::Fill => None,

@@ -1,14 +1,14 @@
-//! Debug probes: chips are programmed, and programs run on them while their console is served.
+//! Debug probes: they program chips, and run programs on them while serving their console.
 //!
-//! In: which probe, which chip, the segments of an image, and a [`Console`]. Out: [`Progress`], the [`Ending`] of a run, or a
-//! [`Failure`], all of them plain data. This crate alone names probe-rs; it opens no file, writes to no terminal, and makes no
-//! diagnostic.
+//! In: a probe, a chip, the segments of an image, and a [`Console`]. Out: [`Progress`], the [`Ending`] of a run, or a
+//! [`Failure`], all of them plain data. Only this crate uses probe-rs; it opens no files, writes to no terminal, and
+//! creates no diagnostics.
 //!
-//! A program can also be run by GDB, over a line that this crate is given.
+//! GDB can also run a program, over a line that the caller provides.
 //!
-//! Without the feature `probe-rs` there is no probe: whatever is asked for ends with [`Failure::Unsupported`].
+//! Without the feature `probe-rs` there are no probes: every operation fails with [`Failure::Unsupported`].
 //!
-//! A program talks by semihosting or by RTT, and it makes no difference to its console which of them it is.
+//! A program communicates by semihosting or RTT; its console does not depend on which.
 
 #[cfg(not(feature = "probe-rs"))]
 mod absent;
@@ -33,7 +33,7 @@ mod run;
 #[cfg(feature = "probe-rs")]
 mod semihosting;
 
-/// Whether there is support for probes.
+/// Whether this build supports probes.
 pub const SUPPORTED: bool = cfg!(feature = "probe-rs");
 
 #[cfg(not(feature = "probe-rs"))]
@@ -47,7 +47,7 @@ pub use model::{
     Afterwards, Begin, Chip, Debugged, Ending, Permission, ProbeInformation, Progress, Registers, Run, Segment, Step,
 };
 
-/// What a program on a chip talks to.
+/// The console of a program on a chip.
 pub trait Console {
     /// The program wrote to standard output.
     fn output(&mut self, bytes: &[u8]);
@@ -58,23 +58,23 @@ pub trait Console {
     /// The program wrote to its log: frames as defmt encodes them.
     fn log(&mut self, bytes: &[u8]);
 
-    /// What the program can read next, at most so many bytes. Does not wait.
+    /// The next input of the program, at most `most` bytes. Does not wait.
     fn input(&mut self, most: usize) -> Input;
 
-    /// Something is to be known that the program does not say.
+    /// Reports an event to the user that is not output of the program.
     fn notice(&mut self, text: &str);
 
-    /// Whether the user wants the run to end.
+    /// Whether the user interrupts the run.
     fn is_interrupted(&mut self) -> bool;
 }
 
-/// What there is to read.
+/// The available input.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Input {
     /// At least one byte.
     Bytes(Vec<u8>),
-    /// Nothing yet.
+    /// None yet.
     Pending,
-    /// Nothing any more.
+    /// The end of input.
     End,
 }

@@ -1,4 +1,4 @@
-//! The probes that are connected.
+//! The connected probes.
 
 use crate::{failure::Failure, model::ProbeInformation};
 use probe_rs::probe::{
@@ -19,7 +19,7 @@ impl From<ProbeListItem> for ProbeInformation {
     }
 }
 
-/// All probes that are connected by USB; none if there is no support for them.
+/// All probes connected by USB; `None` without support for them.
 pub fn list() -> Option<Vec<ProbeInformation>> {
     Some(connected())
 }
@@ -28,7 +28,7 @@ fn connected() -> Vec<ProbeInformation> {
     Lister::new().list_all_with_access().into_iter().map(ProbeInformation::from).collect()
 }
 
-/// The selector of the probe that is meant: the chosen one, or the only one.
+/// The selector of the probe to use: the selected one, or the only one.
 pub(crate) fn choose(selector: Option<&str>) -> Result<DebugProbeSelector, Failure> {
     let selector = match selector {
         Some(selector) => selector.to_owned(),

@@ -1,144 +1,144 @@
-//! What is asked of a probe, and what it answers, as plain data.
+//! The requests to a probe and its answers, as plain data.
 
 use std::time::Duration;
 
-/// A probe that is connected.
+/// A connected probe.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ProbeInformation {
-    /// What it calls itself.
+    /// Its product name.
     pub name: String,
-    /// What kind of probe it is.
+    /// Its kind.
     pub kind: String,
-    /// The text that chooses it.
+    /// The selector that identifies it.
     pub selector: String,
-    /// The USB numbers of its maker and of itself.
+    /// Its USB vendor and product IDs.
     pub usb: (u16, u16),
     /// Its serial number, if it has one.
     pub serial: Option<String>,
-    /// Whether the user may use it.
+    /// Whether the user has permission to use it.
     pub is_permitted: bool,
 }
 
-/// Which chip is expected.
+/// The expected chip.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Chip {
     /// Its name, such as `nRF51822_xxAA`.
     pub name: String,
-    /// The text of a description in YAML of further chips, in the form of probe-rs.
+    /// The source text of a YAML description of further chips, in the format of probe-rs.
     pub description: Option<String>,
 }
 
-/// What may be done to a chip that is protected.
+/// What may be done to a protected chip.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Permission {
     /// Nothing.
     Keep,
-    /// All that it holds may be erased, which unlocks it.
+    /// The whole flash may be erased, which unlocks it.
     EraseAll,
 }
 
-/// What becomes of the processor when the connection ends.
+/// The state of the processor after the connection ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Afterwards {
     /// It runs on, as if there were no probe.
     Running,
-    /// It stays halted, until the next connection or until its power is off.
+    /// It stays halted, until the next connection or power-off.
     Halted,
 }
 
-/// A part of an image.
+/// A segment of an image.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Segment {
-    /// Where it lies before the program starts.
+    /// Its load address.
     pub address: u64,
-    /// What it holds.
+    /// Its content.
     pub bytes: Vec<u8>,
 }
 
-/// A part of programming.
+/// A step of programming.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Step {
-    /// Flash is erased.
+    /// Erasing flash.
     Erase,
-    /// Flash is programmed.
+    /// Programming flash.
     Program,
-    /// What was programmed is compared.
+    /// Comparing the flash with the image.
     Verify,
 }
 
-/// How programming goes on.
+/// The progress of programming.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Progress {
-    /// A step is to come, of so many bytes if that is known.
+    /// A step will start, with its size in bytes if that is known.
     Planned(Step, Option<u64>),
-    /// A step has gone on by so many bytes.
+    /// A step has advanced by a number of bytes.
     Advanced(Step, u64),
-    /// A step is done.
+    /// A step is finished.
     Finished(Step),
 }
 
-/// How a run is to be made.
+/// The parameters of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Run {
-    /// Where it begins.
+    /// Where it starts.
     pub begin: Begin,
-    /// The address of the control block of RTT, if the program has one.
+    /// The address of the RTT control block, if the program has one.
     pub rtt: Option<u64>,
-    /// The address of code that runs before anything is written and after the control block has been made, if that is known.
+    /// The address of code that runs after the control block is initialised and before any output, if that is known.
     pub ready: Option<u64>,
-    /// After this time it is ended.
+    /// The time limit.
     pub timeout: Option<Duration>,
 }
 
-/// Where a run begins.
+/// Where a run starts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Begin {
-    /// The chip is reset.
+    /// At a reset of the chip.
     Reset,
-    /// The program goes on where it is.
+    /// At the current state of the program.
     Here,
 }
 
 /// How a run ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Ending {
-    /// The program ended with a status.
+    /// The program exited with a status.
     Exited(u8),
-    /// The processor locked up: a fault while it handled a fault.
+    /// The processor locked up: a fault in a fault handler.
     LockedUp(Registers),
-    /// The processor came to a `BKPT` that is no call of semihosting.
+    /// The processor stopped at a `BKPT` that is no semihosting call.
     Breakpoint(Registers),
     /// The processor halted for another reason.
     Halted {
         /// The reason.
         reason: String,
-        /// Where.
+        /// The registers.
         registers: Registers,
     },
-    /// The time was over.
+    /// The time limit was exceeded.
     TimedOut,
-    /// The user ended it.
+    /// The user interrupted it.
     Interrupted,
 }
 
-/// Where a processor is.
+/// The position of a processor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Registers {
-    /// What it executes.
+    /// The address of the current instruction.
     pub program_counter: u32,
-    /// Where the function that it executes returns to.
+    /// The return address of the current function.
     pub return_address: u32,
     /// Its stack pointer.
     pub stack_pointer: u32,
 }
 
-/// What is known of a program that is debugged.
+/// The parameters of a debugged program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Debugged {
-    /// Where GDB finds it.
+    /// Where GDB takes over.
     pub begin: Begin,
-    /// The address of the control block of RTT, if the program has one.
+    /// The address of the RTT control block, if the program has one.
     pub rtt: Option<u64>,
-    /// The address of code that runs before anything is written and after the control block has been made, if that is known.
+    /// The address of code that runs after the control block is initialised and before any output, if that is known.
     pub ready: Option<u64>,
 }

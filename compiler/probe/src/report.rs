@@ -1,4 +1,4 @@
-//! What probe-rs reports, sorted by what the user can do about it.
+//! The errors of probe-rs, sorted by what the user can do about them.
 
 use crate::failure::{Doing, Failure};
 use probe_rs::{
@@ -13,7 +13,7 @@ use std::{
 };
 
 impl Failure {
-    /// The failure that an error of probe-rs is.
+    /// Converts an error of probe-rs to a failure.
     pub(crate) fn of(error: &(dyn std::error::Error + 'static), doing: Doing, chip: &str) -> Failure {
         let (causes, chip) = (causes(error), chip.to_owned());
         if chain(error).any(is_protection) {
@@ -28,7 +28,7 @@ impl Failure {
     }
 }
 
-/// Does something with probe-rs, which asserts some of what it expects of probes and chips.
+/// Runs an operation of probe-rs, and catches its panics: it asserts some expectations about probes and chips.
 pub(crate) fn guarded<T>(doing: Doing, work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
     panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|payload| {
         let cause = format!("the probe or the chip did something unexpected: {}", text(payload.as_ref()));
@@ -41,7 +41,7 @@ fn text(payload: &(dyn Any + Send)) -> &str {
     text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("no reason is known")
 }
 
-/// What causes say that only lead to the next one.
+/// Messages that only lead to their cause.
 const EMPTY_WORDS: [&str; 4] = [
     "An ARM specific error occurred.",
     "The debug probe encountered an error.",
@@ -49,7 +49,7 @@ const EMPTY_WORDS: [&str; 4] = [
     "Something during the interaction with the core went wrong",
 ];
 
-/// What an error and its causes say, without repetitions.
+/// The messages of an error and its causes, without repetitions.
 pub(crate) fn causes(error: &(dyn std::error::Error + 'static)) -> Vec<String> {
     let mut causes: Vec<String> = Vec::new();
     for cause in chain(error) {
@@ -73,14 +73,14 @@ fn is_protection(error: &(dyn std::error::Error + 'static)) -> bool {
         || matches!(error.downcast_ref(), Some(Error::MissingPermissions(_)))
 }
 
-/// Errors of the operating system come from the cable. Black Magic Probes only tell them as text.
+/// Errors of the operating system come from the cable. Black Magic Probes report them only as text.
 fn is_broken_link(error: &(dyn std::error::Error + 'static)) -> bool {
     error.is::<io::Error>()
         || matches!(error.downcast_ref(), Some(DebugProbeError::Usb(_)))
         || error.to_string().starts_with("Probe error ")
 }
 
-/// The chip's end of the wire is dead.
+/// The chip does not answer on the wire.
 fn is_silence(error: &(dyn std::error::Error + 'static)) -> bool {
     let arm = error.downcast_ref();
     matches!(
@@ -90,7 +90,7 @@ fn is_silence(error: &(dyn std::error::Error + 'static)) -> bool {
         || matches!(error.downcast_ref(), Some(Error::Timeout))
 }
 
-/// Whether an error of opening a probe means that there is none.
+/// Whether an error of opening a probe means that it is not connected.
 pub(crate) fn is_missing(error: &DebugProbeError) -> bool {
     matches!(error, DebugProbeError::ProbeCouldNotBeCreated(ProbeCreationError::NotFound))
 }

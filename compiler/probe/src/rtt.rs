@@ -1,7 +1,7 @@
 //! The console over RTT: ring buffers in the chip's memory, which the probe reads and writes while the program runs.
 //!
-//! Channels are known by their names: what a program writes to `Terminal` is its output, to `Errors` its errors, and to
-//! `defmt` its log; it reads from `Terminal`. A channel without a name is taken for `Terminal` if it is the first.
+//! Channels are identified by name: the program writes its output to `Terminal`, its errors to `Errors` and its log to
+//! `defmt`; it reads from `Terminal`. If the first channel has no name, it is `Terminal`.
 
 use crate::{Console, Input};
 use probe_rs::{
@@ -9,25 +9,25 @@ use probe_rs::{
     rtt::{ChannelMode, DownChannel, Rtt, UpChannel},
 };
 
-/// The most that is read at once.
+/// The maximum number of bytes to read at once.
 const BLOCK: usize = 1024;
 
-/// The byte that stands for the end of input where a line has none.
+/// The byte that marks the end of input on lines without an end.
 const END_OF_TRANSMISSION: u8 = 4;
 
-/// The console of a program that has RTT.
+/// The console of a program with RTT.
 #[derive(Debug)]
 pub(crate) struct RttConsole {
-    /// Where the control block is going to be.
+    /// The address of the control block.
     address: u64,
-    /// Nothing until the program has made it.
+    /// `None` until the program has created it.
     rtt: Option<Rtt>,
-    /// What the program has not taken yet.
+    /// The input that the program has not read yet.
     input: Vec<u8>,
     has_ended: bool,
 }
 
-/// What a channel carries.
+/// The contents of channels.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Stream {
     Terminal,
@@ -40,22 +40,22 @@ impl RttConsole {
         RttConsole { address, rtt: None, input: Vec::new(), has_ended: false }
     }
 
-    /// Removes what an earlier run has left in memory, so that only what the program makes is taken for a control block.
+    /// Clears the remains of an earlier run in memory, so that only a control block of the program is found.
     pub(crate) fn clear(&self, core: &mut Core<'_>) -> Result<(), probe_rs::Error> {
         core.write_8(self.address, &[0; Rtt::RTT_ID.len()])
     }
 
-    /// Looks for the control block. Holds afterwards: if the program has made it, its channels wait where they are full.
+    /// Looks for the control block. Holds afterwards: if it exists, its channels block when they are full.
     pub(crate) fn attach(&mut self, core: &mut Core<'_>) {
         if self.rtt.is_some() {
             return;
         }
-        // Until the program has made it there is none; if the probe is gone, that shows elsewhere.
+        // It does not exist until the program has created it; a lost probe is detected elsewhere.
         self.rtt = Rtt::attach_at(core, self.address).ok();
         self.set_mode(core, ChannelMode::BlockIfFull);
     }
 
-    /// Nobody is going to read any more.
+    /// Ends reading.
     pub(crate) fn leave(&mut self, core: &mut Core<'_>) {
         self.set_mode(core, ChannelMode::NoBlockSkip);
     }
@@ -63,13 +63,13 @@ impl RttConsole {
     fn set_mode(&self, core: &mut Core<'_>, mode: ChannelMode) {
         for channel in self.rtt.iter().flat_map(|rtt| &rtt.up_channels) {
             if stream(channel.number(), channel.name()).is_some() {
-                // A program that cannot be told leaves out what does not fit.
+                // If this fails, the program drops output that does not fit.
                 let _ = channel.set_mode(core, mode);
             }
         }
     }
 
-    /// Passes on what has come, and hands over input. Says whether there was any output.
+    /// Forwards output and passes input. Returns whether there was any output.
     pub(crate) fn serve(&mut self, core: &mut Core<'_>, console: &mut dyn Console) -> bool {
         self.attach(core);
         let Some(mut rtt) = self.rtt.take() else { return false };
@@ -77,7 +77,7 @@ impl RttConsole {
         for channel in &mut rtt.up_channels {
             match read(channel, core, console) {
                 Ok(some) => has_output |= some,
-                // The program has been reset, or has overwritten it.
+                // The program was reset, or has overwritten it.
                 Err(_) => return has_output,
             }
         }
@@ -116,7 +116,7 @@ impl RttConsole {
     }
 }
 
-/// Empties a channel to the program.
+/// Empties an output channel of the program.
 fn read(channel: &mut UpChannel, core: &mut Core<'_>, console: &mut dyn Console) -> Result<bool, probe_rs::rtt::Error> {
     let Some(stream) = stream(channel.number(), channel.name()) else { return Ok(false) };
     let mut has_output = false;

@@ -1,4 +1,4 @@
-//! A run: the program goes on until it ends, or is ended, while its console is served.
+//! A run: the program runs until it exits or is interrupted, while its console is served.
 
 use crate::{
     Console,
@@ -14,16 +14,17 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long a program may take from a reset to its beginning, before it is taken for one that does not come there.
+/// The time limit from a reset to the start of the program.
 const BOOTING: Duration = Duration::from_secs(1);
 
-/// The longest pause between two looks at the processor.
+/// The maximum pause between two polls of the processor.
 const LONGEST_PAUSE: Duration = Duration::from_millis(5);
 const SHORTEST_PAUSE: Duration = Duration::from_micros(100);
 
 impl Connection {
-    /// Runs what is in flash. Holds afterwards: if the program ended by itself, it is behind its last call; if the time was over
-    /// or the user ended it, it still runs; if the user ended it before it began, it is where a reset leaves it.
+    /// Runs the program in flash. Holds afterwards: if the program exited, it is after its last call; if the time limit
+    /// was exceeded or the user interrupted it, it still runs; if the user interrupted it before it started, it is in
+    /// the state after a reset.
     pub fn run(&mut self, run: &Run, console: &mut dyn Console) -> Result<Ending, Failure> {
         self.work(Doing::Running, |session| {
             let mut core = session.core(0)?;
@@ -51,11 +52,11 @@ impl Connection {
     }
 }
 
-/// Lets the program make its channels, so that none of what it writes is left out because nobody reads yet. If it never comes
-/// there, it shows later what became of it.
+/// Waits until the program has created its channels, so that no output is dropped for lack of a reader. If it never
+/// does, the run shows later what happened.
 fn meet(rtt: &mut RttConsole, core: &mut Core<'_>, ready: u64) -> Result<(), probe_rs::Error> {
     if core.set_hw_breakpoint(ready).is_err() {
-        // The processor has no breakpoints, or none for this place.
+        // The processor has no breakpoints, or none for this address.
         return Ok(());
     }
     core.run()?;
@@ -65,7 +66,7 @@ fn meet(rtt: &mut RttConsole, core: &mut Core<'_>, ready: u64) -> Result<(), pro
     Ok(())
 }
 
-/// Lets a halted processor run, unless it waits for an answer.
+/// Resumes a halted processor, unless it waits for an answer.
 fn go_on(core: &mut Core<'_>) -> Result<(), probe_rs::Error> {
     match core.status()? {
         CoreStatus::Halted(HaltReason::Breakpoint(BreakpointCause::Semihosting(_))) => Ok(()),
@@ -90,7 +91,7 @@ fn watch(
             return Ok(Ending::TimedOut);
         }
         let status = core.status()?;
-        // What was written before the processor stopped comes first.
+        // Output that was written before the processor stopped comes first.
         let has_output = rtt.as_deref_mut().is_some_and(|rtt| rtt.serve(core, console));
         let is_busy = match looked(status, core, console)? {
             Look::Over(ending) => return Ok(ending),
@@ -106,13 +107,13 @@ fn watch(
     }
 }
 
-/// What a look at the processor found.
+/// The result of polling the processor.
 enum Look {
     /// The run is over.
     Over(Ending),
-    /// It asked for something and has got it.
+    /// It made a request that was served.
     Served,
-    /// It runs, or waits for input.
+    /// It is running, or waits for input.
     Nothing,
 }
 
@@ -151,7 +152,7 @@ fn serve(call: SemihostingCommand, core: &mut Core<'_>, console: &mut dyn Consol
             Ok(Look::Served)
         }
         Answer::Exit(status) => {
-            // Behind the call the program sleeps; at the call it would fault as soon as the probe is gone.
+            // After the call the program sleeps; at the call it would fault once the probe is gone.
             core.run()?;
             Ok(Look::Over(Ending::Exited(status)))
         }

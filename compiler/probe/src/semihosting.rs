@@ -1,8 +1,8 @@
-//! Semihosting: the program stops at a `BKPT`, and the debugger does what its registers ask for.
-//! Arm, "Semihosting for AArch32 and AArch64", 2.0.
+//! Semihosting: the program stops at a `BKPT`, and the debugger executes the request in its registers. Arm,
+//! "Semihosting for AArch32 and AArch64", 2.0.
 //!
-//! There are three files called `:tt`: which of them is opened, its mode says. One more takes the log. Others cannot be opened,
-//! and what concerns files in general is answered by a failure.
+//! There are three files called `:tt`, distinguished by the mode of the open call, and one file for the log. Other
+//! files cannot be opened, and general file operations fail.
 
 use crate::{Console, Input};
 use probe_rs::{
@@ -11,10 +11,10 @@ use probe_rs::{
 };
 use std::num::NonZeroU32;
 
-/// The name of the files.
+/// The name of the console files.
 const TERMINAL: &str = ":tt";
 
-/// The file that programs log to (`console::semihosting` in the runtime).
+/// The file for the log of a program (`console::semihosting` in the runtime).
 const LOG_FILE: &str = "/dev/fd/191";
 
 /// Handles of the files.
@@ -25,21 +25,21 @@ const LOG: u32 = 4;
 
 const SYS_WRITEC: u32 = 3;
 
-/// The status of programs that end for another reason than that they are done.
+/// The status of programs that exit abnormally.
 const ABORTED: u8 = 1;
 
-/// What is to happen after a call.
+/// The action after a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Answer {
-    /// The program goes on.
+    /// The program continues.
     Done,
     /// The call cannot be answered yet: there is no input.
     Wait,
-    /// The program has ended with a status.
+    /// The program has exited with a status.
     Exit(u8),
 }
 
-/// Does what a call asks for.
+/// Executes a call.
 pub(crate) fn serve(
     call: SemihostingCommand,
     core: &mut Core<'_>,
@@ -58,7 +58,7 @@ pub(crate) fn serve(
         SemihostingCommand::Close(request) => request.success(core)?,
         SemihostingCommand::Time(request) => request.write_current_time(core)?,
         SemihostingCommand::Errno(request) => request.write_errno(core, 0)?,
-        // These have been answered by a failure.
+        // These fail.
         SemihostingCommand::GetCommandLine(_)
         | SemihostingCommand::Seek(_)
         | SemihostingCommand::FileLength(_)
@@ -69,7 +69,7 @@ pub(crate) fn serve(
     Ok(Answer::Done)
 }
 
-/// What `SYS_WRITEC` and `SYS_WRITE0` write: one byte, or all up to a zero. Both leave the registers as they are.
+/// The output of `SYS_WRITEC` and `SYS_WRITE0`: one byte, or all up to a zero. Both keep the registers unchanged.
 fn written_text(core: &mut Core<'_>) -> Result<Vec<u8>, probe_rs::Error> {
     let operation = argument(core, 0)?;
     let mut address = u64::from(argument(core, 1)?);
@@ -103,7 +103,7 @@ fn open(request: OpenRequest, core: &mut Core<'_>) -> Result<(), probe_rs::Error
     NonZeroU32::new(handle).map_or(Ok(()), |handle| request.respond_with_handle(core, handle))
 }
 
-/// The answer is how many bytes were not written.
+/// The result is the number of bytes that were not written.
 fn write(request: WriteRequest, core: &mut Core<'_>, console: &mut dyn Console) -> Result<(), probe_rs::Error> {
     let handle = request.file_handle();
     if ![OUTPUT, ERRORS, LOG].contains(&handle) {
@@ -118,7 +118,7 @@ fn write(request: WriteRequest, core: &mut Core<'_>, console: &mut dyn Console) 
     request.write_status(core, 0)
 }
 
-/// The answer is how many bytes were not read: all of them at the end of input.
+/// The result is the number of bytes that were not read: all of them at the end of input.
 fn read(request: ReadRequest, core: &mut Core<'_>, console: &mut dyn Console) -> Result<Answer, probe_rs::Error> {
     let wanted = request.bytes_to_read();
     if request.file_handle() != INPUT {

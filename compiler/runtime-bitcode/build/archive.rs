@@ -1,31 +1,31 @@
-//! Archives of objects (`ar`): reading, choosing, writing. The linker reads the members' own symbol tables, so none is
-//! written for the archive.
+//! Archives of objects (`ar`): reading, filtering, writing. The linker reads the members' own symbol tables, so the
+//! archive has none.
 
 use goblin::elf::Elf;
 use std::collections::HashSet;
 
 const MAGIC: &[u8] = b"!<arch>\n";
 const HEADER: usize = 60;
-/// The field of the header that holds the size in decimal.
+/// The header field that contains the size in decimal.
 const SIZE: std::ops::Range<usize> = 48..58;
 
-/// The members that are ELF objects with a symbol; nothing if the bytes are no archive.
+/// The members that are ELF objects with a symbol; `None` if the bytes are no archive.
 pub(crate) fn objects(archive: &[u8]) -> Option<Vec<Vec<u8>>> {
     let mut rest = archive.strip_prefix(MAGIC)?;
     let mut members = Vec::new();
-    while let Some((header, behind)) = rest.split_at_checked(HEADER) {
+    while let Some((header, after)) = rest.split_at_checked(HEADER) {
         let size: usize = str::from_utf8(&header[SIZE]).ok()?.trim().parse().ok()?;
-        let member = behind.get(..size)?;
+        let member = after.get(..size)?;
         if Elf::parse(member).is_ok_and(|elf| !defined(&elf).is_empty()) {
             members.push(member.to_vec());
         }
         // Members start at even offsets.
-        rest = behind.get(size + size % 2..).unwrap_or_default();
+        rest = after.get(size + size % 2..).unwrap_or_default();
     }
     Some(members)
 }
 
-/// An archive of those objects.
+/// An archive of the given objects.
 pub(crate) fn write(members: &[Vec<u8>]) -> Vec<u8> {
     let mut archive = MAGIC.to_vec();
     for (number, member) in members.iter().enumerate() {
@@ -41,7 +41,7 @@ pub(crate) fn write(members: &[Vec<u8>]) -> Vec<u8> {
     archive
 }
 
-/// The members that define the memory routines which LLVM calls, and what those need.
+/// The members that define the memory routines which LLVM calls, and those that these need.
 pub(crate) fn memory_routines(members: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
     let mut wanted: HashSet<String> =
         ["memcpy", "memmove", "memset", "memcmp", "bcmp", "strlen"].map(String::from).into();
@@ -63,7 +63,7 @@ pub(crate) fn memory_routines(members: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
     }
 }
 
-/// The names of the routines that objects define, without those that the Rust compiler made up.
+/// The names of the routines that objects define, without compiler-generated ones.
 pub(crate) fn routines(members: &[Vec<u8>]) -> Vec<String> {
     let names = members.iter().filter_map(|member| {
         let elf = Elf::parse(member).ok()?;

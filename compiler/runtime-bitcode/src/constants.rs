@@ -1,7 +1,7 @@
 //! The constants that a program's module defines for the runtime (see `runtime-nostd/src/board.rs`). They fold after
-//! linking, so that consoles and exits which the board does not use vanish from the image.
+//! linking, so that code for consoles and exits that the board does not use is eliminated.
 
-/// How a stream of a board's console is reached.
+/// The device for a stream of a board's console.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ConsoleKind {
     /// Debugger calls, on Arm and AArch64.
@@ -31,7 +31,7 @@ impl ConsoleKind {
     }
 }
 
-/// How a program ends on a board.
+/// How a program exits on a board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ExitKind {
     /// Debugger calls, on Arm and AArch64.
@@ -40,11 +40,11 @@ pub enum ExitKind {
     IsaDebugExit,
     /// The system calls of Linux.
     Syscalls,
-    /// Not at all: the processor sleeps for ever.
+    /// None: the processor sleeps forever.
     Halt,
 }
 
-/// The bytes of the buffers of Real-Time Transfer; 0 for what a board does not use.
+/// The sizes of the Real-Time Transfer buffers, in bytes; 0 for those that a board does not use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct RttBuffers {
     /// For output.
@@ -58,13 +58,13 @@ pub struct RttBuffers {
 }
 
 impl RttBuffers {
-    /// The bytes of all of them.
+    /// The total size in bytes.
     pub fn total(&self) -> u64 {
         [self.output, self.error, self.log, self.input].map(u64::from).into_iter().sum()
     }
 }
 
-/// What the timer of a Cortex-M board is.
+/// The kind of timer of a Cortex-M board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum TimerKind {
     /// The processor's system timer.
@@ -82,31 +82,31 @@ pub enum TimerKind {
     Stm32,
 }
 
-/// What the runtime must know of a board's timer; what its kind does not ask for is 0.
+/// The properties of a board's timer; those that do not apply to its kind are 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct TimerFacts {
-    /// What it is.
+    /// Its kind.
     pub kind: TimerKind,
-    /// Its first register.
+    /// The address of its first register.
     pub base: u64,
-    /// How many bits it has.
+    /// Its width in bits.
     pub bits: u32,
     /// The number of its interrupt.
     pub interrupt: u32,
-    /// What it divides.
+    /// The frequency of the clock that it divides.
     pub clock: u32,
-    /// What makes the low-frequency clock, as the register of the chip says it.
+    /// The source of the low-frequency clock, encoded as in the register of the chip.
     pub source: u32,
-    /// The register that gives it its clock.
+    /// The register that enables its clock.
     pub enable: u64,
-    /// Its bit of that register.
+    /// Its bit in that register.
     pub enable_bit: u32,
 }
 
-/// How the frames of the log are sent.
+/// The channel for the frames of the log.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LogKind {
-    /// Not at all.
+    /// None.
     None,
     /// Debugger calls, on Arm and AArch64.
     Semihosting,
@@ -118,7 +118,7 @@ pub enum LogKind {
     IsaDebugcon,
 }
 
-/// How arguments come to the program.
+/// How the program receives its arguments.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ArgumentsKind {
     /// Not at all.
@@ -131,7 +131,7 @@ pub enum ArgumentsKind {
     Process,
 }
 
-/// The bytes of memory for a line of arguments, of which one is the zero at its end.
+/// The size of the buffer for a command line, including the terminating zero.
 pub const COMMAND_LINE: usize = 1024;
 
 impl ArgumentsKind {
@@ -144,7 +144,7 @@ impl ArgumentsKind {
         }
     }
 
-    /// The bytes of memory that it needs for them.
+    /// The size of the buffer for them, in bytes.
     fn size(self) -> usize {
         match self {
             ArgumentsKind::None | ArgumentsKind::Process => 0,
@@ -153,60 +153,60 @@ impl ArgumentsKind {
     }
 }
 
-/// What the runtime must know of a board.
+/// The properties of a board that the runtime needs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PlatformFacts {
-    /// How output and input are reached.
+    /// The device for output and input.
     pub console: ConsoleKind,
-    /// How errors are reached.
+    /// The device for errors.
     pub console_error: ConsoleKind,
-    /// Address or port of the UART for output and input; 0 where there is none.
+    /// Address or port of the UART for output and input; 0 if there is none.
     pub console_base: u64,
-    /// Address or port of the UART for errors; the same as `console_base` if there is but one.
+    /// Address or port of the UART for errors; the same as `console_base` if there is only one.
     pub console_error_base: u64,
     /// The buffers of Real-Time Transfer.
     pub rtt: RttBuffers,
-    /// How the frames of the log are sent; not at all by programs that do not log.
+    /// The channel for the log; none for programs that do not log.
     pub log: LogKind,
-    /// The port of `isa-debugcon`; 0 where there is none.
+    /// The port of `isa-debugcon`; 0 if there is none.
     pub log_port: u32,
-    /// Whether each frame tells the time.
+    /// Whether each frame contains a timestamp.
     pub log_time: bool,
-    /// How a program ends.
+    /// How a program exits.
     pub exit: ExitKind,
-    /// The port of `isa-debug-exit`; 0 where there is none.
+    /// The port of `isa-debug-exit`; 0 if there is none.
     pub exit_port: u32,
-    /// How arguments come to the program; not at all to one that does not ask for them.
+    /// How the program receives its arguments; not at all if it does not use them.
     pub arguments: ArgumentsKind,
-    /// Bytes of a page of the region pool.
+    /// The size of a page of the region pool, in bytes.
     pub region_page: u64,
-    /// Whether the program says at its end how much memory it used.
+    /// Whether the program prints its memory use on exit.
     pub statistics: bool,
-    /// How often a second the processor's clock ticks; 0 where that is not known.
+    /// The frequency of the processor's clock in hertz; 0 if it is unknown.
     pub clock: u32,
-    /// How many steps the boot code does before the program begins.
+    /// The number of steps that the boot code executes before the program starts.
     pub start_steps: u32,
     /// The board's timer.
     pub timer: TimerFacts,
 }
 
-/// Something that the program's module defines for the runtime.
+/// A global that the program's module defines for the runtime.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Constant {
     /// The global's name.
     pub name: &'static str,
-    /// What it is.
+    /// Its content.
     pub content: Content,
 }
 
-/// What a global that the program's module defines holds.
+/// The content of a global that the program's module defines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Content {
-    /// A constant of 32 bits.
+    /// A 32-bit constant.
     Small(u32),
-    /// A constant as wide as a pointer.
+    /// A pointer-sized constant.
     Word(u64),
-    /// So many bytes to be written, which are zero at first.
+    /// A zero-initialised, writable buffer of this size in bytes.
     Room(u64),
 }
 

@@ -1,5 +1,5 @@
-//! The runtime (`runtime-nostd`) as the compiler links it: LLVM bitcode and builtin routines for each name that target
-//! descriptors may give, and the constants by which a program tells the runtime about its board.
+//! The runtime (`runtime-nostd`) as the compiler links it: LLVM bitcode and builtin routines for each runtime that
+//! target descriptors may name, and the constants that describe the board to the runtime.
 
 mod constants;
 
@@ -13,26 +13,26 @@ pub use constants::{
 pub struct Runtime {
     /// LLVM bitcode, to be linked with the program's module before optimisation.
     pub bitcode: &'static [u8],
-    /// An archive of the routines that LLVM calls for what a core cannot do itself.
+    /// An archive of the routines that LLVM calls for operations a core lacks.
     pub builtins: &'static [u8],
 }
 
 include!(concat!(env!("OUT_DIR"), "/runtimes.rs"));
 
-/// The symbols that must stay global when the program and the runtime are internalised. Everything else may become local.
+/// The symbols that must stay global when the program and the runtime are internalised. All others may become local.
 pub const ROOTS: &[&str] = &["_start", "clef_fault_entry"];
 
-/// What handles the interrupt of the timer that tells the time; it stays global in programs that ask for it.
+/// The handler of the interrupt of the clock timer; it stays global in programs that use the time.
 pub const CLOCK_INTERRUPT: &str = "clef_interrupt_time";
 
-/// What handles the interrupt of a timer that is a counter of the chip, and calls the program's handler; it stays global in
-/// programs that have one for such a board.
+/// The handler of the interrupt of a timer device, which calls the program's handler; it stays global in programs that
+/// have one for such a board.
 pub const TIMER_INTERRUPT: &str = "clef_interrupt_timer";
 
-/// What debuggers look for; it stays global in programs for boards with Real-Time Transfer.
+/// The control block that debuggers search for; it stays global in programs for boards with Real-Time Transfer.
 pub const RTT_CONTROL_BLOCK: &str = "_SEGGER_RTT";
 
-/// What functions in assembly call or go on with; the functions of one platform are no others'.
+/// The functions that assembly functions call or jump to; each platform has only some of them.
 pub const ASSEMBLY_CALLS: &[(&str, &str)] = &[
     ("_start", "clef_aarch64_main"),
     ("_start", "clef_linux_main"),
@@ -40,13 +40,13 @@ pub const ASSEMBLY_CALLS: &[(&str, &str)] = &[
     ("clef_fault_entry", "clef_fault_report"),
 ];
 
-/// Whether a symbol is that of a routine which compiled code calls, on any target: programs that export it would not be called
-/// as they expect, and what calls the routine would not get it.
+/// Whether a symbol names a routine that compiled code calls, on any target. If a program exported it, calls of the
+/// routine would reach the program's function.
 pub fn is_routine(symbol: &str) -> bool {
     ROUTINES.binary_search(&symbol).is_ok()
 }
 
-/// The runtime of that name.
+/// The runtime with this name.
 pub fn find(name: &str) -> Option<Runtime> {
     RUNTIMES.iter().find(|(known, _)| *known == name).map(|(_, runtime)| *runtime)
 }

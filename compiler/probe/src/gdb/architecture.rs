@@ -1,49 +1,49 @@
-//! What GDB has to know of a Cortex-M: its registers, in the order of the description that GDB reads.
+//! The description of a Cortex-M for GDB: its registers, in the order of the description that GDB reads.
 //!
-//! What all programs need comes in one piece, and always. The other registers, of the system and of floating point, are asked
-//! for one by one, when somebody wants to see them.
+//! The registers that all programs use are always transferred as a block. System and floating-point registers are
+//! transferred one by one on request.
 
 use gdbstub::arch::{Arch, RegId, Registers};
 use std::{iter, num::NonZeroUsize};
 
-/// How many registers come in one piece: `r0` to `r12`, the stack pointer, the return address, the program counter, and the
-/// status. They have the same numbers for probes.
+/// The number of registers in the block: `r0` to `r12`, the stack pointer, the return address, the program counter, and
+/// the status. Probes use the same numbers.
 pub(super) const REGISTERS: usize = 17;
 
 const PROGRAM_COUNTER: usize = 15;
 
-/// GDB's number of the stack pointer of processes, which comes behind the main one; both are probes' too.
+/// GDB's number of the process stack pointer, which follows the main one; probes use the same numbers.
 const PROCESS_STACK_POINTER: u16 = 18;
 
-/// GDB's numbers of the masks, which are bytes of one word for probes.
+/// GDB's numbers of the mask registers, which are bytes of one word for probes.
 const MASKS: usize = 19;
 const MASK_NAMES: [&str; 4] = ["primask", "basepri", "faultmask", "control"];
 
-/// Which of the masks all processors have.
+/// The mask registers that all processors have.
 const COMMON_MASKS: [usize; 2] = [0, 3];
 
-/// GDB's numbers of the registers of floating point, and of their status.
+/// GDB's numbers of the floating-point registers, and of their status.
 const DOUBLES: usize = 23;
 const DOUBLE_COUNT: usize = 16;
 const FLOAT_STATUS: usize = DOUBLES + DOUBLE_COUNT;
 
-/// The probes' numbers of the first single register and of their status.
+/// The probes' numbers of the first single-precision register and of the floating-point status.
 const SINGLE: u16 = 64;
 const STATUS: u16 = 33;
 
-/// The profile of Arm for microcontrollers.
+/// Arm's microcontroller profile.
 #[derive(Debug)]
 pub(super) enum CortexM {}
 
 impl Arch for CortexM {
     type Usize = u32;
     type Registers = CoreRegisters;
-    /// The bytes of the instruction.
+    /// The size of the instruction in bytes.
     type BreakpointKind = usize;
     type RegId = Register;
 }
 
-/// What the registers hold that come in one piece.
+/// The registers that are transferred as a block.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct CoreRegisters(pub(super) [u32; REGISTERS]);
 
@@ -68,14 +68,14 @@ impl Registers for CoreRegisters {
     }
 }
 
-/// A register that GDB asks for alone.
+/// A register that is transferred on its own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Register {
-    /// A word, by the number that probes have for it.
+    /// A word, by the probes' number of the register.
     Word(u16),
-    /// A byte of the word that holds the masks.
+    /// A byte of the word that contains the masks.
     Mask(usize),
-    /// Two single registers one behind the other, by the probes' number of the first.
+    /// Two adjacent single-precision registers, by the probes' number of the first.
     Double(u16),
 }
 
@@ -92,7 +92,7 @@ impl RegId for Register {
 }
 
 impl Register {
-    /// How many bytes it has.
+    /// Its size in bytes.
     fn bytes(self) -> usize {
         match self {
             Register::Word(_) => 4,
@@ -102,12 +102,12 @@ impl Register {
     }
 }
 
-/// What a processor has beyond what all have.
+/// The extensions of a processor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Extensions {
-    /// Priorities below which interrupts wait, which Armv6-M lacks.
+    /// Interrupt priority masking, which Armv6-M lacks.
     pub(super) priorities: bool,
-    /// Registers of floating point.
+    /// Floating-point registers.
     pub(super) floats: bool,
 }
 

@@ -1,7 +1,7 @@
-//! A program that GDB debugs: what is done with the processor, and what is found when it is looked at.
+//! A program that GDB debugs: controlling the processor, and inspecting its state.
 //!
-//! Holds: while the processor is halted, the breakpoint at which the console is made ready is not where it is, so that it can
-//! be stepped and go on; calls of semihosting are answered before the processor goes behind them.
+//! Invariants: while the processor is halted, it is not at the breakpoint where the console becomes ready, so that it
+//! can step and continue; semihosting calls are answered before the processor continues after them.
 
 use super::{
     Debugged,
@@ -21,16 +21,16 @@ use probe_rs::{
 };
 use std::{collections::BTreeSet, ops::Range};
 
-/// `BKPT 0xAB`, the call of semihosting.
+/// `BKPT 0xAB`, a semihosting call.
 const CALL: u16 = 0xbeab;
 
-/// The Debug Halting Control and Status Register, and what makes the processor run under a debugger.
+/// The Debug Halting Control and Status Register, and the value that makes the processor run under a debugger.
 const DHCSR: u64 = 0xe000_edf0;
 const RUN: u32 = 0xa05f_0001;
 
 const PROGRAM_COUNTER: RegisterId = RegisterId(15);
 
-/// The register that holds `CONTROL`, `FAULTMASK`, `BASEPRI` and `PRIMASK`, each a byte.
+/// The register that contains `CONTROL`, `FAULTMASK`, `BASEPRI` and `PRIMASK`, each a byte.
 const MASKS: RegisterId = RegisterId(20);
 
 /// A program that is debugged.
@@ -39,44 +39,44 @@ pub(super) struct Debuggee<'d, 'p> {
     console: &'d mut dyn Console,
     debugged: Debugged,
     rtt: Option<RttConsole>,
-    /// Where the processor stops so that the channels of RTT are served from their first byte.
+    /// The address where the processor stops so that the RTT channels are served from their first byte.
     ready: Option<u64>,
-    /// Those of GDB.
+    /// The breakpoints of GDB.
     breakpoints: BTreeSet<u64>,
     watchpoints: Watchpoints,
-    /// What came of the last step.
+    /// The result of the last step.
     stepped: Option<Stop>,
-    /// The registers, as GDB reads of them.
+    /// The description of the registers for GDB.
     pub(super) description: String,
-    /// The memory, as GDB reads of it.
+    /// The memory map for GDB.
     pub(super) memory_map: String,
 }
 
-/// Why a program does not run.
+/// Why a program is stopped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Stop {
     /// A breakpoint.
     Trap,
-    /// It has read or written what is watched.
+    /// An access to watched memory.
     Watched(Watchpoint),
-    /// It has executed one instruction.
+    /// It executed one instruction.
     Stepped,
-    /// GDB wanted it.
+    /// GDB interrupted it.
     Interrupted,
-    /// A fault while it handled a fault.
+    /// A fault in a fault handler.
     LockedUp,
-    /// It ended, with a status.
+    /// It exited with a status.
     Exited(u8),
 }
 
-/// What a look at the processor found.
+/// The result of polling the processor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Look {
-    /// It does not run any more.
+    /// It is stopped.
     Stopped(Stop),
-    /// It asked for something, and got it.
+    /// It made a request that was served.
     Served,
-    /// It runs.
+    /// It is running.
     Nothing,
 }
 
@@ -103,7 +103,7 @@ impl<'d, 'p> Debuggee<'d, 'p> {
         })
     }
 
-    /// The program is stopped where GDB finds it. Holds afterwards: the processor is halted.
+    /// Stops the program at the point where GDB takes over. Holds afterwards: the processor is halted.
     pub(super) fn begin(&mut self) -> Result<(), Error> {
         match self.debugged.begin {
             Begin::Reset => self.reset(),
@@ -117,12 +117,12 @@ impl<'d, 'p> Debuggee<'d, 'p> {
         }
     }
 
-    /// Whether the user wants it to end.
+    /// Whether the user interrupts the run.
     pub(super) fn is_interrupted(&mut self) -> bool {
         self.console.is_interrupted()
     }
 
-    /// The program begins anew. Holds afterwards: the processor has not executed anything.
+    /// Resets the chip. Holds afterwards: the processor has not executed anything.
     pub(super) fn reset(&mut self) -> Result<(), Error> {
         self.core.reset_and_halt(HALTING)?;
         for address in self.breakpoints.clone() {
@@ -132,14 +132,14 @@ impl<'d, 'p> Debuggee<'d, 'p> {
         self.rtt = self.debugged.rtt.map(RttConsole::at);
         if let Some(rtt) = &self.rtt {
             rtt.clear(&mut self.core)?;
-            // A processor without breakpoints for this place loses what its channels do not hold.
+            // Without a breakpoint for this address, output that overflows the channels is lost.
             let ready = self.debugged.ready;
             self.ready = ready.filter(|ready| self.core.set_hw_breakpoint(*ready).is_ok());
         }
         Ok(())
     }
 
-    /// Nobody debugs it any more.
+    /// Ends debugging.
     pub(super) fn end(&mut self) -> Result<(), Error> {
         if let Some(rtt) = &mut self.rtt {
             rtt.leave(&mut self.core);
@@ -148,18 +148,18 @@ impl<'d, 'p> Debuggee<'d, 'p> {
         self.core.clear_all_hw_breakpoints()
     }
 
-    /// The program goes on.
+    /// Resumes the program.
     pub(super) fn resume(&mut self) -> Result<(), Error> {
-        // A call is answered when the processor is next looked at.
+        // A call is answered when the processor is polled next.
         if self.call()?.is_some() { Ok(()) } else { self.core.run() }
     }
 
-    /// The program executes one instruction; a call of semihosting is one.
+    /// Executes one instruction; a semihosting call counts as one.
     pub(super) fn step(&mut self) -> Result<(), Error> {
         let stop = match self.call()? {
             Some(call) => match self.answer(call)? {
                 Answer::Exit(status) => Stop::Exited(status),
-                // Without input it stays where it is.
+                // Without input it does not advance.
                 Answer::Wait => Stop::Stepped,
                 Answer::Done => self.stepped()?,
             },
@@ -174,20 +174,20 @@ impl<'d, 'p> Debuggee<'d, 'p> {
         Ok(Stop::Stepped)
     }
 
-    /// The program stops where it is.
+    /// Interrupts the program.
     pub(super) fn interrupt(&mut self) -> Result<(), Error> {
         self.core.halt(HALTING)?;
         self.settle().map(drop)
     }
 
-    /// Looks at a program that GDB takes for running.
+    /// Polls a program that is running for GDB.
     pub(super) fn look(&mut self) -> Result<Look, Error> {
         if let Some(stop) = self.stepped.take() {
             self.settle()?;
             return Ok(Look::Stopped(stop));
         }
         let status = self.core.status()?;
-        // What was written before the processor stopped comes first.
+        // Output that was written before the processor stopped comes first.
         let has_output = self.rtt.as_mut().is_some_and(|rtt| rtt.serve(&mut self.core, self.console));
         match status {
             CoreStatus::Running | CoreStatus::Sleeping | CoreStatus::Unknown if has_output => Ok(Look::Served),
@@ -218,7 +218,7 @@ impl<'d, 'p> Debuggee<'d, 'p> {
         }
     }
 
-    /// Answers a call. Behind the last one the program sleeps; at the call it would fault as soon as the probe is gone.
+    /// Answers a call. After the last one the program sleeps; at the call it would fault once the probe is gone.
     fn answer(&mut self, call: SemihostingCommand) -> Result<Answer, Error> {
         let answer = semihosting::serve(call, &mut self.core, self.console)?;
         if let Answer::Exit(_) = answer {
@@ -227,7 +227,7 @@ impl<'d, 'p> Debuggee<'d, 'p> {
         Ok(answer)
     }
 
-    /// The call that the halted processor is at. It has to execute it, since only then its registers are read, and only once.
+    /// The call at which the processor is halted. It must be executed: its registers are read only then, and only once.
     fn call(&mut self) -> Result<Option<SemihostingCommand>, Error> {
         let known = self.core.status()?;
         if let CoreStatus::Halted(HaltReason::Breakpoint(BreakpointCause::Semihosting(call))) = known {
@@ -235,7 +235,7 @@ impl<'d, 'p> Debuggee<'d, 'p> {
         }
         let place: u32 = self.core.read_core_reg(PROGRAM_COUNTER)?;
         let mut instruction = [0; 2];
-        // Where nothing can be read there is no call.
+        // Unreadable memory contains no call.
         let is_read = self.core.read(u64::from(place), &mut instruction).is_ok();
         if !is_read || u16::from_le_bytes(instruction) != CALL {
             return Ok(None);
@@ -252,7 +252,7 @@ impl<'d, 'p> Debuggee<'d, 'p> {
         }
     }
 
-    /// Sees whether the halted processor is where the console is ready, and says whether it stopped for that alone.
+    /// Handles the breakpoint where the console becomes ready; returns whether the processor stopped only for that.
     fn settle(&mut self) -> Result<bool, Error> {
         let place: u32 = self.core.read_core_reg(PROGRAM_COUNTER)?;
         let Some(ready) = self.ready.take_if(|ready| *ready == u64::from(place)) else { return Ok(false) };
@@ -266,11 +266,11 @@ impl<'d, 'p> Debuggee<'d, 'p> {
         Ok(true)
     }
 
-    /// Makes the program stop before it executes what lies at an address, and says whether the processor can do that.
+    /// Adds a breakpoint at an address; returns whether the processor supports it.
     pub(super) fn add_breakpoint(&mut self, address: u64) -> bool {
         let mut is_set = self.ready == Some(address) || self.core.set_hw_breakpoint(address).is_ok();
         if let (false, Some(ready)) = (is_set, self.ready) {
-            // What GDB wants is worth more than the first bytes of the console.
+            // GDB's breakpoints take precedence over the first bytes of the console.
             self.ready = None;
             is_set = self.core.clear_hw_breakpoint(ready).is_ok() && self.core.set_hw_breakpoint(address).is_ok();
         }
@@ -280,7 +280,7 @@ impl<'d, 'p> Debuggee<'d, 'p> {
         is_set
     }
 
-    /// Removes a breakpoint, and says whether there was one.
+    /// Removes a breakpoint; returns whether it existed.
     pub(super) fn remove_breakpoint(&mut self, address: u64) -> Result<bool, Error> {
         if !self.breakpoints.remove(&address) {
             return Ok(false);
@@ -291,12 +291,12 @@ impl<'d, 'p> Debuggee<'d, 'p> {
         Ok(true)
     }
 
-    /// Makes the program stop behind accesses to memory, and says whether the processor can do that.
+    /// Adds a watchpoint, which stops the program after accesses to memory; returns whether the processor supports it.
     pub(super) fn add_watchpoint(&mut self, wanted: Watchpoint) -> Result<bool, Error> {
         self.watchpoints.add(&mut self.core, wanted)
     }
 
-    /// Removes a watchpoint, and says whether there was one.
+    /// Removes a watchpoint; returns whether it existed.
     pub(super) fn remove_watchpoint(&mut self, watched: Watchpoint) -> Result<bool, Error> {
         self.watchpoints.remove(&mut self.core, watched)
     }
@@ -309,7 +309,7 @@ impl<'d, 'p> Debuggee<'d, 'p> {
         Ok(registers)
     }
 
-    /// Writes the registers that are to hold something else.
+    /// Writes the registers that change.
     pub(super) fn set_registers(&mut self, wanted: &[u32; REGISTERS]) -> Result<(), Error> {
         let known = self.registers()?;
         for ((number, wanted), known) in (0..).zip(wanted).zip(known) {
@@ -320,7 +320,7 @@ impl<'d, 'p> Debuggee<'d, 'p> {
         Ok(())
     }
 
-    /// What a register holds, its lowest byte first.
+    /// The content of a register, in little-endian order.
     pub(super) fn register(&mut self, register: Register) -> Result<Vec<u8>, Error> {
         match register {
             Register::Word(number) => self.word(number),
@@ -333,7 +333,7 @@ impl<'d, 'p> Debuggee<'d, 'p> {
         Ok(self.core.read_core_reg::<u32>(RegisterId(number))?.to_le_bytes().to_vec())
     }
 
-    /// Writes a register, from its lowest byte on.
+    /// Writes a register, in little-endian order.
     pub(super) fn set_register(&mut self, register: Register, bytes: &[u8]) -> Result<(), Error> {
         let first = match register {
             Register::Word(number) | Register::Double(number) => number,
@@ -349,13 +349,13 @@ impl<'d, 'p> Debuggee<'d, 'p> {
         Ok(())
     }
 
-    /// Reads memory; says `false` where there is none that can be read.
+    /// Reads memory; returns `false` if it is not readable.
     pub(super) fn read(&mut self, address: u64, bytes: &mut [u8]) -> Result<bool, Error> {
         let result = self.core.read(address, bytes);
-        self.refused(result)
+        self.succeeded(result)
     }
 
-    /// Writes memory; says `false` where there is none that can be written. Flash is programmed, not written.
+    /// Writes memory; returns `false` if it is not writable. Flash is programmed, not written.
     pub(super) fn write(&mut self, address: u64, bytes: &[u8]) -> Result<bool, Error> {
         let end = address.saturating_add(bytes.len() as u64);
         let is_hit = |range: &Range<u64>| range.start < end && address < range.end;
@@ -364,11 +364,11 @@ impl<'d, 'p> Debuggee<'d, 'p> {
             return Ok(false);
         }
         let result = self.core.write(address, bytes);
-        self.refused(result)
+        self.succeeded(result)
     }
 
-    /// An error of a chip that still answers only concerns what it was asked for.
-    fn refused(&mut self, result: Result<(), Error>) -> Result<bool, Error> {
+    /// Returns `false` for an error if the chip still answers: then only this operation failed.
+    fn succeeded(&mut self, result: Result<(), Error>) -> Result<bool, Error> {
         match result {
             Ok(()) => Ok(true),
             Err(error) => self.core.status().map_or(Err(error), |_| Ok(false)),

@@ -1,12 +1,12 @@
-//! What GDB has to know of a chip's memory: which of it is flash. There GDB uses breakpoints of the processor by itself, says so
-//! when there are no more of them, and writes nothing.
+//! The memory map of a chip for GDB: its flash. There GDB automatically uses hardware breakpoints, reports when none
+//! are left, and writes nothing.
 
 use std::ops::Range;
 
-/// Where addresses end.
+/// The end of the address space.
 const END: u64 = 1 << 32;
 
-/// The map of memory that GDB reads. What is no flash may be anything: chips do not say where their peripherals are.
+/// The memory map that GDB reads. Anything may be outside flash: chips do not describe where their peripherals are.
 pub(super) fn map(flash: impl Iterator<Item = Range<u64>>) -> String {
     let mut flash: Vec<Range<u64>> = flash.filter(|range| !range.is_empty() && range.end <= END).collect();
     flash.sort_by_key(|range| range.start);
@@ -16,7 +16,7 @@ pub(super) fn map(flash: impl Iterator<Item = Range<u64>>) -> String {
     };
     let (mut lines, mut next) = (String::new(), 0);
     for range in flash {
-        // Regions may lie in each other.
+        // Regions may overlap.
         let range = range.start.max(next)..range.end.max(next);
         if next < range.start {
             lines += &line("ram", next..range.start);

@@ -1,9 +1,9 @@
-//! GDB at a chip: what it asks for over its remote protocol is done by the probe, and while the program runs its console is
+//! GDB on a chip: the probe executes the requests of its remote protocol, and the console of the running program is
 //! served as in any other run.
 //!
-//! In: a connection whose flash holds the program, a line to GDB, and a [`Console`]. Out: what is to become of the processor.
-//! `debuggee.rs` does what GDB asks for, `target.rs` says it in gdbstub's terms, and `architecture.rs` describes the
-//! processor as `memory.rs` does its memory; here bytes go back and forth.
+//! In: a connection whose flash contains the program, a line to GDB, and a [`Console`]. Out: what happens to the
+//! processor. `debuggee.rs` executes the requests of GDB, `target.rs` implements the traits of gdbstub,
+//! `architecture.rs` describes the processor and `memory.rs` its memory; this module transfers the bytes.
 
 mod architecture;
 mod debuggee;
@@ -29,16 +29,16 @@ use std::{
 };
 use watchpoints::Watchpoint;
 
-/// The packet that says `OK`.
+/// The packet `OK`.
 const DONE: &[u8] = b"$OK#9a";
 
-/// While a program is busy with its console, GDB is listened to after this time.
+/// The interval at which GDB is polled while a program keeps its console busy.
 const BUSY: Duration = Duration::from_millis(20);
 
 impl Connection {
-    /// Halts the program at its beginning or where it is, and serves GDB until it leaves, the program ends, or the user
-    /// interrupts us. Reads from the line have to end with [`ErrorKind::WouldBlock`] or [`ErrorKind::TimedOut`] when nothing has
-    /// come for a few milliseconds.
+    /// Halts the program at its start or where it is, and serves GDB until it disconnects, the program exits, or the
+    /// user interrupts. Reads from the line must return [`ErrorKind::WouldBlock`] or [`ErrorKind::TimedOut`] after a
+    /// few milliseconds without data.
     pub fn debug(
         &mut self,
         debugged: Debugged,
@@ -60,7 +60,7 @@ impl Connection {
     }
 }
 
-/// The line to GDB. What is said is sent as a whole packet.
+/// The line to GDB. Data is sent as whole packets.
 struct Line<S> {
     stream: S,
     unsent: Vec<u8>,
@@ -82,7 +82,7 @@ impl<S: Read + Write> conn::Connection for Line<S> {
 }
 
 impl<S: Read + Write> Line<S> {
-    /// The next byte from GDB; none if nothing has come.
+    /// The next byte from GDB; `None` if none has arrived.
     fn receive(&mut self) -> io::Result<Option<u8>> {
         conn::Connection::flush(self)?;
         let mut byte = [0];
@@ -99,11 +99,11 @@ impl<S: Read + Write> Line<S> {
     }
 }
 
-/// Why no more can be said to GDB.
+/// Why the session with GDB ended.
 enum Broken {
     /// The probe or the chip failed.
     Chip(probe_rs::Error),
-    /// GDB is gone, is not understood, or has to go.
+    /// GDB has disconnected, sent invalid data, or must disconnect.
     Line,
 }
 
@@ -125,7 +125,7 @@ impl From<GdbStubError<probe_rs::Error, io::Error>> for Broken {
     }
 }
 
-/// Talks to GDB until it leaves. When the line breaks off, the program does not run on alone.
+/// Serves GDB until it disconnects. If the line breaks, the program does not keep running.
 fn serve<S: Read + Write>(debuggee: &mut Debuggee<'_, '_>, line: Line<S>) -> Result<Afterwards, probe_rs::Error> {
     match talk(debuggee, line) {
         Ok(DisconnectReason::TargetExited(_) | DisconnectReason::Disconnect) => Ok(Afterwards::Running),
@@ -161,7 +161,7 @@ fn talk<S: Read + Write>(debuggee: &mut Debuggee<'_, '_>, line: Line<S>) -> Resu
             GdbStubStateMachine::Disconnected(mut gone) => {
                 let reason = gone.get_reason();
                 if let DisconnectReason::Kill = reason {
-                    // GDB waits for an answer, and gdbstub gives none.
+                    // GDB waits for an answer, and gdbstub sends none.
                     let line = gone.borrow_conn();
                     line.unsent.extend_from_slice(DONE);
                     conn::Connection::flush(line)?;
@@ -176,7 +176,7 @@ fn talk<S: Read + Write>(debuggee: &mut Debuggee<'_, '_>, line: Line<S>) -> Resu
     }
 }
 
-/// Serves a program that runs, as long as it asks for something and GDB does not have to wait for long.
+/// Serves a running program while it makes requests and GDB does not have to wait for long.
 fn watched(debuggee: &mut Debuggee<'_, '_>) -> Result<Option<Stop>, probe_rs::Error> {
     let start = Instant::now();
     loop {

@@ -1,6 +1,6 @@
-//! What GDB asks for, as gdbstub says it.
+//! GDB's requests, as traits of gdbstub.
 //!
-//! All breakpoints are the processor's own, also those that GDB would put into memory: code lies in flash.
+//! All breakpoints are hardware breakpoints, including those that GDB would put into memory: code is in flash.
 
 use super::{
     architecture::{CoreRegisters, CortexM, Register},
@@ -32,7 +32,7 @@ use gdbstub::{
 };
 use probe_rs::Error;
 
-/// Linux's number of the error for a bad address.
+/// Linux's error number for a bad address.
 const BAD_ADDRESS: u8 = 14;
 
 impl Target for Debuggee<'_, '_> {
@@ -78,7 +78,7 @@ impl TargetDescriptionXmlOverride for Debuggee<'_, '_> {
     }
 }
 
-/// Copies the part of a text that is asked for, and says how long it is.
+/// Copies the requested part of a string, and returns its length.
 fn copy(text: &str, offset: u64, length: usize, part: &mut [u8]) -> usize {
     let rest = usize::try_from(offset).ok().and_then(|offset| text.as_bytes().get(offset..)).unwrap_or_default();
     let count = rest.len().min(length).min(part.len());
@@ -128,7 +128,7 @@ impl SingleRegisterAccess<()> for Debuggee<'_, '_> {
     }
 }
 
-/// A processor takes no signals.
+/// A processor has no signals.
 impl SingleThreadResume for Debuggee<'_, '_> {
     fn resume(&mut self, _: Option<Signal>) -> Result<(), Error> {
         Debuggee::resume(self)

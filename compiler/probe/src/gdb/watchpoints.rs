@@ -1,26 +1,26 @@
-//! Watchpoints: comparators of the processor's trace unit (DWT), which stop it behind an access to memory. Armv6-M, Armv7-M and
-//! Armv8-M Architecture Reference Manuals, "Data Watchpoint and Trace".
+//! Watchpoints: comparators of the processor's trace unit (DWT), which stop it after an access to memory. Armv6-M,
+//! Armv7-M and Armv8-M Architecture Reference Manuals, "Data Watchpoint and Trace".
 
 use gdbstub::target::ext::breakpoints::WatchKind;
 use probe_rs::{Core, CoreType, Error, MemoryInterface};
 
-/// The Debug Exception and Monitor Control Register, and the bit that lets the trace unit work.
+/// The Debug Exception and Monitor Control Register, and the bit that enables the trace unit.
 const DEMCR: u64 = 0xe000_edfc;
 const TRACE: u32 = 1 << 24;
 
-/// The unit's control register, whose upper bits are the number of comparators.
+/// The unit's control register; its upper bits are the number of comparators.
 const CONTROL: u64 = 0xe000_1000;
 
-/// The first comparator: an address, then how many of its bits are ignored (not in Armv8-M), then what is done.
+/// The registers of the first comparator: an address, the number of its ignored bits (not in Armv8-M), and the action.
 const COMPARATORS: u64 = 0xe000_1020;
 const SIZE: u64 = 16;
 const MASK: u64 = 4;
 const FUNCTION: u64 = 8;
 
-/// The bit of a function that says that its comparator has matched.
+/// The bit of a function that is set when its comparator has matched.
 const MATCHED: u32 = 1 << 24;
 
-/// What Armv8-M does when a comparator matches: it stops.
+/// The action of Armv8-M when a comparator matches: stop.
 const STOP: u32 = 1 << 4;
 
 /// Memory that is watched.
@@ -34,15 +34,15 @@ pub(super) struct Watchpoint {
 /// The comparators of a processor.
 #[derive(Debug, Default)]
 pub(super) struct Watchpoints {
-    /// What each of them watches; none before the first is used.
+    /// The watchpoint of each comparator; empty before the first use.
     set: Vec<Option<Watchpoint>>,
 }
 
 impl Watchpoints {
-    /// Watches memory, and says whether the processor can do that.
+    /// Adds a watchpoint; returns whether the processor supports it.
     pub(super) fn add(&mut self, core: &mut Core<'_>, wanted: Watchpoint) -> Result<bool, Error> {
         let Some(function) = function(core.core_type(), wanted) else { return Ok(false) };
-        // A reset may have turned it off.
+        // A reset may have disabled it.
         enable(core)?;
         if self.set.is_empty() {
             self.set = vec![None; (core.read_word_32(CONTROL)? >> 28) as usize];
@@ -55,7 +55,7 @@ impl Watchpoints {
         Ok(is_set)
     }
 
-    /// Watches memory no more, and says whether it was watched.
+    /// Removes a watchpoint; returns whether it existed.
     pub(super) fn remove(&mut self, core: &mut Core<'_>, watched: Watchpoint) -> Result<bool, Error> {
         let Some(index) = self.set.iter().position(|known| *known == Some(watched)) else { return Ok(false) };
         self.set[index] = None;
@@ -63,7 +63,7 @@ impl Watchpoints {
         Ok(true)
     }
 
-    /// What the processor stopped for, if it was an access to memory. It is told once.
+    /// The watchpoint at which the processor stopped, if any. It is reported once.
     pub(super) fn matched(&self, core: &mut Core<'_>) -> Result<Option<Watchpoint>, Error> {
         let mut matched = None;
         for (index, watched) in self.set.iter().enumerate() {
@@ -74,7 +74,7 @@ impl Watchpoints {
         Ok(matched)
     }
 
-    /// The processor has been reset.
+    /// Restores the comparators after a reset.
     pub(super) fn restore(&self, core: &mut Core<'_>) -> Result<(), Error> {
         for (index, watched) in self.set.iter().enumerate() {
             let Some(watched) = *watched else { continue };
@@ -86,7 +86,7 @@ impl Watchpoints {
         Ok(())
     }
 
-    /// Nobody debugs any more.
+    /// Ends debugging.
     pub(super) fn clear(&mut self, core: &mut Core<'_>) -> Result<(), Error> {
         for index in (0..self.set.len()).filter(|index| self.set[*index].is_some()) {
             core.write_word_32(comparator(index) + FUNCTION, 0)?;
@@ -105,8 +105,8 @@ fn enable(core: &mut Core<'_>) -> Result<(), Error> {
     core.write_word_32(DEMCR, control | TRACE)
 }
 
-/// The function of a comparator that watches, if there is one: its memory has the size of a comparison, and begins where such
-/// memory does.
+/// The function of a comparator for a watchpoint, if there is one: the memory has the size of a comparison, and is
+/// aligned to it.
 fn function(processor: CoreType, wanted: Watchpoint) -> Option<u32> {
     let Watchpoint { kind, address, length } = wanted;
     if !length.is_power_of_two() || !address.is_multiple_of(length) {
@@ -127,7 +127,7 @@ fn function(processor: CoreType, wanted: Watchpoint) -> Option<u32> {
     (length <= 4).then(|| matched | STOP | length.trailing_zeros() << 10)
 }
 
-/// Sets a comparator, and says whether it ignores as many bits as it has to.
+/// Programs a comparator; returns whether it can ignore the required number of bits.
 fn program(core: &mut Core<'_>, index: usize, wanted: Watchpoint, function: u32) -> Result<bool, Error> {
     let place = comparator(index);
     core.write_word_32(place, wanted.address)?;
@@ -153,7 +153,7 @@ mod tests {
         assert_eq!(function(CoreType::Armv6m, write), Some(6));
         assert_eq!(function(CoreType::Armv7em, watched(WatchKind::ReadWrite, 0x2000_0008, 8)), Some(7));
         assert_eq!(function(CoreType::Armv8m, write), Some(0b1000_0001_0101));
-        // What has another size, or lies across, cannot be compared.
+        // Memory of another size or alignment cannot be compared.
         assert_eq!(function(CoreType::Armv8m, watched(WatchKind::Read, 0x2000_0008, 8)), None);
         assert_eq!(function(CoreType::Armv6m, watched(WatchKind::Read, 0x2000_0002, 4)), None);
         assert_eq!(function(CoreType::Armv6m, watched(WatchKind::Read, 0x2000_0002, 3)), None);
