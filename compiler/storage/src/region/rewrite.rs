@@ -99,7 +99,9 @@ impl Rewriter<'_, '_> {
     }
 }
 
-/// The handles that the function gets from its callers and its closure, by their classes.
+/// The handles that the function gets from its callers and its closure, by their classes. A class of the program needs none, even
+/// where a handle is passed because other closures of the type need it: its region must be known as the program's, which no loop
+/// may replace by one of its own.
 fn take_handles(
     knowledge: &Knowledge<'_>,
     id: FunctionId,
@@ -108,17 +110,23 @@ fn take_handles(
     ty: Type,
 ) -> BTreeMap<Class, LocalId> {
     let mut handles = BTreeMap::new();
+    let mut take = |local: LocalId, position: usize| {
+        let class = solved.positions[position];
+        if !solved.classes.is_program(class) {
+            handles.entry(solved.classes.find(class)).or_insert(local);
+        }
+    };
     for position in knowledge.passed(id) {
         let local = new_handle(function, ty, function.span);
         function.regions.push(local);
-        handles.entry(solved.classes.find(solved.positions[position])).or_insert(local);
+        take(local, position);
     }
     for position in knowledge.captured(id) {
         let local = new_handle(function, ty, function.span);
         if let Convention::Closure { captures, .. } = &mut function.convention {
             captures.push(local);
         }
-        handles.entry(solved.classes.find(solved.positions[position])).or_insert(local);
+        take(local, position);
     }
     handles
 }
