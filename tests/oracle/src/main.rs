@@ -160,9 +160,15 @@ fn described(plan: &Plan, finding: &Finding) -> String {
     };
     let (seed, batch, index) = (plan.seed, plan.batch, program.index);
     let peaks = if plan.purpose == Purpose::Peaks { " --peaks" } else { "" };
-    let again =
-        format!("cargo xtask oracle{peaks} --seed {seed} --batch {batch} --first {index} --count 1{on} --minimise");
-    format!("program {index} differs {place}: {}\n    {again}", finding.difference)
+    let of = |first: u64, count: u64, minimise: &str| {
+        format!("cargo xtask oracle{peaks} --seed {seed} --batch {batch} --first {first} --count {count}{on}{minimise}")
+    };
+    let image = plan.first + (index - plan.first) / batch * batch;
+    let (alone, among_others) = (of(index, 1, " --minimise"), of(image, batch, ""));
+    format!(
+        "program {index} differs {place}: {}\n    {alone}\nor, if it differs only beside the other programs of its image:\n    {among_others}",
+        finding.difference
+    )
 }
 
 fn write_minimised(compiler: &Compiler, finding: &Finding, directory: &Path, number: usize) -> io::Result<()> {
