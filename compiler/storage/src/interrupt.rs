@@ -1,9 +1,9 @@
-//! Handlers of interrupts: that they cannot meet memory half changed, and what they share with the program.
+//! Interrupt handlers: they must not access memory in an inconsistent state; what they share with the program.
 //!
-//! In: a program with its regions. Out: an error for each place where a handler, or what it calls, makes something in a region, or
-//! reads or writes something that can be overwritten and has parts in memory; and [`Shared`]. Then holds: a handler neither
-//! takes from the pool, nor follows an address that the program is about to change; so it may come between any two instructions.
-//! What handlers and program both use is in `shared`, and every access to it happens as it is written.
+//! In: a program with its regions. Out: an error for each place where a handler, or a function that it calls, allocates in a
+//! region, or accesses something that can be overwritten and has parts in memory; and [`Shared`]. Guarantee: a handler neither
+//! allocates from the pool nor follows an address that the program is about to change, so it may run between any two
+//! instructions. What handlers and the program both use is in `shared`, and every access to it happens as written.
 
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_core::{
@@ -12,7 +12,7 @@ use clef_core::{
 use clef_types::{Intrinsic, Type};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Finds what the handlers of a program share with it, and what they must not do.
+/// Finds what the handlers of a program share with it, and reports what they must not do.
 pub fn check(program: &mut Program) -> Vec<Diagnostic> {
     let handlers = handlers(program);
     if handlers.is_empty() {
@@ -39,7 +39,7 @@ pub fn check(program: &mut Program) -> Vec<Diagnostic> {
     found.into_values().collect()
 }
 
-/// A function that handles an interrupt.
+/// An interrupt handler.
 struct Handler {
     id: FunctionId,
     /// The interrupt.
@@ -55,7 +55,7 @@ fn handlers(program: &Program) -> Vec<Handler> {
     program.functions.iter().filter_map(handler).collect()
 }
 
-/// The functions that a handler comes to, each with the last place of the handler's file on the way.
+/// The functions that a handler reaches, each with the last place in the handler's file on the path.
 fn reached(program: &Program, callees: &Callees, handler: &Handler) -> Vec<(FunctionId, Span)> {
     let mut found = vec![(handler.id, handler.span)];
     let mut seen = BTreeSet::from([handler.id]);
@@ -75,7 +75,7 @@ fn reached(program: &Program, callees: &Callees, handler: &Handler) -> Vec<(Func
     found
 }
 
-/// Looks at one function that a handler comes to.
+/// Checks one function that a handler reaches.
 struct Look<'a> {
     program: &'a Program,
     handler: &'a Handler,
@@ -116,13 +116,13 @@ impl Look<'_> {
         if data.mutable {
             self.shared.globals.insert(global);
         }
-        // What cannot be overwritten may be moved, and no interrupt comes meanwhile.
+        // What cannot be overwritten may be moved, but interrupts are masked meanwhile.
         if holds && data.mutable {
             self.shares(span, &format!("`{}`", data.name.as_str().rsplit('.').next().unwrap_or_default()));
         }
     }
 
-    /// A cell, an array or a field of a node: what can be overwritten must have no parts in memory.
+    /// A cell, an array or a field of a node: if it can be overwritten, it must have no parts in memory.
     fn content(&mut self, holder: &Atom, field: Option<(usize, usize)>, span: Span) {
         let Atom::Local(local) = holder else { return };
         let ty = self.function.locals[*local].ty;

@@ -1,8 +1,8 @@
-//! Storage assignment: where closures, cells, arrays and nodes lie, and for how long.
+//! Storage assignment: where closures, cells, arrays and nodes are stored, and for how long.
 //!
-//! In: simplified Core. Out: Core in which every allocation has a storage with its reason, and each that lies in a region has
-//! the region; bounds of what regions hold; and the errors of interrupt handlers, which must not meet memory half changed.
-//! Sizes are not known here: a target's layouts are asked where bounds are computed.
+//! In: simplified Core. Out: Core in which every allocation has a storage with its reason, and a region if that is its
+//! storage; bounds of the memory in regions; and the errors of interrupt handlers, which must not access memory in an
+//! inconsistent state. Sizes are not known here: computing bounds asks the layouts of a target.
 
 pub mod interrupt;
 pub mod place;

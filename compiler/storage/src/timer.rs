@@ -1,17 +1,17 @@
-//! Who has the timer of a Cortex-M board: the functions of `Time`, or the program.
+//! Who owns the timer of a Cortex-M board: the functions of `Time`, or the program.
 //!
-//! In: a program as it was lowered, where the functions that it calls are still called. Out: an error for each handler of the
-//! timer, and for each call that starts or stops it, in a program that asks for the time; and for each handler that names the
-//! timer's interrupt by its number in a program that uses the timer in any other way.
+//! In: a program as lowered, before calls are inlined. Out: an error for each handler of the timer, and for each call
+//! that starts or stops it, in a program that asks for the time; and for each handler that specifies the timer's
+//! interrupt by its number in a program that uses the timer in any other way.
 
 use clef_base::{Diagnostic, FileId, Span, codes};
 use clef_core::{Callee, End, Function, FunctionId, Program};
 
-/// What the library calls its functions that start and stop the timer.
+/// The names of the library functions that start and stop the timer.
 const FUNCTIONS: [&str; 2] = ["Interrupt.startTimer", "Interrupt.stopTimer"];
 
-/// Finds what uses the timer twice; `interrupt` is its number where it is a counter of the chip, `is_own` says which files are the
-/// program's own.
+/// Finds conflicting uses of the timer; `interrupt` is its number if it is a counter of the chip, `is_own` says which
+/// files are the program's own.
 pub fn check(program: &Program, interrupt: Option<u32>, is_own: &dyn Fn(FileId) -> bool) -> Vec<Diagnostic> {
     let own = || program.functions.values().filter(|function| is_own(function.span.file));
     let mut handlers = program.functions.values().filter_map(handler).peekable();
@@ -45,13 +45,13 @@ pub fn check(program: &Program, interrupt: Option<u32>, is_own: &dyn Fn(FileId) 
     numbered.collect()
 }
 
-/// The handler of the timer's interrupt by its name.
+/// The handler of the timer's interrupt by name.
 fn handler(function: &Function) -> Option<(&'static str, Span)> {
     let name = function.convention.interrupt().filter(|name| name.as_str() == clef_types::interrupt_symbol::TIMER)?;
     Some((name.as_str(), function.span))
 }
 
-/// The handler of the timer's interrupt by its number.
+/// The handler of the timer's interrupt by number.
 fn numbered(program: &Program, interrupt: Option<u32>) -> impl Iterator<Item = (u32, Span)> {
     program.functions.values().filter_map(move |function| {
         let number = function.convention.interrupt()?.as_str().parse().ok()?;
@@ -76,7 +76,7 @@ fn taken(message: String, span: Span, label: &str) -> Diagnostic {
         .help("use another timer of the board, or look at `Time.microseconds ()` in place of counting")
 }
 
-/// The calls of functions that are known, with their places.
+/// The calls of known functions, with their places.
 fn known_calls(function: &Function) -> Vec<(FunctionId, Span)> {
     let mut found = Vec::new();
     function.body.each(&mut |block| {

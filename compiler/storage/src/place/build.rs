@@ -1,7 +1,7 @@
-//! Builds the [`Flow`] of a function: which construct lets which value go where.
+//! Builds the [`Flow`] of a function: which values each construct moves where.
 //!
-//! In: a function, and what its callees do with what they are given ([`Summaries`]). Out: its flow. A store through a cell
-//! goes to every cell of this function that may be meant, and counts as leaving the frame if the cell may come from
+//! In: a function, and what its callees do with their inputs ([`Summaries`]). Out: its flow. A store through a cell
+//! goes to every cell of this function that it may refer to, and counts as leaving the frame if the cell may come from
 //! elsewhere.
 
 use super::{
@@ -64,7 +64,7 @@ struct Builder<'a> {
     origins: HashMap<LocalId, Origin>,
     /// The roots of each evacuation, whose components are the roots as they are afterwards.
     evacuated: HashMap<LocalId, Vec<Atom>>,
-    /// The slots that only evacuation writes, and what they are made with.
+    /// The slots that only evacuation writes, and their initial values.
     homes: HashMap<LocalId, Atom>,
     /// The innermost loop.
     inside: LoopId,
@@ -122,7 +122,7 @@ impl Builder<'_> {
                 for (argument, &param) in arguments.iter().zip(&self.function.params) {
                     self.edge(argument, param, Step::Same);
                     if *argument != Atom::Local(param) {
-                        self.sink(argument, Sink::NextTurn(self.place(argument)));
+                        self.sink(argument, Sink::NextIteration(self.place(argument)));
                     }
                 }
             }
@@ -223,7 +223,7 @@ impl Builder<'_> {
             Rhs::WriteGlobal(global, _) if is_registry(self.program, *global) => {}
             Rhs::WriteGlobal(_, value) => self.sink(value, Sink::Stored(span)),
             Rhs::Intrinsic { intrinsic, arguments, .. } => self.intrinsic(local, *intrinsic, arguments, span),
-            // A foreign function may give back what it got. That it keeps nothing beyond the call is its promise.
+            // A foreign function may return its arguments. It promises to keep nothing beyond the call.
             Rhs::Foreign { arguments, .. } => {
                 self.origins.insert(local, Origin::Elsewhere);
                 arguments.iter().for_each(|argument| self.edge(argument, local, Step::Same));
@@ -235,7 +235,7 @@ impl Builder<'_> {
             Rhs::Closure(closure) => self.closure(local, closure, span),
             Rhs::Scope(block) => self.block(block, Some(local)),
             Rhs::While { condition, body } => self.repeat(local, [condition, body], span),
-            // Neither keeps its operands: numbers and fresh text come out.
+            // Neither keeps its operands: they produce numbers and fresh strings.
             Rhs::Primitive(..)
             | Rhs::Concatenate { .. }
             | Rhs::Arity(_)
@@ -246,8 +246,8 @@ impl Builder<'_> {
         }
     }
 
-    /// Notes what may be written to later. An array of too many elements for a frame counts as from elsewhere: what is in
-    /// it leaves the frame.
+    /// Records values that may be written to later. An array of too many elements for a frame counts as from elsewhere:
+    /// its content leaves the frame.
     fn written(&mut self, local: LocalId, rhs: &Rhs) {
         let many = super::elements(rhs).is_some_and(|count| count > FRAME_ELEMENTS);
         self.origins.insert(local, if many { Origin::Elsewhere } else { Origin::Cell });
@@ -257,7 +257,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Whether what is made may be written to later.
+    /// Whether the result of an operation may be written to later.
     fn is_written(&self, rhs: &Rhs) -> bool {
         if let Rhs::Inject { ty, case, .. } = rhs {
             return !self.program.declared[ty].cases[*case].mutable.is_empty();
@@ -265,8 +265,8 @@ impl Builder<'_> {
         matches!(rhs, Rhs::Array { .. })
     }
 
-    /// What goes from the arguments of an intrinsic to its result, or elsewhere. What a pointer leads to is not followed:
-    /// an address that is written to memory, or becomes a number, counts as leaving the frame.
+    /// The flow from the arguments of an intrinsic to its result, or elsewhere. Pointers are not followed: an address
+    /// that is written to memory, or becomes a number, counts as leaving the frame.
     fn intrinsic(&mut self, local: LocalId, intrinsic: Intrinsic, arguments: &[Atom], span: Span) {
         match intrinsic.reach() {
             Reach::FirstArgument => self.edge(&arguments[0], local, Step::Same),
@@ -327,7 +327,7 @@ impl Builder<'_> {
                 (call.callee.closure(), &callee.convention)
             {
                 itself.iter().for_each(|&itself| self.input(closure, target, itself, value, span));
-                // What captures do beyond being returned is seen where the closure is made.
+                // What happens to captures, other than being returned, is recorded where the closure is made.
                 let returned = |&capture: &LocalId| {
                     let summary = self.summaries.of(target, capture);
                     [summary.itself, summary.within].iter().any(|fate| fate.returned || fate.within)
@@ -357,7 +357,7 @@ impl Builder<'_> {
         }
     }
 
-    /// What a call gives is, holds, or is taken out of an operand.
+    /// The result of a call is an operand, holds it, or is read out of it.
     fn result(&mut self, atom: &Atom, value: Option<LocalId>, step: Step, span: Span) {
         if let Some(local) = value {
             return self.edge(atom, local, step);
@@ -371,7 +371,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Carries out the stores, until what they add opens no new way.
+    /// Applies the stores until they add no new flow.
     fn store(&mut self) {
         let inputs: HashSet<LocalId> = inputs(self.function).collect();
         loop {
@@ -392,12 +392,12 @@ impl Builder<'_> {
         }
     }
 
-    /// What a slot is made with that only evacuation writes: what is read from it is that value, or a copy in a region.
+    /// The initial value of a slot that only evacuation writes: what is read from it is that value, or a copy in a region.
     fn home(&self, slot: &Atom) -> Option<Atom> {
         self.homes.get(&slot.local()?).cloned()
     }
 
-    /// The root of an evacuation that a component of its result is.
+    /// The root of an evacuation that a component of its result replaces.
     fn root(&self, tuple: &Atom, index: usize) -> Option<Atom> {
         self.evacuated.get(&tuple.local()?)?.get(index).cloned()
     }

@@ -1,13 +1,13 @@
-//! Ref cells that one closure alone uses move into the closure: it is then one flat struct, as sequences need it for the
-//! variables that they keep.
+//! Moves ref cells that only one closure uses into the closure, which is then one flat struct, as sequences need it for
+//! their variables.
 //!
 //! In: Core whose storage is decided. Out: the same, where such a cell is no allocation any more, but a field of each
-//! closure of that code ([`Convention::Closure`]). Condition: wherever a closure of the code is made, the cell is made
-//! in the same block, and is used for nothing but that closure; and the code does nothing with it but read and write it,
-//! itself or in known functions that it calls, other than by a required tail call. So nothing reads the field but calls of
-//! the closure, while it is alive and stays where it is: the address of the field points into the middle of an object, and
-//! evacuation moves whole objects. Only the cycle of tail calls that the closure is part of evacuates the regions that the
-//! closure may lie in, and only at its required tail calls, to which the address is not given.
+//! closure of that code ([`Convention::Closure`]). Condition: wherever a closure of the code is created, the cell is
+//! created in the same block and used for nothing but that closure; and the code only reads and writes it, itself or in
+//! known functions that it calls, other than by a required tail call. So only calls of the closure access the field,
+//! while it is alive and does not move: the address of the field points into the middle of an object, and evacuation
+//! moves whole objects. Only the cycle of tail calls of the closure evacuates the regions that the closure may be in,
+//! and only at its required tail calls, which do not take the address.
 
 use clef_core::{
     Atom, Block, Call, Callee, Convention, End, Function, FunctionId, LocalId, Program, Rhs, Statement, StatementKind,
@@ -55,7 +55,7 @@ fn plan(program: &Program) -> Plan {
     plan
 }
 
-/// How often each local is an operand.
+/// The number of uses of each local as an operand.
 fn uses(function: &Function) -> HashMap<LocalId, usize> {
     let mut uses = HashMap::new();
     function.body.each_atom(&mut |atom| {
@@ -66,7 +66,7 @@ fn uses(function: &Function) -> HashMap<LocalId, usize> {
     uses
 }
 
-/// Leaves in `possible` only the captures of closures made in a block that are cells made there for them alone.
+/// Keeps in `possible` only the captures of closures created in a block that are cells created there for them alone.
 fn made_in(block: &Block, uses: &HashMap<LocalId, usize>, possible: &mut HashMap<FunctionId, BTreeSet<usize>>) {
     let mut cells = HashSet::new();
     for statement in &block.statements {
@@ -88,7 +88,7 @@ fn made_in(block: &Block, uses: &HashMap<LocalId, usize>, possible: &mut HashMap
     }
 }
 
-/// Whether a required tail call of a function is given a local.
+/// Whether a required tail call of a function takes a local.
 fn leaves_with_tail_call(function: &Function, local: LocalId) -> bool {
     let mut leaves = false;
     function.body.each_end(&mut |end| {
@@ -99,7 +99,7 @@ fn leaves_with_tail_call(function: &Function, local: LocalId) -> bool {
     leaves
 }
 
-/// Whether a function does nothing with a local but read and write the cell that it is, or let known functions do so.
+/// Whether a function only reads and writes a cell, itself or through known functions that it passes the cell to.
 fn only_accessed(program: &Program, id: FunctionId, cell: LocalId, seen: &mut HashSet<(FunctionId, LocalId)>) -> bool {
     if !seen.insert((id, cell)) {
         return true;
@@ -132,7 +132,7 @@ fn only_accessed(program: &Program, id: FunctionId, cell: LocalId, seen: &mut Ha
         && given.into_iter().all(|(callee, param)| only_accessed(program, callee, param, seen))
 }
 
-/// Gives closures the first contents of their cells.
+/// Passes the initial contents of their cells to closures.
 fn inline_cells(block: &mut Block, plan: &Plan) {
     let mut contents: HashMap<LocalId, Atom> = HashMap::new();
     let mut moved = HashSet::new();

@@ -1,16 +1,16 @@
-//! What became of the closures that a program writes.
+//! What happened to the closures in the source of a program.
 //!
-//! In: the places of the lambdas and local functions of the program's own files, not of the library, and the placed program
-//! made of them. Out: what is left of each, counted. Functions of modules are no closures.
+//! In: the places of the lambdas and local functions of the program's own files, not of the library, and the placed
+//! program compiled from them. Out: the storage of each, counted. Functions of modules are not closures.
 
 use clef_base::Span;
 use clef_core::{Convention, Program, Storage};
 use std::collections::{HashMap, HashSet};
 
-/// How many lambdas and local functions became what; one with closures in several storages counts for the last of these.
+/// The number of lambdas and local functions by storage; one with closures in several storages counts for the last of these.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Closures {
-    /// No closure: they are called directly, or are part of what called them.
+    /// No closure: they are called directly, or are inlined.
     pub vanished: usize,
     /// Constants in flash.
     pub constant: usize,

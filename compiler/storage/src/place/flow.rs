@@ -1,20 +1,22 @@
-//! Where the values of one function may go.
+//! Where the values of one function may flow.
 //!
-//! In: the edges and sinks of a function. Out: a [`Flow`], to be asked: a graph over the function's locals with an edge
-//! `a → b` when what `b` holds may include what `a` is or holds, and the places where a local leaves the frame. Then holds: if an allocation is reachable from a value that outlives the frame, that value's
-//! sink is reachable from the local that names the allocation. The graph knows no order of statements and no fields, but
+//! In: the edges and sinks of a function. Out: a [`Flow`], which answers queries: a graph over the function's locals with an
+//! edge `a → b` when what `b` holds may include what `a` is or holds, and the places where a local leaves the frame. Guarantee:
+//! if an allocation is reachable from a value that outlives the frame, that value's sink is reachable from the local that names
+//! the allocation. The graph ignores the order of statements and fields, but it does distinguish a value from its content:
+//! reading a cell does not yield the cell. [`super::build`] creates it.
 //! it does know a value from what is within it: reading a cell does not give the cell. [`super::build`] makes it.
 
 use clef_base::Span;
 use clef_core::LocalId;
 use std::collections::{HashMap, HashSet, VecDeque};
 
-/// How a value gets from one local to another.
+/// How a value flows from one local to another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Step {
     /// It is the same value.
     Same,
-    /// It was within the value, and is taken out: the content of a cell, a component, a capture.
+    /// It was within the value and is read out of it: the content of a cell, a component, a capture.
     Content,
     /// It becomes a capture of a closure.
     Captured(Span),
@@ -22,7 +24,7 @@ pub(super) enum Step {
     Part(Span),
 }
 
-/// A place where a value leaves the frame, or lives on while the frame's code starts anew.
+/// Where a value leaves the frame, or stays alive while the frame's code starts again.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Sink {
     /// It is the function's result.
@@ -33,15 +35,15 @@ pub(super) enum Sink {
     Stored(Span),
     /// A callee may keep it.
     Passed(Span),
-    /// A closure whose body lets its captures out captures it.
+    /// It is captured by a closure whose body lets its captures escape.
     Captured(Span),
-    /// It goes into the next turn of the function as a loop.
-    NextTurn(Span),
-    /// It goes to a required tail call.
+    /// It is passed to the next iteration of the function as a loop.
+    NextIteration(Span),
+    /// It is passed to a required tail call.
     TailCall(Span),
 }
 
-/// Whether a value itself is meant, or what is within it.
+/// Whether the value itself is meant, or its content.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Depth {
     /// The value.
@@ -50,7 +52,7 @@ pub(super) enum Depth {
     Within,
 }
 
-/// A loop of `while`, numbered within its function; zero is none.
+/// A `while` loop, numbered within its function; zero is none.
 pub(super) type LoopId = usize;
 
 /// The graph of one function.
@@ -58,7 +60,7 @@ pub(super) type LoopId = usize;
 pub(super) struct Flow {
     edges: HashMap<LocalId, Vec<(LocalId, Step)>>,
     sources: HashMap<LocalId, Vec<(LocalId, Step)>>,
-    /// Whether the sink takes only what is within the value.
+    /// The sinks of each local, with whether they take the value itself or only its content.
     sinks: HashMap<LocalId, Vec<(Sink, Depth)>>,
     /// The innermost loop in which a local is bound.
     pub(super) loops: HashMap<LocalId, LoopId>,
@@ -68,7 +70,7 @@ pub(super) struct Flow {
     pub(super) slots: Vec<LocalId>,
 }
 
-/// What a walk from a local found.
+/// The result of a walk from a local.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Escape {
     /// Where it ends.
@@ -88,7 +90,7 @@ impl Flow {
         self.walk(from, Depth::Itself).into_iter().map(|(local, ..)| local).collect()
     }
 
-    /// The first sink, for which the test holds, of what a local is or holds, nearest first.
+    /// The nearest sink of what a local is or holds that passes the test.
     pub(super) fn escape(&self, from: LocalId, depth: Depth, test: impl Fn(&Sink) -> bool) -> Option<Escape> {
         self.walk(from, depth).into_iter().find_map(|(local, depth, first)| {
             let sinks = self.sinks.get(&local)?.iter();
@@ -112,15 +114,15 @@ impl Flow {
         (itself, within)
     }
 
-    /// The step that puts what a local names into another value, if what holds it then is one of some locals.
+    /// The step that puts the value of a local into another value, if one of `holders` then holds it.
     pub(super) fn held_by(&self, local: LocalId, holders: &HashSet<LocalId>) -> Option<Step> {
         let held = |(holder, depth, _): &(LocalId, Depth, Step)| *depth == Depth::Within && holders.contains(holder);
         self.walk(local, Depth::Itself).into_iter().find(held).map(|(_, _, first)| first)
     }
 
-    /// The loop within which the local is bound, if what it names may be held by something bound outside of that loop:
-    /// then an earlier one may be in use when the next is made.
-    pub(super) fn outlives_turn(&self, of: LocalId) -> Option<Span> {
+    /// The loop within which the local is bound, if its value may be held by something bound outside of that loop: then
+    /// an earlier value may be in use when the next is made.
+    pub(super) fn outlives_iteration(&self, of: LocalId) -> Option<Span> {
         let inside = self.loops.get(&of).copied().unwrap_or(0);
         if inside == 0 {
             return None;
@@ -129,7 +131,7 @@ impl Flow {
         self.reached(of).iter().any(outside).then(|| self.parents[inside].1)
     }
 
-    /// Whether a local is bound in a loop of `while`.
+    /// Whether a local is bound in a `while` loop.
     pub(super) fn in_loop(&self, local: LocalId) -> bool {
         self.loops.get(&local).copied().unwrap_or(0) != 0
     }
@@ -166,7 +168,7 @@ impl Flow {
         order
     }
 
-    /// The locals that a local may come from: as themselves, or as something within them.
+    /// The locals that a local's value may come from, as their value itself or as their content.
     pub(super) fn origins(&self, of: LocalId) -> HashSet<(LocalId, Depth)> {
         let mut seen = HashSet::from([(of, Depth::Itself)]);
         let mut queue = vec![(of, Depth::Itself)];
@@ -203,7 +205,7 @@ impl Flow {
     }
 }
 
-/// Whether a sink that takes a value itself, or only what is within, takes something that lies at a depth of it.
+/// Whether a sink that takes a value itself, or only its content, takes something at a depth of the value.
 fn takes_from(takes: Depth, depth: Depth) -> bool {
     takes == Depth::Itself || depth == Depth::Within
 }

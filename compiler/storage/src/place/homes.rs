@@ -1,6 +1,6 @@
 //! Slots in which region inference keeps locals, so that evacuation can move what they point to.
 //!
-//! In: a function with its regions. Out: those of its slots that only evacuation writes, and what each is made with. What is
+//! In: a function with its regions. Out: the slots that only evacuation writes, and the initial value of each. What is
 //! read from one is that value, or its copy in a region.
 
 use clef_core::{Atom, Function, GlobalId, LocalId, Program, Rhs, StatementKind};
@@ -43,7 +43,7 @@ pub(super) fn homes(program: &Program, function: &Function) -> HashMap<LocalId, 
     made
 }
 
-/// Whether a module-level value is the address of a slot, which is registered there for evacuation.
+/// Whether a module-level value is the address of a slot, registered there for evacuation.
 pub(super) fn is_registry(program: &Program, global: GlobalId) -> bool {
     matches!(program.types.kind(program.globals[global].ty), TypeKind::Slot(_))
 }

@@ -1,5 +1,5 @@
-//! The listing of `--emit storage`: each allocation with its place, its storage and the reason, each loop that evacuates
-//! regions, and how function values are stored; as data and as text.
+//! The listing of `--emit storage`, as data and as text: each allocation with its place, its storage and the reason,
+//! each loop that evacuates regions, and how function values are stored.
 //!
 //! In: a placed program. Sizes are not known here: the layout of a target prints bytes.
 
@@ -12,7 +12,7 @@ use clef_core::{
 use clef_types::{Type, TypeKind};
 use std::fmt::Write;
 
-/// An allocation as it is listed, so that it can be printed in any form.
+/// A listed allocation, independent of the output format.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Row {
     /// What makes it.
@@ -27,18 +27,18 @@ pub struct Row {
     pub reason: String,
 }
 
-/// A loop that evacuates regions at the end of a turn.
+/// A loop that evacuates regions at the end of an iteration.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Evacuated {
     /// The loop.
     pub place: Span,
-    /// The function that it stands in.
+    /// The function that contains it.
     pub function: String,
-    /// What is followed: the types of what goes on to the next turn, and the names of module-level values.
+    /// What is followed: the types of what the next iteration receives, and the names of module-level values.
     pub state: Vec<String>,
 }
 
-/// How the function values of a type are kept where they can be overwritten: in ref cells, arrays, mutable fields and
+/// How the function values of a type are stored where they can be overwritten: in ref cells, arrays, mutable fields and
 /// variables.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Stored {
@@ -53,13 +53,13 @@ pub struct Stored {
 pub struct Lambda {
     /// Its name.
     pub name: String,
-    /// Where it stands.
+    /// Where it is written.
     pub place: Span,
     /// The types of what it captures.
     pub holds: Vec<String>,
 }
 
-/// How many things lie where.
+/// The number of allocations in each storage.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Summary {
     /// Functions that are only called directly, so that no closure exists.
@@ -74,16 +74,16 @@ pub struct Summary {
     pub region: usize,
 }
 
-/// Everything that a placed program allocates, by source place, and the sums.
+/// Everything that a placed program allocates, by source location, and the totals.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Listing {
     /// The allocations.
     pub rows: Vec<Row>,
     /// The loops that evacuate regions.
     pub evacuated: Vec<Evacuated>,
-    /// The function types of values that can be overwritten, but for those that are all constant.
+    /// The function types of values that can be overwritten, except those whose values are all constant.
     pub stored: Vec<Stored>,
-    /// The sums.
+    /// The totals.
     pub summary: Summary,
 }
 
@@ -224,7 +224,7 @@ fn what(program: &Program, kind: AllocationKind) -> String {
     }
 }
 
-/// The functions that are called directly and of which no closure is made.
+/// The functions that are called directly and have no closure.
 fn known(program: &Program) -> usize {
     let mut called = std::collections::HashSet::new();
     for (_, function) in program.functions.iter() {

@@ -1,11 +1,11 @@
-//! Storage: decides, once, where each allocation of a program lies, and why.
+//! Storage assignment: decides once where each allocation of a program is stored, and why.
 //!
 //! In: Core that verifies. Out: the same program where each allocation that is performed has a [`Decision`], each tail
-//! call that lies on a cycle of tail calls is `required`, and the tail calls that would drop a frame still in use are
-//! plain calls. Then holds, and [`verify`] checks: nothing on the stack outlives its frame or is given to a tail call;
-//! what is static exists once. The analysis follows the escape analysis of Park and Goldberg ("Escape analysis on
-//! lists", 1992) in its shape, with one summary per function; what does not stay in its frame goes to a region, which
-//! [`crate::region`] then chooses: until it has run, that of the program.
+//! call on a cycle of tail calls is `required`, and the tail calls that would drop a frame still in use are plain
+//! calls. Guarantee, checked by [`verify`]: nothing on the stack outlives its frame or is passed to a tail call; static
+//! objects exist once. The analysis follows the structure of the escape analysis of Park and Goldberg ("Escape analysis
+//! on lists", 1992), with one summary per function. What does not stay in its frame goes to a region, which
+//! [`crate::region`] then chooses; until it has run, the program's region.
 
 mod build;
 mod cells;
@@ -33,12 +33,12 @@ use flow::Flow;
 use std::collections::HashSet;
 use summary::Summaries;
 
-/// How many buffers for formatted values a frame holds at most.
+/// The maximum number of buffers for formatted values in a frame.
 const BUFFERS_PER_FRAME: usize = 4;
 
-/// How many elements an array in a frame has at most.
+/// The maximum number of elements of an array in a frame.
 const FRAME_ELEMENTS: u64 = 64;
-/// The largest memory of `NativePtr.stackalloc` that lies in a frame, in bytes.
+/// The maximum size of `NativePtr.stackalloc` memory in a frame, in bytes.
 const LARGEST_IN_FRAME: u64 = 4096;
 
 /// Decides the storage of every allocation.
@@ -70,9 +70,9 @@ pub fn place(program: &mut Program) {
 struct Site {
     allocation: AllocationId,
     local: LocalId,
-    /// The bytes of the buffer that its text fits in.
+    /// The size in bytes of a buffer that its text always fits in.
     buffer: Option<u32>,
-    /// The elements of an array or of memory, if their number is known.
+    /// The number of elements of an array or of memory, if it is known.
     elements: Option<u64>,
     statement: clef_base::Span,
 }
@@ -213,7 +213,7 @@ pub fn format_buffer(intrinsic: Intrinsic) -> Option<u32> {
     }
 }
 
-/// Decides the allocations of one function; gives back what may hold something in its frame.
+/// Decides the allocations of one function; returns the locals that may hold something in its frame.
 fn decide(program: &mut Program, id: FunctionId, flow: &Flow, once: bool) -> HashSet<LocalId> {
     let mut framed: HashSet<LocalId> = HashSet::new();
     let mut buffers = 0;
@@ -252,7 +252,7 @@ fn region(reason: Reason) -> Decision {
     Decision { storage: Storage::Region(Region::Program), reason }
 }
 
-/// The number of elements of an array that is made, if it is known.
+/// The number of elements of an array, if it is known.
 fn elements(rhs: &Rhs) -> Option<u64> {
     if let Rhs::Array { elements, .. } = rhs {
         return Some(elements.len() as u64);

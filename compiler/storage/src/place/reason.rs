@@ -1,17 +1,17 @@
-//! Why an allocation cannot lie in the frame of its function.
+//! Why an allocation cannot be in the frame of its function.
 
 use super::flow::{Depth, Escape, Flow, Sink, Step};
 use clef_core::{LocalId, Reason};
 
-/// The reason why what a local names outlives its frame or its turn of a loop; `None` if it does not.
+/// Why the value of a local outlives its frame or its iteration of a loop; `None` if it does not.
 pub(super) fn of(flow: &Flow, local: LocalId) -> Option<Reason> {
     match flow.escape(local, Depth::Itself, |_| true) {
         Some(escape) => Some(of_escape(escape)),
-        None => flow.outlives_turn(local).map(Reason::Loop),
+        None => flow.outlives_iteration(local).map(Reason::Loop),
     }
 }
 
-/// The reason of what something holds that lies elsewhere than in the frame, by the step that put it there.
+/// Why a value that is held by something outside of the frame outlives it, by the step that stored it there.
 pub(super) fn of_holder(step: Step) -> Option<Reason> {
     match step {
         Step::Captured(span) => Some(Reason::Captured(span)),
@@ -23,7 +23,7 @@ pub(super) fn of_holder(step: Step) -> Option<Reason> {
 fn of_escape(escape: Escape) -> Reason {
     match (escape.first, escape.sink) {
         (_, Sink::TailCall(span)) => Reason::TailCall(span),
-        (_, Sink::NextTurn(span)) => Reason::Loop(span),
+        (_, Sink::NextIteration(span)) => Reason::Loop(span),
         (Step::Captured(span), _) => Reason::Captured(span),
         (Step::Part(span), _) => Reason::Part(span),
         (Step::Same | Step::Content, Sink::Returned(span) | Sink::ReturnedWithin(span)) => Reason::Returned(span),

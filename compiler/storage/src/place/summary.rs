@@ -1,14 +1,14 @@
-//! What each function does with what it is given: the least fixpoint of the flows of all functions.
+//! What each function does with its inputs: the least fixed point of the flows of all functions.
 //!
-//! In: a program whose tail calls are marked. Out: [`Summaries`]. Then holds: if an input (a parameter, a capture, or
+//! In: a program whose tail calls are marked. Out: [`Summaries`]. Guarantee: if an input (a parameter, a capture, or
 //! the closure itself) may be kept beyond the call, its summary says `escapes`, and if the result may hold it,
-//! `returned`. A call of an unknown closure reaches what [`Callees`] says.
+//! `returned`. [`Callees`] says what a call of an unknown closure reaches.
 
 use super::flow::{Depth, Flow, Sink};
 use clef_core::{Call, Convention, Function, FunctionId, Holders, LocalId, Program, callees::Callees};
 use std::collections::HashMap;
 
-/// What a function does with one input, and with what is within it.
+/// What a function does with one input, and with its content.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Summary {
     /// With the input itself.
@@ -24,7 +24,7 @@ pub(super) struct Fate {
     pub(super) returned: bool,
     /// The result may hold it.
     pub(super) within: bool,
-    /// It may be kept beyond the call otherwise.
+    /// It may be kept beyond the call in another way.
     pub(super) escapes: bool,
 }
 
@@ -87,10 +87,10 @@ impl Summaries {
     }
 }
 
-/// Whether a value outlives the call by a sink. The next turn and tail calls end before the caller's frame does.
+/// Whether a value outlives the call through a sink. The next iteration and tail calls end before the caller's frame does.
 fn keeps(sink: &Sink) -> bool {
     match sink {
         Sink::Stored(_) | Sink::Passed(_) | Sink::Captured(_) => true,
-        Sink::Returned(_) | Sink::ReturnedWithin(_) | Sink::NextTurn(_) | Sink::TailCall(_) => false,
+        Sink::Returned(_) | Sink::ReturnedWithin(_) | Sink::NextIteration(_) | Sink::TailCall(_) => false,
     }
 }

@@ -1,8 +1,8 @@
-//! Tail calls: which must take constant stack, and which may not be tail calls at all.
+//! Tail calls: which must take constant stack, and which cannot be tail calls at all.
 //!
-//! [`mark`] sets `required` on each tail call that lies on a cycle of the graph of tail calls: only there can their
-//! number grow without bound. [`keep_frame`] turns tail calls, and turns of a function as a loop, that are given
-//! something that lies in the frame into plain calls, because the frame must stay while the callee runs.
+//! [`mark`] sets `required` on each tail call on a cycle of the graph of tail calls: only there can their number grow
+//! without bound. [`keep_frame`] replaces tail calls, and next iterations of a function as a loop, that take something
+//! in the frame by plain calls, because the frame must stay while the callee runs.
 
 use super::summary::Summaries;
 use clef_base::{Symbol, strongly_connected_components};
@@ -38,7 +38,7 @@ pub(super) fn mark(program: &mut Program, summaries: &Summaries) {
     }
 }
 
-/// Turns the tail calls of a function whose callee or arguments may hold one of the locals into plain calls.
+/// Replaces the tail calls of a function whose callee or arguments may hold one of the locals by plain calls.
 pub(super) fn keep_frame(program: &mut Program, id: FunctionId, framed: &HashSet<LocalId>) {
     if framed.is_empty() {
         return;

@@ -1,5 +1,5 @@
-//! Storage decisions of small programs, and every program of `tests/run` at each level on the machine that watches over
-//! the life of memory.
+//! Storage of small programs, and every program of `tests/run` at each level on the interpreter that checks the
+//! lifetime of memory.
 
 use super::{listing, storage, verify};
 use clef_optimise::Level;
@@ -8,7 +8,7 @@ use std::{fs, num::NonZeroUsize, path::Path, sync::Mutex, thread};
 
 const LEVELS: [Level; 3] = [Level::Debug, Level::Speed, Level::Size];
 
-/// The storage of each allocation of a program that is lowered without being simplified, with the reason.
+/// The storage of each allocation of a program that is lowered but not simplified, with the reason.
 fn decisions(text: &str) -> String {
     let checked = checked("a.clef", text);
     let listing = listing(&checked.placed(Level::Debug), &checked.sources);
@@ -17,7 +17,7 @@ fn decisions(text: &str) -> String {
     own.map(|row| format!("{} {}: {} because {}\n", place(row), row.what, row.storage, row.reason)).collect()
 }
 
-/// How the function values of each type are stored in a program that is lowered without being simplified.
+/// How the function values of each type are stored in a program that is lowered but not simplified.
 fn stored(text: &str) -> Vec<(String, Result<Vec<String>, String>)> {
     let checked = checked("a.clef", text);
     let listing = listing(&checked.placed(Level::Debug), &checked.sources);
@@ -44,7 +44,7 @@ fn a_closure_that_holds_its_kind_is_stored_by_address() {
 }
 
 #[test]
-fn closures_of_unknown_making_are_stored_by_address() {
+fn closures_of_unknown_origin_are_stored_by_address() {
     let found = stored(
         "let cell = ref (fun (n: int) -> n)\nlet keep (wrap: (int -> int) -> int -> int) = cell.Value <- wrap (fun n -> n)\nlet factor = String.length \"ab\"\nkeep (fun f -> fun n -> f n * factor)\nkeep (fun f -> f)\nConsole.writeln (Format.int (cell.Value 2))\n",
     );
@@ -52,7 +52,7 @@ fn closures_of_unknown_making_are_stored_by_address() {
     assert!(why.contains("not known where the closure was made that is stored at a.clef:2"), "{why}");
 }
 
-/// Fails unless a program's allocations are decided so.
+/// Fails unless a program's allocations get this storage.
 fn expect(text: &str, wanted: &[&str]) {
     let found = decisions(text);
     for line in wanted {
@@ -93,7 +93,7 @@ fn a_cell_that_a_function_makes_and_keeps_is_on_the_stack() {
 }
 
 #[test]
-fn a_closure_handed_to_the_next_turn_is_in_a_region() {
+fn a_closure_passed_to_the_next_iteration_is_in_a_region() {
     expect(
         "let rec build n (f: int -> int) = if n = 0 then f 0 else build (n - 1) (fun x -> f x + n)\nConsole.writeln (Format.int (build 3 (fun x -> x)))\n",
         &["Region because made anew in a loop"],
@@ -109,7 +109,7 @@ fn a_closure_given_to_a_cycle_of_tail_calls_is_in_a_region() {
 }
 
 #[test]
-fn what_a_loop_keeps_for_the_next_turn_is_in_a_region() {
+fn what_a_loop_keeps_for_the_next_iteration_is_in_a_region() {
     expect(
         "let run n =\n    let mutable f = fun (x: int) -> x\n    for i = 1 to n do\n        let g = f\n        f <- fun x -> g x + i\n    f 0\nConsole.writeln (Format.int (run 3))\n",
         &["Region because made anew in a loop"],
@@ -138,10 +138,10 @@ fn the_listing_counts() {
     assert!(text.lines().last().is_some_and(|line| line.contains("functions called directly")), "{text}");
 }
 
-/// Many turns of a loop show constant stack, which is a matter of boards; what becomes of memory, few show as well.
-const FEWER_TURNS: [(&str, &str); 3] = [("1000000", "10000"), ("1000001", "10001"), ("999999", "9999")];
+/// Many iterations test constant stack, which concerns boards; for the lifetime of memory a few suffice.
+const FEWER_ITERATIONS: [(&str, &str); 3] = [("1000000", "10000"), ("1000001", "10001"), ("999999", "9999")];
 
-/// Modules of the library that are there for boards only.
+/// Library modules that exist only on boards.
 const OF_BOARDS: [&str; 2] = ["Gpio.", "Uart."];
 
 #[test]
@@ -159,7 +159,7 @@ fn every_program_keeps_its_meaning_and_its_memory() {
             if OF_BOARDS.iter().any(|module| text.contains(module)) || text.starts_with("// interpreter: never") {
                 continue;
             }
-            let text = FEWER_TURNS.iter().fold(text, |text, (many, few)| text.replace(many, few));
+            let text = FEWER_ITERATIONS.iter().fold(text, |text, (many, few)| text.replace(many, few));
             let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
             let own = name.clone();
             if std::panic::catch_unwind(|| with_large_stack(move || keeps(&own, &text))).is_err() {

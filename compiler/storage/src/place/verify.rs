@@ -1,15 +1,15 @@
-//! Checks the storage of a placed program anew, from the program and the decisions alone.
+//! Independently checks the storage of a placed program, from the program and the decisions alone.
 //!
-//! Out: the first violation of: each allocation that is performed has a decision; nothing on the stack can reach a place
-//! that outlives the frame or its turn of a loop; no tail call and no next turn is given something in the frame; what is
-//! static is made in a function that runs at most once, outside of loops.
+//! Out: the first violation of: each allocation that is performed has a decision; nothing on the stack can reach a
+//! place that outlives the frame or its iteration of a loop; no tail call and no next iteration takes something in the
+//! frame; what is static is made in a function that runs at most once, outside of loops.
 
 use super::{Site, flow::Flow, reason, sites, summary::Summaries};
 use clef_base::Span;
 use clef_core::{Atom, End, FunctionId, Holders, LocalId, Program, Storage, functions_that_run_once};
 use std::collections::HashSet;
 
-/// What is wrong with the storage of a program.
+/// A violation in the storage of a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Violation {
     /// Where.

@@ -1,14 +1,14 @@
-//! The regions of one function while they are inferred: classes of slots that must be one region.
+//! The regions of one function during inference: classes of slots that must be one region.
 //!
-//! In: equalities between classes, memberships of regions in effects, and which regions are allocated in. Out: what is
-//! one region, and which regions an effect keeps alive. Holds: two classes stand for all that belongs to the program's
-//! region, one of regions and one of effects; whatever such an effect keeps alive lies in the program's region.
+//! In: equalities between classes, memberships of regions in effects, and which regions are allocated in. Out: which
+//! classes are one region, and which regions an effect keeps alive. Invariant: the program's region has two classes,
+//! one for regions and one for effects; whatever its effect keeps alive is in the program's region.
 
 use super::shape::Slot;
 use ena::unify::{InPlaceUnificationTable, UnifyKey};
 use std::collections::{BTreeSet, HashMap};
 
-/// A region, or an effect, that may yet turn out to be the same as another.
+/// A region, or an effect, that may later be unified with another.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(super) struct Class(u32);
 
@@ -43,7 +43,7 @@ pub(super) const PROGRAM: Class = Class(0);
 const PROGRAM_EFFECT: Class = Class(1);
 
 impl Classes {
-    /// Those of the program only.
+    /// Only the classes of the program.
     pub(super) fn new() -> Classes {
         let mut table = InPlaceUnificationTable::new();
         table.new_key(());
@@ -52,7 +52,7 @@ impl Classes {
         Classes { table, effects, contains: BTreeSet::new(), allocated: BTreeSet::new() }
     }
 
-    /// A class for a slot, unlike all others.
+    /// A fresh class for a slot.
     pub(super) fn fresh(&mut self, slot: Slot) -> Class {
         let class = self.table.new_key(());
         if slot == Slot::Effect {
@@ -64,24 +64,24 @@ impl Classes {
     /// The class of the program for a slot.
     pub(super) fn program(slot: Slot) -> Class {
         match slot {
-            Slot::Place | Slot::Kept => PROGRAM,
+            Slot::Region | Slot::Kept => PROGRAM,
             Slot::Effect => PROGRAM_EFFECT,
         }
     }
 
-    /// The class that stands for all that are one with it.
+    /// The representative of a class.
     pub(super) fn find(&mut self, class: Class) -> Class {
         self.table.find(class)
     }
 
-    /// Makes two classes one; says whether they were two.
+    /// Unifies two classes; returns whether they were different.
     pub(super) fn unify(&mut self, a: Class, b: Class) -> bool {
         let differ = !self.table.unioned(a, b);
         self.table.union(a, b);
         differ
     }
 
-    /// Makes two lists of classes one, pair by pair.
+    /// Unifies two lists of classes pairwise.
     pub(super) fn unify_all(&mut self, a: &[Class], b: &[Class]) {
         debug_assert_eq!(a.len(), b.len(), "shapes of different length are unified");
         a.iter().zip(b).for_each(|(a, b)| {
@@ -89,27 +89,27 @@ impl Classes {
         });
     }
 
-    /// Whether it belongs to the program.
+    /// Whether a class belongs to the program.
     pub(super) fn is_program(&mut self, class: Class) -> bool {
         self.table.unioned(class, PROGRAM) || self.table.unioned(class, PROGRAM_EFFECT)
     }
 
-    /// Whether it is a set of regions.
+    /// Whether a class is a set of regions.
     pub(super) fn is_effect(&self, class: Class) -> bool {
         self.effects.contains(&class)
     }
 
-    /// Notes that an effect keeps a region, or what another effect keeps, alive.
+    /// Records that an effect keeps a region, or what another effect keeps, alive.
     pub(super) fn contain(&mut self, effect: Class, member: Class) {
         self.contains.insert((effect, member));
     }
 
-    /// Notes that something is allocated in a region.
+    /// Records that something is allocated in a region.
     pub(super) fn allocate(&mut self, class: Class) {
         self.allocated.insert(class);
     }
 
-    /// The regions that are allocated in, other than the program's.
+    /// The regions that are allocated in, except the program's.
     pub(super) fn allocated(&mut self) -> BTreeSet<Class> {
         let all = std::mem::take(&mut self.allocated);
         self.allocated = all.into_iter().map(|class| self.table.find(class)).collect();
@@ -117,7 +117,7 @@ impl Classes {
         self.allocated.iter().copied().filter(|class| *class != program).collect()
     }
 
-    /// What each effect keeps alive directly, by the class that stands for it.
+    /// What each effect keeps alive directly, by its representative.
     pub(super) fn memberships(&mut self) -> Memberships {
         let pairs: Vec<(Class, Class)> = self.contains.iter().copied().collect();
         let mut memberships = Memberships::new();
@@ -128,13 +128,13 @@ impl Classes {
         memberships
     }
 
-    /// The regions that stand for classes, with all that the effects among them keep alive.
+    /// The regions of classes, with all that the effects among them keep alive.
     pub(super) fn regions(&mut self, classes: &[Class], memberships: &Memberships) -> BTreeSet<Class> {
         let reached = self.reached(classes, memberships, |_| true);
         reached.into_iter().filter(|class| !self.is_effect(*class)).collect()
     }
 
-    /// What stands for classes, and what the effects among them keep alive, as far as these are to be opened.
+    /// The representatives of classes, and what the effects among them keep alive, expanding those that `opens` accepts.
     pub(super) fn reached(
         &mut self,
         classes: &[Class],
@@ -152,7 +152,7 @@ impl Classes {
         reached
     }
 
-    /// Puts what an effect of the program keeps alive into the program's region; says whether anything changed.
+    /// Unifies what an effect of the program keeps alive with the program's region; returns whether anything changed.
     pub(super) fn close_program(&mut self) -> bool {
         let pairs: Vec<(Class, Class)> = self.contains.iter().copied().collect();
         let mut changed = false;

@@ -1,8 +1,8 @@
-//! The equalities between the regions of one function: which construct makes which slots one.
+//! The equality constraints between the regions of one function: which slots each construct unifies.
 //!
-//! In: a function, and what is known of the functions that it calls and makes closures of. Out: [`Solved`], its classes
-//! and where they stand. Holds: whatever can be reached from a local lies in regions that its classes name, so that a
-//! region may end where nothing that names it is used any more. The order of statements does not matter.
+//! In: a function, and what is known of the functions that it calls and creates closures of. Out: [`Solved`], its
+//! classes and their positions. Invariant: everything reachable from a local is in regions of its classes, so that a
+//! region may end once no local with that class is used any more. The order of statements does not matter.
 
 use super::{
     classes::{Class, Classes, PROGRAM},
@@ -29,13 +29,13 @@ pub(super) struct Solved {
     pub(super) positions: Vec<Class>,
     /// For each call, in the order of [`Block::each_call`], the classes of the callee's positions that a call chooses.
     pub(super) calls: Vec<Vec<Class>>,
-    /// For each closure with captures, by its local, the classes of its positions that its making chooses.
-    pub(super) makings: HashMap<LocalId, Vec<Class>>,
+    /// For each closure with captures, by its local, the classes of the positions chosen where it is created.
+    pub(super) creations: HashMap<LocalId, Vec<Class>>,
     /// The region of each allocation.
     pub(super) allocations: HashMap<AllocationId, Class>,
 }
 
-/// Infers the regions of a function from what is known so far.
+/// Infers the regions of a function from the current summaries.
 pub(super) fn solve(knowledge: &mut Knowledge<'_>, id: FunctionId) -> Solved {
     let function = &knowledge.program.functions[id];
     let mut classes = Classes::new();
@@ -49,14 +49,14 @@ pub(super) fn solve(knowledge: &mut Knowledge<'_>, id: FunctionId) -> Solved {
         id,
         function,
         joins: function.body.join_params(),
-        texts: texts(&function.body),
-        handed_on: Vec::new(),
+        strings: strings(&function.body),
+        passed_on: Vec::new(),
         solved: Solved {
             classes,
             locals,
             positions: Vec::new(),
             calls: Vec::new(),
-            makings: HashMap::new(),
+            creations: HashMap::new(),
             allocations: HashMap::new(),
         },
         knowledge,
@@ -79,22 +79,22 @@ struct Constraints<'a, 'program> {
     id: FunctionId,
     function: &'program Function,
     joins: HashMap<JoinId, Vec<LocalId>>,
-    /// For each text that is finished in this function, where it begins.
-    texts: HashMap<LocalId, LocalId>,
-    /// What is handed on to a tail call that must take constant stack.
-    handed_on: Vec<Class>,
+    /// For each string built in this function, from the local that begins it, the local of the finished string.
+    strings: HashMap<LocalId, LocalId>,
+    /// What is passed to a tail call that must take constant stack.
+    passed_on: Vec<Class>,
     solved: Solved,
     knowledge: &'a mut Knowledge<'program>,
 }
 
 impl<'program> Constraints<'_, 'program> {
-    /// Takes the classes of parameters and captures for the positions of the signature, and fresh ones for the others.
+    /// Uses the classes of parameters and captures for the positions of the signature, and fresh ones for the others.
     fn positions(&mut self) {
         let signature = &self.knowledge.signatures[&self.id];
         let mut positions = signature.fresh(&mut self.solved.classes);
         let locals = self.function.params.iter().zip(&signature.params);
         let captures = self.function.captures().iter().zip(&signature.captures);
-        // A closure without captures is a constant, which lies in no region.
+        // A closure without captures is a constant and in no region.
         let itself = self.function.itself().filter(|_| !signature.captures.is_empty());
         for (local, range) in locals.chain(captures).chain(itself.iter().zip([&signature.itself])) {
             positions[range.clone()].copy_from_slice(&self.solved.locals[local]);
@@ -129,8 +129,8 @@ impl<'program> Constraints<'_, 'program> {
     fn atom(&mut self, atom: &Atom) -> Rc<[Class]> {
         match atom {
             Atom::Local(local) => self.of(*local),
-            Atom::String(_) => Rc::new([self.solved.classes.fresh(Slot::Place)]),
-            Atom::Function(id, _) => self.making(*id, &[]).into(),
+            Atom::String(_) => Rc::new([self.solved.classes.fresh(Slot::Region)]),
+            Atom::Function(id, _) => self.creation(*id, &[]).into(),
             Atom::Unit | Atom::Bool(_) | Atom::Integer(..) | Atom::Float(..) | Atom::Char(_) | Atom::ProgramRegion => {
                 Rc::default()
             }
@@ -165,7 +165,7 @@ impl<'program> Constraints<'_, 'program> {
         });
     }
 
-    /// What a block, and the blocks of its end, give as their value.
+    /// The values that a block, and the blocks of its end, yield.
     fn values(&mut self, block: &'program Block, to: Destination) {
         match &block.end {
             End::Yield(atom) => {
@@ -201,7 +201,7 @@ impl<'program> Constraints<'_, 'program> {
         }
     }
 
-    /// Notes that what a local names is allocated in the region of its first slot, or of the given one.
+    /// Records that a local's value is allocated in the region of its first slot, or of the given one.
     fn allocated(&mut self, allocation: Option<AllocationId>, class: Option<Class>) {
         if let (Some(allocation), Some(class)) = (allocation, class) {
             self.solved.allocations.insert(allocation, class);
@@ -273,7 +273,7 @@ impl<'program> Constraints<'_, 'program> {
             }
             Rhs::ReadGlobal(_) => self.of_program(&own),
             Rhs::WriteGlobal(_, value) => self.escapes(value),
-            // A foreign function may give back what it got. That it keeps nothing beyond the call is its promise.
+            // A foreign function may return its arguments. It promises to keep nothing beyond the call.
             Rhs::Foreign { arguments, .. } => {
                 for argument in arguments {
                     for given in self.atom(argument).iter() {
@@ -287,7 +287,7 @@ impl<'program> Constraints<'_, 'program> {
             Rhs::While { condition, body } => {
                 [condition, body].into_iter().for_each(|block| self.values(block, Destination::Local(local)));
             }
-            // Numbers, truth values and handles point to nothing.
+            // Numbers, booleans and handles point to nothing.
             Rhs::Primitive(..)
             | Rhs::Arity(_)
             | Rhs::Tag(_)
@@ -298,16 +298,16 @@ impl<'program> Constraints<'_, 'program> {
         }
     }
 
-    /// Lets a value live as long as the program.
+    /// Makes a value live as long as the program.
     fn escapes(&mut self, atom: &Atom) {
         let classes = self.atom(atom);
         self.of_program(&classes);
     }
 
-    /// Puts slots into the program's region.
+    /// Unifies slots with the program's region.
     fn of_program(&mut self, slots: &[Class]) {
         for class in slots {
-            let slot = if self.solved.classes.is_effect(*class) { Slot::Effect } else { Slot::Place };
+            let slot = if self.solved.classes.is_effect(*class) { Slot::Effect } else { Slot::Region };
             self.solved.classes.unify(*class, Classes::program(slot));
         }
     }
@@ -339,7 +339,7 @@ impl<'program> Constraints<'_, 'program> {
                 let array = self.atom(&arguments[0]);
                 self.same(&arguments[2], &array[1..]);
             }
-            // What a pointer leads to is not followed: an address there, or in a number, may be used at any time.
+            // Pointers are not followed: an address stored there, or in a number, may be used at any time.
             Reach::TakesBehindPointer => self.of_program(&own),
             Reach::PutsBehindPointer => self.escapes(&arguments[1]),
             Reach::TellsAddress => self.escapes(&arguments[0]),
@@ -347,14 +347,14 @@ impl<'program> Constraints<'_, 'program> {
         }
     }
 
-    /// An intrinsic whose result lies in memory of its own, if in any. A text lies where the string that it becomes does.
+    /// An intrinsic whose result is in memory of its own, if in any. A string's buffer is in the region of the finished string.
     fn fresh_memory(&mut self, local: LocalId, intrinsic: Intrinsic, allocation: Option<AllocationId>) {
         let own = self.of(local);
         if intrinsic == Intrinsic::TextBegin {
-            let end = self.texts.get(&local).map(|end| self.of(*end)[0]);
+            let end = self.strings.get(&local).map(|end| self.of(*end)[0]);
             return self.allocated(allocation, Some(end.unwrap_or(PROGRAM)));
         }
-        if intrinsic == Intrinsic::TextEnd && !self.texts.values().any(|end| *end == local) {
+        if intrinsic == Intrinsic::TextEnd && !self.strings.values().any(|end| *end == local) {
             self.of_program(&own);
         }
         self.allocated(allocation, own.first().copied());
@@ -365,18 +365,18 @@ impl<'program> Constraints<'_, 'program> {
         let made = &self.knowledge.program.functions[closure.function];
         let mut captures: Vec<Class> = Vec::new();
         for (capture, held) in closure.captures.iter().zip(made.captures()) {
-            // A cell that the closure owns lies where the closure does; it is made with the cell's content.
+            // A cell that the closure owns is in the region of the closure; it is created with the cell's content.
             captures.extend(made.owned().contains(held).then_some(own[0]));
             captures.extend(self.atom(capture).iter());
         }
-        let positions = self.making(closure.function, &captures);
+        let positions = self.creation(closure.function, &captures);
         self.solved.classes.unify_all(&positions[..own.len()], &own);
         self.allocated(Some(closure.allocation), own.first().copied());
-        self.solved.makings.insert(local, positions);
+        self.solved.creations.insert(local, positions);
     }
 
-    /// The positions that the making of a closure chooses: its own three slots, and its captures.
-    fn making(&mut self, id: FunctionId, captures: &[Class]) -> Vec<Class> {
+    /// The positions that the creation of a closure chooses: its own three slots, and its captures.
+    fn creation(&mut self, id: FunctionId, captures: &[Class]) -> Vec<Class> {
         let Signature { itself, slots, .. } = &self.knowledge.signatures[&id];
         let start = itself.start;
         let mut positions: Vec<Class> =
@@ -393,16 +393,16 @@ impl<'program> Constraints<'_, 'program> {
             positions.extend(self.atom(argument).iter());
         }
         positions.extend(result);
-        let turn = if required {
-            self.solved.positions[self.signature().turn]
+        let iteration = if required {
+            self.solved.positions[self.signature().iteration]
         } else {
-            self.solved.classes.fresh(Slot::Place)
+            self.solved.classes.fresh(Slot::Region)
         };
-        positions.push(turn);
+        positions.push(iteration);
         let closure = call.callee.closure().map(|closure| self.atom(closure)).unwrap_or_default();
         if required {
-            self.handed_on.extend(&positions[..positions.len() - 1 - result.len()]);
-            self.handed_on.extend(closure.iter());
+            self.passed_on.extend(&positions[..positions.len() - 1 - result.len()]);
+            self.passed_on.extend(closure.iter());
         }
         let chosen = positions.len();
         positions.extend(closure.iter());
@@ -412,8 +412,8 @@ impl<'program> Constraints<'_, 'program> {
             }
             Callee::Closure(_) => {
                 let params: Vec<Type> = call.arguments.iter().map(|argument| self.ty(argument)).collect();
-                let gives = self.called_result(call);
-                if let Some(summary) = self.knowledge.closures.get(&(params, gives)) {
+                let result_type = self.called_result(call);
+                if let Some(summary) = self.knowledge.closures.get(&(params, result_type)) {
                     summary.instantiate(&mut self.solved.classes, 0, &positions);
                 }
             }
@@ -422,7 +422,7 @@ impl<'program> Constraints<'_, 'program> {
         positions
     }
 
-    /// The type of what a call of an unknown closure gives.
+    /// The type of the result of a call of an unknown closure.
     fn called_result(&self, call: &Call) -> Type {
         let mut ty = call.callee.closure().map_or(self.function.result, |closure| self.ty(closure));
         for _ in &call.arguments {
@@ -433,9 +433,9 @@ impl<'program> Constraints<'_, 'program> {
         ty
     }
 
-    /// Carries out, until nothing changes: an effect of the program keeps only what is the program's; what calls see of
-    /// captures is the kept region; what an effect that callers see keeps alive has a position that they see; what is
-    /// handed on to a tail call lies in the region of the turn.
+    /// Applies these rules to a fixed point: an effect of the program keeps alive only the program's regions; what
+    /// calls see of captures is the kept region; what an effect visible to callers keeps alive has a position that they
+    /// see; what is passed on to a tail call is in the region of the iteration.
     fn close(&mut self) {
         let signature = &self.knowledge.signatures[&self.id];
         let Solved { classes, positions, .. } = &mut self.solved;
@@ -462,10 +462,10 @@ impl<'program> Constraints<'_, 'program> {
                     }
                 }
             }
-            let turn = positions[signature.turn];
-            for region in classes.regions(&self.handed_on, &memberships) {
+            let iteration = positions[signature.iteration];
+            for region in classes.regions(&self.passed_on, &memberships) {
                 if !all.contains(&region) && !classes.is_program(region) {
-                    changed |= classes.unify(region, turn);
+                    changed |= classes.unify(region, iteration);
                 }
             }
             if !changed {
@@ -502,16 +502,16 @@ fn at(whole: &[Class], positions: &[usize]) -> Vec<Class> {
     positions.iter().map(|position| whole[*position]).collect()
 }
 
-/// For each text that begins in a body, the local of the string that it becomes there.
-fn texts(body: &Block) -> HashMap<LocalId, LocalId> {
-    let mut texts = HashMap::new();
+/// For each string built in a body, from the local that begins it, the local of the finished string.
+fn strings(body: &Block) -> HashMap<LocalId, LocalId> {
+    let mut strings = HashMap::new();
     body.each_statement(&mut |statement| {
         if let StatementKind::Let(end, Rhs::Intrinsic { intrinsic: Intrinsic::TextEnd, arguments, .. }) =
             &statement.kind
             && let Atom::Local(begin) = arguments[0]
         {
-            texts.insert(begin, *end);
+            strings.insert(begin, *end);
         }
     });
-    texts
+    strings
 }

@@ -1,23 +1,23 @@
 //! Cycles of functions that call one another in tail position, closures among them: which of their regions they empty.
 //!
-//! In: all functions with their regions. Out: for each cycle that hands on what it makes, a [`Plan`] for each of its
-//! functions, which [`super::turns`] carries out. A known function begins regions of its own and lets the turns use them in
-//! place of its callers'; a closure takes part only if nothing but the cycle calls it. A region is *emptied* by a function
-//! if, whichever function of the cycle was called first, it is one of those that this one began. Then holds: nothing that
-//! was made before points into the emptied regions, but for what can be overwritten and is handed on from turn to turn. So
-//! what the next turn is given leads to all that is still in use.
+//! In: all functions with their regions. Out: for each cycle that passes on what it makes, a [`Plan`] for each of its
+//! functions, which [`super::self_calls`] carries out. A known function begins its own regions, which the iterations
+//! use instead of its callers'; a closure takes part only if nothing but the cycle calls it. A function *empties* a
+//! region if, whichever function of the cycle was called first, the region is one that this first function began.
+//! Invariant: objects made earlier do not point into the emptied regions, except those that can be overwritten and that
+//! every iteration passes on. So everything still in use is reachable from what the next iteration receives.
 
 use super::{
     entries::can_take_part,
     loops::Uses,
     rewrite::{Rewriter, Rewritten},
-    turns::{Plan, Split, given, lifted},
+    self_calls::{Plan, Split, implicit_inputs, received_handles},
 };
 use clef_base::strongly_connected_components;
 use clef_core::{Atom, Call, Callee, Convention, End, FunctionId, LocalId, Program, Statement, callees::Callees};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// The handles that each function of a cycle empties.
+/// The handles of the regions that each function of a cycle empties.
 type Emptied = BTreeMap<FunctionId, BTreeSet<LocalId>>;
 
 /// Functions that call one another in tail position.
@@ -25,15 +25,15 @@ struct Cycle<'a> {
     members: BTreeMap<FunctionId, Member<'a>>,
 }
 
-/// One of them.
+/// A function of a cycle.
 struct Member<'a> {
     rewritten: &'a Rewritten,
-    /// Its calls that stay in the cycle, and where they go.
+    /// Its calls that stay in the cycle, and their callees.
     calls: Vec<(&'a Call, Vec<FunctionId>)>,
 }
 
 impl Rewriter<'_, '_> {
-    /// Lets the functions of cycles of tail calls that hand on what they make evacuate it; gives those cycles.
+    /// Makes the functions of cycles of tail calls that pass on what they make evacuate it; returns those cycles.
     /// `entries` are those of [`super::entries`].
     pub(super) fn split_cycles(
         &mut self,
@@ -43,21 +43,21 @@ impl Rewriter<'_, '_> {
     ) -> Vec<Vec<FunctionId>> {
         let program = self.knowledge.program;
         let callees = Callees::of(program);
-        let place: HashMap<FunctionId, usize> = ids.iter().enumerate().map(|(place, id)| (*id, place)).collect();
+        let index: HashMap<FunctionId, usize> = ids.iter().enumerate().map(|(index, id)| (*id, index)).collect();
         let mut split = Vec::new();
         for ids in cycles(program, &callees, ids, entries, rewritten) {
-            let cycle = Cycle::new(program, &callees, ids.iter().map(|id| (*id, &rewritten[place[id]])).collect());
+            let cycle = Cycle::new(program, &callees, ids.iter().map(|id| (*id, &rewritten[index[id]])).collect());
             let Some(plans) = self.plans(&cycle, entries) else { continue };
-            let done: Vec<Split> = plans.iter().map(|(of, plan)| self.loops(&of.mentions).carry_out(plan)).collect();
+            let done: Vec<Split> = plans.iter().map(|(of, plan)| self.loops(&of.points_to).carry_out(plan)).collect();
             for (id, done) in ids.iter().zip(done) {
-                rewritten[place[id]].split = Some(done);
+                rewritten[index[id]].split = Some(done);
             }
             split.push(ids);
         }
         split
     }
 
-    /// What is done about the functions of a cycle, if it hands on what it makes.
+    /// The plans for the functions of a cycle, if it passes on what it makes.
     fn plans<'a>(&mut self, cycle: &Cycle<'a>, entries: &[FunctionId]) -> Option<Vec<(&'a Rewritten, Plan<'a>)>> {
         let kept = cycle.kept();
         let emptied = self.emptied(cycle, &kept);
@@ -66,23 +66,23 @@ impl Rewriter<'_, '_> {
         }
         let mut plans = Vec::new();
         for (id, member) in &cycle.members {
-            let Rewritten { function, mentions, results, .. } = member.rewritten;
+            let Rewritten { function, points_to, results, .. } = member.rewritten;
             let params = function.params.iter().enumerate().filter(|(index, _)| kept.contains(&(*id, *index)));
             let kept: BTreeSet<LocalId> = params.map(|(_, param)| *param).collect();
-            let handed_over = &self.loops(mentions).overwritable_regions(function, kept.iter().copied()) | results;
+            let handed_over = &self.loops(points_to).overwritable_regions(function, kept.iter().copied()) | results;
             let emptied = emptied[id].clone();
             let is_entry = entries.contains(id);
             let dropped = Vec::new();
             let plan = Plan { function, emptied, handed_over, everywhere: false, kept: Some(kept), dropped, is_entry };
             plans.push((member, plan));
         }
-        let hands_all_on = plans.iter().all(|(member, plan)| member.hands_all_on(plan));
-        let everywhere = !hands_all_on || self.allocates_elsewhere(cycle, &emptied);
+        let passes_all_on = plans.iter().all(|(member, plan)| member.passes_all_on(plan));
+        let everywhere = !passes_all_on || self.allocates_elsewhere(cycle, &emptied);
         plans.iter_mut().for_each(|(_, plan)| plan.everywhere = everywhere);
         Some(plans.into_iter().map(|(member, plan)| (member.rewritten, plan)).collect())
     }
 
-    /// Which regions each function can empty.
+    /// The regions that each function can empty.
     fn emptied(&mut self, cycle: &Cycle<'_>, kept: &BTreeSet<(FunctionId, usize)>) -> Emptied {
         let mut emptied: Emptied =
             cycle.members.iter().map(|(id, member)| (*id, self.own(*id, member, kept))).collect();
@@ -105,13 +105,13 @@ impl Rewriter<'_, '_> {
         }
     }
 
-    /// The regions that a function can empty when it is called first.
+    /// The regions that a function can empty when it is the first of the cycle to be called.
     fn own(&mut self, id: FunctionId, member: &Member<'_>, kept: &BTreeSet<(FunctionId, usize)>) -> BTreeSet<LocalId> {
-        let Rewritten { function, mentions, .. } = member.rewritten;
-        let loops = self.loops(mentions);
+        let Rewritten { function, points_to, .. } = member.rewritten;
+        let loops = self.loops(points_to);
         let mut others = loops.native(function);
-        let handed_on = member.calls.iter().flat_map(|(call, _)| handed_on(call)).filter_map(Atom::local);
-        others.extend(loops.native_regions(function, handed_on));
+        let passed_on = member.calls.iter().flat_map(|(call, _)| passed_on(call)).filter_map(Atom::local);
+        others.extend(loops.native_regions(function, passed_on));
         if function.convention == Convention::Known {
             let lost = function.params.iter().enumerate().filter(|(index, _)| !kept.contains(&(id, *index)));
             others.extend(loops.overwritable_regions(function, lost.map(|(_, param)| *param)));
@@ -119,24 +119,24 @@ impl Rewriter<'_, '_> {
         function.regions.iter().copied().filter(|region| !others.contains(region)).collect()
     }
 
-    /// Whether a function hands on what it made in the regions that are emptied.
+    /// Whether a function passes on what it made in the regions that are emptied.
     fn makes_state(&mut self, member: &Member<'_>, emptied: &BTreeSet<LocalId>) -> bool {
-        let loops = self.loops(&member.rewritten.mentions);
-        let mut handed_on = member.calls.iter().flat_map(|(call, _)| handed_on(call)).filter_map(Atom::local);
-        handed_on.any(|local| loops.holds(local, emptied))
+        let loops = self.loops(&member.rewritten.points_to);
+        let mut passed_on = member.calls.iter().flat_map(|(call, _)| passed_on(call)).filter_map(Atom::local);
+        passed_on.any(|local| loops.holds(local, emptied))
     }
 
-    /// Whether something may be made in other regions, by the cycle or by closures that it is given, that points into those
-    /// that are emptied.
+    /// Whether the cycle, or closures that it receives, may make something in other regions that points into the
+    /// emptied ones.
     fn allocates_elsewhere(&mut self, cycle: &Cycle<'_>, emptied: &Emptied) -> bool {
         let handle = self.handle;
         cycle.members.iter().any(|(id, member)| {
-            let Rewritten { function, mentions, allocations, .. } = member.rewritten;
-            let loops = self.loops(mentions);
-            let mut before = lifted(function).into_iter().chain(function.params.iter().copied());
+            let Rewritten { function, points_to, allocations, .. } = member.rewritten;
+            let loops = self.loops(points_to);
+            let mut before = implicit_inputs(function).into_iter().chain(function.params.iter().copied());
             let by_closures = before.any(|local| loops.leads_to_allocator(function.locals[local].ty));
             let allocated = Uses::of(&[&function.body], allocations).allocated;
-            let mut given = given(function, handle).into_iter();
+            let mut given = received_handles(function, handle).into_iter();
             by_closures || given.any(|handle| allocated.contains(&handle) && !emptied[id].contains(&handle))
         })
     }
@@ -159,7 +159,7 @@ impl<'a> Cycle<'a> {
         Cycle { members }
     }
 
-    /// The parameters, by function and number, that are handed on to such parameters by every call that stays in the cycle.
+    /// The parameters, by function and index, that every call within the cycle passes on to such parameters.
     fn kept(&self) -> BTreeSet<(FunctionId, usize)> {
         let mut kept = BTreeSet::new();
         for (id, member) in &self.members {
@@ -194,19 +194,19 @@ impl<'a> Cycle<'a> {
 }
 
 impl Member<'_> {
-    /// Whether a function hands on by each call all regions that the first function began: those of which something is left
-    /// in the end, and that of the turn, which stands for all others.
-    fn hands_all_on(&self, plan: &Plan<'_>) -> bool {
+    /// Whether each call of a function passes on all regions that the first function began: those that are handed over
+    /// at the end, and that of the iteration, which replaces all others.
+    fn passes_all_on(&self, plan: &Plan<'_>) -> bool {
         let Plan { emptied, handed_over, .. } = plan;
-        let turn = self.rewritten.turn.filter(|turn| emptied.contains(turn));
-        let one_for_all = turn.is_some() || emptied.is_subset(handed_over);
-        let mut all = emptied.intersection(handed_over).copied().chain(turn);
+        let iteration = self.rewritten.iteration.filter(|iteration| emptied.contains(iteration));
+        let one_for_all = iteration.is_some() || emptied.is_subset(handed_over);
+        let mut all = emptied.intersection(handed_over).copied().chain(iteration);
         one_for_all && all.all(|handle| self.calls.iter().all(|(call, _)| call.regions.contains(&Atom::Local(handle))))
     }
 }
 
-/// The cycles of tail calls that can evacuate their regions, with their entries. A closure of one is called by the cycle
-/// alone.
+/// The cycles of tail calls that can evacuate their regions, with their entries. Only the cycle itself calls its
+/// closures.
 fn cycles(
     program: &Program,
     callees: &Callees,
@@ -214,12 +214,12 @@ fn cycles(
     entries: &[FunctionId],
     rewritten: &[Rewritten],
 ) -> Vec<Vec<FunctionId>> {
-    let place: HashMap<FunctionId, usize> = ids.iter().enumerate().map(|(place, id)| (*id, place)).collect();
+    let index: HashMap<FunctionId, usize> = ids.iter().enumerate().map(|(index, id)| (*id, index)).collect();
     let mut edges = vec![Vec::new(); ids.len()];
     for (from, (id, rewritten)) in ids.iter().zip(rewritten).enumerate() {
         rewritten.function.body.each_end(&mut |end| {
             if let End::TailCall { call, required: true, .. } = end {
-                edges[from].extend(callees.of_call(program, *id, call).iter().map(|callee| place[callee]));
+                edges[from].extend(callees.of_call(program, *id, call).iter().map(|callee| index[callee]));
             }
         });
     }
@@ -227,10 +227,10 @@ fn cycles(
     let is_cyclic: BTreeSet<usize> =
         (0..ids.len()).filter(|from| edges[*from].iter().any(|to| components[*to] == components[*from])).collect();
     for entry in entries {
-        // Nothing in the cycle calls the entry, which is one of it all the same.
-        let mut entered = edges[place[entry]].iter().filter(|to| is_cyclic.contains(to));
+        // Nothing in the cycle calls the entry, but it is a member all the same.
+        let mut entered = edges[index[entry]].iter().filter(|to| is_cyclic.contains(to));
         if let Some(to) = entered.next() {
-            components[place[entry]] = components[*to];
+            components[index[entry]] = components[*to];
         }
     }
     let mut unfit = BTreeSet::new();
@@ -238,10 +238,10 @@ fn cycles(
         if !can_take_part(&rewritten.function) {
             unfit.insert(components[from]);
         }
-        let mut enter = |call: &Call, turn: bool| {
+        let mut enter = |call: &Call, required: bool| {
             if call.callee.closure().is_some() {
-                let entered = callees.of_call(program, *id, call).into_iter().map(|callee| components[place[&callee]]);
-                unfit.extend(entered.filter(|component| !turn || *component != components[from]));
+                let entered = callees.of_call(program, *id, call).into_iter().map(|callee| components[index[&callee]]);
+                unfit.extend(entered.filter(|component| !required || *component != components[from]));
             }
         };
         rewritten.function.body.each(&mut |block| {
@@ -261,20 +261,20 @@ fn cycles(
     cycles.into_values().collect()
 }
 
-/// What a call hands on.
-fn handed_on(call: &Call) -> impl Iterator<Item = &Atom> {
+/// What a call passes on.
+fn passed_on(call: &Call) -> impl Iterator<Item = &Atom> {
     call.arguments.iter().chain(call.callee.closure())
 }
 
-/// Lets the turns of a cycle call each other.
-pub(super) fn join(program: &mut Program, cycle: &[FunctionId], turns: &HashMap<FunctionId, FunctionId>) {
+/// Makes the iterations of a cycle call each other.
+pub(super) fn join(program: &mut Program, cycle: &[FunctionId], iterations: &HashMap<FunctionId, FunctionId>) {
     for id in cycle {
-        program.functions[turns[id]].body.each_mut(&mut |block| {
+        program.functions[iterations[id]].body.each_mut(&mut |block| {
             if let End::TailCall { call, required: true, .. } = &mut block.end
                 && let Callee::Known(callee) = &mut call.callee
                 && cycle.contains(callee)
             {
-                *callee = turns[callee];
+                *callee = iterations[callee];
             }
         });
     }

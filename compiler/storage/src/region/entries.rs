@@ -1,10 +1,10 @@
-//! Calls of closures from which a cycle of tail calls begins.
+//! Calls of closures that enter a cycle of tail calls.
 //!
-//! In: a program before its regions are decided. Out: where a closure that takes part in a cycle of tail calls is called by
-//! something other than a tail call of that cycle, the call goes through an *entry*, a known function that hands the closure
-//! on what it is given, by a tail call. Then holds: a cycle whose closures are called so from one cycle at a time is entered
-//! through known functions alone, which can begin regions for it ([`super::cycles`]). An entry needs no evacuation of its
-//! own, since nothing lies in these regions yet.
+//! In: a program before its regions are decided. Out: where a closure that takes part in a cycle of tail calls is
+//! called other than by a tail call of that cycle, the call goes through an *entry*, a known function that passes its
+//! arguments on to the closure by a tail call. Guarantee: a cycle whose closures are called in this way from one cycle
+//! at a time is entered only through known functions, which can begin regions for it ([`super::cycles`]). An entry
+//! needs no evacuation of its own, since these regions are still empty.
 
 use clef_base::{Span, Symbol, strongly_connected_components};
 use clef_core::{
@@ -15,13 +15,13 @@ use clef_types::Type;
 use la_arena::Arena;
 use std::collections::{BTreeSet, HashMap};
 
-/// The cycles of tail calls of a program, as far as they can evacuate and allocate in regions.
+/// The cycles of tail calls of a program that can evacuate and that allocate in regions.
 struct Cycles {
-    /// The cycle of each function, by a number.
+    /// The number of the cycle of each function.
     of: HashMap<FunctionId, usize>,
 }
 
-/// Adds the entries; gives them.
+/// Adds the entries and returns them.
 pub(super) fn outline(program: &mut Program) -> Vec<FunctionId> {
     let mut entries = Vec::new();
     if !program.functions.iter().any(|(_, function)| continues_with_closures(function)) {
@@ -96,7 +96,7 @@ impl Cycles {
         Cycles { of: members.map(|(place, id)| (*id, components[place])).collect() }
     }
 
-    /// The cycle that a call enters by a closure, if it is one alone.
+    /// The cycle that a call enters through a closure, if it is exactly one.
     fn entered(&self, program: &Program, callees: &Callees, caller: FunctionId, call: &Call) -> Option<usize> {
         call.callee.closure()?;
         let reached = callees.of_call(program, caller, call);
@@ -105,7 +105,7 @@ impl Cycles {
     }
 }
 
-/// Whether a function ends with a call of a closure that must take no stack.
+/// Whether a function ends with a call of a closure that must take constant stack.
 fn continues_with_closures(function: &Function) -> bool {
     let mut found = false;
     function.body.each_end(&mut |end| {
@@ -126,7 +126,7 @@ pub(super) fn can_take_part(function: &Function) -> bool {
     }
 }
 
-/// For each function, whether it or what it calls allocates in regions.
+/// For each function, whether it or any of its callees allocates in regions.
 fn allocating(program: &Program, calls: &[Vec<usize>], place: &HashMap<FunctionId, usize>) -> Vec<bool> {
     let mut callers = vec![Vec::new(); calls.len()];
     for (caller, callees) in calls.iter().enumerate() {
@@ -145,7 +145,7 @@ fn allocating(program: &Program, calls: &[Vec<usize>], place: &HashMap<FunctionI
     allocating
 }
 
-/// Lets a call go through a new function, which takes the call's locals and makes it as a tail call.
+/// Redirects a call through a new function, which takes the call's locals and makes the call as a tail call.
 fn enter(program: &mut Program, caller: FunctionId, call: &mut Call, result: Type, span: Span) -> FunctionId {
     let mut atoms: Vec<&mut Atom> = call.arguments.iter_mut().chain(call.callee.closure_mut()).collect();
     let mut locals = Arena::new();

@@ -1,4 +1,4 @@
-//! What is known of the regions of each function: the least summaries, which callers instantiate.
+//! The least region summaries of all functions, which callers instantiate.
 //!
 //! In: Core with its shapes. Out: a [`Knowledge`] whose summaries are a fixed point: inferring any function again changes none.
 
@@ -23,7 +23,7 @@ pub(super) struct Knowledge<'program> {
     pub(super) constants: ConstantTypes,
     pub(super) signatures: HashMap<FunctionId, Signature>,
     pub(super) summaries: HashMap<FunctionId, Summary>,
-    /// What holds of every closure of a type.
+    /// The summary that all closures of a type share.
     pub(super) closures: HashMap<ClosureType, Summary>,
     /// The functions of closures of each type.
     members: HashMap<ClosureType, Vec<FunctionId>>,
@@ -53,7 +53,7 @@ impl<'program> Knowledge<'program> {
         decision.as_ref().is_some_and(|decision| matches!(decision.storage, Storage::Region(_)))
     }
 
-    /// The positions of a function for which its callers pass handles, in this order.
+    /// The positions of a function for which its callers pass handles, in order.
     pub(super) fn passed(&self, id: FunctionId) -> BTreeSet<usize> {
         let signature = &self.signatures[&id];
         let by_calls = |id: &FunctionId| self.summaries[id].allocated.range(signature.of_each_call());
@@ -72,13 +72,13 @@ impl<'program> Knowledge<'program> {
         members.flat_map(of_member).collect()
     }
 
-    /// The positions of a closure's function of which the closure captures the handle.
+    /// The positions for which a closure of a function captures the handle.
     pub(super) fn captured(&self, id: FunctionId) -> Vec<usize> {
         let signature = &self.signatures[&id];
         if signature.itself.is_empty() {
             return Vec::new();
         }
-        self.summaries[&id].allocated.range(signature.of_making()).copied().collect()
+        self.summaries[&id].allocated.range(signature.of_creation()).copied().collect()
     }
 
     /// Finds the least summaries of all functions.
@@ -103,7 +103,7 @@ impl<'program> Knowledge<'program> {
         }
     }
 
-    /// Infers one function again; says whether what others know of it changed.
+    /// Infers one function again; returns whether what others know of it changed.
     fn update(&mut self, id: FunctionId) -> bool {
         let mut solved = solve(self, id);
         let summary = Summary::read(&mut solved.classes, &solved.positions);
@@ -119,7 +119,7 @@ impl<'program> Knowledge<'program> {
         true
     }
 
-    /// What holds of all closures of a type.
+    /// The common summary of all closures of a type.
     fn common(&mut self, ty: &ClosureType) -> Summary {
         let signature = Signature::of_closure(&mut self.shapes, &ty.0, ty.1);
         let mut classes = Classes::new();
@@ -168,7 +168,7 @@ pub(super) fn closure_type(program: &Program, id: FunctionId) -> ClosureType {
     (function.params.iter().map(|param| function.locals[*param].ty).collect(), function.result)
 }
 
-/// What a closure of a type gives for so many arguments.
+/// The type of the result of a closure of a type after `arguments` arguments.
 pub(super) fn called_result(program: &Program, closure: Type, arguments: usize) -> Type {
     program.types.uncurry(closure, arguments).map_or(closure, |(_, result)| result)
 }

@@ -1,16 +1,16 @@
-//! Loops whose state is made anew at each turn: their regions are evacuated at the back edge.
+//! Evacuates regions at the back edge of loops that make their state again in each iteration.
 //!
-//! In: a function with its handles, before its own regions begin and end. Out: the same function, where each `while` loop
-//! that allocates in a region which lives across its turns allocates in one of its own instead. At the end of a turn that
-//! one is evacuated, from what can have been overwritten with pointers into it; behind the loop its content goes to the
-//! region that it stands for. Holds: before the loop nothing lies in the loop's region, so what was made before and cannot
-//! be overwritten does not point into it, and whatever does is among the roots or reachable from them: what the loop uses,
-//! what is used after it, and what callers may use. Native pointers are
-//! not followed, so what they may lead to stays where it is.
+//! In: a function with its handles, before its own regions begin and end. Out: the same function, where each `while`
+//! loop that allocates in a region that lives across its iterations allocates in a region of its own instead. That
+//! region is evacuated at the end of an iteration, from objects that may have been overwritten with pointers into it;
+//! after the loop its content moves to the region that it replaces. Invariant: the loop's region is empty before the
+//! loop, so objects made earlier that cannot be overwritten do not point into it, and all other pointers into it are
+//! reachable from the roots: what the loop uses, what is used after it, and what callers may use. Native pointers are
+//! not followed, so what they may lead to is not moved.
 //!
-//! [`super::turns`] does the same for functions that call themselves in tail position.
+//! [`super::self_calls`] does the same for functions that call themselves in tail position.
 
-use super::{order::Order, turns::lifted};
+use super::{order::Order, self_calls::implicit_inputs};
 use clef_base::{Span, Symbol};
 use clef_core::{
     AllocationId, Atom, Block, End, Evacuation, Function, Local, LocalId, Move, Region, Rhs, Statement, StatementKind,
@@ -19,16 +19,16 @@ use clef_types::{Type, TypeKind, Types};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// For each local, the handles of all regions that it may point into.
-pub(super) type Mentions = HashMap<LocalId, BTreeSet<LocalId>>;
+pub(super) type PointsTo = HashMap<LocalId, BTreeSet<LocalId>>;
 
-/// What is asked while loops are rewritten.
+/// The state for rewriting loops.
 pub(super) struct Loops<'a> {
     pub(super) evacuation: &'a Evacuation<'a>,
     pub(super) types: &'a mut Types,
     /// The type of handles.
     pub(super) handle: Type,
-    pub(super) mentions: &'a Mentions,
-    /// For each type, by its number, whether its values lead to a closure that captures handles.
+    pub(super) points_to: &'a PointsTo,
+    /// For each type, by its number, whether closures that capture handles are reachable from its values.
     pub(super) allocators: &'a [bool],
     /// See [`Evacuation::relinked`].
     pub(super) relinked: &'a [bool],
@@ -36,9 +36,9 @@ pub(super) struct Loops<'a> {
 
 /// A root of an evacuation.
 pub(super) enum Root {
-    /// The content of a slot, which is overwritten with what it is afterwards.
+    /// The content of a slot, which is overwritten with the evacuated value.
     Slot(LocalId, Type),
-    /// Something that stays where it is, and in which pointers are overwritten.
+    /// An object that does not move, but whose pointers are overwritten.
     Holder(LocalId),
 }
 
@@ -72,7 +72,7 @@ impl Loops<'_> {
         block.end.blocks_mut().into_iter().for_each(|block| self.block(function, allocations, order, block));
     }
 
-    /// A loop with what goes before and after it.
+    /// A loop with the statements before and after it.
     fn repeat(
         &mut self,
         function: &mut Function,
@@ -87,14 +87,14 @@ impl Loops<'_> {
         let allocated = |handle: &LocalId| uses.allocated.contains(handle) && !uses.bound.contains(handle);
         let mut state: BTreeSet<LocalId> = BTreeSet::new();
         for local in &outside {
-            state.extend(self.mentioned(*local).filter(allocated));
+            state.extend(self.pointed_regions(*local).filter(allocated));
         }
         let all = state.len();
         let native = self.native_regions(function, outside.iter().copied());
         state.retain(|handle| !native.contains(handle));
         let relinked = self.relinked_regions(function);
         state.retain(|handle| !relinked.contains(handle));
-        // What is made in the others may point into the loop's.
+        // Objects in the other regions may point into the loop's.
         let made_elsewhere = state.len() < all;
         let holders = self.holders(function, outside, |local| order.lives_through(local, &order.loops[result]), &state);
         if state.is_empty() || self.grows(rhs, allocations, &state) {
@@ -110,8 +110,8 @@ impl Loops<'_> {
         }
         if let Rhs::While { body, .. } = rhs {
             let back = own.values().map(|own| Move { from: Atom::Local(*own), to: None }).collect();
-            let turn = std::mem::replace(&mut **body, Block::empty());
-            self.append_turn(function, body, turn, span);
+            let iteration = std::mem::replace(&mut **body, Block::empty());
+            self.append_iteration(function, body, iteration, span);
             body.statements.extend(self.evacuate(function, back, (&roots, everywhere), span));
         }
         let mut all: Vec<Statement> = own.values().map(|handle| let_(*handle, Rhs::EnterRegion, span)).collect();
@@ -124,8 +124,8 @@ impl Loops<'_> {
         all
     }
 
-    /// What may point into the regions of a loop that uses some locals: these; what is used after the loop, since the loop
-    /// may overwrite what it leads to and then drop it; and for the same reason what callers may use.
+    /// The locals that may point into the regions of a loop: those that the loop uses; those used after the loop, since the
+    /// loop may overwrite an object reachable from them and then drop it; and for the same reason those that callers may use.
     fn holders(
         &self,
         function: &Function,
@@ -133,19 +133,19 @@ impl Loops<'_> {
         is_live: impl Fn(LocalId) -> bool,
         state: &BTreeSet<LocalId>,
     ) -> Vec<LocalId> {
-        let given: BTreeSet<LocalId> = given_values(function).collect();
+        let given: BTreeSet<LocalId> = inputs(function).collect();
         let mut holders: BTreeSet<LocalId> = used.into_iter().collect();
         for (local, _) in function.locals.iter() {
             if (given.contains(&local) || is_live(local)) && self.root(function, local).is_some() {
                 holders.insert(local);
             }
         }
-        holders.retain(|local| self.mentioned(*local).any(|handle| state.contains(&handle)));
+        holders.retain(|local| self.pointed_regions(*local).any(|handle| state.contains(&handle)));
         holders.into_iter().collect()
     }
 
-    /// Whether a loop's state only grows: what a turn allocates in its regions is put into a slot together with what was in
-    /// it, in the same block, so that nothing would be free.
+    /// Whether a loop's state only grows: what an iteration allocates in its regions is stored in a slot together with
+    /// the previous content, in the same block, so that nothing could be freed.
     fn grows(&self, body: &Rhs, allocations: &HashMap<AllocationId, Region>, state: &BTreeSet<LocalId>) -> bool {
         let mut grows = true;
         for block in body.blocks() {
@@ -161,23 +161,23 @@ impl Loops<'_> {
         state: &BTreeSet<LocalId>,
     ) -> bool {
         let is_handle = |atom: &Atom| matches!(atom, Atom::Local(local) if state.contains(local));
-        let mut hands_on = false;
-        block.end.atoms(&mut |atom| hands_on |= is_handle(atom));
-        // The slots whose content a local leads to as it was, if all that it was made of in this block is kept with it.
+        let mut passes_on = false;
+        block.end.atoms(&mut |atom| passes_on |= is_handle(atom));
+        // The slots whose previous content is reachable from a local that keeps all of its parts made in this block.
         let mut kept: HashSet<LocalId> = HashSet::new();
         let mut without_content: HashSet<LocalId> = HashSet::new();
         for statement in block.statements.iter().rev() {
             let StatementKind::Let(local, rhs) = &statement.kind else {
-                hands_on |= uses_handle(statement, allocations, state);
+                passes_on |= uses_handle(statement, allocations, state);
                 continue;
             };
             let keeps = kept.contains(local);
             if let Rhs::WriteSlot(Atom::Local(slot), Atom::Local(value)) = rhs
-                && self.mentioned(*slot).any(|handle| state.contains(&handle))
+                && self.pointed_regions(*slot).any(|handle| state.contains(&handle))
             {
                 kept.insert(*value);
-                // What is written here is lost if the slot is overwritten later without its content.
-                hands_on |= !without_content.insert(*slot);
+                // The value written here is lost if the slot is overwritten later without its content.
+                passes_on |= !without_content.insert(*slot);
             } else if keeps && let Rhs::Inject { .. } | Rhs::Tuple(_) | Rhs::Atom(_) = rhs {
                 rhs.atoms(&mut |atom| {
                     if let Atom::Local(part) = atom {
@@ -187,42 +187,42 @@ impl Loops<'_> {
             } else if keeps && let Rhs::ReadSlot(Atom::Local(slot)) = rhs {
                 without_content.remove(slot);
             } else if !(keeps && matches!(rhs, Rhs::Concatenate { .. })) {
-                hands_on |= uses_handle(statement, allocations, state);
+                passes_on |= uses_handle(statement, allocations, state);
             }
         }
-        // A slot that is overwritten without its content leaves that behind.
-        !hands_on && without_content.is_empty()
+        // A slot that is overwritten without its content drops that content.
+        !passes_on && without_content.is_empty()
     }
 
     /// The handles of the regions that a local may point into.
-    fn mentioned(&self, local: LocalId) -> impl Iterator<Item = LocalId> {
-        self.mentions.get(&local).into_iter().flatten().copied()
+    fn pointed_regions(&self, local: LocalId) -> impl Iterator<Item = LocalId> {
+        self.points_to.get(&local).into_iter().flatten().copied()
     }
 
-    /// The regions that native pointers may lead to, which evacuation does not follow: those that locals may point into
-    /// which lead to such a pointer.
+    /// The regions that native pointers may lead to, which evacuation does not follow: those that a local may point
+    /// into if a native pointer is reachable from it.
     pub(super) fn native_regions(
         &self,
         function: &Function,
         locals: impl Iterator<Item = LocalId>,
     ) -> BTreeSet<LocalId> {
         let native = locals.filter(|local| self.evacuation.leads_to_native(function.locals[*local].ty));
-        native.flat_map(|local| self.mentioned(local)).collect()
+        native.flat_map(|local| self.pointed_regions(local)).collect()
     }
 
-    /// The regions that something may point into which callers use and which roots do not lead to any more: what a function
-    /// is given leads to memory in which it may have been unlinked.
+    /// The regions that an object used by callers may point into although no root leads to it any more: the function
+    /// may have unlinked it from memory reachable from its inputs.
     pub(super) fn relinked_regions(&self, function: &Function) -> BTreeSet<LocalId> {
         let is_relinked = |local: &LocalId| self.relinked[function.locals[*local].ty.number() as usize];
-        given_values(function).filter(is_relinked).flat_map(|local| self.mentioned(local)).collect()
+        inputs(function).filter(is_relinked).flat_map(|local| self.pointed_regions(local)).collect()
     }
 
-    /// Whether a value leads to a closure that may allocate in regions that it keeps handles of.
+    /// Whether a closure that may allocate in regions whose handles it captured is reachable from a value.
     pub(super) fn leads_to_allocator(&self, ty: Type) -> bool {
         self.allocators.get(ty.number() as usize).is_some_and(|leads| *leads)
     }
 
-    /// How evacuation takes something that was made before the loop, if it can be overwritten.
+    /// How a local bound before the loop becomes a root, if what it leads to can be overwritten.
     pub(super) fn root(&self, function: &Function, local: LocalId) -> Option<Root> {
         let ty = function.locals[local].ty;
         if let TypeKind::Slot(content) = self.types.kind(ty) {
@@ -231,7 +231,7 @@ impl Loops<'_> {
         self.evacuation.overwritable(ty).then_some(Root::Holder(local))
     }
 
-    /// Evacuates regions, and puts back what slots hold.
+    /// Evacuates regions, and writes the contents of slots back.
     pub(super) fn evacuate(
         &mut self,
         function: &mut Function,
@@ -263,7 +263,7 @@ impl Loops<'_> {
         statements
     }
 
-    /// The statement that evacuates regions from roots, and the tuple of what they are afterwards.
+    /// The statement that evacuates regions from roots, and the tuple of the roots after it.
     pub(super) fn evacuation_of(
         &mut self,
         function: &mut Function,
@@ -278,10 +278,10 @@ impl Loops<'_> {
         (let_(after, Rhs::Evacuate { moves, roots, globals: Vec::new(), everywhere, masked: false }, span), after)
     }
 
-    /// Puts a turn of a loop into a scope of its own, so that something can follow it.
-    pub(super) fn append_turn(&mut self, function: &mut Function, body: &mut Block, turn: Block, span: Span) {
+    /// Wraps an iteration of a loop in a scope, so that statements can follow it.
+    pub(super) fn append_iteration(&mut self, function: &mut Function, body: &mut Block, iteration: Block, span: Span) {
         let value = self.new_local(function, "turn$", TypeKind::Unit, span);
-        body.statements.push(let_(value, Rhs::Scope(Box::new(turn)), span));
+        body.statements.push(let_(value, Rhs::Scope(Box::new(iteration)), span));
     }
 
     /// Ends a region.
@@ -296,9 +296,9 @@ impl Loops<'_> {
     }
 }
 
-/// The values that callers give a function.
-pub(super) fn given_values(function: &Function) -> impl Iterator<Item = LocalId> {
-    lifted(function).into_iter().chain(function.params.iter().copied())
+/// The explicit and implicit inputs of a function.
+pub(super) fn inputs(function: &Function) -> impl Iterator<Item = LocalId> {
+    implicit_inputs(function).into_iter().chain(function.params.iter().copied())
 }
 
 /// A statement that binds a local.
@@ -325,14 +325,14 @@ fn uses_handle(statement: &Statement, allocations: &HashMap<AllocationId, Region
 #[derive(Default)]
 pub(super) struct Uses {
     pub(super) bound: BTreeSet<LocalId>,
-    /// Locals that are operands, handles among them.
+    /// Locals that are operands, including handles.
     pub(super) used: BTreeSet<LocalId>,
-    /// The same, and handles that name the region of an allocation.
+    /// The same, and the handles of regions that are allocated in.
     pub(super) allocated: BTreeSet<LocalId>,
 }
 
 impl Uses {
-    /// Of blocks with all that is nested in them.
+    /// Those of blocks, including nested ones.
     pub(super) fn of(blocks: &[&Block], allocations: &HashMap<AllocationId, Region>) -> Uses {
         let mut uses = Uses::default();
         blocks.iter().for_each(|block| uses.add_block(block, allocations));
@@ -347,7 +347,7 @@ impl Uses {
         });
     }
 
-    /// Adds those of statements, with the blocks nested in them.
+    /// Adds those of statements and their nested blocks.
     pub(super) fn add_statements(&mut self, statements: &[Statement], allocations: &HashMap<AllocationId, Region>) {
         for statement in statements {
             self.statement(statement, allocations);
@@ -382,7 +382,7 @@ impl Uses {
     }
 }
 
-/// Puts handles in the place of others.
+/// Replaces handles by others.
 pub(super) fn substitute(
     block: &mut Block,
     allocations: &mut HashMap<AllocationId, Region>,

@@ -1,17 +1,17 @@
-//! Region inference: in which region each allocation lies, and where each region begins and ends.
+//! Region inference: in which region each allocation is, and where each region begins and ends.
 //!
-//! In: Core in which `place` has decided what is static and what is in a frame. Out: the same program where all else lies
-//! in the program's region or in one that a [`Rhs::EnterRegion`] begins; functions take the handles of the regions that
-//! they allocate in for their callers, and closures capture those of the regions that they were made with. Then holds,
-//! and [`verify`] checks: a handle is used only between the beginning and the end of its region, on each path a region
-//! that begins ends once, and no value that may point into a region is used when it has ended.
+//! In: Core in which `place` has decided what is static and what is in a frame. Out: the same program where all other
+//! allocations are in the program's region or in one that an [`Rhs::EnterRegion`] begins; functions take the handles of the
+//! regions that they allocate in for their callers, and closures capture the handles of the regions that they were created
+//! with. Guarantee, checked by [`verify`]: a handle is used only between the beginning and the end of its region, a region
+//! that begins ends exactly once on each path, and no value that may point into a region is used after it has ended.
 //!
 //! The inference is that of Tofte and Talpin, "Region-Based Memory Management" (Information and Computation 1997), with
-//! region polymorphism for recursive functions. Types are monomorphic here, so each function has finitely many places,
-//! and the least summaries of all functions are found by iteration. Three things differ. What a function value takes and
-//! gives is chosen anew by each call, also of an unknown closure: all closures of a type share one summary, and their
-//! callers pass the handles. No pointer dangles: what a closure captures lives as long as the closure. Regions need not
-//! nest, because the runtime keeps them as lists of pages.
+//! region polymorphism for recursive functions. Types are monomorphic here, so each function has finitely many slots, and
+//! the least summaries of all functions are found by iteration. Three things differ. Each call chooses the regions of the
+//! parameters and the result of a function value, even of an unknown closure: all closures of a type share one summary, and
+//! their callers pass the handles. No pointer dangles: what a closure captures lives as long as the closure. Regions need
+//! not nest, because the runtime keeps them as lists of pages.
 
 pub mod bound;
 mod classes;
@@ -26,11 +26,11 @@ mod order;
 mod private_state;
 mod rewrite;
 mod scope;
+mod self_calls;
 mod shape;
 mod signature;
 #[cfg(test)]
 mod tests;
-mod turns;
 mod verify;
 
 use clef_core::{ConstantTypes, Evacuation, FunctionId, Program, Storage};
@@ -41,7 +41,7 @@ use private_state::PrivateState;
 use rewrite::{Rewriter, Rewritten};
 use std::collections::{HashMap, HashSet};
 
-/// Decides the regions of all allocations that are in one.
+/// Decides the region of every allocation that is in one.
 pub fn infer(program: &mut Program) {
     let constants = ConstantTypes::new(&mut program.types);
     let unit = program.types.intern(TypeKind::Unit);
@@ -70,7 +70,7 @@ pub fn infer(program: &mut Program) {
     let cycles = rewriter.split_cycles(&ids, &entries, &mut rewritten);
     program.types = types;
     let mut holders = ProgramHolders::new();
-    let mut turns_of = HashMap::new();
+    let mut iterations_of = HashMap::new();
     for (id, rewritten) in ids.into_iter().zip(rewritten) {
         for (allocation, region) in rewritten.allocations {
             if let Some(decision) = &mut program.allocations[allocation].decision {
@@ -79,14 +79,14 @@ pub fn infer(program: &mut Program) {
         }
         program.functions[id] = rewritten.function;
         if let Some(split) = rewritten.split {
-            let turns = turns::install(program, id, split);
-            holders.insert(turns, rewritten.program_holders.clone());
-            turns_of.insert(id, turns);
+            let iterations = self_calls::install(program, id, split);
+            holders.insert(iterations, rewritten.program_holders.clone());
+            iterations_of.insert(id, iterations);
         }
         holders.insert(id, rewritten.program_holders);
     }
     for cycle in cycles {
-        cycles::join(program, &cycle, &turns_of);
+        cycles::join(program, &cycle, &iterations_of);
     }
     module_state::evacuate(program, holders);
     if cfg!(debug_assertions)

@@ -1,24 +1,24 @@
-//! In which order a function binds and uses its locals and repeats.
+//! The order in which a function binds and uses its locals, and its loops.
 //!
-//! In: a function. Out: an [`Order`], which says what lives through a loop. The order is that of the text, which is
-//! finer than need be: of two arms of a choice the second counts as behind the first.
+//! In: a function. Out: an [`Order`], which says what is live through a loop. The order is that of the source text,
+//! which is stricter than necessary: of two branches the second counts as after the first.
 
-use super::loops::given_values;
+use super::loops::inputs;
 use clef_core::{Atom, Block, End, Function, LocalId, Rhs, Statement, StatementKind};
 use clef_types::Intrinsic;
 use std::collections::HashMap;
 
-/// Where in a function its locals are bound and used: numbers that grow in the order of the text.
+/// Where a function binds and uses its locals: numbers that increase in source order.
 #[derive(Default)]
 pub(super) struct Order {
     now: usize,
     bound: HashMap<LocalId, usize>,
     used: HashMap<LocalId, usize>,
-    /// Texts that are being written, whose memory nothing points to that evacuation follows.
-    texts: Vec<LocalId>,
+    /// Strings under construction; evacuation follows no pointer to their memory.
+    strings: Vec<LocalId>,
     /// Loops by the local that their statement binds.
     pub(super) loops: HashMap<LocalId, Loop>,
-    /// Where the loops begin that are being walked, outer before inner.
+    /// The beginnings of the loops being walked, outer before inner.
     open: Vec<usize>,
 }
 
@@ -26,21 +26,21 @@ pub(super) struct Order {
 #[derive(Clone, Copy)]
 pub(super) struct Place {
     begin: usize,
-    /// Uses behind here are after it.
+    /// Uses after this point are after it.
     end: usize,
 }
 
 /// A loop.
 pub(super) struct Loop {
     pub(super) place: Place,
-    /// Where it begins, and where the loops around it do.
+    /// Its beginning, and those of the loops around it.
     begins: Vec<usize>,
 }
 
 impl Order {
     pub(super) fn of(function: &Function) -> Order {
         let mut order = Order::default();
-        for local in given_values(function).chain(function.regions.iter().copied()) {
+        for local in inputs(function).chain(function.regions.iter().copied()) {
             order.bound.insert(local, 0);
         }
         order.block(&function.body);
@@ -70,7 +70,7 @@ impl Order {
         let now = self.now;
         statement.atoms(&mut |atom| self.use_at(atom, now));
         if let StatementKind::Let(local, Rhs::Intrinsic { intrinsic: Intrinsic::TextBegin, .. }) = &statement.kind {
-            self.texts.push(*local);
+            self.strings.push(*local);
         }
         if let StatementKind::Let(local, rhs) = &statement.kind {
             let is_loop = matches!(rhs, Rhs::While { .. });
@@ -96,13 +96,13 @@ impl Order {
         }
     }
 
-    /// Whether a text is begun before something and ended after it.
-    pub(super) fn within_text(&self, place: Place) -> bool {
-        self.texts.iter().any(|text| self.lives_across(*text, place))
+    /// Whether a string is begun before something and finished after it.
+    pub(super) fn within_string(&self, place: Place) -> bool {
+        self.strings.iter().any(|string| self.lives_across(*string, place))
     }
 
-    /// Whether a local is bound before a loop, or one around it, and used in that or behind it. Where a turn of an outer
-    /// loop uses it before the inner loop begins, the next turn does so after it.
+    /// Whether a local is bound before a loop, or one around it, and used in that loop or after it. If an iteration of
+    /// an outer loop uses it before the inner loop begins, the next iteration uses it after the inner loop.
     pub(super) fn lives_through(&self, local: LocalId, around: &Loop) -> bool {
         around.begins.iter().any(|begin| self.lives_across(local, Place { begin: *begin, end: *begin }))
     }

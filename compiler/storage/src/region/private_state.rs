@@ -1,12 +1,12 @@
-//! Closures that keep state of their own, as a generator of numbers or a task of a scheduler does, and that are made by
-//! what runs once.
+//! Closures with private state, such as a random number generator or a task of a scheduler, created by code that runs once.
 //!
-//! Such a closure overwrites what it captured with what it makes in a region whose handle it captured too. Wherever it is
-//! called, that region grows, and a loop that calls it cannot empty the region, which is not the loop's. So what runs once
-//! makes such closures in the program's region, which the program's main loops evacuate ([`super::module_state`]).
+//! Such a closure overwrites what it captured with objects that it makes in a region whose handle it captured too. Wherever
+//! it is called, that region grows, and a loop that calls it cannot empty the region, which is not the loop's own. So code
+//! that runs once creates such closures in the program's region, which the program's main loops evacuate
+//! ([`super::module_state`]).
 //!
-//! In: the classes of a function that runs once. Out: the same, where the regions that such closures lead to are the
-//! program's. These are regions of the function's own, so that no caller sees a difference.
+//! In: the classes of a function that runs once. Out: the same, where the regions reachable from such closures are the
+//! program's. These were local regions of the function, so that no caller sees a difference.
 
 use super::{
     classes::Classes,
@@ -21,7 +21,7 @@ use std::collections::{BTreeSet, HashSet};
 pub(super) struct PrivateState {
     /// The functions that run once.
     once: HashSet<FunctionId>,
-    /// For each type, by its number, whether its values lead to such a closure; empty if there is none.
+    /// For each type, by its number, whether such a closure is reachable from its values; empty if there is none.
     types: Vec<bool>,
 }
 
@@ -42,7 +42,7 @@ impl PrivateState {
         PrivateState { once: clef_core::functions_that_run_once(program), types }
     }
 
-    /// Moves the regions of a function that such closures lead to into the program's.
+    /// Unifies the regions of a function that are reachable from such closures with the program's.
     pub(super) fn promote(&self, (id, function): (FunctionId, &Function), solved: &mut Solved) {
         if !self.once.contains(&id) {
             return;
@@ -56,7 +56,7 @@ impl PrivateState {
         }
         let positions: BTreeSet<_> = solved.positions.iter().map(|class| solved.classes.find(*class)).collect();
         for class in promoted.difference(&positions) {
-            solved.classes.unify(*class, Classes::program(Slot::Place));
+            solved.classes.unify(*class, Classes::program(Slot::Region));
         }
     }
 }

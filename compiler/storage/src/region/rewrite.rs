@@ -1,4 +1,4 @@
-//! Writes what was inferred into a function.
+//! Writes the result of inference into a function.
 //!
 //! In: a function, and the summaries of all. Out: the function with the handles that it takes, captures, passes and
 //! begins, and the region of each of its allocations.
@@ -7,11 +7,11 @@ use super::{
     classes::Class,
     constrain::{Solved, solve},
     knowledge::{Knowledge, called_result},
-    loops::{Loops, Mentions, new_handle},
+    loops::{Loops, PointsTo, new_handle},
     private_state::PrivateState,
     scope,
+    self_calls::Split,
     signature::Signature,
-    turns::Split,
     verify,
 };
 use clef_core::{AllocationId, Atom, Block, Callee, Convention, Evacuation, Function, FunctionId, LocalId, Region};
@@ -23,14 +23,14 @@ pub(super) struct Rewritten {
     pub(super) function: Function,
     /// The region of each allocation that lies in one.
     pub(super) allocations: HashMap<AllocationId, Region>,
-    /// How its turns become a function of their own, if they evacuate regions.
+    /// How its iterations become a separate function, if they evacuate regions.
     pub(super) split: Option<Split>,
     /// For each local, the handles of the regions that it may point into.
-    pub(super) mentions: Mentions,
-    /// The handles that it is given of the regions that its result may point into.
+    pub(super) points_to: PointsTo,
+    /// The handles that it receives of the regions that its result may point into.
     pub(super) results: BTreeSet<LocalId>,
-    /// The handle of the region of the turn, if it allocates there.
-    pub(super) turn: Option<LocalId>,
+    /// The handle of the region of the iteration, if it allocates there.
+    pub(super) iteration: Option<LocalId>,
     /// The locals that may point into the program's region.
     pub(super) program_holders: BTreeSet<LocalId>,
 }
@@ -40,7 +40,7 @@ pub(super) struct Rewriter<'a, 'program> {
     pub(super) knowledge: Knowledge<'program>,
     pub(super) evacuation: &'a Evacuation<'program>,
     pub(super) types: &'a mut Types,
-    /// For each type, by its number, whether its values lead to a closure that captures handles.
+    /// For each type, by its number, whether closures that capture handles are reachable from its values.
     pub(super) allocators: &'a [bool],
     /// See [`Evacuation::relinked`].
     pub(super) relinked: &'a [bool],
@@ -64,18 +64,18 @@ impl Rewriter<'_, '_> {
         let mut allocations: HashMap<AllocationId, Region> =
             in_region.map(|(allocation, class)| (allocation, region(&mut solved, &handles, class))).collect();
         pass_handles(knowledge, &mut solved, &mut function, &handles);
-        let mentions = holders(&mut solved, &handles);
+        let points_to = holders(&mut solved, &handles);
         let program_holders = program_holders(&mut solved);
-        let Signature { result, turn, .. } = &knowledge.signatures[&id];
+        let Signature { result, iteration, .. } = &knowledge.signatures[&id];
         let memberships = solved.classes.memberships();
         let results = solved.classes.regions(&solved.positions[result.clone()], &memberships);
         let results = results.iter().filter_map(|class| handles.get(class)).copied().collect();
-        let turn = handles.get(&solved.classes.find(solved.positions[*turn])).copied();
+        let iteration = handles.get(&solved.classes.find(solved.positions[*iteration])).copied();
         let mut loops = Loops {
             evacuation: self.evacuation,
             types: self.types,
             handle: self.handle,
-            mentions: &mentions,
+            points_to: &points_to,
             allocators: self.allocators,
             relinked: self.relinked,
         };
@@ -90,18 +90,18 @@ impl Rewriter<'_, '_> {
             clef_base::internal::bug("region", function.span, format!("in {}: {message}", function.name));
         }
         let split = loops.split(&mut function, &mut allocations, &results);
-        Rewritten { function, allocations, split, mentions, results, turn, program_holders }
+        Rewritten { function, allocations, split, points_to, results, iteration, program_holders }
     }
 
-    pub(super) fn loops<'l>(&'l mut self, mentions: &'l Mentions) -> Loops<'l> {
+    pub(super) fn loops<'l>(&'l mut self, points_to: &'l PointsTo) -> Loops<'l> {
         let Rewriter { evacuation, types, handle, allocators, relinked, .. } = self;
-        Loops { evacuation, types, handle: *handle, mentions, allocators, relinked }
+        Loops { evacuation, types, handle: *handle, points_to, allocators, relinked }
     }
 }
 
-/// The handles that the function gets from its callers and its closure, by their classes. A class of the program needs none, even
+/// The handles that the function receives from its callers and its closure, by their classes. A class of the program needs none, even
 /// where a handle is passed because other closures of the type need it: its region must be known as the program's, which no loop
-/// may replace by one of its own.
+/// may replace by a region of its own.
 fn take_handles(
     knowledge: &Knowledge<'_>,
     id: FunctionId,
@@ -145,7 +145,7 @@ fn own_regions(
     own
 }
 
-/// The region of a class. One that nothing is allocated in needs none: any will do.
+/// The region of a class. If nothing is allocated in it, it has no handle, and any region will do.
 fn region(solved: &mut Solved, handles: &BTreeMap<Class, LocalId>, class: Class) -> Region {
     let root = solved.classes.find(class);
     handles.get(&root).map_or(Region::Program, |local| Region::Local(*local))
@@ -159,7 +159,7 @@ fn operand(solved: &mut Solved, handles: &BTreeMap<Class, LocalId>, class: Class
     }
 }
 
-/// Passes to each call, and lets each closure capture, the handles that are wanted there.
+/// Passes to each call, and adds to the captures of each closure, the handles required there.
 fn pass_handles(
     knowledge: &Knowledge<'_>,
     solved: &mut Solved,
@@ -186,7 +186,7 @@ fn pass_handles(
             let locals = statement.bound();
             for (local, closure) in locals.into_iter().zip(statement.closures_mut()) {
                 let start = knowledge.signatures[&closure.function].itself.start;
-                let positions = solved.makings[&local].clone();
+                let positions = solved.creations[&local].clone();
                 for position in knowledge.captured(closure.function) {
                     closure.captures.push(operand(solved, handles, positions[position - start]));
                 }
@@ -196,7 +196,7 @@ fn pass_handles(
     function.body = body;
 }
 
-/// The locals that may point into the program's region: each region that callers choose may be that one, and each effect
+/// The locals that may point into the program's region: any region that callers choose may be that one, and any effect
 /// that they choose may keep it alive.
 fn program_holders(solved: &mut Solved) -> BTreeSet<LocalId> {
     let memberships = solved.classes.memberships();
@@ -211,7 +211,7 @@ fn program_holders(solved: &mut Solved) -> BTreeSet<LocalId> {
     holders
 }
 
-/// For each local, those of the handles whose regions it may point into.
+/// For each local, which of the handles' regions it may point into.
 fn holders(solved: &mut Solved, own: &BTreeMap<Class, LocalId>) -> HashMap<LocalId, BTreeSet<LocalId>> {
     let memberships = solved.classes.memberships();
     let mut holders = HashMap::new();

@@ -1,10 +1,10 @@
 //! Where a region begins and ends within a function: at the smallest scope.
 //!
-//! In: a function, the handle of one of its own regions, and which locals may point into which region. Out: the function
-//! with [`Rhs::EnterRegion`] before the first statement that mentions the region, and [`Rhs::LeaveRegion`] behind the last
-//! on each path. Holds: where a block mentions a region only within nested blocks, no value in it goes from one of these to
-//! another, and each has a region of its own, so that a loop's turn gives back what it took. A tail call that is given
-//! the region becomes a plain call; those that must take constant stack are never given one.
+//! In: a function, the handle of one of its own regions, and which locals may point into which region. Out: the
+//! function with [`Rhs::EnterRegion`] before the first statement that uses the region, and [`Rhs::LeaveRegion`] after
+//! the last on each path. Invariant: if a block uses a region only within nested blocks, no value in it flows from one
+//! of these to another, and each has a region of its own, so that an iteration of a loop frees what it allocated. A
+//! tail call that takes the region becomes a plain call; tail calls that must take constant stack never take one.
 
 use clef_base::{Span, Symbol};
 use clef_core::{
@@ -26,7 +26,7 @@ pub(super) fn place(
 ) {
     let mut body = std::mem::replace(&mut function.body, Block::empty());
     let mut scope = Scope { function, allocations, unit, region, handle: region, begun: false, holders };
-    if scope.block_mentions(&body) {
+    if scope.block_uses(&body) {
         scope.place(&mut body);
     }
     function.body = body;
@@ -36,9 +36,9 @@ struct Scope<'a> {
     function: &'a mut Function,
     allocations: &'a mut HashMap<AllocationId, Region>,
     unit: Type,
-    /// The handle that stands for the region before it is placed.
+    /// The handle of the region before any instance is placed.
     region: LocalId,
-    /// The handle of the instance that is being placed.
+    /// The handle of the instance being placed.
     handle: LocalId,
     /// Whether an instance was placed.
     begun: bool,
@@ -46,53 +46,53 @@ struct Scope<'a> {
 }
 
 impl Scope<'_> {
-    fn local_mentions(&self, local: LocalId) -> bool {
+    fn local_uses(&self, local: LocalId) -> bool {
         local == self.region || self.holders.get(&local).is_some_and(|regions| regions.contains(&self.region))
     }
 
-    fn atom_mentions(&self, atom: &Atom) -> bool {
-        matches!(atom, Atom::Local(local) if self.local_mentions(*local))
+    fn atom_uses(&self, atom: &Atom) -> bool {
+        matches!(atom, Atom::Local(local) if self.local_uses(*local))
     }
 
-    /// Whether a statement itself mentions the region, not only its nested blocks.
-    fn mentions_directly(&self, statement: &Statement) -> bool {
-        let mut mentions = statement.bound().into_iter().any(|local| self.local_mentions(local));
-        statement.atoms(&mut |atom| mentions |= self.atom_mentions(atom));
+    /// Whether a statement itself uses the region, not only its nested blocks.
+    fn uses_directly(&self, statement: &Statement) -> bool {
+        let mut uses = statement.bound().into_iter().any(|local| self.local_uses(local));
+        statement.atoms(&mut |atom| uses |= self.atom_uses(atom));
         let here = Some(&Region::Local(self.region));
-        mentions || statement.allocations().iter().any(|allocation| self.allocations.get(allocation) == here)
+        uses || statement.allocations().iter().any(|allocation| self.allocations.get(allocation) == here)
     }
 
-    fn end_mentions_directly(&self, end: &End) -> bool {
-        let mut mentions = false;
-        end.atoms(&mut |atom| mentions |= self.atom_mentions(atom));
+    fn end_uses_directly(&self, end: &End) -> bool {
+        let mut uses = false;
+        end.atoms(&mut |atom| uses |= self.atom_uses(atom));
         if let End::Join { join, .. } = end {
-            mentions |= join.params.iter().any(|param| self.local_mentions(*param));
+            uses |= join.params.iter().any(|param| self.local_uses(*param));
         }
-        mentions
+        uses
     }
 
-    fn statement_mentions(&self, statement: &Statement) -> bool {
-        self.mentions_directly(statement) || nested(statement).into_iter().any(|block| self.block_mentions(block))
+    fn statement_uses(&self, statement: &Statement) -> bool {
+        self.uses_directly(statement) || nested(statement).into_iter().any(|block| self.block_uses(block))
     }
 
-    fn end_mentions(&self, end: &End) -> bool {
-        self.end_mentions_directly(end) || end.blocks().into_iter().any(|block| self.block_mentions(block))
+    fn end_uses(&self, end: &End) -> bool {
+        self.end_uses_directly(end) || end.blocks().into_iter().any(|block| self.block_uses(block))
     }
 
-    fn block_mentions(&self, block: &Block) -> bool {
-        block.statements.iter().any(|statement| self.statement_mentions(statement)) || self.end_mentions(&block.end)
+    fn block_uses(&self, block: &Block) -> bool {
+        block.statements.iter().any(|statement| self.statement_uses(statement)) || self.end_uses(&block.end)
     }
 
-    /// Begins and ends the region in a block that mentions it, or instances of it in nested blocks.
+    /// Begins and ends the region in a block that uses it, or instances of it in nested blocks.
     fn place(&mut self, block: &mut Block) {
-        let direct = block.statements.iter().any(|statement| self.mentions_directly(statement))
-            || self.end_mentions_directly(&block.end);
+        let direct = block.statements.iter().any(|statement| self.uses_directly(statement))
+            || self.end_uses_directly(&block.end);
         if direct {
             return self.begin(block);
         }
         let statements = block.statements.iter_mut().flat_map(nested_mut);
         for nested in statements.chain(block.end.blocks_mut()) {
-            if self.block_mentions(nested) {
+            if self.block_uses(nested) {
                 self.place(nested);
             }
         }
@@ -100,9 +100,9 @@ impl Scope<'_> {
 
     /// Begins an instance of the region in a block.
     fn begin(&mut self, block: &mut Block) {
-        let mentions: Vec<usize> =
-            (0..block.statements.len()).filter(|index| self.statement_mentions(&block.statements[*index])).collect();
-        let first = mentions.first().copied().unwrap_or(block.statements.len());
+        let uses: Vec<usize> =
+            (0..block.statements.len()).filter(|index| self.statement_uses(&block.statements[*index])).collect();
+        let first = uses.first().copied().unwrap_or(block.statements.len());
         self.end_in(block, &mut HashSet::new());
         self.take_handle(block);
         let span = block.statements.get(first).map_or(self.function.span, |statement| statement.span);
@@ -110,7 +110,7 @@ impl Scope<'_> {
         block.statements.insert(first, enter);
     }
 
-    /// Gives the instance in a block a handle of its own, unless it is the first.
+    /// Gives the instance in a block its own handle, unless it is the first.
     fn take_handle(&mut self, block: &mut Block) {
         if !std::mem::replace(&mut self.begun, true) {
             return;
@@ -133,7 +133,7 @@ impl Scope<'_> {
         });
     }
 
-    /// What is bound and allocated in an instance belongs to its handle.
+    /// Assigns what an instance binds and allocates to its handle.
     fn hold_copy(&mut self, locals: &[LocalId], allocations: &[AllocationId]) {
         for allocation in allocations {
             if self.allocations.get(allocation) == Some(&Region::Local(self.region)) {
@@ -149,13 +149,13 @@ impl Scope<'_> {
         }
     }
 
-    /// Ends the region behind its last mention on each path through a block in which it lives. `inner` are the joins
-    /// within its life, which end it themselves.
+    /// Ends the region after its last use on each path through a block in which it is live. `inner` are the joins
+    /// within its lifetime, which end it themselves.
     fn end_in(&mut self, block: &mut Block, inner: &mut HashSet<JoinId>) {
-        if self.end_mentions(&block.end) || jumps_to(&block.end, inner) {
+        if self.end_uses(&block.end) || jumps_to(&block.end, inner) {
             return self.end_at_end(block, inner);
         }
-        let last = block.statements.iter().rposition(|statement| self.statement_mentions(statement));
+        let last = block.statements.iter().rposition(|statement| self.statement_uses(statement));
         let at = last.map_or(0, |last| last + 1);
         let span = last.map_or(self.function.span, |last| block.statements[last].span);
         let leave = self.leave(span);
@@ -192,7 +192,7 @@ impl Scope<'_> {
         Statement { kind: StatementKind::Let(local, Rhs::LeaveRegion(Atom::Local(self.region))), span }
     }
 
-    /// Replaces a tail call by a plain call, so that the region can end behind it.
+    /// Replaces a tail call by a plain call, so that the region can end after it.
     fn plain_call(&mut self, block: &mut Block) {
         let end = std::mem::replace(&mut block.end, End::Yield(Atom::Unit));
         if let End::TailCall { call, span, .. } = end {

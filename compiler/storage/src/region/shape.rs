@@ -1,73 +1,73 @@
-//! The places of a type: where a value of it may point to memory.
+//! The slots of a type: where a value of it may point to memory.
 //!
-//! In: a monomorphic type of Core. Out: its *shape*, a list of slots, one for each place; and where in that list the
-//! slots of its parts stand. Holds: equal types have equal shapes, and a shape is finite: all types of a group of
-//! mutually recursive declared types share one shape, in which each member stands for itself wherever it occurs, as
-//! datatypes do in Tofte and Birkedal, "A region inference algorithm" (TOPLAS 1998).
+//! In: a monomorphic type of Core. Out: its *shape*, a list of slots, one for each such pointer; and the positions of
+//! the slots of its parts in that list. Invariant: equal types have equal shapes, and a shape is finite. All types of a
+//! group of mutually recursive declared types share one shape, in which each occurrence of a member has the same slots,
+//! like datatypes in Tofte and Birkedal, "A region inference algorithm" (TOPLAS 1998).
 //!
-//! The slots of a function are three, whatever its parameters are: where the closure lies, where that lies which it was
-//! made of and hands out or writes to, and which regions it keeps alive. What it takes and gives is not part of its
-//! shape, because each call chooses it anew.
+//! A function type has three slots, whatever its parameters are: the region of the closure, the region of captured
+//! values that its calls return or write to, and the set of regions that it keeps alive. Its parameters and result are
+//! not part of its shape, because each call chooses their regions independently.
 //!
-//! A shape has a bounded number of slots, since records that each hold the one before twice would have 2^n. Where the
-//! parts of a tuple or of a group have more together, slots of equal types are one; where that does not suffice, so are
-//! those of all types, other than that closures keep their three. The parts then share regions, which therefore live
-//! longer; nothing else depends on it.
+//! The number of slots of a shape is bounded, since records that each hold the previous one twice would have 2^n. If
+//! the parts of a tuple or of a group exceed the bound together, slots of equal types are merged; if that does not
+//! suffice, so are those of all types, except that closures keep their three. The parts then share regions, which
+//! therefore live longer; nothing else depends on it.
 
 use clef_base::strongly_connected_components;
 use clef_core::Program;
 use clef_types::{Type, TypeKind};
 use std::{collections::HashMap, ops::Range, rc::Rc};
 
-/// What a slot of a shape says.
+/// The kind of a slot.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Slot {
-    /// The region that something lies in.
-    Place,
-    /// The region of what a closure was made of, as far as its calls hand it out or write to it.
+    /// The region that holds a value.
+    Region,
+    /// The region of captured values, as far as calls of the closure return them or write to them.
     Kept,
     /// A set of regions that a closure keeps alive.
     Effect,
 }
 
-/// Which of them is the kept region.
+/// The position of the kept region among the slots of a closure.
 pub(super) const KEPT: usize = 1;
-/// Which of them is the effect.
+/// The position of the effect.
 pub(super) const EFFECT: usize = 2;
 
-const FUNCTION: [Slot; 3] = [Slot::Place, Slot::Kept, Slot::Effect];
+const FUNCTION: [Slot; 3] = [Slot::Region, Slot::Kept, Slot::Effect];
 
-/// The slots of a tuple or of a group, at most.
-const MOST_SLOTS: usize = 64;
+/// The maximum number of slots of a tuple or of a group.
+const MAX_SLOTS: usize = 64;
 
-/// Where the slots of a part stand in the shape of the whole.
+/// The positions of the slots of a part in the shape of the whole.
 pub(super) type Positions = Rc<[usize]>;
 
-/// A slot, and what it is the slot of: those of a kind are shared in shapes that would be too large.
+/// A slot with its owner. Slots with the same label are merged in shapes that would be too large.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct Labelled {
     slot: Slot,
     of: Label,
 }
 
-/// What a slot is the slot of: closures, whose three slots stay three one after the other, or something else in memory.
+/// The owner of a slot: a closure, whose three slots stay three consecutive ones, or another object in memory.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct Label {
     closure: bool,
-    /// Of which type; nothing where that makes no difference.
+    /// The type of the owner; `None` where it makes no difference.
     ty: Option<Type>,
 }
 
 impl Labelled {
     fn memory(ty: Type) -> Labelled {
-        Labelled { slot: Slot::Place, of: Label { closure: false, ty: Some(ty) } }
+        Labelled { slot: Slot::Region, of: Label { closure: false, ty: Some(ty) } }
     }
 
     fn closure(slot: Slot, ty: Type) -> Labelled {
         Labelled { slot, of: Label { closure: true, ty: Some(ty) } }
     }
 
-    /// The same of any type.
+    /// The same label without the type.
     fn of_any(self) -> Labelled {
         Labelled { of: Label { ty: None, ..self.of }, ..self }
     }
@@ -77,9 +77,9 @@ impl Labelled {
 #[derive(Default)]
 struct Group {
     slots: Rc<[Labelled]>,
-    /// Where the nodes of a boxed member lie.
+    /// The slot of the region of a boxed member's nodes.
     nodes: HashMap<Type, usize>,
-    /// For each field of each case of each member, where its slots stand.
+    /// The positions of the slots of each field of each case of each member.
     fields: HashMap<(Type, usize, usize), Positions>,
 }
 
@@ -91,32 +91,32 @@ pub(super) struct Shapes<'program> {
     groups: Vec<Group>,
     known: HashMap<Type, Rc<[Labelled]>>,
     slots: HashMap<Type, Rc<[Slot]>>,
-    /// Where the slots of the components of tuples stand.
+    /// The positions of the slots of the components of tuples.
     components: HashMap<Type, Rc<[Positions]>>,
 }
 
-/// Where the slots of a part of a group stand.
+/// The positions of the slots of a part of a group.
 enum Piece {
-    /// At these positions of their own.
+    /// A range of its own.
     Own(Range<usize>),
-    /// They are those of the whole group.
+    /// All slots of the group.
     Whole,
-    /// Those of a tuple of such parts.
+    /// The pieces of a tuple.
     Tuple(Vec<Piece>),
 }
 
-/// The slots of a group while they are fitted into its shape.
+/// The slots of a group while they are merged to fit into its shape.
 struct Fitting<'a> {
-    /// Those of its parts.
+    /// The slots of its parts.
     slots: &'a [Labelled],
-    /// For each of them, which one of the group it is.
+    /// For each of them, its position in the group.
     positions: Vec<usize>,
-    /// Those of the group.
+    /// The slots of the group.
     fitted: Vec<Labelled>,
 }
 
 impl Fitting<'_> {
-    /// The slots of a piece, as the shape of its type has them, and which ones of the group they are.
+    /// The slots of a piece, as in the shape of its type, with their positions in the group.
     fn expand(&self, piece: &Piece) -> Vec<(Labelled, usize)> {
         match piece {
             Piece::Own(range) => range.clone().map(|slot| (self.slots[slot], self.positions[slot])).collect(),
@@ -138,19 +138,19 @@ impl Fitting<'_> {
         pieces.iter().flat_map(|piece| self.expand(piece)).collect()
     }
 
-    /// Whether a tuple within a piece has slots that are one in its own shape.
+    /// Whether a tuple within a piece has slots that are merged in its own shape.
     fn is_merged(&self, piece: &Piece) -> bool {
         match piece {
             Piece::Own(_) | Piece::Whole => false,
             Piece::Tuple(pieces) => {
-                pieces.iter().any(|piece| self.is_merged(piece)) || self.parts(pieces).len() > MOST_SLOTS
+                pieces.iter().any(|piece| self.is_merged(piece)) || self.parts(pieces).len() > MAX_SLOTS
             }
         }
     }
 }
 
 impl<'program> Shapes<'program> {
-    /// For the types of a program.
+    /// Computes the groups of a program.
     pub(super) fn new(program: &'program Program) -> Shapes<'program> {
         let mut types: Vec<Type> = program.declared.keys().copied().collect();
         types.sort();
@@ -158,10 +158,10 @@ impl<'program> Shapes<'program> {
         let edges: Vec<Vec<usize>> = types
             .iter()
             .map(|ty| {
-                let mut mentioned = Vec::new();
+                let mut held = Vec::new();
                 let cases = program.declared[ty].cases.iter();
-                cases.flat_map(|case| &case.fields).for_each(|field| mentions(program, *field, &mut mentioned));
-                mentioned.iter().map(|ty| index[ty]).collect()
+                cases.flat_map(|case| &case.fields).for_each(|field| collect_held_types(program, *field, &mut held));
+                held.iter().map(|ty| index[ty]).collect()
             })
             .collect();
         let components = strongly_connected_components(&edges);
@@ -180,7 +180,7 @@ impl<'program> Shapes<'program> {
             slots: HashMap::new(),
             components: HashMap::new(),
         };
-        // Those that a group mentions come before it.
+        // A group comes after those that it refers to.
         for members in members {
             let group = shapes.lay_out(&members);
             shapes.groups.push(group);
@@ -198,18 +198,18 @@ impl<'program> Shapes<'program> {
         slots
     }
 
-    /// Where the slots of the components of a tuple stand.
+    /// The positions of the slots of the components of a tuple.
     pub(super) fn components(&mut self, tuple: Type) -> Rc<[Positions]> {
         self.labelled(tuple);
         self.components.get(&tuple).cloned().unwrap_or_default()
     }
 
-    /// Where the slots of a field of a declared type stand.
+    /// The positions of the slots of a field of a declared type.
     pub(super) fn field(&self, ty: Type, case: usize, field: usize) -> Positions {
         self.group(ty).fields[&(ty, case, field)].clone()
     }
 
-    /// Which slot says where the nodes of a boxed type lie.
+    /// The slot of the region of a boxed type's nodes.
     pub(super) fn node(&self, ty: Type) -> Option<usize> {
         self.group(ty).nodes.get(&ty).copied()
     }
@@ -282,7 +282,7 @@ impl<'program> Shapes<'program> {
         }
         let (shape, positions) = fitted(slots.clone());
         let mut fitting = Fitting { slots: &slots, positions, fitted: shape };
-        // Slots of equal types are one in the tuple, so they have to be one in the group as well.
+        // Slots of equal types are merged in the tuple, so they must be merged in the group as well.
         if fields.iter().flat_map(|(_, pieces)| pieces).any(|piece| fitting.is_merged(piece)) {
             let by_type = shared(&slots);
             if by_type.0.len() <= fitting.fitted.len() {
@@ -301,14 +301,14 @@ impl<'program> Shapes<'program> {
         Group { nodes, fields, slots: fitting.fitted.into() }
     }
 
-    /// Whether values of a type hold some of a type of a group other than behind a function.
+    /// Whether values of a type hold values of a type of a group other than through function values.
     fn leads_into(&self, group: usize, ty: Type) -> bool {
-        let mut mentioned = Vec::new();
-        mentions(self.program, ty, &mut mentioned);
-        mentioned.iter().any(|ty| self.group_of[ty] == group)
+        let mut held = Vec::new();
+        collect_held_types(self.program, ty, &mut held);
+        held.iter().any(|ty| self.group_of[ty] == group)
     }
 
-    /// Gives the parts of a field their slots in the group.
+    /// Assigns the parts of a field their slots in the group.
     fn pieces(&mut self, group: usize, ty: Type, slots: &mut Vec<Labelled>, pieces: &mut Vec<Piece>) {
         match self.program.types.kind(ty) {
             TypeKind::Tuple(parts) if self.leads_into(group, ty) => {
@@ -345,21 +345,21 @@ impl<'program> Shapes<'program> {
     }
 }
 
-/// Slots that fit into a shape, and for each of the given ones which it is.
+/// Merges slots until they fit into a shape; returns them with the new position of each given slot.
 fn fitted(slots: Vec<Labelled>) -> (Vec<Labelled>, Vec<usize>) {
-    if slots.len() <= MOST_SLOTS {
+    if slots.len() <= MAX_SLOTS {
         let positions = (0..slots.len()).collect();
         return (slots, positions);
     }
     let by_type = shared(&slots);
-    if by_type.0.len() <= MOST_SLOTS {
+    if by_type.0.len() <= MAX_SLOTS {
         return by_type;
     }
     let coarse: Vec<Labelled> = slots.into_iter().map(Labelled::of_any).collect();
     shared(&coarse)
 }
 
-/// Each slot once, and for each of the given ones which it is.
+/// The distinct slots, with the new position of each given slot.
 fn shared(slots: &[Labelled]) -> (Vec<Labelled>, Vec<usize>) {
     let mut own = Vec::new();
     let mut known = HashMap::new();
@@ -373,13 +373,13 @@ fn shared(slots: &[Labelled]) -> (Vec<Labelled>, Vec<usize>) {
     (own, positions)
 }
 
-/// The declared types that values of a type hold other than behind a function.
-fn mentions(program: &Program, ty: Type, found: &mut Vec<Type>) {
+/// The declared types that values of a type hold other than through function values.
+fn collect_held_types(program: &Program, ty: Type, found: &mut Vec<Type>) {
     match program.types.kind(ty) {
         TypeKind::Declared(..) => found.push(ty),
-        TypeKind::Tuple(parts) => parts.iter().for_each(|part| mentions(program, *part, found)),
+        TypeKind::Tuple(parts) => parts.iter().for_each(|part| collect_held_types(program, *part, found)),
         TypeKind::Reference(content) | TypeKind::Array(content) | TypeKind::Slot(content) => {
-            mentions(program, *content, found);
+            collect_held_types(program, *content, found);
         }
         TypeKind::Unit
         | TypeKind::Bool

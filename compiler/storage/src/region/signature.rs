@@ -1,9 +1,9 @@
-//! What callers and makers of closures know of a function: its signature's slots, and the summary over them.
+//! What callers and creators of closures know of a function: the slots of its signature, and the summary over them.
 //!
-//! In: a function. Out: a [`Signature`], which gives each slot of its parameters, its result, its own closure and its
-//! captures a position; and, once inferred, a [`Summary`]: which positions are one region, which are allocated in, and
-//! what effects keep alive. A call or the making of a closure *instantiates* a summary: it takes fresh regions for the
-//! positions, so that each use of a function chooses its regions anew, recursive ones too (region polymorphism).
+//! In: a function. Out: a [`Signature`], which assigns a position to each slot of its parameters, its result, its own
+//! closure and its captures; and, once inferred, a [`Summary`]: which positions are one region, which are allocated in,
+//! and what effects keep alive. A call or the creation of a closure *instantiates* a summary: it takes fresh regions
+//! for the positions, so that each use of a function chooses its regions, recursive uses too (region polymorphism).
 
 use super::{
     classes::{Class, Classes},
@@ -16,16 +16,16 @@ use std::{
     ops::Range,
 };
 
-/// Where the slots of a function stand. The captures come last, so that what callers see is a prefix.
+/// The positions of the slots of a function. The captures come last, so that callers see a prefix.
 pub(super) struct Signature {
-    /// What each position is.
+    /// The kind of each position.
     pub(super) slots: Vec<Slot>,
     /// Each parameter.
     pub(super) params: Vec<Range<usize>>,
     /// The result.
     pub(super) result: Range<usize>,
-    /// The region of what a chain of tail calls hands on from one turn to the next.
-    pub(super) turn: usize,
+    /// The region of what a chain of tail calls passes on from one iteration to the next.
+    pub(super) iteration: usize,
     /// The closure itself; empty for a known function.
     pub(super) itself: Range<usize>,
     /// Each capture.
@@ -49,7 +49,7 @@ impl Signature {
         signature
     }
 
-    /// That of any closure with such parameters and such a result: what its callers know.
+    /// The signature of any closure with such parameters and such a result: what its callers know.
     pub(super) fn of_closure(shapes: &mut Shapes<'_>, params: &[Type], result: Type) -> Signature {
         let mut signature = Signature::of_call(shapes, params, result);
         signature.add_closure();
@@ -61,7 +61,7 @@ impl Signature {
             slots: Vec::new(),
             params: Vec::new(),
             result: 0..0,
-            turn: 0,
+            iteration: 0,
             itself: 0..0,
             captures: Vec::new(),
         };
@@ -70,8 +70,8 @@ impl Signature {
             signature.params.push(range);
         }
         signature.result = signature.add(shapes, result);
-        signature.turn = signature.slots.len();
-        signature.slots.push(Slot::Place);
+        signature.iteration = signature.slots.len();
+        signature.slots.push(Slot::Region);
         signature.itself = signature.slots.len()..signature.slots.len();
         signature
     }
@@ -84,13 +84,13 @@ impl Signature {
 
     fn add_closure(&mut self) {
         let start = self.slots.len();
-        self.slots.extend([Slot::Place, Slot::Kept, Slot::Effect]);
+        self.slots.extend([Slot::Region, Slot::Kept, Slot::Effect]);
         self.itself = start..self.slots.len();
     }
 
-    /// The positions that a call chooses: parameters, result and turn.
+    /// The positions that a call chooses: parameters, result and iteration.
     pub(super) fn of_each_call(&self) -> Range<usize> {
-        0..self.turn + 1
+        0..self.iteration + 1
     }
 
     /// The positions that all closures of one type have.
@@ -98,12 +98,12 @@ impl Signature {
         0..self.itself.end
     }
 
-    /// The positions that are chosen where the closure is made: the closure itself and its captures.
-    pub(super) fn of_making(&self) -> Range<usize> {
+    /// The positions chosen where the closure is created: the closure itself and its captures.
+    pub(super) fn of_creation(&self) -> Range<usize> {
         self.itself.start..self.slots.len()
     }
 
-    /// The kept region of the function whose effect stands at a position, which is of no [`Slot`] else.
+    /// The position of the kept region of the function value whose effect is at a position; only a [`Slot::Effect`] has one.
     pub(super) fn kept_beside(effect: usize) -> usize {
         effect - EFFECT + KEPT
     }
@@ -117,7 +117,7 @@ impl Signature {
 /// What is known of the regions of a function, over the positions of its signature.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Summary {
-    /// For each position the first one that is the same region or effect; nothing if it is the program's.
+    /// For each position the first one that is the same region or effect; `None` if it is the program's.
     pub(super) same: Vec<Option<usize>>,
     /// The regions that are allocated in, each by its first position; not the program's.
     pub(super) allocated: BTreeSet<usize>,
@@ -126,12 +126,12 @@ pub(super) struct Summary {
 }
 
 impl Summary {
-    /// That nothing is the same, and nothing is done.
+    /// The summary of a function with no equalities and no effects.
     pub(super) fn least(slots: usize) -> Summary {
         Summary { same: (0..slots).map(Some).collect(), allocated: BTreeSet::new(), contains: BTreeSet::new() }
     }
 
-    /// Reads a summary off classes that stand for positions.
+    /// Reads the summary of a list of classes, one for each position.
     pub(super) fn read(classes: &mut Classes, positions: &[Class]) -> Summary {
         let mut first: BTreeMap<Class, usize> = BTreeMap::new();
         let mut same = Vec::with_capacity(positions.len());
@@ -153,7 +153,7 @@ impl Summary {
         Summary { same, allocated, contains }
     }
 
-    /// The part of the summary about a prefix of the positions.
+    /// The summary of a prefix of the positions.
     pub(super) fn prefix(&self, end: usize) -> Summary {
         Summary {
             same: self.same[..end].to_vec(),
@@ -162,14 +162,14 @@ impl Summary {
         }
     }
 
-    /// Makes what the summary says hold of classes that stand for some of the positions, which start at `start`.
+    /// Applies the summary to classes for some of the positions, which start at `start`.
     pub(super) fn instantiate(&self, classes: &mut Classes, start: usize, positions: &[Class]) {
         let slots = start..start + positions.len();
         let mut first: BTreeMap<usize, Class> = BTreeMap::new();
         for (same, class) in self.same[slots].iter().zip(positions) {
             match same {
                 None => {
-                    let slot = if classes.is_effect(*class) { Slot::Effect } else { Slot::Place };
+                    let slot = if classes.is_effect(*class) { Slot::Effect } else { Slot::Region };
                     classes.unify(*class, Classes::program(slot));
                 }
                 Some(same) => {

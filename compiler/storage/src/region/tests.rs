@@ -1,10 +1,10 @@
-//! Where small programs' regions begin and end, and who hands on their handles.
+//! Where the regions of small programs begin and end, and which functions pass on their handles.
 
 use clef_core::print;
 use clef_optimise::Level;
 use clef_testing::{checked, with_large_stack};
 
-/// The functions of a program, as text, whose names start with the program's module.
+/// The functions of a program, printed, whose names start with the program's module.
 fn functions(text: &str) -> String {
     let checked = checked("a.clef", text);
     let program = checked.placed(Level::Debug);
@@ -12,14 +12,14 @@ fn functions(text: &str) -> String {
     own.map(|(id, _)| print::print_function(&program, id)).collect()
 }
 
-/// Fails unless these parts of the text follow one another.
+/// Fails unless the output contains these parts in order.
 fn expect(text: &'static str, wanted: &'static [&'static str]) {
     with_large_stack(move || {
         let found = functions(text);
         let mut rest = found.as_str();
         for part in wanted {
-            let Some((_, behind)) = rest.split_once(part) else { panic!("{part:?} does not follow in\n{found}") };
-            rest = behind;
+            let Some((_, after)) = rest.split_once(part) else { panic!("{part:?} does not follow in\n{found}") };
+            rest = after;
         }
     });
 }
@@ -45,7 +45,7 @@ fn what_is_returned_is_in_a_region_of_the_caller() {
 
 #[test]
 fn a_recursive_call_takes_a_region_of_its_own() {
-    // The list of each level is dropped before the next: the call does not get the region of its caller.
+    // The list of each level is dropped before the next: the call does not take the region of its caller.
     expect(
         "let rec build n = if n = 0 then [] else n :: build (n - 1)\n\
          let rec count n =\n    if n = 0 then 0\n    else\n        let xs = build n\n        List.length xs + count (n - 1)\n\
@@ -55,7 +55,7 @@ fn a_recursive_call_takes_a_region_of_its_own() {
 }
 
 #[test]
-fn each_turn_of_a_loop_has_its_own_region() {
+fn each_iteration_of_a_loop_has_its_own_region() {
     expect(
         "let rec build n = if n = 0 then [] else n :: build (n - 1)\n\
          let run limit =\n    let mutable i = 0\n    let mutable sum = 0\n    while i < limit do\n        sum <- sum + List.length (build i)\n        i <- i + 1\n    sum\n\
@@ -96,7 +96,7 @@ fn a_closure_keeps_alive_what_it_captures() {
 
 #[test]
 fn a_call_of_an_unknown_closure_chooses_the_region_of_its_result() {
-    // The function values live as long as the program; what they make does not.
+    // The function values live as long as the program; what they return does not.
     expect(
         "let turn (make: int -> int list) n =\n    let xs = make n\n    List.length xs\n\
          let made n = fun (m: int) -> [ m; n ]\n\

@@ -1,8 +1,8 @@
-//! Checks the regions of one function anew.
+//! Independently checks the regions of one function.
 //!
-//! In: a function with its handles, the region of each of its allocations, and which locals may point into which region.
-//! Out: the first violation of: each region begins once and ends once on each path; where a handle is used, something is
-//! allocated, or a local that may point into the region is used, the region has begun and has not ended.
+//! In: a function with its handles, the region of each of its allocations, and which locals may point into which
+//! region. Out: the first violation of: each region begins once and ends once on each path; a region has begun and not
+//! ended where its handle is used, something is allocated in it, or a local that may point into it is used.
 
 use super::scope::Holders;
 use clef_core::{AllocationId, Atom, Block, End, Function, JoinId, LocalId, Region, Rhs, Statement, StatementKind};
@@ -30,20 +30,20 @@ struct Verifier<'a> {
     holders: &'a Holders,
     /// The type of handles.
     handle: Type,
-    /// The handles that come from outside.
+    /// The handles that the function receives.
     given: Live,
-    /// What lives at each join.
+    /// The live regions at each join.
     joins: HashMap<JoinId, Live>,
 }
 
 impl Verifier<'_> {
-    /// Checks a block that starts with these regions, and ends with none that it began.
+    /// Checks a block that starts with these regions and ends all that it began.
     fn block(&mut self, block: &Block, mut live: Live) -> Result<(), String> {
         let outer = live.clone();
         self.path(block, &mut live, &outer)
     }
 
-    /// Checks a block; `outer` are the regions that its value's destination lives with.
+    /// Checks a block; `outer` are the regions that are live where its value goes.
     fn path(&mut self, block: &Block, live: &mut Live, outer: &Live) -> Result<(), String> {
         for statement in &block.statements {
             self.statement(statement, live)?;

@@ -2,12 +2,12 @@
 
 use clef_base::Span;
 
-/// The pages of the pool.
+/// The sizes of the pages of the pool.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Pages {
     /// Bytes of a page.
     pub bytes: u64,
-    /// Bytes of it that hold no allocation.
+    /// Bytes of its header, which hold no allocation.
     pub head: u64,
 }
 
@@ -16,47 +16,47 @@ pub struct Pages {
 pub enum Why {
     /// Its length is known only at run time.
     Length,
-    /// It is made in the loop at a place.
+    /// It is made in the loop at this place.
     Loop(Span),
-    /// It is made by a function that calls itself, written at a place.
+    /// It is made by a recursive function, written at this place.
     Recursion(Span),
-    /// It is made through a closure, in a region that the closure was made with.
+    /// It is made through a closure, in a region whose handle the closure captured.
     Closure(Span),
-    /// It is larger than a page, and the larger blocks of the pool can be split between uses.
+    /// It is larger than a page, and larger blocks of the pool can be split between uses.
     Large,
-    /// It is the state that a loop takes from turn to turn, evacuated.
+    /// It is the state that a loop carries from iteration to iteration, evacuated.
     State,
-    /// It is made by what other languages call, in the program's region.
+    /// It is made by functions that other languages call, in the program's region.
     Foreign,
 }
 
-/// Something without a bound.
+/// An allocation without a bound.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Cause {
-    /// Where it is allocated, then the calls that lead there, the nearest first.
+    /// Where it is allocated, then the calls that lead there, the innermost first.
     pub spans: Vec<Span>,
     /// Why it has none.
     pub why: Why,
 }
 
-/// The bytes of pages that regions hold, or what has no bound.
+/// The bytes of the pages of regions, or what has no bound.
 pub(super) type Held = Result<u64, Vec<Cause>>;
 
-/// The longest way of calls that a cause keeps.
-const LONGEST_WAY: usize = 16;
-/// As many causes are kept.
-const MOST_CAUSES: usize = 32;
+/// The maximum length of a chain of calls in a cause.
+const MAX_CHAIN: usize = 16;
+/// The maximum number of causes that are kept.
+const MAX_CAUSES: usize = 32;
 
 /// What is allocated in a region.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Amount {
-    /// Bytes of what fits a page, with what alignment may take.
+    /// Bytes of allocations that fit in a page, including alignment.
     small: u64,
-    /// The largest of that.
+    /// The largest of these.
     largest: u64,
-    /// Bytes of what does not, in whole pages.
+    /// Bytes of allocations that do not fit, in whole pages.
     large: u64,
-    /// Where it is made; of an amount without bytes, nowhere.
+    /// Where it is made; empty if the amount is zero.
     spans: Vec<Span>,
     /// What has no bound.
     causes: Vec<Cause>,
@@ -95,7 +95,7 @@ impl Amount {
         self.spans.is_empty() && self.causes.is_empty()
     }
 
-    /// Both.
+    /// The sum of both.
     pub(super) fn and(mut self, other: Amount) -> Amount {
         self.small = self.small.saturating_add(other.small);
         self.large = self.large.saturating_add(other.large);
@@ -104,7 +104,7 @@ impl Amount {
         self
     }
 
-    /// One or the other.
+    /// The maximum of both.
     pub(super) fn or(mut self, other: Amount) -> Amount {
         self.small = self.small.max(other.small);
         self.large = self.large.max(other.large);
@@ -117,19 +117,19 @@ impl Amount {
         self.spans.extend(spans);
         self.spans.sort();
         self.spans.dedup();
-        self.spans.truncate(MOST_CAUSES);
+        self.spans.truncate(MAX_CAUSES);
         self.causes.extend(causes);
         self.causes.sort();
         self.causes.dedup();
-        self.forget_turns();
-        self.causes.truncate(MOST_CAUSES);
+        self.forget_iterations();
+        self.causes.truncate(MAX_CAUSES);
     }
 
-    /// Leaves out what is made in each turn of a loop that evacuates the region: only what it keeps has no bound.
-    fn forget_turns(&mut self) {
+    /// Leaves out what each iteration of a loop that evacuates the region makes: only what the loop keeps has no bound.
+    fn forget_iterations(&mut self) {
         let evacuated = self.causes.iter().filter(|cause| cause.why == Why::State);
         let evacuated: Vec<Span> = evacuated.filter_map(|cause| cause.spans.first().copied()).collect();
-        self.causes.retain(|cause| !matches!(cause.why, Why::Loop(turn) if evacuated.contains(&turn)));
+        self.causes.retain(|cause| !matches!(cause.why, Why::Loop(span) if evacuated.contains(&span)));
     }
 
     /// Any number of times.
@@ -139,18 +139,18 @@ impl Amount {
         let mut causes = self.causes;
         causes.extend(again);
         let mut repeated = Amount { causes, ..Amount::default() };
-        repeated.forget_turns();
+        repeated.forget_iterations();
         repeated
     }
 
-    /// What a call takes whose callee takes this.
+    /// The amount of a call whose callee takes this.
     pub(super) fn called_at(mut self, call: Span) -> Amount {
         self.causes = called(self.causes, call);
         self
     }
 
-    /// The bytes of pages that a region holds with this in it. Blocks that are larger than a page are not counted on where the
-    /// region is one of many.
+    /// The bytes of the pages of a region with this content. Blocks larger than a page have no bound if the region is
+    /// one of many.
     pub(super) fn pages(&self, pages: Pages, lives_as_long_as_program: bool) -> Held {
         if !self.causes.is_empty() {
             return Err(self.causes.clone());
@@ -161,13 +161,13 @@ impl Amount {
         if self.small == 0 {
             return Ok(self.large);
         }
-        // Each page but the last has less room left than the largest wants.
+        // Each page but the last has less free space than the largest allocation needs.
         let least = (pages.bytes - pages.head).saturating_sub(self.largest) + 1;
         Ok(self.large.saturating_add((1 + (self.small - 1) / least).saturating_mul(pages.bytes)))
     }
 }
 
-/// Both.
+/// The sum of both.
 pub(super) fn plus(left: Held, right: Held) -> Held {
     match (left, right) {
         (Ok(left), Ok(right)) => Ok(left.saturating_add(right)),
@@ -175,7 +175,7 @@ pub(super) fn plus(left: Held, right: Held) -> Held {
     }
 }
 
-/// One or the other.
+/// The maximum of both.
 pub(super) fn most(left: Held, right: Held) -> Held {
     match (left, right) {
         (Ok(left), Ok(right)) => Ok(left.max(right)),
@@ -188,14 +188,14 @@ fn either(left: Held, right: Held) -> Held {
     let mut causes = [left.err(), right.err()].into_iter().flatten().flatten().collect::<Vec<_>>();
     causes.sort();
     causes.dedup();
-    causes.truncate(MOST_CAUSES);
+    causes.truncate(MAX_CAUSES);
     Err(causes)
 }
 
 /// The causes in what is called at a place.
 pub(super) fn called(mut causes: Vec<Cause>, call: Span) -> Vec<Cause> {
     for cause in &mut causes {
-        if cause.spans.len() < LONGEST_WAY && cause.spans.last() != Some(&call) {
+        if cause.spans.len() < MAX_CHAIN && cause.spans.last() != Some(&call) {
             cause.spans.push(call);
         }
     }

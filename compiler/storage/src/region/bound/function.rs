@@ -1,4 +1,4 @@
-//! What one function allocates, and where.
+//! The allocations of one function, by region.
 
 use super::{
     Amount, Bounds, Cause, Summary, Why,
@@ -18,28 +18,28 @@ pub(super) struct Walk<'a, 'b> {
     bounds: &'a Bounds<'b>,
     id: FunctionId,
     function: &'a Function,
-    /// The functions that it calls in turn with this one.
+    /// The functions that are mutually recursive with this one.
     group: &'a [FunctionId],
     /// Whether they call one another at all.
     is_cycle: bool,
     /// Whether they do so other than in tail position.
     recursive: bool,
-    /// For each region that it begins, the loops around that.
+    /// For each region that it begins, the number of loops around its beginning.
     begun: HashMap<LocalId, usize>,
-    /// The loops around the statement that is looked at.
+    /// The loops around the current statement.
     loops: Vec<Span>,
-    /// What the regions of callees hold.
+    /// The memory in regions of callees.
     below: Held,
 }
 
 /// What is allocated in each region.
 type Use = BTreeMap<Place, Amount>;
 
-/// A region, as a function knows it.
+/// A region from a function's point of view.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Place {
     Program,
-    /// That of a handle.
+    /// The region of a handle.
     Local(LocalId),
 }
 
@@ -65,10 +65,10 @@ impl<'a, 'b> Walk<'a, 'b> {
         }
     }
 
-    /// What a call of the function takes.
+    /// The memory use of a call of the function.
     pub(super) fn summary(mut self) -> Summary {
-        let mut turns = false;
-        self.function.body.each_end(&mut |end| turns |= matches!(end, End::Continue(_)));
+        let mut continues = false;
+        self.function.body.each_end(&mut |end| continues |= matches!(end, End::Continue(_)));
         let mut uses = self.block(&self.function.body, &HashMap::new());
         let own = self.function.span;
         let mut program = uses.remove(&Place::Program).unwrap_or_default();
@@ -84,7 +84,7 @@ impl<'a, 'b> Walk<'a, 'b> {
                 program = program.and(amount.repeated(own, Why::Closure(own)));
             }
         }
-        if self.is_cycle || turns {
+        if self.is_cycle || continues {
             let why = if self.recursive { Why::Recursion(own) } else { Why::Loop(own) };
             program = program.repeated(own, why);
             given = given.into_iter().map(|amount| amount.repeated(own, why)).collect();
@@ -95,7 +95,7 @@ impl<'a, 'b> Walk<'a, 'b> {
         Summary { given, program, held: plus(held, self.below) }
     }
 
-    /// What a block allocates; `joins` is what lies behind each join in scope.
+    /// What a block allocates; `joins` is what is allocated after each join in scope.
     fn block(&mut self, block: &Block, joins: &HashMap<JoinId, Use>) -> Use {
         let mut uses = Use::new();
         for statement in &block.statements {
@@ -110,9 +110,9 @@ impl<'a, 'b> Walk<'a, 'b> {
                 blocks.map(|block| self.block(block, joins)).reduce(either).unwrap_or_default()
             }
             End::Join { join, scope } => {
-                let behind = self.block(&join.body, joins);
+                let after = self.block(&join.body, joins);
                 let mut inner = joins.clone();
-                inner.insert(join.id, behind);
+                inner.insert(join.id, after);
                 self.block(scope, &inner)
             }
             End::Jump(join, _) => joins.get(join).cloned().unwrap_or_default(),
@@ -133,7 +133,7 @@ impl<'a, 'b> Walk<'a, 'b> {
                 self.loops.pop();
             }
             StatementKind::Let(_, Rhs::Evacuate { moves, .. }) => {
-                // How much goes on from turn to turn depends on what the program does.
+                // How much survives from iteration to iteration depends on what the program does.
                 for region in moves.iter().flat_map(|one| [Some(&one.from), one.to.as_ref()]).flatten() {
                     if let Some(place) = place(region) {
                         self.put(uses, place, Amount::unbounded(statement.span, Why::State));
@@ -164,7 +164,7 @@ impl<'a, 'b> Walk<'a, 'b> {
         self.put(uses, place, amount);
     }
 
-    /// Puts an amount into a region, as often as the loops between its beginning and here turn.
+    /// Adds an amount to a region, repeated by the loops between the region's beginning and here.
     fn put(&self, uses: &mut Use, place: Place, amount: Amount) {
         if amount.is_nothing() {
             return;
@@ -174,13 +174,13 @@ impl<'a, 'b> Walk<'a, 'b> {
             Place::Local(handle) => self.begun.get(&handle).copied().unwrap_or(0),
         };
         let amount = match self.loops.get(outer) {
-            Some(&turn) => amount.repeated(turn, Why::Loop(turn)),
+            Some(&around) => amount.repeated(around, Why::Loop(around)),
             None => amount,
         };
         add(uses, Use::from([(place, amount)]));
     }
 
-    /// What a call allocates in the regions that it is given and in the program's.
+    /// What a call allocates in the regions that it receives and in the program's.
     fn call(&mut self, call: &Call, span: Span) -> Use {
         let mut worst = Use::new();
         for callee in self.bounds.callees(self.id, call) {
@@ -244,7 +244,7 @@ impl<'a, 'b> Walk<'a, 'b> {
         }
     }
 
-    /// So many of the units of an allocation.
+    /// `count` units of an allocation.
     fn one(&self, allocation: AllocationId, count: u64) -> Amount {
         let allocation = &self.bounds.program.allocations[allocation];
         let (size, align) = (self.bounds.sizes.of)(allocation.kind);
@@ -267,7 +267,7 @@ fn place(handle: &Atom) -> Option<Place> {
     }
 }
 
-/// Adds the uses of what happens as well.
+/// Adds the uses of something that is executed as well.
 fn add(uses: &mut Use, more: Use) {
     for (place, amount) in more {
         let sum = uses.remove(&place).unwrap_or_default().and(amount);

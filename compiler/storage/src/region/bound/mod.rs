@@ -1,10 +1,10 @@
-//! How much memory the regions of a program can hold at a time.
+//! The maximum memory that the regions of a program hold at a time.
 //!
-//! In: a program with its regions, and how many bytes its allocations take on a target. Out: the bytes of all pages that can
-//! be held at once, or what has no bound: each allocation that is made in a loop, by recursion, through a closure that
-//! allocates where it was made, or whose size is known only at run time, while its region lives on. Then holds: no run holds
-//! more. What is counted is coarse: of the ways through a function the one that takes most, all regions that a function begins
-//! as if they lived together, and below it the call that takes most.
+//! In: a program with its regions, and the sizes of its allocations on a target. Out: the bytes of all pages that can
+//! be in use at once, or what has no bound: each allocation that is made in a loop, by recursion, through a closure
+//! that allocates where it was created, or whose size is known only at run time, while its region lives on. Guarantee:
+//! no run uses more. The count is coarse: of the paths through a function the one that takes most; all regions that a
+//! function begins as if they were live together; and of its callees the one that takes most.
 
 mod amount;
 mod function;
@@ -19,24 +19,24 @@ use std::collections::HashMap;
 
 /// What must be known of a target.
 pub struct Sizes<'a> {
-    /// Bytes and alignment of an allocation; of an array, of an element.
+    /// Bytes and alignment of an allocation; of an array, those of an element.
     pub of: &'a dyn Fn(AllocationKind) -> (u64, u64),
     /// The pages of the pool.
     pub pages: Pages,
 }
 
-/// What a call of a function takes.
+/// The memory use of a call of a function.
 #[derive(Clone, Debug)]
 struct Summary {
-    /// What it allocates in each region that it is given.
+    /// What it allocates in each region that it receives.
     given: Vec<Amount>,
     /// What it allocates in the program's region.
     program: Amount,
-    /// What the regions hold at a time that begin in it and in what it calls.
+    /// The memory at a time of the regions that begin in it and in its callees.
     held: Held,
 }
 
-/// The bytes of pages that regions hold at a time, at most; or all that has no bound.
+/// The maximum bytes of pages that regions hold at a time; or all that has no bound.
 pub fn bound(program: &Program, sizes: &Sizes<'_>) -> Result<u64, Vec<Cause>> {
     let callees = Callees::of(program);
     let mut bounds = Bounds { program, sizes, callees, summaries: HashMap::new() };
@@ -91,7 +91,7 @@ impl Bounds<'_> {
         self.callees.of_call(self.program, caller, call)
     }
 
-    /// What the program takes, and what other languages and interrupts may call while it runs.
+    /// The memory use of the program, and of what other languages and interrupts may call while it runs.
     fn total(&self) -> Result<u64, Vec<Cause>> {
         let (mut bytes, mut causes) = (0, Vec::new());
         for (id, function) in self.program.functions.iter() {
@@ -118,13 +118,13 @@ impl Bounds<'_> {
     }
 }
 
-/// What functions take that call one another: each may go on with any other.
+/// The summaries of mutually recursive functions: each may call any other.
 fn shared(each: Vec<Summary>, recursive: bool) -> Vec<Summary> {
     let all = |of: &dyn Fn(&Summary) -> Vec<Amount>| each.iter().flat_map(of).reduce(Amount::and).unwrap_or_default();
     let given = all(&|summary| summary.given.clone());
     let program = all(&|summary| vec![summary.program.clone()]);
     let held = each.iter().map(|summary| summary.held.clone()).reduce(amount::most).unwrap_or(Ok(0));
-    // A region that one begins may be what it gives another.
+    // A region that one begins may be one that it passes to another.
     let held = match (recursive, given.causes()) {
         (true, [_, ..]) => amount::most(held, Err(given.causes().to_vec())),
         (true, []) | (false, _) => held,

@@ -1,9 +1,9 @@
-//! Locals that become slots, so that evacuation can overwrite what they hold.
+//! Turns locals into slots, so that evacuation can overwrite them.
 //!
-//! In: a function and some of its locals. Out: the same function, where each of them is put into a slot when it is bound, and
-//! read out of it wherever it is used.
+//! In: a function and some of its locals. Out: the same function, where each of these is stored in a slot when it is
+//! bound, and read from the slot at each use.
 
-use super::super::loops::{given_values, let_};
+use super::super::loops::{inputs, let_};
 use clef_core::{Atom, Block, End, Function, Local, LocalId, Rhs, Statement, StatementKind};
 use clef_types::{TypeKind, Types};
 use std::collections::{HashMap, HashSet};
@@ -31,12 +31,12 @@ impl Demotion {
         }
         let mut body = std::mem::replace(&mut function.body, Block::empty());
         self.block(function, &mut body);
-        let given: Vec<LocalId> = given_values(function).collect();
+        let given: Vec<LocalId> = inputs(function).collect();
         body.statements.splice(0..0, self.begin(function, &given));
         function.body = body;
     }
 
-    /// The slots of those of the locals that become one.
+    /// Creates the slots of those of the locals that become one.
     fn begin(&self, function: &Function, locals: &[LocalId]) -> Vec<Statement> {
         let with_slot = locals.iter().filter_map(|local| Some((*local, *self.slots.get(local)?)));
         with_slot.map(|(local, slot)| let_(slot, Rhs::Slot(Atom::Local(local)), function.locals[local].span)).collect()
@@ -62,7 +62,7 @@ impl Demotion {
         }
     }
 
-    /// Reads a slot in place of the local that became it.
+    /// Replaces an operand by the content of its slot.
     fn read(&self, function: &mut Function, atom: &mut Atom, before: &mut Vec<Statement>, span: clef_base::Span) {
         if let Atom::Local(local) = atom
             && let Some(slot) = self.slots.get(local)

@@ -1,14 +1,14 @@
-//! What variables and parameters leave behind in the program's region.
+//! Objects in the program's region that variables and parameters drop.
 //!
-//! In: a block of a function, and which of its locals may point into the program's region. Out: whether a variable, or a
-//! parameter of the function that begins again, is given what was made in the block, and loses what it held. A value that is
-//! made together with what was held (`items <- item :: items`) keeps it, and what is only read out of another value (`rest <-
-//! tail`) was not made.
+//! In: a block of a function, and which of its locals may point into the program's region. Out: whether the block
+//! assigns what it made to a variable, or to a parameter of the function's next iteration, and a variable or such a
+//! parameter loses its previous value. A value made from the previous one (`items <- item :: items`) keeps it, and a
+//! value that is only read out of another one (`rest <- tail`) was not made in the block.
 
 use clef_core::{Atom, Block, End, Evacuation, Function, JoinId, LocalId, Rhs, StatementKind};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// Whether something is left behind.
+/// Whether a block drops something.
 pub(super) fn is_left_behind(
     function: &Function,
     block: &Block,
@@ -16,9 +16,9 @@ pub(super) fn is_left_behind(
     evacuation: &Evacuation<'_>,
 ) -> bool {
     let is_holder = |local: &LocalId| holders.contains(local) && evacuation.has_pointers(function.locals[*local].ty);
-    let mut losses = Losses { made: made(block), given: HashSet::new(), lost: HashSet::new() };
+    let mut losses = Losses { made: made(block), assigned: HashSet::new(), lost: HashSet::new() };
     block.each(&mut |block| losses.block(function, block, &is_holder));
-    !losses.given.is_disjoint(&losses.lost)
+    !losses.assigned.is_disjoint(&losses.lost)
 }
 
 /// The locals of a block whose values may have been made in it.
@@ -56,24 +56,24 @@ fn made(block: &Block) -> HashSet<LocalId> {
     }
 }
 
-/// What happens to variables.
+/// The effects on variables.
 struct Losses {
     made: HashSet<LocalId>,
-    /// Those that are given what was made.
-    given: HashSet<LocalId>,
-    /// Those that lose what they held.
+    /// Those that are assigned something made in the block.
+    assigned: HashSet<LocalId>,
+    /// Those that lose their previous value.
     lost: HashSet<LocalId>,
 }
 
 impl Losses {
-    /// What happens in a block, without those within it.
+    /// Visits a block, without its nested blocks.
     fn block(&mut self, function: &Function, block: &Block, is_holder: &dyn Fn(&LocalId) -> bool) {
-        // What the values that variables are given are made of, and the variables whose content is not among it yet.
+        // The parts of the values that variables are assigned, and the variables whose content is not among these yet.
         let mut parts: HashSet<LocalId> = HashSet::new();
         let mut open: HashSet<LocalId> = HashSet::new();
         if let End::Continue(arguments) = &block.end {
             for (param, argument) in function.params.iter().zip(arguments).filter(|(param, _)| is_holder(param)) {
-                self.give(*param, argument, &mut parts, &mut open);
+                self.assign(*param, argument, &mut parts, &mut open);
             }
         }
         for statement in block.statements.iter().rev() {
@@ -81,7 +81,7 @@ impl Losses {
             if let Rhs::WriteSlot(Atom::Local(slot), value) = rhs
                 && is_holder(slot)
             {
-                self.give(*slot, value, &mut parts, &mut open);
+                self.assign(*slot, value, &mut parts, &mut open);
             } else if !parts.contains(local) {
                 continue;
             } else if let Rhs::ReadSlot(Atom::Local(slot)) = rhs {
@@ -94,15 +94,15 @@ impl Losses {
         self.lost.extend(open.difference(&parts));
     }
 
-    /// A variable is given a value; what it is given later in the block replaces that.
-    fn give(&mut self, variable: LocalId, value: &Atom, parts: &mut HashSet<LocalId>, open: &mut HashSet<LocalId>) {
+    /// Assigns a value to a variable; a later assignment in the block replaces it.
+    fn assign(&mut self, variable: LocalId, value: &Atom, parts: &mut HashSet<LocalId>, open: &mut HashSet<LocalId>) {
         let replaced = !open.insert(variable);
         let Atom::Local(value) = value else {
             self.lost.insert(variable);
             return;
         };
         if self.made.contains(value) {
-            self.given.insert(variable);
+            self.assigned.insert(variable);
         }
         parts.insert(*value);
         if replaced {

@@ -1,8 +1,9 @@
 //! What a function still uses after each of its calls.
 //!
-//! In: a function, the locals that matter, and what calls reach. Out: its calls, each with those of the locals that are live
-//! after it: bound before, and used on some path from there. What a live local points to has not ended, so that evacuation may follow it. Liveness is computed
-//! backwards over the tree of blocks; what a loop uses of what was bound before it is live throughout the loop.
+//! In: a function, the locals that matter, and the callees of calls. Out: its calls, each with the locals that are live after
+//! it: bound before, and used on some path from there. What a live local points to has not ended, so that evacuation may follow
+//! it. Liveness is computed backwards over the tree of blocks; whatever a loop uses of what was bound before it is live
+//! throughout the loop.
 
 use clef_core::{Atom, Block, Call, End, Function, FunctionId, JoinId, LocalId, Rhs, Statement, StatementKind};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -16,7 +17,7 @@ pub(super) struct CallSite {
     pub(super) live: BTreeSet<LocalId>,
 }
 
-/// The calls of a function. Only `followed` locals are looked at, so that the sets stay small.
+/// The calls of a function. Only `followed` locals are tracked, so that the sets stay small.
 pub(super) fn calls(
     function: &Function,
     followed: &HashSet<LocalId>,
@@ -33,12 +34,12 @@ struct Liveness<'a> {
     followed: &'a HashSet<LocalId>,
     reached: &'a dyn Fn(&Call) -> Vec<FunctionId>,
     calls: Vec<CallSite>,
-    /// What is live where each join begins.
+    /// The live locals at the beginning of each join.
     joins: HashMap<JoinId, Live>,
 }
 
 impl Liveness<'_> {
-    /// What is live before a block, from what is live after it has yielded.
+    /// The live locals before a block, from those after it has yielded.
     fn block(&mut self, block: &Block, after: &Live) -> Live {
         let mut live = self.end(&block.end, after);
         for statement in block.statements.iter().rev() {
@@ -99,7 +100,7 @@ impl Liveness<'_> {
         atom.local().filter(|local| self.followed.contains(local))
     }
 
-    /// What a block uses of what is bound outside of it.
+    /// The locals that a block uses and that are bound outside of it.
     fn used_from_outside(&self, block: &Block) -> Live {
         let mut used = Live::new();
         block.each_atom(&mut |atom| used.extend(self.local(atom)));

@@ -1,14 +1,14 @@
-//! Main functions: those during whose activations all that points into the program's region is known.
+//! Main functions: those during whose activations all pointers into the program's region are known.
 //!
-//! In: a program with its regions. Out: the functions, and what those that wait for them hold across their calls. A function
-//! is one if wherever it is called, the caller is one too, and holds nothing across the call that points into the region,
-//! or runs once, so that what it holds can be registered. The start function is one; functions that other languages call are
-//! none, and so is the code of closures with cells of their own, to which no root may lead. Which code the call of a closure
-//! reaches, [`Callees`] says. Functions that call one another may all be: the greatest such set is found, by taking out what
-//! is none until nothing changes.
+//! In: a program with its regions. Out: the functions, and what their waiting callers hold across calls. A function is
+//! a main function if each of its callers is one too, and either holds nothing across the call that points into the
+//! region, or runs once, so that what it holds can be registered. The start function is one. Exported functions are
+//! not, nor is the code of closures with cells of their own, to which no root may lead. [`Callees`] says which code a
+//! call of a closure reaches. Mutually recursive functions may all be main functions: the greatest such set is found by
+//! removing functions until nothing changes.
 //!
-//! What is held is registered as shadow stacks do it (Henderson, "Accurate garbage collection in an uncooperative
-//! environment", ISMM 2002): it lies in a slot of the frame, whose address is in a module-level value during the call.
+//! What is held is registered as in a shadow stack (Henderson, "Accurate garbage collection in an uncooperative
+//! environment", ISMM 2002): it is in a slot of the frame, whose address is in a module-level value during the call.
 
 use super::{
     super::loops::let_,
@@ -24,13 +24,13 @@ use clef_core::{
 use clef_types::{Intrinsic, Type, TypeKind};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-/// For each function that waits, what it holds across calls, by the locals of the calls' results.
+/// For each waiting function, what it holds across calls, by the locals of the calls' results.
 pub(super) type Held = BTreeMap<FunctionId, BTreeMap<LocalId, BTreeSet<LocalId>>>;
 
 /// A call that may reach a main function.
 struct Site {
     caller: FunctionId,
-    /// The local of the result; none for a tail call.
+    /// The local of the result; `None` for a tail call.
     result: Option<LocalId>,
     /// What the caller holds across it that points into the program's region.
     held: BTreeSet<LocalId>,
@@ -42,7 +42,7 @@ pub(super) struct MainFunctions {
 }
 
 impl MainFunctions {
-    /// Finds them.
+    /// Finds the main functions.
     pub(super) fn find(program: &Program, holders: &ProgramHolders, evacuation: &Evacuation<'_>) -> MainFunctions {
         let once = clef_core::functions_that_run_once(program);
         let reached = Callees::of(program);
@@ -59,16 +59,16 @@ impl MainFunctions {
             } else {
                 unfit.insert(id);
             }
-            let texts = texts(function);
+            let strings = strings(function);
             let mut followed: HashSet<LocalId> = holders[&id].iter().copied().collect();
             followed.retain(|local| evacuation.has_pointers(function.locals[*local].ty));
-            followed.extend(&texts);
+            followed.extend(&strings);
             let reached = |call: &Call| reached.of_call(program, id, call);
             for CallSite { callees, result, live: mut held } in calls(function, &followed, &reached) {
-                let within_text = !held.is_disjoint(&texts);
-                held.retain(|local| !texts.contains(local));
+                let within_string = !held.is_disjoint(&strings);
+                held.retain(|local| !strings.contains(local));
                 for callee in callees {
-                    if !is_own || within_text || !(held.is_empty() || once.contains(&id)) {
+                    if !is_own || within_string || !(held.is_empty() || once.contains(&id)) {
                         unfit.insert(callee);
                     }
                     sites.entry(callee).or_default().push(Site { caller: id, result, held: held.clone() });
@@ -80,7 +80,7 @@ impl MainFunctions {
         functions
     }
 
-    /// Takes functions out, and those that they call.
+    /// Removes functions, and those that they call.
     fn take_out(&mut self, mut unfit: BTreeSet<FunctionId>) {
         while !unfit.is_empty() {
             self.sites.retain(|id, _| !unfit.contains(id));
@@ -95,7 +95,7 @@ impl MainFunctions {
         self.sites.keys().copied()
     }
 
-    /// What the functions that wait for these hold.
+    /// What the waiting callers of these functions hold.
     pub(super) fn held(&self, functions: &[FunctionId]) -> Held {
         let mut all = Held::new();
         let mut seen: HashSet<FunctionId> = functions.iter().copied().collect();
@@ -116,19 +116,19 @@ impl MainFunctions {
     }
 }
 
-/// The texts that a function writes, whose memory nothing points to that evacuation follows.
-fn texts(function: &Function) -> BTreeSet<LocalId> {
-    let mut texts = BTreeSet::new();
+/// The strings that a function builds; evacuation follows no pointer to their memory.
+fn strings(function: &Function) -> BTreeSet<LocalId> {
+    let mut strings = BTreeSet::new();
     function.body.each_statement(&mut |statement| {
         if let Some(Rhs::Intrinsic { intrinsic: Intrinsic::TextBegin, .. }) = statement.rhs() {
-            texts.extend(statement.bound());
+            strings.extend(statement.bound());
         }
     });
-    texts
+    strings
 }
 
-/// Lets functions register what they hold during calls, each local in a module-level value of its own. What they hold then lies
-/// in slots, which are added to the `holders`.
+/// Makes functions register what they hold during calls, each local in a module-level value of its own. These locals
+/// then are in slots, which are added to the `holders`.
 pub(super) fn register(program: &mut Program, held: &Held, holders: &mut ProgramHolders) {
     let unit = program.types.intern(TypeKind::Unit);
     for (id, calls) in held {
@@ -161,7 +161,7 @@ pub(super) fn register(program: &mut Program, held: &Held, holders: &mut Program
     }
 }
 
-/// A call, before which slots are registered, and after which what was registered before is again: nothing.
+/// A call, with slots registered before it and the registration cleared after it.
 fn around(function: &mut Function, unit: Type, call: Statement, homes: &[(LocalId, GlobalId)]) -> Vec<Statement> {
     let span = call.span;
     let (mut before, mut after) = (Vec::new(), Vec::new());

@@ -1,12 +1,12 @@
-//! State that module-level values hold: the program's region is evacuated at the back edges of the program's main loops.
+//! State in module-level values: the program's region is evacuated at the back edges of the program's main loops.
 //!
 //! In: a program with its regions, and which locals may point into the program's region. Out: the same program, where a
-//! loop evacuates that region if it may allocate there and overwrite what it held, and all that points into it is known:
-//! the module-level values, what the loop's own function holds, and what the functions hold that wait for it
-//! ([`main_functions`]). What the loop's function holds across the loop becomes slots, which evacuation overwrites; what
-//! those hold that wait for it is registered in module-level values. Nothing is evacuated where addresses of memory are known to the program, or where other languages call
-//! functions that use what may be moved. Where a handler of an interrupt uses such a value, no interrupt comes while it
-//! is moved; see [`outside`].
+//! loop evacuates that region if it may allocate there and overwrite previous content, and all pointers into it are
+//! known: the module-level values, the locals of the loop's own function, and those of the functions that wait for it
+//! ([`main_functions`]). What the loop's function holds across the loop becomes slots, which evacuation overwrites;
+//! what the waiting functions hold is registered in module-level values. Nothing is evacuated if the program knows
+//! addresses of memory, or if other languages call functions that use what may be moved. If an interrupt handler uses
+//! such a value, interrupts are masked while it is moved; see [`outside`].
 
 mod demotion;
 mod left_behind;
@@ -18,7 +18,7 @@ use super::{
     knowledge::{called_result, closure_type},
     loops::{Loops, Root, let_},
     order::Order,
-    turns::lifted,
+    self_calls::implicit_inputs,
 };
 use clef_base::{Span, Symbol};
 use clef_core::{
@@ -67,13 +67,13 @@ pub(super) fn evacuate(program: &mut Program, mut holders: ProgramHolders) {
     }
 }
 
-/// What is done about a program.
+/// How a program is transformed.
 struct Plan {
     /// The main functions with loops that evacuate.
     functions: Vec<FunctionId>,
     /// What the functions that wait for them hold.
     waiting: Held,
-    /// Whether no interrupt may come while module-level values are moved.
+    /// Whether interrupts are masked while module-level values are moved.
     masked: bool,
 }
 
@@ -92,7 +92,7 @@ fn plan(program: &mut Program, holders: &ProgramHolders) -> Option<Plan> {
         let held = &holders[id];
         let (evacuation, globals, touching, overwriting) = (&evacuation, &globals[..], &touching, &overwriting);
         let main = Main { evacuation, globals, masked, touching, overwriting, program, held };
-        !main.loops(function, &Order::of(function)).is_empty() || main.turns(function)
+        !main.loops(function, &Order::of(function)).is_empty() || main.iterates(function)
     };
     let repeating: HashSet<FunctionId> = program.functions.iter().filter(repeats).map(|(id, _)| id).collect();
     if repeating.is_empty() {
@@ -104,7 +104,7 @@ fn plan(program: &mut Program, holders: &ProgramHolders) -> Option<Plan> {
     Some(Plan { functions, waiting, masked })
 }
 
-/// The functions of which something holds, or that call one of which it does.
+/// The functions with a property, and their direct and indirect callers.
 pub(super) struct Transitive<'a> {
     program: &'a Program,
     constants: &'a ConstantTypes,
@@ -141,8 +141,8 @@ impl<'a> Transitive<'a> {
         })
     }
 
-    /// The functions that overwrite something that may live as long as the program with something that has pointers, or leave
-    /// something behind in the program's region.
+    /// The functions that overwrite something that may live as long as the program with a value that has pointers, or
+    /// drop something in the program's region.
     pub(super) fn overwriting(
         program: &'a Program,
         constants: &'a ConstantTypes,
@@ -166,7 +166,7 @@ impl<'a> Transitive<'a> {
         }
     }
 
-    /// Whether one of them is called in a block of a function.
+    /// Whether a block of a function calls one of them.
     fn in_block(&self, function: &Function, block: &Block) -> bool {
         let mut found = false;
         block.each_call(&mut |call| {
@@ -200,7 +200,7 @@ fn overwrites(program: &Program, evacuation: &Evacuation<'_>, function: &Functio
     matches!(rhs, Rhs::Intrinsic { intrinsic: Intrinsic::ArraySet, arguments, .. } if has_pointers(&arguments[2]))
 }
 
-/// Whether something is allocated in the program's region in a body, or its handle is handed on.
+/// Whether a body allocates in the program's region, or passes its handle on.
 fn allocates(program: &Program, body: &Block) -> bool {
     let in_program = |statement: &Statement| {
         statement.allocations().into_iter().any(|allocation| {
@@ -214,13 +214,13 @@ fn allocates(program: &Program, body: &Block) -> bool {
     found
 }
 
-/// Whether a closure's code may allocate in regions whose handles the closure captured: one may be the program's.
+/// Whether a closure's code may allocate in regions whose handles it captured: one may be the program's.
 fn captures_handle(program: &Program, function: &Function) -> bool {
     let is_handle = |capture: &LocalId| matches!(program.types.kind(function.locals[*capture].ty), TypeKind::Region);
     function.captures().iter().any(is_handle)
 }
 
-/// Whether the program gets the address of memory that may lie in a region.
+/// Whether the program takes the address of memory that may be in a region.
 fn knows_addresses(program: &Program) -> bool {
     let mut known = false;
     for (_, function) in program.functions.iter() {
@@ -241,7 +241,7 @@ fn knows_addresses(program: &Program) -> bool {
 struct Main<'a> {
     evacuation: &'a Evacuation<'a>,
     globals: &'a [GlobalId],
-    /// Whether no interrupt may come while they are moved.
+    /// Whether interrupts are masked while they are moved.
     masked: bool,
     touching: &'a Transitive<'a>,
     overwriting: &'a Transitive<'a>,
@@ -258,7 +258,7 @@ impl Main<'_> {
         for local in self.loops(function, &order) {
             slots.insert(local, self.held_through(function, &order, local));
         }
-        let turns = self.turns(function);
+        let iterates = self.iterates(function);
         let is_slot = |local: &LocalId| matches!(types.kind(function.locals[*local].ty), TypeKind::Slot(_));
         let demoted: HashSet<LocalId> = slots.values().flatten().copied().filter(|local| !is_slot(local)).collect();
         let demoted = Demotion::new(function, types, &demoted);
@@ -266,12 +266,12 @@ impl Main<'_> {
         for local in slots.values_mut().flatten() {
             *local = demoted.slots.get(local).copied().unwrap_or(*local);
         }
-        let mentions = HashMap::new();
+        let points_to = HashMap::new();
         let handle = types.intern(TypeKind::Region);
         let loops =
-            Loops { evacuation: self.evacuation, types, handle, mentions: &mentions, allocators: &[], relinked: &[] };
+            Loops { evacuation: self.evacuation, types, handle, points_to: &points_to, allocators: &[], relinked: &[] };
         let mut body = std::mem::replace(&mut function.body, Block::empty());
-        BackEdges { main: self, function, loops, slots, turns }.block(&mut body);
+        BackEdges { main: self, function, loops, slots, iterates }.block(&mut body);
         function.body = body;
     }
 
@@ -280,8 +280,8 @@ impl Main<'_> {
         let mut found = Vec::new();
         function.body.each_statement(&mut |statement| {
             if let StatementKind::Let(local, rhs @ Rhs::While { .. }) = &statement.kind
-                && !order.within_text(order.loops[local].place)
-                && rhs.blocks().into_iter().any(|block| self.turns_over(function, block))
+                && !order.within_string(order.loops[local].place)
+                && rhs.blocks().into_iter().any(|block| self.replaces_state(function, block))
             {
                 found.push(*local);
             }
@@ -289,20 +289,20 @@ impl Main<'_> {
         found
     }
 
-    /// Whether a function is to evacuate where it begins again, itself or through others that it calls in its place.
-    fn turns(&self, function: &Function) -> bool {
-        let mut turns = false;
-        function.body.each_end(&mut |end| turns |= self.is_back_edge(function, end));
-        turns && self.turns_over(function, &function.body)
+    /// Whether a function is to evacuate before its next iteration, which it starts itself or through its tail calls.
+    fn iterates(&self, function: &Function) -> bool {
+        let mut iterates = false;
+        function.body.each_end(&mut |end| iterates |= self.is_back_edge(function, end));
+        iterates && self.replaces_state(function, &function.body)
     }
 
-    /// Whether a function may evacuate at an end of it, after which it begins again, or a function that it calls in its place.
-    /// Code of a closure that begins again has the captures that it had.
+    /// Whether a function may evacuate at an end after which its next iteration starts, directly or through a tail
+    /// call. A closure's code starts its next iteration with the same captures.
     fn is_back_edge(&self, function: &Function, end: &End) -> bool {
         let is_held =
             |local: &LocalId| self.held.contains(local) && self.evacuation.has_pointers(function.locals[*local].ty);
         match end {
-            End::Continue(_) => !lifted(function).iter().any(is_held),
+            End::Continue(_) => !implicit_inputs(function).iter().any(is_held),
             End::TailCall { required, .. } => *required,
             End::Yield(_) | End::If { .. } | End::Switch { .. } | End::Join { .. } | End::Jump(..) | End::Trap(..) => {
                 false
@@ -310,7 +310,7 @@ impl Main<'_> {
         }
     }
 
-    /// What may point into the program's region and is used before a loop and in it or behind it.
+    /// The locals that may point into the program's region, are bound before a loop, and are used in it or after it.
     fn held_through(&self, function: &Function, order: &Order, of: LocalId) -> Vec<LocalId> {
         let lives = |local: &LocalId| {
             order.lives_through(*local, &order.loops[&of]) && self.evacuation.has_pointers(function.locals[*local].ty)
@@ -318,8 +318,8 @@ impl Main<'_> {
         self.held.iter().copied().filter(lives).collect()
     }
 
-    /// Whether a block of a function may allocate in the program's region, and overwrite what it held before or leave it behind.
-    fn turns_over(&self, function: &Function, block: &Block) -> bool {
+    /// Whether a block of a function may allocate in the program's region, and overwrite or drop its previous content.
+    fn replaces_state(&self, function: &Function, block: &Block) -> bool {
         let mut overwritten =
             self.overwriting.in_block(function, block) || is_left_behind(function, block, self.held, self.evacuation);
         block.each_statement(&mut |statement| {
@@ -336,12 +336,12 @@ struct BackEdges<'a, 'loops> {
     loops: Loops<'loops>,
     /// For each loop that is to evacuate, the slots of what its function holds across it.
     slots: HashMap<LocalId, Vec<LocalId>>,
-    /// Whether the function does so before its own next turn.
-    turns: bool,
+    /// Whether the function does so before its own next iteration.
+    iterates: bool,
 }
 
 impl BackEdges<'_, '_> {
-    /// Those within a block.
+    /// Evacuates at the back edges within a block.
     fn block(&mut self, block: &mut Block) {
         for statement in &mut block.statements {
             let StatementKind::Let(local, rhs) = &mut statement.kind else { continue };
@@ -354,8 +354,8 @@ impl BackEdges<'_, '_> {
                 self.repeat(body, &slots, statement.span);
             }
         }
-        if self.turns && self.main.is_back_edge(self.function, &block.end) {
-            self.next_turn(block);
+        if self.iterates && self.main.is_back_edge(self.function, &block.end) {
+            self.next_iteration(block);
         }
         for block in block.end.blocks_mut() {
             self.block(block);
@@ -365,8 +365,8 @@ impl BackEdges<'_, '_> {
     /// Evacuates at the end of the body of a loop.
     fn repeat(&mut self, body: &mut Block, slots: &[LocalId], span: Span) {
         let roots: Vec<Root> = slots.iter().filter_map(|slot| self.loops.root(self.function, *slot)).collect();
-        let turn = std::mem::replace(body, Block::empty());
-        self.loops.append_turn(self.function, body, turn, span);
+        let iteration = std::mem::replace(body, Block::empty());
+        self.loops.append_iteration(self.function, body, iteration, span);
         let moves = vec![Move { from: Atom::ProgramRegion, to: None }];
         let mut statements = self.loops.evacuate(self.function, moves, (&roots, true), span);
         self.add_globals(&mut statements);
@@ -374,7 +374,7 @@ impl BackEdges<'_, '_> {
     }
 
     /// Evacuates where a block ends with the function's next iteration, or with a call that may lead to it.
-    fn next_turn(&mut self, block: &mut Block) {
+    fn next_iteration(&mut self, block: &mut Block) {
         let next: Vec<&mut Atom> = match &mut block.end {
             End::Continue(arguments) => {
                 let held = arguments.iter_mut().zip(&self.function.params);
@@ -407,7 +407,7 @@ impl BackEdges<'_, '_> {
         }
     }
 
-    /// Lets evacuations begin from the module-level values too.
+    /// Adds the module-level values to the roots of evacuations.
     fn add_globals(&self, statements: &mut [Statement]) {
         for statement in statements {
             if let StatementKind::Let(_, Rhs::Evacuate { globals, masked, .. }) = &mut statement.kind {

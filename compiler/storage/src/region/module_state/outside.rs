@@ -1,8 +1,8 @@
-//! What is called other than by the program, and may come to module-level values while these are moved.
+//! Code that runs outside of the program's control flow and may access module-level values while these are moved.
 //!
-//! In: a program with its regions. Out: the module-level values that an evacuation of the program's region moves, or whose
-//! content it moves; and who else may come to them. A value that does not change and lies in static memory, and whose
-//! content holds no pointers, as an array of numbers, is not moved, so that handlers of interrupts may use it at any time.
+//! In: a program with its regions. Out: the module-level values that an evacuation of the program's region moves, or
+//! whose content it moves; and who else may access them. A value that does not change, is in static memory, and has no
+//! pointers in its content, such as an array of numbers, is not moved, so that interrupt handlers may use it at any time.
 
 use super::Transitive;
 use clef_core::{
@@ -10,12 +10,12 @@ use clef_core::{
 };
 use std::collections::HashSet;
 
-/// Who uses what may be moved, other than the program in its own time.
+/// Who uses what may be moved, other than the program itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Uses {
     /// Nobody.
     Nobody,
-    /// Handlers of interrupts, which can be kept from coming.
+    /// Interrupt handlers, which can be masked.
     Handlers,
     /// Other languages, of which nothing is known.
     AnyTime,

@@ -1,11 +1,11 @@
-//! Functions that call themselves, or one another, in tail position: their regions are evacuated where a turn ends.
+//! Evacuates regions at the end of each iteration of functions that call themselves, or one another, in tail position.
 //!
-//! In: functions with their regions. Out: if turns allocate in regions of callers in which their state lies, two functions
-//! for each: one for the turns, which evacuates those regions before the next turn; and the function itself, which begins
-//! regions, gives them to the turns in place of its callers', and hands over to the callers' what the result leads to, or
-//! what was overwritten. One region stands for all of which nothing is left then.
-//! State of a single function that only grows is left as it is: nothing of it would be free. What holds is as in
-//! [`super::loops`]. [`super::cycles`] says which regions functions that call one another can empty.
+//! In: functions with their regions. Out: if the iterations allocate in regions of callers that hold their state, each
+//! function becomes two: one for the iterations, which evacuates those regions before the next iteration; and the
+//! function itself, which begins regions, passes them to the iterations instead of its callers' regions, and hands over
+//! to the callers' regions what the result leads to and what was overwritten. Emptied regions of which nothing is handed
+//! over share one region. State of a single function that only grows is left as it is: nothing of it could be freed. The
+//! invariant is that of [`super::loops`]. [`super::cycles`] decides which regions mutually recursive functions can empty.
 
 use super::loops::{Loops, Uses, let_, new_handle};
 use clef_base::Symbol;
@@ -16,51 +16,51 @@ use clef_core::{
 use clef_types::{Intrinsic, Type};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// What is done about a function.
+/// How a function is transformed.
 pub(super) struct Plan<'a> {
     pub(super) function: &'a Function,
     /// The handles of the regions that are emptied.
     pub(super) emptied: BTreeSet<LocalId>,
-    /// Those of them in which something may lie when the turns have ended.
+    /// Those of them that may still hold something when the iterations have ended.
     pub(super) handed_over: BTreeSet<LocalId>,
-    /// Whether what lies elsewhere must be followed.
+    /// Whether evacuation must also follow objects outside of these regions.
     pub(super) everywhere: bool,
-    /// If it is one of a cycle, the parameters that are handed on as long as the cycle goes round. What it is given may lie in
-    /// the regions then, although nothing in it says so.
+    /// For a member of a cycle, the parameters that every call within the cycle passes on. Its inputs may then lie in
+    /// the regions even though their points-to sets do not say so.
     pub(super) kept: Option<BTreeSet<LocalId>>,
-    /// If it is none of a cycle, the parameters that later turns do not get, and that can be overwritten. Turns are given
-    /// them too, since callers may use them.
+    /// For a function outside of cycles, the parameters that later iterations do not receive and that can be
+    /// overwritten. The iterations take them as well, since callers may use them.
     pub(super) dropped: Vec<LocalId>,
-    /// Whether it only enters a cycle, so that nothing lies in the regions that are emptied when it goes on.
+    /// Whether it only enters a cycle, so that the emptied regions hold nothing yet when it makes its tail call.
     pub(super) is_entry: bool,
 }
 
 /// How a function is replaced.
 pub(super) struct Split {
-    /// The turns.
-    turns: Function,
-    /// What stays, and calls the turns, which are a function of their own then; nothing if nothing begins with this one.
+    /// The function that runs the iterations.
+    iterations: Function,
+    /// The original function, which calls the iterations; `None` if no call needs it, and the iterations replace it.
     begin: Option<Function>,
 }
 
-/// Adds the turns to a program; gives their function.
+/// Adds the function of the iterations to a program and returns its ID.
 pub(super) fn install(program: &mut Program, id: FunctionId, split: Split) -> FunctionId {
-    let Split { turns, begin } = split;
+    let Split { iterations, begin } = split;
     let Some(mut begin) = begin else {
-        program.functions[id] = turns;
+        program.functions[id] = iterations;
         return id;
     };
     let mut allocations = Vec::new();
-    turns.body.each_statement(&mut |statement| allocations.extend(statement.allocations()));
-    let turns = program.functions.alloc(turns);
-    allocations.into_iter().for_each(|allocation| program.allocations[allocation].function = turns);
-    begin.body.each_call_mut(&mut |call| call.callee = Callee::Known(turns));
+    iterations.body.each_statement(&mut |statement| allocations.extend(statement.allocations()));
+    let iterations = program.functions.alloc(iterations);
+    allocations.into_iter().for_each(|allocation| program.allocations[allocation].function = iterations);
+    begin.body.each_call_mut(&mut |call| call.callee = Callee::Known(iterations));
     program.functions[id] = begin;
-    turns
+    iterations
 }
 
 impl Loops<'_> {
-    /// Splits a function whose turns are worth it. `results` are the handles of the regions that its result may point into.
+    /// Splits a function if that frees memory. `results` are the handles of the regions that its result may point into.
     pub(super) fn split(
         &mut self,
         function: &mut Function,
@@ -68,14 +68,14 @@ impl Loops<'_> {
         results: &BTreeSet<LocalId>,
     ) -> Option<Split> {
         let state = self.state(function, allocations)?;
-        // Whatever the turns allocate may come to lie in what the result leads to.
+        // Whatever the iterations allocate may become reachable from the result.
         let uses = Uses::of(&[&function.body], allocations);
-        let given = given(function, self.handle);
+        let given = received_handles(function, self.handle);
         let native = self.native(function);
         let is_emptied = |handle: &LocalId| uses.allocated.contains(handle) && !native.contains(handle);
         let emptied: BTreeSet<LocalId> = given.iter().copied().filter(is_emptied).collect();
         debug_assert!(state.is_subset(&emptied), "a region of the state is not allocated in");
-        let before = || lifted(function).into_iter().chain(function.params.iter().copied());
+        let before = || implicit_inputs(function).into_iter().chain(function.params.iter().copied());
         let handed_over = &self.overwritable_regions(function, before()) | results;
         let made_elsewhere = given.iter().any(|handle| uses.allocated.contains(handle) && native.contains(handle));
         let by_closures =
@@ -85,63 +85,64 @@ impl Loops<'_> {
         Some(self.carry_out(&Plan { function, emptied, handed_over, everywhere, kept: None, dropped, is_entry: false }))
     }
 
-    /// The parameters that may come to point into regions, and that not every turn hands on to the next as they are.
+    /// The parameters that may point into regions and that not every iteration passes on unchanged.
     fn dropped(&self, function: &Function, emptied: &BTreeSet<LocalId>) -> Vec<LocalId> {
-        let mut handed_on = vec![true; function.params.len()];
+        let mut passed_on = vec![true; function.params.len()];
         function.body.each_end(&mut |end| {
             if let End::Continue(next) = end {
                 for (index, argument) in next.iter().enumerate() {
-                    handed_on[index] &= *argument == Atom::Local(function.params[index]);
+                    passed_on[index] &= *argument == Atom::Local(function.params[index]);
                 }
             }
         });
-        let dropped = function.params.iter().zip(handed_on).filter(|(_, handed_on)| !handed_on);
+        let dropped = function.params.iter().zip(passed_on).filter(|(_, passed_on)| !passed_on);
         let can =
             |param: &LocalId| self.holds(*param, emptied) && self.evacuation.overwritable(function.locals[*param].ty);
         dropped.map(|(param, _)| *param).filter(can).collect()
     }
 
-    /// The regions that may be pointed into from what can be overwritten.
+    /// The regions that objects which can be overwritten may point into.
     pub(super) fn overwritable_regions(
         &self,
         function: &Function,
         locals: impl Iterator<Item = LocalId>,
     ) -> BTreeSet<LocalId> {
         let can = locals.filter(|local| self.evacuation.overwritable(function.locals[*local].ty));
-        can.filter_map(|local| self.mentions.get(&local)).flatten().copied().collect()
+        can.filter_map(|local| self.points_to.get(&local)).flatten().copied().collect()
     }
 
-    /// Replaces a function. What is called from outside of its cycle begins regions; that is no closure.
+    /// Replaces a function. A function called from outside of its cycle begins regions; closures are not.
     pub(super) fn carry_out(&mut self, plan: &Plan<'_>) -> Split {
         if plan.kept.is_some() && plan.function.convention != Convention::Known {
-            return Split { begin: None, turns: self.turns_in_place(plan) };
+            return Split { begin: None, iterations: self.iterations_in_place(plan) };
         }
-        Split { begin: Some(self.begin(plan)), turns: self.turns(plan) }
+        Split { begin: Some(self.begin(plan)), iterations: self.iterations(plan) }
     }
 
-    /// The handles of the callers' regions in which state lies that is made anew.
+    /// The handles of the callers' regions that hold state which each iteration makes again.
     fn state(&self, function: &Function, allocations: &HashMap<AllocationId, Region>) -> Option<BTreeSet<LocalId>> {
         let mut required = false;
         function.body.each_end(&mut |end| required |= matches!(end, End::TailCall { required: true, .. }));
         if required || !continues(&function.body) {
             return None;
         }
-        let mut turn = Uses::default();
-        turn_uses(&function.body, allocations, &mut turn);
-        let given = given(function, self.handle);
+        let mut iteration = Uses::default();
+        iteration_uses(&function.body, allocations, &mut iteration);
+        let given = received_handles(function, self.handle);
         let native = self.native(function);
         let held: BTreeSet<LocalId> =
-            function.params.iter().filter_map(|param| self.mentions.get(param)).flatten().copied().collect();
-        let is_state =
-            |handle: &LocalId| turn.allocated.contains(handle) && held.contains(handle) && !native.contains(handle);
+            function.params.iter().filter_map(|param| self.points_to.get(param)).flatten().copied().collect();
+        let is_state = |handle: &LocalId| {
+            iteration.allocated.contains(handle) && held.contains(handle) && !native.contains(handle)
+        };
         let state: BTreeSet<LocalId> = given.into_iter().filter(is_state).collect();
         let grows =
             || Growth { loops: self, function, allocations, state: &state }.only(&function.body, &mut Vec::new());
         (!state.is_empty() && !grows()).then_some(state)
     }
 
-    /// The regions that stay as they are: native pointers may lead to them, of what a function is given and of what it
-    /// gives, or something that roots do not lead to ([`Loops::relinked_regions`]).
+    /// The regions that cannot be evacuated: native pointers in the inputs or the result may lead to them, or something
+    /// that roots do not lead to ([`Loops::relinked_regions`]).
     pub(super) fn native(&self, function: &Function) -> BTreeSet<LocalId> {
         let holders = function.params.iter().chain(function.captures()).copied();
         let mut native = self.native_regions(function, holders);
@@ -153,24 +154,24 @@ impl Loops<'_> {
         collect_results(&function.body, &mut results);
         for atom in results {
             if let Atom::Local(local) = atom {
-                native.extend(self.mentions.get(local).into_iter().flatten());
+                native.extend(self.points_to.get(local).into_iter().flatten());
                 native.insert(*local);
             }
         }
         native
     }
 
-    /// Whether something that a function is given may point into the regions that it empties.
+    /// Whether an input of a function may point into the regions that the function empties.
     fn may_hold(&self, plan: &Plan<'_>, given: LocalId) -> bool {
         plan.kept.is_some() || self.holds(given, &plan.emptied)
     }
 
     /// Whether a local may point into one of the regions.
     pub(super) fn holds(&self, local: LocalId, handles: &BTreeSet<LocalId>) -> bool {
-        self.mentions.get(&local).is_some_and(|mentioned| !mentioned.is_disjoint(handles))
+        self.points_to.get(&local).is_some_and(|regions| !regions.is_disjoint(handles))
     }
 
-    /// The function that begins the regions, runs the turns and hands the result over.
+    /// The function that begins the regions, runs the iterations and hands over the result.
     fn begin(&mut self, plan: &Plan<'_>) -> Function {
         let function = plan.function;
         let span = function.span;
@@ -178,9 +179,10 @@ impl Loops<'_> {
         let own = self.own_regions(plan, &mut begin);
         let begun: BTreeSet<LocalId> = own.values().copied().collect();
         let argument = |local: &LocalId| Atom::Local(*own.get(local).unwrap_or(local));
-        let arguments = lifted(function).iter().chain(&plan.dropped).chain(&function.params).map(argument).collect();
+        let arguments =
+            implicit_inputs(function).iter().chain(&plan.dropped).chain(&function.params).map(argument).collect();
         let regions = function.regions.iter().map(argument).collect();
-        // The callee is put in when it is known.
+        // [`install`] fills in the callee.
         let call = Call { callee: Callee::Closure(Atom::Unit), arguments, regions };
         let result = begin.locals.alloc(Local { name: Symbol::new("result$"), ty: function.result, span });
         let mut statements: Vec<Statement> = begun.iter().map(|own| let_(*own, Rhs::EnterRegion, span)).collect();
@@ -205,7 +207,7 @@ impl Loops<'_> {
         begin
     }
 
-    /// The region that stands for each of those that are emptied.
+    /// The region that replaces each of the emptied ones.
     fn own_regions(&mut self, plan: &Plan<'_>, begin: &mut Function) -> BTreeMap<LocalId, LocalId> {
         let Plan { function, emptied, handed_over, .. } = plan;
         let mut common = None;
@@ -218,10 +220,10 @@ impl Loops<'_> {
         own
     }
 
-    /// What callers gave that may be overwritten with pointers into the regions.
+    /// The inputs that may be overwritten with pointers into the regions.
     fn overwritten(&self, plan: &Plan<'_>) -> Vec<LocalId> {
         let function = plan.function;
-        let given = lifted(function).into_iter().chain(function.params.iter().copied());
+        let given = implicit_inputs(function).into_iter().chain(function.params.iter().copied());
         let can = |local: &LocalId| {
             plan.kept.as_ref().map_or_else(|| self.may_hold(plan, *local), |kept| kept.contains(local))
                 && self.evacuation.overwritable(function.locals[*local].ty)
@@ -229,45 +231,45 @@ impl Loops<'_> {
         given.filter(can).collect()
     }
 
-    /// The turns: they take what the function captures as parameters.
-    fn turns(&mut self, plan: &Plan<'_>) -> Function {
+    /// The function of the iterations. It takes the captures as parameters.
+    fn iterations(&mut self, plan: &Plan<'_>) -> Function {
         let function = plan.function;
-        let mut turns = Function::clone(function);
-        let lifted = lifted(function);
-        turns.name = Symbol::new(&format!("{}.turns", function.name));
+        let mut iterations = Function::clone(function);
+        let implicit = implicit_inputs(function);
+        iterations.name = Symbol::new(&format!("{}.turns", function.name));
         let dropped: Vec<LocalId> =
-            plan.dropped.iter().map(|param| turns.locals.alloc(turns.locals[*param].clone())).collect();
-        turns.lifted += lifted.len() + dropped.len();
-        turns.params = lifted.iter().chain(&dropped).chain(&function.params).copied().collect();
-        turns.convention = Convention::Known;
-        turns.inlining = Inlining::Free;
+            plan.dropped.iter().map(|param| iterations.locals.alloc(iterations.locals[*param].clone())).collect();
+        iterations.lifted += implicit.len() + dropped.len();
+        iterations.params = implicit.iter().chain(&dropped).chain(&function.params).copied().collect();
+        iterations.convention = Convention::Known;
+        iterations.inlining = Inlining::Free;
         if plan.is_entry {
-            return turns;
+            return iterations;
         }
-        let mut body = std::mem::replace(&mut turns.body, Block::empty());
-        self.back_edges(&mut turns, &mut body, plan, &dropped);
-        turns.body = body;
-        turns
+        let mut body = std::mem::replace(&mut iterations.body, Block::empty());
+        self.back_edges(&mut iterations, &mut body, plan, &dropped);
+        iterations.body = body;
+        iterations
     }
 
-    /// The same function, which evacuates before each next turn.
-    fn turns_in_place(&mut self, plan: &Plan<'_>) -> Function {
-        let mut turns = Function::clone(plan.function);
-        let mut body = std::mem::replace(&mut turns.body, Block::empty());
-        self.back_edges(&mut turns, &mut body, plan, &[]);
-        turns.body = body;
-        turns
+    /// The same function, with an evacuation before each next iteration.
+    fn iterations_in_place(&mut self, plan: &Plan<'_>) -> Function {
+        let mut iterations = Function::clone(plan.function);
+        let mut body = std::mem::replace(&mut iterations.body, Block::empty());
+        self.back_edges(&mut iterations, &mut body, plan, &[]);
+        iterations.body = body;
+        iterations
     }
 
-    /// Evacuates before each next turn. `dropped` are the parameters for what was [`Plan::dropped`].
-    fn back_edges(&mut self, turns: &mut Function, block: &mut Block, plan: &Plan<'_>, dropped: &[LocalId]) {
+    /// Evacuates before each next iteration. `dropped` are the parameters that receive [`Plan::dropped`].
+    fn back_edges(&mut self, iterations: &mut Function, block: &mut Block, plan: &Plan<'_>, dropped: &[LocalId]) {
         let Plan { function, emptied, .. } = plan;
         let own = |index: usize| function.params.get(index).is_none_or(|param| self.may_hold(plan, *param));
         let mut next: Vec<&mut Atom> = Vec::new();
         let goes_on = match &mut block.end {
             End::Continue(arguments) => {
                 next.extend(arguments);
-                lifted(function).into_iter().chain(dropped.iter().copied()).collect()
+                implicit_inputs(function).into_iter().chain(dropped.iter().copied()).collect()
             }
             End::TailCall { call, required: true, .. } => {
                 next.extend(&mut call.arguments);
@@ -281,7 +283,7 @@ impl Loops<'_> {
             | End::Join { .. }
             | End::Jump(..)
             | End::Trap(..) => {
-                block.end.blocks_mut().into_iter().for_each(|block| self.back_edges(turns, block, plan, dropped));
+                block.end.blocks_mut().into_iter().for_each(|block| self.back_edges(iterations, block, plan, dropped));
                 return;
             }
         };
@@ -290,9 +292,9 @@ impl Loops<'_> {
         let mut set = Vec::new();
         for (index, argument) in next.into_iter().enumerate() {
             let Atom::Local(local) = argument else { continue };
-            let ty = turns.locals[*local].ty;
+            let ty = iterations.locals[*local].ty;
             if own(index) && self.evacuation.has_pointers(ty) {
-                let moved = turns.locals.alloc(Local { name: Symbol::new("moved$"), ty, span });
+                let moved = iterations.locals.alloc(Local { name: Symbol::new("moved$"), ty, span });
                 set.push((moved, roots.len()));
                 roots.push(*local);
                 *argument = Atom::Local(moved);
@@ -304,7 +306,7 @@ impl Loops<'_> {
             arguments.splice(0..0, goes_on.iter().map(|local| Atom::Local(*local)));
         }
         let moves = emptied.iter().map(|handle| Move { from: Atom::Local(*handle), to: None }).collect();
-        let (evacuation, after) = self.evacuation_of(turns, moves, &roots, plan.everywhere, span);
+        let (evacuation, after) = self.evacuation_of(iterations, moves, &roots, plan.everywhere, span);
         block.statements.push(evacuation);
         for (moved, index) in set {
             block.statements.push(let_(moved, Rhs::Component(Atom::Local(after), index), span));
@@ -312,23 +314,23 @@ impl Loops<'_> {
     }
 }
 
-/// What a function has besides its parameters: its captures and the closure itself.
-pub(super) fn lifted(function: &Function) -> Vec<LocalId> {
+/// The implicit inputs of a function: its captures and the closure itself.
+pub(super) fn implicit_inputs(function: &Function) -> Vec<LocalId> {
     function.captures().iter().copied().chain(function.itself()).collect()
 }
 
-/// The handles that a function gets.
-pub(super) fn given(function: &Function, handle: Type) -> Vec<LocalId> {
+/// The handles that a function receives.
+pub(super) fn received_handles(function: &Function, handle: Type) -> Vec<LocalId> {
     let captured = function.captures().iter().filter(|capture| function.locals[**capture].ty == handle);
     function.regions.iter().chain(captured).copied().collect()
 }
 
-/// Whether a block may end with the next turn.
+/// Whether a block may end with the next iteration.
 fn continues(block: &Block) -> bool {
     matches!(block.end, End::Continue(_)) || block.end.blocks().into_iter().any(continues)
 }
 
-/// What a function's result is, or is made of by the calls that end it, with the regions that they are given.
+/// The atoms that a function's result is, or that the calls which end it take as arguments and regions.
 fn collect_results<'a>(block: &'a Block, results: &mut Vec<&'a Atom>) {
     match &block.end {
         End::Yield(value) => results.push(value),
@@ -339,8 +341,8 @@ fn collect_results<'a>(block: &'a Block, results: &mut Vec<&'a Atom>) {
     }
 }
 
-/// What is bound and used where the next turn may follow.
-fn turn_uses(block: &Block, allocations: &HashMap<AllocationId, Region>, uses: &mut Uses) {
+/// What is bound and used on the paths to the next iteration.
+fn iteration_uses(block: &Block, allocations: &HashMap<AllocationId, Region>, uses: &mut Uses) {
     if !continues(block) {
         return;
     }
@@ -349,12 +351,12 @@ fn turn_uses(block: &Block, allocations: &HashMap<AllocationId, Region>, uses: &
         && continues(&join.body)
     {
         uses.add_block(scope, allocations);
-        return turn_uses(&join.body, allocations, uses);
+        return iteration_uses(&join.body, allocations, uses);
     }
-    block.end.blocks().into_iter().for_each(|block| turn_uses(block, allocations, uses));
+    block.end.blocks().into_iter().for_each(|block| iteration_uses(block, allocations, uses));
 }
 
-/// Looks whether state only grows: nothing that a turn allocates, and nothing of its own state, is left behind.
+/// Checks whether state only grows: an iteration drops nothing that it allocates and nothing of its state.
 struct Growth<'a, 'loops> {
     loops: &'a Loops<'loops>,
     function: &'a Function,
@@ -363,7 +365,7 @@ struct Growth<'a, 'loops> {
 }
 
 impl<'a> Growth<'a, '_> {
-    /// Whether it does on all ways from a block to the next turn. `path` are the statements that lead to the block.
+    /// Whether it only grows on all paths from a block to the next iteration. `path` are the statements before the block.
     fn only(&self, block: &'a Block, path: &mut Vec<&'a Statement>) -> bool {
         if !continues(block) {
             return true;
@@ -385,7 +387,7 @@ impl<'a> Growth<'a, '_> {
         grows
     }
 
-    /// Whether the next turn is given all that the statements allocate, and all state of this turn.
+    /// Whether the next iteration receives all that the statements allocate, and all state of this iteration.
     fn keeps_all(&self, path: &[&'a Statement], next: &'a [Atom]) -> bool {
         let mut kept: BTreeSet<LocalId> = BTreeSet::new();
         let keep = |kept: &mut BTreeSet<LocalId>, atom: &Atom| {
@@ -413,7 +415,7 @@ impl<'a> Growth<'a, '_> {
                     | Rhs::Intrinsic { intrinsic: Intrinsic::TextEnd, .. },
                 )
                 | StatementKind::Group(_) => statement.atoms(&mut |atom| keep(&mut kept, atom)),
-                // A text is kept as it is, its parts are not.
+                // The string itself is kept, its parts are not.
                 StatementKind::Let(_, Rhs::Concatenate { .. } | Rhs::Intrinsic { .. }) => {}
                 StatementKind::Let(..) if self.allocates(statement) => return false,
                 StatementKind::Let(..) => {}
