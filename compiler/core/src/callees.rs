@@ -1,10 +1,10 @@
-//! Which closures the calls of unknown closures reach.
+//! The closures that calls of unknown closures reach.
 //!
-//! In: a program. Out: [`Callees`]. Then holds: a call of a closure reaches no function but those that are given for it. Function
-//! values are followed from where closures are made through all that copies, stores or passes them, by inclusions that are
-//! solved as they grow (Andersen, "Program Analysis and Specialization for the C Programming Language", 1994; of calls, Shivers'
-//! analysis of order zero). All memory of a type is taken as one, but for the fields of nodes; a call reaches only closures of
-//! its own type.
+//! In: a program. Out: [`Callees`]. Guarantee: a call of a closure reaches only the functions listed for it. Function
+//! values are tracked from where closures are created through everything that copies, stores or passes them, by
+//! inclusion constraints that are solved as they are added (Andersen, "Program Analysis and Specialization for the C
+//! Programming Language", 1994; for calls, Shivers' 0-CFA). All memory of a type is one abstract location, except the
+//! fields of nodes; a call reaches only closures of its own type.
 
 use crate::{
     Atom, Block, Call, Callee, Convention, End, FunctionId, GlobalId, JoinId, LocalId, MakeClosure, Program, Rhs,
@@ -19,26 +19,26 @@ enum Place {
     Local(FunctionId, LocalId),
     Result(FunctionId),
     Global(GlobalId),
-    /// The content of every slot, ref cell or array of a type, and whatever a pointer of a type points to.
+    /// The content of every slot, ref cell or array of a type, and everything that a pointer of a type points to.
     Memory(Type),
     /// A field of the nodes of a case.
     Field(Type, usize, usize),
 }
 
-/// The number of a place.
+/// The index of a place.
 type Node = usize;
 
-/// Where in a value that needs no memory a function value is: the fields that lead to it, by tag and position; those of tuples
-/// by position. A function value itself is at the end of the empty path.
+/// The path to a function value within a value that needs no memory: the tag and position of each field; for tuples the
+/// position. The path of a function value itself is empty.
 type Path = Vec<(usize, usize)>;
 
-/// A function value, and where it is in what a place holds.
+/// A function value, with its path in what a place holds.
 type Held = (Path, FunctionId);
 
-/// How what a place holds gets into another.
+/// How what a place holds flows to another.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Step {
-    /// As it is.
+    /// Unchanged.
     Copy,
     /// It becomes a field.
     Into(usize, usize),
@@ -47,7 +47,7 @@ enum Step {
 }
 
 impl Step {
-    /// What becomes of something held; nothing if it was another field.
+    /// The held value after the step; `None` if it was in another field.
     fn apply(self, (path, function): &Held) -> Option<Held> {
         let path = match self {
             Step::Copy => path.clone(),
@@ -64,12 +64,12 @@ impl Step {
 /// What calls reach.
 #[derive(Debug, Default)]
 pub struct Callees {
-    /// By the local that is called.
+    /// The functions that each called local may be.
     closures: HashMap<(FunctionId, LocalId), BTreeSet<FunctionId>>,
 }
 
 impl Callees {
-    /// Finds them.
+    /// Computes what the calls of a program reach.
     pub fn of(program: &Program) -> Callees {
         let mut solver = Solver::new(program);
         for (id, function) in program.functions.iter() {
@@ -119,13 +119,13 @@ impl Callees {
     }
 }
 
-/// The type of an operand that may hold functions: no other constant does.
+/// The type of an operand that may hold functions; other constants hold none.
 fn type_of(program: &Program, id: FunctionId, atom: &Atom) -> Option<Type> {
     let constant = if let Atom::Function(_, ty) = atom { Some(*ty) } else { None };
     atom.local().map(|local| program.functions[id].locals[local].ty).or(constant)
 }
 
-/// What a call wants of a closure: parameters and result.
+/// What a call expects of a closure: parameters and result.
 #[derive(Clone, Debug)]
 struct Called(Vec<Type>, Type);
 
@@ -158,11 +158,11 @@ struct Solver<'a> {
     numbers: HashMap<Place, Node>,
     /// What each place holds.
     sets: Vec<BTreeSet<Held>>,
-    /// Where what a place holds goes.
+    /// Where the content of a place flows.
     flows: Vec<Vec<(Step, Node)>>,
     known: HashSet<(Node, Step, Node)>,
     calls: HashMap<Node, Vec<UnknownCall>>,
-    /// What places hold now, and what that leads to is not done yet.
+    /// What places hold, with consequences that are not computed yet.
     due: Vec<(Node, Held)>,
 }
 
@@ -195,13 +195,13 @@ impl<'a> Solver<'a> {
         }
     }
 
-    /// A place holds a function value.
+    /// Records that a place holds a function value.
     fn hold(&mut self, place: Place, function: FunctionId) {
         let node = self.node(place);
         self.add(node, (Path::new(), function));
     }
 
-    /// All that one place holds gets into another.
+    /// Records that the content of one place flows to another.
     fn flow(&mut self, from: Place, step: Step, to: Place) {
         let (from, to) = (self.node(from), self.node(to));
         if (from != to || step != Step::Copy) && self.known.insert((from, step, to)) {
@@ -212,7 +212,7 @@ impl<'a> Solver<'a> {
         }
     }
 
-    /// An operand gets into a place.
+    /// Records that an operand flows to a place.
     fn put(&mut self, id: FunctionId, atom: &Atom, step: Step, to: Place) {
         if let Some(local) = atom.local() {
             self.flow(Place::Local(id, local), step, to);
@@ -222,7 +222,7 @@ impl<'a> Solver<'a> {
         }
     }
 
-    /// A function is called with these arguments.
+    /// Records a call of a function with these arguments.
     fn enter(&mut self, caller: FunctionId, callee: FunctionId, arguments: &[Atom], result: Option<Place>) {
         let params = &self.program.functions[callee].params;
         for (param, argument) in params.iter().zip(arguments) {
@@ -252,7 +252,7 @@ impl<'a> Solver<'a> {
     }
 }
 
-/// Reads one function.
+/// Collects the constraints of one function.
 struct Walk<'a, 'b> {
     solver: &'b mut Solver<'a>,
     id: FunctionId,
@@ -268,7 +268,7 @@ impl Walk<'_, '_> {
         self.solver.put(self.id, atom, Step::Copy, to);
     }
 
-    /// Operands become the fields of a value.
+    /// Records that operands become the fields of a value.
     fn fields(&mut self, case: usize, fields: &[Atom], to: Place) {
         for (position, field) in fields.iter().enumerate() {
             self.solver.put(self.id, field, Step::Into(case, position), to);
@@ -280,12 +280,12 @@ impl Walk<'_, '_> {
         type_of(self.solver.program, self.id, atom)
     }
 
-    /// What the content of a slot, a ref cell or an array is kept in.
+    /// The place for the content of a slot, a ref cell or an array.
     fn memory(&self, holder: &Atom) -> Option<Place> {
         self.ty(holder).map(Place::Memory)
     }
 
-    /// Reads a block whose value goes to a place.
+    /// Visits a block whose value flows to a place.
     fn block(&mut self, block: &Block, to: Option<Place>) {
         block.statements.iter().for_each(|statement| self.statement(statement));
         match &block.end {
@@ -364,8 +364,8 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Whatever an operation does with its operands, it keeps to their types: it puts some into what others point to, or into
-    /// the memory of its result, and its result is one of them, or what was there.
+    /// An operation respects the types of its operands: it stores some of them in what others point to, or in the
+    /// memory of its result, and its result is one of them, or was stored there.
     fn operation(&mut self, local: LocalId, operands: &[Atom]) {
         let result = self.solver.program.functions[self.id].locals[local].ty;
         let holders: Vec<Type> = operands.iter().filter_map(|operand| self.ty(operand)).chain([result]).collect();
@@ -420,7 +420,7 @@ impl Walk<'_, '_> {
                         let unknown =
                             UnknownCall { called, caller: self.id, arguments: call.arguments.clone(), result };
                         self.solver.calls.entry(node).or_default().push(unknown);
-                        // What is known already is looked at again.
+                        // The values known already must be visited again.
                         self.solver.due.extend(held.into_iter().map(|held| (node, held)));
                     }
                     (None, Some(function)) => self.solver.enter(self.id, function, &call.arguments, result),

@@ -1,9 +1,9 @@
-//! A closure captures the components of a tuple, or the fields of a record, that it uses, rather than the whole.
+//! Closures capture the components of a tuple, or the fields of a record, that they use, rather than the whole.
 //!
-//! In: Core before storage is assigned. Out: the same program with smaller closures. Conditions: the code does nothing with
-//! the capture but take it apart, and leaves out at least one component, so that the closure never gets larger; and the
-//! value is not boxed. A boxed value is one pointer already, and may have mutable fields, which must be read when the
-//! closure is called and not when it is made. A record has one case, so its fields can be read where the closure is made.
+//! In: Core before storage assignment. Out: the same program with smaller closures. Conditions: the code only takes the
+//! capture apart, and does not use at least one component, so that the closure never gets larger; and the value is not
+//! boxed. A boxed value is a single pointer already, and may have mutable fields, which must be read when the closure
+//! is called and not when it is created. A record has one case, so its fields can be read where the closure is created.
 
 use super::{Atom, Block, Convention, Function, FunctionId, Local, LocalId, Program, Rhs, Statement, StatementKind};
 use clef_base::{Span, Symbol};
@@ -25,7 +25,7 @@ pub fn capture_parts(program: &mut Program) -> bool {
     let ids: Vec<FunctionId> = program.functions.iter().map(|(id, _)| id).collect();
     for id in ids {
         take_parts(&mut program.functions[id], &plan[&id]);
-        give_parts(program, id, &plan);
+        pass_parts(program, id, &plan);
     }
     true
 }
@@ -49,11 +49,11 @@ fn parts(program: &Program, function: &Function, capture: LocalId) -> Option<Par
             used.insert(index, function.locals[*local].ty);
         }
     });
-    // A capture that nothing uses is dropped with the closure that it may leave empty, by `inputs`.
+    // A capture without uses is dropped by `inputs`, with the closure if that is then empty.
     (uses == parts && parts > 0 && used.len() < whole).then_some(used)
 }
 
-/// How many components a value has that can be taken apart anywhere.
+/// The number of components of a value that can be taken apart anywhere.
 fn components(program: &Program, ty: Type) -> Option<usize> {
     if let TypeKind::Tuple(parts) = program.types.kind(ty) {
         return Some(parts.len());
@@ -65,7 +65,7 @@ fn components(program: &Program, ty: Type) -> Option<usize> {
     }
 }
 
-/// The part of a local that is computed.
+/// The index of the part of a local that is computed.
 fn part(rhs: &Rhs, whole: LocalId) -> Option<usize> {
     let whole = Atom::Local(whole);
     if let Rhs::Component(value, index) | Rhs::Field { value, field: index, .. } = rhs {
@@ -74,7 +74,7 @@ fn part(rhs: &Rhs, whole: LocalId) -> Option<usize> {
     None
 }
 
-/// Lets a closure's code have the parts as captures.
+/// Replaces captures by their parts in a closure's code.
 fn take_parts(function: &mut Function, plan: &BTreeMap<usize, Parts>) {
     let Convention::Closure { captures, .. } = &mut function.convention else { return };
     for (&position, parts) in plan.iter().rev() {
@@ -102,8 +102,8 @@ fn named_part(whole: Symbol, index: usize, ty: Type, span: Span) -> Local {
     Local { name: Symbol::new(&format!("{whole}${index}")), ty, span }
 }
 
-/// Takes the values apart where closures are made.
-fn give_parts(program: &mut Program, id: FunctionId, plan: &Plan) {
+/// Takes the values apart where closures are created.
+fn pass_parts(program: &mut Program, id: FunctionId, plan: &Plan) {
     let function = &mut program.functions[id];
     let mut body = std::mem::replace(&mut function.body, Block::empty());
     let types = &program.types;

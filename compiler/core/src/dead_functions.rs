@@ -1,7 +1,7 @@
-//! Dead-function elimination: what the start does not reach is removed, and the tables are made dense again.
+//! Dead-function elimination: removes everything that is unreachable from the start and compacts the tables.
 //!
-//! In: any program. Out: only functions, allocations and globals that occur; `arity_tagged` holds just the closure
-//! functions of the types at which an arity is still read.
+//! In: any program. Out: only functions, allocations and globals that are used; `arity_tagged` contains only the
+//! closure functions of the types whose arity is still read.
 
 use super::references::{allocated, referenced, rename};
 use super::{Atom, Convention, Function, FunctionId, GlobalId, Program, Rhs, StatementKind};
@@ -44,7 +44,7 @@ fn reached(program: &Program) -> HashSet<FunctionId> {
     reached
 }
 
-/// Removes the globals that nobody reads, with the stores into them.
+/// Removes the globals that are never read, with the stores to them.
 fn globals(program: &mut Program) {
     let mut read = HashSet::new();
     for (_, function) in program.functions.iter() {

@@ -1,21 +1,21 @@
 //! What evacuation follows: which values hold pointers, which memory can be overwritten, which closures a type has.
 //!
-//! In: a program with its storage. Out: an [`Evacuation`], which code generation and the test machine ask, so that both
-//! follow the same pointers. [`super::Rhs::Evacuate`] copies what is reachable from its roots and lies in the regions;
-//! what lies elsewhere stays. Something that lies elsewhere may point into the regions only if it was overwritten, so it
-//! is followed only if a part of it can be: what is [`Evacuation::overwritable`]. Where closures that were made before
-//! allocate, it may have been made since, and everything is followed. Native pointers are not followed.
+//! In: a program with its storage. Out: an [`Evacuation`], used by code generation and the test machine, so that
+//! both follow the same pointers. [`super::Rhs::Evacuate`] copies the objects in the regions that are reachable from its
+//! roots; objects elsewhere stay. An object elsewhere may point into the regions only if it was overwritten, so it is
+//! followed only if a part of it can be: if it is [`Evacuation::overwritable`]. If closures made earlier allocate,
+//! objects elsewhere may be newer than the regions, and everything is followed. Native pointers are not followed.
 
 use super::{FunctionId, LocalId, Program, Rhs};
 use clef_base::strongly_connected_components;
 use clef_types::{Intrinsic, Type, TypeKind};
 use std::collections::{HashMap, HashSet};
 
-/// Answers for one program.
+/// Queries about one program.
 pub struct Evacuation<'program> {
     program: &'program Program,
     lambdas: HashMap<Type, Vec<FunctionId>>,
-    /// For each type the types that its values hold or lead to directly.
+    /// For each type the types that its values hold or point to directly.
     parts: Vec<Vec<usize>>,
     has_pointers: Vec<bool>,
     overwritable: Vec<bool>,
@@ -23,7 +23,7 @@ pub struct Evacuation<'program> {
 }
 
 impl<'program> Evacuation<'program> {
-    /// For a program.
+    /// Computes the answers for a program.
     pub fn new(program: &'program Program) -> Evacuation<'program> {
         let mut evacuation = Evacuation {
             program,
@@ -66,17 +66,17 @@ impl<'program> Evacuation<'program> {
         self.has_pointers[index(ty)]
     }
 
-    /// Whether something that holds pointers, and that a value holds or leads to, can be overwritten.
+    /// Whether something that holds pointers and is reachable from a value can be overwritten.
     pub fn overwritable(&self, ty: Type) -> bool {
         self.overwritable[index(ty)]
     }
 
-    /// Whether something that a value leads to is a native pointer.
+    /// Whether a native pointer is reachable from a value.
     pub fn leads_to_native(&self, ty: Type) -> bool {
         self.leads_to_native[index(ty)]
     }
 
-    /// The types that a value may lead to, itself among them.
+    /// The types reachable from a value, its own included.
     pub fn reachable(&self, ty: Type, found: &mut HashSet<Type>) {
         let mut queue = vec![ty];
         while let Some(ty) = queue.pop() {
@@ -86,13 +86,13 @@ impl<'program> Evacuation<'program> {
         }
     }
 
-    /// For each type, by its number, whether its values hold or lead to one of which something holds.
+    /// For each type, by its number, whether a type that satisfies `holds` is reachable from its values.
     pub fn leading_to(&self, holds: impl Fn(Type) -> bool) -> Vec<bool> {
         holding(&self.parts, |number| holds(self.program.types.numbered(number)))
     }
 
     /// For each type, by its number, whether its values lead to memory that the program overwrites and that leads to
-    /// something else which can be overwritten. Of that it may be unlinked while other parts of the program use it.
+    /// something else that can be overwritten. The latter may be unlinked while other parts of the program use it.
     pub fn relinked(&self) -> Vec<bool> {
         let overwritten = self.overwritten_types();
         self.leading_to(|ty| {
@@ -165,7 +165,7 @@ impl<'program> Evacuation<'program> {
         })
     }
 
-    /// Whether a value itself holds, or is, memory that can be overwritten by pointers.
+    /// Whether a value itself holds, or is, memory that can be overwritten with pointers.
     fn holds_overwritable(&self, ty: Type) -> bool {
         self.contents(ty).into_iter().any(|content| self.has_pointers(content))
     }
@@ -197,7 +197,7 @@ impl<'program> Evacuation<'program> {
         }
     }
 
-    /// The types that a value holds or leads to directly. A type of the source that is none of Core has none.
+    /// The types that a value holds or points to directly. A source type that does not exist in Core has none.
     fn parts_of(&self, ty: Type) -> Vec<Type> {
         match self.program.types.kind(ty) {
             TypeKind::Unit
@@ -248,12 +248,12 @@ fn indices(types: &[Type]) -> Vec<usize> {
     types.iter().copied().map(index).collect()
 }
 
-/// Of the nodes of a graph, those of which something holds, and those that lead to such a node.
+/// The nodes of a graph that satisfy `holds`, and those from which such a node is reachable.
 fn holding(edges: &[Vec<usize>], holds: impl Fn(usize) -> bool) -> Vec<bool> {
     let components = strongly_connected_components(edges);
     let mut order: Vec<usize> = (0..edges.len()).collect();
     order.sort_by_key(|node| components[*node]);
-    // What a component leads to has a smaller number.
+    // The successors of a component have smaller numbers.
     let mut answers = vec![false; edges.len()];
     for node in order {
         if holds(node) || edges[node].iter().any(|target| answers[components[*target]]) {

@@ -1,4 +1,4 @@
-//! What can be asked of a function and of all of them, and how a call of one is made.
+//! Queries about functions and programs, and how calls are created.
 
 use super::{Atom, Call, Callee, Convention, Function, FunctionId, LocalId, Program, Rhs};
 use clef_base::{Span, Symbol};
@@ -35,7 +35,7 @@ impl Program {
         self.performs(&[Intrinsic::TimeNow, Intrinsic::TimeWait])
     }
 
-    /// Whether the program asks for its arguments.
+    /// Whether the program uses its arguments.
     pub fn reads_arguments(&self) -> bool {
         self.performs(&[Intrinsic::ArgumentCount, Intrinsic::Argument])
     }
@@ -52,7 +52,7 @@ impl Program {
         found
     }
 
-    /// A place where the program logs, if it does.
+    /// A place where the program logs, if any.
     pub fn logs(&self) -> Option<Span> {
         let mut found = None;
         for function in self.functions.values() {
@@ -75,7 +75,7 @@ impl Function {
         }
     }
 
-    /// Those of the captures that are cells within the closure; none for a known function.
+    /// The captures that are cells within the closure; none for a known function.
     pub fn owned(&self) -> &[LocalId] {
         match &self.convention {
             Convention::Known | Convention::Exported(_) => &[],
@@ -83,7 +83,7 @@ impl Function {
         }
     }
 
-    /// The type of what a closure is made with, and holds, for a capture: of a cell that it owns, the content's.
+    /// The type of what a closure is created with, and holds, for a capture: for a cell that it owns, the type of the content.
     pub fn held_type(&self, types: &Types, capture: LocalId) -> Type {
         let ty = self.locals[capture].ty;
         if let TypeKind::Reference(content) = types.kind(ty)

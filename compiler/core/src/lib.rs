@@ -1,10 +1,10 @@
 //! Core: the monomorphic program in A-normal form, on which closures are classified and storage is decided.
 //!
-//! Out of `lower`; changed by `simplify`; given its storage by `place`; read by code generation, which decides nothing
-//! any more. Holds throughout (and [`verify`] checks it): operands are [`Atom`]s; each local is bound exactly once and
-//! before its uses; no type has a parameter; a call has exactly as many arguments as its callee has parameters. Calls of
-//! functions whose arity is not known go through synthesised `apply` functions that read the arity ([`Rhs::Arity`]) and
-//! switch on it; partial applications are closures of synthesised functions.
+//! `lower` produces it, `simplify` rewrites it, `place` assigns its storage, and code generation reads it and decides
+//! nothing. Invariants, checked by [`verify`]: operands are [`Atom`]s; each local is bound exactly once and before its
+//! uses; no type has a parameter; a call has exactly as many arguments as its callee has parameters. Calls of functions
+//! whose arity is not known go through synthesised `apply` functions that read the arity ([`Rhs::Arity`]) and switch on
+//! it; partial applications are closures of synthesised functions.
 
 pub mod callees;
 mod capture_parts;
@@ -31,15 +31,15 @@ use clef_types::{Intrinsic, Primitive, Type, Types};
 use la_arena::{Arena, Idx};
 use std::collections::{BTreeSet, HashMap};
 
-/// Names a [`Function`].
+/// Identifies a [`Function`].
 pub type FunctionId = Idx<Function>;
-/// Names a [`Global`].
+/// Identifies a [`Global`].
 pub type GlobalId = Idx<Global>;
-/// Names a [`Local`] of one function.
+/// Identifies a [`Local`] of one function.
 pub type LocalId = Idx<Local>;
-/// Names an [`Allocation`].
+/// Identifies an [`Allocation`].
 pub type AllocationId = Idx<Allocation>;
-/// Names a [`Join`] of one function; given out by [`Function::joins`].
+/// Identifies a [`Join`] of one function; assigned by [`Function::joins`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct JoinId(pub u32);
 
@@ -48,25 +48,25 @@ pub struct JoinId(pub u32);
 pub struct Program {
     /// The table of types.
     pub types: Types,
-    /// The cases of each instance of a declared type that occurs, in the order of tags.
+    /// The cases of each instance of a declared type that is used, in the order of tags.
     pub declared: HashMap<Type, Declared>,
     /// All functions.
     pub functions: Arena<Function>,
-    /// Module-level values that are stored: not functions that are called directly, not constants.
+    /// Module-level values that are stored: neither functions that are called directly nor constants.
     pub globals: Arena<Global>,
     /// Everything that needs memory, with its storage once `place` has run.
     pub allocations: Arena<Allocation>,
     /// Runs the initialisers in order and the entry point; no parameters; its result of type `int` is the exit status.
     pub start: FunctionId,
-    /// Functions whose arity must stand before their code, because [`Rhs::Arity`] may read it.
+    /// Functions whose arity must precede their code, because [`Rhs::Arity`] may read it.
     pub arity_tagged: BTreeSet<FunctionId>,
-    /// The function types of values that can be overwritten, but for those that are all constant.
+    /// The function types of values that can be overwritten, except those whose values are all constant.
     pub stored: Vec<StoredFunctions>,
-    /// What handlers of interrupts use together with the rest of the program.
+    /// What interrupt handlers share with the rest of the program.
     pub shared: Shared,
 }
 
-/// Memory that may change, or be looked at, between any two instructions of the program.
+/// Memory that may change, or be read, between any two instructions of the program.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Shared {
     /// Module-level values.
@@ -80,17 +80,17 @@ pub struct Shared {
 pub struct StoredFunctions {
     /// The function type.
     pub ty: Type,
-    /// By value: the union of the lambdas that they may be, and where these stand, in the order of its cases. By address:
-    /// why.
+    /// By value: the union of the lambdas that they may be, and the places of these, in the order of its cases. By
+    /// address: the reason.
     pub kept: Result<(Type, Vec<Span>), AddressReason>,
 }
 
 /// Why addresses of closures are stored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AddressReason {
-    /// It is not known where a closure was made that is stored here.
+    /// The origin of a closure stored here is unknown.
     Unknown(Span),
-    /// So many lambdas may be stored.
+    /// The number of lambdas that may be stored, which exceeds the limit.
     Many(usize),
     /// A lambda captures a value that holds such a closure.
     Endless,
@@ -115,7 +115,7 @@ pub struct DeclaredCase {
     pub name: Symbol,
     /// The types of its fields.
     pub fields: Vec<Type>,
-    /// The positions of those that [`Rhs::WriteField`] may overwrite.
+    /// The positions of the fields that [`Rhs::WriteField`] may overwrite.
     pub mutable: Vec<usize>,
 }
 
@@ -127,23 +127,23 @@ pub struct Function {
     pub name: Symbol,
     /// How it is called.
     pub convention: Convention,
-    /// The explicit parameters; for a known function its lifted captures come first.
+    /// The explicit parameters; for a known function its captures come first.
     pub params: Vec<LocalId>,
-    /// The number of leading `params` that are lifted captures (zero for closures).
+    /// The number of leading `params` that are captures (zero for closures).
     pub lifted: usize,
     /// The type of what it returns.
     pub result: Type,
-    /// The handles of the regions in which it allocates for its callers; given their values by `region`.
+    /// The handles of the regions in which it allocates for its callers; assigned by `region`.
     pub regions: Vec<LocalId>,
     /// Every local: parameters, captures, and what statements and joins bind.
     pub locals: Arena<Local>,
-    /// How many joins there are; the next free [`JoinId`].
+    /// The number of joins; the next free [`JoinId`].
     pub joins: u32,
     /// What it does.
     pub body: Block,
     /// `inline`, `[<NoInline>]`.
     pub inlining: Inlining,
-    /// Where its code lies.
+    /// Where its code is placed.
     pub placement: Placement,
     /// Where it comes from.
     pub span: Span,
@@ -152,25 +152,25 @@ pub struct Function {
 /// How a function is called.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Convention {
-    /// Directly, with its captures as leading parameters. It never is a value.
+    /// Directly, with its captures as leading parameters. It is never a value.
     Known,
     /// With the closure's address before the explicit parameters.
     Closure {
-        /// The locals that hold what the struct holds, in the order of the struct's captures: loaded from it at entry
-        /// (slots are immutable, so where they are loaded does not matter).
+        /// The locals of the captures, in the order of the struct's fields: loaded from the struct at entry (slots are
+        /// immutable, so where they are loaded does not matter).
         captures: Vec<LocalId>,
-        /// Those of the captures that are cells within the struct: the local is the address of the field, and what a
-        /// closure is made with is the cell's first content. Only `place` makes them.
+        /// The captures that are cells within the struct: the local is the address of the field, and a closure is
+        /// created with the cell's initial content. Only `place` creates them.
         owned: Vec<LocalId>,
         /// The local that holds the closure itself, if the body uses it (recursion).
         itself: Option<LocalId>,
     },
-    /// From other languages, by the C calling convention of the target and this symbol. It is never called from Clef, and
-    /// its signature stays as it is.
+    /// From other languages, by the C calling convention of the target and this symbol. It is never called from Clef,
+    /// and its signature does not change.
     Exported(Symbol),
 }
 
-/// Where the source wants something to lie in the image.
+/// Where the source places something in the image.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Placement {
     /// `[<Section("name")>]`.
@@ -179,7 +179,7 @@ pub struct Placement {
     pub align: Option<u32>,
 }
 
-/// What the source says about inlining.
+/// The inlining attributes of the source.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Inlining {
     /// Nothing.
@@ -213,7 +213,7 @@ pub struct Global {
     pub ty: Type,
     /// Whether it can be assigned after its initialisation.
     pub mutable: bool,
-    /// Where it lies.
+    /// Where it is placed.
     pub placement: Placement,
     /// Where it is bound.
     pub span: Span,
@@ -222,9 +222,9 @@ pub struct Global {
 /// Statements, then how the block ends.
 #[derive(Clone, Debug)]
 pub struct Block {
-    /// In order.
+    /// The statements, in order.
     pub statements: Vec<Statement>,
-    /// Exactly one.
+    /// How the block ends.
     pub end: End,
 }
 
@@ -253,11 +253,11 @@ pub enum Atom {
     Local(LocalId),
     /// `()`.
     Unit,
-    /// A truth value.
+    /// A boolean.
     Bool(bool),
     /// An integer of a type, in its range.
     Integer(i128, Type),
-    /// A float of a type; `float32` is held rounded.
+    /// A float of a type; `float32` is stored rounded.
     Float(f64, Type),
     /// A character.
     Char(char),
@@ -274,8 +274,8 @@ pub enum Atom {
 pub enum Rhs {
     /// A copy.
     Atom(Atom),
-    /// An operation on primitive values; compound equality and comparison, division by zero and text are lowered, so
-    /// that what is left cannot trap. The operand types decide its meaning.
+    /// An operation on primitive values; compound equality and comparison, division by zero and strings are lowered, so
+    /// that the remaining operations cannot trap. The operand types decide its meaning.
     Primitive(Primitive, Vec<Atom>),
     /// An operation of the library. `Fail` and `Assert` trap at the statement's place.
     Intrinsic {
@@ -283,21 +283,21 @@ pub enum Rhs {
         intrinsic: Intrinsic,
         /// Its arguments.
         arguments: Vec<Atom>,
-        /// Where a string that it makes lies.
+        /// The allocation of a string that it creates.
         allocation: Option<AllocationId>,
     },
     /// Joins strings.
     Concatenate {
         /// At least two.
         parts: Vec<Atom>,
-        /// Where the result lies.
+        /// The allocation of the result.
         allocation: AllocationId,
     },
     /// A call.
     Call(Call),
     /// A call of a function of another language by the C calling convention of the target.
     Foreign {
-        /// The name that the linker looks for.
+        /// The name that the linker resolves.
         symbol: Symbol,
         /// Its arguments, of plain types.
         arguments: Vec<Atom>,
@@ -316,7 +316,7 @@ pub enum Rhs {
     Array {
         /// Its elements; their number is its length.
         elements: Vec<Atom>,
-        /// Where it lies.
+        /// Its allocation.
         allocation: AllocationId,
     },
     /// A value of a declared type.
@@ -327,12 +327,12 @@ pub enum Rhs {
         case: usize,
         /// The fields.
         fields: Vec<Atom>,
-        /// Where its node lies: of a boxed type, if the case has fields.
+        /// The allocation of its node: for a boxed type, if the case has fields.
         allocation: Option<AllocationId>,
     },
     /// The tag of a value of a declared type, as `int`.
     Tag(Atom),
-    /// A field of a value that is known to be of a case.
+    /// A field of a value whose case is known.
     Field {
         /// The value.
         value: Atom,
@@ -341,7 +341,7 @@ pub enum Rhs {
         /// The position.
         field: usize,
     },
-    /// Overwrites a mutable field of a value of a boxed type that is known to be of a case. Gives unit.
+    /// Overwrites a mutable field of a value of a boxed type whose case is known. Yields unit.
     WriteField {
         /// The value.
         value: Atom,
@@ -349,56 +349,56 @@ pub enum Rhs {
         case: usize,
         /// The position.
         field: usize,
-        /// What is put there.
+        /// The new content.
         content: Atom,
     },
     /// A fresh `let mutable` slot in the function's frame; the local's type is [`clef_types::TypeKind::Slot`].
     Slot(Atom),
     /// The content of a slot.
     ReadSlot(Atom),
-    /// Overwrites a slot: slot, value. Gives unit.
+    /// Overwrites a slot: slot, value. Yields unit.
     WriteSlot(Atom, Atom),
     /// A fresh ref cell.
     MakeReference {
-        /// Its first content.
+        /// Its initial content.
         value: Atom,
-        /// Where it lies.
+        /// Its allocation.
         allocation: AllocationId,
     },
     /// The content of a ref cell.
     ReadReference(Atom),
-    /// Overwrites a ref cell: cell, value. Gives unit.
+    /// Overwrites a ref cell: cell, value. Yields unit.
     WriteReference(Atom, Atom),
     /// The value of a module-level binding.
     ReadGlobal(GlobalId),
-    /// Overwrites it. Gives unit.
+    /// Overwrites it. Yields unit.
     WriteGlobal(GlobalId, Atom),
-    /// Begins a region, which holds nothing yet; the local is its handle.
+    /// Begins a region, which is empty; the local is its handle.
     EnterRegion,
-    /// Ends the region of a handle: all that it holds is free. Gives unit.
+    /// Ends the region of a handle, which frees its content. Yields unit.
     LeaveRegion(Atom),
-    /// Copies what is still reachable out of regions, so that the rest is free; see [`Evacuation`]. Gives a tuple of the
-    /// roots as they are afterwards.
+    /// Copies everything reachable out of regions, so that the rest is freed; see [`Evacuation`]. Yields a tuple of the
+    /// roots after the copy.
     Evacuate {
-        /// The regions. Where they are emptied for good, all have a target; where they go on, none has, and it is left to
-        /// run time whether it is worth doing.
+        /// The regions. If they end here, all have a target; if they continue, none has, and the runtime decides
+        /// whether the evacuation is worthwhile.
         moves: Vec<Move>,
-        /// What all later uses of the content of the regions begin from.
+        /// The values from which all later uses of the content of the regions start.
         roots: Vec<Atom>,
-        /// Module-level values that are roots too; they are overwritten with what they are afterwards.
+        /// Module-level values that are roots too; they are overwritten with their values after the copy.
         globals: Vec<GlobalId>,
-        /// Whether what lies elsewhere is followed although it cannot be overwritten: closures that were made before may
-        /// have made something there that points into the regions.
+        /// Whether objects elsewhere are followed although they cannot be overwritten: closures created earlier may
+        /// have allocated something there that points into the regions.
         everywhere: bool,
-        /// Whether no interrupt may come meanwhile, because a handler uses something that may be moved.
+        /// Whether interrupts are masked meanwhile, because a handler uses something that may be moved.
         masked: bool,
     },
-    /// A nested block with its own control flow; its value is what its end yields. It holds no tail call and no
+    /// A nested block with its own control flow; its value is what its end yields. It contains no tail call and no
     /// [`End::Continue`].
     Scope(Box<Block>),
-    /// Evaluates the condition, and the body as long as it is true. Gives unit; both blocks are as in `Scope`.
+    /// Evaluates the condition, and the body as long as it is true. Yields unit; both blocks are as in `Scope`.
     While {
-        /// Yields a truth value.
+        /// Yields a boolean.
         condition: Box<Block>,
         /// Yields unit.
         body: Box<Block>,
@@ -410,19 +410,19 @@ pub enum Rhs {
 pub struct Move {
     /// Its handle.
     pub from: Atom,
-    /// The handle of the region that takes what is reachable; none if it stays in the region.
+    /// The handle of the region that takes what is reachable; `None` if it stays in the region.
     pub to: Option<Atom>,
 }
 
-/// A closure to be made.
+/// The creation of a closure.
 #[derive(Clone, Debug)]
 pub struct MakeClosure {
     /// Its code: of [`Convention::Closure`].
     pub function: FunctionId,
-    /// What it captures, in the order of the function's captures; a slot is captured by its address, and of a cell that
-    /// the closure owns its first content is given.
+    /// What it captures, in the order of the function's captures: for a slot its address, for a cell that the closure
+    /// owns its initial content.
     pub captures: Vec<Atom>,
-    /// Where it lies.
+    /// Its allocation.
     pub allocation: AllocationId,
 }
 
@@ -431,9 +431,9 @@ pub struct MakeClosure {
 pub struct Call {
     /// What is called.
     pub callee: Callee,
-    /// Its arguments; for a known function its lifted captures come first.
+    /// Its arguments; for a known function its captures come first.
     pub arguments: Vec<Atom>,
-    /// The handles that the callee wants, one for each of [`Function::regions`]; none before `region`.
+    /// The handles for the callee, one for each of [`Function::regions`]; empty before `region`.
     pub regions: Vec<Atom>,
 }
 
@@ -451,7 +451,7 @@ pub enum Callee {
 /// How a block ends.
 #[derive(Clone, Debug)]
 pub enum End {
-    /// The value of the block: returned from a function's body, given to the statement of a scope.
+    /// The value of the block: returned from a function's body, or the result of a scope's statement.
     Yield(Atom),
     /// A call whose result is the function's; only where the block's value is the function's.
     TailCall {
@@ -462,12 +462,12 @@ pub enum End {
         /// Where it comes from.
         span: Span,
     },
-    /// A tail call of the function itself: its parameters are bound anew, one operand for each of [`Function::params`]
-    /// (the lifted ones as they are), and its body starts again (the same closure, the same captures).
+    /// A tail call of the function itself: its parameters are bound to new values, one operand for each of
+    /// [`Function::params`] (captures unchanged), and its body starts again (the same closure, the same captures).
     Continue(Vec<Atom>),
     /// A conditional.
     If {
-        /// A truth value.
+        /// A boolean.
         condition: Atom,
         /// If true.
         then: Box<Block>,
@@ -476,18 +476,18 @@ pub enum End {
     },
     /// A choice by an integer, character or tag.
     Switch {
-        /// What is looked at.
+        /// The value that is tested.
         scrutinee: Atom,
-        /// Distinct values.
+        /// Distinct values with their blocks.
         cases: Vec<(i128, Block)>,
-        /// For all others; `None` when the cases are all there are.
+        /// For all other values; `None` when the cases are exhaustive.
         default: Option<Box<Block>>,
     },
-    /// A block that several places of another continue with.
+    /// A block that several places in another block continue with.
     Join {
-        /// What is continued with.
+        /// The continuation.
         join: Join,
-        /// Where its [`End::Jump`]s are; jumps may stand in nested blocks of ends, not in scopes.
+        /// The block with its [`End::Jump`]s; jumps may be in nested blocks of ends, not in scopes.
         scope: Box<Block>,
     },
     /// Continues with a join.
@@ -496,18 +496,18 @@ pub enum End {
     Trap(Trap, Span),
 }
 
-/// What several places continue with.
+/// A block that several places continue with.
 #[derive(Clone, Debug)]
 pub struct Join {
-    /// Its name.
+    /// Its identity.
     pub id: JoinId,
     /// Bound by each jump.
     pub params: Vec<LocalId>,
-    /// What then happens; it may jump to outer joins, not to itself.
+    /// The continuation; it may jump to outer joins, not to itself.
     pub body: Box<Block>,
 }
 
-/// Why a program stops.
+/// The reason for a trap.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Trap {
     /// An integer division by zero.
@@ -520,16 +520,16 @@ pub enum Trap {
     Overflow,
 }
 
-/// Something that needs memory.
+/// An object that needs memory.
 #[derive(Clone, Debug)]
 pub struct Allocation {
     /// What it is.
     pub kind: AllocationKind,
     /// The function that allocates it.
     pub function: FunctionId,
-    /// Where it lies, and why; `None` before `place`.
+    /// Its storage and the reason; `None` before `place`.
     pub decision: Option<Decision>,
-    /// Where it is made.
+    /// Where the source creates it.
     pub span: Span,
 }
 
@@ -540,17 +540,17 @@ pub enum AllocationKind {
     Closure(FunctionId),
     /// A ref cell with content of this type.
     Reference(Type),
-    /// The text of a string made at run time.
+    /// The bytes of a string created at run time.
     String,
     /// The node of a case of a boxed type: the type and the tag.
     Node(Type, usize),
     /// The elements of an array of this type.
     Array(Type),
-    /// Memory for values of plain data, each of so many bytes.
+    /// Memory for values of plain data, each of `size` bytes.
     Memory {
-        /// Bytes of one.
+        /// The bytes of one value.
         size: u64,
-        /// What its address is a multiple of.
+        /// The alignment of its address.
         align: u64,
     },
 }
@@ -560,7 +560,7 @@ pub enum AllocationKind {
 pub struct Decision {
     /// Where it lies.
     pub storage: Storage,
-    /// Why, in a few words: `returned at 12:5`.
+    /// The reason, in a few words: `returned at 12:5`.
     pub reason: Reason,
 }
 
@@ -587,7 +587,7 @@ pub enum Region {
 /// Why an allocation lies where it does.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Reason {
-    /// It holds nothing that differs between its uses.
+    /// It contains nothing that differs between its uses.
     Constant,
     /// No use outlives the frame.
     DoesNotEscape,
@@ -605,11 +605,11 @@ pub enum Reason {
     Part(Span),
     /// Its size is only known at run time.
     UnboundedSize,
-    /// It is made in a loop, and an earlier one may still be in use.
+    /// It is created in a loop, and an earlier one may still be in use.
     Loop(Span),
-    /// It outlives the frame, but it is made at most once per program.
+    /// It outlives the frame, but it is created at most once per program.
     OncePerProgram,
-    /// It is a buffer or an array, and the frame holds as many as one may, or none so large.
+    /// It is a buffer or an array, and the frame already contains the maximum number, or the array is too large.
     FrameLimit,
     /// It is too large for a frame.
     TooLarge,

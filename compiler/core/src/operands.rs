@@ -10,13 +10,13 @@ impl Atom {
         if let Atom::Local(local) = self { Some(*local) } else { None }
     }
 
-    /// The function that the operand is a constant closure of.
+    /// The function, if the operand is a constant closure.
     pub fn function(&self) -> Option<FunctionId> {
         if let Atom::Function(function, _) = self { Some(*function) } else { None }
     }
 }
 
-/// The types of constants, interned once.
+/// The interned types of constants.
 #[derive(Clone, Copy, Debug)]
 pub struct ConstantTypes {
     unit: Type,
@@ -82,7 +82,7 @@ impl Holders {
             | TypeKind::Slot(_) => true,
             TypeKind::Tuple(parts) => parts.clone().into_iter().any(|part| self.holds(program, part)),
             TypeKind::Declared(..) => {
-                // A boxed value is an address. A type may contain itself: assume it holds while its fields are looked at.
+                // A boxed value is an address. A type may contain itself: assume that it holds while visiting its fields.
                 self.known.insert(ty, true);
                 match program.declared.get(&ty) {
                     Some(declared) => {

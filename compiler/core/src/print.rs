@@ -1,5 +1,5 @@
-//! The textual form of Core, for `--emit core` and for tests: one statement per line, every local with its number, types
-//! as a person writes them, and behind each allocation its storage once it is decided.
+//! The textual form of Core, for `--emit core` and for tests: one statement per line, every local with its number,
+//! types in source syntax, and after each allocation its storage once it is decided.
 
 use super::{
     Allocation, AllocationId, Atom, Block, Call, Callee, Convention, End, Function, FunctionId, GlobalId, Inlining,
@@ -27,7 +27,7 @@ impl Display for Trap {
 }
 
 impl Program {
-    /// A type as a person writes it.
+    /// A type in source syntax.
     pub fn type_name(&self, ty: Type) -> String {
         let declared = |ty| self.declared.get(&ty).map_or_else(|| "?".into(), |declared| declared.name.to_string());
         type_name(&self.types, &declared, ty)

@@ -1,4 +1,4 @@
-//! The reasons of storage, in words.
+//! The reasons for storage, in words.
 
 use crate::Reason;
 use clef_base::{SourceMap, Span};

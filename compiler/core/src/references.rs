@@ -1,7 +1,7 @@
 //! The functions that code refers to, and their replacement by others.
 //!
-//! In: code, and a new function for each that it refers to. Out: code that refers to the new functions, and whose allocations
-//! are new entries of a function.
+//! In: code, and a new function for each that it refers to. Out: code that refers to the new functions, and whose
+//! allocations are new entries of a function.
 
 use super::{Allocation, AllocationId, AllocationKind, Atom, Block, Callee, FunctionId, Rhs, Statement, StatementKind};
 use la_arena::Arena;
@@ -10,7 +10,7 @@ use std::collections::HashMap;
 /// The new function of each function.
 pub type Names = HashMap<FunctionId, FunctionId>;
 
-/// The functions that code calls, makes closures of or has as values.
+/// The functions that code calls, creates closures of or uses as values.
 pub fn referenced(body: &Block) -> Vec<FunctionId> {
     let mut found = Vec::new();
     body.each_atom(&mut |atom| found.extend(atom.function()));
@@ -22,7 +22,7 @@ pub fn referenced(body: &Block) -> Vec<FunctionId> {
     found
 }
 
-/// Makes the code of a function refer to new functions; `allocation` makes the entry of each of its allocations.
+/// Makes the code of a function refer to new functions; `allocation` creates the entry of each of its allocations.
 pub fn rename(body: &mut Block, names: &Names, mut allocation: impl FnMut(AllocationId) -> AllocationId) {
     body.each_mut(&mut |block| {
         for statement in &mut block.statements {

@@ -1,8 +1,8 @@
-//! Which functions run at most once per program.
+//! The functions that run at most once per program.
 //!
-//! The start function does; so does a function that is called directly from one place only, which lies in such a
-//! function outside of every loop. What such a function allocates outside of loops has a single instance, whose memory
-//! can be static.
+//! The start function does; so does a function that is called directly from one place only, which is in such a function
+//! outside of every loop. What such a function allocates outside of loops has a single instance, whose memory can be
+//! static.
 
 use crate::{Block, Call, Convention, End, FunctionId, Program, Rhs, StatementKind};
 use std::collections::{HashMap, HashSet};

@@ -1,8 +1,8 @@
-//! Types as a person writes them, for listings and for the names of instances.
+//! Types in source syntax, for listings and for the names of instances.
 
 use clef_types::{Type, TypeKind, Types};
 
-/// How tightly the place of a type binds: what needs parentheses there.
+/// The precedence of the position of a type: what needs parentheses there.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
     /// Anywhere; nothing needs parentheses.

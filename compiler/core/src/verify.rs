@@ -1,6 +1,6 @@
 //! Checks every invariant of Core that `core` states. A violation is a bug of the compiler, never of the program.
 //!
-//! In: a program after `lower`, `simplify` or `place`. Out: what does not hold, and where.
+//! In: a program after `lower`, `simplify` or `place`. Out: the violations, with their places.
 
 mod operation;
 
@@ -12,14 +12,14 @@ use clef_base::{Span, Symbol, internal};
 use clef_types::{IntegerType, Type, TypeKind, Types};
 use std::collections::{HashMap, HashSet};
 
-/// An invariant that does not hold.
+/// A violated invariant.
 #[derive(Clone, Debug)]
 pub struct Violation {
     /// The function.
     pub function: Symbol,
     /// The place.
     pub span: Span,
-    /// What does not hold.
+    /// What is violated.
     pub message: String,
 }
 
@@ -30,7 +30,7 @@ pub fn assert_valid(program: &Program, phase: &'static str) {
     }
 }
 
-/// Finds what does not hold.
+/// Finds the violations.
 pub fn verify(program: &Program) -> Vec<Violation> {
     let mut types = program.types.clone();
     let constants = ConstantTypes::new(&mut types);
@@ -141,7 +141,7 @@ impl Verifier<'_> {
     }
 }
 
-/// Where a block stands.
+/// The context of a block.
 #[derive(Clone, Copy)]
 struct Position {
     /// The type that it yields.

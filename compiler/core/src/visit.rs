@@ -1,7 +1,7 @@
-//! Walking Core: the operands and the nested blocks of statements and ends, for reading and for rewriting.
+//! Visitors for Core: the operands and the nested blocks of statements and ends, for reading and for rewriting.
 //!
-//! Each function visits only what its receiver holds directly; [`Block::each`] and [`Block::each_mut`] go through all
-//! nested blocks, outer before inner.
+//! Each function visits only the direct parts of its receiver; [`Block::each`] and [`Block::each_mut`] visit all nested
+//! blocks, outer before inner.
 
 use super::{AllocationId, Atom, Block, Call, Callee, End, LocalId, MakeClosure, Move, Rhs, Statement, StatementKind};
 
@@ -331,7 +331,7 @@ impl End {
         end_atoms!(self, visit, iter_mut);
     }
 
-    /// The nested blocks; of a join, what it scopes over before what it continues with.
+    /// The nested blocks; for a join, its scope before its body.
     pub fn blocks(&self) -> Vec<&Block> {
         match self {
             End::If { then, otherwise, .. } => vec![then, otherwise],

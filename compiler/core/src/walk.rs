@@ -1,6 +1,6 @@
-//! Walking over what passes on whole functions look for: calls, ends, closures, wherever they stand.
+//! Visitors for passes on whole functions: calls, ends and closures at any depth.
 //!
-//! Built on [`super::visit`]; every walk goes through all nested blocks, scopes and loops too, outer before inner.
+//! Built on [`super::visit`]; every visitor includes all nested blocks, scopes and loops too, outer before inner.
 
 use super::{
     AllocationId, Atom, Block, Call, Callee, End, JoinId, LocalId, MakeClosure, Rhs, Statement, StatementKind,
@@ -8,7 +8,7 @@ use super::{
 use std::collections::HashMap;
 
 impl Callee {
-    /// The closure that is called, if the call needs one.
+    /// The closure that is called, if the call uses one.
     pub fn closure(&self) -> Option<&Atom> {
         match self {
             Callee::Known(_) => None,
@@ -26,7 +26,7 @@ impl Callee {
 }
 
 impl Call {
-    /// Visits the closure, if the call needs one, then the arguments, then the handles of regions.
+    /// Visits the closure, if the call uses one, then the arguments, then the handles of regions.
     pub fn atoms<'call>(&'call self, visit: &mut dyn FnMut(&'call Atom)) {
         self.callee.closure().into_iter().chain(&self.arguments).chain(&self.regions).for_each(visit);
     }
@@ -69,7 +69,7 @@ impl Rhs {
 }
 
 impl Block {
-    /// A block that does nothing, to stand for one that is being rewritten.
+    /// An empty block, as a placeholder for one that is being rewritten.
     pub fn empty() -> Block {
         Block { statements: Vec::new(), end: End::Yield(Atom::Unit) }
     }
@@ -79,7 +79,7 @@ impl Block {
         self.each(&mut |block| block.statements.iter().for_each(&mut *visit));
     }
 
-    /// Visits every end, of scopes too.
+    /// Visits every end, including those of scopes.
     pub fn each_end<'block>(&'block self, visit: &mut dyn FnMut(&'block End)) {
         self.each(&mut |block| visit(&block.end));
     }
@@ -110,7 +110,7 @@ impl Block {
         params
     }
 
-    /// Visits every closure that is made, with the local that names it.
+    /// Visits every closure that is created, with its local.
     pub fn each_closure<'block>(&'block self, visit: &mut dyn FnMut(LocalId, &'block MakeClosure)) {
         self.each_statement(&mut |statement| match &statement.kind {
             StatementKind::Let(local, Rhs::Closure(closure)) => visit(*local, closure),

@@ -1,10 +1,10 @@
-//! What small programs' calls of unknown closures reach. That no call of any program reaches more, the machine watches.
+//! What calls of unknown closures in small programs reach. The machine checks for every program that no call reaches more.
 
 use clef_core::callees::Callees;
 use clef_optimise::Level;
 use clef_testing::checked;
 
-/// What each function of a program calls without knowing it, by name.
+/// The names of the functions that each function of a program calls through unknown closures.
 fn reached(text: &str) -> Vec<(String, Vec<String>)> {
     let program = checked("a.clef", text).placed(Level::Debug);
     let callees = Callees::of(&program);
@@ -14,7 +14,7 @@ fn reached(text: &str) -> Vec<(String, Vec<String>)> {
     own.map(|(caller, reached)| (caller, reached.into_iter().map(name).collect())).collect()
 }
 
-/// Fails unless a function reaches just these.
+/// Fails unless a function reaches exactly these.
 fn expect(text: &str, function: &str, wanted: &[&str]) {
     let found = reached(text);
     let reaches = found.iter().find(|(caller, _)| caller == function).map(|(_, reached)| reached);

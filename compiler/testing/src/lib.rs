@@ -1,4 +1,4 @@
-//! The front end for tests: from a text to a checked PSG, to Core, and to what either does when it runs.
+//! The front end for tests: from source text to a checked PSG, to Core, and to the results of running either.
 
 use clef_base::{
     Diagnostic, FileId, SourceMap,
@@ -14,10 +14,10 @@ use clef_psg::Psg;
 use clef_storage::place::place;
 use clef_types::TargetFacts;
 
-/// The facts of a 64-bit target.
+/// The target facts of a 64-bit machine.
 const FACTS: TargetFacts = TargetFacts { word_bits: 64 };
 
-/// What runs may use: no test is longer.
+/// The limits of a run; no test takes more.
 const LIMITS: Limits = Limits { fuel: 200_000_000, depth: 100_000 };
 
 /// A checked program with its sources.
@@ -28,7 +28,7 @@ pub struct Checked {
     pub psg: Psg,
 }
 
-/// Checks a program, which has no errors but what later steps find.
+/// Checks a program, which has only errors that later phases find.
 pub fn checked(name: &str, text: &str) -> Checked {
     let mut sources = SourceMap::default();
     let program = sources.add(name, text);
@@ -81,7 +81,7 @@ impl Checked {
         self.execute(None, input)
     }
 
-    /// What a Core program of it writes and logs when it runs, and how it ends.
+    /// What a Core program compiled from it writes and logs when it runs, and how it ends.
     pub fn run_core(&self, program: &Program, input: &str) -> (String, Outcome) {
         self.execute(Some(program), input)
     }

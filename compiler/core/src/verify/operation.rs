@@ -5,7 +5,7 @@ use crate::{AllocationKind, Atom, Call, Callee, Convention, FunctionId, LocalId,
 use clef_types::{IntegerType, Primitive, Type, TypeKind};
 
 impl FunctionVerifier<'_, '_> {
-    /// Checks an operation whose result has a type; its operands are known to be bound.
+    /// Checks an operation with this result type; its operands are known to be bound.
     pub(super) fn operation(&mut self, rhs: &Rhs, result: Type) {
         match rhs {
             Rhs::Atom(atom) => self.atom_is(atom, result, "a copy"),
@@ -231,7 +231,7 @@ impl FunctionVerifier<'_, '_> {
         })
     }
 
-    /// Checks a closure that is made; its captures are known to be bound.
+    /// Checks the creation of a closure; its captures are known to be bound.
     pub(super) fn closure(&mut self, closure: &MakeClosure, result: Type) {
         let callee = &self.verifier.program.functions[closure.function];
         let Convention::Closure { captures, .. } = &callee.convention else {
@@ -252,7 +252,7 @@ impl FunctionVerifier<'_, '_> {
     /// Checks a call; its operands are known to be bound.
     pub(super) fn call(&mut self, call: &Call, result: Type) {
         let program = self.verifier.program;
-        let (params, gives) = match &call.callee {
+        let (params, result_type) = match &call.callee {
             Callee::Known(id) | Callee::Direct(id, _) => {
                 let callee = &program.functions[*id];
                 let known = matches!(call.callee, Callee::Known(_));
@@ -281,6 +281,6 @@ impl FunctionVerifier<'_, '_> {
             let (found, wanted) = (call.regions.len(), program.functions[id].regions.len());
             self.require(found == wanted, || format!("{found} handles where {wanted} are expected"));
         }
-        self.same(gives, result, "the result of a call");
+        self.same(result_type, result, "the result of a call");
     }
 }
