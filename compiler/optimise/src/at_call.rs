@@ -1,8 +1,8 @@
-//! Functions of the library whose traps name the place of the call take the place of each call.
+//! Inlines library functions whose traps report the place of the call.
 //!
-//! In: Core out of `lower`. Out: the same without calls of functions of [`Inlining::AtCall`]. The functions and lambdas that
-//! stand within such a function are copied with it, so that their traps name the place of the call too. Condition: such a
-//! function does not call itself. Every level does this, since the place of a trap is part of what a program does.
+//! In: Core out of `lower`. Out: the same without calls of functions of [`Inlining::AtCall`]. The functions and lambdas
+//! within such a function are copied with it, so that their traps report the place of the call too. Condition: such a
+//! function does not call itself. Every level does this, since the place of a trap is part of the program's behaviour.
 
 use super::{
     inline::{copy, starts_again, without_tail_calls},
@@ -15,7 +15,7 @@ use clef_core::{
 };
 use std::collections::HashMap;
 
-/// Puts the bodies where they are called, callees first.
+/// Replaces the calls by the bodies, callees first.
 pub(super) fn expand(program: &mut Program) {
     if !program.functions.iter().any(|(_, function)| function.inlining == Inlining::AtCall) {
         return;
@@ -26,7 +26,7 @@ pub(super) fn expand(program: &mut Program) {
     }
 }
 
-/// The functions, behind those that they mention. A function that moves mentions itself nowhere.
+/// The functions, each after those that it refers to. A function that is inlined does not refer to itself.
 fn order(program: &Program) -> Vec<FunctionId> {
     let ids: Vec<FunctionId> = program.functions.iter().map(|(id, _)| id).collect();
     let index: HashMap<FunctionId, usize> = ids.iter().enumerate().map(|(index, &id)| (id, index)).collect();
@@ -47,14 +47,14 @@ fn order(program: &Program) -> Vec<FunctionId> {
     order.into_iter().map(|node| ids[node]).collect()
 }
 
-/// Puts bodies in place of the calls of a function.
+/// Replaces the calls of a function by bodies.
 fn within(program: &mut Program, id: FunctionId, taken: &mut FunctionNames) {
     let mut body = std::mem::replace(&mut program.functions[id].body, Block::empty());
     block(program, id, &mut body, taken);
     program.functions[id].body = body;
 }
 
-/// The function that is to take the place of a call.
+/// The function that is to be inlined at a call.
 fn wanted(program: &Program, call: &Call) -> Option<FunctionId> {
     let Callee::Known(callee) = call.callee else { return None };
     (program.functions[callee].inlining == Inlining::AtCall).then_some(callee)
@@ -95,7 +95,7 @@ fn expanded(program: &mut Program, id: FunctionId, statement: Statement, taken: 
     Statement { kind: StatementKind::Let(*local, Rhs::Scope(Box::new(body))), span }
 }
 
-/// The body of a callee, all of it at the place of the call.
+/// The body of a callee, all of it with the place of the call.
 fn moved(
     program: &mut Program,
     id: FunctionId,
@@ -110,7 +110,7 @@ fn moved(
     body
 }
 
-/// Copies of the functions that stand within some text and that code mentions, and theirs. Each is named as it is there.
+/// Copies the functions within a range of source text that code refers to, transitively. The copies keep their names.
 fn copies(program: &mut Program, text: Span, body: &Block, (place, taken): (Span, &mut FunctionNames)) -> Names {
     let mut names = Names::new();
     let mut made = Vec::new();
@@ -141,7 +141,7 @@ fn copies(program: &mut Program, text: Span, body: &Block, (place, taken): (Span
     names
 }
 
-/// Lets the code of a function, which was copied, mention what stands for other functions, and own its allocations.
+/// Makes the copied code of a function refer to the replacements of other functions, and own its allocations.
 fn take_names(program: &mut Program, id: FunctionId, body: &mut Block, names: &Names) {
     let allocations = &mut program.allocations;
     rename(body, names, |old| {
@@ -150,7 +150,7 @@ fn take_names(program: &mut Program, id: FunctionId, body: &mut Block, names: &N
     });
 }
 
-/// Says of code, and of where it traps, that it stands at a place.
+/// Sets the place of code and of its traps.
 fn put(body: &mut Block, place: Span) {
     body.each_mut(&mut |block| {
         block.statements.iter_mut().for_each(|statement| statement.span = place);

@@ -1,4 +1,4 @@
-//! Statements whose result nobody uses are removed.
+//! Removes statements whose result is unused.
 //!
 //! Condition: the statement has no effect that can be observed and cannot trap: it computes, reads, or allocates.
 
@@ -22,7 +22,7 @@ fn forget_itself(function: &mut Function, used: &HashSet<LocalId>) {
     }
 }
 
-/// Backward through a block, so that each use is seen before what it uses.
+/// Visits a block backwards, so that each use comes before the definition.
 fn block(of: &mut Block, used: &mut HashSet<LocalId>) {
     if let End::Join { join, scope } = &mut of.end {
         block(&mut join.body, used);

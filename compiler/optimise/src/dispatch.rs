@@ -1,6 +1,6 @@
-//! The arity of a closure is not read where all closures of its type have the same.
+//! Replaces reads of the arity of a closure by a constant where all closures of its type have the same.
 //!
-//! Condition: the program is closed: a closure of a type is made from one of the functions that occur as values.
+//! Condition: the program is closed: a closure of a type is created from one of the functions that are used as values.
 
 use clef_core::{Atom, FunctionId, Program, Rhs, StatementKind};
 use clef_types::Type;

@@ -1,8 +1,8 @@
-//! Calls of known functions are replaced by their bodies.
+//! Replaces calls of known functions by their bodies.
 //!
-//! Condition: the function is not on a cycle of calls, does not start again, is not marked `[<NoInline>]`, and is small,
-//! or called from one place only, or marked `inline` and not large; the caller does not grow beyond a limit. The
-//! arguments are operands, already evaluated, so nothing changes its order.
+//! Condition: the function is not on a cycle of calls, does not start again, is not marked `[<NoInline>]`, and is
+//! small, or called from one place only, or marked `inline` and not large; the caller does not grow beyond a limit. The
+//! arguments are operands, already evaluated, so the order of evaluation does not change.
 
 use super::{Limits, rename::Renaming, size::size};
 use clef_base::{Span, Symbol, strongly_connected_components};
@@ -19,18 +19,18 @@ pub(super) fn inline(program: &mut Program, limits: &Limits) {
     let graph = Graph::of(program);
     for id in graph.order.clone() {
         let mut body = std::mem::replace(&mut program.functions[id].body, Block::empty());
-        let room = limits.caller.saturating_sub(size(&body));
-        let mut pass = Inliner { program, graph: &graph, limits, id, room };
+        let budget = limits.caller.saturating_sub(size(&body));
+        let mut pass = Inliner { program, graph: &graph, limits, id, budget };
         pass.block(&mut body);
         program.functions[id].body = body;
     }
 }
 
-/// Who calls whom.
+/// The call graph.
 pub(super) struct Graph {
     /// The functions on a cycle of calls.
     pub(super) recursive: HashSet<FunctionId>,
-    /// How often a function is called.
+    /// The number of calls of each function.
     sites: HashMap<FunctionId, usize>,
     /// Callees first.
     pub(super) order: Vec<FunctionId>,
@@ -72,8 +72,8 @@ struct Inliner<'a> {
     limits: &'a Limits,
     /// The caller.
     id: FunctionId,
-    /// By how much the caller may grow.
-    room: usize,
+    /// The size by which the caller may still grow.
+    budget: usize,
 }
 
 impl Inliner<'_> {
@@ -92,10 +92,10 @@ impl Inliner<'_> {
             }
             Inlining::Free | Inlining::AtCall | Inlining::Never => self.limits.small,
         };
-        if size > limit || size > self.room {
+        if size > limit || size > self.budget {
             return None;
         }
-        self.room -= size;
+        self.budget -= size;
         Some(callee)
     }
 
@@ -138,7 +138,7 @@ impl Inliner<'_> {
     }
 }
 
-/// The body of a callee in a caller, behind what gives its parameters their values.
+/// The body of a callee in a caller, after the bindings of its parameters.
 pub(super) fn copy(program: &mut Program, caller: FunctionId, callee: FunctionId, call: Call, span: Span) -> Block {
     let Program { functions, allocations, .. } = program;
     let from = functions[callee].clone();
@@ -153,7 +153,7 @@ pub(super) fn copy(program: &mut Program, caller: FunctionId, callee: FunctionId
     Block { statements, end: body.end }
 }
 
-/// In a scope there are no tail calls: the value of each becomes that of its block.
+/// A scope has no tail calls: the value of each becomes that of its block.
 pub(super) fn without_tail_calls(locals: &mut Arena<Local>, body: &mut Block, ty: Type) {
     body.each_mut(&mut |block| match std::mem::replace(&mut block.end, End::Yield(Atom::Unit)) {
         End::TailCall { call, span, .. } => {

@@ -1,8 +1,8 @@
-//! Parameters of known functions and captures of closures that are constant everywhere, or that nobody uses, are dropped.
+//! Drops parameters of known functions and captures of closures that are the same constant everywhere, or unused.
 //!
-//! Condition: all calls of a known function, and all places that make a closure, are in the program. A parameter that is
-//! only handed on to where it is dropped too is unused: the uses are the least fixpoint. Parameters of closures stay,
-//! since calls of unknown closures give them.
+//! Condition: all calls of a known function, and all places that create a closure, are in the program. A parameter that
+//! is only passed on to parameters that are dropped too is unused: the uses are the least fixed point. Parameters of
+//! closures stay, since calls of unknown closures pass them.
 
 use clef_core::{
     Atom, Block, Call, Callee, Convention, End, Function, FunctionId, LocalId, Program, Rhs, Statement, StatementKind,
@@ -16,21 +16,21 @@ type Input = (FunctionId, LocalId);
 pub(super) fn drop_inputs(program: &mut Program) {
     constants(program);
     unused(program);
-    // A closure that captures nothing any more is a constant.
+    // A closure without captures becomes a constant.
     super::propagate::propagate(program);
 }
 
-/// The inputs of a function that may be dropped, in the order in which they are given.
+/// The inputs of a function that may be dropped, in the order of its operands.
 fn inputs(function: &Function) -> &[LocalId] {
     match &function.convention {
         Convention::Known => &function.params,
         Convention::Closure { captures, .. } => captures,
-        // What calls it gives all of its parameters.
+        // Its external callers pass all of its parameters.
         Convention::Exported(_) => &[],
     }
 }
 
-/// Visits each operand of a block, nested blocks included, with the input that it is given to, if it is given to one.
+/// Visits each operand of a block, nested blocks included, with the input that it is passed to, if any.
 fn each_given<'block>(
     program: &Program,
     id: FunctionId,
@@ -90,7 +90,7 @@ fn call_given<'block>(program: &Program, call: &'block Call, visit: &mut dyn FnM
     }
 }
 
-/// Replaces inputs that always are the same constant.
+/// Replaces inputs that are always the same constant.
 fn constants(program: &mut Program) {
     let mut given: HashMap<Input, Option<Atom>> = HashMap::new();
     for (id, function) in program.functions.iter() {
@@ -117,7 +117,7 @@ fn constants(program: &mut Program) {
     }
 }
 
-/// Whether two constants are the same: floats by their bits.
+/// Whether two constants are the same; floats are compared by their bits.
 fn same(first: &Atom, second: &Atom) -> bool {
     match (first, second) {
         (Atom::Float(first, ty), Atom::Float(second, other)) => first.to_bits() == second.to_bits() && ty == other,
@@ -125,7 +125,7 @@ fn same(first: &Atom, second: &Atom) -> bool {
     }
 }
 
-/// Drops inputs that nobody uses.
+/// Drops unused inputs.
 fn unused(program: &mut Program) {
     let used = used(program);
     let dropped = |program: &Program, id: FunctionId| -> Vec<usize> {
@@ -156,7 +156,7 @@ fn unused(program: &mut Program) {
     }
 }
 
-/// The inputs that are used otherwise than for being handed on to unused inputs.
+/// The inputs that are used other than by being passed on to unused inputs.
 fn used(program: &Program) -> HashSet<Input> {
     let mut used: HashSet<Input> = HashSet::new();
     loop {

@@ -1,8 +1,8 @@
-//! Rewriting of Core: fewer closures, fewer captures, more known calls.
+//! Optimisation of Core: fewer closures, fewer captures, more known calls.
 //!
-//! In: Core that verifies. Out: Core that verifies and does the same, in the same order of effects, calls and traps. Each
-//! rewrite is a file that states its condition. Without optimisation only what is never reached is removed and function
-//! values are stored by value, so that a debugger finds the functions and variables of the source.
+//! In: Core that verifies. Out: Core that verifies and behaves the same, with the same order of effects, calls and
+//! traps. Each rewrite is a file that states its condition. Without optimisation only unreachable code is removed and
+//! function values are stored by value, so that a debugger finds the functions and variables of the source.
 
 mod at_call;
 mod dead;
@@ -19,10 +19,10 @@ mod specialise;
 
 use clef_core::{FunctionId, Program, capture_parts, dead_functions, verify};
 
-/// How much is done.
+/// The level of optimisation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Level {
-    /// Nothing that a debugger would notice: `-O0`.
+    /// Nothing that is visible in a debugger: `-O0`.
     Debug,
     /// For speed: `-O1` to `-O3`.
     Speed,
@@ -30,18 +30,18 @@ pub enum Level {
     Size,
 }
 
-/// How far code may grow.
+/// Limits on code growth.
 #[derive(Clone, Copy, Debug)]
 struct Limits {
-    /// The largest function that is inlined everywhere.
+    /// The largest function that is inlined at every call.
     small: usize,
-    /// The largest function that is inlined where it is called from one place only.
+    /// The largest function that is inlined if it is called from one place only.
     once: usize,
     /// The largest function marked `inline` that is inlined.
     marked: usize,
-    /// The largest function into which is inlined.
+    /// The maximum size of a function that others are inlined into.
     caller: usize,
-    /// The size of all specialised copies together.
+    /// The total size of all specialised copies.
     specialised: usize,
     /// How often a copy may be specialised again.
     depth: usize,
@@ -61,11 +61,11 @@ impl Limits {
     }
 }
 
-/// How often the rewrites that open ways for each other are tried.
+/// The number of rounds of the rewrites that enable each other.
 const ROUNDS: usize = 5;
 
-/// How often at most, as long as specialisation finds something: each round opens one closure that another one holds.
-const MOST_ROUNDS: usize = 12;
+/// The maximum number of rounds while specialisation finds something: each opens one closure held by another one.
+const MAX_ROUNDS: usize = 12;
 
 /// Simplifies a program.
 pub fn simplify(mut program: Program, level: Level) -> Program {
@@ -81,7 +81,7 @@ pub fn simplify(mut program: Program, level: Level) -> Program {
 fn optimise(program: &mut Program, level: Level) {
     let limits = Limits::of(level, program);
     let mut specialisations = specialise::Specialisations::default();
-    for round in 1..=MOST_ROUNDS {
+    for round in 1..=MAX_ROUNDS {
         step(program, "propagate", propagate::propagate);
         step(program, "dead", dead::remove);
         step(program, "lift", lift::lift);
@@ -93,7 +93,7 @@ fn optimise(program: &mut Program, level: Level) {
             break;
         }
     }
-    // From here on the signatures of functions change, so no copy for a call made before can be used again.
+    // From here on the signatures of functions change, so copies made for earlier calls cannot be reused.
     for round in 0..ROUNDS {
         step(program, "propagate", propagate::propagate);
         step(program, "dead", dead::remove);
@@ -106,7 +106,7 @@ fn optimise(program: &mut Program, level: Level) {
         step(program, "inputs", inputs::drop_inputs);
         step(program, "lift", lift::lift);
         step(program, "inline", |program| inline::inline(program, &limits));
-        // Before, it is not seen where most stored values were made; afterwards, what is called is known.
+        // Earlier, the origin of most stored values is not visible; afterwards, the callees are known.
         if round == 0 {
             step(program, "slots", slots::store_by_value);
         }
@@ -115,7 +115,7 @@ fn optimise(program: &mut Program, level: Level) {
     step(program, "dead", dead::remove);
 }
 
-/// Does one rewrite; while the compiler is being tested, with a check of what it left.
+/// Applies one rewrite and, in debug builds, verifies its result.
 fn step(program: &mut Program, name: &'static str, rewrite: impl FnOnce(&mut Program)) {
     rewrite(program);
     if cfg!(debug_assertions) {
@@ -123,7 +123,7 @@ fn step(program: &mut Program, name: &'static str, rewrite: impl FnOnce(&mut Pro
     }
 }
 
-/// Says of every allocation in a function that it is the function's.
+/// Assigns every allocation in a function to the function.
 fn adopt_allocations(program: &mut Program, id: FunctionId) {
     let Program { functions, allocations, .. } = program;
     functions[id].body.each_statement(&mut |statement| {

@@ -1,16 +1,16 @@
-//! Calls of closures that are made in the same function become calls of known functions, which take the captures as
-//! leading parameters: nothing is read from a struct, and often no struct is left.
+//! Calls closures that are created in the same function as known functions, which take the captures as leading
+//! parameters: nothing is read from a struct, and often no struct is left.
 //!
-//! Condition: the closure is a constant, or is made in the calling function, so that its captures are at hand where it
-//! is called; or it calls itself. The function uses its own closure for nothing but calling it, and few parameters
-//! result. The closure's code then only calls the known function, so that nothing is there twice.
+//! Condition: the closure is a constant, or is created in the calling function, so that its captures are available
+//! where it is called; or it calls itself. The function uses its own closure only to call it, and the result has few
+//! parameters. The closure's code then only calls the known function, so that nothing is duplicated.
 
 use super::{adopt_allocations, names::FunctionNames};
 use clef_core::{Atom, Block, Call, Callee, Convention, End, Function, FunctionId, LocalId, Program};
 use std::collections::{HashMap, HashSet};
 
 /// How many parameters a function may have to be lifted: what fits in registers on most targets.
-const MOST_PARAMETERS: usize = 8;
+const MAX_PARAMETERS: usize = 8;
 
 /// Lifts the closures that are called where they are made.
 pub(super) fn lift(program: &mut Program) {
@@ -29,7 +29,7 @@ pub(super) fn lift(program: &mut Program) {
 /// Whether a closure's code may be lifted.
 pub(super) fn fits(function: &Function) -> bool {
     let Convention::Closure { captures, itself, .. } = &function.convention else { return false };
-    captures.len() + function.params.len() <= MOST_PARAMETERS && itself.is_none()
+    captures.len() + function.params.len() <= MAX_PARAMETERS && itself.is_none()
 }
 
 /// The closures that are called where their captures are at hand, by the locals that name them.
@@ -103,7 +103,7 @@ fn split(program: &mut Program, id: FunctionId, names: &mut FunctionNames) -> Fu
     };
     lead_with(&mut twin.body, &captures);
     let span = function.span;
-    // The locals of the body stay behind unused; only the inputs are bound.
+    // The locals of the body remain unused; only the inputs are bound.
     function.joins = 0;
     let arguments = params.into_iter().map(Atom::Local).collect();
     let twin = program.functions.alloc(twin);

@@ -4,19 +4,19 @@ use clef_base::Symbol;
 use clef_core::Program;
 use std::collections::HashMap;
 
-/// The names that the functions of a program have.
+/// The names of the functions of a program.
 pub(super) struct FunctionNames {
-    /// With each name, the last number that was put behind it.
+    /// Each name with the last number that was appended to it.
     taken: HashMap<Symbol, u32>,
 }
 
 impl FunctionNames {
-    /// Those of a program.
+    /// Collects the names of a program.
     pub(super) fn of(program: &Program) -> FunctionNames {
         FunctionNames { taken: program.functions.iter().map(|(_, function)| (function.name, 1)).collect() }
     }
 
-    /// A name that no function has, and from now on one has.
+    /// A name that no function has, which is then reserved.
     pub(super) fn fresh(&mut self, wanted: &str) -> Symbol {
         let wanted_symbol = Symbol::new(wanted);
         let mut name = wanted_symbol;

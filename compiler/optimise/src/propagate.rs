@@ -1,8 +1,8 @@
-//! Copies are replaced by what they copy, and what is known is not computed: parts of a tuple or case that is made in
-//! the same function, the tag of such a case, the arity and the code of such a closure, conditionals on constants, joins
-//! with one jump or none.
+//! Replaces copies by what they copy, and operations with known results: parts of a tuple or case that is created in the
+//! same function, the tag of such a case, the arity and the code of such a closure, conditionals on constants, and joins
+//! with at most one jump.
 //!
-//! Condition: what is replaced has no effect, and locals are immutable; an operand is visible wherever what names it is.
+//! Condition: the replaced operation has no effect, and locals are immutable; an operand is visible wherever its copy is.
 
 use clef_core::{
     Atom, Block, Callee, Convention, Declared, End, Function, FunctionId, Join, JoinId, LocalId, MakeClosure, Program,
@@ -29,11 +29,11 @@ pub(super) fn propagate(program: &mut Program) {
     }
 }
 
-/// What must be known of the functions whose closures occur.
+/// Facts about the functions whose closures are used.
 struct Signatures {
     arities: HashMap<FunctionId, usize>,
     types: HashMap<FunctionId, Type>,
-    /// The types of whose values a field may be overwritten.
+    /// The types whose values have a field that may be overwritten.
     mutable: HashSet<Type>,
 }
 
@@ -55,7 +55,7 @@ impl Signatures {
     }
 }
 
-/// How a local's value was made.
+/// How the value of a local was created.
 #[derive(Clone)]
 enum Value {
     Tuple(Vec<Atom>),
@@ -132,7 +132,7 @@ impl Propagation<'_> {
         self.end(block);
     }
 
-    /// What is left of a statement.
+    /// The statement after propagation, if it is still necessary.
     fn statement(&mut self, mut statement: Statement) -> Option<Statement> {
         match &mut statement.kind {
             StatementKind::Let(local, rhs) => {
@@ -158,7 +158,7 @@ impl Propagation<'_> {
         Some(statement)
     }
 
-    /// Notes a closure without captures as the constant that it is.
+    /// Records a closure without captures as a constant.
     fn constant_closure(&mut self, local: LocalId, closure: &MakeClosure) -> bool {
         let Some(&ty) = self.signatures.types.get(&closure.function) else { return false };
         let constant = closure.captures.is_empty();
@@ -183,7 +183,7 @@ impl Propagation<'_> {
         }
     }
 
-    /// The operand that a computation amounts to.
+    /// The operand that equals the result of a computation.
     fn known(&mut self, local: LocalId, rhs: &Rhs) -> Option<Atom> {
         let ty = self.function.locals[local].ty;
         match rhs {
@@ -289,14 +289,14 @@ impl Propagation<'_> {
         }
     }
 
-    /// Lets a block go on with another one, which has not been looked at.
+    /// Continues a block with another one, which has not been visited.
     fn splice(&mut self, block: &mut Block, mut next: Block) {
         self.block(&mut next);
         block.statements.append(&mut next.statements);
         block.end = next.end;
     }
 
-    /// The scope of a join with the join's body in the place of its only jump, or without the join if there is none.
+    /// The scope of a join with the join's body in place of its only jump, or without the join if there is none.
     fn join(&mut self, join: &mut Join, scope: &mut Block) -> Option<Block> {
         match jumps(scope, join.id) {
             0 => Some(std::mem::replace(scope, Block::empty())),
@@ -362,7 +362,7 @@ fn jumps(block: &Block, id: JoinId) -> usize {
     }
 }
 
-/// Replaces the end of the block that jumps to a join by what the arguments lead to.
+/// Replaces the end of the block that jumps to a join by the result of `with` for the arguments.
 fn at_jump(block: &mut Block, id: JoinId, with: &mut dyn FnMut(Vec<Atom>) -> Block) {
     match &mut block.end {
         End::Jump(join, arguments) if *join == id => {
@@ -381,7 +381,7 @@ fn at_jump(block: &mut Block, id: JoinId, with: &mut dyn FnMut(Vec<Atom>) -> Blo
     }
 }
 
-/// A primitive on constants, where its meaning does not depend on the target.
+/// Evaluates a primitive on constants, if its meaning does not depend on the target.
 fn constant(primitive: Primitive, operands: &[Atom]) -> Option<Atom> {
     let order = match operands {
         [Atom::Bool(value)] if primitive == Primitive::Not => return Some(Atom::Bool(!value)),

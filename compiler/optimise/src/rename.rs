@@ -1,7 +1,7 @@
-//! Copies of code: a block of one function, written anew for the same or another function.
+//! Copies code: a block of one function, for the same or another function.
 //!
 //! Condition: none. Every local that the block binds, every join and every allocation gets a fresh identity in the
-//! function that takes the copy; the other locals that it mentions must be given a meaning beforehand.
+//! function that takes the copy; the other locals that it uses must be mapped beforehand.
 
 use clef_base::internal;
 use clef_core::{
@@ -10,13 +10,13 @@ use clef_core::{
 use la_arena::Arena;
 use std::collections::HashMap;
 
-/// A copy under way.
+/// A copy in progress.
 pub(super) struct Renaming<'a> {
-    /// The function from which the code is.
+    /// The function that the code comes from.
     pub(super) from: &'a Function,
-    /// The function that takes it.
+    /// The function that takes the copy.
     pub(super) to: &'a mut Function,
-    /// What the function that takes it is called.
+    /// Its ID.
     pub(super) id: FunctionId,
     /// The table of allocations.
     pub(super) allocations: &'a mut Arena<Allocation>,
@@ -25,7 +25,7 @@ pub(super) struct Renaming<'a> {
 }
 
 impl<'a> Renaming<'a> {
-    /// A copy in which no local has a meaning yet.
+    /// A copy with an empty mapping of locals.
     pub(super) fn new(
         from: &'a Function,
         to: &'a mut Function,
@@ -35,7 +35,7 @@ impl<'a> Renaming<'a> {
         Renaming { from, to, id, allocations, locals: HashMap::new(), joins: HashMap::new() }
     }
 
-    /// Gives a local a fresh counterpart.
+    /// Maps a local to a fresh one.
     pub(super) fn bind(&mut self, local: LocalId) -> LocalId {
         let copy = self.to.locals.alloc(self.from.locals[local].clone());
         self.locals.insert(local, copy);

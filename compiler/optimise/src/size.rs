@@ -1,8 +1,8 @@
-//! How large code is, roughly: one for each statement and each end that is more than a value.
+//! The approximate size of code: one for each statement and each end that is more than a value.
 
 use clef_core::{Block, End};
 
-/// The size of a block with all that is nested in it.
+/// The size of a block including nested blocks.
 pub(super) fn size(block: &Block) -> usize {
     let mut size = 0;
     block.each(&mut |block| {

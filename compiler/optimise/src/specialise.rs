@@ -1,12 +1,12 @@
-//! Known functions that call a parameter are copied for the closures that they are given: the copy takes the closure's
-//! captures instead, and makes the closure anew where it starts, so that its calls are known there. What is then only
-//! called vanishes. (As closure conversion with specialisation in MLton; Cejtin, Jagannathan and Weeks, "Flow-directed
-//! closure conversion for typed languages", 2000.) A closure whose code `lift` leaves alone would not vanish: it is handed
-//! on whole, and only its code is known in the copy.
+//! Specialises known functions that call a parameter for the closures that are passed to them: the copy takes the
+//! closure's captures instead, and creates the closure again at its start, so that its calls are known there. A closure
+//! that is then only called disappears. (As closure conversion with specialisation in MLton; Cejtin, Jagannathan and
+//! Weeks, "Flow-directed closure conversion for typed languages", 2000.) A closure whose code `lift` does not handle
+//! would not disappear: it is passed on whole, and only its code is known in the copy.
 //!
-//! Condition: the argument is a constant closure or is made in the calling function; the parameter is called, directly
-//! or by a function that it is passed to; a function that starts again hands the parameter on unchanged. Closures have no
-//! identity, so making one twice is not seen. The number of copies, their size and their depth are bounded.
+//! Condition: the argument is a constant closure or is created in the calling function; the parameter is called, directly
+//! or by a function that it is passed to; a function that starts again passes the parameter on unchanged. Closures have
+//! no identity, so creating one twice is not observable. The number of copies, their size and their depth are bounded.
 
 use super::{Limits, adopt_allocations, names::FunctionNames, rename::Renaming, size::size};
 use clef_core::{
@@ -41,14 +41,14 @@ type Pattern = Vec<Option<Given>>;
 pub(super) struct Specialisations {
     copies: HashMap<(FunctionId, Pattern), FunctionId>,
     depths: HashMap<FunctionId, usize>,
-    /// The code of the parameters of copies that are handed on whole.
+    /// The code of the parameters of copies that are passed on whole.
     codes: HashMap<(FunctionId, LocalId), FunctionId>,
-    /// The size of all copies.
+    /// The total size of all copies.
     grown: usize,
 }
 
 impl Specialisations {
-    /// Redirects every call that can be specialised. Says whether there was any.
+    /// Redirects every call that can be specialised; returns whether there was any.
     pub(super) fn run(&mut self, program: &mut Program, limits: &Limits) -> bool {
         let mut found = false;
         let called = called_parameters(program);
@@ -67,7 +67,7 @@ impl Specialisations {
                 let known = |closure: &Atom| self.known(program, id, closure, &made);
                 let pattern = pattern(&program.functions[callee], source, callee, call, &called, &known);
                 if pattern.iter().any(Option::is_some) {
-                    // The function itself must be whole while it is copied.
+                    // The function itself must be complete while it is copied.
                     if callee == id {
                         program.functions[id].body = own.clone();
                     }
@@ -139,7 +139,7 @@ impl Specialisations {
 /// The parameters of known functions that are called, by the function itself or by one that it passes them to.
 fn called_parameters(program: &Program) -> HashSet<(FunctionId, usize)> {
     let mut called: HashSet<(FunctionId, usize)> = HashSet::new();
-    // For each parameter those that are passed as it.
+    // For each parameter, the parameters that are passed as its argument.
     let mut passed: HashMap<(FunctionId, usize), Vec<(FunctionId, usize)>> = HashMap::new();
     let mut queue = Vec::new();
     for (id, function) in program.functions.iter().filter(|(_, function)| function.convention == Convention::Known) {
@@ -176,7 +176,7 @@ fn called_parameters(program: &Program) -> HashSet<(FunctionId, usize)> {
     called
 }
 
-/// For which parameters a call can be specialised.
+/// The parameters for which a call can be specialised.
 fn pattern(
     function: &Function,
     body: &Block,
@@ -186,14 +186,14 @@ fn pattern(
     known: &dyn Fn(&Atom) -> Option<Given>,
 ) -> Pattern {
     let one = |(index, argument): (usize, &Atom)| {
-        let wanted = called.contains(&(callee, index)) && handed_on(function, body, index);
+        let wanted = called.contains(&(callee, index)) && passed_on(function, body, index);
         if wanted { known(argument) } else { None }
     };
     call.arguments.iter().enumerate().map(one).collect()
 }
 
-/// Whether a function that starts again gives a parameter its own value.
-fn handed_on(function: &Function, body: &Block, index: usize) -> bool {
+/// Whether a function that starts again passes a parameter on unchanged.
+fn passed_on(function: &Function, body: &Block, index: usize) -> bool {
     let mut unchanged = true;
     body.each_end(&mut |end| {
         if let End::Continue(arguments) = end {
@@ -216,8 +216,8 @@ fn redirect(call: &mut Call, copy: FunctionId, pattern: &Pattern, made: &HashMap
     *call = Call::new(Callee::Known(copy), captures);
 }
 
-/// Makes a copy of a function for the closures of a pattern. Gives it with the code of those of its parameters that are
-/// handed on whole.
+/// Creates a copy of a function for the closures of a pattern. Returns it with the code of those of its parameters that
+/// are passed on whole.
 fn specialise(
     program: &mut Program,
     callee: FunctionId,
@@ -275,7 +275,7 @@ fn specialise(
     (copy, whole)
 }
 
-/// Lets calls of parameters whose code is known, and reads of their arity, name it.
+/// Makes calls of parameters whose code is known, and reads of their arity, refer to it.
 fn know_codes(
     body: &mut Block,
     locals: &Arena<Local>,
@@ -313,7 +313,7 @@ fn know_codes(
     });
 }
 
-/// A body that starts again hands on the captures instead of the closures.
+/// A body that starts again passes on the captures instead of the closures.
 fn lead_with(body: &mut Block, captures: &[LocalId], pattern: &Pattern) {
     body.each_mut(&mut |block| {
         if let End::Continue(arguments) = &mut block.end {

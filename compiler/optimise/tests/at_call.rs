@@ -1,12 +1,12 @@
-//! Everything of the library that traps names the line of the program that calls it, or that names it as a value: on the
+//! All library functions that trap report the line of the program that calls them, or that uses them as a value: in the
 //! interpreter, and with Core at each level.
 
 use clef_interpret::Outcome;
 use clef_optimise::Level;
 use clef_testing::checked;
 
-/// What the library refuses, each in a line of its own.
-const REFUSED: &[&str] = &[
+/// Calls that trap in the library, one on each line.
+const TRAPS: &[&str] = &[
     // Lists.
     "List.head empty",
     "List.tail empty",
@@ -110,7 +110,7 @@ const REFUSED: &[&str] = &[
     "Array.zip3 two two none",
     "Array.transpose [| [| 1 |]; none |]",
     "Array.permute (fun _ -> 0) two",
-    // Sequences, some of which trap when they are gone through.
+    // Sequences, some of which trap during enumeration.
     "Seq.head (Seq.ofList empty)",
     "Seq.last (Seq.ofList empty)",
     "Seq.exactlyOne short",
@@ -130,7 +130,7 @@ const REFUSED: &[&str] = &[
     "Seq.pick (fun x -> if x > 5 then Some x else None) short",
     "Seq.windowed 0 short |> Seq.length",
     "Seq.chunkBySize 0 short |> Seq.length",
-    // Texts that are no values.
+    // Strings that do not parse.
     "Parse.int8 \"?\"",
     "Parse.int16 \"?\"",
     "Parse.int32 \"?\"",
@@ -181,7 +181,7 @@ const REFUSED: &[&str] = &[
     "String.replace \"\" \"a\" text",
     "sprintf \"%.*f\" -1 1.0",
     "sprintf \"%.*e\" 40 1.0",
-    // As values, with some of their arguments, and within what others call.
+    // As values, with some of their arguments, and within functions that others call.
     "List.map List.head [ short; empty ]",
     "List.map (List.item 1) [ short; [ 1 ] ]",
     "Array.map (Array.get two) [| 1; 2 |]",
@@ -200,7 +200,7 @@ const REFUSED: &[&str] = &[
     "Array.map (Array.get none) [| 1; 2 |]",
 ];
 
-/// What the lines mention.
+/// The definitions that the lines use.
 const BEFORE: &str = "\
 let empty: int list = List.filter (fun x -> x > 5) [ 1; 2 ]
 let short = List.filter (fun x -> x < 5) [ 1; 2 ]
@@ -214,17 +214,17 @@ let chosen = Console.tryReadln () |> Option.bind Parse.tryInt |> Option.defaultV
 ";
 
 #[test]
-fn whatever_the_library_refuses_names_the_line_of_the_program() {
+fn every_trap_of_the_library_reports_the_line_of_the_program() {
     clef_testing::with_large_stack(|| {
         let mut text = BEFORE.to_owned();
-        for (number, line) in REFUSED.iter().enumerate() {
+        for (number, line) in TRAPS.iter().enumerate() {
             text += &format!("if chosen = {number} then ignore ({line})\n");
         }
         let checked = checked("a.clef", &text);
         let programs = [Level::Debug, Level::Speed, Level::Size].map(|level| checked.simplified(level));
         let first = BEFORE.lines().count() + 1;
         let mut wrong = String::new();
-        for (number, line) in REFUSED.iter().enumerate() {
+        for (number, line) in TRAPS.iter().enumerate() {
             let place = format!("a.clef:{}:", first + number);
             let input = format!("{number}\n");
             let outcome = checked.run(&input);

@@ -1,12 +1,12 @@
-//! What each rewrite leaves of a small program. That meaning is kept is tested with every program of `tests/run`, in
-//! `place`.
+//! What each rewrite leaves of a small program. `place` tests with every program of `tests/run` that behaviour does not
+//! change.
 
 use clef_core::{Callee, Convention, Program};
 use clef_interpret::Outcome;
 use clef_optimise::Level;
 use clef_testing::checked;
 
-/// How many closures are made, and how many calls go to unknown closures.
+/// The number of closures that are created, and of calls of unknown closures.
 fn counts(program: &Program) -> (usize, usize) {
     let (mut closures, mut unknown) = (0, 0);
     for (_, function) in program.functions.iter() {
@@ -20,7 +20,7 @@ fn simplified(text: &str, level: Level) -> Program {
     checked("a.clef", text).simplified(level)
 }
 
-/// The program runs as its PSG does, and neither makes closures nor calls unknown ones.
+/// The program behaves like its PSG, and neither creates closures nor calls unknown ones.
 fn vanishes(text: &str) {
     let checked = checked("a.clef", text);
     let program = checked.simplified(Level::Speed);
@@ -96,7 +96,7 @@ fn arities_are_not_read_where_one_is_left() {
     assert!(program.arity_tagged.is_empty(), "{}", clef_core::print::print(&program));
 }
 
-/// A program that traps does so at a place, at every level, and as its PSG does.
+/// A program that traps does so at this place, at every level, and like its PSG.
 fn traps_at(text: &str, place: &str) {
     let checked = checked("a.clef", text);
     let report = |outcome| match outcome {
@@ -112,7 +112,7 @@ fn traps_at(text: &str, place: &str) {
 }
 
 #[test]
-fn what_the_library_refuses_is_trapped_where_it_is_called() {
+fn a_library_function_traps_where_it_is_called() {
     let list = "let xs: int list = []\n";
     for (call, column) in [
         ("xs[3]", 30),
@@ -133,7 +133,7 @@ fn what_the_library_refuses_is_trapped_where_it_is_called() {
 }
 
 #[test]
-fn what_the_library_refuses_of_a_function_as_a_value_is_trapped_there() {
+fn a_library_function_as_a_value_traps_where_it_is_called() {
     let text = "let firsts (f: int list -> int) = List.map f [ []; [ 1 ] ]\nprintfn \"%A\" (firsts List.head)\n";
     let checked = checked("a.clef", text);
     let (_, wanted) = checked.run("");

@@ -1,16 +1,17 @@
-//! Function values are stored by value: what can be overwritten holds which lambda it is and what it captures, in place of
-//! the address of a closure. Replacing a handler then overwrites it, and takes no memory.
+//! Stores function values by value: what can be overwritten holds the lambda's tag and its captures, not the address of
+//! a closure. Replacing a handler then overwrites it and allocates nothing.
 //!
-//! In: Core before its storage is decided. Out: the same program, where ref cells, elements of arrays, mutable fields and
-//! variables, and the records, tuples and unions that lie in them, hold *variants* for function values: values of a union
-//! that [`clef_types::STORED_FUNCTION`] declares, with a case for each lambda that may get there and its captures as
-//! fields (Reynolds, "Definitional interpreters for higher-order programming languages", 1972, for what is stored only).
-//! A store takes the captures at hand and needs no closure; a call of what was read chooses the lambda by the tag; any
-//! other use makes the closure anew, which is not seen, since closures have no identity.
+//! In: Core before storage assignment. Out: the same program, where ref cells, elements of arrays, mutable fields and
+//! variables, and the records, tuples and unions in them, hold *variants* for function values: values of a union that
+//! [`clef_types::STORED_FUNCTION`] declares, with a case for each lambda that may be stored there and its captures as
+//! fields (Reynolds, "Definitional interpreters for higher-order programming languages", 1972, for stored functions
+//! only). A store takes the available captures and needs no closure; a call of a value that was read selects the lambda
+//! by the tag; any other use creates the closure again, which is not observable, since closures have no identity.
 //!
-//! Condition, for all values of a function type at once: it is known where each value that is stored was made (through
-//! parameters and results of known functions, joins and captures, which then hand on variants); one of the lambdas
-//! captures something; there are few of them; and no variant would contain itself. Where it does not hold, addresses are stored, and [`clef_core::Program::stored`] says why.
+//! Condition, for all values of a function type at once: the origin of each stored value is known (through parameters
+//! and results of known functions, joins and captures, which then pass variants on); a lambda captures something; there
+//! are few lambdas; and no variant would contain itself. Otherwise addresses are stored: see
+//! [`clef_core::Program::stored`].
 
 mod origins;
 mod positions;
@@ -24,21 +25,21 @@ use origins::{Index, Traced};
 use positions::Positions;
 use std::collections::{BTreeMap, HashSet};
 
-/// How many lambdas a variant tells apart at most: each use of one has a branch for each.
-const MOST_LAMBDAS: usize = 16;
+/// The maximum number of lambdas of a variant: each use of one has a branch for each.
+const MAX_LAMBDAS: usize = 16;
 
-/// What is stored by value.
+/// The function values that are stored by value.
 struct Plan {
     positions: Positions,
     /// The lambdas of each function type that is stored by value, in the order of their tags.
     lambdas: BTreeMap<Type, Vec<FunctionId>>,
-    /// The locals that hold variants, by their functions.
+    /// The locals that hold variants, with their functions.
     locals: HashSet<(FunctionId, LocalId)>,
-    /// The functions that give variants.
+    /// The functions that return variants.
     results: HashSet<FunctionId>,
 }
 
-/// Stores function values by value, where that can be done.
+/// Stores function values by value where possible.
 pub(super) fn store_by_value(program: &mut Program) {
     let (plan, by_address) = plan(program);
     let by_address = by_address.into_iter().map(|(ty, reason)| StoredFunctions { ty, kept: Err(reason) });
@@ -77,7 +78,7 @@ fn plan(program: &Program) -> (Plan, Vec<(Type, AddressReason)>) {
     (plan, by_address)
 }
 
-/// What is known of the values of a function type that are stored; nothing if all are constants.
+/// Traces the stored values of a function type; `None` if all are constants.
 fn trace(
     program: &Program,
     index: &Index<'_>,
@@ -89,7 +90,7 @@ fn trace(
     if !found.lambdas.iter().any(captures) {
         return Ok(None);
     }
-    if found.lambdas.len() > MOST_LAMBDAS {
+    if found.lambdas.len() > MAX_LAMBDAS {
         return Err(AddressReason::Many(found.lambdas.len()));
     }
     Ok(Some(found))

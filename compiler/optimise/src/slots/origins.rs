@@ -1,9 +1,9 @@
-//! Where function values that are stored were made.
+//! The origins of stored function values.
 //!
-//! In: a function type. Out: [`Traced`]: the lambdas whose values of that type are stored, and every local and result on
-//! their way from making to storing, which then hold variants. The way is followed backward from each store: through
-//! copies, scopes and joins, and, as all calls of known functions and all makings of closures are in the program, through
-//! parameters, captures and results. What comes out of a position that can be overwritten is a variant already.
+//! In: a function type. Out: [`Traced`]: the lambdas whose values of that type are stored, and every local and result
+//! on the path from creation to store, which then hold variants. Each store is traced backwards: through copies, scopes
+//! and joins, and, as all calls of known functions and all creations of closures are in the program, through
+//! parameters, captures and results. What is read from a position that can be overwritten is a variant already.
 
 use super::positions::Positions;
 use clef_base::Span;
@@ -21,32 +21,32 @@ enum Binding<'program> {
     Join(JoinId, usize),
 }
 
-/// What a program says where things come from and go to.
+/// The program's data flow by source and destination.
 pub(super) struct Index<'program> {
     bindings: HashMap<(FunctionId, LocalId), Binding<'program>>,
-    /// The calls of each known function, its own turns among them: the caller and the arguments.
+    /// The calls of each known function, its own iterations included: the caller and the arguments.
     calls: HashMap<FunctionId, Vec<(FunctionId, &'program [Atom])>>,
     /// The functions that end in a call of each known function.
     tail_callers: HashMap<FunctionId, Vec<FunctionId>>,
-    /// The makings of closures of each code: the maker and the captures.
-    makings: HashMap<FunctionId, Vec<(FunctionId, &'program [Atom])>>,
+    /// The creations of closures of each code: the creator and the captures.
+    creations: HashMap<FunctionId, Vec<(FunctionId, &'program [Atom])>>,
     jumps: HashMap<(FunctionId, JoinId), Vec<&'program [Atom]>>,
-    /// The locals that get the result of each known function, but for tail calls.
+    /// The locals that receive the result of each known function, except by tail calls.
     received: HashMap<FunctionId, Vec<(FunctionId, LocalId)>>,
-    /// What is read out of positions that can be overwritten, by its type.
+    /// What is read from positions that can be overwritten, by its type.
     reads: HashMap<Type, Vec<(FunctionId, LocalId)>>,
     /// What is stored in positions that can be overwritten, and where, by its type.
     stores: HashMap<Type, Vec<(FunctionId, &'program Atom, Span)>>,
 }
 
 impl<'program> Index<'program> {
-    /// Reads a program, once for the types of all stored functions.
+    /// Indexes a program, once for the types of all stored functions.
     pub(super) fn of(program: &'program Program, positions: &Positions) -> Index<'program> {
         let mut index = Index {
             bindings: HashMap::new(),
             calls: HashMap::new(),
             tail_callers: HashMap::new(),
-            makings: HashMap::new(),
+            creations: HashMap::new(),
             jumps: HashMap::new(),
             received: HashMap::new(),
             reads: HashMap::new(),
@@ -69,7 +69,7 @@ impl<'program> Index<'program> {
         index
     }
 
-    /// Notes what a statement moves out of positions that can be overwritten, or into them.
+    /// Records what a statement reads from or writes to positions that can be overwritten.
     fn moved(
         &mut self,
         program: &'program Program,
@@ -95,7 +95,7 @@ impl<'program> Index<'program> {
     fn block(&mut self, id: FunctionId, block: &'program Block) {
         for statement in &block.statements {
             for closure in statement.closures() {
-                self.makings.entry(closure.function).or_default().push((id, &closure.captures));
+                self.creations.entry(closure.function).or_default().push((id, &closure.captures));
             }
             match &statement.kind {
                 StatementKind::Let(local, Rhs::Closure(closure)) => {
@@ -138,18 +138,18 @@ impl<'program> Index<'program> {
     }
 }
 
-/// What was found of the stored values of a function type.
+/// The trace of the stored values of a function type.
 #[derive(Default)]
 pub(super) struct Traced {
-    /// What they were made of.
+    /// Their lambdas.
     pub(super) lambdas: BTreeSet<FunctionId>,
-    /// The locals on their way.
+    /// The locals on the path.
     pub(super) locals: HashSet<(FunctionId, LocalId)>,
-    /// The functions whose results are on their way.
+    /// The functions whose results are on the path.
     pub(super) results: HashSet<FunctionId>,
 }
 
-/// Follows the stored values of a function type; the place of one that comes from where it cannot be followed to.
+/// Traces the stored values of a function type; fails with the place of a store whose origin is unknown.
 pub(super) fn trace(program: &Program, index: &Index<'_>, positions: &Positions, ty: Type) -> Result<Traced, Span> {
     let reads = index.reads.get(&ty).into_iter().flatten().copied();
     let stores = index.stores.get(&ty).into_iter().flatten();
@@ -163,7 +163,7 @@ pub(super) fn trace(program: &Program, index: &Index<'_>, positions: &Positions,
     };
     tracer.run()?;
     let mut found = tracer.found;
-    // What gives variants gives them to all its callers.
+    // A function that returns variants returns them to all its callers.
     for callee in &found.results {
         found.locals.extend(index.received.get(callee).into_iter().flatten());
     }
@@ -176,7 +176,7 @@ struct Tracer<'a, 'program> {
     positions: &'a Positions,
     found: Traced,
     seen: HashSet<(FunctionId, LocalId)>,
-    /// Operands that are still to be followed, and where they are stored.
+    /// Operands that are still to be traced, with the places of their stores.
     due: Vec<(FunctionId, Atom, Span)>,
 }
 
@@ -224,8 +224,8 @@ impl Tracer<'_, '_> {
                 self.due.extend(calls.map(|(caller, arguments)| (*caller, arguments[*place].clone(), stored)));
             }
             Some(Binding::Capture(place)) => {
-                let makings = self.index.makings.get(&id).into_iter().flatten();
-                self.due.extend(makings.map(|(maker, captures)| (*maker, captures[*place].clone(), stored)));
+                let creations = self.index.creations.get(&id).into_iter().flatten();
+                self.due.extend(creations.map(|(creator, captures)| (*creator, captures[*place].clone(), stored)));
             }
             Some(Binding::Join(join, place)) => {
                 let jumps = self.index.jumps.get(&(id, *join)).into_iter().flatten();
@@ -237,7 +237,7 @@ impl Tracer<'_, '_> {
         Ok(())
     }
 
-    /// What a local is that an operation gives.
+    /// Traces the result of an operation.
     fn computed(&mut self, id: FunctionId, rhs: &Rhs, stored: Span) -> Result<(), Span> {
         if self.positions.reads(self.program, &self.program.functions[id], rhs) {
             return Ok(());
@@ -252,7 +252,7 @@ impl Tracer<'_, '_> {
                 Ok(())
             }
             Rhs::Call(Call { callee: Callee::Known(callee), .. }) => self.result(*callee, stored),
-            // What is never a value.
+            // These never yield a function value.
             Rhs::Intrinsic {
                 intrinsic: Intrinsic::Unset | Intrinsic::Fail | Intrinsic::FailText | Intrinsic::Exit,
                 ..
@@ -287,7 +287,7 @@ impl Tracer<'_, '_> {
         }
     }
 
-    /// Follows what a block, and the blocks of its end, yield.
+    /// Traces what a block, and the blocks of its end, yield.
     fn yields(&mut self, id: FunctionId, block: &Block, stored: Span) {
         if let End::Yield(atom) = &block.end {
             self.due.push((id, atom.clone(), stored));
@@ -295,7 +295,7 @@ impl Tracer<'_, '_> {
         block.end.blocks().into_iter().for_each(|block| self.yields(id, block, stored));
     }
 
-    /// Follows what a known function gives, and with it every function that gives the same by a tail call.
+    /// Traces the result of a known function, and every function that returns the same result by a tail call.
     fn result(&mut self, first: FunctionId, stored: Span) -> Result<(), Span> {
         let mut open = vec![first];
         while let Some(id) = open.pop() {

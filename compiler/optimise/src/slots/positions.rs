@@ -1,9 +1,9 @@
-//! What can be overwritten: in which positions of which types function values are stored by value.
+//! The positions of types that can be overwritten, in which function values are stored by value.
 //!
-//! In: a program. Out: [`Positions`]. A *position* is a part of a value that has memory of its own. Ref cells, elements of
-//! arrays, mutable variables and mutable fields can be overwritten, and with them whatever lies in them without a node of
-//! its own: components of tuples and fields of unions and records that are values. A type has one representation, so that
-//! if such a tuple can be overwritten somewhere, all tuples of its type count.
+//! In: a program. Out: [`Positions`]. A *position* is a part of a value that has memory of its own. Ref cells, elements
+//! of arrays, mutable variables and mutable fields can be overwritten, and so can everything stored in them without a
+//! node of its own: components of tuples and fields of unboxed unions and records. A type has one representation, so if
+//! such a tuple can be overwritten somewhere, all tuples of its type count.
 
 use clef_core::{Atom, ConstantTypes, Function, LocalId, Program, Rhs};
 use clef_types::{Intrinsic, Reach, Type, TypeKind};
@@ -11,15 +11,15 @@ use std::collections::{BTreeSet, HashSet};
 
 /// The positions of a program that can be overwritten.
 pub(super) struct Positions {
-    /// The function types of values in them.
+    /// The function types of the values in them.
     pub(super) functions: BTreeSet<Type>,
-    /// The tuples, and the declared types that are values, in them.
+    /// The tuples, and the unboxed declared types, in them.
     within: HashSet<Type>,
     constants: ConstantTypes,
 }
 
 impl Positions {
-    /// Finds them.
+    /// Finds the positions of a program.
     pub(super) fn of(program: &Program) -> Positions {
         let constants = ConstantTypes::new(&mut program.types.clone());
         let mut positions = Positions { functions: BTreeSet::new(), within: HashSet::new(), constants };
@@ -36,7 +36,7 @@ impl Positions {
         positions
     }
 
-    /// Looks for what can be overwritten in values of a type, and in what they lead to.
+    /// Searches values of a type, and what is reachable from them, for positions that can be overwritten.
     fn find(&mut self, program: &Program, ty: Type, seen: &mut HashSet<Type>) {
         if !seen.insert(ty) {
             return;
@@ -71,7 +71,7 @@ impl Positions {
         }
     }
 
-    /// Notes that values of a type lie where they can be overwritten.
+    /// Records that values of a type are stored where they can be overwritten.
     fn content(&mut self, program: &Program, ty: Type) {
         match program.types.kind(ty) {
             TypeKind::Function(..) => {
@@ -106,7 +106,7 @@ impl Positions {
         }
     }
 
-    /// Whether the parts of a tuple, or of a declared type that is a value, can be overwritten with the whole.
+    /// Whether the parts of a tuple, or of an unboxed declared type, can be overwritten with the whole.
     pub(super) fn parts(&self, whole: Type) -> bool {
         self.within.contains(&whole)
     }
@@ -121,7 +121,7 @@ impl Positions {
         self.constants.of(atom, function)
     }
 
-    /// Whether what an operation gives comes out of a position that can be overwritten.
+    /// Whether the result of an operation is read from a position that can be overwritten.
     pub(super) fn reads(&self, program: &Program, function: &Function, rhs: &Rhs) -> bool {
         match rhs {
             Rhs::ReadSlot(_) | Rhs::ReadReference(_) => true,
@@ -155,7 +155,7 @@ impl Positions {
         }
     }
 
-    /// Which operands of an operation, in the order in which they are visited, go to positions that can be overwritten.
+    /// The operands of an operation, in visiting order, that are stored in positions that can be overwritten.
     pub(super) fn writes(&self, program: &Program, function: &Function, result: LocalId, rhs: &Rhs) -> Vec<usize> {
         match rhs {
             Rhs::Slot(_) | Rhs::MakeReference { .. } => vec![0],

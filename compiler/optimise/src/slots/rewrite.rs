@@ -1,8 +1,8 @@
-//! Carries out a plan: variants where values are stored, and function values made of them where these are wanted.
+//! Applies a plan: variants where values are stored, and function values created from them where these are required.
 //!
-//! In: a program and its [`Plan`]. Out: the program with its new types. An operand that goes to where a variant is wanted
-//! is wrapped with its captures; a call of a variant branches to calls of its lambdas; any other use of a variant makes
-//! the closure before it. Closures that are then only stored are made no more.
+//! In: a program and its [`Plan`]. Out: the program with its new types. An operand used where a variant is required is
+//! wrapped with its captures; a call of a variant branches to calls of its lambdas; any other use of a variant creates
+//! the closure first. Closures that were only stored are no longer created.
 
 use super::{Plan, variants::Variants};
 use clef_base::{Span, Symbol};
@@ -37,7 +37,7 @@ pub(super) fn rewrite(program: &mut Program, plan: &Plan) {
     }
 }
 
-/// Gives every local, result, module-level value, allocation and field its new type.
+/// Assigns every local, result, module-level value, allocation and field its new type.
 fn retype(program: &mut Program, before: &Program, plan: &Plan, variants: &mut Variants<'_>) {
     for (id, function) in before.functions.iter() {
         for (local, declared) in function.locals.iter() {
@@ -74,7 +74,7 @@ fn retype(program: &mut Program, before: &Program, plan: &Plan, variants: &mut V
     variants.declare(program);
 }
 
-/// The closures that a function makes, and itself, by the locals that name them.
+/// The closures that a function creates, and its own, by their locals.
 fn made(program: &Program, id: FunctionId) -> HashMap<LocalId, (FunctionId, Vec<Atom>)> {
     let function = &program.functions[id];
     let mut made = HashMap::new();
@@ -88,7 +88,7 @@ fn made(program: &Program, id: FunctionId) -> HashMap<LocalId, (FunctionId, Vec<
 }
 
 struct Rewriter<'a, 'plan> {
-    /// The program as it was.
+    /// The program before the rewrite.
     before: &'a Program,
     plan: &'plan Plan,
     variants: &'a mut Variants<'plan>,
@@ -98,18 +98,18 @@ struct Rewriter<'a, 'plan> {
     made: HashMap<LocalId, (FunctionId, Vec<Atom>)>,
 }
 
-/// How the blocks of a choice between lambdas end.
+/// The ends of the blocks of a choice between lambdas.
 enum Use {
     /// They yield the closure.
     Closure,
-    /// They yield what its call gives.
+    /// They yield the result of its call.
     Call(Vec<Atom>),
-    /// They end in its call.
+    /// They end with its tail call.
     TailCall(Vec<Atom>),
 }
 
 impl Rewriter<'_, '_> {
-    /// The type that an operand had.
+    /// The type of an operand before the rewrite.
     fn ty(&self, atom: &Atom) -> Type {
         self.plan.positions.ty(atom, &self.before.functions[self.id])
     }
@@ -137,7 +137,7 @@ impl Rewriter<'_, '_> {
         self.program.functions[self.id].locals.alloc(Local { name: Symbol::new(name), ty, span })
     }
 
-    /// Rewrites a block; `wants` says whether its value is to be a variant.
+    /// Rewrites a block; `wants` says whether its value must be a variant.
     fn block(&mut self, block: &mut Block, wants: bool) {
         let mut statements = Vec::with_capacity(block.statements.len());
         for statement in std::mem::take(&mut block.statements) {
@@ -176,7 +176,7 @@ impl Rewriter<'_, '_> {
         into.push(statement);
     }
 
-    /// Which operands of a statement are to be variants, in the order in which they are visited.
+    /// The operands of a statement that must be variants, in visiting order.
     fn wanted(&self, statement: &Statement) -> HashSet<usize> {
         let function = &self.before.functions[self.id];
         let captured = |closure: &MakeClosure| {
@@ -188,7 +188,7 @@ impl Rewriter<'_, '_> {
         let wanted: Vec<bool> = match &statement.kind {
             StatementKind::Group(members) => members.iter().flat_map(|(_, closure)| captured(closure)).collect(),
             StatementKind::Let(_, Rhs::Closure(closure)) => captured(closure),
-            StatementKind::Let(_, Rhs::Call(call)) => self.given(call),
+            StatementKind::Let(_, Rhs::Call(call)) => self.wanted_by_call(call),
             StatementKind::Let(local, Rhs::Atom(_)) => vec![self.is_variant(*local)],
             StatementKind::Let(local, rhs) => {
                 return self.plan.positions.writes(self.before, function, *local, rhs).into_iter().collect();
@@ -197,8 +197,8 @@ impl Rewriter<'_, '_> {
         wanted.into_iter().enumerate().filter(|(_, wanted)| *wanted).map(|(place, _)| place).collect()
     }
 
-    /// Which operands of a call are to be variants.
-    fn given(&self, call: &Call) -> Vec<bool> {
+    /// The operands of a call that must be variants.
+    fn wanted_by_call(&self, call: &Call) -> Vec<bool> {
         match call.callee {
             Callee::Known(callee) => {
                 let params = self.before.functions[callee].params.iter();
@@ -230,7 +230,7 @@ impl Rewriter<'_, '_> {
         let held = |locals: &[LocalId]| -> Vec<bool> { locals.iter().map(|local| self.is_variant(*local)).collect() };
         let wanted = match &block.end {
             End::Yield(_) => vec![wants],
-            End::TailCall { call, .. } => self.given(call),
+            End::TailCall { call, .. } => self.wanted_by_call(call),
             End::Continue(_) => held(&self.before.functions[self.id].params),
             End::Jump(join, _) => held(&self.joins[join]),
             End::If { .. } | End::Switch { .. } | End::Join { .. } | End::Trap(..) => Vec::new(),
@@ -242,7 +242,7 @@ impl Rewriter<'_, '_> {
         });
     }
 
-    /// Makes an operand what is wanted: a variant, or the address of a closure.
+    /// Converts an operand to what is required: a variant, or the address of a closure.
     fn operand(&mut self, atom: &mut Atom, wanted: bool, span: Span, into: &mut Vec<Statement>) {
         let ty = self.ty(atom);
         match (self.variant(atom), wanted && self.plan.stores(ty)) {
@@ -253,14 +253,14 @@ impl Rewriter<'_, '_> {
         }
     }
 
-    /// Gives a constant closure its new type.
+    /// Updates the type of a constant closure.
     fn retyped(&mut self, atom: &mut Atom) {
         if let Atom::Function(_, ty) = atom {
             *ty = self.variants.value(&mut self.program.types, *ty);
         }
     }
 
-    /// The variant of a closure that is made here.
+    /// The variant of a closure that is created here.
     fn wrap(&mut self, atom: &Atom, ty: Type, span: Span, into: &mut Vec<Statement>) -> Atom {
         let (lambda, captures) = match atom {
             Atom::Function(lambda, _) => (*lambda, Vec::new()),
@@ -287,7 +287,7 @@ impl Rewriter<'_, '_> {
         Atom::Local(local)
     }
 
-    /// The closure of a variant, made anew.
+    /// Creates the closure of a variant again.
     fn closure(&mut self, variant: LocalId, span: Span, into: &mut Vec<Statement>) -> Atom {
         let ty = self.before.functions[self.id].locals[variant].ty;
         let ty = self.variants.value(&mut self.program.types, ty);
@@ -301,7 +301,7 @@ impl Rewriter<'_, '_> {
         Atom::Local(local)
     }
 
-    /// Whether a call is of a variant, each of whose lambdas takes that many arguments.
+    /// Whether a call is of a variant whose lambdas all take `arguments` arguments.
     fn chooses(&self, callee: &Atom, arguments: usize) -> bool {
         self.variant(callee).is_some_and(|_| {
             let lambdas = &self.plan.lambdas[&self.ty(callee)];
@@ -309,7 +309,7 @@ impl Rewriter<'_, '_> {
         })
     }
 
-    /// A block for each lambda of a variant, chosen by its tag; `result` is the type of what they give.
+    /// A block for each lambda of a variant, selected by its tag; `result` is the type that they yield.
     fn choice(&mut self, variant: LocalId, to: &Use, result: Type, span: Span) -> Block {
         let ty = self.before.functions[self.id].locals[variant].ty;
         let lambdas = self.plan.lambdas[&ty].clone();
@@ -328,7 +328,7 @@ impl Rewriter<'_, '_> {
         }
     }
 
-    /// What is done with one lambda of a variant.
+    /// The block for one lambda of a variant.
     fn chosen(
         &mut self,
         variant: LocalId,
@@ -353,7 +353,7 @@ impl Rewriter<'_, '_> {
         Block { statements, end }
     }
 
-    /// The closure of a lambda with the captures that a variant holds.
+    /// The closure of a lambda with the captures in a variant.
     fn remade(
         &mut self,
         variant: LocalId,
@@ -386,7 +386,7 @@ impl Rewriter<'_, '_> {
         Atom::Local(local)
     }
 
-    /// Removes the closures that were stored and are not used otherwise.
+    /// Removes the closures that were stored and have no other use.
     fn forget_closures(&self, body: &mut Block) {
         let mut used = HashSet::new();
         body.each_atom(&mut |atom| {

@@ -1,7 +1,7 @@
-//! Which variants would contain themselves, so that they had no size.
+//! The variants that would contain themselves and so have infinite size.
 //!
-//! In: what was traced. Out: the function types on a cycle of: the variants of one hold, without an address between, a
-//! variant of the other.
+//! In: the traced values. Out: the function types on a cycle of the relation: the variants of one type hold, without an
+//! address in between, a variant of the other.
 
 use super::{origins::Traced, positions::Positions};
 use clef_base::strongly_connected_components;
@@ -9,7 +9,7 @@ use clef_core::Program;
 use clef_types::{Type, TypeKind};
 use std::collections::{BTreeMap, HashSet};
 
-/// Finds them.
+/// Finds these types.
 pub(super) fn endless(program: &Program, positions: &Positions, traced: &BTreeMap<Type, Traced>) -> Vec<Type> {
     let types: Vec<Type> = traced.keys().copied().collect();
     let edges: Vec<Vec<usize>> = traced

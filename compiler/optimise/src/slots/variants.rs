@@ -1,4 +1,4 @@
-//! The types after the rewriting: a variant in each position that can be overwritten and held a function value.
+//! The types after the rewrite: a variant in each position that can be overwritten and held a function value.
 
 use super::Plan;
 use clef_base::Symbol;
@@ -9,17 +9,17 @@ use std::collections::HashMap;
 /// Maps types.
 pub(super) struct Variants<'a> {
     plan: &'a Plan,
-    /// The types after the rewriting, by those before.
+    /// The types after the rewrite, by those before.
     mapped: HashMap<Type, Type>,
 }
 
 impl<'a> Variants<'a> {
-    /// For a plan.
+    /// Creates the mapping for a plan.
     pub(super) fn new(plan: &'a Plan) -> Variants<'a> {
         Variants { plan, mapped: HashMap::new() }
     }
 
-    /// The type of a value outside of such positions, a function value an address.
+    /// The type of a value outside of such positions, where a function value is an address.
     pub(super) fn value(&mut self, types: &mut Types, ty: Type) -> Type {
         if let Some(known) = self.mapped.get(&ty) {
             return *known;
@@ -36,7 +36,7 @@ impl<'a> Variants<'a> {
             TypeKind::Reference(of) => TypeKind::Reference(self.stored(types, of)),
             TypeKind::Array(of) => TypeKind::Array(self.stored(types, of)),
             TypeKind::Slot(of) => TypeKind::Slot(self.stored(types, of)),
-            // Declared types keep their names; their fields are mapped where they are described. A pointer of foreign
+            // Declared types keep their names; their fields are mapped in their descriptions. A pointer to foreign
             // memory leads to no function value. An enum that was erased is the type itself.
             TypeKind::Declared(..)
             | TypeKind::NativePointer(_)
@@ -81,7 +81,7 @@ impl<'a> Variants<'a> {
         }
     }
 
-    /// Declares the variants of all function types, when the captures of lambdas have their new types.
+    /// Declares the variants of all function types, once the captures of lambdas have their new types.
     pub(super) fn declare(&mut self, program: &mut Program) {
         for (&ty, lambdas) in &self.plan.lambdas {
             let name = Symbol::new(&format!("stored<{}>", program.type_name(ty)));
