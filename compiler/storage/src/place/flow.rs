@@ -1,11 +1,11 @@
 //! Where the values of one function may flow.
 //!
-//! In: the edges and sinks of a function. Out: a [`Flow`], which answers queries: a graph over the function's locals with an
-//! edge `a → b` when what `b` holds may include what `a` is or holds, and the places where a local leaves the frame. Guarantee:
-//! if an allocation is reachable from a value that outlives the frame, that value's sink is reachable from the local that names
-//! the allocation. The graph ignores the order of statements and fields, but it does distinguish a value from its content:
-//! reading a cell does not yield the cell. [`super::build`] creates it.
-//! it does know a value from what is within it: reading a cell does not give the cell. [`super::build`] makes it.
+//! In: the edges and sinks of a function. Out: a [`Flow`], which answers queries: a graph over the function's locals
+//! with an edge `a → b` when what `b` holds may include what `a` is or holds, and the places where a local leaves the
+//! frame. Guarantee: if an allocation is reachable from a value that outlives the frame, that value's sink is reachable
+//! from the local that names the allocation. The graph ignores the order of statements and does not tell fields apart,
+//! but it does distinguish a value from its content: reading a cell does not yield the cell. [`super::build`] creates
+//! it.
 
 use clef_base::Span;
 use clef_core::LocalId;

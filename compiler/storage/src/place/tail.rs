@@ -13,7 +13,7 @@ use clef_core::{
 use clef_types::Types;
 use std::collections::HashSet;
 
-/// Marks the tail calls that lie on a cycle of tail calls.
+/// Marks the tail calls on a cycle of tail calls.
 pub(super) fn mark(program: &mut Program, summaries: &Summaries) {
     let index = |id: FunctionId| id.into_raw().into_u32() as usize;
     let mut edges = vec![Vec::new(); program.functions.len()];

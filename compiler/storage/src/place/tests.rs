@@ -1,4 +1,4 @@
-//! Storage of small programs, and every program of `tests/run` at each level on the interpreter that checks the
+//! Storage of small programs, and every program of `tests/run` at each level on the machine that checks the
 //! lifetime of memory.
 
 use super::{listing, storage, verify};

@@ -6,7 +6,7 @@
 //! ([`super::module_state`]).
 //!
 //! In: the classes of a function that runs once. Out: the same, where the regions reachable from such closures are the
-//! program's. These were local regions of the function, so that no caller sees a difference.
+//! program's. The regions are the function's own, so that no caller sees a difference.
 
 use super::{
     classes::Classes,

@@ -1,9 +1,9 @@
 //! Objects in the program's region that variables and parameters drop.
 //!
-//! In: a block of a function, and which of its locals may point into the program's region. Out: whether the block
-//! assigns what it made to a variable, or to a parameter of the function's next iteration, and a variable or such a
-//! parameter loses its previous value. A value made from the previous one (`items <- item :: items`) keeps it, and a
-//! value that is only read out of another one (`rest <- tail`) was not made in the block.
+//! In: a block of a function, and which of its locals may point into the program's region. Out: whether a variable, or
+//! a parameter of the function's next iteration, is assigned something made in the block and loses its previous value.
+//! A value made from the previous one (`items <- item :: items`) keeps it, and a value that is only read out of another
+//! one (`rest <- tail`) was not made in the block.
 
 use clef_core::{Atom, Block, End, Evacuation, Function, JoinId, LocalId, Rhs, StatementKind};
 use std::collections::{BTreeSet, HashMap, HashSet};
