@@ -364,8 +364,8 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// An operation respects the types of its operands: it stores some of them in what others point to, or in the
-    /// memory of its result, and its result is one of them, or was stored there.
+    /// An operation respects the types of its operands: it stores operands in memory that others point to, or in the
+    /// memory of its result; and its result is one of the operands, or was stored there.
     fn operation(&mut self, local: LocalId, operands: &[Atom]) {
         let result = self.solver.program.functions[self.id].locals[local].ty;
         let holders: Vec<Type> = operands.iter().filter_map(|operand| self.ty(operand)).chain([result]).collect();

@@ -92,7 +92,7 @@ impl<'program> Evacuation<'program> {
     }
 
     /// For each type, by its number, whether its values lead to memory that the program overwrites and that leads to
-    /// something else that can be overwritten. The latter may be unlinked while other parts of the program use it.
+    /// something else that can be overwritten. The latter may be unlinked from it while other parts of the program use it.
     pub fn relinked(&self) -> Vec<bool> {
         let overwritten = self.overwritten_types();
         self.leading_to(|ty| {

@@ -54,7 +54,7 @@ pub struct Program {
     pub functions: Arena<Function>,
     /// Module-level values that are stored: neither functions that are called directly nor constants.
     pub globals: Arena<Global>,
-    /// Everything that needs memory, with its storage once `place` has run.
+    /// Every allocation, with its storage once `place` has run.
     pub allocations: Arena<Allocation>,
     /// Runs the initialisers in order and the entry point; no parameters; its result of type `int` is the exit status.
     pub start: FunctionId,
@@ -187,7 +187,7 @@ pub enum Inlining {
     Free,
     /// `inline`.
     Always,
-    /// `[<TrapAtCall>]`: the body takes the place of each call, at every level, and its traps name that place.
+    /// `[<TrapAtCall>]`: the body replaces each call, at every level, and its traps report the place of the call.
     AtCall,
     /// `[<NoInline>]`.
     Never,
@@ -580,11 +580,11 @@ pub enum Storage {
 pub enum Region {
     /// The one that lives as long as the program.
     Program,
-    /// That of a handle, a local of the function that allocates.
+    /// The region of a handle, a local of the function that allocates.
     Local(LocalId),
 }
 
-/// Why an allocation lies where it does.
+/// Why an allocation has its storage.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Reason {
     /// It contains nothing that differs between its uses.

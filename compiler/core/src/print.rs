@@ -81,16 +81,16 @@ impl Printer<'_> {
             Inlining::Never => "noinline ",
         };
         let tag = if self.program.arity_tagged.contains(&id) { " tagged" } else { "" };
-        let (lifted, explicit) = function.params.split_at(function.lifted);
+        let (captures, explicit) = function.params.split_at(function.lifted);
         let _ = write!(self.text, "{inlining}{kind} {}", function.name);
         match &function.convention {
-            Convention::Known if lifted.is_empty() => {}
+            Convention::Known if captures.is_empty() => {}
             Convention::Exported(symbol) => {
                 let _ = write!(self.text, " as {symbol}");
             }
             Convention::Known => {
-                let lifted = self.bindings(lifted);
-                let _ = write!(self.text, "[{lifted}]");
+                let captures = self.bindings(captures);
+                let _ = write!(self.text, "[{captures}]");
             }
             Convention::Closure { captures, owned, itself } => {
                 let captures = self.bindings(captures);

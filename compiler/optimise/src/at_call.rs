@@ -110,7 +110,7 @@ fn moved(
     body
 }
 
-/// Copies the functions within a range of source text that code refers to, transitively. The copies keep their names.
+/// Copies the functions within a range of source text that code refers to, transitively, under names derived from theirs.
 fn copies(program: &mut Program, text: Span, body: &Block, (place, taken): (Span, &mut FunctionNames)) -> Names {
     let mut names = Names::new();
     let mut made = Vec::new();

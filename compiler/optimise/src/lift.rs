@@ -1,5 +1,5 @@
-//! Calls closures that are created in the same function as known functions, which take the captures as leading
-//! parameters: nothing is read from a struct, and often no struct is left.
+//! Replaces calls of closures created in the same function by calls of known functions that take the captures as
+//! leading parameters: nothing is read from a struct, and often no struct is left.
 //!
 //! Condition: the closure is a constant, or is created in the calling function, so that its captures are available
 //! where it is called; or it calls itself. The function uses its own closure only to call it, and the result has few
@@ -9,10 +9,10 @@ use super::{adopt_allocations, names::FunctionNames};
 use clef_core::{Atom, Block, Call, Callee, Convention, End, Function, FunctionId, LocalId, Program};
 use std::collections::{HashMap, HashSet};
 
-/// How many parameters a function may have to be lifted: what fits in registers on most targets.
+/// The maximum number of captures and parameters of a lifted function: what fits in registers on most targets.
 const MAX_PARAMETERS: usize = 8;
 
-/// Lifts the closures that are called where they are made.
+/// Lifts the closures that are called where they are created.
 pub(super) fn lift(program: &mut Program) {
     let liftable: HashSet<FunctionId> =
         program.functions.iter().filter(|(_, function)| fits(function)).map(|(id, _)| id).collect();
@@ -32,7 +32,7 @@ pub(super) fn fits(function: &Function) -> bool {
     captures.len() + function.params.len() <= MAX_PARAMETERS && itself.is_none()
 }
 
-/// The closures that are called where their captures are at hand, by the locals that name them.
+/// The closures that are called where their captures are available, by their locals.
 fn made(function: &Function) -> HashMap<LocalId, (FunctionId, Vec<Atom>)> {
     let mut made = HashMap::new();
     function.body.each_closure(&mut |local, closure| {
@@ -41,7 +41,7 @@ fn made(function: &Function) -> HashMap<LocalId, (FunctionId, Vec<Atom>)> {
     made
 }
 
-/// The captures of a called closure, if they are at hand.
+/// The captures of a called closure, if they are available.
 fn captures(code: FunctionId, closure: &Atom, made: &HashMap<LocalId, (FunctionId, Vec<Atom>)>) -> Option<Vec<Atom>> {
     match closure {
         Atom::Function(..) => Some(Vec::new()),
@@ -75,7 +75,7 @@ fn wanted(program: &Program, liftable: &HashSet<FunctionId>) -> Vec<FunctionId> 
     wanted
 }
 
-/// The known function that a closure's code does nothing but call, with its captures and parameters in order.
+/// The known function that a closure's code only calls, with its captures and parameters in order.
 fn forwards_to(function: &Function) -> Option<FunctionId> {
     let call = function.body.end.call().filter(|_| function.body.statements.is_empty())?;
     let Callee::Known(callee) = call.callee else { return None };
@@ -113,7 +113,7 @@ fn split(program: &mut Program, id: FunctionId, names: &mut FunctionNames) -> Fu
     twin
 }
 
-/// Lets a body that starts again hand on its lifted captures.
+/// Makes a body that starts again pass on its captures.
 fn lead_with(body: &mut Block, captures: &[LocalId]) {
     body.each_mut(&mut |block| {
         if let End::Continue(arguments) = &mut block.end {

@@ -82,7 +82,7 @@ impl Specialisations {
         found
     }
 
-    /// What is known of an argument in a function.
+    /// What is known about an argument in a function.
     fn known(
         &self,
         program: &Program,

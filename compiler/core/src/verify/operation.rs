@@ -238,8 +238,8 @@ impl FunctionVerifier<'_, '_> {
             return self.require(false, || format!("a closure of {}, which is no closure", callee.name));
         };
         self.require(!captures.is_empty(), || format!("the closure {} captures nothing", callee.name));
-        let held = |capture: &LocalId| callee.held_type(&self.verifier.types, *capture);
-        let types: Vec<_> = captures.iter().map(held).collect();
+        let capture_type = |capture: &LocalId| callee.held_type(&self.verifier.types, *capture);
+        let types: Vec<_> = captures.iter().map(capture_type).collect();
         self.atoms_are(&closure.captures, &types, "the captures of a closure");
         let ty = self.function_type(closure.function);
         self.same(ty, result, "a closure");

@@ -62,7 +62,7 @@ struct Builder<'a> {
     /// Cell, value, place.
     stores: Vec<(LocalId, LocalId, Span)>,
     origins: HashMap<LocalId, Origin>,
-    /// The roots of each evacuation, whose components are the roots as they are afterwards.
+    /// The roots of each evacuation; the components of its result are the roots after it.
     evacuated: HashMap<LocalId, Vec<Atom>>,
     /// The slots that only evacuation writes, and their initial values.
     homes: HashMap<LocalId, Atom>,

@@ -132,7 +132,7 @@ fn buffer(rhs: &Rhs) -> Option<u32> {
     }
 }
 
-/// The size of the buffer that the text of an intrinsic always fits in; `None` if there is no bound.
+/// The size of a buffer that the string made by an intrinsic always fits in; `None` if there is no bound.
 pub fn format_buffer(intrinsic: Intrinsic) -> Option<u32> {
     match intrinsic {
         Intrinsic::FormatInt64

@@ -17,7 +17,7 @@ pub(super) struct Summary {
     pub(super) within: Fate,
 }
 
-/// What becomes of a value in a call.
+/// The fate of a value in a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Fate {
     /// The result may be it.

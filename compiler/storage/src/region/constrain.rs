@@ -364,9 +364,9 @@ impl<'program> Constraints<'_, 'program> {
         let own = self.of(local);
         let made = &self.knowledge.program.functions[closure.function];
         let mut captures: Vec<Class> = Vec::new();
-        for (capture, held) in closure.captures.iter().zip(made.captures()) {
+        for (capture, captured) in closure.captures.iter().zip(made.captures()) {
             // A cell that the closure owns is in the region of the closure; it is created with the cell's content.
-            captures.extend(made.owned().contains(held).then_some(own[0]));
+            captures.extend(made.owned().contains(captured).then_some(own[0]));
             captures.extend(self.atom(capture).iter());
         }
         let positions = self.creation(closure.function, &captures);

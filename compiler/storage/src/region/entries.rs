@@ -120,7 +120,7 @@ pub(super) fn can_take_part(function: &Function) -> bool {
     function.body.each_end(&mut |end| continues |= matches!(end, End::Continue(_)));
     match function.convention {
         Convention::Known => true,
-        // It would use its captures again.
+        // Its next iteration would use the captures again.
         Convention::Closure { .. } => !continues,
         Convention::Exported(_) => false,
     }

@@ -311,7 +311,7 @@ pub(super) fn new_handle(function: &mut Function, handle: Type, span: Span) -> L
     function.locals.alloc(Local { name: Symbol::new("region$"), ty: handle, span })
 }
 
-/// Whether a statement itself, not a block within it, names one of the handles.
+/// Whether a statement itself, not a block within it, uses one of the handles.
 fn uses_handle(statement: &Statement, allocations: &HashMap<AllocationId, Region>, state: &BTreeSet<LocalId>) -> bool {
     let mut uses = false;
     statement.atoms(&mut |atom| uses |= matches!(atom, Atom::Local(local) if state.contains(local)));

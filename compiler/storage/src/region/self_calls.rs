@@ -182,7 +182,7 @@ impl Loops<'_> {
         let arguments =
             implicit_inputs(function).iter().chain(&plan.dropped).chain(&function.params).map(argument).collect();
         let regions = function.regions.iter().map(argument).collect();
-        // [`install`] fills in the callee.
+        // `install` fills in the callee.
         let call = Call { callee: Callee::Closure(Atom::Unit), arguments, regions };
         let result = begin.locals.alloc(Local { name: Symbol::new("result$"), ty: function.result, span });
         let mut statements: Vec<Statement> = begun.iter().map(|own| let_(*own, Rhs::EnterRegion, span)).collect();

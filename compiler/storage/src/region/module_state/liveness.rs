@@ -12,7 +12,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 pub(super) struct CallSite {
     /// The functions that it may reach.
     pub(super) callees: Vec<FunctionId>,
-    /// The local of its result; none for a tail call.
+    /// The local of its result; `None` for a tail call.
     pub(super) result: Option<LocalId>,
     pub(super) live: BTreeSet<LocalId>,
 }
