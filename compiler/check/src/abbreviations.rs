@@ -1,17 +1,17 @@
-//! The abbreviations of a group, read in an order in which each knows those that it mentions.
+//! The abbreviations of a group, resolved in order of their dependencies.
 //!
-//! In: a group whose unions, records and enums are known by name. Out: its abbreviations, of types and of units of
-//! measure, known too; those that stand for themselves are reported.
+//! In: a group whose unions, records and enums are declared. Out: its abbreviations of types and units of measure,
+//! declared too; cyclic ones are reported.
 
 use super::{Checker, names::TypeMeaning};
 use clef_base::{Diagnostic, Symbol, codes};
 use clef_syntax::ast::{Ast, TypeDeclaration, TypeDeclarationKind, TypeExprId, TypeExprKind};
 
-/// How far an abbreviation has come.
+/// The progress of an abbreviation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum State {
     Unread,
-    /// What it mentions is being read.
+    /// The types that it uses are being read.
     Begun,
     Read,
 }
@@ -32,9 +32,9 @@ impl Checker<'_> {
             return;
         }
         states[index] = State::Begun;
-        let mut mentioned = Vec::new();
-        mentioned_names(self.ast, of, &mut mentioned);
-        for name in mentioned {
+        let mut used = Vec::new();
+        used_names(self.ast, of, &mut used);
+        for name in used {
             let Some(other) = types.iter().position(|ty| ty.name.symbol == name) else { continue };
             self.abbreviation_at(types, other, states);
             if states[other] == State::Begun {
@@ -51,14 +51,14 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports an abbreviation that leads to itself.
-    fn report_endless(&mut self, ty: &TypeDeclaration, mentioned: &TypeDeclaration) {
+    /// Reports a cyclic abbreviation.
+    fn report_endless(&mut self, ty: &TypeDeclaration, used: &TypeDeclaration) {
         let name = ty.name.symbol;
         let message = format!("the abbreviation `{name}` stands for itself");
         let diagnostic = Diagnostic::error(codes::INFINITE_TYPE, ty.name.span, message);
-        let diagnostic = match mentioned.name.symbol == name {
+        let diagnostic = match used.name.symbol == name {
             true => diagnostic,
-            false => diagnostic.also(mentioned.name.span, format!("by way of `{}`", mentioned.name.symbol)),
+            false => diagnostic.also(used.name.span, format!("by way of `{}`", used.name.symbol)),
         };
         self.report(diagnostic.help("a type that contains itself is a union or a record"));
     }
@@ -71,24 +71,24 @@ impl Checker<'_> {
     }
 }
 
-/// The names without a module that a type expression mentions.
-fn mentioned_names(ast: &Ast, id: TypeExprId, found: &mut Vec<Symbol>) {
+/// The unqualified names that a type expression uses.
+fn used_names(ast: &Ast, id: TypeExprId, found: &mut Vec<Symbol>) {
     match &ast.types[id].kind {
         TypeExprKind::Name { path, arguments } => {
             if let [name] = path.segments.as_slice() {
                 found.push(name.symbol);
             }
-            arguments.iter().for_each(|argument| mentioned_names(ast, *argument, found));
+            arguments.iter().for_each(|argument| used_names(ast, *argument, found));
         }
         TypeExprKind::Function(one, other) | TypeExprKind::Quotient(one, other) | TypeExprKind::Product(one, other) => {
-            mentioned_names(ast, *one, found);
-            mentioned_names(ast, *other, found);
+            used_names(ast, *one, found);
+            used_names(ast, *other, found);
         }
         TypeExprKind::Tuple(parts) | TypeExprKind::StructTuple(parts) => {
-            parts.iter().for_each(|part| mentioned_names(ast, *part, found));
+            parts.iter().for_each(|part| used_names(ast, *part, found));
         }
         TypeExprKind::Array(of) | TypeExprKind::Power(of, _) | TypeExprKind::Constrained(of, _) => {
-            mentioned_names(ast, *of, found);
+            used_names(ast, *of, found);
         }
         TypeExprKind::Error
         | TypeExprKind::Refused(_)

@@ -4,7 +4,7 @@ use super::{
     Checker,
     paths::Applied,
     report::{Expect, Reason, ordinal},
-    ty::{Head, Ty},
+    ty::{Ty, TypeConstructor},
     unify::LARGEST_TYPE,
 };
 use clef_base::{Diagnostic, Span, codes};
@@ -21,7 +21,7 @@ impl Checker<'_> {
         self.expected(node, expect)
     }
 
-    /// An application; a type that its result will have is known already while its arguments are checked.
+    /// An application; an expected result type is propagated before the arguments are checked.
     pub(super) fn application_towards(&mut self, id: ExprId, result: Option<&Ty>) -> NodeId {
         let ast = self.ast;
         let span = ast.exprs[id].span;
@@ -37,7 +37,7 @@ impl Checker<'_> {
         }
         match self.applied(head) {
             Applied::Value(function) if self.is_known_elsewhere(head, function) => {
-                // What else is wrong follows from what it is in other languages.
+                // Further errors follow from its meaning in other languages.
                 let reported = self.diagnostics.len();
                 for argument in arguments {
                     self.infer(*argument);
@@ -64,20 +64,22 @@ impl Checker<'_> {
         }
     }
 
-    /// Makes the result of a function that is given so many arguments the type that it must have, if it can be. If it
-    /// cannot, that is reported when the arguments are known.
+    /// Unifies the result of a function after `arguments` arguments with the expected type, if possible. If it is not, the
+    /// mismatch is reported after the arguments are checked.
     fn foresee(&mut self, function: NodeId, arguments: usize, result: &Ty) {
-        if let Ty::Unknown(_) = self.inference.shallow(result) {
+        if let Ty::Variable(_) = self.inference.shallow(result) {
             return;
         }
         let mut ty = self.type_of(function);
         for _ in 0..arguments {
-            let Ty::Head(Head::Function, parts) = self.inference.shallow(&ty) else { return };
+            let Ty::Constructor(TypeConstructor::Function, parts) = self.inference.shallow(&ty) else { return };
             ty = parts[1].clone();
         }
         let (mut ty, mut result) = (ty, result.clone());
-        while let (Ty::Head(Head::Function, parts), Ty::Head(Head::Function, others)) =
-            (self.inference.shallow(&ty), self.inference.shallow(&result))
+        while let (
+            Ty::Constructor(TypeConstructor::Function, parts),
+            Ty::Constructor(TypeConstructor::Function, others),
+        ) = (self.inference.shallow(&ty), self.inference.shallow(&result))
         {
             let taken = self.flexible(&parts[0]);
             self.inference.unify_if_possible(&taken, &others[0]);
@@ -115,21 +117,23 @@ impl Checker<'_> {
                 return self.error_node(span);
             }
         }
-        // `(f a) b`: what `f a` does happens before `b` is evaluated.
+        // `(f a) b`: the effects of `f a` happen before `b` is evaluated.
         match self.merges(function, nodes.len()) || nodes.iter().all(|&argument| self.is_constant(argument)) {
             true => self.call_merged(function, nodes, span),
             false => self.make_call(function, nodes, span),
         }
     }
 
-    /// How many components the tuple has that a function takes.
+    /// The number of components of the tuple that a function takes.
     fn component_count(&mut self, function: &Ty) -> Option<usize> {
-        let Ty::Head(Head::Function, parts) = self.inference.shallow(function) else { return None };
-        let Ty::Head(Head::Tuple, components) = self.inference.shallow(&parts[0]) else { return None };
+        let Ty::Constructor(TypeConstructor::Function, parts) = self.inference.shallow(function) else { return None };
+        let Ty::Constructor(TypeConstructor::Tuple, components) = self.inference.shallow(&parts[0]) else {
+            return None;
+        };
         Some(components.len())
     }
 
-    /// `f a b`, where `f` takes a tuple: adds what to write to the error just reported.
+    /// `f a b`, where `f` takes a tuple: adds the fix to the error just reported.
     fn propose_tuple(&mut self, arguments: &[ExprId]) -> bool {
         let spans: Vec<Span> = arguments.iter().map(|&argument| self.ast.exprs[argument].span).collect();
         let Some(diagnostic) =
@@ -145,13 +149,13 @@ impl Checker<'_> {
         true
     }
 
-    /// `f (a, b)`, where `f` takes one argument after the other: adds what to write to the error just reported.
+    /// `f (a, b)`, where `f` is curried: adds the fix to the error just reported.
     fn propose_curried(&mut self, argument: ExprId, rest: &Ty) -> bool {
         let ast = self.ast;
         let ExprKind::Tuple(parts) = &ast.exprs[argument].kind else { return false };
         let mut ty = rest.clone();
         for _ in 1..parts.len() {
-            let Ty::Head(Head::Function, of) = self.inference.shallow(&ty) else { return false };
+            let Ty::Constructor(TypeConstructor::Function, of) = self.inference.shallow(&ty) else { return false };
             ty = of[1].clone();
         }
         let texts: Vec<&str> = parts.iter().map(|&part| self.sources.text(ast.exprs[part].span)).collect();
@@ -169,23 +173,23 @@ impl Checker<'_> {
         true
     }
 
-    /// Parameter and result of a type that is, or may be, a function's.
+    /// The parameter and result of a type that is, or may be, a function type.
     pub(super) fn as_function(&mut self, ty: &Ty) -> Option<(Ty, Ty)> {
         match self.inference.shallow(ty) {
-            Ty::Head(Head::Function, parts) => Some((parts[0].clone(), parts[1].clone())),
-            Ty::Head(Head::Error, _) => Some((self.inference.fresh(), Ty::error())),
-            unknown @ Ty::Unknown(_) => {
+            Ty::Constructor(TypeConstructor::Function, parts) => Some((parts[0].clone(), parts[1].clone())),
+            Ty::Constructor(TypeConstructor::Error, _) => Some((self.inference.fresh(), Ty::error())),
+            variable @ Ty::Variable(_) => {
                 let (parameter, result) = (self.inference.fresh(), self.inference.fresh());
                 let function = Ty::function(parameter.clone(), result.clone());
-                self.inference.unify(&unknown, &function).ok()?;
+                self.inference.unify(&variable, &function).ok()?;
                 Some((parameter, result))
             }
-            Ty::Head(..) => None,
+            Ty::Constructor(..) => None,
         }
     }
 
-    /// A call whose arguments are checked. All are evaluated before anything is called; the call itself has at most as
-    /// many as the function is known to take, and what it returns is applied to the rest.
+    /// A call with checked arguments. All arguments are evaluated before the call. The call has at most as many as the known
+    /// arity of the function, and its result is applied to the rest.
     pub(super) fn make_call(&mut self, function: NodeId, mut arguments: Vec<NodeId>, span: Span) -> NodeId {
         if arguments.is_empty() {
             return function;
@@ -210,7 +214,7 @@ impl Checker<'_> {
         names.into_iter().rev().fold(outer, |call, name| self.under(name, call))
     }
 
-    /// A call of a function that takes all arguments at once, as far as that is known.
+    /// A call of a function that takes all arguments at once, as far as its arity is known.
     fn call(&mut self, function: NodeId, arguments: Vec<NodeId>, span: Span) -> NodeId {
         let mut ty = self.type_of(function);
         for _ in &arguments {
@@ -220,7 +224,7 @@ impl Checker<'_> {
         self.node(NodeKind::Apply { function, arguments }, ty, span)
     }
 
-    /// A type of reasonable size.
+    /// Returns the type; one that is too large is reported.
     pub(super) fn bounded(&mut self, ty: Ty, span: Span) -> Ty {
         if self.inference.is_within(&ty, &mut { LARGEST_TYPE }) {
             return ty;
@@ -241,7 +245,7 @@ impl Checker<'_> {
         );
     }
 
-    /// How many arguments a function takes before it does anything, where that is to be seen.
+    /// The number of arguments that a function takes before it has effects, if known.
     pub(super) fn known_arity(&self, function: NodeId) -> Option<usize> {
         if let NodeKind::Variable { variable, .. } = &self.psg.nodes[function].kind {
             return self.psg.variables[*variable].arity;
@@ -267,12 +271,12 @@ impl Checker<'_> {
         (text.len() <= 40 && !text.contains(char::is_whitespace)).then(|| text.into())
     }
 
-    /// The variable that a node names.
+    /// The variable that a node refers to.
     pub(super) fn variable_of(&self, node: NodeId) -> Option<VariableId> {
         if let NodeKind::Variable { variable, .. } = self.psg.nodes[node].kind { Some(variable) } else { None }
     }
 
-    /// Reports an argument that nothing takes.
+    /// Reports surplus arguments.
     fn report_too_many(&mut self, function: NodeId, taken: usize, arguments: &[ExprId], ty: &Ty) {
         let place = self.ast.exprs[arguments[taken]].span;
         let at = self.span_of(function);

@@ -4,7 +4,7 @@ use super::{
     Checker,
     pattern::Bound,
     report::Expect,
-    ty::{Head, Ty},
+    ty::{Ty, TypeConstructor},
 };
 use clef_base::Span;
 use clef_psg::{NodeId, NodeKind};
@@ -12,13 +12,13 @@ use clef_syntax::ast::{ExprId, PatternId};
 use clef_types::IntegerType;
 
 fn byte() -> Ty {
-    Ty::simple(Head::Integer(IntegerType::U8))
+    Ty::simple(TypeConstructor::Integer(IntegerType::U8))
 }
 
 impl Checker<'_> {
     /// `[| a; b |]`.
     pub(super) fn array_expression(&mut self, elements: &[ExprId], span: Span, expect: &Expect) -> NodeId {
-        let wanted = self.element_of(Head::Array, expect);
+        let wanted = self.element_of(TypeConstructor::Array, expect);
         let ty = Ty::array(wanted.ty.clone());
         self.expect(span, expect, &ty);
         let nodes = self.elements(elements, &wanted);
@@ -41,7 +41,7 @@ impl Checker<'_> {
         bound: &mut Bound,
         span: Span,
     ) -> clef_psg::PatternId {
-        let of = self.element_of_pattern(Head::Array, expect, span);
+        let of = self.element_of_pattern(TypeConstructor::Array, expect, span);
         let wanted = Expect { ty: of.clone(), reason: expect.reason.clone() };
         let parts = parts.iter().map(|&part| self.match_pattern(part, &wanted, bound)).collect();
         self.pattern(clef_psg::PatternKind::Array(parts), Ty::array(of), span)

@@ -1,4 +1,4 @@
-//! Attributes: those that mean something here, those of later versions, and unknown ones.
+//! Attributes: supported, not yet supported, and unknown ones.
 
 use super::{Checker, names::Meaning, near::nearest};
 use clef_base::{Diagnostic, Span, Symbol, codes};
@@ -6,7 +6,7 @@ use clef_psg::ExpectedTrap;
 use clef_syntax::ast::{Attribute, ExprId, ExprKind, Literal, TypeDeclaration, TypeDeclarationKind};
 use clef_types::interrupt_symbol::{INTERRUPT, TIMER};
 
-/// What the attributes of a binding say.
+/// The attributes of a binding.
 #[derive(Clone, Default)]
 pub(super) struct Attributes {
     /// `[<EntryPoint>]`.
@@ -42,8 +42,8 @@ pub(super) struct Attributes {
 }
 
 impl Attributes {
-    /// Whether they say something that only a binding at module level can be.
-    pub(super) fn need_module_level(&self) -> bool {
+    /// Whether they apply only to bindings at module level.
+    pub(super) fn require_module_level(&self) -> bool {
         self.entry
             || self.literal
             || self.intrinsic.is_some()
@@ -57,12 +57,12 @@ impl Attributes {
     }
 }
 
-/// A function's name outside of Clef.
+/// The foreign name of a function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct ForeignName {
-    /// The linker's symbol.
+    /// The linker symbol.
     pub(super) symbol: Symbol,
-    /// The library that is said to have it.
+    /// The library that provides it.
     pub(super) library: Option<Symbol>,
     /// The attribute.
     pub(super) span: Span,
@@ -89,10 +89,10 @@ const OF_MODULES: &[&str] = &["AutoOpen", "RequireQualifiedAccess"];
 /// The largest alignment that an attribute can ask for.
 const LARGEST_ALIGNMENT: u32 = 4096;
 
-/// The largest number of an interrupt (Armv7-M Architecture Reference Manual, B1.5.2).
+/// The largest interrupt number (Armv7-M Architecture Reference Manual, B1.5.2).
 const LARGEST_INTERRUPT: i128 = 495;
 
-/// How the names of sections begin that mean something to the compiler or the linker; sorted.
+/// Prefixes of section names that are reserved for the compiler or the linker; sorted.
 const RESERVED_SECTIONS: &[&str] = &[
     "ARM",
     "bss",
@@ -122,18 +122,18 @@ const RESERVED_SECTIONS: &[&str] = &[
     "vectors",
 ];
 
-/// Attributes that belong to types.
+/// Attributes of types.
 const OF_TYPES: &[&str] = &["Struct", "Measure"];
 
 impl Checker<'_> {
-    /// Reports those of a type's attributes that mean nothing there.
+    /// Reports attributes that do not apply to types.
     pub(super) fn type_attributes(&mut self, ty: &TypeDeclaration) {
         let is_compound = matches!(ty.kind, TypeDeclarationKind::Union(_) | TypeDeclarationKind::Record(_));
         let is_measure = matches!(ty.kind, TypeDeclarationKind::Measure | TypeDeclarationKind::Abbreviation(_));
         let is_wrong = matches!(ty.kind, TypeDeclarationKind::Refused(_) | TypeDeclarationKind::Error);
         for attribute in &ty.attributes {
             let fits = match last_name(attribute) {
-                // Records and unions are values in any case.
+                // Records and unions are value types in any case.
                 "Struct" => is_compound,
                 "Measure" => is_measure,
                 "RequireQualifiedAccess" => is_compound || matches!(ty.kind, TypeDeclarationKind::Enum(_)),
@@ -150,7 +150,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Reads the attributes of a binding or module, and reports those that are not understood.
+    /// Reads the attributes of a binding or module, and reports invalid ones.
     pub(super) fn binding_attributes(&mut self, attributes: &[Attribute]) -> Attributes {
         let read = self.binding_attributes_quietly(attributes);
         for (index, attribute) in attributes.iter().enumerate() {
@@ -164,7 +164,7 @@ impl Checker<'_> {
         read
     }
 
-    /// The same without a word.
+    /// Does the same without reporting.
     pub(super) fn binding_attributes_quietly(&self, attributes: &[Attribute]) -> Attributes {
         let mut read = Attributes::default();
         for attribute in attributes {
@@ -204,7 +204,7 @@ impl Checker<'_> {
         self.arguments(attribute).iter().map(text).collect()
     }
 
-    /// The value of an argument: a literal, or a name that is marked `[<Literal>]`.
+    /// The value of an argument: a literal, or the name of a `[<Literal>]`.
     fn literal_argument(&self, argument: ExprId) -> Option<clef_psg::Literal> {
         #[allow(clippy::wildcard_enum_match_arm, reason = "literals and names are constants")]
         match &self.ast.exprs[argument].kind {
@@ -234,7 +234,7 @@ impl Checker<'_> {
         Some(ForeignName { symbol: *symbol, library: libraries.first().copied(), span: attribute.span })
     }
 
-    /// The trap that a test has to end in; none if it is not said as it must be.
+    /// The trap that a test must end in; `None` if the argument is invalid.
     fn expected_trap(&self, attribute: &Attribute) -> Option<ExpectedTrap> {
         match attribute.argument {
             None => Some(ExpectedTrap::Any),
@@ -242,7 +242,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The symbol of the handler of an interrupt.
+    /// The symbol of an interrupt handler.
     fn interrupt_argument(&self, attribute: &Attribute) -> Option<ForeignName> {
         let arguments = self.arguments(attribute);
         let [argument] = arguments.as_slice() else { return None };
@@ -256,7 +256,7 @@ impl Checker<'_> {
         Some(ForeignName { symbol, library: None, span: attribute.span })
     }
 
-    /// The name of a section that the linker's script does not fill by itself.
+    /// The name of a section that the linker script does not fill itself.
     fn section_argument(&self, attribute: &Attribute) -> Option<Symbol> {
         let name = self.text_argument(attribute)?;
         let mut parts = name.as_str().strip_prefix('.')?.split('.');
@@ -266,7 +266,7 @@ impl Checker<'_> {
         (free && is_written(first) && parts.all(is_written)).then_some(name)
     }
 
-    /// A power of two within reason.
+    /// A power of two up to [`LARGEST_ALIGNMENT`].
     fn alignment_argument(&self, attribute: &Attribute) -> Option<u32> {
         let arguments = self.arguments(attribute);
         let [argument] = arguments.as_slice() else { return None };
@@ -274,7 +274,7 @@ impl Checker<'_> {
         u32::try_from(value).ok().filter(|value| value.is_power_of_two() && *value <= LARGEST_ALIGNMENT)
     }
 
-    /// Reports an attribute whose argument is not what it takes.
+    /// Reports an invalid attribute argument.
     fn report_argument(&mut self, attribute: &Attribute) {
         let name = last_name(attribute);
         let (sound, takes) = match name {
@@ -312,7 +312,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports attributes of bindings where there is no binding.
+    /// Reports binding attributes on anything else.
     pub(super) fn report_binding_attributes(&mut self, attributes: &[Attribute]) {
         for attribute in attributes {
             let name = last_name(attribute);
@@ -323,7 +323,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports an attribute that is not acted upon.
+    /// Reports an attribute that has no effect.
     pub(super) fn report_attribute(&mut self, attribute: &Attribute) {
         let name = last_name(attribute);
         let known = || OF_BINDINGS.iter().chain(OF_MODULES);
@@ -354,7 +354,7 @@ impl Checker<'_> {
     }
 }
 
-/// What stands for a name that was reported as missing, so that the binding is still read as a foreign one.
+/// A placeholder for a missing name, so that the binding is still treated as foreign.
 fn unnamed(attribute: &Attribute) -> ForeignName {
     ForeignName { symbol: Symbol::new("unnamed"), library: None, span: attribute.span }
 }

@@ -1,4 +1,4 @@
-//! `let` in all its forms, at module level and within functions.
+//! `let` in all its forms, at module level and in functions.
 
 use super::{
     Checker, NamedType,
@@ -22,11 +22,11 @@ use std::collections::HashMap;
 pub(super) enum Group {
     /// One after another.
     Plain(Vec<clef_psg::Binding>),
-    /// Functions that see each other.
+    /// Mutually recursive functions.
     Recursive(Vec<clef_psg::Binding>),
 }
 
-/// A binding that makes a function, or may make one.
+/// The head of a binding that defines a function, or may do so.
 struct Head {
     name: Name,
     type_parameters: Vec<TypeVariable>,
@@ -43,11 +43,11 @@ struct Member<'a, 'g> {
     variable: VariableId,
 }
 
-/// What a group binds, to be declared behind it.
+/// The names that a group binds, to be declared after it.
 pub(super) type Declared = Vec<(Symbol, VariableId)>;
 
 impl<'a> Checker<'a> {
-    /// A group within a function: checked, and its names declared.
+    /// Checks a local group, and declares its names.
     pub(super) fn local_bindings(&mut self, group: &LetGroup) -> Group {
         for binding in &group.bindings {
             let attributes = self.binding_attributes(&binding.attributes);
@@ -63,13 +63,13 @@ impl<'a> Checker<'a> {
     }
 
     fn no_local_attributes(&mut self, attributes: &Attributes, binding: &Binding) {
-        if attributes.need_module_level() {
+        if attributes.require_module_level() {
             let message = "this attribute belongs to a binding at module level";
             self.report(Diagnostic::error(codes::MISPLACED_ATTRIBUTE, binding.attributes[0].span, message));
         }
     }
 
-    /// The node of a local group over its body.
+    /// The node of a local group with its body.
     pub(super) fn let_nodes(&mut self, group: Group, body: NodeId, span: Span) -> NodeId {
         let ty = self.type_of(body);
         match group {
@@ -82,7 +82,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Checks a group; its names are not declared yet, but for their own use in a recursive one.
+    /// Checks a group. Its names are not declared yet, except within a recursive group.
     pub(super) fn bindings(&mut self, group: &LetGroup, scope: Scope) -> (Group, Declared) {
         if group.resource {
             self.report_misplaced_use(group.span);
@@ -142,7 +142,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The pattern of a binding of a record that is written out to a record pattern.
+    /// The pattern of a binding that matches a record expression with a record pattern.
     fn pattern_of_record(&self, binding: &Binding) -> Option<PatternId> {
         let BindingHead::Pattern(pattern) = binding.head else { return None };
         let mut kind = &self.ast.patterns[pattern].kind;
@@ -159,7 +159,7 @@ impl<'a> Checker<'a> {
         (is_record && !binding.mutable).then_some(pattern)
     }
 
-    /// `let { F = f; G = g } = { … }`: the record, and then each name by itself, so that each is generalised.
+    /// `let { F = f; G = g } = { … }`: binds the record, then each name by itself, so that each is generalised.
     fn binding_of_record(
         &mut self,
         pattern: PatternId,
@@ -212,11 +212,11 @@ impl<'a> Checker<'a> {
             let pattern = self.pattern(clef_psg::PatternKind::Variable(variable), ty, place);
             bindings.push(clef_psg::Binding { pattern, value });
         }
-        // What is wrong with the pattern is said once.
+        // Errors in the pattern are reported once.
         self.diagnostics.truncate(reported);
     }
 
-    /// The bindings of the components where a tuple of patterns is bound to a tuple of values.
+    /// The component bindings, if a tuple pattern is bound to a tuple expression.
     fn parts_of(&self, binding: &Binding) -> Option<Vec<Binding>> {
         let ast = self.ast;
         let BindingHead::Pattern(pattern) = binding.head else { return None };
@@ -240,7 +240,7 @@ impl<'a> Checker<'a> {
         Some(patterns.iter().zip(values).map(part).collect())
     }
 
-    /// Name, parameters and annotation of a binding that binds one name.
+    /// The name, parameters and annotation of a binding that binds one name.
     fn head(&self, binding: &Binding) -> Option<Head> {
         match &binding.head {
             BindingHead::Function { name, type_parameters, parameters } => Some(Head {
@@ -314,7 +314,7 @@ impl<'a> Checker<'a> {
         clef_psg::Binding { pattern, value }
     }
 
-    /// Whether a binding with type parameters and without others is computed for each use: `let size<'a> = sizeof<'a>`.
+    /// Whether a binding has type parameters only, and is evaluated at each use: `let size<'a> = sizeof<'a>`.
     fn is_computed(&self, binding: &Binding, head: &Head) -> bool {
         let mut body = binding.body;
         while let ExprKind::Block(statements) = &self.ast.exprs[body].kind
@@ -338,7 +338,7 @@ impl<'a> Checker<'a> {
             && !is_value
     }
 
-    /// The function of unit that a value which is computed for each use is.
+    /// The function of unit for a value that is evaluated at each use.
     fn computed(&mut self, binding: &Binding, variable: VariableId, expect: &mut Expect) -> NodeId {
         self.enter_frame();
         let mut inner = Expect::anything(self.inference.fresh());
@@ -364,7 +364,7 @@ impl<'a> Checker<'a> {
         expect.reason = Reason::Annotation(span);
     }
 
-    /// Opens the level and the type variables of a binding.
+    /// Enters the level and the type variable scope of a binding.
     fn enter_binding(&mut self, type_parameters: &[TypeVariable]) {
         self.inference.level += 1;
         self.type_variables.push(HashMap::new());
@@ -393,8 +393,8 @@ impl<'a> Checker<'a> {
         let BindingHead::Pattern(pattern) = &binding.head else {
             clef_base::internal::bug("check", binding.span, "a function's head names it")
         };
-        if let PatternKind::Refused(refused) = &self.ast.patterns[*pattern].kind {
-            return self.refused_binding(*refused, self.ast.patterns[*pattern].span);
+        if let PatternKind::Refused(rejected) = &self.ast.patterns[*pattern].kind {
+            return self.rejected_binding(*rejected, self.ast.patterns[*pattern].span);
         }
         let mutability = if binding.mutable { Mutability::Mutable } else { Mutability::Immutable };
         let ty = self.inference.fresh();
@@ -417,14 +417,14 @@ impl<'a> Checker<'a> {
         clef_psg::Binding { pattern: checked, value }
     }
 
-    /// A binding whose head is no part of the language: what it would bind in its right side is unknown.
-    fn refused_binding(&mut self, refused: Refused, span: Span) -> clef_psg::Binding {
-        self.report_refused(refused, span);
+    /// A binding whose head is not part of the language; the names it would bind are unknown.
+    fn rejected_binding(&mut self, rejected: Refused, span: Span) -> clef_psg::Binding {
+        self.report_rejected(rejected, span);
         let pattern = self.error_pattern(span);
         clef_psg::Binding { pattern, value: self.error_node(span) }
     }
 
-    /// `let rec … and …`: all names are in scope, each of one type, until all are checked.
+    /// `let rec … and …`: all names are in scope and monomorphic until all bodies are checked.
     fn recursive<'g>(&mut self, group: &'g LetGroup, scope: Scope, declared: &mut Declared) -> Vec<clef_psg::Binding> {
         let mark = self.names.mark();
         self.enter_binding(&[]);
@@ -468,7 +468,7 @@ impl<'a> Checker<'a> {
         bindings
     }
 
-    /// A member of a recursive group, with its name in scope; `None` for what is no function, which is reported.
+    /// A member of a recursive group, with its name in scope; `None` if it is not a function, which is reported.
     fn group_member<'g>(&mut self, binding: &'g Binding, scope: Scope) -> Option<Member<'a, 'g>> {
         let head = self.head(binding);
         let callable = head.as_ref().and_then(|head| self.callable(&head.parameters, binding.body, binding.span));
@@ -485,7 +485,7 @@ impl<'a> Checker<'a> {
         Some(Member { binding, head, callable, variable })
     }
 
-    /// The body of a member; its type parameters are known where its type is written out.
+    /// Checks the body of a member; its type parameters are known if its type is written out.
     fn group_member_body(
         &mut self,
         member: &Member<'a, '_>,
@@ -512,7 +512,7 @@ impl<'a> Checker<'a> {
         clef_psg::Binding { pattern, value }
     }
 
-    /// Reports a value in a recursive group; its name is known to what follows.
+    /// Reports a value in a recursive group; declares its name for what follows.
     fn recursive_value(&mut self, binding: &Binding, scope: Scope) {
         if let Some(head) = self.head(binding) {
             let Name { symbol, span } = head.name;
@@ -531,15 +531,15 @@ impl<'a> Checker<'a> {
         );
     }
 
-    /// Whether evaluating a node makes nothing: then its type may be generalised (the value restriction: Wright,
-    /// "Simple imperative polymorphism", 1995).
+    /// Whether a node is a syntactic value, so that its type may be generalised (the value restriction: Wright, "Simple
+    /// imperative polymorphism", 1995).
     fn is_value(&self, node: NodeId) -> bool {
         if self.is_constant(node) {
             return true;
         }
         match &self.psg.nodes[node].kind {
             NodeKind::Tuple(parts) => parts.iter().all(|&part| self.is_value(part)),
-            // Nothing can be written to an array without elements.
+            // An array without elements cannot be assigned to.
             NodeKind::Array(elements) => elements.is_empty(),
             NodeKind::Apply { function, arguments } => {
                 matches!(self.psg.nodes[*function].kind, NodeKind::Case { case, .. } if self.psg.cases[case].mutable.is_empty())

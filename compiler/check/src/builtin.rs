@@ -4,7 +4,7 @@ use super::{
     Checker,
     names::{Entry, Meaning, TypeMeaning, Visibility},
     printf::Printf,
-    ty::{Head, Need, Ty},
+    ty::{Ty, TypeConstraint, TypeConstructor},
 };
 use clef_base::{Span, Symbol};
 use clef_syntax::ast::Access;
@@ -16,10 +16,10 @@ pub(super) enum Builtin {
     /// `+`, `not`, `sqrt`, ….
     Primitive(Primitive),
     /// `int`, `float`, `char`, …: a conversion to a type.
-    Convert(Head),
-    /// The same, which traps where the value does not fit.
-    ConvertChecked(Head),
-    /// `printf` and its like: no value, for its type depends on its format.
+    Convert(TypeConstructor),
+    /// The same, trapping if the value does not fit.
+    ConvertChecked(TypeConstructor),
+    /// `printf` and related functions: not a value, since its type depends on its format.
     Printf(Printf),
     /// `enum`: from an integer to the enum of its type.
     Enum,
@@ -65,7 +65,7 @@ const FUNCTIONS: &[(&str, Primitive)] = &[
     ("hash", Primitive::Hash),
 ];
 
-/// What the module `Checked` shadows, beside the conversions.
+/// The names that the module `Checked` shadows, besides the conversions.
 const CHECKED: &[(&str, Primitive)] = &[
     ("+", Primitive::AddChecked),
     ("-", Primitive::SubtractChecked),
@@ -92,13 +92,13 @@ const INTEGERS: &[(&str, IntegerType)] = &[
 ];
 
 /// The other types that are also names of conversions.
-const CONVERTIBLE: &[(&str, Head)] = &[
-    ("float", Head::Float64),
-    ("float64", Head::Float64),
-    ("double", Head::Float64),
-    ("float32", Head::Float32),
-    ("single", Head::Float32),
-    ("char", Head::Char),
+const CONVERTIBLE: &[(&str, TypeConstructor)] = &[
+    ("float", TypeConstructor::Float64),
+    ("float64", TypeConstructor::Float64),
+    ("double", TypeConstructor::Float64),
+    ("float32", TypeConstructor::Float32),
+    ("single", TypeConstructor::Float32),
+    ("char", TypeConstructor::Char),
 ];
 
 impl Checker<'_> {
@@ -108,15 +108,16 @@ impl Checker<'_> {
         let elementary = Elementary::ALL.into_iter();
         let elementary = elementary.map(|one| (one.name(), Builtin::Primitive(Primitive::Elementary(one))));
         let functions = functions.chain(elementary);
-        let integers = INTEGERS.iter().map(|(name, kind)| (*name, Head::Integer(*kind)));
+        let integers = INTEGERS.iter().map(|(name, kind)| (*name, TypeConstructor::Integer(*kind)));
         let converted: Vec<_> = integers.chain(CONVERTIBLE.iter().copied()).collect();
-        let conversions = converted.iter().map(|(name, head)| (*name, Builtin::Convert(*head)));
+        let conversions = converted.iter().map(|(name, constructor)| (*name, Builtin::Convert(*constructor)));
         for (name, builtin) in functions.chain(conversions).chain([("enum", Builtin::Enum)]) {
             self.names.values.add(Symbol::new(name), Entry { meaning: Meaning::Builtin(builtin), visibility });
         }
-        let others = [("unit", Head::Unit), ("bool", Head::Bool), ("string", Head::String)];
-        for (name, head) in converted.into_iter().chain(others) {
-            let meaning = TypeMeaning::Simple(Ty::simple(head));
+        let others =
+            [("unit", TypeConstructor::Unit), ("bool", TypeConstructor::Bool), ("string", TypeConstructor::String)];
+        for (name, constructor) in converted.into_iter().chain(others) {
+            let meaning = TypeMeaning::Simple(Ty::simple(constructor));
             self.names.types.add(Symbol::new(name), Entry { meaning, visibility });
         }
         for (name, meaning) in
@@ -128,7 +129,7 @@ impl Checker<'_> {
         self.declare_checked(visibility);
     }
 
-    /// `printf` and its like, which are also seen in the module `Printf`.
+    /// `printf` and related functions, also visible in the module `Printf`.
     fn declare_printf(&mut self, visibility: Visibility) {
         let module = self.names.enter(self.names.root, Symbol::new("Printf"), true);
         for printf in Printf::ALL {
@@ -139,28 +140,29 @@ impl Checker<'_> {
         }
     }
 
-    /// The module `Checked`: its operators and conversions trap where their result does not fit.
+    /// The module `Checked`: its operators and conversions trap on overflow.
     fn declare_checked(&mut self, visibility: Visibility) {
         let module = self.names.enter(self.names.root, Symbol::new("Checked"), true);
         let operators = CHECKED.iter().map(|(name, primitive)| (*name, Builtin::Primitive(*primitive)));
-        let integers = INTEGERS.iter().map(|(name, kind)| (*name, Builtin::ConvertChecked(Head::Integer(*kind))));
-        let character = ("char", Builtin::ConvertChecked(Head::Char));
+        let integers =
+            INTEGERS.iter().map(|(name, kind)| (*name, Builtin::ConvertChecked(TypeConstructor::Integer(*kind))));
+        let character = ("char", Builtin::ConvertChecked(TypeConstructor::Char));
         for (name, builtin) in operators.chain(integers).chain([character]) {
             let entry = Entry { meaning: Meaning::Builtin(builtin), visibility };
             self.names.modules[module].values.insert(Symbol::new(name), entry);
         }
     }
 
-    /// The operation behind a function of the language, and a fresh instance of its type.
+    /// The operation of a built-in function, and a fresh instance of its type.
     pub(super) fn builtin_signature(&mut self, builtin: Builtin, span: Span) -> (Primitive, Ty) {
         match builtin {
-            Builtin::Convert(head) => {
-                let from = self.inference.fresh_with(Need::CONVERTIBLE, None);
-                (Primitive::Convert, Ty::function(from, Ty::simple(head)))
+            Builtin::Convert(constructor) => {
+                let from = self.inference.fresh_with(TypeConstraint::CONVERTIBLE, None);
+                (Primitive::Convert, Ty::function(from, Ty::simple(constructor)))
             }
-            Builtin::ConvertChecked(head) => {
-                let from = self.inference.fresh_with(Need::CONVERTIBLE, None);
-                (Primitive::ConvertChecked, Ty::function(from, Ty::simple(head)))
+            Builtin::ConvertChecked(constructor) => {
+                let from = self.inference.fresh_with(TypeConstraint::CONVERTIBLE, None);
+                (Primitive::ConvertChecked, Ty::function(from, Ty::simple(constructor)))
             }
             Builtin::Primitive(primitive) => (primitive, self.primitive_type(primitive, span)),
             Builtin::Printf(_) => clef_base::internal::bug("check", span, "a function of formats has no signature"),
@@ -178,7 +180,7 @@ impl Checker<'_> {
         if let Multiply | MultiplyChecked | Divide | SquareRoot = primitive {
             return self.product_type(primitive, span);
         }
-        let of = self.inference.fresh_with(operand_need(primitive), None);
+        let of = self.inference.fresh_with(operand_constraint(primitive), None);
         let one = |result: Ty| Ty::function(of.clone(), result);
         let two = |result: Ty| Ty::function(of.clone(), Ty::function(of.clone(), result));
         match primitive {
@@ -203,22 +205,22 @@ impl Checker<'_> {
     }
 }
 
-/// What a primitive demands of its operands.
-pub(super) fn operand_need(primitive: Primitive) -> Need {
+/// The constraint of a primitive on its operands.
+pub(super) fn operand_constraint(primitive: Primitive) -> TypeConstraint {
     use Primitive::*;
     match primitive {
-        Add | AddChecked => Need::ADDITIVE,
-        Subtract | SubtractChecked | Multiply | MultiplyChecked | Divide | Remainder => Need::NUMBER,
-        Power => Need::FLOAT.and(Need::PLAIN),
-        SquareRoot | Floor | Ceiling | Truncate | Round | Elementary(_) | ArcTangent2 => Need::FLOAT,
-        Negate | NegateChecked | Absolute | Sign => Need::SIGNED,
-        BitAnd | BitOr | BitXor | BitNot => Need::BITS.and(Need::PLAIN),
-        ShiftLeft | ShiftRight => Need::INTEGER.and(Need::PLAIN),
-        Equal | NotEqual => Need::EQUALITY,
-        Less | LessEqual | Greater | GreaterEqual | Compare | Minimum | Maximum => Need::COMPARISON,
-        Convert | ConvertChecked => Need::CONVERTIBLE,
-        AddOverflows | SubtractOverflows | MultiplyOverflows => Need::INTEGER,
-        Hash => Need::EQUALITY,
-        Not | MakeReference | ReadReference | WriteReference | Text(_) => Need::NOTHING,
+        Add | AddChecked => TypeConstraint::ADDITIVE,
+        Subtract | SubtractChecked | Multiply | MultiplyChecked | Divide | Remainder => TypeConstraint::NUMBER,
+        Power => TypeConstraint::FLOAT.and(TypeConstraint::PLAIN),
+        SquareRoot | Floor | Ceiling | Truncate | Round | Elementary(_) | ArcTangent2 => TypeConstraint::FLOAT,
+        Negate | NegateChecked | Absolute | Sign => TypeConstraint::SIGNED,
+        BitAnd | BitOr | BitXor | BitNot => TypeConstraint::BITS.and(TypeConstraint::PLAIN),
+        ShiftLeft | ShiftRight => TypeConstraint::INTEGER.and(TypeConstraint::PLAIN),
+        Equal | NotEqual => TypeConstraint::EQUALITY,
+        Less | LessEqual | Greater | GreaterEqual | Compare | Minimum | Maximum => TypeConstraint::COMPARISON,
+        Convert | ConvertChecked => TypeConstraint::CONVERTIBLE,
+        AddOverflows | SubtractOverflows | MultiplyOverflows => TypeConstraint::INTEGER,
+        Hash => TypeConstraint::EQUALITY,
+        Not | MakeReference | ReadReference | WriteReference | Text(_) => TypeConstraint::NOTHING,
     }
 }

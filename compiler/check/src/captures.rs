@@ -1,8 +1,8 @@
-//! Variables and their uses; captures found while names are resolved.
+//! Variables and their uses; captures are computed during name resolution.
 //!
-//! A variable belongs to the function in whose body it is defined, known by how many lambdas are around the definition.
-//! Its use deeper inside makes every lambda in between capture it, in the order of first use. What stands at module level
-//! is never captured.
+//! A variable belongs to the function whose body defines it, identified by the number of enclosing lambdas. A use in a
+//! deeper lambda makes every lambda in between capture it, in order of first use. Module-level variables are never
+//! captured.
 
 use super::{Checker, VariableFacts, polymorphic::WrittenUse, ty::Ty};
 use clef_base::{Span, Symbol};
@@ -17,7 +17,7 @@ pub(super) struct Frame {
 }
 
 impl Checker<'_> {
-    /// Makes a variable; it is in scope only when its name is declared.
+    /// Creates a variable; it is not in scope until its name is declared.
     pub(super) fn new_variable(
         &mut self,
         name: Symbol,
@@ -55,14 +55,14 @@ impl Checker<'_> {
         })
     }
 
-    /// A variable of the compiler's own, such as `argument$0`.
+    /// A compiler-generated variable, such as `argument$0`.
     pub(super) fn fresh_variable(&mut self, stem: &str, ty: Ty, span: Span) -> VariableId {
         let name = Symbol::new(&format!("{stem}${}", self.counter));
         self.counter += 1;
         self.new_variable(name, ty, Mutability::Immutable, Scope::Local, span)
     }
 
-    /// A use of a variable: its node, with fresh types for what it is generic in.
+    /// A use of a variable, instantiated with fresh types.
     pub(super) fn use_variable(&mut self, variable: VariableId, span: Span) -> NodeId {
         self.capture(variable, span);
         let facts = self.variable_facts(variable);
@@ -88,7 +88,7 @@ impl Checker<'_> {
         node
     }
 
-    /// Lets every lambda between a variable's definition and this place capture it.
+    /// Makes every lambda between the definition of a variable and this use capture it.
     pub(super) fn capture(&mut self, variable: VariableId, span: Span) {
         let described = &self.psg.variables[variable];
         if described.scope == Scope::Module || self.constants.contains_key(&variable) {
@@ -111,7 +111,7 @@ impl Checker<'_> {
         self.frames.push(Frame::default());
     }
 
-    /// Leaves a lambda's body: what it captures.
+    /// Leaves the body of a lambda, and returns its captures.
     pub(super) fn leave_frame(&mut self) -> Vec<Capture> {
         self.frames.pop().map(|frame| frame.captures).unwrap_or_default()
     }

@@ -1,6 +1,6 @@
-//! The fields of a case by their names: `Circle (radius = 2.0)` as an expression and as a pattern.
+//! Named fields of union cases: `Circle (radius = 2.0)` as an expression and as a pattern.
 //!
-//! A field without a name is called `Item`, or `Item1`, `Item2`, … where there are several.
+//! An unnamed field is called `Item`, or `Item1`, `Item2`, … if there are several.
 
 use super::{
     Checker,
@@ -8,14 +8,14 @@ use super::{
     pattern::Bound,
     records::FieldValue,
     report::Expect,
-    ty::{Head, Ty},
+    ty::{Ty, TypeConstructor},
 };
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_psg::{NodeId, NodeKind};
 use clef_syntax::ast::{ExprId, ExprKind, Name, PatternId};
 use clef_types::CaseId;
 
-/// A value for a field: by name, or by its place.
+/// A value for a field: by name or by position.
 struct Given {
     name: Option<Name>,
     value: ExprId,
@@ -31,7 +31,7 @@ impl Checker<'_> {
         fields.iter().enumerate().map(|(index, (name, _))| name.unwrap_or_else(|| unnamed(index))).collect()
     }
 
-    /// A case that is applied to named fields; `None` where no argument is named.
+    /// A case applied to named fields; `None` if no argument is named.
     pub(super) fn case_with_fields(&mut self, function: NodeId, argument: ExprId, span: Span) -> Option<NodeId> {
         let NodeKind::Case { case, .. } = self.psg.nodes[function].kind else { return None };
         let names = self.field_names_of(case);
@@ -39,8 +39,8 @@ impl Checker<'_> {
         given.iter().any(|given| given.name.is_some()).then(|| self.construct_case(case, names, &given, span))
     }
 
-    /// The parts of a case's argument. `name = value` names a field if there is one of that name, or if a comparison has
-    /// no place there.
+    /// The parts of the argument of a case. `name = value` names a field if the case has one of that name, or if a comparison
+    /// is not possible there.
     fn given_fields(&mut self, case: CaseId, names: &[Symbol], argument: ExprId) -> Vec<Given> {
         let ast = self.ast;
         let kind = &ast.exprs[argument].kind;
@@ -51,7 +51,8 @@ impl Checker<'_> {
         let mut given = Vec::with_capacity(parts.len());
         for (index, part) in parts.into_iter().enumerate() {
             let compared = types.get(index).map(|ty| self.inference.shallow(ty));
-            let may_compare = matches!(compared, Some(Ty::Head(Head::Bool | Head::Parameter(_), _)));
+            let may_compare =
+                matches!(compared, Some(Ty::Constructor(TypeConstructor::Bool | TypeConstructor::Parameter(_), _)));
             let named =
                 self.named_value(part).filter(|(name, _)| names.contains(&name.symbol) || after_named || !may_compare);
             after_named |= named.is_some();
@@ -106,7 +107,7 @@ impl Checker<'_> {
         self.construct(&made, values, &places, Vec::new(), span)
     }
 
-    /// The place of a value without a name: it stands before all named ones.
+    /// The position of an unnamed value, which must precede all named ones.
     fn positional_place(&mut self, case: CaseId, index: usize, given: &[Given], count: usize) -> Option<usize> {
         let at = self.ast.exprs[given[index].value].span;
         let name = self.psg.cases[case].name;

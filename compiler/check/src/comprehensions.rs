@@ -1,15 +1,15 @@
 //! Comprehensions: `[ for x in xs do if p x then yield f x ]`, `[a..b]`, `[| for x in xs -> e |]`, and the
 //! bodies of `seq { … }`.
 //!
-//! A comprehension becomes statements that collect what they yield in hidden variables, or hand it out. Where no `yield` is written
-//! (`yield!` may be), an expression that stands as a statement and is not of type `unit` is yielded.
+//! A comprehension becomes statements that collect its elements in hidden variables, or hand them out. Without an explicit
+//! `yield` (`yield!` is allowed), a statement whose type is not `unit` is yielded implicitly.
 
 use super::{
     Checker,
     library::LibraryFunction,
     ranges::Range,
     report::{Expect, Reason},
-    ty::{Head, Ty},
+    ty::{Ty, TypeConstructor},
 };
 use clef_base::{Diagnostic, Span, codes};
 use clef_psg::{Binding, Mutability, NodeId, NodeKind, VariableId};
@@ -19,27 +19,27 @@ use clef_types::Primitive;
 /// Where the elements of a comprehension go.
 struct Collector {
     into: Into,
-    /// What is expected of an element.
+    /// The expectation on an element.
     element: Expect,
-    /// Expressions of other types than `unit` are yielded.
+    /// Expressions of types other than `unit` are yielded.
     implicit: bool,
 }
 
-/// What collects elements.
+/// The destination of the elements.
 #[derive(Clone, Copy)]
 enum Into {
-    /// The last first.
+    /// A list in reverse order.
     List { collected: VariableId },
-    /// A buffer with room behind what it holds.
+    /// A buffer with spare capacity at its end.
     Array { buffer: VariableId, count: VariableId },
-    /// Nothing: a sequence hands each out and waits ([`super::Checker::yields`]).
+    /// A sequence: each element is handed out by suspending ([`super::Checker::yields`]).
     Sequence,
 }
 
 impl<'a> Checker<'a> {
     /// A list or array comprehension.
     pub(super) fn comprehension(&mut self, into_array: bool, body: ExprId, span: Span, expect: &Expect) -> NodeId {
-        let constructor = if into_array { Head::Array } else { self.list_head() };
+        let constructor = if into_array { TypeConstructor::Array } else { self.list_constructor() };
         let element = self.element_of(constructor, expect);
         self.expect(span, expect, &Ty::of(constructor, [element.ty.clone()]));
         let of = element.ty.clone();
@@ -78,7 +78,7 @@ impl<'a> Checker<'a> {
         (Into::Array { buffer, count }, vec![buffer_binding, count_binding])
     }
 
-    /// The list or array of what was collected.
+    /// The list or array of the collected elements.
     fn collected(&mut self, into: Into, span: Span) -> Option<NodeId> {
         match into {
             Into::List { collected } => {
@@ -93,7 +93,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Adds a checked value to what is collected.
+    /// Adds a checked value to the collected elements.
     fn collect(&mut self, value: NodeId, collector: &Collector) -> NodeId {
         let span = self.span_of(value);
         match collector.into {
@@ -119,7 +119,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The effects of a part of a comprehension.
+    /// Compiles part of a comprehension to statements.
     fn produce(&mut self, id: ExprId, to: &mut Collector) -> NodeId {
         let ast = self.ast;
         let span = ast.exprs[id].span;
@@ -145,7 +145,7 @@ impl<'a> Checker<'a> {
                 self.match_with(scrutinee, arms, Ty::unit(), span, &mut |this, _, body| this.produce(body, to))
             }
             ExprKind::While { condition, body } => {
-                self.while_turns(*condition, span, &mut |this| this.produce(*body, to))
+                self.while_loop(*condition, span, &mut |this| this.produce(*body, to))
             }
             ExprKind::ForRange { variable, from, to: last, descending, body } => {
                 self.counted_loop(*variable, (*from, *last), *descending, span, &mut |this| this.produce(*body, to))
@@ -215,8 +215,8 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// `use` and the statements behind it. A sequence is not always gone through to its end, so that nothing would dispose
-    /// of what it binds.
+    /// `use` and the statements after it. Rejected in sequences: an enumeration may stop early, and would not dispose of the
+    /// resource.
     fn produce_with_resource(
         &mut self,
         group: &LetGroup,
@@ -250,7 +250,7 @@ impl<'a> Checker<'a> {
         self.collect(node, to)
     }
 
-    /// The first element says what the others are, where nothing else does.
+    /// The first element determines the element type, unless it is already known.
     fn first_yield(&mut self, node: NodeId, to: &mut Collector) {
         let span = self.span_of(node);
         to.element = to.element.or_because(|| Reason::Element(span));
@@ -267,11 +267,11 @@ impl<'a> Checker<'a> {
         })
     }
 
-    /// An expression as a statement: its value is yielded unless it is `unit`.
+    /// An expression statement: its value is yielded unless it is `unit`.
     fn yield_or_do(&mut self, id: ExprId, to: &mut Collector) -> NodeId {
         let node = self.infer(id);
         let ty = self.type_of(node);
-        if let Ty::Head(Head::Unit | Head::Error, _) = self.inference.shallow(&ty) {
+        if let Ty::Constructor(TypeConstructor::Unit | TypeConstructor::Error, _) = self.inference.shallow(&ty) {
             return node;
         }
         self.expect(self.span_of(node), &to.element.clone(), &ty);
@@ -279,7 +279,7 @@ impl<'a> Checker<'a> {
         self.collect(node, to)
     }
 
-    /// `yield` where no comprehension can take the element.
+    /// `yield` outside a comprehension.
     pub(super) fn misplaced_yield(&mut self, value: ExprId, span: Span) -> NodeId {
         self.infer(value);
         self.report(
@@ -290,7 +290,7 @@ impl<'a> Checker<'a> {
         self.error_node(span)
     }
 
-    /// Whether `yield` is written in a part of a comprehension; `yield!` may stand beside values that are yielded without it.
+    /// Whether part of a comprehension contains `yield`; `yield!` does not disable implicit yields.
     fn has_yield(&self, id: ExprId) -> bool {
         match &self.ast.exprs[id].kind {
             ExprKind::Yield(_) => true,

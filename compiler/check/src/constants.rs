@@ -1,8 +1,8 @@
-//! Constant expressions: what is computed of literals when a program is checked, for `[<Literal>]` and attributes.
+//! Constant expressions: evaluated by the checker for `[<Literal>]` and attributes.
 
 use super::{
     Checker,
-    ty::{Head, Ty},
+    ty::{Ty, TypeConstructor},
 };
 use clef_base::Symbol;
 use clef_psg::{Literal, NodeId, NodeKind};
@@ -10,7 +10,7 @@ use clef_types::{IntegerType, Primitive};
 
 #[allow(clippy::wildcard_enum_match_arm, reason = "a few kinds and operators among many have constant values")]
 impl Checker<'_> {
-    /// The value of a checked expression of literals and operators between them; `None` if it has none, as a division by zero.
+    /// The value of a checked constant expression; `None` if it has none, such as a division by zero.
     pub(super) fn constant_value(&mut self, node: NodeId) -> Option<Literal> {
         let (function, arguments) = match &self.psg.nodes[node].kind {
             NodeKind::Literal(literal) => return Some(literal.clone()),
@@ -20,12 +20,12 @@ impl Checker<'_> {
         let NodeKind::Primitive(primitive) = self.psg.nodes[function].kind else { return None };
         let values: Option<Vec<Literal>> = arguments.iter().map(|&argument| self.constant_value(argument)).collect();
         let ty = self.type_of(node);
-        let head = match self.inference.shallow(&ty) {
-            Ty::Head(head, _) => head,
-            Ty::Unknown(_) => return None,
+        let constructor = match self.inference.shallow(&ty) {
+            Ty::Constructor(constructor, _) => constructor,
+            Ty::Variable(_) => return None,
         };
-        match (values?.as_slice(), head) {
-            ([Literal::Integer(value)], Head::Integer(kind)) => {
+        match (values?.as_slice(), constructor) {
+            ([Literal::Integer(value)], TypeConstructor::Integer(kind)) => {
                 let value = match primitive {
                     Primitive::Negate => value.checked_neg()?,
                     Primitive::BitNot => !value,
@@ -33,12 +33,12 @@ impl Checker<'_> {
                 };
                 Some(Literal::Integer(self.wrapped(value, kind)))
             }
-            ([Literal::Integer(left), Literal::Integer(right)], Head::Integer(kind)) => {
+            ([Literal::Integer(left), Literal::Integer(right)], TypeConstructor::Integer(kind)) => {
                 let value = self.integer_operation(primitive, *left, *right, kind)?;
                 Some(Literal::Integer(self.wrapped(value, kind)))
             }
             ([Literal::Float(value)], _) if primitive == Primitive::Negate => Some(Literal::Float(-value)),
-            ([Literal::Float(left), Literal::Float(right)], Head::Float32 | Head::Float64) => {
+            ([Literal::Float(left), Literal::Float(right)], TypeConstructor::Float32 | TypeConstructor::Float64) => {
                 let value = match primitive {
                     Primitive::Add => left + right,
                     Primitive::Subtract => left - right,
@@ -46,8 +46,12 @@ impl Checker<'_> {
                     Primitive::Divide => left / right,
                     _ => return None,
                 };
-                // One operation on two values of 32 bits, rounded twice, is what one of 32 bits gives.
-                Some(Literal::Float(if head == Head::Float32 { f64::from(value as f32) } else { value }))
+                // One f64 operation on f32 values, rounded to f32, equals the f32 operation.
+                Some(Literal::Float(if constructor == TypeConstructor::Float32 {
+                    f64::from(value as f32)
+                } else {
+                    value
+                }))
             }
             ([Literal::String(left), Literal::String(right)], _) if primitive == Primitive::Add => {
                 Some(Literal::String(Symbol::new(&format!("{left}{right}"))))
@@ -56,7 +60,7 @@ impl Checker<'_> {
         }
     }
 
-    /// An operation on integers of a type, before it wraps.
+    /// An operation on integers of a type, before wrapping.
     fn integer_operation(&self, primitive: Primitive, left: i128, right: i128, kind: IntegerType) -> Option<i128> {
         let shift = right & i128::from(kind.bits(self.facts.word_bits) - 1);
         match primitive {

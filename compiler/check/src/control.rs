@@ -2,11 +2,11 @@
 
 use super::{
     Checker,
-    for_in::Turn,
+    for_in::LoopBody,
     names::Meaning,
     pattern::Bound,
     report::{Expect, Reason},
-    ty::{Head, Ty},
+    ty::{Ty, TypeConstructor},
 };
 use clef_analysis::matches::{Match, MatchKind};
 use clef_base::{Diagnostic, Span, codes};
@@ -57,20 +57,20 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// An expression for its effect: a warning if its value is dropped, unless there is more to say of it.
+    /// An expression statement: warns if its value is discarded, unless a more specific message applies.
     pub(super) fn statement(&mut self, id: ExprId) -> NodeId {
         let reported = self.diagnostics.len();
         let node = self.infer(id);
         let ty = self.type_of(node);
         match self.inference.shallow(&ty) {
             _ if self.diagnostics.len() > reported => {}
-            Ty::Unknown(_) => {
+            Ty::Variable(_) => {
                 if self.inference.unify(&ty, &Ty::unit()).is_err() {
                     self.warn_dropped(id, &ty);
                 }
             }
-            Ty::Head(Head::Unit | Head::Error, _) => {}
-            Ty::Head(..) => self.warn_dropped(id, &ty),
+            Ty::Constructor(TypeConstructor::Unit | TypeConstructor::Error, _) => {}
+            Ty::Constructor(..) => self.warn_dropped(id, &ty),
         }
         node
     }
@@ -91,14 +91,14 @@ impl<'a> Checker<'a> {
             self.report(diagnostic);
             return;
         }
-        let is_function = matches!(self.inference.shallow(ty), Ty::Head(Head::Function, _));
+        let is_function = matches!(self.inference.shallow(ty), Ty::Constructor(TypeConstructor::Function, _));
         self.report(match is_function {
             true => diagnostic.help("this is a function: an argument may be missing"),
             false => diagnostic.fix("say that it is not needed", span.at_end(), " |> ignore"),
         });
     }
 
-    /// `a = b` as a statement compares, and was perhaps meant to assign.
+    /// `a = b` as a statement compares; an assignment was perhaps meant.
     fn propose_assignment(&mut self, diagnostic: Diagnostic, sign: Span, left: ExprId) -> Diagnostic {
         let ast = self.ast;
         let diagnostic = diagnostic.note("`=` compares; it does not assign");
@@ -109,8 +109,10 @@ impl<'a> Checker<'a> {
             Some(Meaning::Variable(variable)) if segments.len() == 1 => {
                 let ty = self.variable_facts(variable).ty.clone();
                 match self.inference.shallow(&ty) {
-                    Ty::Head(Head::Reference, _) => diagnostic.fix("assign to the ref cell with `:=`", sign, ":="),
-                    Ty::Head(..) | Ty::Unknown(_) => diagnostic.fix("assign with `<-`", sign, "<-"),
+                    Ty::Constructor(TypeConstructor::Reference, _) => {
+                        diagnostic.fix("assign to the ref cell with `:=`", sign, ":=")
+                    }
+                    Ty::Constructor(..) | Ty::Variable(_) => diagnostic.fix("assign with `<-`", sign, "<-"),
                 }
             }
             _ => diagnostic.fix("assign with `<-`", sign, "<-"),
@@ -143,7 +145,7 @@ impl<'a> Checker<'a> {
         self.node(NodeKind::If { condition, then, otherwise }, expect.ty.clone(), span)
     }
 
-    /// `match`, whose scrutinee is checked; `function` too.
+    /// `match` with a checked scrutinee; also `function`.
     pub(super) fn match_expression(&mut self, scrutinee: NodeId, arms: &[Arm], span: Span, expect: &Expect) -> NodeId {
         let first = arms.first().map_or(span, |arm| self.ast.exprs[arm.body].span);
         self.match_with(scrutinee, arms, expect.ty.clone(), span, &mut |this, index, body| match index {
@@ -152,7 +154,7 @@ impl<'a> Checker<'a> {
         })
     }
 
-    /// A match of some type whose arms are made from their index and their body.
+    /// A match whose arms are built from their index and body.
     pub(super) fn match_with(
         &mut self,
         scrutinee: NodeId,
@@ -172,7 +174,7 @@ impl<'a> Checker<'a> {
         self.node(NodeKind::Match { scrutinee, arms: checked }, ty, span)
     }
 
-    fn arm(&mut self, arm: &Arm, matched: &Expect, body: Turn<'_, 'a>) -> clef_psg::Arm {
+    fn arm(&mut self, arm: &Arm, matched: &Expect, body: LoopBody<'_, 'a>) -> clef_psg::Arm {
         let mark = self.names.mark();
         let mut bound = Bound::of_arm();
         let pattern = self.match_pattern(arm.pattern, matched, &mut bound);
@@ -185,9 +187,9 @@ impl<'a> Checker<'a> {
     }
 
     /// `while`.
-    pub(super) fn while_turns(&mut self, condition: ExprId, span: Span, turn: Turn<'_, 'a>) -> NodeId {
+    pub(super) fn while_loop(&mut self, condition: ExprId, span: Span, make_body: LoopBody<'_, 'a>) -> NodeId {
         let condition = self.expr(condition, &Expect { ty: Ty::bool(), reason: Reason::Condition("while") });
-        let body = turn(self);
+        let body = make_body(self);
         self.node(NodeKind::While { condition, body }, Ty::unit(), span)
     }
 
@@ -215,7 +217,7 @@ impl<'a> Checker<'a> {
         self.error_node(span)
     }
 
-    /// A name as a place: a variable, the value of a ref cell, or a field.
+    /// A name as an assignment target: a variable, the content of a ref cell, or a field.
     fn assign_path(&mut self, path: &Path, value: ExprId, span: Span) -> NodeId {
         let (node, fields) = self.path_value(path);
         if let Some((last, front)) = fields.split_last() {
@@ -225,7 +227,7 @@ impl<'a> Checker<'a> {
         if let Some(variable) = self.variable_of(node) {
             return self.assign_to(variable, node, value, span);
         }
-        if !matches!(self.type_of(node), Ty::Head(Head::Error, _)) {
+        if !matches!(self.type_of(node), Ty::Constructor(TypeConstructor::Error, _)) {
             let name = path.segments[path.segments.len() - 1];
             let message = format!("`{}` cannot be assigned to", name.symbol);
             self.report(Diagnostic::error(codes::NOT_ASSIGNABLE, name.span, message));
@@ -248,7 +250,7 @@ impl<'a> Checker<'a> {
         self.error_node(span)
     }
 
-    /// Whether a member is what a ref cell holds. Where the type is not known, it is, unless a record in scope has such a
+    /// Whether a member is the content of a ref cell. If the type is not known, it is, unless a record in scope has such a
     /// field.
     fn is_cell_content(&mut self, target: NodeId, name: Name) -> bool {
         if !matches!(name.symbol.as_str(), "Value" | "contents") {
@@ -256,9 +258,9 @@ impl<'a> Checker<'a> {
         }
         let ty = self.type_of(target);
         match self.inference.shallow(&ty) {
-            Ty::Head(Head::Reference, _) => true,
-            Ty::Head(..) => false,
-            Ty::Unknown(_) => self.record_with(name.symbol).is_none(),
+            Ty::Constructor(TypeConstructor::Reference, _) => true,
+            Ty::Constructor(..) => false,
+            Ty::Variable(_) => self.record_with(name.symbol).is_none(),
         }
     }
 
@@ -278,17 +280,17 @@ impl<'a> Checker<'a> {
     fn report_field_assignment(&mut self, node: NodeId, field: Name) {
         let ty = self.type_of(node);
         let known = self.inference.shallow(&ty);
-        if let Ty::Head(Head::Error, _) = known {
+        if let Ty::Constructor(TypeConstructor::Error, _) = known {
             return;
         }
         let name = field.symbol;
         let message = format!("the field `{name}` is not mutable, and is assigned here");
         let diagnostic = Diagnostic::error(codes::NOT_ASSIGNABLE, field.span, message);
         self.report(match known {
-            Ty::Head(Head::Reference, _) => {
+            Ty::Constructor(TypeConstructor::Reference, _) => {
                 diagnostic.fix("it holds a ref cell: assign to its value", field.span.at_end(), ".Value")
             }
-            Ty::Head(..) | Ty::Unknown(_) => diagnostic
+            Ty::Constructor(..) | Ty::Variable(_) => diagnostic
                 .help(format!("copy the record with another value: `{{ r with {name} = … }}`"))
                 .help(format!("or declare the field as `mutable {name}`")),
         });
@@ -313,7 +315,7 @@ impl<'a> Checker<'a> {
         let diagnostic =
             Diagnostic::error(codes::NOT_ASSIGNABLE, at, format!("`{name}` is not mutable, and is assigned here"))
                 .also(described.span, "bound here");
-        let is_cell = matches!(self.inference.shallow(ty), Ty::Head(Head::Reference, _));
+        let is_cell = matches!(self.inference.shallow(ty), Ty::Constructor(TypeConstructor::Reference, _));
         let arrow = self.sources.text(whole).find("<-");
         self.report(match (is_cell, arrow) {
             (true, Some(arrow)) => {

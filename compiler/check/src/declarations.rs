@@ -4,14 +4,14 @@ use super::{
     Checker,
     names::{Mark, ModuleId},
     report::Expect,
-    ty::{Head, Ty},
+    ty::{Ty, TypeConstructor},
 };
 use clef_base::{Diagnostic, Symbol, codes};
 use clef_psg::Item;
 use clef_syntax::ast::{Access, Attribute, Declaration, DeclarationKind, ExprId, Name, Path};
 
 impl Checker<'_> {
-    /// Takes names back to where a module began; the module itself, and what it opens by itself, stay.
+    /// Restores the scope at the start of a module; the module itself and its automatic opens stay.
     pub(super) fn leave_module(&mut self, mark: Mark, module: ModuleId) {
         if module == self.names.root && self.library {
             return;
@@ -42,7 +42,7 @@ impl Checker<'_> {
         }
     }
 
-    /// What the library marks `[<AutoOpen>]` is open everywhere, wherever it stands.
+    /// Opens the library modules marked `[<AutoOpen>]`, at any depth.
     fn open_automatic(&mut self, within: ModuleId) {
         let mut inner: Vec<(Symbol, ModuleId)> =
             self.names.modules[within].modules.iter().map(|(name, module)| (*name, *module)).collect();
@@ -65,9 +65,9 @@ impl Checker<'_> {
                     self.nested_module(attributes, *access, *name, declarations);
                 }
                 DeclarationKind::ModuleAlias { name, path } => self.alias(*name, path),
-                // A file is cut at these.
+                // Namespaces split the file before this.
                 DeclarationKind::Namespace(_) => {}
-                DeclarationKind::Refused(refused) => self.report_refused(*refused, declaration.span),
+                DeclarationKind::Refused(rejected) => self.report_rejected(*rejected, declaration.span),
                 DeclarationKind::Error => {}
             }
         }
@@ -78,8 +78,8 @@ impl Checker<'_> {
         let node = self.statement(effect);
         self.inference.level -= 1;
         let ty = self.type_of(node);
-        if let Ty::Unknown(_) = self.inference.shallow(&ty) {
-            self.expect(self.span_of(node), &Expect::anything(Ty::simple(Head::Unit)), &ty);
+        if let Ty::Variable(_) = self.inference.shallow(&ty) {
+            self.expect(self.span_of(node), &Expect::anything(Ty::simple(TypeConstructor::Unit)), &ty);
         }
         self.psg.items.push(Item::Effect(node));
     }
@@ -101,7 +101,7 @@ impl Checker<'_> {
         self.names.open_written(&modules, path.span());
     }
 
-    /// Warns of each `open` that brings nothing into scope that is looked up.
+    /// Warns about each `open` none of whose names is used.
     pub(super) fn report_unused_opens(&mut self) {
         for place in self.names.unused_opens() {
             let written = self.sources.text(place);

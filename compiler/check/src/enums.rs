@@ -1,12 +1,12 @@
 //! Enums: named values of an integer type.
 //!
-//! A value is an integer literal whose type is the enum; lowering makes it an integer.
+//! A value is an integer literal whose type is the enum; lowering replaces it by the integer.
 
 use super::{
     Checker,
     names::TypeMeaning,
     report::{Expect, Reason},
-    ty::{Head, Ty},
+    ty::{Ty, TypeConstructor},
 };
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_psg::{NodeId, NodeKind};
@@ -46,10 +46,10 @@ impl Checker<'_> {
         }
         let Some((of, _)) = of else { return self.broken_type(ty) };
         let id = self.psg.enums.alloc(EnumType { name: ty.name.symbol, of, values, span: ty.name.span });
-        self.declare_type_once(ty, TypeMeaning::Simple(Ty::simple(Head::Enum(id, of))));
+        self.declare_type_once(ty, TypeMeaning::Simple(Ty::simple(TypeConstructor::Enum(id, of))));
     }
 
-    /// The value of a constant expression of integers; `None` where it was reported as wrong.
+    /// The value of a constant integer expression; `None` if an error was reported.
     fn integer_constant(&mut self, id: ExprId) -> Option<(IntegerType, i128)> {
         let ast = self.ast;
         let span = ast.exprs[id].span;
@@ -100,7 +100,9 @@ impl Checker<'_> {
 
     fn integer_literal(&mut self, literal: &Literal, negative: bool, span: Span) -> Option<(IntegerType, i128)> {
         match self.constant(literal, negative, span)? {
-            (clef_psg::Literal::Integer(value), Ty::Head(Head::Integer(kind), _)) => Some((kind, value)),
+            (clef_psg::Literal::Integer(value), Ty::Constructor(TypeConstructor::Integer(kind), _)) => {
+                Some((kind, value))
+            }
             _ => self.no_constant(span),
         }
     }
@@ -115,7 +117,7 @@ impl Checker<'_> {
     pub(super) fn enum_value(&mut self, id: EnumId, index: usize, span: Span) -> NodeId {
         let EnumType { of, values, .. } = &self.psg.enums[id];
         let (of, value) = (*of, values[index].value);
-        self.node(NodeKind::Literal(clef_psg::Literal::Integer(value)), Ty::simple(Head::Enum(id, of)), span)
+        self.node(NodeKind::Literal(clef_psg::Literal::Integer(value)), Ty::simple(TypeConstructor::Enum(id, of)), span)
     }
 
     /// `Color.Red` as a pattern.
@@ -127,12 +129,12 @@ impl Checker<'_> {
         span: Span,
     ) -> clef_psg::PatternId {
         let EnumType { of, values, .. } = &self.psg.enums[id];
-        let (ty, value) = (Ty::simple(Head::Enum(id, *of)), values[index].value);
+        let (ty, value) = (Ty::simple(TypeConstructor::Enum(id, *of)), values[index].value);
         self.expect(span, expect, &ty);
         self.pattern(clef_psg::PatternKind::Literal(clef_psg::Literal::Integer(value)), ty, span)
     }
 
-    /// Whether a node that was just made is `enum`, whose types are not known yet.
+    /// Whether a node just built is `enum`, whose types are not known yet.
     pub(super) fn is_enum_conversion(&self, node: NodeId) -> bool {
         let made = |(_, _, span): &(Ty, Ty, Span)| *span == self.span_of(node);
         matches!(self.psg.nodes[node].kind, NodeKind::Primitive(Primitive::Convert))
@@ -148,27 +150,27 @@ impl Checker<'_> {
         self.settle_enum_conversions();
     }
 
-    /// Lets each `enum` whose enum is known take an integer of its type.
+    /// Unifies the argument of each `enum` whose enum is known with the underlying integer type.
     pub(super) fn settle_enum_conversions(&mut self) {
         for (from, to, span) in std::mem::take(&mut self.enum_conversions) {
             match self.inference.shallow(&to) {
-                Ty::Head(Head::Enum(_, of), _) => {
-                    let wanted = Expect { ty: Ty::simple(Head::Integer(of)), reason: Reason::Nothing };
+                Ty::Constructor(TypeConstructor::Enum(_, of), _) => {
+                    let wanted = Expect { ty: Ty::simple(TypeConstructor::Integer(of)), reason: Reason::Nothing };
                     self.expect(span, &wanted, &from);
                 }
-                Ty::Head(Head::Error, _) => {}
-                Ty::Head(Head::Parameter(_), _) => self.report_undecided_enum(span),
-                Ty::Head(..) => {
+                Ty::Constructor(TypeConstructor::Error, _) => {}
+                Ty::Constructor(TypeConstructor::Parameter(_), _) => self.report_undecided_enum(span),
+                Ty::Constructor(..) => {
                     let shown = self.show(&to);
                     let message = format!("`enum` makes a value of an enum, and `{shown}` is none");
                     self.report(Diagnostic::error(codes::TYPE_MISMATCH, span, message));
                 }
-                Ty::Unknown(_) => self.enum_conversions.push((from, to, span)),
+                Ty::Variable(_) => self.enum_conversions.push((from, to, span)),
             }
         }
     }
 
-    /// Reports each `enum` whose enum nothing decides.
+    /// Reports each `enum` whose enum is not determined.
     pub(super) fn report_enum_conversions(&mut self) {
         self.settle_enum_conversions();
         for (_, to, span) in std::mem::take(&mut self.enum_conversions) {

@@ -1,10 +1,10 @@
-//! Expressions: one function that leads to a file per construct.
+//! Expressions: one function that dispatches to a file per construct.
 
 use super::{
     Checker,
-    refused::Later,
     report::{Expect, Reason},
-    ty::{Head, Ty},
+    ty::{Ty, TypeConstructor},
+    unsupported::Later,
 };
 use clef_base::Span;
 use clef_psg::{NodeId, NodeKind};
@@ -12,20 +12,20 @@ use clef_syntax::ast::{CollectionKind, ExprId, ExprKind};
 use clef_types::Intrinsic;
 
 impl Checker<'_> {
-    /// Checks an expression of which nothing is expected.
+    /// Checks an expression without an expectation.
     pub(super) fn infer(&mut self, id: ExprId) -> NodeId {
         let ty = self.inference.fresh();
         self.expr(id, &Expect::anything(ty))
     }
 
-    /// Checks an expression against what is expected of it. What was reported as wrong fits, and makes what it is given
-    /// to fit too.
+    /// Checks an expression against an expectation. An erroneous expression fits any expectation, and so does whatever it is
+    /// passed to.
     pub(super) fn expr(&mut self, id: ExprId, expect: &Expect) -> NodeId {
         let wanted = self.flexible_expectation(id, expect);
         let node = self.construct_of(id, &wanted);
         let node = self.converted(node, &expect.ty);
         let ty = self.type_of(node);
-        if let Ty::Head(Head::Error, _) = ty {
+        if let Ty::Constructor(TypeConstructor::Error, _) = ty {
             self.expect(self.span_of(node), expect, &ty);
         }
         node
@@ -36,8 +36,8 @@ impl Checker<'_> {
         let span = ast.exprs[id].span;
         match &ast.exprs[id].kind {
             ExprKind::Error => self.error_node(span),
-            ExprKind::Refused(refused) => {
-                self.report_refused(*refused, span);
+            ExprKind::Refused(rejected) => {
+                self.report_rejected(*rejected, span);
                 self.error_node(span)
             }
             ExprKind::Literal(literal) => self.literal(literal, false, span, expect),
@@ -63,12 +63,12 @@ impl Checker<'_> {
             }
             ExprKind::While { condition, body } => {
                 self.expect(span, expect, &Ty::unit());
-                self.while_turns(*condition, span, &mut |this| this.statement(*body))
+                self.while_loop(*condition, span, &mut |this| this.statement(*body))
             }
             ExprKind::ForRange { variable, from, to, descending, body } => {
                 self.expect(span, expect, &Ty::unit());
-                let turn = &mut |this: &mut Self| this.statement(*body);
-                self.counted_loop(*variable, (*from, *to), *descending, span, turn)
+                let body = &mut |this: &mut Self| this.statement(*body);
+                self.counted_loop(*variable, (*from, *to), *descending, span, body)
             }
             ExprKind::ForIn { pattern, source, body } => {
                 self.expect(span, expect, &Ty::unit());
@@ -116,13 +116,13 @@ impl Checker<'_> {
         }
     }
 
-    /// Refuses a construct of the language that this version does not compile.
+    /// Reports a construct that this version does not compile.
     fn later(&mut self, construct: Later, span: Span) -> NodeId {
         self.report_later(construct, span);
         self.error_node(span)
     }
 
-    /// Compares a node's type with what is expected.
+    /// Checks a node's type against the expectation.
     pub(super) fn expected(&mut self, node: NodeId, expect: &Expect) -> NodeId {
         let (ty, span) = (self.type_of(node), self.span_of(node));
         let reports = self.diagnostics.len();
@@ -151,11 +151,11 @@ impl Checker<'_> {
         self.node(NodeKind::Tuple(nodes), ty, span)
     }
 
-    /// The component types of a type that is known to be a tuple of so many.
+    /// The component types of a type that is known to be a tuple of `count` components.
     fn tuple_parts(&mut self, ty: &Ty, count: usize) -> Option<Vec<Ty>> {
         match self.inference.shallow(ty) {
-            Ty::Head(Head::Tuple, parts) if parts.len() == count => Some(parts.to_vec()),
-            Ty::Head(..) | Ty::Unknown(_) => None,
+            Ty::Constructor(TypeConstructor::Tuple, parts) if parts.len() == count => Some(parts.to_vec()),
+            Ty::Constructor(..) | Ty::Variable(_) => None,
         }
     }
 
@@ -166,7 +166,7 @@ impl Checker<'_> {
         self.node(NodeKind::Apply { function, arguments: vec![condition] }, Ty::unit(), span)
     }
 
-    /// The intrinsic behind `assert`.
+    /// The intrinsic for `assert`.
     pub(super) fn assert_function(&mut self, span: Span) -> NodeId {
         self.node(NodeKind::Intrinsic(Intrinsic::Assert), Ty::function(Ty::bool(), Ty::unit()), span)
     }

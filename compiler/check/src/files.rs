@@ -1,5 +1,4 @@
-//! Files: the module or namespace that each one's declarations go to, and what a file must be like for its place among
-//! the others.
+//! Files: the module or namespace of each file's declarations, and the rules on the order of files.
 //!
 //! In: the files in their order. A file uses only the files before it. Each but the last begins with `module A.B` or
 //! `namespace A.B`; a last file without such a header is the module of its own name. A module is in one file, a namespace
@@ -14,7 +13,7 @@ use clef_psg::{Binding, Item, PatternKind};
 use clef_syntax::ast::{Access, Attribute, Declaration, DeclarationKind, Header, Name, Path};
 
 impl Checker<'_> {
-    /// Checks the current file: what stands under its header, then what stands under further namespaces.
+    /// Checks the current file: the declarations under its header, then those under further namespaces.
     pub(super) fn unit(&mut self) {
         let ast = self.ast;
         self.counter = 0;
@@ -41,7 +40,7 @@ impl Checker<'_> {
         self.leave_module(mark, module);
     }
 
-    /// What other files have put into the namespace of this file is in scope.
+    /// Opens what other files have declared in the namespace of this file.
     fn open_own(&mut self, module: ModuleId) {
         let namespace = match self.names.modules[module].declared {
             Some(_) => self.names.modules[module].parent,
@@ -52,7 +51,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The module that a file's declarations go to: that of its header, or one of the file's name.
+    /// The module of a file's declarations: that of its header, or one named after the file.
     fn file_module(&mut self, declarations: &[Declaration]) -> ModuleId {
         let ast = self.ast;
         match &ast.header {
@@ -70,13 +69,13 @@ impl Checker<'_> {
         }
     }
 
-    /// The namespace that declarations stand under.
+    /// The namespace of declarations.
     fn file_namespace(&mut self, path: &Path, place: Span, declarations: &[Declaration]) -> ModuleId {
-        self.refuse_values(place, declarations);
+        self.reject_values(place, declarations);
         self.namespace(&path.segments)
     }
 
-    /// The namespace of that name, which for `global` is the root; an error where it is a module.
+    /// The namespace of that name, where `global` is the root; reports a module of that name.
     fn namespace(&mut self, segments: &[Name]) -> ModuleId {
         let library = self.library;
         if matches!(segments, [only] if only.symbol.as_str() == "global") {
@@ -98,7 +97,7 @@ impl Checker<'_> {
         within
     }
 
-    /// A module, which nothing has declared before.
+    /// A new module; reports a duplicate.
     pub(super) fn new_module(
         &mut self,
         outer: ModuleId,
@@ -123,7 +122,7 @@ impl Checker<'_> {
         module
     }
 
-    /// The module of the last file, which needs no header.
+    /// The module of the last file, which may omit its header.
     fn headless_module(&mut self) -> ModuleId {
         let start = Span::new(self.ast.file, 0, 0);
         let name = Name { symbol: Symbol::new(&module_name(&self.sources.file(self.ast.file).name)), span: start };
@@ -161,8 +160,8 @@ impl Checker<'_> {
         self.report(diagnostic);
     }
 
-    /// A namespace holds types and modules.
-    fn refuse_values(&mut self, namespace: Span, declarations: &[Declaration]) {
+    /// Reports values in a namespace, which contains only types and modules.
+    fn reject_values(&mut self, namespace: Span, declarations: &[Declaration]) {
         let value = declarations.iter().find(|declaration| match declaration.kind {
             DeclarationKind::Let(_) | DeclarationKind::Effect(_) => true,
             DeclarationKind::Open(_)
@@ -193,7 +192,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Nothing that runs stands behind an entry point, and no file but those that test the program.
+    /// Checks that the entry point is the last item of the last file, unless the program runs its tests.
     fn check_entry_is_last(&mut self) {
         let Some(entry) = self.psg.entry.filter(|_| !self.runs_tests) else { return };
         let span = self.psg.variables[entry].span;
@@ -215,8 +214,8 @@ impl Checker<'_> {
             Item::Recursive(bindings) => bindings.iter().any(is_entry),
             Item::Effect(_) => false,
         });
-        let Some(behind) = own.and_then(|own| self.psg.items.get(own + 1)) else { return };
-        let place = match behind {
+        let Some(following) = own.and_then(|own| self.psg.items.get(own + 1)) else { return };
+        let place = match following {
             Item::Effect(effect) => self.psg.nodes[*effect].span,
             Item::Let(binding) => self.psg.patterns[binding.pattern].span,
             Item::Recursive(bindings) => self.psg.patterns[bindings[0].pattern].span,
@@ -228,7 +227,7 @@ impl Checker<'_> {
         );
     }
 
-    /// Says that an unknown module is that of a later file.
+    /// Notes that an undefined module is that of a later file.
     pub(super) fn note_later_file(&self, diagnostic: Diagnostic, path: &Path) -> Diagnostic {
         let names: Vec<&str> = path.segments.iter().map(|segment| segment.symbol.as_str()).collect();
         let Some((module, unit)) = (1..=names.len()).rev().find_map(|end| {
@@ -273,7 +272,7 @@ fn dotted(path: &Path) -> String {
     path.segments.iter().map(|segment| segment.symbol.as_str()).collect::<Vec<_>>().join(".")
 }
 
-/// The module of a file without a header: its name with a capital, without directory and extension.
+/// The module name of a file without a header: its stem, capitalised.
 fn module_name(file: &str) -> String {
     let base = file.rsplit(['/', '\\']).next().unwrap_or(file);
     let stem = base.split('.').next().unwrap_or(base);

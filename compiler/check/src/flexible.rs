@@ -1,10 +1,10 @@
-//! Lists, arrays, strings, maps and sets where a sequence is wanted.
+//! Lists, arrays, strings, maps and sets where a sequence is expected.
 //!
-//! As in F#, what is given to a parameter of type `seq<'t>` may be any collection of `'t`, and so may what is expected to
-//! be one. There the expected type is an unknown that must become a collection of `'t` ([`Knowledge::Open`]), so that
-//! the type of the elements is known before the collection's. What is given is wrapped in a node that converts it, if
-//! need be, when all types are known. A function with such a parameter that is not applied to it becomes a lambda, whose
-//! parameter may be any collection.
+//! As in F#, an argument for a parameter of type `seq<'t>` may be any collection of `'t`, and so may any expression with
+//! that expected type. The expected type is then a type variable that must become a collection of `'t`
+//! ([`Knowledge::Open`]), so that the element type is known before the type of the collection. The argument is wrapped in
+//! a conversion node, which is resolved when all types are known. A function with such a parameter that is used as a value
+//! becomes a lambda, whose parameter may be any collection.
 //!
 //! [`Knowledge::Open`]: super::ty::Knowledge::Open
 
@@ -13,7 +13,7 @@ use super::{
     library::LibraryFunction,
     names::TypeMeaning,
     report::Expect,
-    ty::{Head, Ty},
+    ty::{Ty, TypeConstructor},
     unify::Collections,
 };
 use clef_base::{Span, Symbol};
@@ -21,7 +21,7 @@ use clef_psg::{Lambda, NodeId, NodeKind};
 use clef_syntax::ast::{ExprId, ExprKind};
 
 impl Checker<'_> {
-    /// Finds the collections of the library, as far as it has declared them.
+    /// Finds the collection types that the library has declared so far.
     pub(super) fn find_collections(&mut self) {
         let Some(case) = self.find_library_case("SeqValue", "Sequence") else { return };
         let sequence = self.psg.cases[case].owner;
@@ -38,8 +38,8 @@ impl Checker<'_> {
         self.inference.collections = Some(Collections { sequence, list, map, set });
     }
 
-    /// What is to be expected where a type is wanted: of a sequence, any collection of its elements; of a sequence of
-    /// sequences, any collection of any collections.
+    /// The flexible form of an expected type: for a sequence, any collection of its elements; for a sequence of sequences, any
+    /// collection of any collections.
     pub(super) fn flexible(&mut self, wanted: &Ty) -> Ty {
         let Some(element) = self.inference.sequence_element(wanted) else { return wanted.clone() };
         let element = match self.inference.sequence_element(&element) {
@@ -49,13 +49,13 @@ impl Checker<'_> {
         self.inference.fresh_collection(element)
     }
 
-    /// The same for an expression whose value comes from parts that are each expected to fit.
+    /// The flexible form of an expectation; an expression whose branches are checked separately passes the expectation on.
     pub(super) fn flexible_expectation(&mut self, id: ExprId, expect: &Expect) -> Expect {
         let passes_on = matches!(
             self.ast.exprs[id].kind,
             ExprKind::Block(_) | ExprKind::If { .. } | ExprKind::Match { .. } | ExprKind::Error
         );
-        // The elements that are written out are each expected to fit.
+        // The elements are each checked against the element type.
         let is_written =
             matches!(self.ast.exprs[id].kind, ExprKind::Collection { .. } | ExprKind::Comprehension { .. });
         let ty = match self.inference.sequence_element(&expect.ty) {
@@ -66,7 +66,7 @@ impl Checker<'_> {
         Expect { ty, reason: expect.reason.clone() }
     }
 
-    /// A value where a type is wanted that it was found to fit: a collection is made into a sequence.
+    /// A value that fits an expected type: a collection is converted to a sequence.
     pub(super) fn converted(&mut self, value: NodeId, wanted: &Ty) -> NodeId {
         let Some(element) = self.inference.sequence_element(wanted) else { return value };
         let ty = self.type_of(value);
@@ -74,7 +74,7 @@ impl Checker<'_> {
             Some(given) => {
                 self.inference.sequence_element(&element).is_none() || self.inference.sequence_element(&given).is_some()
             }
-            None => matches!(self.inference.shallow(&ty), Ty::Head(Head::Error, _)),
+            None => matches!(self.inference.shallow(&ty), Ty::Constructor(TypeConstructor::Error, _)),
         };
         if is_sequence {
             return value;
@@ -85,23 +85,23 @@ impl Checker<'_> {
         node
     }
 
-    /// Values that a function was found to accept.
+    /// Arguments that fit the parameters of a function, converted.
     pub(super) fn converted_arguments(&mut self, function: NodeId, values: Vec<NodeId>) -> Vec<NodeId> {
         let mut ty = self.type_of(function);
         let mut converted = Vec::with_capacity(values.len());
         for value in values {
             match self.inference.shallow(&ty) {
-                Ty::Head(Head::Function, parts) => {
+                Ty::Constructor(TypeConstructor::Function, parts) => {
                     converted.push(self.converted(value, &parts[0]));
                     ty = parts[1].clone();
                 }
-                Ty::Head(..) | Ty::Unknown(_) => converted.push(value),
+                Ty::Constructor(..) | Ty::Variable(_) => converted.push(value),
             }
         }
         converted
     }
 
-    /// Decides what each conversion does. Collections of which nothing else is known are sequences.
+    /// Resolves each conversion. Collections that nothing else determines are sequences.
     pub(super) fn settle_conversions(&mut self) {
         for (node, value) in std::mem::take(&mut self.conversions) {
             let (wanted, given, span) = (self.type_of(node), self.type_of(value), self.span_of(node));
@@ -133,20 +133,20 @@ impl Checker<'_> {
         }
     }
 
-    /// The function that makes a sequence of a collection of a type that is no sequence.
+    /// The function that converts a collection to a sequence; `None` if the type is a sequence already.
     fn sequence_maker(&mut self, given: &Ty, span: Span) -> Option<NodeId> {
         self.inference.settle_collection(given);
         let Collections { list, map, set, .. } = self.inference.collections?;
         let function = match self.inference.shallow(given) {
-            Ty::Head(Head::Array, _) => LibraryFunction::SeqOfArray,
-            Ty::Head(Head::String, _) => LibraryFunction::SeqOfString,
-            Ty::Head(Head::Declared(declared), _) => match declared {
+            Ty::Constructor(TypeConstructor::Array, _) => LibraryFunction::SeqOfArray,
+            Ty::Constructor(TypeConstructor::String, _) => LibraryFunction::SeqOfString,
+            Ty::Constructor(TypeConstructor::Declared(declared), _) => match declared {
                 declared if list == Some(declared) => LibraryFunction::SeqOfList,
                 declared if map.is_some_and(|(map, _)| map == declared) => LibraryFunction::SeqOfMap,
                 declared if set == Some(declared) => LibraryFunction::SeqOfSet,
                 _ => return None,
             },
-            Ty::Head(..) | Ty::Unknown(_) => return None,
+            Ty::Constructor(..) | Ty::Variable(_) => return None,
         };
         let function = self.construct_function(function, span);
         let ty = self.type_of(function);
@@ -154,7 +154,7 @@ impl Checker<'_> {
         self.inference.unify(&parameter, given).is_ok().then_some(function)
     }
 
-    /// A function to be applied, or composed: its parameters stay as they are.
+    /// A function to be applied or composed: its parameters stay as they are.
     pub(super) fn infer_function(&mut self, id: ExprId) -> NodeId {
         let ast = self.ast;
         if let ExprKind::Name(path) = &ast.exprs[id].kind {
@@ -166,7 +166,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A function, or some of its arguments with it, as a value: if it takes sequences, a lambda that takes collections.
+    /// A function or partial application as a value: if it takes sequences, a lambda that takes collections.
     pub(super) fn function_value(&mut self, node: NodeId) -> NodeId {
         let kind = &self.psg.nodes[node].kind;
         let (function, given) = if let NodeKind::Apply { function, arguments } = kind {
@@ -180,7 +180,7 @@ impl Checker<'_> {
         let mut ty = self.type_of(node);
         let mut wanted = Vec::new();
         for _ in given.len()..arity {
-            let Ty::Head(Head::Function, parts) = self.inference.shallow(&ty) else { return node };
+            let Ty::Constructor(TypeConstructor::Function, parts) = self.inference.shallow(&ty) else { return node };
             wanted.push(parts[0].clone());
             ty = parts[1].clone();
         }
@@ -209,18 +209,17 @@ impl Checker<'_> {
         names.into_iter().rev().fold(lambda, |body, name| self.under(name, body))
     }
 
-    /// A function that gives lists, or other collections, where one that gives sequences is wanted: a lambda that
-    /// converts what it gives.
+    /// A function that returns collections, where one that returns sequences is expected: a lambda that converts the result.
     pub(super) fn giving_sequences(&mut self, node: NodeId, wanted: &Ty) -> NodeId {
         let (mut wanted, mut given) = (self.inference.shallow(wanted), self.type_of(node));
         let mut types = Vec::new();
-        while let (Ty::Head(Head::Function, outer), Ty::Head(Head::Function, own)) =
+        while let (Ty::Constructor(TypeConstructor::Function, outer), Ty::Constructor(TypeConstructor::Function, own)) =
             (&wanted, self.inference.shallow(&given))
         {
             types.push(own[0].clone());
             (wanted, given) = (self.inference.shallow(&outer[1]), own[1].clone());
         }
-        let known = matches!(self.inference.shallow(&given), Ty::Head(head, _) if head != Head::Error);
+        let known = matches!(self.inference.shallow(&given), Ty::Constructor(constructor, _) if constructor != TypeConstructor::Error);
         let gives_other = known && self.inference.sequence_element(&given).is_none();
         if types.is_empty() || !gives_other || self.inference.sequence_element(&wanted).is_none() {
             return node;

@@ -1,14 +1,14 @@
 //! `for pattern in source do body` over ranges, lists, arrays, strings, maps, sets and sequences.
 //!
-//! The source is evaluated once. An array's length is read before the first turn; a list is walked cell by cell; a string
-//! gives its characters. Elements that the pattern does not match are passed over, with a warning, as in F#.
+//! The source is evaluated once. The length of an array is read before the first iteration; a list is traversed cell by
+//! cell; a string yields its characters. Elements that the pattern does not match are skipped, with a warning, as in F#.
 
 use super::{
     Checker,
     library::LibraryFunction,
     pattern::Bound,
     report::{Expect, Reason},
-    ty::{Head, Ty},
+    ty::{Ty, TypeConstructor},
 };
 use clef_analysis::matches::{Match, MatchKind};
 use clef_base::{Diagnostic, Span, codes};
@@ -16,23 +16,29 @@ use clef_psg::{Arm, Binding, Mutability, NodeId, NodeKind, Scope, VariableId};
 use clef_syntax::ast::{ExprId, ExprKind, PatternId};
 use clef_types::{Intrinsic, Primitive};
 
-/// Makes the body of a loop, of type `unit`, when the names of the loop are in scope.
-pub(super) type Turn<'t, 'a> = &'t mut dyn FnMut(&mut Checker<'a>) -> NodeId;
+/// Builds the body of a loop, of type `unit`, with the names of the loop in scope.
+pub(super) type LoopBody<'t, 'a> = &'t mut dyn FnMut(&mut Checker<'a>) -> NodeId;
 
-/// Makes the body of a loop from the element that it is for.
+/// Builds the body of a loop from the element of the iteration.
 pub(super) type Each<'t, 'a> = &'t mut dyn FnMut(&mut Checker<'a>, NodeId) -> NodeId;
 
 impl<'a> Checker<'a> {
-    /// `for pattern in source do turn`.
-    pub(super) fn for_in(&mut self, pattern: PatternId, source: ExprId, span: Span, turn: Turn<'_, 'a>) -> NodeId {
+    /// `for pattern in source do body`.
+    pub(super) fn for_in(
+        &mut self,
+        pattern: PatternId,
+        source: ExprId,
+        span: Span,
+        make_body: LoopBody<'_, 'a>,
+    ) -> NodeId {
         let ast = self.ast;
         if let ExprKind::Range { from, step, to } = &ast.exprs[source].kind {
             let element = Expect::anything(self.inference.fresh());
             let range = self.range((*from, *step, *to), &element);
-            return self.range_loop(range, pattern, span, turn);
+            return self.range_loop(range, pattern, span, make_body);
         }
         let source = self.infer(source);
-        self.for_each(source, span, &mut |this, element| this.turn(pattern, element, turn))
+        self.for_each(source, span, &mut |this, element| this.matched_body(pattern, element, make_body))
     }
 
     /// A loop over the elements of a checked source.
@@ -40,28 +46,32 @@ impl<'a> Checker<'a> {
         let ty = self.type_of(source);
         self.inference.settle_collection(&ty);
         match self.inference.shallow(&ty) {
-            Ty::Head(Head::Array, parts) => self.for_array(source, parts[0].clone(), span, each),
-            Ty::Head(Head::String, _) => self.for_string(source, span, each),
-            Ty::Head(head, parts) if self.is_list(head) => self.for_list(source, parts[0].clone(), span, each),
-            Ty::Head(head, parts) if self.is_sequence(head) => self.for_sequence(source, parts[0].clone(), span, each),
-            Ty::Head(head, _) if self.is_map(head) => {
+            Ty::Constructor(TypeConstructor::Array, parts) => self.for_array(source, parts[0].clone(), span, each),
+            Ty::Constructor(TypeConstructor::String, _) => self.for_string(source, span, each),
+            Ty::Constructor(constructor, parts) if self.is_list(constructor) => {
+                self.for_list(source, parts[0].clone(), span, each)
+            }
+            Ty::Constructor(constructor, parts) if self.is_sequence(constructor) => {
+                self.for_sequence(source, parts[0].clone(), span, each)
+            }
+            Ty::Constructor(constructor, _) if self.is_map(constructor) => {
                 let pairs = self.library_call(LibraryFunction::MapPairs, vec![source], self.span_of(source));
                 self.for_each(pairs, span, each)
             }
-            Ty::Head(head, _) if self.is_set(head) => {
+            Ty::Constructor(constructor, _) if self.is_set(constructor) => {
                 let list = self.library_call(LibraryFunction::SetToList, vec![source], self.span_of(source));
                 self.for_each(list, span, each)
             }
-            Ty::Head(Head::Error, _) => self.for_nothing(source, each),
-            Ty::Unknown(_) => self.for_unknown(source, span, each),
-            other @ Ty::Head(..) => {
+            Ty::Constructor(TypeConstructor::Error, _) => self.for_nothing(source, each),
+            Ty::Variable(_) => self.for_unknown(source, span, each),
+            other @ Ty::Constructor(..) => {
                 self.report_no_collection(source, &other);
                 self.for_nothing(source, each)
             }
         }
     }
 
-    /// A loop over what is not known yet is one over a sequence, as in F#.
+    /// A loop over a source of unknown type is one over a sequence, as in F#.
     fn for_unknown(&mut self, source: NodeId, span: Span, each: Each<'_, 'a>) -> NodeId {
         let element = self.inference.fresh();
         let (at, ty) = (self.span_of(source), self.type_of(source));
@@ -73,7 +83,7 @@ impl<'a> Checker<'a> {
         self.for_sequence(source, element, span, each)
     }
 
-    /// Checks the body of a loop over what is no collection.
+    /// Checks the body of a loop whose source is no collection.
     fn for_nothing(&mut self, source: NodeId, each: Each<'_, 'a>) -> NodeId {
         let span = self.span_of(source);
         let element = self.error_node(span);
@@ -90,8 +100,8 @@ impl<'a> Checker<'a> {
         );
     }
 
-    /// The body of a loop whose pattern is matched with an element.
-    pub(super) fn turn(&mut self, pattern: PatternId, element: NodeId, turn: Turn<'_, 'a>) -> NodeId {
+    /// The body of a loop, with the pattern matched against an element.
+    pub(super) fn matched_body(&mut self, pattern: PatternId, element: NodeId, make_body: LoopBody<'_, 'a>) -> NodeId {
         let span = self.ast.patterns[pattern].span;
         let mark = self.names.mark();
         let mut bound = Bound::new(Scope::Local, Mutability::Immutable);
@@ -99,7 +109,7 @@ impl<'a> Checker<'a> {
         let always = self.cannot_fail(pattern);
         let pattern = self.match_pattern(pattern, &wanted, &mut bound);
         self.declare_bound(&bound);
-        let body = turn(self);
+        let body = make_body(self);
         self.names.reset(mark);
         if always {
             return self.under(Some(Binding { pattern, value: element }), body);
@@ -124,8 +134,8 @@ impl<'a> Checker<'a> {
         let arguments = vec![self.use_variable(array, at), self.use_variable(variable, at)];
         let element = self.intrinsic_call(Intrinsic::ArrayGet, arguments, of, at);
         let body = each(self, element);
-        let turns = self.node(NodeKind::For { variable, from, to, descending: false, body }, Ty::unit(), span);
-        self.under(Some(binding), turns)
+        let loop_node = self.node(NodeKind::For { variable, from, to, descending: false, body }, Ty::unit(), span);
+        self.under(Some(binding), loop_node)
     }
 
     /// The cells of a list, one after another:
@@ -152,11 +162,11 @@ impl<'a> Checker<'a> {
         let advance = self.node(NodeKind::Assign { variable: rest, value }, Ty::unit(), at);
         let element = self.use_variable(head, at);
         let body = each(self, element);
-        let turn = self.node(NodeKind::Sequence(vec![advance, body]), Ty::unit(), span);
+        let body = self.node(NodeKind::Sequence(vec![advance, body]), Ty::unit(), span);
         let nothing = self.unit_node(at);
-        let turn = self.list_match(rest, of, bound, (turn, nothing), Ty::unit(), at);
-        let turns = self.node(NodeKind::While { condition, body: turn }, Ty::unit(), span);
-        self.under(Some(binding), turns)
+        let body = self.list_match(rest, of, bound, (body, nothing), Ty::unit(), at);
+        let loop_node = self.node(NodeKind::While { condition, body }, Ty::unit(), span);
+        self.under(Some(binding), loop_node)
     }
 
     /// `match list with head :: tail -> some | [] -> none`.
@@ -197,7 +207,7 @@ impl<'a> Checker<'a> {
         let condition = self.primitive_call(Primitive::Less, vec![index, length], Ty::bool(), at);
         let arguments = vec![self.use_variable(text, at), self.use_variable(next, at)];
         let decoded = self.library_call(LibraryFunction::StringDecode, arguments, at);
-        let types = [Ty::simple(Head::Char), Ty::int()];
+        let types = [Ty::simple(TypeConstructor::Char), Ty::int()];
         let variables = ["element", "behind"];
         let variables = [0, 1].map(|index| self.fresh_variable(variables[index], types[index].clone(), at));
         let parts = [0, 1]
@@ -207,10 +217,10 @@ impl<'a> Checker<'a> {
         let advance = self.node(NodeKind::Assign { variable: next, value }, Ty::unit(), at);
         let element = self.use_variable(variables[0], at);
         let body = each(self, element);
-        let turn = self.node(NodeKind::Sequence(vec![advance, body]), Ty::unit(), span);
-        let turn = self.under(Some(Binding { pattern, value: decoded }), turn);
-        let turns = self.node(NodeKind::While { condition, body: turn }, Ty::unit(), span);
-        let turns = self.under(Some(next_binding), turns);
-        self.under(Some(text_binding), turns)
+        let body = self.node(NodeKind::Sequence(vec![advance, body]), Ty::unit(), span);
+        let body = self.under(Some(Binding { pattern, value: decoded }), body);
+        let loop_node = self.node(NodeKind::While { condition, body }, Ty::unit(), span);
+        let loop_node = self.under(Some(next_binding), loop_node);
+        self.under(Some(text_binding), loop_node)
     }
 }

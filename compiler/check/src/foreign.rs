@@ -1,8 +1,8 @@
-//! Functions of other languages, and functions that they may call: what the attributes of both become.
+//! Foreign functions, and functions exported to other languages: what their attributes compile to.
 //!
-//! `[<Extern("symbol")>] let f (a: int32) : int32 = Unchecked.defaultof<_>` becomes a function whose lambda does nothing
-//! but [`NodeKind::Foreign`], so that it is applied, partially applied and passed on like any other. What may cross the
-//! FFI boundary is looked at when all types are known ([`clef_analysis::ffi_boundary`]).
+//! `[<Extern("symbol")>] let f (a: int32) : int32 = Unchecked.defaultof<_>` becomes a function whose lambda consists of
+//! [`NodeKind::Foreign`], so that it is applied, partially applied and passed like any other function. The types at the
+//! FFI boundary are checked when all types are known ([`clef_analysis::ffi_boundary`]).
 
 use super::{
     Checker,
@@ -22,7 +22,7 @@ use std::collections::HashMap;
 const FORM: &str =
     "write `let f (a: int32) : int32 = Unchecked.defaultof<_>`: each parameter and the result with its type";
 
-/// How symbols of the compiler and its runtime begin, of LLVM, and of the log, and whose they are.
+/// Reserved symbol prefixes of the compiler, its runtime, LLVM, and the log, with their owners.
 const RESERVED: [(&str, &str); 7] = [
     ("clef_", THE_RUNTIME),
     ("__clef_", THE_RUNTIME),
@@ -33,15 +33,15 @@ const RESERVED: [(&str, &str); 7] = [
     (".L", "assemblers, for names within a file"),
 ];
 
-/// Symbols that the runtime defines beside.
+/// Further symbols that the runtime defines.
 const TAKEN: [&str; 2] = ["_start", "_SEGGER_RTT"];
 
 const THE_RUNTIME: &str = "the runtime";
 
-/// Where linkers and debuggers note what kind of code or data begins (ELF for the Arm Architecture, mapping symbols).
+/// Mapping symbols, which mark the start of code or data (ELF for the Arm Architecture, mapping symbols).
 const MAPPING: [&str; 4] = ["$a", "$d", "$t", "$x"];
 
-/// Whose a symbol is, if no program may use it.
+/// The owner of a symbol that is reserved.
 fn owner(symbol: &str) -> Option<&'static str> {
     let reserved = RESERVED.iter().find(|(prefix, _)| symbol.starts_with(prefix)).map(|(_, owner)| *owner);
     let before_dot = symbol.split_once('.').map_or(symbol, |(name, _)| name);
@@ -50,7 +50,7 @@ fn owner(symbol: &str) -> Option<&'static str> {
         .or_else(|| MAPPING.contains(&before_dot).then_some("linkers and debuggers"))
 }
 
-/// The functions of ISO C that take any number of arguments, sorted.
+/// The variadic functions of ISO C, sorted.
 const VARIADIC: [&str; 13] = [
     "fprintf", "fscanf", "fwprintf", "fwscanf", "printf", "scanf", "snprintf", "sprintf", "sscanf", "swprintf",
     "swscanf", "wprintf", "wscanf",
@@ -172,7 +172,7 @@ impl Checker<'_> {
         (unnamed, ty)
     }
 
-    /// The right side must be `Unchecked.defaultof<type>`: it says that nothing is defined here, and F# reads it too.
+    /// The body must be `Unchecked.defaultof<type>`: a placeholder for a foreign definition that F# accepts too.
     fn imported_body(&mut self, body: ExprId, result: &Ty) {
         let fits = match self.default_of(body) {
             Some(argument) => {
@@ -208,14 +208,14 @@ impl Checker<'_> {
         self.report(Diagnostic::error(codes::FOREIGN_FORM, span, message).help(FORM));
     }
 
-    /// Notes a function that elsewhere may call.
+    /// Records an exported function.
     pub(super) fn export(&mut self, foreign: ForeignName, variable: VariableId) {
         self.check_symbol(foreign);
         self.variable_facts(variable).used = true;
         self.psg.exports.push(Export { variable, symbol: foreign.symbol, span: foreign.span });
     }
 
-    /// Notes a function that handles an interrupt.
+    /// Records an interrupt handler.
     pub(super) fn handler(&mut self, name: ForeignName, variable: VariableId) {
         self.variable_facts(variable).used = true;
         self.psg.exports.push(Export { variable, symbol: name.symbol, span: name.span });
@@ -242,7 +242,7 @@ impl Checker<'_> {
         self.report(Diagnostic::error(codes::BAD_SYMBOL, foreign.span, message).help(help));
     }
 
-    /// Conventions pass variable arguments in ways of their own, for which Clef has no declaration.
+    /// Rejects variadic functions: their calling conventions differ, and Clef has no declaration for them.
     fn check_fixed(&mut self, foreign: ForeignName) {
         let symbol = foreign.symbol;
         if VARIADIC.contains(&symbol.as_str()) {

@@ -1,22 +1,22 @@
-//! Formats: a placeholder of `printf` (`%-8.2f`), and what stands behind the colon in an interpolated string (`F2`).
+//! Formats: a placeholder of `printf` (`%-8.2f`), and the part after the colon in an interpolated string (`F2`).
 //!
-//! In: characters with their places. Out: what the format asks of a value, how the value becomes text, and how that text
-//! is filled up to a width; or a report that points at what is wrong.
+//! In: characters with their spans. Out: the type that the format expects, the conversion of the value to a string, and the
+//! padding of that string to a width; or a report that points at the error.
 
 use super::{
     Checker,
     library::LibraryFunction,
-    ty::{Head, Need, Ty},
+    ty::{Ty, TypeConstraint, TypeConstructor},
 };
 use clef_base::{Diagnostic, Span, Symbol, codes, internal};
 use clef_psg::NodeId;
 use clef_types::{Primitive, TextFormat};
 
-/// The most digits behind the point that are written without an exponent.
+/// The maximum number of digits after the point without an exponent.
 pub(super) const MOST_DIGITS: u8 = 20;
-/// The number of digits of a float where a format does not say.
+/// The default number of digits of a float.
 const DEFAULT_DIGITS: u8 = 6;
-/// The greatest width that a format may name.
+/// The maximum width in a format.
 const GREATEST_WIDTH: u32 = 9999;
 
 /// The placeholders, as a diagnostic lists them.
@@ -27,29 +27,29 @@ const FORMATS: &str = "formats are `D4`, `X`, `x8`, `B`, `F2`, `E3`, `G5`, `N2` 
 /// A number in a format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Size {
-    /// It is not given.
+    /// Absent.
     None,
-    /// It is this.
+    /// A literal number.
     Fixed(u32),
     /// `*`: an argument before the value.
     Argument,
 }
 
-/// Where a text that is shorter than its width stands.
+/// The alignment of a string that is shorter than its width.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Side {
-    /// At the right: blanks before it.
+    /// Right, padded with blanks.
     Right,
-    /// At the left: blanks after it.
+    /// Left, padded with blanks.
     Left,
-    /// At the left, with zeros after the last digit of a fraction.
+    /// Left, padded with zeros after the last digit of a fraction.
     LeftZeros,
-    /// At the right, with zeros between the sign and the digits.
+    /// Right, padded with zeros between the sign and the digits.
     Zeros,
 }
 
 impl Side {
-    /// The library's function that fills a text up, and the side as it takes it.
+    /// The library function that pads a string, and its argument for the alignment.
     fn function(self) -> (LibraryFunction, i128) {
         match self {
             Side::Right => (LibraryFunction::TextPadded, 0),
@@ -60,40 +60,40 @@ impl Side {
     }
 }
 
-/// What a format asks of a value.
+/// The type that a format expects.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Wanted {
-    /// A value of this type.
-    Exactly(Head),
-    /// A value of a type that meets the demand.
-    Satisfying(Need),
-    /// Any value.
+    /// This type.
+    Exactly(TypeConstructor),
+    /// A type that satisfies the constraint.
+    Satisfying(TypeConstraint),
+    /// Any type.
     Anything,
 }
 
-/// How a value becomes text.
+/// The conversion of a value to a string.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Conversion {
-    /// As the format says.
+    /// By a format of the runtime.
     Text(TextFormat),
-    /// By a function of the library that takes the number of digits as its first argument.
+    /// By a library function that takes the number of digits as its first argument.
     Digits(LibraryFunction),
-    /// With so many digits behind the point and commas between groups of three before it.
+    /// With `n` digits after the point and commas between groups of three digits.
     Grouped(u8),
-    /// A hundred times the value, like [`Conversion::Grouped`], and a percent sign.
+    /// As a percentage: a hundred times the value, like [`Conversion::Grouped`], and a percent sign.
     Percent(u8),
-    /// As a pattern says.
+    /// By a pattern.
     Pattern(Pattern),
 }
 
 /// A pattern of digits: `0.00`, `#,##0.0#`, `0%`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Pattern {
-    /// The least number of digits before the point.
+    /// The minimum number of digits before the point.
     least_whole: u8,
-    /// The least number of digits behind it.
+    /// The minimum number of digits after the point.
     least_fraction: u8,
-    /// The greatest number of digits behind it.
+    /// The maximum number of digits after the point.
     most_fraction: u8,
     /// With commas between groups of three digits before the point.
     grouped: bool,
@@ -102,7 +102,7 @@ struct Pattern {
 }
 
 impl Pattern {
-    /// A format that consists of `#`, `0`, commas, a point and a percent sign at its end.
+    /// Parses a format that consists of `#`, `0`, commas, a point and a percent sign at its end.
     fn read(text: &str) -> Option<Pattern> {
         let (digits, percent) = text.strip_suffix('%').map_or((text, false), |digits| (digits, true));
         let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
@@ -128,21 +128,21 @@ impl Pattern {
 /// A format.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Format {
-    /// As it is written.
+    /// Its source text.
     pub(super) name: Symbol,
-    /// Where it is written.
+    /// Its span.
     pub(super) span: Span,
-    /// What it asks of a value.
+    /// The type that it expects.
     pub(super) wanted: Wanted,
     conversion: Conversion,
     side: Side,
-    /// The character before a number that has no sign.
+    /// The character printed before a number without sign.
     sign: Option<char>,
     pub(super) width: Size,
     pub(super) precision: Size,
 }
 
-/// A character and its place.
+/// A character and its span.
 pub(super) type Placed = (char, Span);
 
 /// The flags, width and precision of a placeholder, and its letter.
@@ -157,7 +157,7 @@ struct Parts {
 }
 
 impl Checker<'_> {
-    /// Reads a placeholder from its `%` on. The format, or nothing if it was reported, and how many characters it has.
+    /// Parses a placeholder from its `%` on. Returns the format, or `None` after a report, and its number of characters.
     pub(super) fn placeholder(&mut self, text: &[Placed]) -> (Option<Format>, usize) {
         let mut at = 1;
         let mut parts = Parts {
@@ -219,17 +219,17 @@ impl Checker<'_> {
         };
         let by_argument = parts.precision == Size::Argument;
         let upper = letter.is_ascii_uppercase();
-        let integer = Wanted::Satisfying(Need::INTEGER);
-        let float = Wanted::Satisfying(Need::FLOAT);
+        let integer = Wanted::Satisfying(TypeConstraint::INTEGER);
+        let float = Wanted::Satisfying(TypeConstraint::FLOAT);
         let (wanted, text) = match letter {
             'd' | 'i' => (integer, TextFormat::Decimal { digits: 1 }),
             'u' => (integer, TextFormat::Unsigned),
             'x' | 'X' => (integer, TextFormat::Hexadecimal { digits: 1, upper }),
             'o' => (integer, TextFormat::Octal),
             'B' => (integer, TextFormat::Binary { digits: 1 }),
-            'b' => (Wanted::Exactly(Head::Bool), TextFormat::Structure),
-            's' => (Wanted::Exactly(Head::String), TextFormat::General),
-            'c' => (Wanted::Exactly(Head::Char), TextFormat::General),
+            'b' => (Wanted::Exactly(TypeConstructor::Bool), TextFormat::Structure),
+            's' => (Wanted::Exactly(TypeConstructor::String), TextFormat::General),
+            'c' => (Wanted::Exactly(TypeConstructor::Char), TextFormat::General),
             'f' | 'F' => (float, TextFormat::Fixed { digits }),
             'e' | 'E' => (float, TextFormat::Exponent { digits, upper }),
             'g' | 'G' => (float, TextFormat::Significant { digits: digits.max(1), upper }),
@@ -260,7 +260,7 @@ impl Checker<'_> {
             return self.misplaced(letter, "sign", sign);
         }
         let side = match (parts.left.is_some(), parts.zeros.is_some()) {
-            // F# fills a float up with zeros after its last digit, and an integer with blanks.
+            // F# pads a float with zeros after its last digit, and an integer with blanks.
             (true, true) if is_float => Side::LeftZeros,
             (true, _) => Side::Left,
             (false, true) => Side::Zeros,
@@ -273,7 +273,7 @@ impl Checker<'_> {
             self.report(error.note(format!("the greatest width is {GREATEST_WIDTH}")));
             return None;
         }
-        // `%+A` shows what F# would hide, and Clef hides nothing.
+        // `%+A` shows what F# would hide; Clef hides nothing.
         let sign = parts.sign.map(|(sign, _)| sign).filter(|_| letter != 'A');
         Some(Format { name, span, wanted, conversion, side, sign, width: parts.width, precision: parts.precision })
     }
@@ -305,9 +305,9 @@ impl Checker<'_> {
         None
     }
 
-    /// What is behind the colon: a letter and perhaps a number of digits.
+    /// The format after the colon: a letter, and perhaps a number of digits.
     pub(super) fn colon_format(&mut self, name: Symbol, span: Span) -> Option<Format> {
-        // F# has unusual formats stand between backticks.
+        // F# writes unusual formats in backticks.
         let written = name.as_str();
         let plain = written.strip_prefix("``").and_then(|text| text.strip_suffix("``")).unwrap_or(written);
         let mut characters = plain.chars();
@@ -320,7 +320,7 @@ impl Checker<'_> {
             if pattern.most_fraction > MOST_DIGITS || pattern.least_whole > MOST_DIGITS {
                 return self.too_many_digits(name, span);
             }
-            let wanted = Wanted::Satisfying(Need::NUMBER);
+            let wanted = Wanted::Satisfying(TypeConstraint::NUMBER);
             return Some(Format { wanted, conversion: Conversion::Pattern(pattern), ..Format::general(name, span) });
         }
         let rest = characters.as_str();
@@ -335,7 +335,8 @@ impl Checker<'_> {
         }
         let least = digits.unwrap_or(1);
         let upper = letter.is_ascii_uppercase();
-        let (integer, number) = (Wanted::Satisfying(Need::INTEGER), Wanted::Satisfying(Need::NUMBER));
+        let (integer, number) =
+            (Wanted::Satisfying(TypeConstraint::INTEGER), Wanted::Satisfying(TypeConstraint::NUMBER));
         let (wanted, conversion) = match letter {
             'D' | 'd' => (integer, Conversion::Text(TextFormat::Decimal { digits: least })),
             'X' | 'x' => (integer, Conversion::Text(TextFormat::Hexadecimal { digits: least, upper })),
@@ -346,9 +347,10 @@ impl Checker<'_> {
             }
             'G' | 'g' => match digits {
                 None | Some(0) => (number, Conversion::Text(TextFormat::General)),
-                Some(digits) => {
-                    (Wanted::Satisfying(Need::FLOAT), Conversion::Text(TextFormat::Significant { digits, upper }))
-                }
+                Some(digits) => (
+                    Wanted::Satisfying(TypeConstraint::FLOAT),
+                    Conversion::Text(TextFormat::Significant { digits, upper }),
+                ),
             },
             'N' | 'n' => (number, Conversion::Grouped(digits.unwrap_or(2))),
             'P' | 'p' => (number, Conversion::Percent(digits.unwrap_or(2))),
@@ -376,7 +378,7 @@ impl Checker<'_> {
         None
     }
 
-    /// The text of a value in a format; width and precision are there where the format takes them as arguments.
+    /// A value as a string in a format; `width` and `precision` are present if the format takes them as arguments.
     pub(super) fn formatted(
         &mut self,
         value: NodeId,
@@ -387,7 +389,8 @@ impl Checker<'_> {
         let span = self.span_of(value);
         let text = match (format.conversion, precision) {
             (Conversion::Digits(function), Some(precision)) => {
-                let value = self.primitive_call(Primitive::Convert, vec![value], Ty::simple(Head::Float64), span);
+                let value =
+                    self.primitive_call(Primitive::Convert, vec![value], Ty::simple(TypeConstructor::Float64), span);
                 self.library_call(function, vec![precision, value], span)
             }
             (Conversion::Text(text), _) => self.text(value, text),
@@ -414,10 +417,13 @@ impl Checker<'_> {
         self.library_call(function, vec![side, sign, width, text], span)
     }
 
-    /// The text of a number in a pattern. A float has as many digits as .NET gives it there, fifteen.
+    /// A number as a string in a pattern. A float is printed with fifteen digits, as in .NET.
     fn patterned(&mut self, value: NodeId, pattern: Pattern) -> NodeId {
         let (ty, span) = (self.type_of(value), self.span_of(value));
-        let is_float = matches!(self.inference.shallow(&ty), Ty::Head(Head::Float32 | Head::Float64, _));
+        let is_float = matches!(
+            self.inference.shallow(&ty),
+            Ty::Constructor(TypeConstructor::Float32 | TypeConstructor::Float64, _)
+        );
         let format = match is_float {
             true => TextFormat::Exponent { digits: 14, upper: false },
             false => TextFormat::General,
@@ -431,10 +437,12 @@ impl Checker<'_> {
         self.library_call(LibraryFunction::TextPatterned, arguments, span)
     }
 
-    /// The text of a value; a string is its own.
+    /// A value as a string; a string stays as it is.
     fn text(&mut self, node: NodeId, format: TextFormat) -> NodeId {
         let ty = self.type_of(node);
-        if format == TextFormat::General && matches!(self.inference.shallow(&ty), Ty::Head(Head::String, _)) {
+        if format == TextFormat::General
+            && matches!(self.inference.shallow(&ty), Ty::Constructor(TypeConstructor::String, _))
+        {
             return node;
         }
         let span = self.span_of(node);
@@ -443,7 +451,7 @@ impl Checker<'_> {
 }
 
 impl Format {
-    /// As `string` writes a value.
+    /// The format of `string`.
     pub(super) fn general(name: Symbol, span: Span) -> Format {
         Format {
             name,
@@ -457,7 +465,7 @@ impl Format {
         }
     }
 
-    /// The same with a width behind a comma, which is negative for what stands at the left.
+    /// Adds the width after a comma, which is negative for left alignment.
     pub(super) fn aligned(self, width: i32) -> Format {
         let side = if width < 0 { Side::Left } else { Side::Right };
         Format { side, width: Size::Fixed(width.unsigned_abs()), ..self }

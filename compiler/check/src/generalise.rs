@@ -1,53 +1,53 @@
-//! Generalisation: unknowns of a finished binding become type parameters.
+//! Generalisation: type variables of a finished binding become type parameters.
 
 use super::{
     Checker, NamedType,
     report::letter,
-    ty::{Head, Need, Ty, Unknown},
+    ty::{Ty, TypeConstraint, TypeConstructor, TypeVariable},
 };
 use clef_base::{Diagnostic, Severity, Span, Symbol, codes};
 use clef_psg::VariableId;
-use clef_syntax::ast::TypeVariable;
+use clef_syntax::ast;
 use clef_types::{TypeParameter, TypeParameterId};
 use std::collections::{HashMap, HashSet};
 
 impl Checker<'_> {
-    /// Generalises the variables of one group; all members get the same type parameters. What operators demand numbers of
-    /// stays unknown unless the group is `inline`, and takes the type of its first use.
-    /// The type parameters that the source declares come first, as they are declared.
+    /// Generalises the variables of one group; all members get the same type parameters. A type variable with an arithmetic
+    /// constraint is not generalised, unless the group is `inline`, and takes the type of its first use. Type parameters that
+    /// the source declares come first, in their order.
     pub(super) fn generalise_group(
         &mut self,
         variables: &[VariableId],
-        declared: &[TypeVariable],
+        declared: &[ast::TypeVariable],
         named: &HashMap<Symbol, NamedType>,
         (inline, generic): (bool, bool),
     ) {
         self.settle_enum_conversions();
         let products = self.decide_products(inline && generic && declared.is_empty());
-        let mut unknowns: Vec<Unknown> = Vec::new();
+        let mut type_variables: Vec<TypeVariable> = Vec::new();
         for named in declared.iter().filter_map(|variable| named.get(&variable.name.symbol)) {
-            self.inference.unknowns(&named.ty, &mut unknowns);
+            self.inference.open_variables(&named.ty, &mut type_variables);
         }
         for &variable in variables {
             let ty = self.variable_facts(variable).ty.clone();
             self.inference.settle_collections(&ty, self.inference.level);
             self.inference.settle_weak(&ty, self.inference.level);
-            self.inference.unknowns(&ty, &mut unknowns);
+            self.inference.open_variables(&ty, &mut type_variables);
         }
         for product in &products {
-            self.unknowns_of_product(product, &mut unknowns);
+            self.variables_of_product(product, &mut type_variables);
         }
         let level = self.inference.level;
         let mut open = Vec::new();
-        for unknown in unknowns {
-            let (of, need, name) = self.inference.open(unknown);
+        for type_variable in type_variables {
+            let (of, constraint, name) = self.inference.open(type_variable);
             if of <= level {
                 continue;
             }
-            if generic && (inline || !need.is_numeric()) {
-                open.push((unknown, need, name));
+            if generic && (inline || !constraint.is_numeric()) {
+                open.push((type_variable, constraint, name));
             } else {
-                self.inference.lower_unknown(unknown, level);
+                self.inference.lower_variable(type_variable, level);
             }
         }
         let generics = self.parameters_for(open);
@@ -61,12 +61,12 @@ impl Checker<'_> {
         self.fill_group_uses(variables, &generics);
     }
 
-    /// Type parameters for unknowns, which become them; a given name is kept, others are letters not yet taken.
-    fn parameters_for(&mut self, open: Vec<(Unknown, Need, Option<Symbol>)>) -> Vec<TypeParameterId> {
+    /// Binds type variables to new type parameters; a name is kept, the others get letters that are not in use.
+    fn parameters_for(&mut self, open: Vec<(TypeVariable, TypeConstraint, Option<Symbol>)>) -> Vec<TypeParameterId> {
         let mut taken: HashSet<Symbol> = open.iter().filter_map(|(_, _, name)| *name).collect();
         let mut next = 0;
         let mut generics = Vec::with_capacity(open.len());
-        for (unknown, need, name) in open {
+        for (type_variable, constraint, name) in open {
             let name = name.unwrap_or_else(|| {
                 loop {
                     let name = Symbol::new(&letter(next));
@@ -76,9 +76,9 @@ impl Checker<'_> {
                     }
                 }
             });
-            let parameter = self.psg.type_parameters.alloc(TypeParameter { name, constraint: need.constraint() });
-            self.inference.parameter_needs.insert(parameter, need);
-            let bound = self.inference.unify(&Ty::Unknown(unknown), &Ty::parameter(parameter));
+            let parameter = self.psg.type_parameters.alloc(TypeParameter { name, constraint: constraint.in_psg() });
+            self.inference.parameter_constraints.insert(parameter, constraint);
+            let bound = self.inference.unify(&Ty::Variable(type_variable), &Ty::parameter(parameter));
             if bound.is_err() {
                 clef_base::internal::bug("check", None, "an open unknown can become a parameter");
             }
@@ -87,7 +87,7 @@ impl Checker<'_> {
         generics
     }
 
-    /// Uses within the group are uses at the group's own parameters.
+    /// Instantiates the uses within a group at the group's own parameters.
     fn fill_group_uses(&mut self, variables: &[VariableId], generics: &[TypeParameterId]) {
         let types: Vec<Ty> = generics.iter().map(|&parameter| Ty::parameter(parameter)).collect();
         let uses = std::mem::take(&mut self.group_uses);
@@ -100,21 +100,25 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports explicit type parameters that the body makes one, or some other type.
-    pub(super) fn check_declared_parameters(&mut self, declared: &[TypeVariable], named: &HashMap<Symbol, NamedType>) {
+    /// Reports explicit type parameters that the body unifies with each other, or with another type.
+    pub(super) fn check_declared_parameters(
+        &mut self,
+        declared: &[ast::TypeVariable],
+        named: &HashMap<Symbol, NamedType>,
+    ) {
         let mut seen: HashMap<TypeParameterId, Symbol> = HashMap::new();
         for variable in declared {
             let Some(ty) = named.get(&variable.name.symbol).map(|named| named.ty.clone()) else { continue };
             let name = variable.name.symbol;
             match self.inference.shallow(&ty) {
-                Ty::Head(Head::Parameter(parameter), _) => {
+                Ty::Constructor(TypeConstructor::Parameter(parameter), _) => {
                     if let Some(other) = seen.insert(parameter, name) {
                         let message = format!("`'{name}` and `'{other}` are the same type in this definition");
                         self.report(Diagnostic::error(codes::LESS_GENERIC, variable.name.span, message));
                     }
                 }
-                Ty::Head(Head::Error, _) | Ty::Unknown(_) => {}
-                known @ Ty::Head(..) => {
+                Ty::Constructor(TypeConstructor::Error, _) | Ty::Variable(_) => {}
+                known @ Ty::Constructor(..) => {
                     let shown = self.show(&known);
                     let message = format!("`'{name}` must be any type, and this definition makes it `{shown}`");
                     self.report(
@@ -126,14 +130,14 @@ impl Checker<'_> {
         }
     }
 
-    /// Warns of type variables in annotations that turn out to be particular types.
-    pub(super) fn warn_less_generic(&mut self, declared: &[TypeVariable], named: HashMap<Symbol, NamedType>) {
+    /// Warns about type variables in annotations that are less generic than written.
+    pub(super) fn warn_less_generic(&mut self, declared: &[ast::TypeVariable], named: HashMap<Symbol, NamedType>) {
         let mut flexible: Vec<(Symbol, NamedType)> = named.into_iter().collect();
         flexible.retain(|(name, _)| !declared.iter().any(|variable| variable.name.symbol == *name));
         flexible.sort_by_key(|(_, named)| named.span);
         for (name, NamedType { ty, span, .. }) in flexible {
-            let Ty::Head(head, _) = self.inference.shallow(&ty) else { continue };
-            if matches!(head, Head::Parameter(_) | Head::Error) {
+            let Ty::Constructor(constructor, _) = self.inference.shallow(&ty) else { continue };
+            if matches!(constructor, TypeConstructor::Parameter(_) | TypeConstructor::Error) {
                 continue;
             }
             let shown = self.show(&ty);
@@ -144,15 +148,15 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports module-level values whose type nothing decides.
+    /// Reports module-level values whose type is not determined.
     pub(super) fn report_restricted(&mut self) {
         for variable in std::mem::take(&mut self.restricted) {
             let ty = self.variable_facts(variable).ty.clone();
-            let mut unknowns = Vec::new();
-            self.inference.unknowns(&ty, &mut unknowns);
-            let undecided = unknowns.iter().any(|&unknown| {
-                let need = self.inference.open(unknown).1;
-                !need.is_numeric() && !need.contains(Need::MEASURE)
+            let mut type_variables = Vec::new();
+            self.inference.open_variables(&ty, &mut type_variables);
+            let undecided = type_variables.iter().any(|&type_variable| {
+                let constraint = self.inference.open(type_variable).1;
+                !constraint.is_numeric() && !constraint.contains(TypeConstraint::MEASURE)
             });
             if !undecided {
                 continue;
@@ -174,7 +178,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether another error was found in the line of a place, from which more may follow.
+    /// Whether another error was reported on the same line, which may have caused this one.
     fn is_line_reported(&self, place: Span) -> bool {
         let line = |span: Span| (span.file, self.sources.line_column(span).line);
         let places = self
@@ -185,7 +189,7 @@ impl Checker<'_> {
         places.any(|label| line(label.span) == line(place))
     }
 
-    /// Warns of local variables that nothing uses.
+    /// Warns about unused local variables.
     pub(super) fn report_unused(&mut self) {
         for index in 0..self.variables.len() {
             let facts = &self.variables[index];

@@ -1,14 +1,14 @@
-//! Indices and slices: `values[i]`, `values.[i]`, `values[i] <- v`, `values[a..b]`, of arrays, lists and strings;
+//! Indices and slices of arrays, lists and strings: `values[i]`, `values.[i]`, `values[i] <- v`, `values[a..b]`; and
 //! `map[key]`.
 //!
-//! The type of what is indexed must be known, as in F#. An index out of range traps; a slice is cut to what there is. The
-//! index of a string counts bytes: its element is the character that starts there, and an index within a character traps.
+//! The type of the target must be known, as in F#. An index out of range traps; a slice is clamped. The index of a string
+//! counts bytes: its element is the character that starts there, and an index inside a character traps.
 
 use super::{
     Checker,
     library::LibraryFunction,
     report::{Expect, Reason},
-    ty::{Head, Ty},
+    ty::{Ty, TypeConstructor},
 };
 use clef_base::{Diagnostic, Span, codes};
 use clef_psg::{Literal, NodeId, NodeKind};
@@ -106,7 +106,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The bounds of a slice; where one is left out, it goes as far as there are elements.
+    /// The bounds of a slice; a missing bound extends to the end.
     fn slice_bounds(&mut self, from: Option<ExprId>, to: Option<ExprId>, span: Span) -> [NodeId; 2] {
         let greatest = (1i128 << (self.facts.word_bits - 1)) - 1;
         [(from, 0), (to, greatest)].map(|(bound, otherwise)| match bound {
@@ -119,12 +119,12 @@ impl Checker<'_> {
         self.expr(index, &Expect { ty: Ty::int(), reason: Reason::Index })
     }
 
-    /// An integer of the compiler's own.
+    /// A compiler-generated integer.
     pub(super) fn int_node(&mut self, value: i128, span: Span) -> NodeId {
         self.node(NodeKind::Literal(Literal::Integer(value)), Ty::int(), span)
     }
 
-    /// Checks the parts of an index expression whose target has no index.
+    /// Checks the parts of an index expression whose target cannot be indexed.
     fn no_index(&mut self, parts: &[ExprId], span: Span) -> NodeId {
         for &part in parts {
             self.infer(part);
@@ -132,32 +132,34 @@ impl Checker<'_> {
         self.error_node(span)
     }
 
-    /// What a target is; reported if it has no index.
+    /// The kind of a target; reported if it cannot be indexed.
     fn indexed(&mut self, target: NodeId) -> Option<Indexed> {
         let ty = self.type_of(target);
         let ty = self.inference.shallow(&ty);
         match &ty {
-            Ty::Head(Head::Array, parts) => return Some(Indexed::Array(parts[0].clone())),
-            Ty::Head(Head::String, _) => return Some(Indexed::String),
-            Ty::Head(head, _) if self.is_list(*head) => return Some(Indexed::List),
-            Ty::Head(head, parts) if self.is_map(*head) => return Some(Indexed::Map(parts[0].clone())),
-            Ty::Head(Head::Error, _) => return None,
-            Ty::Head(..) | Ty::Unknown(_) => {}
+            Ty::Constructor(TypeConstructor::Array, parts) => return Some(Indexed::Array(parts[0].clone())),
+            Ty::Constructor(TypeConstructor::String, _) => return Some(Indexed::String),
+            Ty::Constructor(constructor, _) if self.is_list(*constructor) => return Some(Indexed::List),
+            Ty::Constructor(constructor, parts) if self.is_map(*constructor) => {
+                return Some(Indexed::Map(parts[0].clone()));
+            }
+            Ty::Constructor(TypeConstructor::Error, _) => return None,
+            Ty::Constructor(..) | Ty::Variable(_) => {}
         }
         let span = self.span_of(target);
         let shown = self.show(&ty);
         self.report(match ty {
-            Ty::Unknown(_) => {
+            Ty::Variable(_) => {
                 let message = "the type of what is indexed must be known here";
                 Diagnostic::error(codes::NOT_INDEXABLE, span, message)
                     .help("annotate it where it is bound: `(values: int array)`")
             }
-            Ty::Head(Head::Function, _) => {
+            Ty::Constructor(TypeConstructor::Function, _) => {
                 let message = format!("a function has no index: this has type `{shown}`");
                 Diagnostic::error(codes::NOT_INDEXABLE, span, message)
                     .help("to apply it to a list, put a blank before the bracket")
             }
-            Ty::Head(..) => {
+            Ty::Constructor(..) => {
                 let message = format!("`{shown}` has no index");
                 Diagnostic::error(codes::NOT_INDEXABLE, span, message).note("arrays, lists, strings and maps have one")
             }

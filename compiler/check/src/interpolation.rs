@@ -4,8 +4,8 @@ use super::{
     Checker,
     formats::{Format, Placed, Size, Wanted},
     report::{Expect, Reason},
-    ty::{Need, Ty},
-    unify::Clash,
+    ty::{Ty, TypeConstraint},
+    unify::UnificationError,
 };
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_psg::{NodeId, NodeKind, Part};
@@ -60,8 +60,8 @@ impl Checker<'_> {
         let is_number = number.trim_start_matches('-').bytes().all(|byte| byte.is_ascii_digit());
         // A pair in parentheses is a value.
         let span = self.ast.exprs[expr].span;
-        let behind = self.sources.file(span.file).text[span.end as usize..].trim_start();
-        (is_number && behind.starts_with(['}', ':'])).then_some((*value, *width))
+        let rest = self.sources.file(span.file).text[span.end as usize..].trim_start();
+        (is_number && rest.starts_with(['}', ':'])).then_some((*value, *width))
     }
 
     fn width(&mut self, width: ExprId) -> Option<i32> {
@@ -100,12 +100,11 @@ impl Checker<'_> {
     /// Checks the value of a placeholder.
     pub(super) fn formatted_value(&mut self, value: ExprId, format: &Format) -> NodeId {
         match format.wanted {
-            Wanted::Exactly(head) => {
-                self.expr(value, &Expect { ty: Ty::simple(head), reason: Reason::Format(format.name, format.span) })
-            }
-            Wanted::Satisfying(need) => {
+            Wanted::Exactly(constructor) => self
+                .expr(value, &Expect { ty: Ty::simple(constructor), reason: Reason::Format(format.name, format.span) }),
+            Wanted::Satisfying(constraint) => {
                 let node = self.infer(value);
-                self.demand_of_format(node, need, format);
+                self.constrain_by_format(node, constraint, format);
                 node
             }
             Wanted::Anything => self.infer(value),
@@ -116,20 +115,20 @@ impl Checker<'_> {
     pub(super) fn value_in_format(&mut self, value: NodeId, argument: ExprId) -> Option<NodeId> {
         let ExprKind::Literal(Literal::String(text)) = &self.ast.exprs[argument].kind else { return None };
         let ty = self.type_of(value);
-        if matches!(self.inference.shallow(&ty), Ty::Head(head, _) if !head.is_number()) {
+        if matches!(self.inference.shallow(&ty), Ty::Constructor(constructor, _) if !constructor.is_number()) {
             return None;
         }
         let span = self.ast.exprs[argument].span;
         let Some(format) = self.colon_format(Symbol::new(text), span) else { return Some(self.error_node(span)) };
-        if let Wanted::Satisfying(need) = format.wanted {
-            self.demand_of_format(value, need, &format);
+        if let Wanted::Satisfying(constraint) = format.wanted {
+            self.constrain_by_format(value, constraint, &format);
         }
         Some(self.formatted(value, &format, None, None))
     }
 
-    fn demand_of_format(&mut self, node: NodeId, need: Need, format: &Format) {
+    fn constrain_by_format(&mut self, node: NodeId, constraint: TypeConstraint, format: &Format) {
         let ty = self.type_of(node);
-        if let Err(Clash::Unmet(unmet, _)) = self.inference.demand(&ty, need) {
+        if let Err(UnificationError::Unmet(unmet, _)) = self.inference.constrain(&ty, constraint) {
             let (shown, words) = (self.show(&ty), unmet.describe());
             let message = format!("the format `{}` takes {words}, and this is `{shown}`", format.name);
             let error = Diagnostic::error(codes::UNMET_DEMAND, self.span_of(node), message);

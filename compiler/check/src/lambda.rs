@@ -1,20 +1,20 @@
 //! Functions: `fun`, `function`, and bindings with parameters.
 //!
-//! Directly nested literals are one lambda, as long as the patterns passed on the way cannot fail. Parameters that are
-//! names become the lambda's parameters; other patterns are taken apart at the start of the body, from left to right.
+//! Directly nested lambdas are merged, as long as the parameter patterns in between cannot fail. Parameters that are names
+//! become parameters of the lambda; other patterns are matched at the start of the body, from left to right.
 
 use super::{
     Checker,
     pattern::Bound,
     report::{Expect, Reason},
-    ty::{Head, Ty},
+    ty::{Ty, TypeConstructor},
 };
 use clef_analysis::matches::{Match, MatchKind};
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_psg::{Binding, Lambda, Mutability, NodeId, NodeKind, Scope, VariableId};
 use clef_syntax::ast::{Arm, Ast, ExprId, ExprKind, Literal, PatternId, PatternKind, Statement, TypeExprId};
 
-/// What a lambda does when it has its arguments.
+/// The body of a lambda.
 #[derive(Clone, Copy)]
 enum Tail<'a> {
     /// Evaluates an expression.
@@ -23,10 +23,10 @@ enum Tail<'a> {
     Arms(&'a [Arm], Span),
 }
 
-/// A function as the source shows it.
+/// A function in the source.
 pub(super) struct Callable<'a> {
     parameters: Vec<PatternId>,
-    /// How many of them stand left of the binding's `=`.
+    /// The number of them to the left of the binding's `=`.
     own: usize,
     tail: Tail<'a>,
     span: Span,
@@ -38,7 +38,7 @@ impl Callable<'_> {
         self.parameters.len() + usize::from(matches!(self.tail, Tail::Arms(..)))
     }
 
-    /// What stands behind the parameters.
+    /// The span after the parameters.
     fn end(&self, ast: &Ast) -> Span {
         match self.tail {
             Tail::Body(body) => ast.exprs[body].span,
@@ -48,7 +48,7 @@ impl Callable<'_> {
 }
 
 impl<'a> Checker<'a> {
-    /// The function that parameters and a body make; `None` if there is no parameter.
+    /// The function of some parameters and a body; `None` without parameters.
     pub(super) fn callable(&self, parameters: &[PatternId], body: ExprId, span: Span) -> Option<Callable<'a>> {
         let ast = self.ast;
         let mut all = parameters.to_vec();
@@ -142,14 +142,14 @@ impl<'a> Checker<'a> {
         self.node(NodeKind::Lambda(lambda), whole, callable.span)
     }
 
-    /// Types for parameters and result, taken from the expected type as far as it is a function.
+    /// Types for the parameters and the result, taken from the expected type as far as it is a function type.
     fn expected_parameters(&mut self, count: usize, expected: &Ty) -> (Vec<Ty>, Ty) {
         let mut types = Vec::with_capacity(count);
         let mut rest = Some(expected.clone());
         for _ in 0..count {
             let parts = rest.take().and_then(|ty| match self.inference.shallow(&ty) {
-                Ty::Head(Head::Function, parts) => Some((parts[0].clone(), parts[1].clone())),
-                Ty::Head(..) | Ty::Unknown(_) => None,
+                Ty::Constructor(TypeConstructor::Function, parts) => Some((parts[0].clone(), parts[1].clone())),
+                Ty::Constructor(..) | Ty::Variable(_) => None,
             });
             match parts {
                 Some((parameter, result)) => {
@@ -166,7 +166,7 @@ impl<'a> Checker<'a> {
         (types, result)
     }
 
-    /// What is expected of the body: by an annotation, or by what is expected of the function.
+    /// The expectation on the body: from an annotation, or from the expected type of the function.
     fn result_expectation(
         &mut self,
         callable: &Callable<'a>,
@@ -188,7 +188,7 @@ impl<'a> Checker<'a> {
         Expect { ty: result, reason }
     }
 
-    /// A parameter's variable, and what takes it apart if it is no name.
+    /// The variable of a parameter, and the pattern match if the parameter is not a name.
     fn parameter(
         &mut self,
         pattern: PatternId,

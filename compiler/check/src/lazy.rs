@@ -1,4 +1,4 @@
-//! `lazy e`: a call of the library with a function that computes the value.
+//! `lazy e`: a library call with a function that computes the value.
 
 use super::{
     Checker,

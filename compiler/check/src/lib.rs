@@ -1,9 +1,9 @@
 //! From syntax trees to the program semantic graph: names, types and captures in one pass, then matches.
 //!
-//! In: the library's files and the program's, in order. Out: a [`Psg`] in which every invariant of its module holds, or
-//! the errors that forbid it; warnings in both cases. Inference is Hindley and Milner's with levels (Rémy 1992; Kiselyov,
-//! "How OCaml type checker works", 2013); expectations are passed down, so that a mismatch is reported where it arises,
-//! with the place that made the demand.
+//! In: the files of the library and of the program, in order. Out: a [`Psg`] that satisfies every invariant of its module,
+//! or errors; warnings in both cases. Type inference is Hindley-Milner with levels (Rémy 1992; Kiselyov, "How OCaml type
+//! checker works", 2013). Expectations are propagated downwards, so that a mismatch is reported where it arises, with the
+//! place that caused the expectation.
 
 mod abbreviations;
 mod apply;
@@ -50,7 +50,6 @@ mod printf;
 mod products;
 mod ranges;
 mod records;
-mod refused;
 mod report;
 mod requirements;
 mod resources;
@@ -60,6 +59,7 @@ mod ty;
 mod type_declarations;
 mod types;
 mod unify;
+mod unsupported;
 mod zeros;
 
 use captures::Frame;
@@ -83,11 +83,11 @@ use unify::{Inference, LARGEST_TYPE};
 pub struct Unit<'a> {
     /// Its syntax.
     pub ast: &'a Ast,
-    /// What it is a part of.
+    /// Its owner.
     pub owner: Owner,
 }
 
-/// What a source file is a part of. What is `internal` to one owner is not seen by the others.
+/// The owner of a source file. An `internal` name is visible to its owner only.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Owner {
     /// The embedded library.
@@ -96,13 +96,13 @@ pub enum Owner {
     Project(u32),
 }
 
-/// Checks a program: the library's units first, then the program's in order. The graph is there if no diagnostic is an
-/// error.
+/// Checks a program: the units of the library first, then those of the program in order. Returns the graph unless a
+/// diagnostic is an error.
 pub fn check(units: &[Unit<'_>], sources: &SourceMap, facts: TargetFacts) -> (Option<Psg>, Vec<Diagnostic>) {
     checked(units, sources, facts, false, Checker::finish)
 }
 
-/// The same of a program that runs its tests in place of its entry point.
+/// Checks a program that runs its tests in place of its entry point.
 pub fn check_tests(units: &[Unit<'_>], sources: &SourceMap, facts: TargetFacts) -> (Option<Psg>, Vec<Diagnostic>) {
     checked(units, sources, facts, true, |mut checker| {
         checker.run_tests();
@@ -130,7 +130,7 @@ fn checked<'a>(
 pub struct Library<'a>(Checker<'a>);
 
 impl<'a> Library<'a> {
-    /// Checks the library's units; nothing without any.
+    /// Checks the units of the library; `None` without units.
     pub fn check(units: &'a [Unit<'a>], sources: &'a SourceMap, facts: TargetFacts) -> Option<Library<'a>> {
         let mut checker = Checker::new(units.first()?.ast, sources, facts);
         checker.declare_builtins();
@@ -138,8 +138,8 @@ impl<'a> Library<'a> {
         Some(Library(checker))
     }
 
-    /// What [`check`] says of the library's units and a program's behind them. The texts are those of the library, and behind
-    /// them the program's.
+    /// Returns what [`check`] would for the units of the library and then a program. `sources` starts with the files of the
+    /// library, followed by those of the program.
     pub fn with_program<'b>(&self, units: &'b [Unit<'b>], sources: &'b SourceMap) -> (Option<Psg>, Vec<Diagnostic>)
     where
         'a: 'b,
@@ -151,22 +151,22 @@ impl<'a> Library<'a> {
     }
 }
 
-/// What the checker knows of a variable beside what the graph says.
+/// Facts about a variable that are not in the graph.
 #[derive(Clone)]
 struct VariableFacts {
     ty: Ty,
-    /// How many lambdas are around its definition.
+    /// The number of lambdas around its definition.
     depth: usize,
     /// Its recursive group is being checked: it is not generalised yet.
     group_open: bool,
     /// Its recursive group is being checked, and its type is written out.
     written: bool,
     used: bool,
-    /// It is a value that is computed for each use, `let size<'a> = …`: a function of unit.
+    /// It is a value that is evaluated at each use, `let size<'a> = …`: a function of unit.
     computed: bool,
-    /// `let` binds it, and it alone: the word `mutable` may stand before it.
+    /// `let` binds it alone: `mutable` can be inserted before it.
     bound_by_let: bool,
-    /// A warning is due if it is never used.
+    /// A warning is reported if it is never used.
     warn_unused: bool,
 }
 
@@ -182,9 +182,9 @@ struct IntrinsicFacts {
 #[derive(Clone)]
 struct NamedType {
     ty: Ty,
-    /// What it stands for, as soon as a use shows it.
+    /// Its kind, known after its first typed use.
     kind: Option<types::Kind>,
-    /// Its first mention.
+    /// Its first occurrence.
     span: Span,
 }
 
@@ -197,9 +197,9 @@ struct Checker<'a> {
     library: bool,
     /// Whether the program runs its tests in place of its entry point.
     runs_tests: bool,
-    /// How many types the library declares: they come first.
+    /// The number of types that the library declares: they come first.
     library_types: u32,
-    /// The files behind the current one.
+    /// The files after the current one.
     later: &'a [Unit<'a>],
     psg: Psg,
     unit_type: Type,
@@ -219,13 +219,13 @@ struct Checker<'a> {
     frames: Vec<Frame>,
     /// The functions whose own definitions are being checked and that are not recursive, with the `let` that binds each.
     being_bound: Vec<(Symbol, Span)>,
-    /// A type was reported and is not known, so that fields which nothing has may be its.
+    /// A type declaration was erroneous, and may have had the fields that are not found.
     broken_types: bool,
-    /// The functions of the name `mut` that were reported, since they were meant as variables.
+    /// The functions named `mut` that were reported, since a mutable variable was meant.
     taken_for_mutable: HashSet<VariableId>,
     /// Named type variables in scope, a table per binding.
     type_variables: Vec<HashMap<Symbol, NamedType>>,
-    /// Matches to be looked at when all types are known.
+    /// Matches to be checked when all types are known.
     matches: Vec<Match>,
     /// Uses of `enum` whose integer type or enum is not known yet.
     enum_conversions: Vec<(Ty, Ty, Span)>,
@@ -233,13 +233,13 @@ struct Checker<'a> {
     products: Vec<products::Product>,
     /// Those of `inline` functions, over their type parameters.
     generic_products: HashMap<VariableId, Vec<products::Product>>,
-    /// Statements of sequences that hand an element out; each is a sequence of that one element.
+    /// Statements of sequences that yield an element; each is a sequence of that one element.
     yields: HashSet<NodeId>,
-    /// Where a collection is made a sequence, and the collection: what that takes is not known yet.
+    /// Conversion nodes and the collections that they convert to sequences, not resolved yet.
     conversions: Vec<(NodeId, NodeId)>,
     /// The enumerators of sequences, inner ones first.
     generators: Vec<(LambdaId, Ty)>,
-    /// Module-level variables that the value restriction kept from being generalised.
+    /// Module-level variables that the value restriction prevented from being generalised.
     restricted: Vec<VariableId>,
     counter: u32,
     diagnostics: Vec<Diagnostic>,
@@ -288,7 +288,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Checks files, each of which knows those before it.
+    /// Checks files in order; each sees those before it.
     fn units(&mut self, units: &'a [Unit<'a>]) {
         for (index, unit) in units.iter().enumerate() {
             self.ast = unit.ast;
@@ -303,7 +303,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Keeps a match until all types are known.
+    /// Defers a match until all types are known.
     fn look_at_later(&mut self, pending: Match) {
         if !self.library {
             self.matches.push(pending);
@@ -331,7 +331,7 @@ impl<'a> Checker<'a> {
         self.psg.nodes[node].span
     }
 
-    /// What stands for an expression that was reported as wrong.
+    /// A placeholder for an erroneous expression.
     fn error_node(&mut self, span: Span) -> NodeId {
         self.node(NodeKind::Literal(clef_psg::Literal::Unit), Ty::error(), span)
     }
@@ -349,10 +349,10 @@ impl<'a> Checker<'a> {
         self.psg.patterns.alloc(clef_psg::Pattern { kind, ty: self.unit_type, span })
     }
 
-    /// Demands that an expression's type is the expected one.
+    /// Unifies the type of an expression with the expected one.
     fn expect(&mut self, span: Span, expect: &Expect, actual: &Ty) {
-        if let Err(clash) = self.inference.unify(&expect.ty, actual) {
-            self.report_mismatch(span, expect, actual, &clash);
+        if let Err(error) = self.inference.unify(&expect.ty, actual) {
+            self.report_mismatch(span, expect, actual, &error);
         }
     }
 
@@ -360,7 +360,7 @@ impl<'a> Checker<'a> {
         &mut self.variables[variable.into_raw().into_u32() as usize]
     }
 
-    /// Writes all types into the graph, then looks at what needs them.
+    /// Writes all types into the graph, then runs the analyses that depend on them.
     fn finish(mut self) -> (Option<Psg>, Vec<Diagnostic>) {
         self.library = false;
         self.settle_products();
@@ -394,7 +394,7 @@ impl<'a> Checker<'a> {
         (Some(self.psg), self.diagnostics)
     }
 
-    /// Leaves units of measure out of the parameters of types and variables.
+    /// Removes units of measure from the parameters of types and variables.
     fn drop_measures(&mut self) {
         let inference = &self.inference;
         for declared in self.psg.declared_types.values_mut() {

@@ -1,7 +1,7 @@
-//! What the checker itself calls of the library: every such function, with its place in the library, stands here.
+//! The library functions that the checker itself calls.
 //!
-//! A function is found by its module and name, whatever names the program has in scope, and whether or not the library
-//! shows it to programs.
+//! A function is found by its module and name, independently of the names that the program has in scope and of its
+//! visibility.
 
 use super::{Checker, names::PatternMeaning, ty::Ty};
 use clef_base::{Span, Symbol, diagnostic::has_errors, internal::bug};
@@ -10,7 +10,7 @@ use clef_types::{CaseId, Intrinsic};
 
 macro_rules! library_functions {
     ($($(#[$doc:meta])* $variant:ident = $module:literal, $name:literal;)*) => {
-        /// A function of the library that stands behind a construct of the language.
+        /// A library function that implements a construct of the language.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         pub(super) enum LibraryFunction { $($(#[$doc])* $variant,)* }
 
@@ -28,35 +28,35 @@ library_functions! {
     ListAppend = "List", "append";
     /// `'a array -> 'a list`: list expressions of many elements.
     ListOfArray = "List", "ofArray";
-    /// `'a list -> 'a list`: what a comprehension has collected, in order.
+    /// `'a list -> 'a list`: the elements of a comprehension, reversed into order.
     ListCollected = "List", "turned";
     /// `'a list -> int -> 'a`: `list[index]`.
     ListAt = "List", "elementAt";
     /// `'a list -> int -> int -> 'a list`: `list[first..last]`.
     ListSlice = "List", "between";
-    /// `'a array -> int -> 'a -> 'a array`: adds an element to those collected in a buffer.
+    /// `'a array -> int -> 'a -> 'a array`: appends an element to a buffer.
     ArrayPush = "Array", "pushed";
-    /// `'a array -> int -> 'a array`: what is collected in a buffer.
+    /// `'a array -> int -> 'a array`: the elements of a buffer.
     ArrayCollected = "Array", "collected";
     /// `'a array -> int -> int -> 'a array`: `array[first..last]`.
     ArraySlice = "Array", "between";
     /// `'a array -> int -> int -> 'a array -> unit`: `array[first..last] <- values`.
     ArraySetSlice = "Array", "setBetween";
-    /// `(unit -> Enumerator<'a>) -> seq<'a>`: `seq { … }`, from what starts an enumeration.
+    /// `(unit -> Enumerator<'a>) -> seq<'a>`: `seq { … }`, from a function that starts an enumeration.
     SeqMake = "SeqValue", "make";
-    /// `(unit -> option<'a>) -> Enumerator<'a>`: an enumeration, from what gives the next element.
+    /// `(unit -> option<'a>) -> Enumerator<'a>`: an enumeration, from a function that returns the next element.
     SeqEnumerator = "SeqValue", "enumerator";
     /// `seq<'a> -> unit -> option<'a>`: starts an enumeration.
     SeqStart = "SeqValue", "start";
     /// `Map<'k, 'v> -> 'k -> 'v`: `map[key]`.
     MapAt = "Map", "at";
-    /// `Map<'k, 'v> -> KeyValuePair<'k, 'v> list`: what a loop over a map goes through.
+    /// `Map<'k, 'v> -> KeyValuePair<'k, 'v> list`: the source of a loop over a map.
     MapPairs = "Map", "pairs";
     /// `Set<'a> -> Set<'a> -> Set<'a>`: `+` on sets.
     SetUnion = "Set", "union";
     /// `Set<'a> -> Set<'a> -> Set<'a>`: `-` on sets.
     SetDifference = "Set", "difference";
-    /// `Set<'a> -> 'a list`: what a loop over a set goes through.
+    /// `Set<'a> -> 'a list`: the source of a loop over a set.
     SetToList = "Set", "toList";
     /// `'a list -> seq<'a>`, and the same of other collections.
     SeqOfList = "Seq", "ofList";
@@ -70,15 +70,15 @@ library_functions! {
     SeqOfMap = "Map", "asSeq";
     /// `Set<'a> -> seq<'a>`.
     SeqOfSet = "Set", "toSeq";
-    /// `string -> int -> char * int`: a character and the index behind it.
+    /// `string -> int -> char * int`: a character and the index after it.
     StringDecode = "String", "decode";
     /// `string -> int -> char`: `text[index]`.
     StringAt = "String", "charAt";
     /// `string -> int -> int -> string`: `text[first..last]`.
     StringSlice = "String", "between";
-    /// `int -> (unit -> unit) -> unit`: a test, if it is asked for.
+    /// `int -> (unit -> unit) -> unit`: runs a test, if it is selected.
     TestRun = "Testing", "run";
-    /// `int -> int -> int -> string -> string`: a width or a sign in a format. Lowering knows it by its name.
+    /// `int -> int -> int -> string -> string`: a width or a sign in a format. Lowering refers to it by name.
     TextPadded = "Text", "padded";
     /// The same with zeros after the fraction of a float.
     TextExtended = "Text", "extended";
@@ -109,7 +109,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The same, if the library has declared it yet.
+    /// Does the same, if the library has declared the case yet.
     pub(super) fn find_library_case(&self, module: &str, name: &str) -> Option<CaseId> {
         let modules = self.names.find_modules(&[Symbol::new(module)]);
         let library = modules.into_iter().map(|module| &self.names.modules[module]).find(|module| module.library)?;
@@ -119,13 +119,13 @@ impl Checker<'_> {
         }
     }
 
-    /// A function of the library as a value.
+    /// A library function as a value.
     pub(super) fn construct_function(&mut self, function: LibraryFunction, span: Span) -> NodeId {
         let (module, name) = function.place();
         self.library_function(module, name, span)
     }
 
-    /// A call of a function of the library with checked arguments.
+    /// A call of a library function with checked arguments.
     pub(super) fn library_call(&mut self, function: LibraryFunction, arguments: Vec<NodeId>, span: Span) -> NodeId {
         let function = self.construct_function(function, span);
         let mut ty = self.type_of(function);

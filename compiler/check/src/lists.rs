@@ -1,18 +1,18 @@
-//! Lists: `[a; b]`, `a :: b`, `a @ b`, and their patterns. A list is a union of the library's prelude.
+//! Lists: `[a; b]`, `a :: b`, `a @ b`, and their patterns. A list is a union in the prelude of the library.
 
 use super::{
     Checker,
     library::LibraryFunction,
     pattern::Bound,
     report::{Expect, Reason},
-    ty::{Head, Ty},
+    ty::{Ty, TypeConstructor},
 };
 use clef_base::{Diagnostic, Span, codes};
 use clef_psg::{NodeId, NodeKind};
 use clef_syntax::ast::{ExprId, ExprKind, Name, PatternId};
 use clef_types::CaseId;
 
-/// A list expression of more elements than these goes through an array, so that no tree is deep.
+/// A longer list expression is converted from an array, so that the tree stays shallow.
 const LONGEST_CHAIN: usize = 64;
 
 /// The most elements of a list pattern.
@@ -28,44 +28,44 @@ impl Checker<'_> {
     }
 
     /// The constructor of list types.
-    pub(super) fn list_head(&self) -> Head {
-        Head::Declared(self.psg.cases[self.empty_case()].owner)
+    pub(super) fn list_constructor(&self) -> TypeConstructor {
+        TypeConstructor::Declared(self.psg.cases[self.empty_case()].owner)
     }
 
-    /// Whether a type has that constructor. Before the library has declared lists, no type has.
-    pub(super) fn is_list(&self, head: Head) -> bool {
-        self.is_type_of(head, "Prelude", "[]")
+    /// Whether it is the constructor of list types. There is none before the library has declared lists.
+    pub(super) fn is_list(&self, constructor: TypeConstructor) -> bool {
+        self.is_type_of(constructor, "Prelude", "[]")
     }
 
-    /// Whether a type has the constructor of maps.
-    pub(super) fn is_map(&self, head: Head) -> bool {
-        self.is_type_of(head, "MapType", "empty map")
+    /// Whether it is the constructor of maps.
+    pub(super) fn is_map(&self, constructor: TypeConstructor) -> bool {
+        self.is_type_of(constructor, "MapType", "empty map")
     }
 
-    /// Whether a type has the constructor of sets.
-    pub(super) fn is_set(&self, head: Head) -> bool {
-        self.is_type_of(head, "SetType", "empty set")
+    /// Whether it is the constructor of sets.
+    pub(super) fn is_set(&self, constructor: TypeConstructor) -> bool {
+        self.is_type_of(constructor, "SetType", "empty set")
     }
 
-    fn is_type_of(&self, head: Head, module: &str, case: &str) -> bool {
-        let Head::Declared(declared) = head else { return false };
+    fn is_type_of(&self, constructor: TypeConstructor, module: &str, case: &str) -> bool {
+        let TypeConstructor::Declared(declared) = constructor else { return false };
         self.find_library_case(module, case).is_some_and(|case| self.psg.cases[case].owner == declared)
     }
 
     /// `of list`.
     pub(super) fn list_type(&self, of: Ty) -> Ty {
-        Ty::of(self.list_head(), [of])
+        Ty::of(self.list_constructor(), [of])
     }
 
-    /// What is expected of the elements, where something is expected of a list or an array.
-    pub(super) fn element_of(&mut self, constructor: Head, expect: &Expect) -> Expect {
+    /// The expectation on the elements, derived from that on a list or an array.
+    pub(super) fn element_of(&mut self, constructor: TypeConstructor, expect: &Expect) -> Expect {
         match self.inference.shallow(&expect.ty) {
-            Ty::Head(head, parts) if head == constructor => expect.part(parts[0].clone()),
-            Ty::Head(..) | Ty::Unknown(_) => Expect::anything(self.inference.fresh()),
+            Ty::Constructor(found, parts) if found == constructor => expect.part(parts[0].clone()),
+            Ty::Constructor(..) | Ty::Variable(_) => Expect::anything(self.inference.fresh()),
         }
     }
 
-    /// Elements of one type, from left to right.
+    /// Elements of one type, in order.
     pub(super) fn elements(&mut self, elements: &[ExprId], wanted: &Expect) -> Vec<NodeId> {
         let ast = self.ast;
         let mut nodes = Vec::with_capacity(elements.len());
@@ -82,7 +82,7 @@ impl Checker<'_> {
         nodes
     }
 
-    /// Warns of `[a, b, c]`: one element, where several were meant.
+    /// Warns about `[a, b, c]`: one element, where several were probably meant.
     fn warn_of_commas(&mut self, only: ExprId) {
         let ast = self.ast;
         let ExprKind::Tuple(parts) = &ast.exprs[only].kind else { return };
@@ -102,12 +102,12 @@ impl Checker<'_> {
 
     /// `[a; b]`.
     pub(super) fn list_expression(&mut self, elements: &[ExprId], span: Span, expect: &Expect) -> NodeId {
-        let wanted = self.element_of(self.list_head(), expect);
+        let wanted = self.element_of(self.list_constructor(), expect);
         let ty = self.list_type(wanted.ty.clone());
         self.expect(span, expect, &ty);
         let nodes = self.elements(elements, &wanted);
         if nodes.len() > LONGEST_CHAIN {
-            let array = self.node(NodeKind::Array(nodes), Ty::of(Head::Array, [wanted.ty]), span);
+            let array = self.node(NodeKind::Array(nodes), Ty::of(TypeConstructor::Array, [wanted.ty]), span);
             return self.library_call(LibraryFunction::ListOfArray, vec![array], span);
         }
         let empty = self.empty_list(wanted.ty.clone(), span);
@@ -120,7 +120,7 @@ impl Checker<'_> {
         self.case_node(case, of, ty, span)
     }
 
-    /// A list of a checked element and a checked list.
+    /// A list of a checked head and a checked tail.
     pub(super) fn list_node(&mut self, head: NodeId, tail: NodeId, of: Ty, span: Span) -> NodeId {
         let (case, list) = (self.cons_case(), self.list_type(of.clone()));
         let fields = Ty::tuple(vec![of.clone(), list.clone()]);
@@ -137,7 +137,7 @@ impl Checker<'_> {
 
     /// `head :: tail`.
     pub(super) fn cons(&mut self, operator: Name, left: ExprId, right: ExprId, span: Span, expect: &Expect) -> NodeId {
-        let wanted = self.element_of(self.list_head(), expect);
+        let wanted = self.element_of(self.list_constructor(), expect);
         let head = self.expr(left, &wanted);
         let reason = Reason::Operand { operator: operator.symbol, other: self.span_of(head) };
         let tail = self.expr(right, &Expect { ty: self.list_type(wanted.ty.clone()), reason });
@@ -150,7 +150,7 @@ impl Checker<'_> {
         self.apply(function, &[left, right], span)
     }
 
-    /// The patterns of an empty list, and of a list of checked patterns for its head and its tail.
+    /// The patterns of an empty list, and of a list with checked patterns for its head and its tail.
     pub(super) fn list_patterns(
         &mut self,
         of: Ty,
@@ -162,8 +162,8 @@ impl Checker<'_> {
         cases.map(|(case, fields)| self.pattern(clef_psg::PatternKind::Case { case, fields }, ty.clone(), span))
     }
 
-    /// The type of the elements that a pattern of a list or an array takes apart; of an error, where it does not fit.
-    pub(super) fn element_of_pattern(&mut self, constructor: Head, expect: &Expect, span: Span) -> Ty {
+    /// The element type of a list or array pattern; the error type after a mismatch.
+    pub(super) fn element_of_pattern(&mut self, constructor: TypeConstructor, expect: &Expect, span: Span) -> Ty {
         let of = self.inference.fresh();
         let errors = self.diagnostics.len();
         self.expect(span, expect, &Ty::of(constructor, [of.clone()]));
@@ -178,7 +178,7 @@ impl Checker<'_> {
         bound: &mut Bound,
         span: Span,
     ) -> clef_psg::PatternId {
-        let of = self.element_of_pattern(self.list_head(), expect, span);
+        let of = self.element_of_pattern(self.list_constructor(), expect, span);
         let wanted = Expect { ty: of.clone(), reason: expect.reason.clone() };
         let parts: Vec<_> = parts.iter().map(|&part| self.match_pattern(part, &wanted, bound)).collect();
         if parts.len() > LONGEST_PATTERN {
@@ -203,7 +203,7 @@ impl Checker<'_> {
         bound: &mut Bound,
         span: Span,
     ) -> clef_psg::PatternId {
-        let of = self.element_of_pattern(self.list_head(), expect, span);
+        let of = self.element_of_pattern(self.list_constructor(), expect, span);
         let ty = self.list_type(of.clone());
         let reason = || expect.reason.clone();
         let head = self.match_pattern(head, &Expect { ty: of, reason: reason() }, bound);

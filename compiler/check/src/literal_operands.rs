@@ -1,17 +1,17 @@
 //! Operands that consist of numbers without a suffix: `2 * x`, `x - (1 + 1)`, `let y: byte = 1 + 2`.
 //!
-//! Such an operand has the type of the other one, or that which is expected of the result. It has no effects, so that one on
-//! the left may be checked after the operand on the right.
+//! Such an operand has the type of the other operand, or the expected type of the result. It has no effects, so that a left
+//! one may be checked after the right operand.
 
 use super::{
     Checker,
     report::Expect,
-    ty::{Head, Ty},
+    ty::{Ty, TypeConstructor},
 };
 use clef_psg::NodeId;
 use clef_syntax::ast::{ExprId, ExprKind, IntegerSuffix, Literal};
 
-/// The operands of an operator, of which the left one is checked.
+/// The operands of an operator, the left one checked.
 pub(super) struct Operands {
     pub(super) left: NodeId,
     pub(super) right: Operand,
@@ -20,32 +20,32 @@ pub(super) struct Operands {
 /// A right operand.
 #[derive(Clone, Copy)]
 pub(super) enum Operand {
-    /// It is still to be checked.
+    /// Not checked yet.
     Expression(ExprId),
-    /// It was checked before the literals on the left.
+    /// Checked before the literals on the left.
     Checked(NodeId),
 }
 
-/// Which number types literals may have.
+/// The number types that literals may have.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Literals {
     /// Any.
     Integers,
-    /// There is a fraction among them: types of floats alone.
+    /// Float types only: there is a fraction among them.
     Floats,
 }
 
 impl Checker<'_> {
     /// The number type that a type is known to be.
-    pub(super) fn number_of(&mut self, ty: &Ty) -> Option<Head> {
+    pub(super) fn number_of(&mut self, ty: &Ty) -> Option<TypeConstructor> {
         match self.inference.shallow(ty) {
-            Ty::Head(head, _) if head.is_number() => Some(head),
-            Ty::Head(..) | Ty::Unknown(_) => None,
+            Ty::Constructor(constructor, _) if constructor.is_number() => Some(constructor),
+            Ty::Constructor(..) | Ty::Variable(_) => None,
         }
     }
 
-    /// The operands of an operator whose operands have one type, where it may be known of its result.
-    pub(super) fn operands(&mut self, left: ExprId, right: ExprId, hint: Option<Head>) -> Operands {
+    /// The operands of an operator whose operands have one type, `hint` if it is known from the result.
+    pub(super) fn operands(&mut self, left: ExprId, right: ExprId, hint: Option<TypeConstructor>) -> Operands {
         let waits = match (self.literals(left), self.literals(right)) {
             (Some(_), None) | (Some(Literals::Integers), Some(Literals::Floats)) => true,
             (Some(_), Some(_)) | (None, _) => false,
@@ -59,19 +59,19 @@ impl Checker<'_> {
         Operands { left: self.operand(left, hint), right: Operand::Checked(right) }
     }
 
-    /// An operand; literals have the number type, if it is known and they can.
-    pub(super) fn operand(&mut self, id: ExprId, hint: Option<Head>) -> NodeId {
+    /// An operand; literals take the number type, if it is known and possible.
+    pub(super) fn operand(&mut self, id: ExprId, hint: Option<TypeConstructor>) -> NodeId {
         match (hint, self.literals(id)) {
-            (Some(head @ Head::Integer(_)), Some(Literals::Integers))
-            | (Some(head @ (Head::Float32 | Head::Float64)), Some(_)) => {
+            (Some(constructor @ TypeConstructor::Integer(_)), Some(Literals::Integers))
+            | (Some(constructor @ (TypeConstructor::Float32 | TypeConstructor::Float64)), Some(_)) => {
                 let measure = self.inference.fresh_measure(true);
-                self.expr(id, &Expect::anything(Ty::of(head, [measure])))
+                self.expr(id, &Expect::anything(Ty::of(constructor, [measure])))
             }
             _ => self.infer(id),
         }
     }
 
-    /// The right operand, with the type that it must have.
+    /// The right operand, checked against its type.
     pub(super) fn right_operand(&mut self, operand: Operand, wanted: &Expect) -> NodeId {
         match operand {
             Operand::Expression(id) => self.expr(id, wanted),

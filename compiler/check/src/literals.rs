@@ -2,9 +2,9 @@
 
 use super::{
     Checker,
-    refused::Later,
     report::Expect,
-    ty::{Head, Ty},
+    ty::{Ty, TypeConstructor},
+    unsupported::Later,
 };
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_psg::{NodeId, NodeKind};
@@ -23,8 +23,7 @@ impl Checker<'_> {
         self.node(NodeKind::Literal(constant), ty, span)
     }
 
-    /// The same of a literal where a type is expected: without a suffix, a number has the type of numbers that is
-    /// expected, as far as it is known.
+    /// Does the same with an expected type: a number without a suffix takes the expected number type, if it is known.
     pub(super) fn constant_towards(
         &mut self,
         literal: &Literal,
@@ -32,22 +31,29 @@ impl Checker<'_> {
         span: Span,
         expected: &Ty,
     ) -> Option<(clef_psg::Literal, Ty)> {
-        let Ty::Head(head, _) = self.inference.shallow(expected) else { return self.constant(literal, negative, span) };
-        match (literal, head) {
-            (Literal::Integer { value, suffix: IntegerSuffix::None, bits }, Head::Integer(kind)) => {
+        let Ty::Constructor(constructor, _) = self.inference.shallow(expected) else {
+            return self.constant(literal, negative, span);
+        };
+        match (literal, constructor) {
+            (Literal::Integer { value, suffix: IntegerSuffix::None, bits }, TypeConstructor::Integer(kind)) => {
                 let value = self.in_range(*value, negative, kind, *bits, span)?;
-                Some((clef_psg::Literal::Integer(value), Ty::simple(head)))
+                Some((clef_psg::Literal::Integer(value), Ty::simple(constructor)))
             }
-            (Literal::Integer { value, suffix: IntegerSuffix::None, bits: false }, Head::Float32 | Head::Float64) => {
+            (
+                Literal::Integer { value, suffix: IntegerSuffix::None, bits: false },
+                TypeConstructor::Float32 | TypeConstructor::Float64,
+            ) => {
                 let text = Symbol::new(&value.to_string());
-                self.float(text, head == Head::Float32, negative, span)
+                self.float(text, constructor == TypeConstructor::Float32, negative, span)
             }
-            (Literal::Float { text, single: false }, Head::Float32) => self.float(*text, true, negative, span),
+            (Literal::Float { text, single: false }, TypeConstructor::Float32) => {
+                self.float(*text, true, negative, span)
+            }
             _ => self.constant(literal, negative, span),
         }
     }
 
-    /// The value and type of a literal; `None` where it was reported as wrong.
+    /// The value and type of a literal; `None` if an error was reported.
     pub(super) fn constant(
         &mut self,
         literal: &Literal,
@@ -57,7 +63,7 @@ impl Checker<'_> {
         Some(match literal {
             Literal::Unit => (clef_psg::Literal::Unit, Ty::unit()),
             Literal::Bool(value) => (clef_psg::Literal::Bool(*value), Ty::bool()),
-            Literal::Char(value) => (clef_psg::Literal::Char(*value), Ty::simple(Head::Char)),
+            Literal::Char(value) => (clef_psg::Literal::Char(*value), Ty::simple(TypeConstructor::Char)),
             Literal::String(text) => (clef_psg::Literal::String(Symbol::new(text)), Ty::string()),
             Literal::Bytes(_) => {
                 self.report_later(Later::ByteStrings, span);
@@ -66,7 +72,7 @@ impl Checker<'_> {
             Literal::Integer { value, suffix, bits } => {
                 let kind = suffix_type(*suffix);
                 let value = self.in_range(*value, negative, kind, *bits, span)?;
-                (clef_psg::Literal::Integer(value), Ty::simple(Head::Integer(kind)))
+                (clef_psg::Literal::Integer(value), Ty::simple(TypeConstructor::Integer(kind)))
             }
             Literal::Float { text, single } => self.float(*text, *single, negative, span)?,
         })
@@ -77,10 +83,10 @@ impl Checker<'_> {
             true => text.as_str().parse::<f32>().map(f64::from),
             false => text.as_str().parse::<f64>(),
         };
-        let head = if single { Head::Float32 } else { Head::Float64 };
+        let constructor = if single { TypeConstructor::Float32 } else { TypeConstructor::Float64 };
         match parsed {
             Ok(value) if value.is_finite() => {
-                Some((clef_psg::Literal::Float(if negative { -value } else { value }), Ty::simple(head)))
+                Some((clef_psg::Literal::Float(if negative { -value } else { value }), Ty::simple(constructor)))
             }
             Ok(_) | Err(_) => {
                 let name = if single { "float32" } else { "float" };
@@ -91,7 +97,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The value of an integer literal, if its type holds it. The bits of a hexadecimal literal may fill the sign.
+    /// The value of an integer literal, if it is in range. A hexadecimal literal may set the sign bit.
     fn in_range(&mut self, value: u128, negative: bool, kind: IntegerType, bits: bool, span: Span) -> Option<i128> {
         let width = kind.bits(self.facts.word_bits);
         let pattern_fits = bits && !negative && value >> width == 0;

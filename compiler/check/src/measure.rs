@@ -1,13 +1,13 @@
 //! Units of measure: their normal form, and their unification.
 //!
-//! In: types of inference that stand for units: named ones, type parameters and unknowns, with products and powers of
-//! them. Out: unknowns bound so that two units are equal, or a clash. Units form an abelian group, and with rational
-//! exponents a vector space, so that one equation is solved by one unknown of it (Kennedy, "Types for Units-of-Measure:
-//! Theory and Practice", 2009). Which one decides what can be generalised: the one of the innermost `let`.
+//! In: types that denote units: named units, type parameters and variables, with products and powers of them. Out:
+//! variables bound so that two units are equal, or a unification error. Units form an abelian group, and with rational
+//! exponents a vector space, so that an equation is solved for one of its variables (Kennedy, "Types for
+//! Units-of-Measure: Theory and Practice", 2009). The choice decides what can be generalised: the innermost `let` wins.
 
 use super::{
-    ty::{Head, Knowledge, MeasureId, Need, Ty, Unknown},
-    unify::{Clash, Inference},
+    ty::{Knowledge, MeasureId, Ty, TypeConstraint, TypeConstructor, TypeVariable},
+    unify::{Inference, UnificationError},
 };
 use clef_base::Symbol;
 use clef_types::TypeParameterId;
@@ -52,7 +52,7 @@ impl Exponent {
         Exponent::new(a * c, b * d)
     }
 
-    /// -1/self; of an exponent that is not zero.
+    /// -1/self; `self` must not be zero.
     fn negative_inverse(self) -> Option<Exponent> {
         Exponent::new(-i64::from(self.denominator), self.numerator.into())
     }
@@ -66,12 +66,12 @@ fn greatest_common_divisor(a: i64, b: i64) -> i64 {
     if b == 0 { a.max(1) } else { greatest_common_divisor(b, a % b) }
 }
 
-/// What a unit is a product of.
+/// A factor of a unit.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Factor {
     Base(MeasureId),
     Parameter(TypeParameterId),
-    Unknown(Unknown),
+    Variable(TypeVariable),
 }
 
 /// A unit in normal form: each factor once, in order, none with the exponent zero.
@@ -122,24 +122,24 @@ impl Measure {
         Some(Measure { factors: raised.collect::<Option<_>>()? })
     }
 
-    /// The same as a type of inference.
+    /// Converts it to a [`Ty`].
     pub(super) fn to_ty(&self) -> Ty {
         let one = |(factor, exponent): &(Factor, Exponent)| {
             let base = match factor {
-                Factor::Base(id) => Ty::simple(Head::MeasureBase(*id)),
+                Factor::Base(id) => Ty::simple(TypeConstructor::MeasureBase(*id)),
                 Factor::Parameter(id) => Ty::parameter(*id),
-                Factor::Unknown(unknown) => Ty::Unknown(*unknown),
+                Factor::Variable(variable) => Ty::Variable(*variable),
             };
-            if *exponent == Exponent::ONE { base } else { Ty::of(Head::MeasurePower(*exponent), [base]) }
+            if *exponent == Exponent::ONE { base } else { Ty::of(TypeConstructor::MeasurePower(*exponent), [base]) }
         };
         match self.factors.as_slice() {
-            [] => Ty::simple(Head::MeasureOne),
+            [] => Ty::simple(TypeConstructor::MeasureOne),
             [only] => one(only),
-            factors => Ty::of(Head::MeasureProduct, factors.iter().map(one).collect::<Vec<_>>()),
+            factors => Ty::of(TypeConstructor::MeasureProduct, factors.iter().map(one).collect::<Vec<_>>()),
         }
     }
 
-    /// As a person writes it: `kg m/s^2`, `1/s`. Factors stand in the alphabetical order of their names.
+    /// The source syntax: `kg m/s^2`, `1/s`. Factors are in alphabetical order.
     fn text(&self, name: &mut dyn FnMut(Factor) -> String) -> String {
         let mut above = Vec::new();
         let mut below = Vec::new();
@@ -173,37 +173,44 @@ impl Measure {
 }
 
 impl Inference {
-    /// Whether a type stands for a unit of measure.
+    /// Whether a type denotes a unit of measure.
     pub(super) fn is_measure(&mut self, ty: &Ty) -> bool {
         match self.shallow(ty) {
-            Ty::Unknown(unknown) => self.open(unknown).1.contains(Need::MEASURE),
-            Ty::Head(Head::Parameter(parameter), _) => self.is_measure_parameter(parameter),
-            Ty::Head(head, _) => head.is_measure(),
+            Ty::Variable(variable) => self.open(variable).1.contains(TypeConstraint::MEASURE),
+            Ty::Constructor(TypeConstructor::Parameter(parameter), _) => self.is_measure_parameter(parameter),
+            Ty::Constructor(constructor, _) => constructor.is_measure(),
         }
     }
 
-    /// Whether a type parameter stands for a unit of measure.
+    /// Whether a type parameter denotes a unit of measure.
     pub(super) fn is_measure_parameter(&self, parameter: TypeParameterId) -> bool {
-        self.parameter_needs.get(&parameter).is_some_and(|need| need.contains(Need::MEASURE))
+        self.parameter_constraints
+            .get(&parameter)
+            .is_some_and(|constraint| constraint.contains(TypeConstraint::MEASURE))
     }
 
-    /// A fresh unit. A weak one is that of plain numbers unless something decides otherwise.
+    /// A fresh unit variable. A weak one defaults to the unit one.
     pub(super) fn fresh_measure(&mut self, weak: bool) -> Ty {
-        self.fresh_with(if weak { Need::MEASURE.and(Need::WEAK) } else { Need::MEASURE }, None)
+        self.fresh_with(
+            if weak { TypeConstraint::MEASURE.and(TypeConstraint::WEAK) } else { TypeConstraint::MEASURE },
+            None,
+        )
     }
 
-    /// The normal form of a unit; `None` if an exponent is too large, or it is none.
+    /// The normal form of a unit; `None` if an exponent is too large, or the type is no unit.
     pub(super) fn measure(&mut self, ty: &Ty) -> Option<Measure> {
         match self.shallow(ty) {
-            Ty::Unknown(unknown) => Some(Measure::of(Factor::Unknown(unknown))),
-            Ty::Head(Head::Parameter(parameter), _) => Some(Measure::of(Factor::Parameter(parameter))),
-            Ty::Head(Head::MeasureBase(id), _) => Some(Measure::of(Factor::Base(id))),
-            Ty::Head(Head::MeasurePower(exponent), parts) => self.measure(&parts[0])?.power(exponent),
-            Ty::Head(Head::MeasureProduct, parts) => {
+            Ty::Variable(variable) => Some(Measure::of(Factor::Variable(variable))),
+            Ty::Constructor(TypeConstructor::Parameter(parameter), _) => {
+                Some(Measure::of(Factor::Parameter(parameter)))
+            }
+            Ty::Constructor(TypeConstructor::MeasureBase(id), _) => Some(Measure::of(Factor::Base(id))),
+            Ty::Constructor(TypeConstructor::MeasurePower(exponent), parts) => self.measure(&parts[0])?.power(exponent),
+            Ty::Constructor(TypeConstructor::MeasureProduct, parts) => {
                 parts.iter().try_fold(Measure::default(), |product, part| product.times(&self.measure(part)?))
             }
-            Ty::Head(Head::MeasureOne, _) => Some(Measure::default()),
-            Ty::Head(..) => None,
+            Ty::Constructor(TypeConstructor::MeasureOne, _) => Some(Measure::default()),
+            Ty::Constructor(..) => None,
         }
     }
 
@@ -215,59 +222,65 @@ impl Inference {
         Some(product?.to_ty())
     }
 
-    /// The number type of a unit.
-    pub(super) fn number(&mut self, head: Head, measure: &Ty) -> Ty {
+    /// A number type with a unit.
+    pub(super) fn number(&mut self, constructor: TypeConstructor, measure: &Ty) -> Ty {
         let measure = self.shallow(measure);
-        if let Ty::Head(Head::MeasureOne, _) = measure { Ty::simple(head) } else { Ty::of(head, [measure]) }
+        if let Ty::Constructor(TypeConstructor::MeasureOne, _) = measure {
+            Ty::simple(constructor)
+        } else {
+            Ty::of(constructor, [measure])
+        }
     }
 
     /// Makes two units equal.
-    pub(super) fn unify_measures(&mut self, left: &Ty, right: &Ty) -> Result<(), Clash> {
-        if let (Ty::Head(Head::Error, _), _) | (_, Ty::Head(Head::Error, _)) = (left, right) {
+    pub(super) fn unify_measures(&mut self, left: &Ty, right: &Ty) -> Result<(), UnificationError> {
+        if let (Ty::Constructor(TypeConstructor::Error, _), _) | (_, Ty::Constructor(TypeConstructor::Error, _)) =
+            (left, right)
+        {
             return Ok(());
         }
         let (Some(left), Some(right)) = (self.measure(left), self.measure(right)) else {
-            return Err(Clash::Different);
+            return Err(UnificationError::Different);
         };
         let difference = right.power(Exponent::MINUS_ONE).and_then(|inverse| left.times(&inverse));
-        let Some(difference) = difference else { return Err(Clash::Different) };
+        let Some(difference) = difference else { return Err(UnificationError::Different) };
         if difference.is_one() {
             return Ok(());
         }
-        let Some((unknown, exponent)) = self.solved_for(&difference) else { return Err(Clash::Different) };
-        let rest = difference.factors.iter().filter(|(factor, _)| *factor != Factor::Unknown(unknown)).copied();
+        let Some((variable, exponent)) = self.solved_for(&difference) else { return Err(UnificationError::Different) };
+        let rest = difference.factors.iter().filter(|(factor, _)| *factor != Factor::Variable(variable)).copied();
         let rest = Measure { factors: rest.collect() };
         let Some(solution) = exponent.negative_inverse().and_then(|exponent| rest.power(exponent)) else {
-            return Err(Clash::Different);
+            return Err(UnificationError::Different);
         };
-        let level = self.open(unknown).0;
+        let level = self.open(variable).0;
         for (factor, _) in &solution.factors {
-            if let Factor::Unknown(other) = factor {
-                self.lower_unknown(*other, level);
+            if let Factor::Variable(other) = factor {
+                self.lower_variable(*other, level);
             }
         }
-        self.bind_measure(unknown, solution.to_ty());
+        self.bind_measure(variable, solution.to_ty());
         Ok(())
     }
 
-    /// The unknown that an equation is solved for: a weak one; one that would be generalised early; one without a name;
-    /// the latest.
-    fn solved_for(&mut self, difference: &Measure) -> Option<(Unknown, Exponent)> {
+    /// The variable that an equation is solved for. Preferred are, in this order: a weak one, one of the innermost `let`, one
+    /// without a name, the latest.
+    fn solved_for(&mut self, difference: &Measure) -> Option<(TypeVariable, Exponent)> {
         let mut best = None;
         for (factor, exponent) in &difference.factors {
-            let Factor::Unknown(unknown) = factor else { continue };
-            let (level, need, name) = self.open(*unknown);
-            let rank = (need.contains(Need::WEAK), level, name.is_none(), *unknown);
+            let Factor::Variable(variable) = factor else { continue };
+            let (level, constraint, name) = self.open(*variable);
+            let rank = (constraint.contains(TypeConstraint::WEAK), level, name.is_none(), *variable);
             if best.is_none_or(|(before, _, _)| before < rank) {
-                best = Some((rank, *unknown, *exponent));
+                best = Some((rank, *variable, *exponent));
             }
         }
-        best.map(|(_, unknown, exponent)| (unknown, exponent))
+        best.map(|(_, variable, exponent)| (variable, exponent))
     }
 
-    /// Lets an unknown unit be a unit.
-    pub(super) fn bind_measure(&mut self, unknown: Unknown, measure: Ty) {
-        self.know(unknown, Knowledge::Known(measure));
+    /// Binds a unit variable.
+    pub(super) fn bind_measure(&mut self, variable: TypeVariable, measure: Ty) {
+        self.know(variable, Knowledge::Known(measure));
     }
 
     /// Declares a base unit.
@@ -276,11 +289,14 @@ impl Inference {
         MeasureId(self.measures.len() as u32 - 1)
     }
 
-    /// Makes an unknown unit weak.
+    /// Makes a unit variable weak.
     pub(super) fn weaken(&mut self, measure: &Ty) {
-        if let Ty::Unknown(unknown) = self.shallow(measure) {
-            let (level, need, name) = self.open(unknown);
-            self.know(unknown, Knowledge::Open { level, need: need.and(Need::WEAK), name, element: None });
+        if let Ty::Variable(variable) = self.shallow(measure) {
+            let (level, constraint, name) = self.open(variable);
+            self.know(
+                variable,
+                Knowledge::Open { level, constraint: constraint.and(TypeConstraint::WEAK), name, element: None },
+            );
         }
     }
 
@@ -289,29 +305,29 @@ impl Inference {
         let factors = self.measure(measure).unwrap_or_default().factors;
         factors.into_iter().any(|(factor, _)| match factor {
             Factor::Base(_) => false,
-            Factor::Parameter(_) | Factor::Unknown(_) => true,
+            Factor::Parameter(_) | Factor::Variable(_) => true,
         })
     }
 
-    /// Makes the weak units within a type those of plain numbers, as far as they belong to a `let` within `level`.
+    /// Binds the weak units within a type to one, if they belong to a `let` within `level`.
     pub(super) fn settle_weak(&mut self, ty: &Ty, level: u32) {
-        let mut unknowns = Vec::new();
-        self.unknowns(ty, &mut unknowns);
-        for unknown in unknowns {
-            // Another may have been made known meanwhile.
-            let Ty::Unknown(unknown) = self.shallow(&Ty::Unknown(unknown)) else { continue };
-            let (of, need, _) = self.open(unknown);
-            if of > level && need.contains(Need::WEAK) {
-                self.bind_measure(unknown, Ty::simple(Head::MeasureOne));
+        let mut variables = Vec::new();
+        self.open_variables(ty, &mut variables);
+        for variable in variables {
+            // Binding an earlier variable may have bound this one.
+            let Ty::Variable(variable) = self.shallow(&Ty::Variable(variable)) else { continue };
+            let (of, constraint, _) = self.open(variable);
+            if of > level && constraint.contains(TypeConstraint::WEAK) {
+                self.bind_measure(variable, Ty::simple(TypeConstructor::MeasureOne));
             }
         }
     }
 
-    /// A unit as a person writes it; weak unknowns are left out.
+    /// The source syntax of a unit, without weak variables.
     pub(super) fn measure_text(&mut self, ty: &Ty, name: &mut dyn FnMut(&mut Inference, Factor) -> String) -> String {
         let Some(mut measure) = self.measure(ty) else { return "_".into() };
         measure.factors.retain(|(factor, _)| match factor {
-            Factor::Unknown(unknown) => !self.open(*unknown).1.contains(Need::WEAK),
+            Factor::Variable(variable) => !self.open(*variable).1.contains(TypeConstraint::WEAK),
             Factor::Base(_) | Factor::Parameter(_) => true,
         });
         measure.text(&mut |factor| name(self, factor))
@@ -324,13 +340,13 @@ mod tests {
 
     fn base(inference: &mut Inference, name: &str) -> Ty {
         let id = inference.declare_measure(Symbol::new(name));
-        Ty::simple(Head::MeasureBase(id))
+        Ty::simple(TypeConstructor::MeasureBase(id))
     }
 
     fn text(inference: &mut Inference, ty: &Ty) -> String {
         inference.measure_text(ty, &mut |inference, factor| match factor {
             Factor::Base(id) => inference.measures[id.0 as usize].to_string(),
-            Factor::Parameter(_) | Factor::Unknown(_) => "'u".into(),
+            Factor::Parameter(_) | Factor::Variable(_) => "'u".into(),
         })
     }
 
@@ -354,12 +370,12 @@ mod tests {
     fn an_equation_is_solved_for_one_unknown() {
         let mut inference = Inference::default();
         let m = base(&mut inference, "m");
-        let unknown = inference.fresh_measure(false);
+        let variable = inference.fresh_measure(false);
         let two = Exponent::whole(2).expect("small");
-        let square = inference.measure_product(&[(&unknown, two)]).expect("small");
+        let square = inference.measure_product(&[(&variable, two)]).expect("small");
         assert!(inference.unify_measures(&square, &m).is_ok());
-        assert_eq!(text(&mut inference, &unknown), "m^(1/2)");
-        assert!(inference.unify_measures(&unknown, &m).is_err());
+        assert_eq!(text(&mut inference, &variable), "m^(1/2)");
+        assert!(inference.unify_measures(&variable, &m).is_err());
     }
 
     #[test]

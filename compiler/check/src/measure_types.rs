@@ -5,7 +5,7 @@ use super::{
     measure::Exponent,
     names::TypeMeaning,
     report::Expect,
-    ty::{Head, Ty},
+    ty::{Ty, TypeConstructor},
     types::Kind,
 };
 use clef_base::{Diagnostic, Span, Symbol, codes};
@@ -17,7 +17,7 @@ impl Checker<'_> {
     pub(super) fn measure_declaration(&mut self, ty: &TypeDeclaration) {
         self.no_measure_parameters(ty);
         let id = self.inference.declare_measure(ty.name.symbol);
-        self.declare_type_once(ty, TypeMeaning::Measure(Ty::simple(Head::MeasureBase(id))));
+        self.declare_type_once(ty, TypeMeaning::Measure(Ty::simple(TypeConstructor::MeasureBase(id))));
     }
 
     /// `[<Measure>] type N = kg m / s^2`.
@@ -26,13 +26,13 @@ impl Checker<'_> {
         let span = self.ast.types[of].span;
         let errors = self.diagnostics.len();
         let measure = self.measure_expr(of);
-        let mut unknowns = Vec::new();
-        self.inference.unknowns(&measure, &mut unknowns);
-        if !unknowns.is_empty() && self.diagnostics.len() == errors {
+        let mut type_variables = Vec::new();
+        self.inference.open_variables(&measure, &mut type_variables);
+        if !type_variables.is_empty() && self.diagnostics.len() == errors {
             let message = "a unit is made of other units, and has no variable in it";
             self.report(Diagnostic::error(codes::WRONG_MEASURE, span, message));
         }
-        let measure = if unknowns.is_empty() { measure } else { Ty::simple(Head::MeasureOne) };
+        let measure = if type_variables.is_empty() { measure } else { Ty::simple(TypeConstructor::MeasureOne) };
         self.declare_type_once(ty, TypeMeaning::Measure(measure));
     }
 
@@ -43,18 +43,18 @@ impl Checker<'_> {
         }
     }
 
-    /// The unit that a type expression stands for.
+    /// The unit that a type expression denotes.
     pub(super) fn measure_expr(&mut self, id: TypeExprId) -> Ty {
         let ast = self.ast;
         let span = ast.types[id].span;
         match &ast.types[id].kind {
             TypeExprKind::Error => self.inference.fresh_measure(true),
             TypeExprKind::Wildcard => self.inference.fresh_measure(false),
-            TypeExprKind::One => Ty::simple(Head::MeasureOne),
+            TypeExprKind::One => Ty::simple(TypeConstructor::MeasureOne),
             TypeExprKind::Variable(variable) => self.type_variable(*variable, Kind::Measure),
             TypeExprKind::Name { path, arguments } => match arguments[..] {
                 [] => self.named_measure(path),
-                // `kg m` is read like `int list`.
+                // `kg m` is parsed like `int list`.
                 [before] if ast.types[before].span.start < path.span().start => {
                     let before = self.measure_expr(before);
                     let last = self.named_measure(path);
@@ -76,8 +76,8 @@ impl Checker<'_> {
                     None => self.too_large(span),
                 }
             }
-            TypeExprKind::Refused(refused) => {
-                self.report_refused(*refused, span);
+            TypeExprKind::Refused(rejected) => {
+                self.report_rejected(*rejected, span);
                 self.inference.fresh_measure(true)
             }
             TypeExprKind::Function(..)
@@ -124,7 +124,9 @@ impl Checker<'_> {
         self.check_visible(last.symbol, &entry, path.span());
         match entry.meaning {
             TypeMeaning::Measure(measure) => measure,
-            TypeMeaning::Abbreviation(_, Ty::Head(Head::Error, _)) => self.inference.fresh_measure(true),
+            TypeMeaning::Abbreviation(_, Ty::Constructor(TypeConstructor::Error, _)) => {
+                self.inference.fresh_measure(true)
+            }
             TypeMeaning::Simple(_)
             | TypeMeaning::Reference
             | TypeMeaning::Array
@@ -138,7 +140,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports a unit that stands where a type is needed.
+    /// Reports a unit in place of a type.
     pub(super) fn report_bare_measure(&mut self, written: &str, span: Span) -> Ty {
         let message = format!("`{written}` is a unit of measure, and no type");
         self.report(
@@ -176,8 +178,8 @@ impl Checker<'_> {
         let unit = self.measure_expr(measure);
         let is_known = self.diagnostics.len() == errors;
         let (constant, ty) = self.constant(literal, negative, span)?;
-        let Ty::Head(head, _) = &ty else { return None };
-        if !head.is_number() {
+        let Ty::Constructor(constructor, _) = &ty else { return None };
+        if !constructor.is_number() {
             let shown = self.show(&ty);
             let message = format!("only numbers have a unit of measure, and this is `{shown}`");
             self.report(Diagnostic::error(codes::WRONG_MEASURE, span, message));
@@ -187,11 +189,12 @@ impl Checker<'_> {
         if !is_zero && is_known && !self.library {
             self.no_generic_literal(measure, &unit);
         }
-        let ty = self.inference.number(*head, &unit);
+        let ty = self.inference.number(*constructor, &unit);
         Some((constant, ty))
     }
 
-    /// Zero has every unit, and any other number has one, but for the library's functions that give a number a unit: `_` is that of plain numbers unless something decides it.
+    /// Reports a literal with a generic unit. Zero has every unit, and library functions may give numbers a unit; `_` defaults
+    /// to the unit one.
     fn no_generic_literal(&mut self, measure: TypeExprId, unit: &Ty) {
         let TypeExpr { kind, span } = &self.ast.types[measure];
         if let TypeExprKind::Wildcard = kind {

@@ -1,15 +1,15 @@
-//! Members of the language's own types: `text.Length`, `text.Trim()`, `option.IsSome`.
+//! Members of built-in types: `text.Length`, `text.Trim()`, `option.IsSome`.
 //!
-//! In: a value whose type is known, and the name behind the point. Out: a call of the library's function that the table
-//! names for it, with the value as last argument. The value is evaluated before the arguments. Fields of records come
-//! first, and are not looked up here.
+//! In: a value of known type, and the name after the point. Out: a call of the library function in the table, with the value
+//! as last argument. The value is evaluated before the arguments. Record fields take precedence, and are not looked up
+//! here.
 
 use super::{
     Checker,
     names::{Entry, Meaning},
     near::nearest,
     report::{Expect, Reason},
-    ty::{Head, Ty},
+    ty::{Ty, TypeConstructor},
 };
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_psg::{Lambda, NodeId, NodeKind, VariableId};
@@ -21,22 +21,22 @@ use clef_types::{Primitive, TextFormat};
 enum Form {
     /// `value.Name`.
     Property,
-    /// `value.Name(a, b)`, with so many arguments.
+    /// `value.Name(a, b)`, with this number of arguments.
     Method(usize),
-    /// `value.Name(a, b, …)`, with several arguments, which the function takes as an array.
+    /// `value.Name(a, b, …)`, with arguments that the function takes as an array.
     Several,
 }
 
-/// What a member stands for.
+/// The implementation of a member.
 #[derive(Clone, Copy, Debug)]
 enum Function {
-    /// A function of the library: its module and its name. It takes the arguments, then the value.
+    /// A library function: its module and its name. It takes the arguments, then the value.
     Library(&'static str, &'static str),
-    /// An operation of the language on the value alone.
+    /// A primitive on the value alone.
     Primitive(Primitive),
 }
 
-/// A line of the table.
+/// A row of the table.
 #[derive(Clone, Copy, Debug)]
 struct Member {
     /// The type's name; empty for a member of every type.
@@ -46,7 +46,7 @@ struct Member {
     function: Function,
 }
 
-/// A member that is a function of the library.
+/// A member implemented by a library function.
 const fn row(
     receiver: &'static str,
     name: &'static str,
@@ -57,14 +57,14 @@ const fn row(
     Member { receiver, name, form, function: Function::Library(module, function) }
 }
 
-/// A member that is an operation of the language.
+/// A member implemented by a primitive.
 const fn own(receiver: &'static str, name: &'static str, form: Form, primitive: Primitive) -> Member {
     Member { receiver, name, form, function: Function::Primitive(primitive) }
 }
 
 use Form::{Method, Property, Several};
 
-/// All members. Where several lines have one name, the number of arguments decides, then the type of the first.
+/// All members. Among rows of one name, the number of arguments decides, then the type of the first argument.
 const MEMBERS: &[Member] = &[
     own("", "ToString", Method(0), Primitive::Text(TextFormat::General)),
     own("ref", "Value", Property, Primitive::ReadReference),
@@ -142,7 +142,7 @@ const MEMBERS: &[Member] = &[
     row("Set", "Remove", Method(1), "Set", "remove"),
 ];
 
-/// The module with the functions on a type of the language.
+/// The module with the functions on a built-in type.
 const MODULES: &[(&str, &str)] = &[
     ("string", "String"),
     ("char", "Char"),
@@ -152,7 +152,7 @@ const MODULES: &[(&str, &str)] = &[
     ("seq", "Seq"),
 ];
 
-/// Members that every .NET object has, and what stands for them.
+/// Members of every .NET object, and what to write instead.
 const OF_OBJECTS: &[(&str, &str)] = &[
     ("Equals", "compare with `=`"),
     ("CompareTo", "call `compare`"),
@@ -170,7 +170,7 @@ const OF_OBJECTS: &[(&str, &str)] = &[
     ("Size", "the number of elements is `.Length`, or `Seq.length` of it"),
 ];
 
-/// An argument of a member: still to be checked, or already.
+/// An argument of a member, checked or not.
 #[derive(Clone, Copy)]
 enum Given {
     Expression(ExprId),
@@ -181,20 +181,22 @@ impl Checker<'_> {
     /// The name by which the table knows a type.
     pub(super) fn receiver(&mut self, ty: &Ty) -> Option<&'static str> {
         match self.inference.shallow(ty) {
-            Ty::Head(Head::String, _) => Some("string"),
-            Ty::Head(Head::Char, _) => Some("char"),
-            Ty::Head(Head::Array, _) => Some("array"),
-            Ty::Head(Head::Reference, _) => Some("ref"),
-            Ty::Head(Head::Declared(declared), _) if declared.into_raw().into_u32() < self.library_types => {
+            Ty::Constructor(TypeConstructor::String, _) => Some("string"),
+            Ty::Constructor(TypeConstructor::Char, _) => Some("char"),
+            Ty::Constructor(TypeConstructor::Array, _) => Some("array"),
+            Ty::Constructor(TypeConstructor::Reference, _) => Some("ref"),
+            Ty::Constructor(TypeConstructor::Declared(declared), _)
+                if declared.into_raw().into_u32() < self.library_types =>
+            {
                 Some(self.psg.declared_types[declared].name.as_str())
             }
-            Ty::Head(..) | Ty::Unknown(_) => None,
+            Ty::Constructor(..) | Ty::Variable(_) => None,
         }
     }
 
-    /// The lines of the table for a type that is known; a library without a function has no such member either.
+    /// The rows of the table for a known type; a row whose library function is missing does not count.
     fn members_of(&mut self, ty: &Ty) -> Vec<Member> {
-        if let Ty::Unknown(_) = self.inference.shallow(ty) {
+        if let Ty::Variable(_) = self.inference.shallow(ty) {
             return Vec::new();
         }
         let receiver = self.receiver(ty).unwrap_or_default();
@@ -299,7 +301,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A call of a member whose function takes the arguments as an array.
+    /// A call of a member whose function takes its arguments as an array.
     fn call_with_several(
         &mut self,
         target: NodeId,
@@ -311,7 +313,7 @@ impl Checker<'_> {
         let function = self.member_function(member, name.span);
         let ty = self.type_of(function);
         let element = self.as_function(&ty).map(|(parameter, _)| self.inference.shallow(&parameter));
-        let Some(Ty::Head(Head::Array, parts)) = element else {
+        let Some(Ty::Constructor(TypeConstructor::Array, parts)) = element else {
             clef_base::internal::bug("check", span, "the function of a member with several arguments takes no array")
         };
         let mut elements = Vec::with_capacity(given.len());
@@ -320,19 +322,19 @@ impl Checker<'_> {
             let reason = Reason::Argument { function, number: index + 1, place: name.span, definition: None };
             elements.push(self.expr(part, &Expect { ty: parts[0].clone(), reason }));
         }
-        let array = self.node(NodeKind::Array(elements), Ty::of(Head::Array, parts.clone()), span);
+        let array = self.node(NodeKind::Array(elements), Ty::of(TypeConstructor::Array, parts.clone()), span);
         self.call_member(target, member, name, &[Given::Node(array)], span)
     }
 
-    /// Whether the first parameter of a member's function is of a value's type.
+    /// Whether the first parameter of a member's function has the type of a value.
     fn takes(&mut self, member: Member, argument: NodeId) -> bool {
         let span = self.span_of(argument);
         let function = self.member_function(member, span);
         let (ty, given) = (self.type_of(function), self.type_of(argument));
         let parameter = self.as_function(&ty).map(|(parameter, _)| self.inference.shallow(&parameter));
         match (parameter, self.inference.shallow(&given)) {
-            (Some(Ty::Head(wanted, _)), Ty::Head(found, _)) => wanted == found,
-            (Some(Ty::Head(..) | Ty::Unknown(_)) | None, Ty::Head(..) | Ty::Unknown(_)) => false,
+            (Some(Ty::Constructor(wanted, _)), Ty::Constructor(found, _)) => wanted == found,
+            (Some(Ty::Constructor(..) | Ty::Variable(_)) | None, Ty::Constructor(..) | Ty::Variable(_)) => false,
         }
     }
 
@@ -348,7 +350,7 @@ impl Checker<'_> {
         self.report(Diagnostic::error(codes::TOO_MANY_ARGUMENTS, name.span, message));
     }
 
-    /// The function behind a member, at fresh types.
+    /// The function of a member, at fresh types.
     fn member_function(&mut self, member: Member, span: Span) -> NodeId {
         match member.function {
             Function::Primitive(primitive) => {
@@ -359,7 +361,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A function of the library that the language itself calls, at fresh types; reported where there is no library.
+    /// A library function that the language itself calls, at fresh types; reported if there is no library.
     pub(super) fn library_function(&mut self, module: &str, function: &str, span: Span) -> NodeId {
         if let Some(entry) = self.library_value(module, function) {
             return self.meaning(entry.meaning, span);
@@ -369,7 +371,7 @@ impl Checker<'_> {
         self.error_node(span)
     }
 
-    /// The variable of a function of the library.
+    /// The variable of a library function.
     pub(super) fn library_variable(&self, module: &str, function: &str) -> Option<VariableId> {
         match self.library_value(module, function)?.meaning {
             Meaning::Variable(variable) => Some(variable),
@@ -377,14 +379,14 @@ impl Checker<'_> {
         }
     }
 
-    /// A function of the library, whatever the program declares under that name.
+    /// A library function, regardless of what the program declares under that name.
     fn library_value(&self, module: &str, function: &str) -> Option<Entry<Meaning>> {
         let modules = self.names.all_modules(&[Symbol::new(module)]);
         let library = modules.into_iter().map(|module| &self.names.modules[module]).filter(|module| module.library);
         library.into_iter().find_map(|module| module.values.get(&Symbol::new(function))).cloned()
     }
 
-    /// The value, then the arguments, then the call.
+    /// A call that evaluates the value, then the arguments.
     fn call_member(&mut self, target: NodeId, member: Member, name: Name, given: &[Given], span: Span) -> NodeId {
         let function = self.member_function(member, name.span);
         let mut parameters = Vec::with_capacity(given.len() + 1);
@@ -440,7 +442,7 @@ impl Checker<'_> {
         self.under(binding, node)
     }
 
-    /// Why a value of a known type has no such member, and what to write instead.
+    /// Reports that a value of a known type has no such member, with an alternative.
     pub(super) fn report_no_member(&mut self, ty: &Ty, name: Name) {
         let shown = self.show(ty);
         let member = name.symbol;
@@ -465,14 +467,16 @@ impl Checker<'_> {
         self.report(diagnostic);
     }
 
-    /// A function like a member in the module that is named after a type.
+    /// A function of the member's name in the companion module of a type.
     fn companion_function(&mut self, ty: &Ty, member: Symbol) -> Option<String> {
         let shown = match (self.receiver(ty), self.inference.shallow(ty)) {
             (Some(receiver), _) => {
                 MODULES.iter().find(|(name, _)| *name == receiver).map_or(receiver, |(_, module)| module)
             }
-            (None, Ty::Head(Head::Declared(declared), _)) => self.psg.declared_types[declared].name.as_str(),
-            (None, Ty::Head(..) | Ty::Unknown(_)) => return None,
+            (None, Ty::Constructor(TypeConstructor::Declared(declared), _)) => {
+                self.psg.declared_types[declared].name.as_str()
+            }
+            (None, Ty::Constructor(..) | Ty::Variable(_)) => return None,
         };
         let modules = self.names.find_modules(&[Symbol::new(shown)]);
         let mut names: Vec<&str> = (modules.iter().flat_map(|&module| &self.names.modules[module].values))
@@ -485,7 +489,7 @@ impl Checker<'_> {
         found.map(|name| format!("{shown}.{name}"))
     }
 
-    /// The types that have a member, for one whose value is of unknown type.
+    /// The types that have a member, for a value of unknown type.
     pub(super) fn types_with_member(name: Symbol) -> Vec<&'static str> {
         let mut types: Vec<&str> =
             MEMBERS.iter().filter(|line| line.name == name.as_str()).map(|line| line.receiver).collect();

@@ -6,7 +6,7 @@ use super::{
     bindings::Group,
     names::{Meaning, PatternMeaning},
     report::{Expect, Reason},
-    ty::{Head, Need, Ty},
+    ty::{Ty, TypeConstraint, TypeConstructor},
 };
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_psg::{Item, Scope, VariableId};
@@ -83,17 +83,17 @@ impl Checker<'_> {
         }
     }
 
-    /// `[<View>]`: comparison, `hash` and `%A` see the function's result in place of its argument.
+    /// `[<View>]`: comparison, `hash` and `%A` use the result of the function in place of its argument.
     fn declare_view(&mut self, variable: VariableId) {
         let ty = self.variable_facts(variable).ty.clone();
         let parameter = self.as_function(&ty).map(|(parameter, _)| self.inference.shallow(&parameter));
-        let Some(Ty::Head(Head::Declared(declared), _)) = parameter else {
+        let Some(Ty::Constructor(TypeConstructor::Declared(declared), _)) = parameter else {
             clef_base::internal::bug("check", None, "a view is a function of a union or record")
         };
         self.psg.views.insert(declared, variable);
     }
 
-    /// Gives a module-level variable its name.
+    /// Declares the name of a module-level variable.
     pub(super) fn declare_module_value(&mut self, name: Symbol, variable: VariableId, access: Access) {
         if let Some(before) = self.declared_before(name) {
             let span = self.psg.variables[variable].span;
@@ -104,7 +104,7 @@ impl Checker<'_> {
         self.names.declare_value(name, Meaning::Variable(variable), access);
     }
 
-    /// Reports `Section` and `Align` on what has no place of its own in the image.
+    /// Reports `Section` and `Align` on bindings without storage or code of their own.
     fn check_placement(&mut self, binding: &Binding) {
         let attributes = self.binding_attributes_quietly(&binding.attributes);
         let placed = attributes.section.is_some() || attributes.align.is_some();
@@ -114,7 +114,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A section holds functions, which lie in flash, or values, which lie in RAM.
+    /// Checks that a section contains either functions, which are in flash, or values, which are in RAM.
     pub(super) fn check_sections(&mut self) {
         let mut first: HashMap<Symbol, (bool, Span)> = HashMap::new();
         let mut wrong = Vec::new();
@@ -133,7 +133,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Where the current module has defined a value of this name.
+    /// The earlier definition of a name in the current module.
     fn declared_before(&self, name: Symbol) -> Option<Span> {
         match self.names.modules[self.names.current].values.get(&name)?.meaning {
             Meaning::Variable(variable) => Some(self.psg.variables[variable].span),
@@ -141,7 +141,7 @@ impl Checker<'_> {
         }
     }
 
-    /// `[<Literal>]`: its value is known, and stands wherever its name does.
+    /// `[<Literal>]`: its value replaces each use of its name.
     fn constant_binding(&mut self, checked: &Group, name: Symbol, variable: VariableId) {
         let value = match checked {
             Group::Plain(bindings) => bindings.first().map(|binding| binding.value),
@@ -175,7 +175,7 @@ impl Checker<'_> {
         self.variable_facts(variable).used = true;
     }
 
-    /// The parameter of an entry point that is a plain name is the arguments of the program, also where its body is read.
+    /// Gives the parameter of an entry point, if it is a plain name, the type of the program's arguments before the body.
     pub(super) fn expect_arguments(&mut self, binding: &Binding, parameters: &[PatternId], ty: &Ty) {
         let [parameter] = parameters else { return };
         let is_name = matches!(self.ast.patterns[*parameter].kind, PatternKind::Name(_));
@@ -189,7 +189,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Before it is generalised, an entry point gets its type: `string array -> int` or `unit -> int`.
+    /// Unifies the type of an entry point with `string array -> int` or `unit -> int` before generalisation.
     pub(super) fn constrain_entry(&mut self, binding: &Binding, variable: VariableId) {
         if !self.binding_attributes_quietly(&binding.attributes).entry {
             return;
@@ -213,8 +213,8 @@ impl Checker<'_> {
             return;
         }
         let wanted = match self.inference.shallow(&parameter) {
-            Ty::Head(Head::Unit, _) => Ty::unit(),
-            Ty::Head(..) | Ty::Unknown(_) => Ty::of(Head::Array, [Ty::string()]),
+            Ty::Constructor(TypeConstructor::Unit, _) => Ty::unit(),
+            Ty::Constructor(..) | Ty::Variable(_) => Ty::of(TypeConstructor::Array, [Ty::string()]),
         };
         let reason = Reason::Nothing;
         self.expect(span, &Expect { ty: wanted, reason }, &parameter);
@@ -223,7 +223,7 @@ impl Checker<'_> {
         self.expect(body, &Expect { ty: Ty::int(), reason }, &result);
     }
 
-    /// `[<Intrinsic("name")>] let f (x: t) : u = …`: the annotations give the type, and the right side is not read.
+    /// `[<Intrinsic("name")>] let f (x: t) : u = …`: the annotations determine the type; the body is ignored.
     fn intrinsic(&mut self, name: Symbol, binding: &Binding) {
         let Some(intrinsic) = Intrinsic::named(name.as_str()) else {
             let message = format!("there is no intrinsic `{name}`");
@@ -234,7 +234,7 @@ impl Checker<'_> {
         self.type_variables.push(HashMap::new());
         let (declared, ty) = self.intrinsic_type(binding);
         self.type_variables.pop();
-        self.demand_of_generics(intrinsic, &ty, binding.span);
+        self.constrain_generics(intrinsic, &ty, binding.span);
         self.inference.level -= 1;
         let variable = self.new_variable(
             declared.symbol,
@@ -250,19 +250,19 @@ impl Checker<'_> {
         self.names.declare_value(declared.symbol, meaning, binding.access);
     }
 
-    /// What an intrinsic demands of the types that it is generic in.
-    fn demand_of_generics(&mut self, intrinsic: Intrinsic, ty: &Ty, span: Span) {
-        let need = match intrinsic.demand() {
+    /// Adds the constraints of an intrinsic to its generic types.
+    fn constrain_generics(&mut self, intrinsic: Intrinsic, ty: &Ty, span: Span) {
+        let constraint = match intrinsic.demand() {
             Demand::Nothing => return,
-            Demand::Number => Need::NUMBER,
-            Demand::Float => Need::FLOAT,
-            Demand::Integer => Need::INTEGER,
-            Demand::Plain => Need::UNMANAGED,
+            Demand::Number => TypeConstraint::NUMBER,
+            Demand::Float => TypeConstraint::FLOAT,
+            Demand::Integer => TypeConstraint::INTEGER,
+            Demand::Plain => TypeConstraint::UNMANAGED,
         };
-        let mut unknowns = Vec::new();
-        self.inference.unknowns(ty, &mut unknowns);
-        for unknown in unknowns {
-            if self.inference.demand(&Ty::Unknown(unknown), need).is_err() {
+        let mut type_variables = Vec::new();
+        self.inference.open_variables(ty, &mut type_variables);
+        for type_variable in type_variables {
+            if self.inference.constrain(&Ty::Variable(type_variable), constraint).is_err() {
                 clef_base::internal::bug("check", span, "an intrinsic's own types cannot meet what it demands");
             }
         }
@@ -305,7 +305,7 @@ impl Checker<'_> {
     }
 }
 
-/// The binding of a group that holds a place.
+/// The binding of a group that contains a span.
 fn binding_of(group: &LetGroup, span: Span) -> Option<&Binding> {
     group.bindings.iter().find(|binding| binding.span.start <= span.start && span.end <= binding.span.end)
 }

@@ -3,20 +3,20 @@
 use super::{
     Checker,
     report::Expect,
-    ty::{Head, Ty},
+    ty::{Ty, TypeConstructor},
 };
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_psg::{Literal, NodeId, NodeKind};
 use clef_syntax::ast::{ExprId, ExprKind, Path, PatternId, PatternKind, TypeExprId, TypeExprKind};
 
 impl Checker<'_> {
-    /// Whether an expression is the word `nameof`, which nothing defines.
+    /// Whether an expression is the name `nameof`, and no definition shadows it.
     pub(super) fn is_name_of(&self, head: ExprId) -> bool {
         let ExprKind::Name(path) = &self.ast.exprs[head].kind else { return false };
         self.is_word_name_of(path)
     }
 
-    /// The same of the head of a pattern.
+    /// Does the same for the head of a pattern.
     pub(super) fn is_word_name_of(&self, path: &Path) -> bool {
         let [name] = path.segments.as_slice() else { return false };
         name.symbol.as_str() == "nameof" && self.names.values.get(name.symbol).is_none()
@@ -51,7 +51,7 @@ impl Checker<'_> {
             TypeExprKind::Variable(variable) => {
                 self.node(NodeKind::Literal(Literal::String(variable.name.symbol)), Ty::string(), span)
             }
-            _ if matches!(ty, Ty::Head(Head::Error, _)) => self.error_node(span),
+            _ if matches!(ty, Ty::Constructor(TypeConstructor::Error, _)) => self.error_node(span),
             _ => {
                 let message = "`nameof<…>` takes a type parameter";
                 let diagnostic = Diagnostic::error(codes::UNKNOWN_NAME, at, message);
@@ -78,7 +78,7 @@ impl Checker<'_> {
         self.pattern(clef_psg::PatternKind::Literal(Literal::String(name)), Ty::string(), span)
     }
 
-    /// The last part of a path, which leads to something.
+    /// The last part of a path, which must resolve.
     fn checked_name(&mut self, path: &Path) -> Symbol {
         let symbols: Vec<Symbol> = path.segments.iter().map(|segment| segment.symbol).collect();
         let is_other = self.type_meaning(&symbols).is_some() || !self.names.find_modules(&symbols).is_empty();

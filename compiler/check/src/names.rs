@@ -1,8 +1,8 @@
-//! What names mean: the modules of the program and the names in scope.
+//! Name resolution: the modules of the program and the names in scope.
 //!
-//! Lexical scopes are one table per kind of name, with a log that takes back what a scope added. Modules keep what they
-//! declare for `open` and for dotted names. A name is looked up from the innermost scope outwards; a dotted one tries
-//! each module of that first name, the latest first, so that a program's `module String` adds to the library's.
+//! Lexical scopes are one table per namespace of names, with an undo log. Modules keep their declarations for `open` and
+//! for dotted names. A name is looked up from the innermost scope outwards. A dotted name tries each module of its first
+//! segment, the latest first, so that `module String` in a program extends that of the library.
 
 use super::{Owner, builtin::Builtin, ty::Ty};
 use clef_base::{Span, Symbol};
@@ -21,7 +21,7 @@ use std::{
 /// Names a [`Module`].
 pub(super) type ModuleId = Idx<Module>;
 
-/// What a name stands for in an expression.
+/// The meaning of a name in an expression.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Meaning {
     /// A variable or a function.
@@ -36,7 +36,7 @@ pub(super) enum Meaning {
     Builtin(Builtin),
 }
 
-/// What a name stands for in a pattern, if it is no new variable.
+/// The meaning of a name in a pattern, if it is no new variable.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum PatternMeaning {
     /// A case of a union.
@@ -47,7 +47,7 @@ pub(super) enum PatternMeaning {
     EnumValue(EnumId, usize),
 }
 
-/// What stands behind the name of a type: `Type.Name`.
+/// The member of a type: `Type.Name`.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Member {
     /// A case of a union.
@@ -56,10 +56,10 @@ pub(super) enum Member {
     EnumValue(EnumId, usize),
 }
 
-/// What a name stands for in a type.
+/// The meaning of a name in a type.
 #[derive(Clone, Debug)]
 pub(super) enum TypeMeaning {
-    /// A type without parameters that the language knows.
+    /// A built-in type without parameters.
     Simple(Ty),
     /// `ref`.
     Reference,
@@ -69,36 +69,36 @@ pub(super) enum TypeMeaning {
     NativePointer,
     /// A union or record.
     Declared(DeclaredTypeId),
-    /// An abbreviation: its parameters and what it stands for.
+    /// An abbreviation: its parameters and its type.
     Abbreviation(Vec<TypeParameterId>, Ty),
     /// A unit of measure.
     Measure(Ty),
 }
 
-/// Who sees a name.
+/// The visibility of a name.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Visibility {
-    /// As declared.
+    /// The declared access.
     pub(super) access: Access,
-    /// Where it is declared.
+    /// The declaring module.
     pub(super) module: ModuleId,
-    /// By whom.
+    /// The owner of the declaration.
     pub(super) owner: Owner,
 }
 
-/// A name's meaning and who sees it.
+/// The meaning of a name and its visibility.
 #[derive(Clone, Debug)]
 pub(super) struct Entry<T> {
     pub(super) meaning: T,
     pub(super) visibility: Visibility,
 }
 
-/// A module: what it declares.
+/// A module and its declarations.
 #[derive(Clone, Debug)]
 pub(super) struct Module {
     /// Its dotted name; empty for the root.
     pub(super) path: String,
-    /// What it stands in.
+    /// The enclosing module.
     pub(super) parent: Option<ModuleId>,
     /// Whether it belongs to the library.
     pub(super) library: bool,
@@ -106,9 +106,9 @@ pub(super) struct Module {
     pub(super) auto_open: bool,
     /// `[<RequireQualifiedAccess>]`.
     pub(super) qualified: bool,
-    /// Where it is declared as a module; a namespace is declared nowhere in particular.
+    /// Its declaration; a namespace has none.
     pub(super) declared: Option<Span>,
-    /// Who sees it, if not everybody.
+    /// Its visibility, unless it is public.
     pub(super) visibility: Option<Visibility>,
     pub(super) values: HashMap<Symbol, Entry<Meaning>>,
     pub(super) patterns: HashMap<Symbol, Entry<PatternMeaning>>,
@@ -144,7 +144,7 @@ struct Open {
     used: OpenUse,
 }
 
-/// Names in scope of one kind, with what to take back.
+/// The names in scope of one kind, with an undo log.
 #[derive(Clone, Debug)]
 pub(super) struct Scoped<T> {
     stacks: HashMap<Symbol, Vec<InScope<T>>>,
@@ -176,7 +176,7 @@ impl<T> Scoped<T> {
         self.stacks.get(&name).into_iter().flat_map(|stack| stack.iter().rev().map(InScope::looked_up))
     }
 
-    /// How many meanings a name has.
+    /// The number of meanings of a name.
     pub(super) fn count(&self, name: Symbol) -> usize {
         self.stacks.get(&name).map_or(0, Vec::len)
     }
@@ -190,13 +190,13 @@ impl<T> Scoped<T> {
         }
     }
 
-    /// Every name that has a meaning; this uses none of them.
+    /// Every name in scope; does not count as a use.
     pub(super) fn names(&self) -> impl Iterator<Item = (Symbol, &T)> {
         self.stacks.iter().filter_map(|(name, stack)| Some((*name, &stack.last()?.meaning)))
     }
 }
 
-/// A point to which scopes can be taken back.
+/// A point that scopes can be reset to.
 #[derive(Clone, Copy)]
 pub(super) struct Mark([usize; 5]);
 
@@ -204,11 +204,11 @@ pub(super) struct Mark([usize; 5]);
 #[derive(Clone)]
 pub(super) struct Names {
     pub(super) modules: Arena<Module>,
-    /// The module that has no name and holds all others.
+    /// The unnamed module that contains all others.
     pub(super) root: ModuleId,
     /// The module whose declarations are being checked.
     pub(super) current: ModuleId,
-    /// Whose file is being checked.
+    /// The owner of the file being checked.
     pub(super) owner: Owner,
     pub(super) values: Scoped<Entry<Meaning>>,
     pub(super) patterns: Scoped<Entry<PatternMeaning>>,
@@ -255,7 +255,7 @@ impl Names {
         self.fields.reset(fields);
     }
 
-    /// A visibility for what the current module declares.
+    /// The visibility of a declaration in the current module.
     pub(super) fn visibility(&self, access: Access) -> Visibility {
         Visibility { access, module: self.current, owner: self.owner }
     }
@@ -287,7 +287,7 @@ impl Names {
         self.types.add(name, entry);
     }
 
-    /// Declares a field of a record in the current module; `qualified` if it is named with its type only.
+    /// Declares a field of a record in the current module; `qualified` if it is accessible through its type only.
     pub(super) fn declare_field(&mut self, name: Symbol, of: DeclaredTypeId, access: Access, qualified: bool) {
         if !qualified {
             let entry = Entry { meaning: of, visibility: self.visibility(access) };
@@ -296,7 +296,7 @@ impl Names {
         }
     }
 
-    /// The module of that name within another; made if it is not there yet.
+    /// The module of that name within another; created if it does not exist.
     pub(super) fn enter(&mut self, within: ModuleId, name: Symbol, library: bool) -> ModuleId {
         if let Some(&module) = self.modules[within].modules.get(&name)
             && self.modules[module].library == library
@@ -313,7 +313,7 @@ impl Names {
         module
     }
 
-    /// An `open` that the source writes, of all modules of one name, the latest first.
+    /// An `open` in the source, of all modules of one name, the latest first.
     pub(super) fn open_written(&mut self, modules: &[ModuleId], place: Span) {
         let used = OpenUse::default();
         for &module in modules.iter().rev() {
@@ -322,12 +322,12 @@ impl Names {
         self.opens.push(Open { place, used });
     }
 
-    /// Where the source opens modules of which no name is looked up.
+    /// The `open`s none of whose names is used.
     pub(super) fn unused_opens(&self) -> Vec<Span> {
         self.opens.iter().filter(|open| !open.used.load(Ordering::Relaxed)).map(|open| open.place).collect()
     }
 
-    /// Brings what a module declares into scope, with the modules in it that are marked `[<AutoOpen>]`.
+    /// Brings the declarations of a module into scope, with the modules in it that are marked `[<AutoOpen>]`.
     pub(super) fn open(&mut self, module: ModuleId) {
         self.open_from(module, None);
     }
@@ -343,7 +343,7 @@ impl Names {
         }
     }
 
-    /// Brings what programs put into the global namespace into scope.
+    /// Brings the program's declarations in the global namespace into scope.
     pub(super) fn open_global(&mut self) {
         self.add_declared(self.root, None, |_, visibility| visibility.owner != Owner::Library);
         let inner: Vec<_> = self.modules[self.root].modules.iter().map(|(name, module)| (*name, *module)).collect();
@@ -357,7 +357,7 @@ impl Names {
         }
     }
 
-    /// Adds what a module itself declares and `seen` takes.
+    /// Adds the declarations of a module that `seen` accepts.
     fn add_declared(
         &mut self,
         module: ModuleId,
@@ -372,7 +372,7 @@ impl Names {
             let chosen = table.iter().filter(|(_, entry)| seen(names, entry.visibility));
             chosen.map(|(name, entry)| (*name, entry.clone())).collect()
         }
-        // Functions of the library do not hide the language's own: after `open Parse`, `int` is the conversion.
+        // Library functions do not shadow built-in ones: after `open Parse`, `int` is the conversion.
         let library = self.modules[module].library;
         let mut values = chosen(self, &self.modules[module].values, seen);
         values.retain(|(name, entry)| {
@@ -392,7 +392,7 @@ impl Names {
         add_all(&mut self.types, types, open);
     }
 
-    /// Whether the current module may use a name.
+    /// Whether a visibility includes the current module.
     pub(super) fn is_visible(&self, visibility: Visibility) -> bool {
         match visibility.access {
             Access::Public => true,
@@ -401,7 +401,7 @@ impl Names {
         }
     }
 
-    /// Whether the current module is a module or stands in it.
+    /// Whether the current module is `outer` or nested in it.
     fn is_within(&self, outer: ModuleId) -> bool {
         let mut within = Some(self.current);
         while let Some(module) = within {
@@ -413,8 +413,8 @@ impl Names {
         false
     }
 
-    /// The modules that a dotted name leads to, the latest first; those that it stands in itself, which are not complete, come
-    /// last, so that `List.map` in a file `list.clef` is the library's.
+    /// The modules that a dotted name resolves to, the latest first. Enclosing modules, which are not complete, come last, so
+    /// that `List.map` in a file `list.clef` is that of the library.
     pub(super) fn find_modules(&self, path: &[Symbol]) -> Vec<ModuleId> {
         let mut found = self.all_modules(path);
         found.retain(|&module| self.modules[module].visibility.is_none_or(|visibility| self.is_visible(visibility)));
@@ -422,19 +422,19 @@ impl Names {
         found
     }
 
-    /// Whether the current module is that one, or lies in it.
+    /// Whether the current module is `module` or nested in it.
     pub(super) fn is_around(&self, module: ModuleId) -> bool {
         let outer = |inner: &ModuleId| self.modules[*inner].parent;
         std::iter::successors(Some(self.current), outer).any(|around| around == module)
     }
 
-    /// The module that a dotted name leads to and that is not seen here, with who sees it.
+    /// The module that a dotted name resolves to but that is not visible here, with its visibility.
     pub(super) fn find_hidden_module(&self, path: &[Symbol]) -> Option<(ModuleId, Visibility)> {
         let mut found = self.all_modules(path).into_iter();
         found.find_map(|module| Some((module, self.modules[module].visibility?)))
     }
 
-    /// The modules that a dotted name leads to, seen here or not.
+    /// The modules that a dotted name resolves to, visible here or not.
     pub(super) fn all_modules(&self, path: &[Symbol]) -> Vec<ModuleId> {
         let Some((first, rest)) = path.split_first() else { return Vec::new() };
         let mut found = Vec::new();
@@ -467,7 +467,7 @@ impl Module {
     }
 }
 
-/// In alphabetical order, so that a run does not depend on the order of a hash table.
+/// In alphabetical order, so that the result does not depend on the order of a hash table.
 fn add_all<T>(scope: &mut Scoped<T>, mut entries: Vec<(Symbol, T)>, open: Option<&OpenUse>) {
     entries.sort_by_key(|(name, _)| *name);
     for (name, entry) in entries {

@@ -1,9 +1,9 @@
-//! Unknown names, and the known ones that are near.
+//! Unknown names, and suggestions of similar known names.
 
 use super::{
     Checker,
     names::{Meaning, ModuleId, TypeMeaning},
-    ty::{Head, Ty},
+    ty::{Ty, TypeConstructor},
 };
 use clef_base::{
     Diagnostic, Span, Symbol,
@@ -13,7 +13,7 @@ use clef_psg::{NodeId, VariableId};
 use clef_syntax::ast::{ExprId, ExprKind, Name, Path};
 use clef_types::{DeclaredKind, EnumId, EnumType};
 
-/// Names of F# and of later versions that people try first, and what to write instead.
+/// Names of F# and other languages that users try first, and what to write instead.
 const KNOWN_ELSEWHERE: &[(&str, &str)] = &[
     ("fprintf", "use `printf`, or `eprintf` for standard error"),
     ("fprintfn", "use `printfn`, or `eprintfn` for standard error"),
@@ -86,7 +86,7 @@ const KNOWN_ELSEWHERE: &[(&str, &str)] = &[
     ("dict", "use `Map.ofList`"),
 ];
 
-/// Types of other languages, and what they are called in Clef.
+/// Types of other languages, and their names in Clef.
 const TYPES_ELSEWHERE: &[(&str, &str)] = &[
     ("i8", "int8"),
     ("i16", "int16"),
@@ -138,7 +138,7 @@ const TYPES_ELSEWHERE: &[(&str, &str)] = &[
     ("vector", "array"),
 ];
 
-/// Members of .NET's classes that programs of F# call, and what to write instead.
+/// Members of .NET classes that F# programs call, and what to write instead.
 const OF_CLASSES: &[(&str, &str)] = &[
     ("Console.WriteLine", "Console.writeln"),
     ("Console.Write", "Console.write"),
@@ -161,7 +161,7 @@ const OF_CLASSES: &[(&str, &str)] = &[
     ("Environment.TickCount", "Time.milliseconds"),
 ];
 
-/// Modules of the library that only some boards have, with what these have.
+/// Library modules that only some boards have, and what those boards have.
 const OF_BOARDS: &[(&str, &str, Code)] = &[
     ("Interrupt", "interrupts that a program handles", codes::NO_SUCH_INTERRUPT),
     ("Gpio", "pins that the library has a driver for", codes::NO_SUCH_DEVICE),
@@ -169,21 +169,21 @@ const OF_BOARDS: &[(&str, &str, Code)] = &[
     ("Uart", "serial line that the library has a driver for", codes::NO_SUCH_DEVICE),
 ];
 
-/// What a module is about that only some boards have.
+/// The entry of a module that only some boards have.
 fn of_boards(name: Symbol) -> Option<&'static (&'static str, &'static str, Code)> {
     OF_BOARDS.iter().find(|(known, ..)| *known == name.as_str())
 }
 
 impl Checker<'_> {
-    /// Whether a function is a name that nothing has here, and that means something in other languages.
+    /// Whether a function is an undefined name that has a meaning in other languages.
     pub(super) fn is_known_elsewhere(&self, head: ExprId, function: NodeId) -> bool {
         let ExprKind::Name(path) = &self.ast.exprs[head].kind else { return false };
         let [name] = path.segments.as_slice() else { return false };
         let known = KNOWN_ELSEWHERE.iter().any(|(known, _)| *known == name.symbol.as_str());
-        known && matches!(self.type_of(function), Ty::Head(Head::Error, _))
+        known && matches!(self.type_of(function), Ty::Constructor(TypeConstructor::Error, _))
     }
 
-    /// Reports a name that nothing in scope has.
+    /// Reports an undefined name.
     pub(super) fn report_unknown_value(&mut self, path: &Path) {
         let last = path.segments[path.segments.len() - 1];
         if self.names_broken_type(path) {
@@ -214,8 +214,8 @@ impl Checker<'_> {
         }
     }
 
-    /// The modules that a dotted name may mean. What a program calls like a module that only some boards have is its own file,
-    /// which it does not mean within it.
+    /// The modules that a dotted name may refer to. A file of the program with the name of a board-specific module does not
+    /// refer to itself by that name.
     fn modules_meant(&self, path: &[Symbol]) -> Vec<ModuleId> {
         let mut modules = self.names.find_modules(path);
         if of_boards(path[0]).is_some() {
@@ -224,7 +224,7 @@ impl Checker<'_> {
         modules
     }
 
-    /// Reports a name that a module does not have.
+    /// Reports a name that is not in a module.
     fn report_unknown_of_module(&mut self, module: ModuleId, name: &Path) {
         let last = name.segments[name.segments.len() - 1];
         let path = self.names.modules[module].path.clone();
@@ -244,7 +244,7 @@ impl Checker<'_> {
         self.report(diagnostic);
     }
 
-    /// Reports a path whose first parts lead to no module.
+    /// Reports a path whose qualifier is not a module.
     fn report_unknown_qualifier(&mut self, path: &Path, symbols: &[Symbol]) {
         let known = (1..symbols.len()).rev().find(|&end| !self.modules_meant(&symbols[..end]).is_empty());
         let unknown = path.segments[known.unwrap_or(0)];
@@ -262,13 +262,13 @@ impl Checker<'_> {
         self.report(diagnostic);
     }
 
-    /// Whether a path begins with a type that was reported and is not known.
+    /// Whether a path begins with a type that was reported as erroneous.
     fn names_broken_type(&self, path: &Path) -> bool {
         let meaning = self.type_meaning(&[path.segments[0].symbol]).map(|entry| entry.meaning);
-        matches!(meaning, Some(TypeMeaning::Abbreviation(_, Ty::Head(Head::Error, _))))
+        matches!(meaning, Some(TypeMeaning::Abbreviation(_, Ty::Constructor(TypeConstructor::Error, _))))
     }
 
-    /// A name of .NET's library, with or without `System.` before it.
+    /// A name of the .NET library, with or without `System.` before it.
     fn member_of_class(&self, path: &Path) -> Option<Diagnostic> {
         let first = path.segments[0].symbol;
         let system = first.as_str() == "System";
@@ -298,7 +298,7 @@ impl Checker<'_> {
         })
     }
 
-    /// What a dotted name of .NET is called in the library, where only the capitals differ.
+    /// The library name of a dotted .NET name, if only the case differs.
     fn in_library(&self, name: &str) -> Option<String> {
         let (module, value) = name.split_once('.')?;
         let found = self.names.find_modules(&[Symbol::new(module)]);
@@ -321,7 +321,7 @@ impl Checker<'_> {
         })
     }
 
-    /// The value of an enum in scope that has this name, as it is written.
+    /// The enum value in scope of this name, in source syntax.
     pub(super) fn value_of_enum(&self, name: Symbol) -> Option<String> {
         let written = |(_, described): (EnumId, &EnumType)| {
             let in_scope = self.type_meaning(&[described.name]).is_some();
@@ -331,7 +331,7 @@ impl Checker<'_> {
         self.psg.enums.iter().find_map(written)
     }
 
-    /// Reports that a module of a dotted name is not seen here, if one is.
+    /// Reports that a module of a dotted name is not visible here, if there is one.
     pub(super) fn report_hidden_module(&mut self, path: &Path) -> bool {
         let symbols: Vec<Symbol> = path.segments.iter().map(|segment| segment.symbol).collect();
         for end in 1..=symbols.len() {
@@ -347,7 +347,7 @@ impl Checker<'_> {
         false
     }
 
-    /// "there is no such name", with near names in scope and in modules.
+    /// "there is no such name", with similar names in scope and in modules.
     fn unknown(&mut self, kind: &str, name: Name, span: Span) -> Diagnostic {
         let text = name.symbol.as_str();
         let diagnostic = Diagnostic::error(codes::UNKNOWN_NAME, span, format!("there is no {kind} `{text}` here"));
@@ -383,7 +383,7 @@ impl Checker<'_> {
         }
     }
 
-    /// How a value of a record type is written.
+    /// The source syntax of a value of a record type.
     fn record_text(&self, name: Symbol) -> Option<String> {
         let TypeMeaning::Declared(declared) = self.type_meaning(&[name])?.meaning else { return None };
         let declared = &self.psg.declared_types[declared];
@@ -392,13 +392,13 @@ impl Checker<'_> {
         Some(format!("{{ {} }}", fields.collect::<Vec<_>>().join("; ")))
     }
 
-    /// The function that is called `mut`, and whose parameter has this name.
+    /// The function named `mut` whose parameter has this name.
     fn function_mut_of(&self, name: Name) -> Option<VariableId> {
         self.names.values.all(Symbol::new("mut")).find_map(|entry| {
             let Meaning::Variable(function) = entry.meaning else { return None };
             let bound = self.psg.variables[function].span;
-            let behind = self.sources.file(bound.file).text[bound.end as usize..].trim_start();
-            let rest = behind.strip_prefix(name.symbol.as_str())?.trim_start();
+            let after = self.sources.file(bound.file).text[bound.end as usize..].trim_start();
+            let rest = after.strip_prefix(name.symbol.as_str())?.trim_start();
             rest.starts_with(['=', ':']).then_some(function)
         })
     }
@@ -416,7 +416,7 @@ impl Checker<'_> {
         );
     }
 
-    /// The functions of this name in the modules of collections, as they are written.
+    /// The functions of this name in collection modules, in source syntax.
     fn of_collections(&self, name: Symbol) -> Option<String> {
         let has = |module: &&str| {
             let modules = self.names.find_modules(&[Symbol::new(module)]);
@@ -432,7 +432,7 @@ impl Checker<'_> {
         (!found.is_empty()).then(|| found.join(", "))
     }
 
-    /// The path of a module without what the current module begins with too.
+    /// The path of a module relative to the current module.
     fn path_from_here<'m>(&self, path: &'m str) -> &'m str {
         let here = self.names.modules[self.names.current].path.as_str();
         match path.strip_prefix(here).and_then(|rest| rest.strip_prefix('.')) {
@@ -441,9 +441,9 @@ impl Checker<'_> {
         }
     }
 
-    /// Proposes names of other modules: the same, or a near one.
+    /// Proposes names of other modules: equal or similar ones.
     fn elsewhere(&self, diagnostic: Diagnostic, name: Symbol, span: Span) -> Diagnostic {
-        // A short name of another module is hardly the one that was meant, unless it is the same but for its case.
+        // A short name of another module is an unlikely suggestion, unless only the case differs.
         let is_short = name.as_str().len() < 5;
         let mut qualified: Vec<(usize, String)> = Vec::new();
         for (_, module) in self.names.modules.iter() {
@@ -456,7 +456,7 @@ impl Checker<'_> {
                     && (!is_short || name.as_str().eq_ignore_ascii_case(candidate.as_str()))
                     && self.names.is_visible(entry.visibility)
                 {
-                    // What is in scope by its own name needs no module.
+                    // A name in scope needs no qualifier.
                     let bare = self.names.values.names().any(|(name, _)| name == *candidate);
                     let known = if bare {
                         candidate.to_string()
@@ -474,7 +474,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports a unit of measure that nothing in scope has.
+    /// Reports an undefined unit of measure.
     pub(super) fn report_unknown_measure(&mut self, path: &Path) {
         let last = path.segments[path.segments.len() - 1];
         let message = format!("there is no unit of measure `{}` here", last.symbol);
@@ -489,7 +489,7 @@ impl Checker<'_> {
         });
     }
 
-    /// Reports a type that nothing in scope has.
+    /// Reports an undefined type.
     pub(super) fn report_unknown_type(&mut self, path: &Path) {
         let last = path.segments[path.segments.len() - 1];
         let first = path.segments[0].symbol;
@@ -516,7 +516,7 @@ impl Checker<'_> {
         self.report(diagnostic);
     }
 
-    /// Reports a case that nothing in scope has.
+    /// Reports an undefined case.
     pub(super) fn report_unknown_case(&mut self, path: &Path) {
         if self.names_broken_type(path) {
             return;
@@ -537,10 +537,10 @@ impl Checker<'_> {
     }
 }
 
-/// The most edits that count as near.
+/// The maximum edit distance of a similar name.
 const FARTHEST: usize = 2;
 
-/// How many edits still count as near.
+/// The maximum edit distance for a name of this length.
 fn tolerance(name: &str) -> usize {
     match name.chars().count() {
         0..=2 => 0,
@@ -549,7 +549,7 @@ fn tolerance(name: &str) -> usize {
     }
 }
 
-/// The near ones among candidates, the nearest first.
+/// The similar names among candidates, the closest first.
 pub(super) fn nearest<'n>(name: &str, candidates: impl Iterator<Item = &'n str>) -> Vec<String> {
     let mut near: Vec<(usize, &str)> = candidates
         .filter(|candidate| candidate.starts_with(|first: char| first.is_alphabetic() || first == '_'))
@@ -564,8 +564,8 @@ pub(super) fn nearest<'n>(name: &str, candidates: impl Iterator<Item = &'n str>)
     near.into_iter().map(|(_, candidate)| candidate.to_owned()).collect()
 }
 
-/// The number of insertions, deletions, replacements and swaps of neighbours between two words; a difference of case alone
-/// counts as one.
+/// The number of insertions, deletions, replacements and transpositions between two words; a difference in case only counts
+/// as one.
 fn distance(from: &str, to: &str) -> usize {
     if from != to && from.eq_ignore_ascii_case(to) { 1 } else { strsim::osa_distance(from, to) }
 }

@@ -2,20 +2,20 @@
 
 use super::{
     Checker,
-    builtin::{Builtin, operand_need},
+    builtin::{Builtin, operand_constraint},
     library::LibraryFunction,
     literal_operands::{Operand, Operands},
     names::Meaning,
     report::{Expect, Reason},
-    ty::{Head, Need, Ty},
-    unify::Clash,
+    ty::{Ty, TypeConstraint, TypeConstructor},
+    unify::UnificationError,
 };
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_psg::{Lambda, Mutability, NodeId, NodeKind};
 use clef_syntax::ast::{ExprId, ExprKind, Literal, Name};
 use clef_types::Primitive;
 
-/// Operators that the checker takes apart itself; the library may define them for their use as values.
+/// Operators that the checker desugars itself; the library may define them for their use as values.
 const OWN: [&str; 11] = ["&&", "||", "|>", "<|", "||>", "<||", ">>", "<<", "::", "@", "~+"];
 
 impl Checker<'_> {
@@ -63,7 +63,7 @@ impl Checker<'_> {
         self.expected(node, expect)
     }
 
-    /// The program's own definition of an operator.
+    /// The program's definition of an operator.
     fn defined_operator(&self, symbol: Symbol) -> Option<Meaning> {
         let meaning = self.names.values.get(symbol)?.meaning;
         match meaning {
@@ -73,13 +73,13 @@ impl Checker<'_> {
             {
                 None
             }
-            // `::` is a case of the library's list.
+            // `::` is a case of the library's list type.
             Meaning::Case(_) => None,
             Meaning::Variable(_) | Meaning::EnumValue(..) | Meaning::Intrinsic(_) => Some(meaning),
         }
     }
 
-    /// Whether an operator is `>>`, or `<<`, of the language.
+    /// Whether an operator is the built-in `>>`, or `<<`.
     pub(super) fn is_composition(&self, operator: Name) -> Option<bool> {
         let forward = match operator.symbol.as_str() {
             ">>" => true,
@@ -100,7 +100,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports an operator that nothing in scope has, with what stands beside it if that is between two operands.
+    /// Reports an undefined operator, with a suggestion if it is between two operands.
     fn report_unknown_operator(&mut self, operator: Name, operands: Option<(ExprId, ExprId)>) {
         let symbol = operator.symbol;
         if let ("+=" | "-=" | "*=" | "/=" | "%=", Some((left, right))) = (symbol.as_str(), operands) {
@@ -165,7 +165,7 @@ impl Checker<'_> {
         span: Span,
         expect: &Expect,
     ) -> NodeId {
-        let compares = operand_need(primitive).contains(Need::EQUALITY);
+        let compares = operand_constraint(primitive).contains(TypeConstraint::EQUALITY);
         let hint = if compares { None } else { self.number_of(&expect.ty) };
         let shifts = matches!(primitive, Primitive::ShiftLeft | Primitive::ShiftRight);
         let Operands { left, right } = match shifts {
@@ -180,7 +180,7 @@ impl Checker<'_> {
             let right = self.right_operand(right, &wanted);
             return self.library_call(function, vec![left, right], span);
         }
-        let works = self.demand_operand(operator, left, operand_need(primitive));
+        let works = self.constrain_operand(operator, left, operand_constraint(primitive));
         let operand = if works { self.type_of(left) } else { Ty::error() };
         let wanted = if shifts {
             let reason = Reason::Operator { operator: operator.symbol, place: operator.span };
@@ -194,7 +194,7 @@ impl Checker<'_> {
         let result = if compares {
             Ty::bool()
         } else if self.diagnostics.len() > reported {
-            // Which of the operands is wrong is not known.
+            // It is not known which operand is wrong.
             Ty::error()
         } else {
             operand
@@ -205,7 +205,7 @@ impl Checker<'_> {
         self.node(NodeKind::Apply { function, arguments: vec![left, right] }, result, span)
     }
 
-    /// The function behind an operator on sets.
+    /// The library function of an operator on sets.
     fn set_operator(&mut self, primitive: Primitive, left: NodeId) -> Option<LibraryFunction> {
         let function = if primitive == Primitive::Add {
             LibraryFunction::SetUnion
@@ -215,14 +215,14 @@ impl Checker<'_> {
             return None;
         };
         let ty = self.type_of(left);
-        let Ty::Head(head, _) = self.inference.shallow(&ty) else { return None };
-        self.is_set(head).then_some(function)
+        let Ty::Constructor(constructor, _) = self.inference.shallow(&ty) else { return None };
+        self.is_set(constructor).then_some(function)
     }
 
-    /// Demands that an operator works on an operand: whether it does.
-    pub(super) fn demand_operand(&mut self, operator: Name, operand: NodeId, need: Need) -> bool {
+    /// Adds an operator's constraint to an operand; whether it is satisfied.
+    pub(super) fn constrain_operand(&mut self, operator: Name, operand: NodeId, constraint: TypeConstraint) -> bool {
         let ty = self.type_of(operand);
-        let Err(Clash::Unmet(unmet, part)) = self.inference.demand(&ty, need) else { return true };
+        let Err(UnificationError::Unmet(unmet, part)) = self.inference.constrain(&ty, constraint) else { return true };
         let shown = self.show_all(&[&ty, &part]);
         let mut diagnostic = Diagnostic::error(
             codes::UNMET_DEMAND,
@@ -233,7 +233,7 @@ impl Checker<'_> {
         if shown[0] != shown[1] {
             diagnostic = diagnostic.note(format!("it contains `{}`", shown[1]));
         }
-        let diagnostic = if matches!(part, Ty::Head(Head::NativePointer, _)) {
+        let diagnostic = if matches!(part, Ty::Constructor(TypeConstructor::NativePointer, _)) {
             diagnostic.help("compare what the pointers point to, or their addresses: `NativePtr.toNativeInt`")
         } else {
             diagnostic.note(format!("`{}` works on {}", operator.symbol, unmet.describe()))
@@ -288,7 +288,7 @@ impl Checker<'_> {
         self.primitive_call(Primitive::WriteReference, vec![cell, value], Ty::unit(), span)
     }
 
-    /// The type of what a ref cell holds.
+    /// The content type of a ref cell.
     fn reference_content(&mut self, cell: NodeId, span: Span) -> Ty {
         let ty = self.type_of(cell);
         let mut of = self.inference.fresh();
@@ -315,7 +315,7 @@ impl Checker<'_> {
         of
     }
 
-    /// `-x`, `!x`, `~~~x` and the program's own prefix operators.
+    /// `-x`, `!x`, `~~~x` and prefix operators of the program.
     pub(super) fn prefix(&mut self, operator: Name, operand: ExprId, span: Span, expect: &Expect) -> NodeId {
         let ast = self.ast;
         let text = operator.symbol.as_str();
@@ -344,7 +344,7 @@ impl Checker<'_> {
             "~~~" => self.signed(Primitive::BitNot, operator, operand, span, hint),
             "+" => {
                 let node = self.operand(operand, hint);
-                match self.demand_operand(operator, node, Need::NUMBER) {
+                match self.constrain_operand(operator, node, TypeConstraint::NUMBER) {
                     true => node,
                     false => self.error_node(span),
                 }
@@ -359,7 +359,7 @@ impl Checker<'_> {
         self.expected(node, expect)
     }
 
-    /// A prefix operator's definition under its own name; `-` and `+` between operands are other operators.
+    /// The definition of a prefix operator; `-` and `+` between operands are different operators.
     fn defined_prefix(&self, symbol: Symbol) -> Option<Meaning> {
         if matches!(symbol.as_str(), "-" | "+") { None } else { self.defined_operator(symbol) }
     }
@@ -370,10 +370,10 @@ impl Checker<'_> {
         operator: Name,
         operand: ExprId,
         span: Span,
-        hint: Option<Head>,
+        hint: Option<TypeConstructor>,
     ) -> NodeId {
         let node = self.operand(operand, hint);
-        let works = self.demand_operand(operator, node, operand_need(primitive));
+        let works = self.constrain_operand(operator, node, operand_constraint(primitive));
         let ty = if works { self.type_of(node) } else { Ty::error() };
         self.primitive_call(primitive, vec![node], ty, span)
     }

@@ -1,15 +1,15 @@
-//! Where the types of a mismatch come from, and the edits that their shapes suggest.
+//! The origins of the types of a mismatch, and the fixes that their shapes suggest.
 
 use super::{
     Checker,
-    ty::{Head, Ty},
+    ty::{Ty, TypeConstructor},
 };
 use clef_base::{Diagnostic, Span, Symbol, codes, diagnostic::Label};
 use clef_psg::NodeId;
 use clef_types::IntegerType;
 
 impl Checker<'_> {
-    /// Adds the place where a name is bound to the report that its value does not fit, which was just made.
+    /// Adds the definition of a name to the mismatch just reported for its value.
     pub(super) fn show_origin(&mut self, node: NodeId) {
         let Some(variable) = self.variable_of(node) else { return };
         let Some(span) = self.own_definition(node) else { return };
@@ -21,7 +21,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Where a node's name is bound, if the program binds it on another line.
+    /// The definition of a node's name, if it is in the program and on another line.
     pub(super) fn own_definition(&self, node: NodeId) -> Option<Span> {
         let variable = &self.psg.variables[self.variable_of(node)?];
         let is_own = !variable.marks.library && !variable.name.as_str().contains('$');
@@ -29,17 +29,17 @@ impl Checker<'_> {
         (is_own && line(variable.span) != line(self.span_of(node))).then_some(variable.span)
     }
 
-    /// A literal, perhaps with a unit, that is written as one of another type, if its text can be.
-    pub(super) fn literal_as(wanted: Head, text: &str) -> Option<String> {
+    /// A literal, perhaps with a unit, rewritten as a literal of another type, if possible.
+    pub(super) fn literal_as(wanted: TypeConstructor, text: &str) -> Option<String> {
         let (digits, unit) = text.split_at(text.find('<').unwrap_or(text.len()));
         if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
             return None;
         }
-        let suffix = if let Head::Integer(kind) = wanted {
+        let suffix = if let TypeConstructor::Integer(kind) = wanted {
             integer_suffix(kind)?
-        } else if wanted == Head::Float64 {
+        } else if wanted == TypeConstructor::Float64 {
             ".0"
-        } else if wanted == Head::Float32 {
+        } else if wanted == TypeConstructor::Float32 {
             ".0f"
         } else {
             return None;
@@ -47,7 +47,7 @@ impl Checker<'_> {
         Some(format!("{digits}{suffix}{unit}"))
     }
 
-    /// What to do where an option or a result meets what it would hold; `wrap` writes a call with the expression.
+    /// A fix for an option or result in place of its content; `wrap` writes a call with the expression.
     pub(super) fn propose_wrapping(
         &mut self,
         diagnostic: Diagnostic,
@@ -56,11 +56,11 @@ impl Checker<'_> {
         wrap: impl Fn(&str) -> String,
     ) -> Diagnostic {
         let holds = |checker: &mut Self, holder: &Ty, held: &Ty| match checker.inference.shallow(holder) {
-            Ty::Head(_, parts) if !parts.is_empty() => {
+            Ty::Constructor(_, parts) if !parts.is_empty() => {
                 let (inner, held) = (checker.show(&parts[0]), checker.show(held));
                 inner == held
             }
-            Ty::Head(..) | Ty::Unknown(_) => false,
+            Ty::Constructor(..) | Ty::Variable(_) => false,
         };
         match (self.receiver(wanted), self.receiver(found)) {
             (Some("option"), _) if holds(self, wanted, found) => self
@@ -77,8 +77,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Where a call of a function of the library should give an option, and another function does, that function: `Parse.tryInt` for
-    /// `Parse.int`. The diagnostic comes back if there is none.
+    /// Proposes a library function that returns an option in place of one that does not: `Parse.tryInt` for `Parse.int`.
+    /// Returns the diagnostic unchanged if there is none.
     pub(super) fn propose_optional(&self, diagnostic: Diagnostic, call: Span) -> Result<Diagnostic, Diagnostic> {
         let text = self.sources.text(call);
         let end = text.find(|c: char| !(c.is_alphanumeric() || c == '.')).unwrap_or(text.len());
@@ -95,7 +95,7 @@ impl Checker<'_> {
         Ok(diagnostic.fix(format!("`{function}` gives an option"), place, function))
     }
 
-    /// What to say of an operator or member that an option does not have.
+    /// Explains an operator or member that an option does not have.
     pub(super) fn explain_option(&mut self, diagnostic: Diagnostic, ty: &Ty) -> Diagnostic {
         match self.receiver(ty) {
             Some("option") => diagnostic
@@ -106,7 +106,7 @@ impl Checker<'_> {
     }
 }
 
-/// The suffix of a literal of an integer type, if it has one of its own.
+/// The literal suffix of an integer type, if it has one.
 fn integer_suffix(kind: IntegerType) -> Option<&'static str> {
     Some(match kind {
         IntegerType::I8 => "y",

@@ -1,30 +1,30 @@
-//! Dotted names in expressions: where the module path ends and the selection of fields begins.
+//! Dotted names in expressions: splits them into the module path and the selection of fields.
 
 use super::{
     Checker,
     builtin::Builtin,
     names::{Entry, Meaning, Member, TypeMeaning, Visibility},
     report::Expect,
-    ty::{Head, Need, Ty},
+    ty::{Ty, TypeConstraint, TypeConstructor},
 };
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_psg::{Literal, NodeId, NodeKind};
 use clef_syntax::ast::{Access, ExprId, ExprKind, Name, Path, TypeExprId};
 use clef_types::{CaseId, DeclaredKind, DeclaredTypeId, IntegerType, Intrinsic, Primitive};
 
-/// What a path leads to.
+/// The resolution of a path.
 pub(super) enum Found {
-    /// A value, and how many segments named it.
+    /// A value, and the number of segments that name it.
     Value(Entry<Meaning>, usize),
     /// Nothing.
     Nothing,
 }
 
-/// What is applied to arguments.
+/// The function of an application.
 pub(super) enum Applied {
     /// A value.
     Value(NodeId),
-    /// What a point selects from a value.
+    /// A member of a value.
     Member(NodeId, Name),
 }
 
@@ -62,7 +62,7 @@ impl Checker<'_> {
         }
     }
 
-    /// What stands where a function is applied: a method with its value, or any value.
+    /// The function of an application: a method with its value, or any value.
     pub(super) fn applied(&mut self, id: ExprId) -> Applied {
         let ast = self.ast;
         let kind = &ast.exprs[id].kind;
@@ -88,8 +88,7 @@ impl Checker<'_> {
                 _ => self.find_qualified(qualifier, name),
             };
             let Some(entry) = entry else { continue };
-            // A variable hides modules of its name. A case, which has no fields, gives way to them, and so does the library's
-            // function `Map`.
+            // A variable shadows modules of its name. A case, which has no fields, does not, nor does the library function `Map`.
             let gives_way = match entry.meaning {
                 Meaning::Case(_) => true,
                 Meaning::Variable(variable) => self.psg.variables[variable].marks.library,
@@ -103,7 +102,7 @@ impl Checker<'_> {
         found
     }
 
-    /// A value in a module, or a case behind its type's name.
+    /// A value in a module, or a case qualified by its type.
     fn find_qualified(&self, qualifier: &[Symbol], name: Symbol) -> Option<Entry<Meaning>> {
         let modules = self.names.find_modules(qualifier);
         if let Some(entry) = modules.iter().find_map(|&module| self.names.modules[module].values.get(&name)) {
@@ -117,7 +116,7 @@ impl Checker<'_> {
         Some(Entry { meaning, visibility: entry.visibility })
     }
 
-    /// `Type.Case`, the type perhaps within modules.
+    /// `Type.Case`, where the type may be qualified.
     pub(super) fn find_member_of_type(
         &self,
         qualifier: &[Symbol],
@@ -132,25 +131,27 @@ impl Checker<'_> {
         match of {
             TypeMeaning::Declared(declared) => self.case_named(*declared, name),
             TypeMeaning::Simple(ty) | TypeMeaning::Abbreviation(_, ty) => match ty {
-                Ty::Head(Head::Declared(declared), _) => self.case_named(*declared, name),
-                Ty::Head(Head::Enum(id, _), _) => {
+                Ty::Constructor(TypeConstructor::Declared(declared), _) => self.case_named(*declared, name),
+                Ty::Constructor(TypeConstructor::Enum(id, _), _) => {
                     let index = self.psg.enums[*id].values.iter().position(|value| value.name == name)?;
                     Some(Member::EnumValue(*id, index))
                 }
-                Ty::Head(..) | Ty::Unknown(_) => None,
+                Ty::Constructor(..) | Ty::Variable(_) => None,
             },
             TypeMeaning::Reference | TypeMeaning::Array | TypeMeaning::NativePointer | TypeMeaning::Measure(_) => None,
         }
     }
 
-    /// The names that can stand behind a type's.
+    /// The names that can follow a type name.
     pub(super) fn member_names(&self, of: &TypeMeaning) -> Vec<Symbol> {
         match of {
             TypeMeaning::Declared(declared) => self.case_names(*declared),
             TypeMeaning::Simple(ty) | TypeMeaning::Abbreviation(_, ty) => match ty {
-                Ty::Head(Head::Declared(declared), _) => self.case_names(*declared),
-                Ty::Head(Head::Enum(id, _), _) => self.psg.enums[*id].values.iter().map(|value| value.name).collect(),
-                Ty::Head(..) | Ty::Unknown(_) => Vec::new(),
+                Ty::Constructor(TypeConstructor::Declared(declared), _) => self.case_names(*declared),
+                Ty::Constructor(TypeConstructor::Enum(id, _), _) => {
+                    self.psg.enums[*id].values.iter().map(|value| value.name).collect()
+                }
+                Ty::Constructor(..) | Ty::Variable(_) => Vec::new(),
             },
             TypeMeaning::Reference | TypeMeaning::Array | TypeMeaning::NativePointer | TypeMeaning::Measure(_) => {
                 Vec::new()
@@ -181,7 +182,7 @@ impl Checker<'_> {
         self.report(Diagnostic::error(codes::PRIVATE_NAME, span, message));
     }
 
-    /// Who alone sees something.
+    /// Describes a restricted visibility.
     pub(super) fn seen_by(&self, what: &str, visibility: Visibility) -> String {
         match (visibility.access, self.names.modules[visibility.module].path.as_str()) {
             (Access::Internal, _) => format!("{what} is internal to another project"),
@@ -190,7 +191,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The node of what a name stands for.
+    /// The node for the meaning of a name.
     pub(super) fn meaning(&mut self, meaning: Meaning, span: Span) -> NodeId {
         match meaning {
             Meaning::Variable(variable) => {
@@ -227,7 +228,7 @@ impl Checker<'_> {
         node
     }
 
-    /// A case: a value itself without fields, otherwise a function of one argument.
+    /// A case: a value if it has no fields, otherwise a function of one argument.
     pub(super) fn case_value(&mut self, case: CaseId, span: Span) -> NodeId {
         let (fields, owner, types) = self.instantiate_case(case);
         let ty = match fields.len() {
@@ -242,7 +243,7 @@ impl Checker<'_> {
         node
     }
 
-    /// The types of a case's fields and of the case, for fresh arguments of its type, and those.
+    /// The field types of a case and its own type, instantiated, with the type arguments.
     pub(super) fn instantiate_case(&mut self, case: CaseId) -> (Vec<Ty>, Ty, Vec<Ty>) {
         let owner = self.psg.cases[case].owner;
         let parameters = self.psg.declared_types[owner].parameters.clone();
@@ -250,7 +251,7 @@ impl Checker<'_> {
         let replace = parameters.into_iter().zip(types.iter().cloned()).collect();
         let fields = self.case_fields.get(&case).cloned().unwrap_or_default();
         let fields = fields.iter().map(|field| self.inference.substitute(field, &replace)).collect();
-        (fields, Ty::of(Head::Declared(owner), types.clone()), types)
+        (fields, Ty::of(TypeConstructor::Declared(owner), types.clone()), types)
     }
 
     /// `(+)`: an operator as a value.
@@ -267,9 +268,9 @@ impl Checker<'_> {
         let span = self.span_of(target).to(name.span);
         let ty = self.type_of(target);
         match self.inference.shallow(&ty) {
-            Ty::Head(Head::Error, _) => return self.error_node(span),
-            Ty::Unknown(_) => self.settle_products(),
-            Ty::Head(..) => {}
+            Ty::Constructor(TypeConstructor::Error, _) => return self.error_node(span),
+            Ty::Variable(_) => self.settle_products(),
+            Ty::Constructor(..) => {}
         }
         if let Some(field) = self.record_field(target, name, span) {
             return field;
@@ -280,7 +281,7 @@ impl Checker<'_> {
         self.report_no_field(&ty, name, span)
     }
 
-    /// An applied primitive.
+    /// A call of a primitive.
     pub(super) fn primitive_call(
         &mut self,
         primitive: Primitive,
@@ -294,20 +295,23 @@ impl Checker<'_> {
         self.node(NodeKind::Apply { function, arguments }, result, span)
     }
 
-    /// `sizeof<type>`: the size of what a pointer of that type points to, asked of a null pointer.
+    /// `sizeof<type>`: computed from a null pointer of that type.
     fn size_of(&mut self, argument: TypeExprId, span: Span) -> NodeId {
         let of = self.type_expr(argument);
-        if let Err(clash) = self.inference.demand(&of, Need::UNMANAGED) {
+        if let Err(error) = self.inference.constrain(&of, TypeConstraint::UNMANAGED) {
             let place = self.ast.types[argument].span;
-            self.report_mismatch(place, &Expect::anything(of.clone()), &of, &clash);
+            self.report_mismatch(place, &Expect::anything(of.clone()), &of, &error);
         }
-        let (address, pointer) = (Ty::simple(Head::Integer(IntegerType::NativeInt)), Ty::of(Head::NativePointer, [of]));
+        let (address, pointer) = (
+            Ty::simple(TypeConstructor::Integer(IntegerType::NativeInt)),
+            Ty::of(TypeConstructor::NativePointer, [of]),
+        );
         let zero = self.node(NodeKind::Literal(Literal::Integer(0)), address, span);
         let null = self.intrinsic_call(Intrinsic::PointerOfAddress, vec![zero], pointer, span);
         self.intrinsic_call(Intrinsic::SizeOf, vec![null], Ty::int(), span)
     }
 
-    /// `f<int>`: a name with types for what it is generic in.
+    /// `f<int>`: a name with explicit type arguments.
     pub(super) fn type_application(
         &mut self,
         function: ExprId,
@@ -332,7 +336,7 @@ impl Checker<'_> {
             return self.measured_literal(literal, false, *measure, span, expect);
         }
         let node = self.infer_function(function);
-        // What is computed for each use is a call.
+        // A value that is evaluated at each use is a call.
         let used = if let NodeKind::Apply { function, .. } = self.psg.nodes[node].kind { function } else { node };
         let own = self.instantiations.last().filter(|(of, _)| *of == used).map(|(_, types)| types.clone());
         let own = own.unwrap_or_default();
@@ -349,7 +353,7 @@ impl Checker<'_> {
             for ((own, given), argument) in own.iter().zip(&types).zip(arguments) {
                 self.expect(ast.types[*argument].span, &Expect::anything(own.clone()), given);
             }
-        } else if !matches!(self.type_of(node), Ty::Head(Head::Error, _)) {
+        } else if !matches!(self.type_of(node), Ty::Constructor(TypeConstructor::Error, _)) {
             let message = match own.len() {
                 0 => "this has no type parameters".into(),
                 1 => format!("this has one type parameter, and {} types are given", types.len()),

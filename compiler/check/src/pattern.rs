@@ -12,14 +12,14 @@ use clef_psg::{Mutability, Scope, VariableId};
 use clef_syntax::ast::{CollectionKind, Literal, Name, Path, PatternId, PatternKind, TypeExprId};
 use clef_types::CaseId;
 
-/// What a pattern binds, in the order of its names.
+/// The variables that a pattern binds, in order.
 pub(super) struct Bound {
     scope: Scope,
     mutability: Mutability,
     variables: Vec<(Symbol, VariableId, Span)>,
-    /// It is the pattern of an arm, where a capital letter stands for a case.
+    /// The pattern belongs to an arm, where a capitalised name denotes a case.
     arm: bool,
-    /// The names of the first alternative, while the second is read: it binds the same variables.
+    /// The names of the first alternative, while the second is checked: it binds the same variables.
     first: Option<Vec<(Symbol, VariableId, Span)>>,
 }
 
@@ -43,21 +43,21 @@ impl Bound {
 }
 
 impl Checker<'_> {
-    /// Brings what a pattern binds into scope.
+    /// Declares the names that a pattern binds.
     pub(super) fn declare_bound(&mut self, bound: &Bound) {
         for (name, variable) in bound.names() {
             self.names.add_local(name, Meaning::Variable(variable));
         }
     }
 
-    /// Checks a pattern against the type of what it is matched with.
+    /// Checks a pattern against the type of the scrutinee.
     pub(super) fn match_pattern(&mut self, id: PatternId, expect: &Expect, bound: &mut Bound) -> clef_psg::PatternId {
         let ast = self.ast;
         let span = ast.patterns[id].span;
         match &ast.patterns[id].kind {
             PatternKind::Error => self.error_pattern(span),
-            PatternKind::Refused(refused) => {
-                self.report_refused(*refused, span);
+            PatternKind::Refused(rejected) => {
+                self.report_rejected(*rejected, span);
                 self.error_pattern(span)
             }
             PatternKind::Wildcard => self.pattern(clef_psg::PatternKind::Wildcard, expect.ty.clone(), span),
@@ -87,7 +87,7 @@ impl Checker<'_> {
             }
             PatternKind::Record(fields) => self.record_pattern(fields, expect, bound, span),
             PatternKind::Fields(fields) => {
-                // The case they belong to was reported; what they bind is known.
+                // The case was reported; the subpatterns still declare their names.
                 for (_, pattern) in fields {
                     self.match_pattern(*pattern, &Expect::anything(Ty::error()), bound);
                 }
@@ -122,7 +122,7 @@ impl Checker<'_> {
         self.pattern(clef_psg::PatternKind::Variable(variable), expect.ty.clone(), name.span)
     }
 
-    /// A misspelt case would match everything.
+    /// Warns about a capitalised variable: a misspelt case would match everything.
     fn warn_capital(&mut self, name: Name) {
         let symbol = name.symbol;
         let message = format!("there is no case `{symbol}`, so that this is a variable, and matches everything");
@@ -138,7 +138,7 @@ impl Checker<'_> {
         });
     }
 
-    /// A variable of a pattern; in a second alternative, the variable that the first has made.
+    /// A variable of a pattern; in a second alternative, the variable of the first.
     fn bind(&mut self, name: Name, ty: Ty, bound: &mut Bound) -> VariableId {
         if let Some((_, _, first)) = bound.variables.iter().find(|(other, ..)| *other == name.symbol) {
             let message = format!("`{}` is bound twice in this pattern", name.symbol);

@@ -1,18 +1,18 @@
 //! Pipelines and composition: `|>`, `<|`, `||>`, `<||`, `>>`, `<<`.
 //!
-//! Both operands are evaluated from left to right, then the call happens. An operand is bound to a variable first, unless
-//! it has no effect and nothing can change it in between; a function applied to arguments and a piped one become one call.
+//! Both operands are evaluated from left to right, before the call. An operand is bound to a variable, unless it has no
+//! effect and cannot change in between; a function applied to arguments and a piped one becomes one call.
 
 use super::{
     Checker,
     report::{Expect, Reason},
-    ty::{Head, Ty},
+    ty::{Ty, TypeConstructor},
 };
 use clef_base::Span;
 use clef_psg::{Binding, Lambda, Mutability, NodeId, NodeKind, PatternKind};
 use clef_syntax::ast::{ExprId, ExprKind};
 
-/// A name for an operand, if it needs one.
+/// A binding for an operand, if it needs one.
 type Named = Option<Binding>;
 
 impl Checker<'_> {
@@ -68,8 +68,8 @@ impl Checker<'_> {
         self.under(function_name, call)
     }
 
-    /// `f >> g`, or `g << f`: a function that applies `f`, then `g`. What is known of its type, and of the left operand's, is
-    /// expected of the operands.
+    /// `f >> g`, or `g << f`: a function that applies `f`, then `g`. What is known of its type, and of the type of the left
+    /// operand, is propagated to the operands.
     pub(super) fn compose(
         &mut self,
         (left, right): (ExprId, ExprId),
@@ -78,8 +78,8 @@ impl Checker<'_> {
         expect: &Expect,
     ) -> NodeId {
         let (argument, result) = match self.inference.shallow(&expect.ty) {
-            Ty::Head(Head::Function, parts) => (parts[0].clone(), parts[1].clone()),
-            Ty::Head(..) | Ty::Unknown(_) => (self.inference.fresh(), self.inference.fresh()),
+            Ty::Constructor(TypeConstructor::Function, parts) => (parts[0].clone(), parts[1].clone()),
+            Ty::Constructor(..) | Ty::Variable(_) => (self.inference.fresh(), self.inference.fresh()),
         };
         let middle = self.inference.fresh();
         let wanted = if forward { (argument.clone(), middle) } else { (middle, result.clone()) };
@@ -116,8 +116,7 @@ impl Checker<'_> {
         self.under(one_name, node)
     }
 
-    /// A function of which a type is expected, as far as that tells the types of its parameters: whether it fits is to be
-    /// demanded of the node.
+    /// A function with an expected type, which only propagates to its parameters: the caller unifies the type of the node.
     fn function_towards(&mut self, id: ExprId, expect: &Expect) -> NodeId {
         let ast = self.ast;
         #[allow(clippy::wildcard_enum_match_arm, reason = "a few kinds among many tell the types of parameters")]
@@ -132,7 +131,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The function right of `|>`, whose first parameters are the types of the piped values.
+    /// The function to the right of `|>`, whose first parameters have the types of the piped values.
     fn piped_function(&mut self, right: ExprId, values: &[NodeId], result: &Ty) -> NodeId {
         let types: Vec<Ty> = values.iter().map(|&value| self.type_of(value)).collect();
         let reason = Reason::Piped(self.span_of(values[0]));
@@ -144,7 +143,7 @@ impl Checker<'_> {
         function
     }
 
-    /// Demands that a function takes values.
+    /// Unifies the parameters of a function with the types of values.
     fn accept(&mut self, function: NodeId, values: &[NodeId]) {
         let types: Vec<(Ty, Span)> = values.iter().map(|&value| (self.type_of(value), self.span_of(value))).collect();
         self.accept_types(function, &types);
@@ -180,7 +179,7 @@ impl Checker<'_> {
         self.error_node(span)
     }
 
-    /// Values, then a function, both evaluated already in that order, then the call.
+    /// A call of a function with values, all evaluated in that order before it.
     fn call_piped(&mut self, values: Vec<NodeId>, function: NodeId, span: Span) -> NodeId {
         if self.is_pure(function) && self.merges(function, values.len()) {
             return self.call_merged(function, values, span);
@@ -208,13 +207,13 @@ impl Checker<'_> {
         self.make_call(function, values, span)
     }
 
-    /// Whether a function, or a partial application, takes so many more arguments before anything happens.
+    /// Whether a function or partial application takes `more` further arguments before it has effects.
     pub(super) fn merges(&self, function: NodeId, more: usize) -> bool {
         let NodeKind::Apply { function: inner, arguments } = &self.psg.nodes[function].kind else { return true };
         self.known_arity(*inner).is_some_and(|arity| arguments.len() + more <= arity)
     }
 
-    /// Whether it makes no difference when an expression is evaluated.
+    /// Whether the order of evaluation of an expression is unobservable.
     fn is_pure(&self, node: NodeId) -> bool {
         let NodeKind::Apply { function, arguments } = &self.psg.nodes[node].kind else {
             return self.is_constant(node);
@@ -223,7 +222,7 @@ impl Checker<'_> {
         partial && self.is_constant(*function) && arguments.iter().all(|&argument| self.is_constant(argument))
     }
 
-    /// Whether an expression is a value that nothing changes.
+    /// Whether an expression is an immutable value.
     pub(super) fn is_constant(&self, node: NodeId) -> bool {
         let kind = &self.psg.nodes[node].kind;
         if let NodeKind::Variable { variable, .. } = kind {
@@ -239,7 +238,7 @@ impl Checker<'_> {
         )
     }
 
-    /// An expression under a name, unless it can be repeated.
+    /// Binds an expression to a name, unless it can be duplicated.
     pub(super) fn named(&mut self, node: NodeId) -> (Named, NodeId) {
         let repeatable = self.is_constant(node) && !matches!(self.psg.nodes[node].kind, NodeKind::Lambda(_));
         if repeatable {
@@ -259,7 +258,7 @@ impl Checker<'_> {
         self.node(NodeKind::Let { binding, body }, ty, span)
     }
 
-    /// Another use of a value that can be repeated, as seen from this place.
+    /// Duplicates a value that can be used again, as seen from this scope.
     pub(super) fn again(&mut self, node: NodeId) -> NodeId {
         let (ty, span, kind) = (self.type_of(node), self.span_of(node), self.psg.nodes[node].kind.clone());
         if let NodeKind::Variable { variable, .. } = kind {
@@ -289,7 +288,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The components of a pair, each repeatable; a binding takes the pair apart.
+    /// The components of a pair, each duplicable; a binding destructures the pair.
     fn pair(&mut self, id: ExprId) -> (Named, Vec<NodeId>) {
         let span = self.ast.exprs[id].span;
         let types = [self.inference.fresh(), self.inference.fresh()];

@@ -1,14 +1,14 @@
-//! Polymorphic recursion: functions of a recursive group whose types are written out.
+//! Polymorphic recursion: functions of a recursive group with complete type annotations.
 //!
-//! A function whose type parameters, parameters and result are all annotated has its type before its body is read, so that
-//! the group may use it at several types (Mycroft, "Polymorphic type schemes and recursive definitions", 1984). What
-//! operators in the body demand of a type parameter is not written: it is gathered, and then demanded of the uses within
-//! the group too.
+//! A function whose type parameters, parameters and result are all annotated has its type before its body is checked, so
+//! that the group may use it at several types (Mycroft, "Polymorphic type schemes and recursive definitions", 1984). The
+//! constraints that operators in the body put on a type parameter are not written: they are collected, and then added to
+//! the uses within the group too.
 
 use super::{
     Checker, NamedType,
     report::Expect,
-    ty::{Head, Need, Ty},
+    ty::{Ty, TypeConstraint, TypeConstructor},
     types::Kind,
 };
 use clef_base::{Diagnostic, Span, Symbol, codes};
@@ -17,7 +17,7 @@ use clef_syntax::ast::{Binding, BindingHead, Literal, PatternId, PatternKind, Ty
 use clef_types::{Constraint, TypeParameter, TypeParameterId};
 use std::collections::HashMap;
 
-/// A use, within its group, of a function whose type is written out.
+/// A use, within its group, of a fully annotated function.
 #[derive(Clone)]
 pub(super) struct WrittenUse {
     pub(super) variable: VariableId,
@@ -26,7 +26,7 @@ pub(super) struct WrittenUse {
 }
 
 impl Checker<'_> {
-    /// Whether a binding writes its whole type, with type parameters.
+    /// Whether a binding annotates its whole type, with type parameters.
     pub(super) fn is_written_out(&self, binding: &Binding) -> bool {
         let BindingHead::Function { type_parameters, parameters, .. } = &binding.head else { return false };
         let Some(result) = binding.annotation else { return false };
@@ -60,7 +60,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether a type has no variables but these.
+    /// Whether a type has no variables other than these.
     fn names_only(&self, ty: TypeExprId, parameters: &[TypeVariable]) -> bool {
         let all = |types: &[TypeExprId]| types.iter().all(|&ty| self.names_only(ty, parameters));
         match &self.ast.types[ty].kind {
@@ -78,7 +78,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Gives a function the type that its binding writes: the type parameters by name.
+    /// Assigns a function its annotated type; returns the type parameters by name.
     pub(super) fn write_type(&mut self, variable: VariableId, binding: &Binding) -> HashMap<Symbol, NamedType> {
         let BindingHead::Function { type_parameters, parameters, .. } = &binding.head else { return HashMap::new() };
         let mut named = HashMap::new();
@@ -86,7 +86,7 @@ impl Checker<'_> {
         for parameter in type_parameters {
             let name = parameter.name.symbol;
             let id = self.psg.type_parameters.alloc(TypeParameter { name, constraint: Constraint::None });
-            self.inference.parameter_needs.insert(id, Need::NOTHING);
+            self.inference.parameter_constraints.insert(id, TypeConstraint::NOTHING);
             self.inference.gathering.insert(id);
             named.insert(name, NamedType { ty: Ty::parameter(id), kind: Some(Kind::Type), span: parameter.name.span });
             generics.push(id);
@@ -107,14 +107,14 @@ impl Checker<'_> {
         if let PatternKind::Annotated { annotation, .. } = kind { self.type_expr(*annotation) } else { Ty::unit() }
     }
 
-    /// Reports functions of a group whose types are not written out, and are bound to a type parameter of one whose type
-    /// is: they have one type within the group, and that has none outside.
+    /// Reports functions of a group without complete annotations that unify with a type parameter of an annotated function:
+    /// they are monomorphic within the group, and outside there is no such parameter.
     pub(super) fn report_bound_to_written(&mut self, written: &[VariableId], others: &[VariableId]) {
         let parameters: Vec<TypeParameterId> =
             written.iter().flat_map(|&variable| self.psg.variables[variable].generics.clone()).collect();
         for &variable in others {
             let ty = self.variable_facts(variable).ty.clone();
-            let Some(parameter) = self.mentioned_parameter(&ty, &parameters) else { continue };
+            let Some(parameter) = self.used_parameter(&ty, &parameters) else { continue };
             let (name, span) = (self.psg.variables[variable].name, self.psg.variables[variable].span);
             let bound = self.psg.type_parameters[parameter].name;
             let message = format!("`{name}` is used here for the type parameter `'{bound}` of another function alone");
@@ -126,21 +126,23 @@ impl Checker<'_> {
         }
     }
 
-    /// One of some type parameters that a type contains.
-    fn mentioned_parameter(&mut self, ty: &Ty, parameters: &[TypeParameterId]) -> Option<TypeParameterId> {
+    /// One of some type parameters, if a type contains it.
+    fn used_parameter(&mut self, ty: &Ty, parameters: &[TypeParameterId]) -> Option<TypeParameterId> {
         match self.inference.shallow(ty) {
-            Ty::Head(Head::Parameter(parameter), _) if parameters.contains(&parameter) => Some(parameter),
-            Ty::Head(_, parts) => parts.iter().find_map(|part| self.mentioned_parameter(part, parameters)),
-            Ty::Unknown(_) => None,
+            Ty::Constructor(TypeConstructor::Parameter(parameter), _) if parameters.contains(&parameter) => {
+                Some(parameter)
+            }
+            Ty::Constructor(_, parts) => parts.iter().find_map(|part| self.used_parameter(part, parameters)),
+            Ty::Variable(_) => None,
         }
     }
 
-    /// Ends a group of functions whose types are written out: what their bodies demand is demanded of their uses.
+    /// Ends a group of annotated functions: adds the constraints of their bodies to their uses.
     pub(super) fn end_written_group(&mut self, variables: &[VariableId]) {
         let uses: Vec<WrittenUse> = std::mem::take(&mut self.written_uses);
         let (own, others): (Vec<_>, Vec<_>) = uses.into_iter().partition(|one| variables.contains(&one.variable));
         self.written_uses = others;
-        // A demand on one function's parameter may lead to one on another's: as often as there are parameters.
+        // A constraint on one function's parameter may cause one on another's: iterate at most once per parameter.
         let parameters: Vec<TypeParameterId> =
             variables.iter().flat_map(|&variable| self.psg.variables[variable].generics.clone()).collect();
         let mut failed = vec![false; own.len()];
@@ -148,18 +150,18 @@ impl Checker<'_> {
             for (one, failed) in own.iter().zip(&mut failed) {
                 let generics = self.psg.variables[one.variable].generics.clone();
                 for (parameter, ty) in generics.iter().zip(&one.types) {
-                    let need = self.inference.parameter_needs.get(parameter).copied().unwrap_or_default();
-                    if let (Err(clash), false) = (self.inference.demand(ty, need), *failed) {
+                    let constraint = self.inference.parameter_constraints.get(parameter).copied().unwrap_or_default();
+                    if let (Err(error), false) = (self.inference.constrain(ty, constraint), *failed) {
                         *failed = true;
-                        self.report_mismatch(one.span, &Expect::anything(ty.clone()), ty, &clash);
+                        self.report_mismatch(one.span, &Expect::anything(ty.clone()), ty, &error);
                     }
                 }
             }
         }
         for parameter in parameters {
-            let need = self.inference.parameter_needs.get(&parameter).copied().unwrap_or_default();
+            let constraint = self.inference.parameter_constraints.get(&parameter).copied().unwrap_or_default();
             self.inference.gathering.remove(&parameter);
-            self.psg.type_parameters[parameter].constraint = need.constraint();
+            self.psg.type_parameters[parameter].constraint = constraint.in_psg();
         }
         for &variable in variables {
             self.variable_facts(variable).written = false;

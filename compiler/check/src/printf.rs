@@ -1,8 +1,8 @@
-//! `printf` and its like: a call whose format is known is a function of as many parameters as the format has.
+//! `printf` and related functions: a call with a known format is a function with as many parameters as the format has.
 //!
-//! In: the format, a string literal. Out: a lambda whose body writes the parts, or that body itself where the format has no
+//! In: the format, a string literal. Out: a lambda whose body writes the parts, or that body itself if the format has no
 //! placeholder. So `printfn "%d %s"` is a value like any function of two parameters: its arguments are evaluated first,
-//! and then all of the text is written.
+//! then the whole string is written.
 
 use super::{
     Checker,
@@ -11,7 +11,7 @@ use super::{
     names::Meaning,
     paths::Found,
     report::{Expect, Reason},
-    ty::{Head, Ty},
+    ty::{Ty, TypeConstructor},
 };
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_psg::{Lambda, Literal, NodeId, NodeKind, Part, VariableId};
@@ -54,7 +54,7 @@ impl Printf {
     }
 }
 
-/// What an argument is for.
+/// The role of an argument.
 #[derive(Clone, Copy)]
 enum Purpose {
     /// The value of a placeholder.
@@ -63,7 +63,7 @@ enum Purpose {
     Size(Format),
 }
 
-/// A parameter of the function that a format makes.
+/// A parameter of the function for a format.
 struct Parameter {
     purpose: Purpose,
     variable: VariableId,
@@ -72,16 +72,16 @@ struct Parameter {
 
 /// A piece of a format.
 enum FormatPiece {
-    /// Text as it is.
+    /// Literal text.
     Text(String),
-    /// A string that is made already.
+    /// A string expression.
     Made(NodeId),
     /// A value.
     Placeholder(Format),
 }
 
 impl Checker<'_> {
-    /// The function that takes a format, if an expression names one.
+    /// The format function that an expression names.
     pub(super) fn printf_named(&self, head: ExprId) -> Option<Printf> {
         let ExprKind::Name(path) = &self.ast.exprs[head].kind else { return None };
         match self.find_value(path) {
@@ -99,7 +99,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Such a function without its format.
+    /// Reports a format function without its format.
     pub(super) fn report_no_format(&mut self, printf: Printf, span: Span) -> NodeId {
         let name = printf.name();
         let message = format!("`{name}` has no type without its format");
@@ -128,7 +128,7 @@ impl Checker<'_> {
         match superfluous {
             [] => self.make_call(function, values, span),
             [..] if self.diagnostics.len() > reported => {
-                // What fits no placeholder is perhaps a function with its arguments behind it.
+                // A surplus argument is perhaps meant as an argument of a call before it.
                 let last = self.diagnostics.pop();
                 self.diagnostics.extend(last.map(|last| last.help("an argument that is a call needs parentheses")));
                 self.error_node(span)
@@ -156,7 +156,7 @@ impl Checker<'_> {
         self.error_node(span)
     }
 
-    /// The pieces of a format; an interpolated string is one that is made already.
+    /// The pieces of a format; an interpolated string is one string expression.
     fn format_pieces(&mut self, printf: Printf, format: ExprId) -> Option<Vec<FormatPiece>> {
         let ast = self.ast;
         let span = ast.exprs[format].span;
@@ -183,17 +183,21 @@ impl Checker<'_> {
             return self.parse_format(&placed);
         }
         let ty = self.type_of(node);
-        let head = match self.inference.shallow(&ty) {
-            Ty::Head(Head::Error, _) => return None,
-            Ty::Head(head, _) => Some(head),
-            Ty::Unknown(_) => None,
+        let constructor = match self.inference.shallow(&ty) {
+            Ty::Constructor(TypeConstructor::Error, _) => return None,
+            Ty::Constructor(constructor, _) => Some(constructor),
+            Ty::Variable(_) => None,
         };
         let message = format!("the format of `{}` must be a string literal", printf.name());
         let error = Diagnostic::error(codes::FORMAT_NOT_LITERAL, span, message)
             .note("its placeholders decide the types of the arguments, and are read by the compiler");
-        self.report(match head {
-            Some(Head::Tuple) => error.help("write the format and its arguments one behind the other, without commas"),
-            None | Some(Head::String) => error.help(format!("to write any string, use `{} \"%s\"`", printf.name())),
+        self.report(match constructor {
+            Some(TypeConstructor::Tuple) => {
+                error.help("write the format and its arguments one behind the other, without commas")
+            }
+            None | Some(TypeConstructor::String) => {
+                error.help(format!("to write any string, use `{} \"%s\"`", printf.name()))
+            }
             Some(_) => error.help(format!("to write any value, use `{} \"%A\"`", printf.name())),
         });
         None
@@ -229,7 +233,7 @@ impl Checker<'_> {
         fine.then_some(pieces)
     }
 
-    /// The function that writes the pieces; `span` is that of the whole call, where `failwithf` traps.
+    /// The function that writes the pieces; `span` is that of the whole call, which `failwithf` reports.
     fn printf_function(
         &mut self,
         printf: Printf,
@@ -262,7 +266,7 @@ impl Checker<'_> {
         (self.node(NodeKind::Lambda(lambda), ty, function_span), parameters)
     }
 
-    /// The text of a placeholder, as an expression of parameters, which are added.
+    /// The string of a placeholder, as an expression of parameters, which are added.
     fn placeholder_text(&mut self, format: Format, parameters: &mut Vec<Parameter>) -> NodeId {
         let mut parameter = |this: &mut Self, purpose: Purpose, ty: Ty| {
             let variable = this.fresh_variable("argument", ty.clone(), format.span);
@@ -276,8 +280,8 @@ impl Checker<'_> {
         let width = size(self, format.width);
         let precision = size(self, format.precision);
         let ty = match format.wanted {
-            Wanted::Exactly(head) => Ty::simple(head),
-            Wanted::Satisfying(need) => self.inference.fresh_with(need, None),
+            Wanted::Exactly(constructor) => Ty::simple(constructor),
+            Wanted::Satisfying(constraint) => self.inference.fresh_with(constraint, None),
             Wanted::Anything => self.inference.fresh(),
         };
         let value = parameter(self, Purpose::Value(format), ty);
@@ -311,7 +315,7 @@ impl Checker<'_> {
         };
         let (ty, span) = (self.type_of(node), self.span_of(node));
         if self.inference.unify(&parameter.ty, &ty).is_err() {
-            // What is wrong was reported against the format.
+            // The mismatch was reported against the format.
             return self.error_node(span);
         }
         node

@@ -1,17 +1,17 @@
 //! Products, quotients and square roots, whose units of measure are not those of their operands.
 //!
-//! In: operands with types that may not be known yet. Out: the type of the result, and the demand that it keeps to: one
-//! number type for all, and the product, quotient or root of the units. A demand whose number type is not known waits
-//! until it is; when the binding around it ends, all its types become one, without a unit, but in an `inline` function it
-//! is made anew of the types of each use.
+//! In: operands whose types may not be known yet. Out: the type of the result, and the constraint between them: one number
+//! type for all, and the product, quotient or root of the units. A constraint is deferred while its number type is not
+//! known. At the end of the enclosing binding, all its types are unified, without a unit; in an `inline` function, it is
+//! instantiated for each use instead.
 
 use super::{
     Checker,
-    builtin::operand_need,
+    builtin::operand_constraint,
     literal_operands::Operands,
     measure::Exponent,
     report::{Expect, Reason},
-    ty::{Head, Need, Ty, Unknown},
+    ty::{Ty, TypeConstraint, TypeConstructor, TypeVariable},
 };
 use clef_base::Span;
 use clef_psg::{NodeId, NodeKind, VariableId};
@@ -54,26 +54,26 @@ impl Checker<'_> {
         Operands { left, right }: Operands,
         span: Span,
     ) -> NodeId {
-        let need = operand_need(primitive);
-        let works = self.demand_operand(operator, left, need);
+        let constraint = operand_constraint(primitive);
+        let works = self.constrain_operand(operator, left, constraint);
         let operand = if works { self.type_of(left) } else { Ty::error() };
         let wanted = match self.inference.shallow(&operand) {
-            Ty::Head(head, _) if head.is_number() => {
+            Ty::Constructor(constructor, _) if constructor.is_number() => {
                 let measure = self.inference.fresh_measure(true);
-                Ty::of(head, [measure])
+                Ty::of(constructor, [measure])
             }
-            Ty::Head(..) => operand.clone(),
-            Ty::Unknown(_) => self.inference.fresh_with(need, None),
+            Ty::Constructor(..) => operand.clone(),
+            Ty::Variable(_) => self.inference.fresh_with(constraint, None),
         };
         let reason = Reason::Operand { operator: operator.symbol, other: self.span_of(left) };
         let errors = self.diagnostics.len();
         let right = self.right_operand(right, &Expect { ty: wanted.clone(), reason });
         let result = match self.inference.shallow(&operand) {
-            // Which of the operands is wrong is not known.
+            // It is not known which operand is wrong.
             _ if self.diagnostics.len() > errors => Ty::error(),
-            Ty::Head(head, _) if !head.is_number() => operand.clone(),
-            Ty::Head(..) | Ty::Unknown(_) => {
-                let result = self.inference.fresh_with(need, None);
+            Ty::Constructor(constructor, _) if !constructor.is_number() => operand.clone(),
+            Ty::Constructor(..) | Ty::Variable(_) => {
+                let result = self.inference.fresh_with(constraint, None);
                 let operands = vec![operand.clone(), wanted];
                 let product = Product { primitive, operands, result: result.clone(), span: operator.span };
                 if !self.settle(&product) {
@@ -90,15 +90,15 @@ impl Checker<'_> {
 
     /// The type of `*`, `/` or `sqrt` as a function.
     pub(super) fn product_type(&mut self, primitive: Primitive, span: Span) -> Ty {
-        let need = operand_need(primitive);
-        let operands: Vec<Ty> = (0..primitive.arity()).map(|_| self.inference.fresh_with(need, None)).collect();
-        let result = self.inference.fresh_with(need, None);
+        let constraint = operand_constraint(primitive);
+        let operands: Vec<Ty> = (0..primitive.arity()).map(|_| self.inference.fresh_with(constraint, None)).collect();
+        let result = self.inference.fresh_with(constraint, None);
         let ty = Ty::functions(operands.iter().cloned(), result.clone());
         self.products.push(Product { primitive, operands, result, span });
         ty
     }
 
-    /// Settles all products whose number type is known by now.
+    /// Resolves all products whose number type is known by now.
     pub(super) fn settle_products(&mut self) {
         loop {
             let waiting = std::mem::take(&mut self.products);
@@ -114,32 +114,32 @@ impl Checker<'_> {
         }
     }
 
-    /// Settles a product if some type of it is a known number type.
+    /// Resolves a product if one of its types is a known number type.
     fn settle(&mut self, product: &Product) -> bool {
         let mut known = None;
         for ty in product.types() {
             match self.inference.shallow(ty) {
-                Ty::Head(Head::Error, _) => return true,
-                Ty::Head(head, _) if head.is_number() => known = known.or(Some(head)),
+                Ty::Constructor(TypeConstructor::Error, _) => return true,
+                Ty::Constructor(constructor, _) if constructor.is_number() => known = known.or(Some(constructor)),
                 // A type parameter has no unit.
-                Ty::Head(..) => return self.make_one_type(product),
-                Ty::Unknown(_) => {}
+                Ty::Constructor(..) => return self.make_one_type(product),
+                Ty::Variable(_) => {}
             }
         }
-        let Some(head) = known else { return false };
+        let Some(constructor) = known else { return false };
         let mut measures = Vec::new();
         for ty in &product.operands {
-            match self.measure_in(head, ty, product.span) {
+            match self.measure_in(constructor, ty, product.span) {
                 Some(measure) => measures.push(measure),
                 None => return true,
             }
         }
         let factors: Vec<(&Ty, Exponent)> = measures.iter().zip(product.exponents().iter().copied()).collect();
         let measure = self.combined(&factors, product.span);
-        let result = self.inference.number(head, &measure);
+        let result = self.inference.number(constructor, &measure);
         let reported = self.diagnostics.len();
         self.expect(product.span, &Expect::anything(product.result.clone()), &result);
-        // The products of an `inline` function are all at the place of its use.
+        // The products of an `inline` function have the span of its use.
         let (before, now) = self.diagnostics.split_at(reported);
         if now.first().is_some_and(|report| before.contains(report)) {
             self.diagnostics.truncate(reported);
@@ -147,32 +147,32 @@ impl Checker<'_> {
         true
     }
 
-    /// The unit of an operand, which must be of a number type; `None` where it was reported that it is not.
-    fn measure_in(&mut self, head: Head, ty: &Ty, span: Span) -> Option<Ty> {
+    /// The unit of an operand, which must have a number type; `None` after a report.
+    fn measure_in(&mut self, constructor: TypeConstructor, ty: &Ty, span: Span) -> Option<Ty> {
         let measure = self.inference.fresh_measure(true);
-        let wanted = Ty::of(head, [measure.clone()]);
+        let wanted = Ty::of(constructor, [measure.clone()]);
         match self.inference.unify(&wanted, ty) {
             Ok(()) => Some(measure),
-            Err(clash) => {
-                self.report_mismatch(span, &Expect::anything(wanted), ty, &clash);
+            Err(error) => {
+                self.report_mismatch(span, &Expect::anything(wanted), ty, &error);
                 None
             }
         }
     }
 
-    /// Makes operands and result one type without a unit.
+    /// Unifies the types of the operands and the result, without a unit.
     fn make_one_type(&mut self, product: &Product) -> bool {
         for operand in &product.operands {
             self.expect(product.span, &Expect::anything(product.result.clone()), operand);
         }
-        if let Err(clash) = self.inference.demand(&product.result, Need::PLAIN) {
-            self.report_mismatch(product.span, &Expect::anything(Ty::error()), &product.result, &clash);
+        if let Err(error) = self.inference.constrain(&product.result, TypeConstraint::PLAIN) {
+            self.report_mismatch(product.span, &Expect::anything(Ty::error()), &product.result, &error);
         }
         true
     }
 
-    /// At the end of a binding: decides the products whose operands belong to it. One that an enclosing binding may still
-    /// decide waits on. Where the types of operands may become parameters, its own are given back: each use decides them.
+    /// Resolves the products of a binding at its end. Those that an enclosing binding may still determine stay deferred. If
+    /// the operand types may be generalised, returns the products: each use resolves them.
     pub(super) fn decide_products(&mut self, generic: bool) -> Vec<Product> {
         self.settle_products();
         let mut undecided = Vec::new();
@@ -183,8 +183,8 @@ impl Checker<'_> {
             } else if !own.contains(&false) {
                 self.make_one_type(&product);
             } else {
-                if let Ty::Unknown(result) = self.inference.shallow(&product.result) {
-                    self.inference.lower_unknown(result, self.inference.level);
+                if let Ty::Variable(result) = self.inference.shallow(&product.result) {
+                    self.inference.lower_variable(result, self.inference.level);
                 }
                 self.products.push(product);
             }
@@ -192,12 +192,12 @@ impl Checker<'_> {
         undecided
     }
 
-    /// The unknowns of a product.
-    pub(super) fn unknowns_of_product(&mut self, product: &Product, found: &mut Vec<Unknown>) {
-        product.types().for_each(|ty| self.inference.unknowns(ty, found));
+    /// The type variables of a product.
+    pub(super) fn variables_of_product(&mut self, product: &Product, found: &mut Vec<TypeVariable>) {
+        product.types().for_each(|ty| self.inference.open_variables(ty, found));
     }
 
-    /// The products of an `inline` function, at the types of a use.
+    /// Instantiates the products of an `inline` function at the types of a use.
     pub(super) fn use_products(&mut self, of: VariableId, replace: &HashMap<TypeParameterId, Ty>, span: Span) {
         for product in self.generic_products.get(&of).cloned().unwrap_or_default() {
             let mut at = |ty: &Ty| self.inference.substitute(ty, replace);
@@ -207,11 +207,11 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether a type is an unknown of the binding that ends.
+    /// Whether a type is a type variable of the binding that ends.
     fn belongs_here(&mut self, ty: &Ty) -> bool {
         match self.inference.shallow(ty) {
-            Ty::Unknown(unknown) => self.inference.open(unknown).0 > self.inference.level,
-            Ty::Head(..) => false,
+            Ty::Variable(type_variable) => self.inference.open(type_variable).0 > self.inference.level,
+            Ty::Constructor(..) => false,
         }
     }
 }

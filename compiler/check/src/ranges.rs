@@ -2,10 +2,10 @@
 
 use super::{
     Checker,
-    for_in::{Each, Turn},
+    for_in::{Each, LoopBody},
     names::Meaning,
     report::{Expect, Reason},
-    ty::{Head, Need, Ty},
+    ty::{Ty, TypeConstraint, TypeConstructor},
 };
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_psg::{Binding, Mutability, NodeId, NodeKind, Scope, VariableId};
@@ -24,7 +24,7 @@ pub(super) struct Range {
     ty: Ty,
 }
 
-/// What a range consists of.
+/// The kind of elements of a range.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum RangeKind {
     Integers,
@@ -33,7 +33,7 @@ enum RangeKind {
 }
 
 impl Range {
-    /// The type of its elements.
+    /// Its element type.
     pub(super) fn ty(&self) -> Ty {
         self.ty.clone()
     }
@@ -47,30 +47,29 @@ impl<'a> Checker<'a> {
         (from, to): (ExprId, ExprId),
         descending: bool,
         span: Span,
-        turn: Turn<'_, 'a>,
+        make_body: LoopBody<'_, 'a>,
     ) -> NodeId {
         let bound = Expect { ty: Ty::int(), reason: Reason::Bound };
         let from = self.expr(from, &bound);
         let to = self.expr(to, &bound);
         let variable = self.loop_variable(name.symbol, Ty::int(), name.span);
-        let body = self.turn_with_variable(variable, turn);
+        let body = self.body_with_variable(variable, make_body);
         self.node(NodeKind::For { variable, from, to, descending, body }, Ty::unit(), span)
     }
 
-    /// The bounds of `from..to` or `from..step..to`, from left to right. What is expected of an element, if it is known, is
-    /// expected of the bounds.
+    /// The bounds of `from..to` or `from..step..to`, from left to right. A known element type is propagated to the bounds.
     pub(super) fn range(&mut self, (from, step, to): Bounds, element: &Expect) -> Range {
         let reported = self.diagnostics.len();
         let from = match self.inference.shallow(&element.ty) {
-            Ty::Head(..) => self.expr(from, element),
-            Ty::Unknown(_) => self.infer(from),
+            Ty::Constructor(..) => self.expr(from, element),
+            Ty::Variable(_) => self.infer(from),
         };
         let given = self.type_of(from);
         let (kind, ty) = match self.inference.shallow(&given) {
             _ if self.diagnostics.len() > reported => (RangeKind::Integers, Ty::error()),
-            Ty::Head(Head::Float32 | Head::Float64, _) => (RangeKind::Floats, given),
-            Ty::Head(Head::Char, _) => (RangeKind::Chars, given),
-            Ty::Head(..) | Ty::Unknown(_) => (RangeKind::Integers, self.integer_bound(from)),
+            Ty::Constructor(TypeConstructor::Float32 | TypeConstructor::Float64, _) => (RangeKind::Floats, given),
+            Ty::Constructor(TypeConstructor::Char, _) => (RangeKind::Chars, given),
+            Ty::Constructor(..) | Ty::Variable(_) => (RangeKind::Integers, self.integer_bound(from)),
         };
         let bound = Expect { ty: ty.clone(), reason: Reason::Bound };
         let step = step.map(|step| self.expr(step, &bound));
@@ -85,14 +84,14 @@ impl<'a> Checker<'a> {
 
     /// The type of a bound that must be an integer.
     fn integer_bound(&mut self, from: NodeId) -> Ty {
-        let ty = self.inference.fresh_with(Need::INTEGER, None);
+        let ty = self.inference.fresh_with(TypeConstraint::INTEGER, None);
         let errors = self.diagnostics.len();
         let given = self.type_of(from);
         self.expect(self.span_of(from), &Expect { ty: ty.clone(), reason: Reason::Bound }, &given);
         if self.diagnostics.len() > errors { Ty::error() } else { ty }
     }
 
-    /// A range whose bounds can be repeated, and what evaluates them before.
+    /// A range whose bounds can be duplicated, and the bindings that evaluate them.
     pub(super) fn evaluated(&mut self, range: Range) -> (Range, Vec<Binding>) {
         let mut bindings = Vec::new();
         let mut evaluate = |bound| {
@@ -104,30 +103,38 @@ impl<'a> Checker<'a> {
         (Range { from, step, to, ..range }, bindings)
     }
 
-    /// An evaluated range as seen from this place.
+    /// Duplicates an evaluated range, as seen from this scope.
     pub(super) fn evaluated_again(&mut self, range: Range) -> Range {
         let (from, step) = (self.again(range.from), range.step.map(|step| self.again(step)));
         Range { from, step, to: self.again(range.to), ..range }
     }
 
-    /// A loop over a range: `pattern` is matched with each element in turn.
-    pub(super) fn range_loop(&mut self, range: Range, pattern: PatternId, span: Span, turn: Turn<'_, 'a>) -> NodeId {
+    /// A loop over a range: `pattern` is matched with each element in order.
+    pub(super) fn range_loop(
+        &mut self,
+        range: Range,
+        pattern: PatternId,
+        span: Span,
+        make_body: LoopBody<'_, 'a>,
+    ) -> NodeId {
         let direct = range.kind != RangeKind::Chars;
         match self.range_variable(pattern, &range.ty).filter(|_| direct) {
             Some(variable) => {
-                let body = &mut |this: &mut Checker<'a>| this.turn_with_variable(variable, turn);
-                self.range_turns(range, variable, span, body)
+                let body = &mut |this: &mut Checker<'a>| this.body_with_variable(variable, make_body);
+                self.range_loop_over(range, variable, span, body)
             }
-            None => self.range_elements(range, span, &mut |this, element| this.turn(pattern, element, turn)),
+            None => {
+                self.range_elements(range, span, &mut |this, element| this.matched_body(pattern, element, make_body))
+            }
         }
     }
 
-    /// A loop over a range with something to do for each element.
+    /// A loop over a range with a body for each element.
     pub(super) fn range_elements(&mut self, range: Range, span: Span, each: Each<'_, 'a>) -> NodeId {
         let (from_span, ty) = (self.span_of(range.from), range.ty());
         if range.kind != RangeKind::Chars {
             let variable = self.fresh_variable("element", ty, from_span);
-            return self.range_turns(range, variable, span, &mut |this| {
+            return self.range_loop_over(range, variable, span, &mut |this| {
                 let element = this.use_variable(variable, from_span);
                 each(this, element)
             });
@@ -138,14 +145,20 @@ impl<'a> Checker<'a> {
             self.primitive_call(Primitive::Convert, vec![bound], Ty::int(), at)
         });
         let codes = Range { from, step: None, to, kind: RangeKind::Integers, ty: Ty::int() };
-        self.range_turns(codes, variable, span, &mut |this| {
+        self.range_loop_over(codes, variable, span, &mut |this| {
             let code = this.use_variable(variable, from_span);
             let element = this.primitive_call(Primitive::Convert, vec![code], ty.clone(), from_span);
             each(this, element)
         })
     }
 
-    fn range_turns(&mut self, range: Range, variable: VariableId, span: Span, turn: Turn<'_, 'a>) -> NodeId {
+    fn range_loop_over(
+        &mut self,
+        range: Range,
+        variable: VariableId,
+        span: Span,
+        make_body: LoopBody<'_, 'a>,
+    ) -> NodeId {
         let Range { from, step, to, kind, ty } = range;
         let step = match (kind, step) {
             (RangeKind::Floats, None) => {
@@ -154,11 +167,11 @@ impl<'a> Checker<'a> {
             }
             (_, Some(step)) => step,
             (RangeKind::Integers | RangeKind::Chars, None) => {
-                let body = turn(self);
+                let body = make_body(self);
                 return self.node(NodeKind::For { variable, from, to, descending: false, body }, Ty::unit(), span);
             }
         };
-        self.stepped_loop(variable, [from, step, to], turn, &StepBuilder { ty, kind, span })
+        self.stepped_loop(variable, [from, step, to], make_body, &StepBuilder { ty, kind, span })
     }
 
     fn loop_variable(&mut self, name: Symbol, ty: Ty, span: Span) -> VariableId {
@@ -187,11 +200,11 @@ impl<'a> Checker<'a> {
         None
     }
 
-    fn turn_with_variable(&mut self, variable: VariableId, turn: Turn<'_, 'a>) -> NodeId {
+    fn body_with_variable(&mut self, variable: VariableId, make_body: LoopBody<'_, 'a>) -> NodeId {
         let mark = self.names.mark();
         let name = self.psg.variables[variable].name;
         self.names.add_local(name, Meaning::Variable(variable));
-        let body = turn(self);
+        let body = make_body(self);
         self.names.reset(mark);
         body
     }
@@ -210,12 +223,12 @@ impl<'a> Checker<'a> {
     ///     more <- if step > 0 then next > variable && next <= to else next < variable && next >= to
     /// ```
     ///
-    /// `next > variable` ends the loop where the addition wraps around.
+    /// `next > variable` ends the loop on overflow.
     fn stepped_loop(
         &mut self,
         variable: VariableId,
         bounds: [NodeId; 3],
-        turn: Turn<'_, 'a>,
+        make_body: LoopBody<'_, 'a>,
         builder: &StepBuilder,
     ) -> NodeId {
         let span = builder.span;
@@ -231,9 +244,9 @@ impl<'a> Checker<'a> {
         let more_value = builder.first(self, step, from, to);
         let (more, more_binding) = self.hidden("more", more_value, Mutability::Mutable);
         let condition = self.use_variable(more, span);
-        let turn = self.stepped_turn(builder, variable, turn, [step, to, next, more]);
-        let turns = self.node(NodeKind::While { condition, body: turn }, Ty::unit(), span);
-        let mut result = turns;
+        let body = self.stepped_body(builder, variable, make_body, [step, to, next, more]);
+        let loop_node = self.node(NodeKind::While { condition, body }, Ty::unit(), span);
+        let mut result = loop_node;
         for binding in [more_binding, next_binding] {
             result = self.under(Some(binding), result);
         }
@@ -244,16 +257,16 @@ impl<'a> Checker<'a> {
         result
     }
 
-    fn stepped_turn(
+    fn stepped_body(
         &mut self,
         builder: &StepBuilder,
         variable: VariableId,
-        turn: Turn<'_, 'a>,
+        make_body: LoopBody<'_, 'a>,
         state: [VariableId; 4],
     ) -> NodeId {
         let [step, to, next, more] = state;
         let span = builder.span;
-        let body = turn(self);
+        let body = make_body(self);
         let value = builder.operation(self, Primitive::Add, variable, step);
         let advance = self.node(NodeKind::Assign { variable: next, value }, Ty::unit(), span);
         let value = builder.following(self, step, variable, next, to);
@@ -264,7 +277,7 @@ impl<'a> Checker<'a> {
         self.under(Some(Binding { pattern, value }), sequence)
     }
 
-    /// A variable of the compiler's own and its binding.
+    /// A compiler-generated variable and its binding.
     pub(super) fn hidden(&mut self, stem: &str, value: NodeId, mutability: Mutability) -> (VariableId, Binding) {
         let (ty, span) = (self.type_of(value), self.span_of(value));
         let variable = self.fresh_variable(stem, ty.clone(), span);

@@ -1,4 +1,4 @@
-//! Records: a record is a union of one case, whose fields have names.
+//! Records: a record is a union of one case with named fields.
 
 use super::{
     Checker,
@@ -6,14 +6,14 @@ use super::{
     near::nearest,
     pattern::Bound,
     report::{Expect, Reason},
-    ty::{Head, Ty},
+    ty::{Ty, TypeConstructor},
 };
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_psg::{Binding, NodeId, NodeKind};
 use clef_syntax::ast::{ExprId, ExprKind, Name, Path, PatternId};
 use clef_types::{CaseId, DeclaredKind, DeclaredTypeId};
 
-/// A record, or a case with its fields, at particular arguments.
+/// A record, or a case with named fields, at particular type arguments.
 pub(super) struct RecordType {
     case: CaseId,
     pub(super) names: Vec<Symbol>,
@@ -22,19 +22,19 @@ pub(super) struct RecordType {
     arguments: Vec<Ty>,
 }
 
-/// What a field of a record, or of a case, is given.
+/// The value for a field of a record or case.
 pub(super) enum FieldValue {
     /// An expression.
     Expr(ExprId),
-    /// A value that was checked already.
+    /// A checked value.
     Node(NodeId),
 }
 
-/// What a copy of a record changes in one field.
+/// The change of one field in a copy of a record.
 enum Change {
     /// `field = value`.
     Value(ExprId),
-    /// `field.inner = value; field.other = value`: a copy of what the field holds.
+    /// `field.inner = value; field.other = value`: copies the content of the field.
     Copy(Vec<(Path, ExprId)>),
 }
 
@@ -42,10 +42,12 @@ impl Checker<'_> {
     /// The record type of a type that is known to be one.
     fn record_of(&mut self, ty: &Ty) -> Option<DeclaredTypeId> {
         match self.inference.shallow(ty) {
-            Ty::Head(Head::Declared(declared), _) if self.psg.declared_types[declared].kind == DeclaredKind::Record => {
+            Ty::Constructor(TypeConstructor::Declared(declared), _)
+                if self.psg.declared_types[declared].kind == DeclaredKind::Record =>
+            {
                 Some(declared)
             }
-            Ty::Head(..) | Ty::Unknown(_) => None,
+            Ty::Constructor(..) | Ty::Variable(_) => None,
         }
     }
 
@@ -54,8 +56,8 @@ impl Checker<'_> {
         self.names.fields.get(field).map(|entry| entry.meaning)
     }
 
-    /// The latest record type in scope that has the fields of some names and no others; if there is none, the latest that
-    /// has them among others. A field may be named with its module or its type, and then speaks for the others.
+    /// The latest record type in scope with exactly the fields of some names; if there is none, the latest that has them among
+    /// others. A field may be qualified with its module or its type, which then applies to the others too.
     fn record_with_all(&mut self, fields: &[Path]) -> Option<DeclaredTypeId> {
         let qualified: Vec<&Path> = fields.iter().filter(|path| path.segments.len() > 1).collect();
         if !qualified.is_empty() {
@@ -66,13 +68,13 @@ impl Checker<'_> {
             }
             return self.fitting(candidates.iter().copied(), fields).or(candidates.first().copied());
         }
-        // Those that have the rarest of the fields: records that share fields with many others are found soon.
+        // Candidates are the types with the rarest field, so that widely shared field names cost no time.
         let rarest = fields.iter().min_by_key(|path| self.names.fields.count(last(path).symbol))?;
         let candidates = self.names.fields.all(last(rarest).symbol).map(|entry| entry.meaning);
         self.fitting(candidates, fields)
     }
 
-    /// Of some record types the first that has the fields of some names and no others, or the first that has them.
+    /// The first candidate with exactly the named fields, or else the first that has them.
     fn fitting(&self, candidates: impl Iterator<Item = DeclaredTypeId>, fields: &[Path]) -> Option<DeclaredTypeId> {
         let has_all = |record: DeclaredTypeId| fields.iter().all(|path| self.has_field(record, last(path).symbol));
         let mut first = None;
@@ -106,7 +108,7 @@ impl Checker<'_> {
         seen.map(|(_, entry)| entry.meaning).collect()
     }
 
-    /// The record type that a type's name stands for.
+    /// The record type that a type name denotes.
     fn record_meant(&mut self, meaning: &TypeMeaning) -> Option<DeclaredTypeId> {
         match meaning {
             TypeMeaning::Declared(declared) => {
@@ -136,7 +138,7 @@ impl Checker<'_> {
         self.case_instance(case, names)
     }
 
-    /// A case whose fields have names.
+    /// A case with named fields.
     pub(super) fn case_instance(&mut self, case: CaseId, names: Vec<Symbol>) -> RecordType {
         let (fields, ty, arguments) = self.instantiate_case(case);
         RecordType { case, names, fields, ty, arguments }
@@ -147,8 +149,8 @@ impl Checker<'_> {
         let ty = self.type_of(target);
         let declared = match (self.record_of(&ty), self.inference.shallow(&ty)) {
             (Some(declared), _) => declared,
-            (None, Ty::Unknown(_)) => self.record_with(name.symbol)?,
-            (None, Ty::Head(..)) => return None,
+            (None, Ty::Variable(_)) => self.record_with(name.symbol)?,
+            (None, Ty::Constructor(..)) => return None,
         };
         let record = self.record_instance(declared);
         let index = record.names.iter().position(|field| *field == name.symbol)?;
@@ -171,7 +173,7 @@ impl Checker<'_> {
         self.node(NodeKind::Let { binding: Binding { pattern, value: target }, body }, ty, span)
     }
 
-    /// The record, its case and the position of the field that a node made by [`Checker::project`] reads.
+    /// The record, its case and the field index that a node built by [`Checker::project`] reads.
     pub(super) fn projected(&self, node: NodeId) -> Option<(NodeId, CaseId, usize)> {
         let NodeKind::Let { binding, body } = &self.psg.nodes[node].kind else { return None };
         let clef_psg::PatternKind::Case { case, fields } = &self.psg.patterns[binding.pattern].kind else {
@@ -182,10 +184,10 @@ impl Checker<'_> {
         Some((binding.value, *case, fields.iter().position(reads)?))
     }
 
-    /// Reports what stands behind a point and means nothing there.
+    /// Reports an invalid selection from a value.
     pub(super) fn report_no_field(&mut self, ty: &Ty, name: Name, span: Span) -> NodeId {
         let field = name.symbol;
-        if let Ty::Unknown(_) = self.inference.shallow(ty) {
+        if let Ty::Variable(_) = self.inference.shallow(ty) {
             self.report_unknown_target(name, span);
             return self.error_node(span);
         }
@@ -204,7 +206,7 @@ impl Checker<'_> {
         self.error_node(span)
     }
 
-    /// A field or member of a value whose type is not known yet.
+    /// Reports a field or member of a value of unknown type.
     fn report_unknown_target(&mut self, name: Name, span: Span) {
         let field = name.symbol;
         let types = Checker::types_with_member(field);
@@ -234,7 +236,7 @@ impl Checker<'_> {
         });
     }
 
-    /// Names the fields of a record that has few.
+    /// Lists the fields of a record that has few.
     fn list_fields(&mut self, diagnostic: Diagnostic, ty: &Ty) -> Diagnostic {
         let Some(declared) = self.record_of(ty) else { return diagnostic };
         let names: Vec<String> =
@@ -248,8 +250,8 @@ impl Checker<'_> {
         nearest(field.as_str(), record.names.iter().map(|name| name.as_str())).into_iter().next()
     }
 
-    /// The record type that the expected type, or the names of fields, lead to: the latest in scope that has them all,
-    /// and no others if there is one.
+    /// The record type from the expected type, or from the field names: the latest in scope that has them all, preferably no
+    /// others.
     fn record_named(&mut self, fields: &[Path], expected: &Ty, span: Span) -> Option<RecordType> {
         if let Some(declared) = self.record_of(expected) {
             return Some(self.record_instance(declared));
@@ -289,7 +291,7 @@ impl Checker<'_> {
         });
     }
 
-    /// The places of named fields; unknown and repeated ones are reported.
+    /// The indices of named fields; unknown and repeated ones are reported.
     fn field_places(&mut self, record: &RecordType, fields: &[Name]) -> Option<Vec<usize>> {
         let mut places = Vec::with_capacity(fields.len());
         for field in fields {
@@ -308,7 +310,7 @@ impl Checker<'_> {
         Some(places)
     }
 
-    /// `{ x = 1; y = 2 }`: the values are evaluated as they are written.
+    /// `{ x = 1; y = 2 }`: the values are evaluated in source order.
     pub(super) fn record(&mut self, fields: &[(Path, ExprId)], span: Span, expect: &Expect) -> NodeId {
         let names = field_names(fields);
         let Some(record) = self.record_named(&paths(fields), &expect.ty, span) else { return self.error_node(span) };
@@ -329,7 +331,7 @@ impl Checker<'_> {
         self.construct(&record, field_values(fields), &places, Vec::new(), span)
     }
 
-    /// `{ x = 1, y = 2 }` is one field whose value is a tuple with a comparison.
+    /// `{ x = 1, y = 2 }` parses as one field whose value is a tuple with a comparison.
     fn propose_semicolons(&self, diagnostic: Diagnostic, fields: &[(Path, ExprId)]) -> Diagnostic {
         let ast = self.ast;
         let comma = fields.iter().find_map(|(_, value)| {
@@ -356,7 +358,7 @@ impl Checker<'_> {
         self.copied(base, fields, span, expect)
     }
 
-    /// A copy of a record with changes in it.
+    /// A copy of a record with changes.
     fn copied(&mut self, base: NodeId, fields: &[(Path, ExprId)], span: Span, expect: &Expect) -> NodeId {
         let base_type = self.type_of(base);
         let fields = self.changes(&base_type, fields);
@@ -390,8 +392,8 @@ impl Checker<'_> {
         self.under(name, node)
     }
 
-    /// What fields written in a copy change. `outer.inner = value` changes the field `inner` of what `outer` holds, unless
-    /// `outer` is the module or the type of a field `inner`.
+    /// The changes in a copy. `outer.inner = value` changes the field `inner` of the content of `outer`, unless `outer` is the
+    /// module or the type of a field `inner`.
     fn changes(&mut self, base: &Ty, fields: &[(Path, ExprId)]) -> Vec<(Path, Change)> {
         let declared = self.record_of(base);
         let mut changes: Vec<(Path, Change)> = Vec::with_capacity(fields.len());
@@ -421,7 +423,7 @@ impl Checker<'_> {
         changes
     }
 
-    /// The construction: values in the order in which they are written, then those that are kept.
+    /// The construction: the values in source order, then the copied fields.
     pub(super) fn construct(
         &mut self,
         record: &RecordType,

@@ -1,17 +1,17 @@
-//! What is expected of an expression and why; the messages where it is not so.
+//! Expectations on expressions with their reasons, and the messages for mismatches.
 
 use super::{
     Checker,
     measure::Factor,
-    ty::{Head, Need, Ty, Unknown},
-    unify::{Clash, Inference},
+    ty::{Ty, TypeConstraint, TypeConstructor, TypeVariable},
+    unify::{Inference, UnificationError},
 };
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_psg::print::types::{View, write};
 use clef_types::IntegerType;
 use std::{collections::HashMap, sync::Arc};
 
-/// The type that an expression must have, and who says so.
+/// The expected type of an expression, and the reason.
 #[derive(Clone)]
 pub(super) struct Expect {
     pub(super) ty: Ty,
@@ -19,23 +19,23 @@ pub(super) struct Expect {
 }
 
 impl Expect {
-    /// An expectation without demand.
+    /// An expectation without a reason.
     pub(super) fn anything(ty: Ty) -> Expect {
         Expect { ty, reason: Reason::Nothing }
     }
 
-    /// The same demand; where nobody in particular makes it, because of what is given.
+    /// The same expectation; adds a reason if it has none.
     pub(super) fn or_because(&self, reason: impl FnOnce() -> Reason) -> Expect {
         let reason = if let Reason::Nothing = self.reason { reason() } else { self.reason.clone() };
         Expect { ty: self.ty.clone(), reason }
     }
 
-    /// The demand on a part: a component, or the result of a function.
+    /// The expectation on a part: a component, or the result of a function.
     pub(super) fn part(&self, ty: Ty) -> Expect {
         #[allow(clippy::wildcard_enum_match_arm, reason = "the other reasons hold for parts too")]
         let reason = match self.reason {
             Reason::Argument { place, .. } => Reason::Within(place),
-            // What is piped in says nothing of what a function returns.
+            // A piped value says nothing about the result of a function.
             Reason::Piped(_) => Reason::Nothing,
             _ => self.reason.clone(),
         };
@@ -43,14 +43,15 @@ impl Expect {
     }
 }
 
-/// Who demands a type.
+/// The reason for an expected type.
 #[derive(Clone, Debug)]
 pub(super) enum Reason {
-    /// Nobody in particular.
+    /// None.
     Nothing,
-    /// The function: its name if it has one, which argument, and the place of the function and of its definition.
+    /// A parameter: the name of the function if it has one, the argument number, and the spans of the function and its
+    /// definition.
     Argument { function: Option<Arc<str>>, number: usize, place: Span, definition: Option<Span> },
-    /// The function at a place, of a part of its argument.
+    /// Part of a parameter of the function at a span.
     Within(Span),
     /// The other operand of an operator.
     Operand { operator: Symbol, other: Span },
@@ -58,7 +59,7 @@ pub(super) enum Reason {
     Operator { operator: Symbol, place: Span },
     /// `if`, `while`, `when`, `assert`.
     Condition(&'static str),
-    /// The branch before.
+    /// The previous branch.
     Branch(Span),
     /// The first arm of a `match`.
     Arm { number: usize, first: Span },
@@ -74,13 +75,13 @@ pub(super) enum Reason {
     Element(Span),
     /// An index.
     Index,
-    /// What is matched.
+    /// The scrutinee.
     Scrutinee(Span),
-    /// What is left of `|>`.
+    /// The value to the left of `|>`.
     Piped(Span),
-    /// The function right of `|>`.
+    /// The function to the right of `|>`.
     PipedInto(Span),
-    /// A format, and where it stands.
+    /// A format, and its span.
     Format(Symbol, Span),
     /// The result of `[<EntryPoint>]`.
     EntryPoint,
@@ -91,61 +92,64 @@ pub(super) enum Reason {
 }
 
 impl Checker<'_> {
-    /// A type as a person writes it; unknowns without a name are `'a`, `'b`, ….
+    /// The source syntax of a type; type variables without a name are `'a`, `'b`, ….
     pub(super) fn show(&mut self, ty: &Ty) -> String {
         self.show_all(&[ty]).remove(0)
     }
 
-    /// Several types that share the names of their unknowns.
+    /// Several types with consistent names for their type variables.
     pub(super) fn show_all(&mut self, types: &[&Ty]) -> Vec<String> {
-        let mut names: HashMap<Unknown, String> = HashMap::new();
+        let mut names: HashMap<TypeVariable, String> = HashMap::new();
         types.iter().map(|&ty| write(ty.clone(), &mut |ty| self.view(&ty, &mut names))).collect()
     }
 
-    fn view(&mut self, ty: &Ty, names: &mut HashMap<Unknown, String>) -> View<Ty> {
-        let (head, parts) = match self.inference.shallow(ty) {
-            Ty::Head(head, parts) => (head, parts),
-            Ty::Unknown(unknown) => {
-                return match self.inference.open_element(unknown) {
+    fn view(&mut self, ty: &Ty, names: &mut HashMap<TypeVariable, String>) -> View<Ty> {
+        let (constructor, parts) = match self.inference.shallow(ty) {
+            Ty::Constructor(constructor, parts) => (constructor, parts),
+            Ty::Variable(variable) => {
+                return match self.inference.open_element(variable) {
                     Some(element) => self.view(&self.inference.sequence_of(element), names),
-                    None => View::Name(unknown_name(&mut self.inference, unknown, names)),
+                    None => View::Name(variable_name(&mut self.inference, variable, names)),
                 };
             }
         };
         let simple = |name: &str| View::Name(name.into());
-        match head {
-            Head::Unit => simple("unit"),
-            Head::Bool => simple("bool"),
-            Head::Char => simple("char"),
-            Head::String => simple("string"),
-            Head::Integer(kind) => View::Name(self.number_text(kind.name(), &parts, names)),
-            Head::Float32 => View::Name(self.number_text("float32", &parts, names)),
-            Head::Float64 => View::Name(self.number_text("float", &parts, names)),
-            Head::MeasureOne | Head::MeasureBase(_) | Head::MeasurePower(_) | Head::MeasureProduct => {
-                View::Name(self.measure_text(&Ty::of(head, parts), names))
-            }
-            Head::Function => View::Function(parts[0].clone(), parts[1].clone()),
-            Head::Tuple => View::Tuple(parts.to_vec()),
-            Head::Reference => View::Applied("ref".into(), parts.to_vec()),
-            Head::Array => View::Applied("array".into(), parts.to_vec()),
-            Head::NativePointer => View::Applied("nativeptr".into(), parts.to_vec()),
-            Head::Declared(declared) => {
+        match constructor {
+            TypeConstructor::Unit => simple("unit"),
+            TypeConstructor::Bool => simple("bool"),
+            TypeConstructor::Char => simple("char"),
+            TypeConstructor::String => simple("string"),
+            TypeConstructor::Integer(kind) => View::Name(self.number_text(kind.name(), &parts, names)),
+            TypeConstructor::Float32 => View::Name(self.number_text("float32", &parts, names)),
+            TypeConstructor::Float64 => View::Name(self.number_text("float", &parts, names)),
+            TypeConstructor::MeasureOne
+            | TypeConstructor::MeasureBase(_)
+            | TypeConstructor::MeasurePower(_)
+            | TypeConstructor::MeasureProduct => View::Name(self.measure_text(&Ty::of(constructor, parts), names)),
+            TypeConstructor::Function => View::Function(parts[0].clone(), parts[1].clone()),
+            TypeConstructor::Tuple => View::Tuple(parts.to_vec()),
+            TypeConstructor::Reference => View::Applied("ref".into(), parts.to_vec()),
+            TypeConstructor::Array => View::Applied("array".into(), parts.to_vec()),
+            TypeConstructor::NativePointer => View::Applied("nativeptr".into(), parts.to_vec()),
+            TypeConstructor::Declared(declared) => {
                 let name = self.psg.declared_types[declared].name.to_string();
-                let behind = matches!(name.as_str(), "list" | "option" | "seq");
-                match (parts.is_empty(), behind) {
+                let is_suffix = matches!(name.as_str(), "list" | "option" | "seq");
+                match (parts.is_empty(), is_suffix) {
                     (true, _) => View::Name(name),
                     (false, true) => View::Applied(name, parts.to_vec()),
                     (false, false) => View::Prefix(name, parts.to_vec()),
                 }
             }
-            Head::Enum(id, _) => View::Name(self.psg.enums[id].name.to_string()),
-            Head::Parameter(parameter) => View::Name(format!("'{}", self.psg.type_parameters[parameter].name)),
-            Head::Error => simple("_"),
+            TypeConstructor::Enum(id, _) => View::Name(self.psg.enums[id].name.to_string()),
+            TypeConstructor::Parameter(parameter) => {
+                View::Name(format!("'{}", self.psg.type_parameters[parameter].name))
+            }
+            TypeConstructor::Error => simple("_"),
         }
     }
 
-    /// A number type with its unit, if that is not the one of plain numbers.
-    fn number_text(&mut self, name: &str, parts: &[Ty], names: &mut HashMap<Unknown, String>) -> String {
+    /// A number type with its unit, unless that is one.
+    fn number_text(&mut self, name: &str, parts: &[Ty], names: &mut HashMap<TypeVariable, String>) -> String {
         let measure = parts.first().map(|measure| self.measure_text(measure, names));
         match measure.as_deref() {
             None | Some("1") => name.into(),
@@ -153,31 +157,33 @@ impl Checker<'_> {
         }
     }
 
-    fn measure_text(&mut self, measure: &Ty, names: &mut HashMap<Unknown, String>) -> String {
+    fn measure_text(&mut self, measure: &Ty, names: &mut HashMap<TypeVariable, String>) -> String {
         let parameters = &self.psg.type_parameters;
         self.inference.measure_text(measure, &mut |inference, factor| match factor {
             Factor::Base(id) => inference.measures[id.0 as usize].to_string(),
             Factor::Parameter(parameter) => format!("'{}", parameters[parameter].name),
-            Factor::Unknown(unknown) => unknown_name(inference, unknown, names),
+            Factor::Variable(variable) => variable_name(inference, variable, names),
         })
     }
 
-    /// Reports that an expression has not the type that is expected of it.
-    pub(super) fn report_mismatch(&mut self, span: Span, expect: &Expect, actual: &Ty, clash: &Clash) {
-        let diagnostic = match clash {
-            Clash::Infinite(part, whole) => self.infinite(span, part, whole),
-            Clash::Unmet(need, ty) => {
+    /// Reports that an expression does not have the expected type.
+    pub(super) fn report_mismatch(&mut self, span: Span, expect: &Expect, actual: &Ty, error: &UnificationError) {
+        let diagnostic = match error {
+            UnificationError::Infinite(part, whole) => self.infinite(span, part, whole),
+            UnificationError::Unmet(unmet, ty) => {
                 let found = self.show(ty);
-                let message = format!("`{found}` does not fit here: {} needed", article(need.describe()));
+                let message = format!("`{found}` does not fit here: {} needed", article(unmet.describe()));
                 let diagnostic = Diagnostic::error(codes::UNMET_DEMAND, span, message);
                 let diagnostic = diagnostic.label(format!("this has type `{found}`"));
-                if *need == Need::PLAIN {
+                if *unmet == TypeConstraint::PLAIN {
                     return self.report(
                         explain(diagnostic, &expect.reason)
                             .help("annotate the parameters that have a unit: `(x: float<'u>)`"),
                     );
                 }
-                if let (Ty::Head(Head::Parameter(parameter), _), Some(constraint)) = (ty, need.written()) {
+                if let (Ty::Constructor(TypeConstructor::Parameter(parameter), _), Some(constraint)) =
+                    (ty, unmet.written())
+                {
                     let name = self.psg.type_parameters[*parameter].name;
                     return self.report(
                         explain(diagnostic, &expect.reason)
@@ -185,14 +191,14 @@ impl Checker<'_> {
                     );
                 }
                 match self.inference.shallow(ty) {
-                    Ty::Head(Head::NativePointer, _) => {
+                    Ty::Constructor(TypeConstructor::NativePointer, _) => {
                         diagnostic.help("work with addresses, which are numbers: `NativePtr.toNativeInt pointer`")
                     }
-                    Ty::Head(..) | Ty::Unknown(_) => diagnostic,
+                    Ty::Constructor(..) | Ty::Variable(_) => diagnostic,
                 }
             }
-            Clash::Different => self.different(span, expect, actual),
-            Clash::Large => return self.report_large(span),
+            UnificationError::Different => self.different(span, expect, actual),
+            UnificationError::Large => return self.report_large(span),
         };
         let diagnostic = explain(diagnostic, &expect.reason);
         let diagnostic = self.propose(diagnostic, span, expect, actual);
@@ -249,29 +255,29 @@ impl Checker<'_> {
         .help("look for a missing or a superfluous argument in this expression")
     }
 
-    /// Whether a place is all that stands between the braces of an interpolated string.
+    /// Whether a span fills the braces of an interpolated string.
     fn is_hole(&self, span: Span) -> bool {
         self.sources.file(span.file).text[..span.start as usize].trim_end().ends_with('{')
     }
 
-    /// Whether parentheses stand around a place.
+    /// Whether a span is in parentheses.
     pub(super) fn is_parenthesised(&self, span: Span) -> bool {
         let text = &self.sources.file(span.file).text;
         let before = text[..span.start as usize].trim_end().ends_with('(');
         before && text[span.end as usize..].trim_start().starts_with(')')
     }
 
-    /// What to try, where the two types tell.
+    /// Adds the fixes that the two types suggest.
     fn propose(&mut self, diagnostic: Diagnostic, span: Span, expect: &Expect, actual: &Ty) -> Diagnostic {
-        let (Ty::Head(wanted, _), Ty::Head(found, parts)) =
+        let (Ty::Constructor(wanted, _), Ty::Constructor(found, parts)) =
             (self.inference.shallow(&expect.ty), self.inference.shallow(actual))
         else {
             return diagnostic;
         };
-        if wanted == Head::Error {
+        if wanted == TypeConstructor::Error {
             return diagnostic;
         }
-        if let (Reason::Operand { operator, other }, Head::Reference) = (&expect.reason, wanted)
+        if let (Reason::Operand { operator, other }, TypeConstructor::Reference) = (&expect.reason, wanted)
             && operator.as_str() == "="
         {
             let cell = self.sources.text(*other);
@@ -280,7 +286,15 @@ impl Checker<'_> {
         }
         let text = self.sources.text(span).to_owned();
         let wrapped = if is_atomic(&text) { text.clone() } else { format!("({text})") };
-        let convertible = |head: Head| matches!(head, Head::Integer(_) | Head::Float32 | Head::Float64 | Head::Char);
+        let convertible = |constructor: TypeConstructor| {
+            matches!(
+                constructor,
+                TypeConstructor::Integer(_)
+                    | TypeConstructor::Float32
+                    | TypeConstructor::Float64
+                    | TypeConstructor::Char
+            )
+        };
         let of_pattern = matches!(expect.reason, Reason::Scrutinee(_) | Reason::Alternative(_));
         if let (Reason::Scrutinee(place), Some("option")) = (&expect.reason, self.receiver(actual)) {
             return self.propose_optional(diagnostic, *place).unwrap_or_else(|diagnostic| diagnostic);
@@ -297,8 +311,11 @@ impl Checker<'_> {
         if wanted == found && wanted.is_number() {
             return self.explain_units(diagnostic, &expect.ty, actual);
         }
-        if let (Reason::Operand { other, .. }, Head::Integer(_), Head::Float32 | Head::Float64) =
-            (&expect.reason, wanted, found)
+        if let (
+            Reason::Operand { other, .. },
+            TypeConstructor::Integer(_),
+            TypeConstructor::Float32 | TypeConstructor::Float64,
+        ) = (&expect.reason, wanted, found)
         {
             return self.propose_left_conversion(diagnostic, *other, found);
         }
@@ -307,7 +324,7 @@ impl Checker<'_> {
                 .fix("write the literal as one of that type", span, literal)
                 .note("Clef never converts numbers by itself");
         }
-        if let (Head::Integer(_), Head::Float32 | Head::Float64) = (wanted, found)
+        if let (TypeConstructor::Integer(_), TypeConstructor::Float32 | TypeConstructor::Float64) = (wanted, found)
             && text.parse::<f64>().is_ok_and(|value| value.fract() != 0.0)
         {
             return diagnostic.note("no integer has this value").help("give the other numbers a type of floats");
@@ -319,23 +336,31 @@ impl Checker<'_> {
                 .note("Clef never converts numbers by itself");
         }
         match (wanted, found) {
-            (Head::String, Head::Integer(_) | Head::Float32 | Head::Float64 | Head::Char | Head::Bool) => {
-                diagnostic.fix("turn it into text with `string`", span, call("string"))
-            }
-            (Head::Integer(_) | Head::Float32 | Head::Float64, Head::String)
-                if !matches!(expect.reason, Reason::Branch(_) | Reason::Arm { .. } | Reason::EntryPoint) =>
-            {
+            (
+                TypeConstructor::String,
+                TypeConstructor::Integer(_)
+                | TypeConstructor::Float32
+                | TypeConstructor::Float64
+                | TypeConstructor::Char
+                | TypeConstructor::Bool,
+            ) => diagnostic.fix("turn it into text with `string`", span, call("string")),
+            (
+                TypeConstructor::Integer(_) | TypeConstructor::Float32 | TypeConstructor::Float64,
+                TypeConstructor::String,
+            ) if !matches!(expect.reason, Reason::Branch(_) | Reason::Arm { .. } | Reason::EntryPoint) => {
                 diagnostic.help(format!("read a number from text with `Parse.{}`", conversion(wanted)))
             }
-            (Head::Unit, Head::Function) => diagnostic.help("this is a function: an argument may be missing"),
-            (Head::Unit, _) if matches!(expect.reason, Reason::Argument { .. }) => diagnostic,
-            (Head::Unit, _) => diagnostic.fix("drop the value", span, format!("{wrapped} |> ignore")),
-            (_, Head::Reference) if self.inference.unify(&expect.ty, &parts[0]).is_ok() => {
+            (TypeConstructor::Unit, TypeConstructor::Function) => {
+                diagnostic.help("this is a function: an argument may be missing")
+            }
+            (TypeConstructor::Unit, _) if matches!(expect.reason, Reason::Argument { .. }) => diagnostic,
+            (TypeConstructor::Unit, _) => diagnostic.fix("drop the value", span, format!("{wrapped} |> ignore")),
+            (_, TypeConstructor::Reference) if self.inference.unify(&expect.ty, &parts[0]).is_ok() => {
                 diagnostic.fix("read the ref cell", span, format!("{wrapped}.Value"))
             }
-            (Head::Function, _) => diagnostic,
-            (_, Head::Function) => diagnostic.help("this is a function: an argument may be missing"),
-            (Head::Declared(_), _) | (_, Head::Declared(_)) => {
+            (TypeConstructor::Function, _) => diagnostic,
+            (_, TypeConstructor::Function) => diagnostic.help("this is a function: an argument may be missing"),
+            (TypeConstructor::Declared(_), _) | (_, TypeConstructor::Declared(_)) => {
                 self.propose_wrapping(diagnostic, (&expect.ty, actual), span, call)
             }
             _ => diagnostic,
@@ -344,8 +369,8 @@ impl Checker<'_> {
 }
 
 impl Checker<'_> {
-    /// Of an integer and a float, the integer is converted, so that nothing is lost.
-    fn propose_left_conversion(&self, diagnostic: Diagnostic, left: Span, wanted: Head) -> Diagnostic {
+    /// For an integer and a float, proposes to convert the integer, which loses nothing.
+    fn propose_left_conversion(&self, diagnostic: Diagnostic, left: Span, wanted: TypeConstructor) -> Diagnostic {
         let text = self.sources.text(left).to_owned();
         let function = conversion(wanted);
         let diagnostic = diagnostic.note("Clef never converts numbers by itself");
@@ -358,12 +383,12 @@ impl Checker<'_> {
         }
     }
 
-    /// Two number types that differ in their units alone.
+    /// Explains number types that differ only in their units.
     fn explain_units(&mut self, diagnostic: Diagnostic, wanted: &Ty, found: &Ty) -> Diagnostic {
         let mut names = HashMap::new();
         let mut unit = |ty: &Ty| match self.inference.shallow(ty) {
-            Ty::Head(_, parts) if !parts.is_empty() => self.measure_text(&parts[0], &mut names),
-            Ty::Head(..) | Ty::Unknown(_) => "1".into(),
+            Ty::Constructor(_, parts) if !parts.is_empty() => self.measure_text(&parts[0], &mut names),
+            Ty::Constructor(..) | Ty::Variable(_) => "1".into(),
         };
         let (wanted, found) = (unit(wanted), unit(found));
         let shown = |unit: &str| if unit == "1" { "no unit".into() } else { format!("the unit `{unit}`") };
@@ -371,19 +396,23 @@ impl Checker<'_> {
     }
 }
 
-/// The name of an unknown: its own, or a letter; `u`, `v`, … for a unit of measure.
-fn unknown_name(inference: &mut Inference, unknown: Unknown, names: &mut HashMap<Unknown, String>) -> String {
+/// The name of a type variable: its own, or a letter; `u`, `v`, … for a unit of measure.
+fn variable_name(
+    inference: &mut Inference,
+    variable: TypeVariable,
+    names: &mut HashMap<TypeVariable, String>,
+) -> String {
     let next = names.len();
-    let (_, need, given) = inference.open(unknown);
-    let start = if need.contains(Need::MEASURE) { 20 } else { 0 };
-    let name = names.entry(unknown).or_insert_with(|| match given {
+    let (_, constraint, given) = inference.open(variable);
+    let start = if constraint.contains(TypeConstraint::MEASURE) { 20 } else { 0 };
+    let name = names.entry(variable).or_insert_with(|| match given {
         Some(name) => format!("'{name}"),
         None => format!("'{}", letter(start + next)),
     });
     name.clone()
 }
 
-/// Adds the place that made the demand.
+/// Adds the reason for the expectation.
 fn explain(diagnostic: Diagnostic, reason: &Reason) -> Diagnostic {
     match reason {
         Reason::Nothing | Reason::Condition(_) | Reason::Bound | Reason::Index => diagnostic,
@@ -416,39 +445,39 @@ fn explain(diagnostic: Diagnostic, reason: &Reason) -> Diagnostic {
 }
 
 /// `a number` becomes `a number is`; plural nouns take `are`.
-fn article(need: &str) -> String {
-    let verb = if need.starts_with("values") { "are" } else { "is" };
-    format!("{need} {verb}")
+fn article(noun: &str) -> String {
+    let verb = if noun.starts_with("values") { "are" } else { "is" };
+    format!("{noun} {verb}")
 }
 
 /// The function that converts to a type.
-fn conversion(head: Head) -> &'static str {
-    match head {
-        Head::Integer(IntegerType::U8) => "byte",
-        Head::Integer(kind) => kind.name(),
-        Head::Float32 => "float32",
-        Head::Float64 => "float",
-        Head::Char => "char",
-        Head::Unit
-        | Head::Bool
-        | Head::String
-        | Head::Function
-        | Head::Tuple
-        | Head::Reference
-        | Head::Array
-        | Head::NativePointer
-        | Head::Declared(_)
-        | Head::Enum(..)
-        | Head::Parameter(_)
-        | Head::MeasureOne
-        | Head::MeasureBase(_)
-        | Head::MeasurePower(_)
-        | Head::MeasureProduct
-        | Head::Error => "ignore",
+fn conversion(constructor: TypeConstructor) -> &'static str {
+    match constructor {
+        TypeConstructor::Integer(IntegerType::U8) => "byte",
+        TypeConstructor::Integer(kind) => kind.name(),
+        TypeConstructor::Float32 => "float32",
+        TypeConstructor::Float64 => "float",
+        TypeConstructor::Char => "char",
+        TypeConstructor::Unit
+        | TypeConstructor::Bool
+        | TypeConstructor::String
+        | TypeConstructor::Function
+        | TypeConstructor::Tuple
+        | TypeConstructor::Reference
+        | TypeConstructor::Array
+        | TypeConstructor::NativePointer
+        | TypeConstructor::Declared(_)
+        | TypeConstructor::Enum(..)
+        | TypeConstructor::Parameter(_)
+        | TypeConstructor::MeasureOne
+        | TypeConstructor::MeasureBase(_)
+        | TypeConstructor::MeasurePower(_)
+        | TypeConstructor::MeasureProduct
+        | TypeConstructor::Error => "ignore",
     }
 }
 
-/// The `index`-th name for an unknown: `a` … `z`, `a1`, ….
+/// The `index`-th name for a type variable: `a` … `z`, `a1`, ….
 pub(super) fn letter(index: usize) -> String {
     let letter = char::from(b'a' + (index % 26) as u8);
     if index < 26 { letter.to_string() } else { format!("{letter}{}", index / 26) }
@@ -468,7 +497,7 @@ pub(super) fn ordinal(number: usize) -> String {
     }
 }
 
-/// Whether an expression's text needs no parentheses as an argument.
+/// Whether the source text of an expression needs no parentheses as an argument.
 fn is_atomic(text: &str) -> bool {
     let plain = text.chars().all(|character| character.is_alphanumeric() || matches!(character, '_' | '.' | '\''));
     plain || (text.starts_with('(') && text.ends_with(')') && text.matches('(').count() == 1)

@@ -1,13 +1,13 @@
-//! What a demand on a declared type asks of its arguments, or why no arguments meet it.
+//! What a constraint on a declared type requires of its arguments, or why no arguments satisfy it.
 //!
-//! In: the types of the fields of declared types. Out: a [`Requirement`] for a declared type and a demand, found once for all that
-//! the type leads to, so that types that refer to each other many times take no longer than their declarations are. Equality
-//! and comparison look into all fields; what they ask of the parameters is the least solution of the equations that the fields
-//! make, as Haskell derives the contexts of instances (Haskell 2010 Language Report, section 11).
+//! In: the field types of declared types. Out: a [`Requirement`] for each declared type and constraint, computed once for
+//! all types reachable from it, so that mutually referring types take time linear in their declarations. Equality and
+//! comparison examine all fields. What they require of the parameters is the least solution of the equations that the
+//! fields form, as Haskell derives instance contexts (Haskell 2010 Language Report, section 11).
 
 use super::{
-    ty::{Head, Need, Ty},
-    unify::{Clash, Inference},
+    ty::{Ty, TypeConstraint, TypeConstructor},
+    unify::{Inference, UnificationError},
 };
 use clef_types::{DeclaredTypeId, TypeParameterId};
 use std::{
@@ -15,31 +15,31 @@ use std::{
     sync::Arc,
 };
 
-/// What meets a demand on a declared type.
+/// What satisfies a constraint on a declared type.
 #[derive(Clone, Debug)]
 pub(super) enum Requirement {
-    /// Arguments of which those at these positions meet it.
+    /// The arguments at these positions must satisfy it.
     Arguments(BTreeSet<usize>),
-    /// Arguments that all meet it: the type is still being declared, and any may be a part.
+    /// All arguments must satisfy it: the type is still being declared, and may contain any of them.
     All,
-    /// None: there is a part, written with the type's parameters, that does not meet this of it.
-    Unmet(Need, Ty),
+    /// No arguments do: this part, written with the parameters of the type, does not satisfy this constraint.
+    Unmet(TypeConstraint, Ty),
 }
 
-/// What is known of declared types and demands.
-pub(super) type Requirements = HashMap<(DeclaredTypeId, Need), Arc<Requirement>>;
+/// The requirements known so far.
+pub(super) type Requirements = HashMap<(DeclaredTypeId, TypeConstraint), Arc<Requirement>>;
 
-/// The parameters of a declared type, and the types of its fields.
+/// The parameters of a declared type, and its field types.
 pub(super) type Fields = (Vec<TypeParameterId>, Vec<Ty>);
 
 impl Inference {
-    /// Tells the fields of a declared type.
+    /// Declares the fields of a type.
     pub(super) fn declare_fields(&mut self, declared: DeclaredTypeId, fields: Fields) {
         self.field_types.insert(declared, Arc::new(fields));
         self.requirements.clear();
     }
 
-    /// Says whether a declared type is a plain record.
+    /// Records whether a declared type is a plain record.
     pub(super) fn set_plain(&mut self, declared: DeclaredTypeId, is_plain: bool) {
         if is_plain {
             self.records.insert(declared);
@@ -49,68 +49,68 @@ impl Inference {
         self.requirements.clear();
     }
 
-    /// Demands something of all fields of a declared type.
-    pub(super) fn demand_of_fields(
+    /// Constrains all fields of a declared type.
+    pub(super) fn constrain_fields(
         &mut self,
         declared: DeclaredTypeId,
         arguments: &[Ty],
-        need: Need,
-    ) -> Result<(), Clash> {
-        match &*self.requirement(declared, need) {
+        constraint: TypeConstraint,
+    ) -> Result<(), UnificationError> {
+        match &*self.requirement(declared, constraint) {
             Requirement::Arguments(required) => {
                 let required = arguments.iter().enumerate().filter(|(position, _)| required.contains(position));
-                required.map(|(_, argument)| argument).try_for_each(|argument| self.demand(argument, need))
+                required.map(|(_, argument)| argument).try_for_each(|argument| self.constrain(argument, constraint))
             }
-            Requirement::All => arguments.iter().try_for_each(|argument| self.demand(argument, need)),
-            Requirement::Unmet(need, part) => {
+            Requirement::All => arguments.iter().try_for_each(|argument| self.constrain(argument, constraint)),
+            Requirement::Unmet(constraint, part) => {
                 let Some(fields) = self.field_types.get(&declared).cloned() else { return Ok(()) };
-                Err(Clash::Unmet(*need, self.at_arguments(part, &fields.0, arguments)))
+                Err(UnificationError::Unmet(*constraint, self.at_arguments(part, &fields.0, arguments)))
             }
         }
     }
 
-    /// What a demand on a declared type comes to.
-    fn requirement(&mut self, declared: DeclaredTypeId, need: Need) -> Arc<Requirement> {
-        if let Some(known) = self.requirements.get(&(declared, need)) {
+    /// The requirement of a constraint on a declared type.
+    fn requirement(&mut self, declared: DeclaredTypeId, constraint: TypeConstraint) -> Arc<Requirement> {
+        if let Some(known) = self.requirements.get(&(declared, constraint)) {
             return Arc::clone(known);
         }
         let mut reached = Vec::new();
-        self.reach(declared, need, &mut HashSet::new(), &mut reached);
+        self.reach(declared, constraint, &mut HashSet::new(), &mut reached);
         for (id, fields) in &reached {
             let least = if fields.is_some() { Requirement::Arguments(BTreeSet::new()) } else { Requirement::All };
-            self.requirements.insert((*id, need), Arc::new(least));
+            self.requirements.insert((*id, constraint), Arc::new(least));
         }
         let mut changed = true;
         while changed {
             changed = false;
             for (id, fields) in &reached {
                 let Some(fields) = fields else { continue };
-                if let Some(more) = self.more_required(*id, fields, need) {
-                    self.requirements.insert((*id, need), Arc::new(more));
+                if let Some(more) = self.more_required(*id, fields, constraint) {
+                    self.requirements.insert((*id, constraint), Arc::new(more));
                     changed = true;
                 }
             }
         }
-        Arc::clone(&self.requirements[&(declared, need)])
+        Arc::clone(&self.requirements[&(declared, constraint)])
     }
 
-    /// The declared types that the fields of one lead to and of which the demand is not known, those that are led to first.
+    /// The declared types reachable through fields whose requirement is not known yet, in postorder.
     fn reach(
         &mut self,
         declared: DeclaredTypeId,
-        need: Need,
+        constraint: TypeConstraint,
         seen: &mut HashSet<DeclaredTypeId>,
         reached: &mut Vec<(DeclaredTypeId, Option<Arc<Fields>>)>,
     ) {
-        if self.requirements.contains_key(&(declared, need)) || !seen.insert(declared) {
+        if self.requirements.contains_key(&(declared, constraint)) || !seen.insert(declared) {
             return;
         }
         let fields = self.field_types.get(&declared).cloned();
         let mut parts: Vec<Ty> = fields.iter().flat_map(|fields| fields.1.iter().cloned()).collect();
         while let Some(part) = parts.pop() {
-            if let Ty::Head(head, inner) = self.shallow(&part) {
-                if let Head::Declared(next) = head {
-                    self.reach(next, need, seen, reached);
+            if let Ty::Constructor(constructor, inner) = self.shallow(&part) {
+                if let TypeConstructor::Declared(next) = constructor {
+                    self.reach(next, constraint, seen, reached);
                 }
                 parts.extend(inner.iter().cloned());
             }
@@ -118,48 +118,53 @@ impl Inference {
         reached.push((declared, fields));
     }
 
-    /// What the fields of a declared type ask for, if that is more than is known.
-    fn more_required(&mut self, declared: DeclaredTypeId, fields: &Fields, need: Need) -> Option<Requirement> {
-        let known = Arc::clone(&self.requirements[&(declared, need)]);
+    /// What the fields of a declared type require, if that is more than is known.
+    fn more_required(
+        &mut self,
+        declared: DeclaredTypeId,
+        fields: &Fields,
+        constraint: TypeConstraint,
+    ) -> Option<Requirement> {
+        let known = Arc::clone(&self.requirements[&(declared, constraint)]);
         let Requirement::Arguments(known) = &*known else { return None };
         let mut required = known.clone();
         for field in &fields.1 {
-            if let Err((need, part)) = self.require(field, need, &fields.0, &mut required) {
-                return Some(Requirement::Unmet(need, part));
+            if let Err((constraint, part)) = self.require(field, constraint, &fields.0, &mut required) {
+                return Some(Requirement::Unmet(constraint, part));
             }
         }
         (required != *known).then_some(Requirement::Arguments(required))
     }
 
-    /// Adds the positions of the parameters that a part of a field asks for, or says which part does not meet the demand.
+    /// Adds the positions of the parameters that part of a field requires, or returns the part that violates the constraint.
     fn require(
         &mut self,
         part: &Ty,
-        need: Need,
+        constraint: TypeConstraint,
         parameters: &[TypeParameterId],
         required: &mut BTreeSet<usize>,
-    ) -> Result<(), (Need, Ty)> {
-        let Ty::Head(head, inner) = self.shallow(part) else { return Ok(()) };
-        if let Head::Parameter(parameter) = head {
+    ) -> Result<(), (TypeConstraint, Ty)> {
+        let Ty::Constructor(constructor, inner) = self.shallow(part) else { return Ok(()) };
+        if let TypeConstructor::Parameter(parameter) = constructor {
             required.extend(parameters.iter().position(|own| *own == parameter));
             return Ok(());
         }
-        if head == Head::Error {
+        if constructor == TypeConstructor::Error {
             return Ok(());
         }
-        if let Some(unmet) = self.unmet_by_head(head, need) {
-            return Err((unmet, Ty::Head(head, inner)));
+        if let Some(unmet) = self.unmet_by_constructor(constructor, constraint) {
+            return Err((unmet, Ty::Constructor(constructor, inner)));
         }
-        let Head::Declared(declared) = head else {
-            let compared = if is_compound(head) { &inner[..] } else { &[] };
-            return compared.iter().try_for_each(|part| self.require(part, need, parameters, required));
+        let TypeConstructor::Declared(declared) = constructor else {
+            let compared = if is_compound(constructor) { &inner[..] } else { &[] };
+            return compared.iter().try_for_each(|part| self.require(part, constraint, parameters, required));
         };
-        match &*Arc::clone(&self.requirements[&(declared, need)]) {
+        match &*Arc::clone(&self.requirements[&(declared, constraint)]) {
             Requirement::Arguments(positions) => {
                 let asked = inner.iter().enumerate().filter(|(position, _)| positions.contains(position));
-                asked.map(|(_, part)| part).try_for_each(|part| self.require(part, need, parameters, required))
+                asked.map(|(_, part)| part).try_for_each(|part| self.require(part, constraint, parameters, required))
             }
-            Requirement::All => inner.iter().try_for_each(|part| self.require(part, need, parameters, required)),
+            Requirement::All => inner.iter().try_for_each(|part| self.require(part, constraint, parameters, required)),
             Requirement::Unmet(unmet, part) => {
                 let own = self.field_types[&declared].0.clone();
                 Err((*unmet, self.at_arguments(part, &own, &inner)))
@@ -167,23 +172,38 @@ impl Inference {
         }
     }
 
-    /// A type with arguments in place of parameters.
+    /// Substitutes arguments for parameters.
     fn at_arguments(&mut self, ty: &Ty, parameters: &[TypeParameterId], arguments: &[Ty]) -> Ty {
         let replace = parameters.iter().copied().zip(arguments.iter().cloned()).collect();
         self.substitute(ty, &replace)
     }
 
-    /// What of a demand the constructor of a type does not meet, whatever its parts are. Of tuples, references, arrays and
-    /// declared types nothing but equality and comparison is demanded, and of plain ones that they need no memory.
-    pub(super) fn unmet_by_head(&self, head: Head, need: Need) -> Option<Need> {
-        let is_record = matches!(head, Head::Declared(declared) if self.records.contains(&declared));
-        let is_plain = is_record || matches!(head, Head::Tuple);
-        let met = if is_plain { Need::COMPARISON.and(Need::UNMANAGED) } else { Need::COMPARISON };
-        if is_compound(head) && !met.contains(need) { Some(need) } else { need.unmet_by(head) }
+    /// The constraint that a type constructor violates whatever its arguments are. Tuples, references, arrays and declared
+    /// types satisfy only equality and comparison; plain ones are also unmanaged.
+    pub(super) fn unmet_by_constructor(
+        &self,
+        constructor: TypeConstructor,
+        constraint: TypeConstraint,
+    ) -> Option<TypeConstraint> {
+        let is_record = matches!(constructor, TypeConstructor::Declared(declared) if self.records.contains(&declared));
+        let is_plain = is_record || matches!(constructor, TypeConstructor::Tuple);
+        let met = if is_plain {
+            TypeConstraint::COMPARISON.and(TypeConstraint::UNMANAGED)
+        } else {
+            TypeConstraint::COMPARISON
+        };
+        if is_compound(constructor) && !met.contains(constraint) {
+            Some(constraint)
+        } else {
+            constraint.unmet_by(constructor)
+        }
     }
 }
 
-/// Whether a demand is made of the parts of such types.
-pub(super) fn is_compound(head: Head) -> bool {
-    matches!(head, Head::Tuple | Head::Reference | Head::Array | Head::Declared(_))
+/// Whether constraints on the type pass to its arguments.
+pub(super) fn is_compound(constructor: TypeConstructor) -> bool {
+    matches!(
+        constructor,
+        TypeConstructor::Tuple | TypeConstructor::Reference | TypeConstructor::Array | TypeConstructor::Declared(_)
+    )
 }

@@ -1,27 +1,27 @@
-//! `use name = value`: what is bound is disposed of when the block ends.
+//! `use name = value`: the value is disposed of at the end of the block.
 //!
-//! Clef has no objects, so that two kinds of types can be disposed of: a record with a field `Dispose: unit -> unit`, as
-//! F# writes `IDisposable`, and a declared type `T` with a function `T.dispose` in the module of its name. The rest of the
-//! block is evaluated first, then the value is disposed of, then the block has its value. What is bound last is disposed
-//! of first.
+//! Clef has no objects, so two kinds of types can be disposed of: a record with a field `Dispose: unit -> unit`, like
+//! `IDisposable` in F#, and a declared type `T` with a function `T.dispose` in its companion module. The rest of the block
+//! is evaluated first, then the value is disposed of, then the block returns its value. Resources are disposed of in
+//! reverse order.
 
 use super::{
     Checker,
     report::Expect,
-    ty::{Head, Ty},
+    ty::{Ty, TypeConstructor},
 };
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_psg::{Binding, NodeId, NodeKind, PatternKind, VariableId};
 use clef_syntax::ast::{self, LetGroup, Name, Statement};
 
-/// What `use` binds.
+/// A resource bound by `use`.
 pub(super) struct Resource {
     variable: VariableId,
     pub(super) binding: Binding,
 }
 
 impl Checker<'_> {
-    /// `use` and the statements behind it.
+    /// `use` and the statements after it.
     pub(super) fn use_block(&mut self, group: &LetGroup, rest: &[Statement], span: Span, expect: &Expect) -> NodeId {
         let Some(resource) = self.resource(group) else {
             self.statements(rest, span, expect);
@@ -74,18 +74,18 @@ impl Checker<'_> {
         let ty = self.variable_facts(variable).ty.clone();
         let place = self.psg.variables[variable].span;
         let value = self.use_variable(variable, place);
-        let Ty::Head(head, _) = self.inference.shallow(&ty) else {
+        let Ty::Constructor(constructor, _) = self.inference.shallow(&ty) else {
             self.report_resource(place, "the type of what `use` binds is not known here");
             return None;
         };
-        if let Head::Error = head {
+        if let TypeConstructor::Error = constructor {
             return None;
         }
         let dispose = Name { symbol: Symbol::new("Dispose"), span: place };
         if let Some(function) = self.record_field(value, dispose, place) {
             return Some(self.call_disposal(function, Ty::unit(), span));
         }
-        if let Head::Declared(declared) = head {
+        if let TypeConstructor::Declared(declared) = constructor {
             let module = self.names.find_modules(&[self.psg.declared_types[declared].name]);
             let name = Symbol::new("dispose");
             let found = module.into_iter().find_map(|module| self.names.modules[module].values.get(&name)).cloned();
@@ -99,8 +99,11 @@ impl Checker<'_> {
         }
         let shown = self.show(&ty);
         let message = format!("nothing disposes of a value of type `{shown}`");
-        let name =
-            if let Head::Declared(declared) = head { self.psg.declared_types[declared].name.as_str() } else { "T" };
+        let name = if let TypeConstructor::Declared(declared) = constructor {
+            self.psg.declared_types[declared].name.as_str()
+        } else {
+            "T"
+        };
         self.report(
             Diagnostic::error(codes::NOT_DISPOSABLE, place, message)
                 .note("`use` calls the field `Dispose: unit -> unit` of a record, or the function `dispose` of the type's module")

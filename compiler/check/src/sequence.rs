@@ -1,5 +1,4 @@
-//! `seq { … }`: a sequence of the library whose enumerations run the body from one `yield` to the next. Loops over
-//! sequences.
+//! `seq { … }`: a library sequence whose enumerations run the body from one `yield` to the next; and loops over sequences.
 
 use super::{
     Checker,
@@ -7,15 +6,15 @@ use super::{
     library::LibraryFunction,
     ranges::Bounds,
     report::{Expect, Reason},
-    ty::{Head, Ty},
+    ty::{Ty, TypeConstructor},
 };
 use clef_base::Span;
 use clef_psg::{Arm, Lambda, Mutability, NodeId, NodeKind, PatternKind};
 use clef_syntax::ast::{ExprId, ExprKind, Statement};
 
 impl<'a> Checker<'a> {
-    /// `seq { body }`: `Seq.make (fun () -> Seq.enumerator (fun wanted -> …))`. Both functions capture what the body uses of its
-    /// surroundings; the inner one is made into a state machine when all types are known.
+    /// `seq { body }`: `Seq.make (fun () -> Seq.enumerator (fun wanted -> …))`. Both functions capture the free variables of the
+    /// body; the inner one is converted to a state machine when all types are known.
     pub(super) fn sequence(&mut self, body: ExprId, span: Span, expect: &Expect) -> NodeId {
         let make = self.construct_function(LibraryFunction::SeqMake, span);
         let enumerator = self.construct_function(LibraryFunction::SeqEnumerator, span);
@@ -30,9 +29,11 @@ impl<'a> Checker<'a> {
         };
         self.expect(span, expect, &sequence);
         self.expect(span, &Expect::anything(enumeration), &started);
-        let Ty::Head(Head::Declared(_), parts) = self.inference.shallow(&item) else { return self.error_node(span) };
+        let Ty::Constructor(TypeConstructor::Declared(_), parts) = self.inference.shallow(&item) else {
+            return self.error_node(span);
+        };
         let element = Expect { ty: parts[0].clone(), reason: Reason::Nothing };
-        // The bounds of `seq { a .. b }` are evaluated when it is made, like the arguments of a function.
+        // The bounds of `seq { a .. b }` are evaluated when it is created, like the arguments of a function.
         let range = self.range_alone(body).map(|(bounds, span)| {
             let range = self.range(bounds, &element);
             self.expect(span, &element, &range.ty());
@@ -57,7 +58,7 @@ impl<'a> Checker<'a> {
         bindings.into_iter().rev().fold(sequence, |sequence, binding| self.under(Some(binding), sequence))
     }
 
-    /// The bounds of a range that is all that a body consists of.
+    /// The bounds of a range that is the whole body.
     fn range_alone(&self, body: ExprId) -> Option<(Bounds, Span)> {
         let ast = self.ast;
         #[allow(clippy::wildcard_enum_match_arm, reason = "a range may be all of a block")]
@@ -71,7 +72,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The function whose body was checked in the innermost frame, and which does not use its parameter of type `of`.
+    /// The function whose body was checked in the innermost frame, with an unused parameter of type `of`.
     fn function_of(&mut self, of: Ty, body: NodeId, ty: Ty, span: Span) -> NodeId {
         let parameter = self.fresh_variable("argument", of, span);
         let captures = self.leave_frame();
@@ -80,16 +81,16 @@ impl<'a> Checker<'a> {
         self.node(NodeKind::Lambda(lambda), ty, span)
     }
 
-    /// The type of sequences of a type, where the library has declared it.
+    /// The sequence type of an element type, if the library has declared it.
     pub(super) fn sequence_type(&self, element: Ty) -> Option<Ty> {
         let case = self.find_library_case("SeqValue", "Sequence")?;
-        Some(Ty::of(Head::Declared(self.psg.cases[case].owner), [element]))
+        Some(Ty::of(TypeConstructor::Declared(self.psg.cases[case].owner), [element]))
     }
 
-    /// Whether a constructor is that of sequences.
-    pub(super) fn is_sequence(&self, head: Head) -> bool {
+    /// Whether it is the constructor of sequences.
+    pub(super) fn is_sequence(&self, constructor: TypeConstructor) -> bool {
         self.find_library_case("SeqValue", "Sequence")
-            .is_some_and(|case| head == Head::Declared(self.psg.cases[case].owner))
+            .is_some_and(|case| constructor == TypeConstructor::Declared(self.psg.cases[case].owner))
     }
 
     /// A loop over a sequence:
@@ -124,8 +125,8 @@ impl<'a> Checker<'a> {
         let arm = |pattern, body| Arm { pattern, guard: None, body };
         let arms = vec![arm(some, body), arm(none, stop)];
         let body = self.node(NodeKind::Match { scrutinee, arms }, Ty::unit(), span);
-        let turns = self.node(NodeKind::While { condition, body }, Ty::unit(), span);
-        let turns = self.under(Some(more_binding), turns);
-        self.under(Some(next_binding), turns)
+        let loop_node = self.node(NodeKind::While { condition, body }, Ty::unit(), span);
+        let loop_node = self.under(Some(more_binding), loop_node);
+        self.under(Some(next_binding), loop_node)
     }
 }

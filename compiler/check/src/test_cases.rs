@@ -1,7 +1,7 @@
 //! Tests: functions marked `[<Test>]`, and a program that runs them.
 //!
-//! A program that runs its tests initialises its modules as ever. Then, in place of its entry point, it hands one test after
-//! the other to the library, which runs those that are asked for.
+//! A program that runs its tests initialises its modules as usual. Then, in place of its entry point, it passes the tests in
+//! order to the library, which runs the selected ones.
 
 use super::{Checker, attributes::Attributes, library::LibraryFunction, ty::Ty};
 use clef_base::{Diagnostic, codes};
@@ -9,7 +9,7 @@ use clef_psg::{ExpectedTrap, Item, Literal, NodeId, NodeKind, TestCase, Variable
 use clef_syntax::ast::Binding;
 
 impl Checker<'_> {
-    /// Before it is generalised, a test gets its type: `unit -> unit`.
+    /// Unifies the type of a test with `unit -> unit` before generalisation.
     pub(super) fn constrain_test(&mut self, binding: &Binding, variable: VariableId) {
         let attributes = self.binding_attributes_quietly(&binding.attributes);
         if attributes.test {
@@ -40,7 +40,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports attributes that mean nothing on a test.
+    /// Reports attributes that do not apply to tests.
     fn check_beside_test(&mut self, attributes: &Attributes, binding: &Binding) {
         for (other, name) in [
             (attributes.entry, "EntryPoint"),
@@ -55,7 +55,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Notes a test.
+    /// Records a test.
     pub(super) fn test_case(&mut self, variable: VariableId, should_trap: Option<ExpectedTrap>) {
         let data = &self.psg.variables[variable];
         let (name, span) = (data.path, data.span);
@@ -63,7 +63,7 @@ impl Checker<'_> {
         self.variable_facts(variable).used = true;
     }
 
-    /// Lets the program run its tests in place of its entry point.
+    /// Makes the program run its tests in place of its entry point.
     pub(super) fn run_tests(&mut self) {
         self.psg.entry = None;
         let variables: Vec<VariableId> = self.psg.tests.iter().map(|test| test.variable).collect();

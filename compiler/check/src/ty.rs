@@ -1,7 +1,7 @@
 //! Types while they are being inferred.
 //!
-//! A [`Ty`] is a tree of [`Head`]s and unknowns; what is known of an unknown stands in the union-find table of
-//! [`super::unify`]. After inference every `Ty` is turned into an interned [`clef_types::Type`].
+//! A [`Ty`] is a tree of [`TypeConstructor`]s and [`TypeVariable`]s. What is known of a variable is in the union-find table
+//! of [`super::unify`]. After inference every `Ty` is converted to an interned [`clef_types::Type`].
 
 use super::measure::Exponent;
 use clef_base::Symbol;
@@ -12,22 +12,22 @@ use std::sync::Arc;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(super) struct MeasureId(pub(super) u32);
 
-/// Names an unknown type.
+/// A type variable of inference.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub(super) struct Unknown(pub(super) u32);
+pub(super) struct TypeVariable(pub(super) u32);
 
-/// A type with unknowns.
+/// A type that may contain type variables.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Ty {
     /// Not known yet.
-    Unknown(Unknown),
-    /// A constructor and its arguments.
-    Head(Head, Arc<[Ty]>),
+    Variable(TypeVariable),
+    /// A constructor applied to its arguments.
+    Constructor(TypeConstructor, Arc<[Ty]>),
 }
 
-/// A type constructor. The number types have their unit of measure as an argument, or none for that of plain numbers.
+/// A type constructor. A number type takes its unit of measure as argument; without argument it has the unit one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Head {
+pub(super) enum TypeConstructor {
     Unit,
     Bool,
     Char,
@@ -41,10 +41,10 @@ pub(super) enum Head {
     Array,
     NativePointer,
     Declared(DeclaredTypeId),
-    /// An enum of values of an integer type.
+    /// An enum over an integer type.
     Enum(EnumId, IntegerType),
     Parameter(TypeParameterId),
-    /// The unit of plain numbers.
+    /// The unit one, of dimensionless numbers.
     MeasureOne,
     /// A declared unit.
     MeasureBase(MeasureId),
@@ -52,69 +52,75 @@ pub(super) enum Head {
     MeasurePower(Exponent),
     /// A product of units.
     MeasureProduct,
-    /// The type of what was reported as wrong; fits everywhere, so that one mistake gives one message.
+    /// The type of an erroneous expression; it unifies with every type, so that one mistake causes one message.
     Error,
 }
 
-impl Head {
+impl TypeConstructor {
     /// Whether it is an integer or float type.
     pub(super) fn is_number(self) -> bool {
-        matches!(self, Head::Integer(_) | Head::Float32 | Head::Float64)
+        matches!(self, TypeConstructor::Integer(_) | TypeConstructor::Float32 | TypeConstructor::Float64)
     }
 
-    /// Whether it makes a unit of measure.
+    /// Whether it constructs a unit of measure.
     pub(super) fn is_measure(self) -> bool {
-        matches!(self, Head::MeasureOne | Head::MeasureBase(_) | Head::MeasurePower(_) | Head::MeasureProduct)
+        matches!(
+            self,
+            TypeConstructor::MeasureOne
+                | TypeConstructor::MeasureBase(_)
+                | TypeConstructor::MeasurePower(_)
+                | TypeConstructor::MeasureProduct
+        )
     }
 }
 
 impl Ty {
-    pub(super) fn simple(head: Head) -> Ty {
-        Ty::Head(head, Arc::new([]))
+    pub(super) fn simple(constructor: TypeConstructor) -> Ty {
+        Ty::Constructor(constructor, Arc::new([]))
     }
 
-    pub(super) fn of(head: Head, arguments: impl Into<Arc<[Ty]>>) -> Ty {
-        Ty::Head(head, arguments.into())
+    pub(super) fn of(constructor: TypeConstructor, arguments: impl Into<Arc<[Ty]>>) -> Ty {
+        Ty::Constructor(constructor, arguments.into())
     }
 
     pub(super) fn unit() -> Ty {
-        Ty::simple(Head::Unit)
+        Ty::simple(TypeConstructor::Unit)
     }
 
     pub(super) fn bool() -> Ty {
-        Ty::simple(Head::Bool)
+        Ty::simple(TypeConstructor::Bool)
     }
 
     pub(super) fn int() -> Ty {
-        Ty::simple(Head::Integer(IntegerType::Int))
+        Ty::simple(TypeConstructor::Integer(IntegerType::Int))
     }
 
     pub(super) fn string() -> Ty {
-        Ty::simple(Head::String)
+        Ty::simple(TypeConstructor::String)
     }
 
     pub(super) fn error() -> Ty {
-        Ty::simple(Head::Error)
+        Ty::simple(TypeConstructor::Error)
     }
 
     pub(super) fn parameter(id: TypeParameterId) -> Ty {
-        Ty::simple(Head::Parameter(id))
+        Ty::simple(TypeConstructor::Parameter(id))
     }
 
     pub(super) fn reference(of: Ty) -> Ty {
-        Ty::of(Head::Reference, [of])
+        Ty::of(TypeConstructor::Reference, [of])
     }
 
     pub(super) fn array(of: Ty) -> Ty {
-        Ty::of(Head::Array, [of])
+        Ty::of(TypeConstructor::Array, [of])
     }
 
     pub(super) fn tuple(parts: Vec<Ty>) -> Ty {
-        Ty::of(Head::Tuple, parts)
+        Ty::of(TypeConstructor::Tuple, parts)
     }
 
     pub(super) fn function(argument: Ty, result: Ty) -> Ty {
-        Ty::of(Head::Function, [argument, result])
+        Ty::of(TypeConstructor::Function, [argument, result])
     }
 
     /// `a -> b -> … -> result`.
@@ -123,60 +129,60 @@ impl Ty {
     }
 }
 
-/// What is demanded of a type: a set of demands, joined by `|`.
+/// The constraints on a type: a set of flags, combined with [`TypeConstraint::and`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub(super) struct Need(u32);
+pub(super) struct TypeConstraint(u32);
 
-impl Need {
-    pub(super) const NOTHING: Need = Need(0);
+impl TypeConstraint {
+    pub(super) const NOTHING: TypeConstraint = TypeConstraint(0);
     /// `=` works.
-    pub(super) const EQUALITY: Need = Need(1);
+    pub(super) const EQUALITY: TypeConstraint = TypeConstraint(1);
     /// `<` and `compare` work, and `=` too.
-    pub(super) const COMPARISON: Need = Need(2 | 1);
+    pub(super) const COMPARISON: TypeConstraint = TypeConstraint(2 | 1);
     /// `+` works: numbers and strings.
-    pub(super) const ADDITIVE: Need = Need(4);
+    pub(super) const ADDITIVE: TypeConstraint = TypeConstraint(4);
     /// `*` works: integers and floats.
-    pub(super) const NUMBER: Need = Need(8);
+    pub(super) const NUMBER: TypeConstraint = TypeConstraint(8);
     /// `<<<` works.
-    pub(super) const INTEGER: Need = Need(16);
+    pub(super) const INTEGER: TypeConstraint = TypeConstraint(16);
     /// `float` or `float32`.
-    pub(super) const FLOAT: Need = Need(32);
+    pub(super) const FLOAT: TypeConstraint = TypeConstraint(32);
     /// Unary minus works: signed integers and floats.
-    pub(super) const SIGNED: Need = Need(64);
-    /// `int` and its like convert it: numbers, `char` and `string`.
-    pub(super) const CONVERTIBLE: Need = Need(128);
+    pub(super) const SIGNED: TypeConstraint = TypeConstraint(64);
+    /// `int` and the other conversions accept it: numbers, `char` and `string`.
+    pub(super) const CONVERTIBLE: TypeConstraint = TypeConstraint(128);
     /// `&&&` works: integers and enums.
-    pub(super) const BITS: Need = Need(512);
+    pub(super) const BITS: TypeConstraint = TypeConstraint(512);
 
     /// It is a unit of measure.
-    pub(super) const MEASURE: Need = Need(2048);
-    /// It is that of plain numbers unless something decides otherwise.
-    pub(super) const WEAK: Need = Need(4096);
+    pub(super) const MEASURE: TypeConstraint = TypeConstraint(2048);
+    /// A unit that defaults to one.
+    pub(super) const WEAK: TypeConstraint = TypeConstraint(4096);
     /// A number has no unit of measure.
-    pub(super) const PLAIN: Need = Need(8192);
-    /// Data of which there are pointers: numbers, `bool`, `char`, pointers, and tuples and records of them.
-    pub(super) const UNMANAGED: Need = Need(16384);
+    pub(super) const PLAIN: TypeConstraint = TypeConstraint(8192);
+    /// Data that pointers may refer to: numbers, `bool`, `char`, pointers, and tuples and records of them.
+    pub(super) const UNMANAGED: TypeConstraint = TypeConstraint(16384);
 
-    /// Every single demand that a type meets or not by its constructor.
-    pub(super) const ALL: [Need; 11] = [
-        Need::EQUALITY,
-        Need::COMPARISON,
-        Need::ADDITIVE,
-        Need::NUMBER,
-        Need::INTEGER,
-        Need::FLOAT,
-        Need::SIGNED,
-        Need::CONVERTIBLE,
-        Need::BITS,
-        Need::MEASURE,
-        Need::UNMANAGED,
+    /// Every single constraint that the type constructor decides.
+    pub(super) const ALL: [TypeConstraint; 11] = [
+        TypeConstraint::EQUALITY,
+        TypeConstraint::COMPARISON,
+        TypeConstraint::ADDITIVE,
+        TypeConstraint::NUMBER,
+        TypeConstraint::INTEGER,
+        TypeConstraint::FLOAT,
+        TypeConstraint::SIGNED,
+        TypeConstraint::CONVERTIBLE,
+        TypeConstraint::BITS,
+        TypeConstraint::MEASURE,
+        TypeConstraint::UNMANAGED,
     ];
 
-    pub(super) fn and(self, other: Need) -> Need {
-        Need(self.0 | other.0)
+    pub(super) fn and(self, other: TypeConstraint) -> TypeConstraint {
+        TypeConstraint(self.0 | other.0)
     }
 
-    pub(super) fn contains(self, other: Need) -> bool {
+    pub(super) fn contains(self, other: TypeConstraint) -> bool {
         self.0 & other.0 == other.0
     }
 
@@ -186,79 +192,90 @@ impl Need {
 
     /// No type satisfies it.
     pub(super) fn is_impossible(self) -> bool {
-        self.contains(Need::FLOAT) && (self.contains(Need::INTEGER) || self.contains(Need::BITS))
+        self.contains(TypeConstraint::FLOAT)
+            && (self.contains(TypeConstraint::INTEGER) || self.contains(TypeConstraint::BITS))
     }
 
-    /// Some operator of numbers is used on it: such an unknown is generalised only in `inline` functions.
+    /// An arithmetic operator uses it: a variable with this constraint is generalised only in `inline` functions.
     pub(super) fn is_numeric(self) -> bool {
-        let numeric = Need::ADDITIVE
-            .and(Need::NUMBER)
-            .and(Need::INTEGER)
-            .and(Need::BITS)
-            .and(Need::FLOAT)
-            .and(Need::SIGNED)
-            .and(Need::CONVERTIBLE);
+        let numeric = TypeConstraint::ADDITIVE
+            .and(TypeConstraint::NUMBER)
+            .and(TypeConstraint::INTEGER)
+            .and(TypeConstraint::BITS)
+            .and(TypeConstraint::FLOAT)
+            .and(TypeConstraint::SIGNED)
+            .and(TypeConstraint::CONVERTIBLE);
         self.0 & numeric.0 != 0
     }
 
-    /// What of it a type without parts does not satisfy.
-    pub(super) fn unmet_by(self, head: Head) -> Option<Need> {
-        Need::ALL.into_iter().find(|&need| self.contains(need) && !need.met_by(head))
+    /// The first constraint that a type without arguments does not satisfy.
+    pub(super) fn unmet_by(self, constructor: TypeConstructor) -> Option<TypeConstraint> {
+        TypeConstraint::ALL.into_iter().find(|&constraint| self.contains(constraint) && !constraint.met_by(constructor))
     }
 
-    /// Whether a single demand is met by a type without parts.
-    fn met_by(self, head: Head) -> bool {
-        let integer = matches!(head, Head::Integer(_));
-        let float = matches!(head, Head::Float32 | Head::Float64);
-        let enumeration = matches!(head, Head::Enum(..));
+    /// Whether a type without arguments satisfies a single constraint.
+    fn met_by(self, constructor: TypeConstructor) -> bool {
+        let integer = matches!(constructor, TypeConstructor::Integer(_));
+        let float = matches!(constructor, TypeConstructor::Float32 | TypeConstructor::Float64);
+        let enumeration = matches!(constructor, TypeConstructor::Enum(..));
         match self {
-            Need::ADDITIVE => integer || float || head == Head::String,
-            Need::NUMBER => integer || float,
-            Need::INTEGER => integer,
-            Need::FLOAT => float,
-            Need::SIGNED => float || matches!(head, Head::Integer(kind) if kind.is_signed()),
-            Need::CONVERTIBLE => integer || float || enumeration || matches!(head, Head::Char | Head::String),
-            Need::BITS => integer || enumeration,
-            Need::MEASURE => head.is_measure(),
-            Need::UNMANAGED => !matches!(head, Head::String | Head::Function | Head::Parameter(_)),
-            _ => !matches!(head, Head::Function | Head::NativePointer),
+            TypeConstraint::ADDITIVE => integer || float || constructor == TypeConstructor::String,
+            TypeConstraint::NUMBER => integer || float,
+            TypeConstraint::INTEGER => integer,
+            TypeConstraint::FLOAT => float,
+            TypeConstraint::SIGNED => {
+                float || matches!(constructor, TypeConstructor::Integer(kind) if kind.is_signed())
+            }
+            TypeConstraint::CONVERTIBLE => {
+                integer
+                    || float
+                    || enumeration
+                    || matches!(constructor, TypeConstructor::Char | TypeConstructor::String)
+            }
+            TypeConstraint::BITS => integer || enumeration,
+            TypeConstraint::MEASURE => constructor.is_measure(),
+            TypeConstraint::UNMANAGED => !matches!(
+                constructor,
+                TypeConstructor::String | TypeConstructor::Function | TypeConstructor::Parameter(_)
+            ),
+            _ => !matches!(constructor, TypeConstructor::Function | TypeConstructor::NativePointer),
         }
     }
 
-    /// The constraint that the source writes for it.
+    /// The source syntax of the constraint, if it has one.
     pub(super) fn written(self) -> Option<&'static str> {
         match self {
-            Need::EQUALITY => Some("equality"),
-            Need::COMPARISON => Some("comparison"),
+            TypeConstraint::EQUALITY => Some("equality"),
+            TypeConstraint::COMPARISON => Some("comparison"),
             _ => None,
         }
     }
 
-    /// What the program semantic graph says of it.
-    pub(super) fn constraint(self) -> Constraint {
-        if self.contains(Need::INTEGER) || self.contains(Need::BITS) {
+    /// The constraint in the program semantic graph.
+    pub(super) fn in_psg(self) -> Constraint {
+        if self.contains(TypeConstraint::INTEGER) || self.contains(TypeConstraint::BITS) {
             Constraint::Integer
-        } else if self.contains(Need::FLOAT) {
+        } else if self.contains(TypeConstraint::FLOAT) {
             Constraint::Float
-        } else if self.contains(Need::NUMBER) || self.contains(Need::SIGNED) {
+        } else if self.contains(TypeConstraint::NUMBER) || self.contains(TypeConstraint::SIGNED) {
             Constraint::Number
-        } else if self.contains(Need::ADDITIVE) {
+        } else if self.contains(TypeConstraint::ADDITIVE) {
             Constraint::Additive
-        } else if self.contains(Need::COMPARISON) {
+        } else if self.contains(TypeConstraint::COMPARISON) {
             Constraint::Comparison
-        } else if self.contains(Need::EQUALITY) {
+        } else if self.contains(TypeConstraint::EQUALITY) {
             Constraint::Equality
         } else {
             Constraint::None
         }
     }
 
-    /// The type of an unknown that nothing else decides.
+    /// The type of a variable that nothing else determines.
     pub(super) fn default_type(self) -> Ty {
-        if self.contains(Need::MEASURE) {
-            Ty::simple(Head::MeasureOne)
-        } else if self.contains(Need::FLOAT) {
-            Ty::simple(Head::Float64)
+        if self.contains(TypeConstraint::MEASURE) {
+            Ty::simple(TypeConstructor::MeasureOne)
+        } else if self.contains(TypeConstraint::FLOAT) {
+            Ty::simple(TypeConstructor::Float64)
         } else if self.is_numeric() {
             Ty::int()
         } else {
@@ -266,58 +283,60 @@ impl Need {
         }
     }
 
-    /// The demand in words: "a type that …".
+    /// The constraint in words: "a type that …".
     pub(super) fn describe(self) -> &'static str {
         match self {
-            Need::EQUALITY => "a type without functions in it",
-            Need::COMPARISON => "a type without functions in it",
-            Need::ADDITIVE => "a number or a string",
-            Need::NUMBER => "a number",
-            Need::INTEGER => "an integer",
-            Need::FLOAT => "`float` or `float32`",
-            Need::SIGNED => "a signed number",
-            Need::CONVERTIBLE => "a number, a `char` or a `string`",
-            Need::BITS => "an integer or an enum",
-            Need::MEASURE => "a unit of measure",
-            Need::PLAIN => "a number without a unit of measure",
-            Need::UNMANAGED => "plain data (a number, `bool`, `char`, a pointer, or a tuple or record of them)",
+            TypeConstraint::EQUALITY => "a type without functions in it",
+            TypeConstraint::COMPARISON => "a type without functions in it",
+            TypeConstraint::ADDITIVE => "a number or a string",
+            TypeConstraint::NUMBER => "a number",
+            TypeConstraint::INTEGER => "an integer",
+            TypeConstraint::FLOAT => "`float` or `float32`",
+            TypeConstraint::SIGNED => "a signed number",
+            TypeConstraint::CONVERTIBLE => "a number, a `char` or a `string`",
+            TypeConstraint::BITS => "an integer or an enum",
+            TypeConstraint::MEASURE => "a unit of measure",
+            TypeConstraint::PLAIN => "a number without a unit of measure",
+            TypeConstraint::UNMANAGED => {
+                "plain data (a number, `bool`, `char`, a pointer, or a tuple or record of them)"
+            }
             _ => "a type of another kind",
         }
     }
 }
 
-/// What the table knows of an unknown.
+/// What the table knows of a type variable.
 #[derive(Clone, Debug)]
 pub(super) enum Knowledge {
     /// It is this type.
     Known(Ty),
     /// It is not known yet.
     Open {
-        /// The depth of `let` at which it would be generalised (Rémy, "Extension of ML type system with a sorted
+        /// The `let` depth at which it would be generalised (Rémy, "Extension of ML type system with a sorted
         /// equational theory on types", 1992).
         level: u32,
-        /// What is demanded.
-        need: Need,
-        /// The name that the source gives it: `'a`.
+        /// Its constraints.
+        constraint: TypeConstraint,
+        /// Its name in the source: `'a`.
         name: Option<Symbol>,
-        /// It must be a collection of elements of this type; a sequence, if nothing else decides.
+        /// It must be a collection of elements of this type; it defaults to a sequence.
         element: Option<Ty>,
     },
 }
 
-impl ena::unify::UnifyKey for Unknown {
+impl ena::unify::UnifyKey for TypeVariable {
     type Value = Knowledge;
 
     fn index(&self) -> u32 {
         self.0
     }
 
-    fn from_index(index: u32) -> Unknown {
-        Unknown(index)
+    fn from_index(index: u32) -> TypeVariable {
+        TypeVariable(index)
     }
 
     fn tag() -> &'static str {
-        "Unknown"
+        "TypeVariable"
     }
 }
 
@@ -328,11 +347,16 @@ impl ena::unify::UnifyValue for Knowledge {
         Ok(match (left, right) {
             (Knowledge::Known(ty), _) | (_, Knowledge::Known(ty)) => Knowledge::Known(ty.clone()),
             (
-                Knowledge::Open { level, need, name, element },
-                Knowledge::Open { level: other_level, need: other_need, name: other_name, element: other_element },
+                Knowledge::Open { level, constraint, name, element },
+                Knowledge::Open {
+                    level: other_level,
+                    constraint: other_constraint,
+                    name: other_name,
+                    element: other_element,
+                },
             ) => Knowledge::Open {
                 level: *level.min(other_level),
-                need: need.and(*other_need),
+                constraint: constraint.and(*other_constraint),
                 name: name.or(*other_name),
                 element: element.clone().or(other_element.clone()),
             },

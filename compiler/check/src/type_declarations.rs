@@ -3,8 +3,8 @@
 use super::{
     Checker, NamedType,
     names::{Meaning, PatternMeaning, TypeMeaning},
-    ty::{Head, Need, Ty},
-    types::{Kind, demanded},
+    ty::{Ty, TypeConstraint, TypeConstructor},
+    types::{Kind, constraint_of},
 };
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_syntax::ast::{
@@ -15,7 +15,7 @@ use clef_types::{Case, CaseId, DeclaredKind, DeclaredType, DeclaredTypeId, TypeP
 use std::collections::{HashMap, HashSet};
 
 impl Checker<'_> {
-    /// One group: all its names are in scope in all of it.
+    /// One group: all its names are in scope throughout the group.
     pub(super) fn type_group(&mut self, types: &[TypeDeclaration]) {
         let types: Vec<TypeDeclaration> = types.iter().map(|ty| self.one_case(ty, types)).collect();
         let types = types.as_slice();
@@ -40,7 +40,7 @@ impl Checker<'_> {
         self.box_recursive(&declared.into_iter().flatten().collect::<Vec<_>>());
     }
 
-    /// `type Foo = Bar` is a union with one case where there is no type `Bar`; any other declaration as it is.
+    /// `type Foo = Bar` is a union with one case if there is no type `Bar`; returns any other declaration unchanged.
     fn one_case(&self, ty: &TypeDeclaration, group: &[TypeDeclaration]) -> TypeDeclaration {
         let mut declaration = ty.clone();
         let TypeDeclarationKind::Abbreviation(of) = ty.kind else { return declaration };
@@ -56,7 +56,7 @@ impl Checker<'_> {
         declaration
     }
 
-    /// Makes a union or record known by name; reports what is no type of this version.
+    /// Declares the name of a union or record; reports unsupported types.
     fn announce(&mut self, ty: &TypeDeclaration) -> Option<DeclaredTypeId> {
         let kind = match &ty.kind {
             TypeDeclarationKind::Union(_) => DeclaredKind::Union,
@@ -70,8 +70,8 @@ impl Checker<'_> {
                 self.measure_declaration(ty);
                 return None;
             }
-            TypeDeclarationKind::Refused(refused) => {
-                self.report_refused(*refused, ty.span);
+            TypeDeclarationKind::Refused(rejected) => {
+                self.report_rejected(*rejected, ty.span);
                 self.broken_type(ty);
                 return None;
             }
@@ -102,7 +102,7 @@ impl Checker<'_> {
         self.names.declare_type(ty.name.symbol, meaning, ty.access);
     }
 
-    /// Declares a type that was reported, so that its uses are not reported too.
+    /// Declares an erroneous type, so that its uses are not reported too.
     pub(super) fn broken_type(&mut self, ty: &TypeDeclaration) {
         self.broken_types = true;
         let parameters = self.type_parameters(&ty.parameters);
@@ -122,16 +122,16 @@ impl Checker<'_> {
             .iter()
             .map(|parameter| {
                 let name = parameter.name.symbol;
-                let need = if parameter.measure { Need::MEASURE } else { demanded(parameter.demand) };
-                let constraint = need.constraint();
-                let id = self.psg.type_parameters.alloc(TypeParameter { name, constraint });
-                self.inference.parameter_needs.insert(id, need);
+                let constraint =
+                    if parameter.measure { TypeConstraint::MEASURE } else { constraint_of(parameter.demand) };
+                let id = self.psg.type_parameters.alloc(TypeParameter { name, constraint: constraint.in_psg() });
+                self.inference.parameter_constraints.insert(id, constraint);
                 id
             })
             .collect()
     }
 
-    /// Reads types in which the parameters of a declaration are known, and no other variable.
+    /// Runs `read` with the parameters of a declaration in scope, and no other type variable.
     pub(super) fn with_parameters<T>(
         &mut self,
         ty: &TypeDeclaration,
@@ -151,19 +151,19 @@ impl Checker<'_> {
         value
     }
 
-    /// A type within a declaration; a variable that is no parameter is reported.
+    /// A type within a declaration; a type variable that is no parameter is reported.
     pub(super) fn declared_type_expr(&mut self, id: TypeExprId) -> Ty {
         let errors = self.diagnostics.len();
         let ty = self.type_expr(id);
         if self.diagnostics.len() > errors {
             return Ty::error();
         }
-        let mut unknowns = Vec::new();
-        self.inference.unknowns(&ty, &mut unknowns);
-        if unknowns.is_empty() {
+        let mut type_variables = Vec::new();
+        self.inference.open_variables(&ty, &mut type_variables);
+        if type_variables.is_empty() {
             return ty;
         }
-        let name = unknowns.iter().find_map(|&unknown| self.inference.open(unknown).2);
+        let name = type_variables.iter().find_map(|&type_variable| self.inference.open(type_variable).2);
         let span = self.ast.types[id].span;
         let diagnostic = match name {
             Some(name) => {
@@ -198,7 +198,7 @@ impl Checker<'_> {
         self.inference.declare_fields(id, (parameters, all));
     }
 
-    /// Reports cases or fields of one type that have the same name.
+    /// Reports duplicate cases or fields of one type.
     fn report_twice(&mut self, names: impl Iterator<Item = Name>, what: &str) {
         let mut seen: HashMap<Symbol, Span> = HashMap::new();
         for name in names {
@@ -210,8 +210,8 @@ impl Checker<'_> {
         }
     }
 
-    /// A `[<Struct>]` is copied where it is passed on, so that an assignment to a field would be lost.
-    fn refuse_mutable_struct(&mut self, ty: &TypeDeclaration, fields: &[FieldDeclaration]) {
+    /// Rejects mutable fields in a `[<Struct>]`: it is copied when passed, so that an assignment would be lost.
+    fn reject_mutable_struct(&mut self, ty: &TypeDeclaration, fields: &[FieldDeclaration]) {
         let is_struct = has_attribute(ty, "Struct");
         if let (true, Some(field)) = (is_struct, fields.iter().find(|field| field.mutable)) {
             self.report(
@@ -253,20 +253,20 @@ impl Checker<'_> {
         let case = self.add_case(id, ty.name.symbol, ty.name.span, typed);
         let mutable = fields.iter().enumerate().filter(|(_, field)| field.mutable).map(|(position, _)| position);
         self.psg.cases[case].mutable = mutable.collect();
-        // Copies of a record whose fields can be assigned are the same record.
+        // Copies of a record with mutable fields share its identity.
         self.psg.declared_types[id].boxed = !self.psg.cases[case].mutable.is_empty();
-        self.refuse_mutable_struct(ty, fields);
+        self.reject_mutable_struct(ty, fields);
         let qualified = is_qualified(ty);
         for field in fields {
             self.names.declare_field(field.name.symbol, id, ty.access, qualified);
         }
         self.inference.declare_fields(id, (parameters, all));
-        // One whose fields can be assigned is no value, but the place of one.
+        // A record with mutable fields is a reference, not plain data.
         self.inference.set_plain(id, !self.psg.declared_types[id].boxed);
     }
 
-    /// Boxes the types of a group that contain themselves: unions first, so that records stay plain where they can, then
-    /// what still contains itself.
+    /// Boxes the recursive types of a group: unions first, so that records stay unboxed where possible, then what still
+    /// contains itself.
     fn box_recursive(&mut self, group: &[DeclaredTypeId]) {
         for kind in [DeclaredKind::Union, DeclaredKind::Record] {
             let recursive: Vec<_> = group
@@ -282,38 +282,41 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether values of a type contain values of another without a box between them.
+    /// Whether values of a type contain values of another without a box in between.
     fn contains(&self, outer: DeclaredTypeId, inner: DeclaredTypeId, seen: &mut HashSet<DeclaredTypeId>) -> bool {
         let cases = &self.psg.declared_types[outer].cases;
         let fields = cases.iter().filter_map(|case| self.case_fields.get(case)).flatten();
-        let mut mentioned = Vec::new();
-        fields.for_each(|field| self.contained_types(field, &mut mentioned));
-        mentioned.into_iter().any(|next| next == inner || (seen.insert(next) && self.contains(next, inner, seen)))
+        let mut contained = Vec::new();
+        fields.for_each(|field| self.contained_types(field, &mut contained));
+        contained.into_iter().any(|next| next == inner || (seen.insert(next) && self.contains(next, inner, seen)))
     }
 
-    /// The declared types whose values a value of a type contains, as far as its name tells: the arguments of a type too,
-    /// but nothing that stands behind a pointer.
+    /// The declared types whose values a value of a type directly contains, conservatively including type arguments, but nothing
+    /// behind a pointer.
     fn contained_types(&self, ty: &Ty, found: &mut Vec<DeclaredTypeId>) {
-        let Ty::Head(head, parts) = ty else { return };
-        match head {
-            Head::Function | Head::Reference | Head::Array | Head::NativePointer => return,
-            Head::Declared(declared) if self.psg.declared_types[*declared].boxed => return,
-            Head::Declared(declared) => found.push(*declared),
-            Head::Unit
-            | Head::Bool
-            | Head::Char
-            | Head::String
-            | Head::Integer(_)
-            | Head::Float32
-            | Head::Float64
-            | Head::Enum(..)
-            | Head::Tuple
-            | Head::Parameter(_)
-            | Head::MeasureOne
-            | Head::MeasureBase(_)
-            | Head::MeasurePower(_)
-            | Head::MeasureProduct
-            | Head::Error => {}
+        let Ty::Constructor(constructor, parts) = ty else { return };
+        match constructor {
+            TypeConstructor::Function
+            | TypeConstructor::Reference
+            | TypeConstructor::Array
+            | TypeConstructor::NativePointer => return,
+            TypeConstructor::Declared(declared) if self.psg.declared_types[*declared].boxed => return,
+            TypeConstructor::Declared(declared) => found.push(*declared),
+            TypeConstructor::Unit
+            | TypeConstructor::Bool
+            | TypeConstructor::Char
+            | TypeConstructor::String
+            | TypeConstructor::Integer(_)
+            | TypeConstructor::Float32
+            | TypeConstructor::Float64
+            | TypeConstructor::Enum(..)
+            | TypeConstructor::Tuple
+            | TypeConstructor::Parameter(_)
+            | TypeConstructor::MeasureOne
+            | TypeConstructor::MeasureBase(_)
+            | TypeConstructor::MeasurePower(_)
+            | TypeConstructor::MeasureProduct
+            | TypeConstructor::Error => {}
         }
         parts.iter().for_each(|part| self.contained_types(part, found));
     }

@@ -4,37 +4,37 @@ use super::{
     Checker, NamedType,
     names::{Entry, TypeMeaning},
     report::Expect,
-    ty::{Head, Need, Ty},
+    ty::{Ty, TypeConstraint, TypeConstructor},
 };
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_syntax::ast::{Path, TypeDemand, TypeExprId, TypeExprKind, TypeVariable};
 use clef_types::TypeParameterId;
 
-/// What a type variable or parameter stands for.
+/// The kind of a type variable or parameter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Kind {
     Type,
     Measure,
 }
 
-/// What a constraint demands.
-pub(super) fn demanded(demand: TypeDemand) -> Need {
+/// The type constraint of a source constraint.
+pub(super) fn constraint_of(demand: TypeDemand) -> TypeConstraint {
     match demand {
-        TypeDemand::Nothing => Need::NOTHING,
-        TypeDemand::Equality => Need::EQUALITY,
-        TypeDemand::Comparison => Need::COMPARISON,
+        TypeDemand::Nothing => TypeConstraint::NOTHING,
+        TypeDemand::Equality => TypeConstraint::EQUALITY,
+        TypeDemand::Comparison => TypeConstraint::COMPARISON,
     }
 }
 
 impl Checker<'_> {
-    /// The type that a type expression stands for.
+    /// The type that a type expression denotes.
     pub(super) fn type_expr(&mut self, id: TypeExprId) -> Ty {
         let ast = self.ast;
         let span = ast.types[id].span;
         match &ast.types[id].kind {
             TypeExprKind::Error => Ty::error(),
-            TypeExprKind::Refused(refused) => {
-                self.report_refused(*refused, span);
+            TypeExprKind::Refused(rejected) => {
+                self.report_rejected(*rejected, span);
                 Ty::error()
             }
             TypeExprKind::Name { path, arguments } => self.named_type(path, arguments, span),
@@ -63,7 +63,7 @@ impl Checker<'_> {
         }
     }
 
-    /// `'a`: the one in scope, or a new one of the innermost binding.
+    /// `'a`: the variable in scope, or a new one of the innermost binding.
     pub(super) fn type_variable(&mut self, variable: TypeVariable, kind: Kind) -> Ty {
         let name = variable.name.symbol;
         if !self.type_variables.iter().any(|names| names.contains_key(&name)) {
@@ -73,7 +73,7 @@ impl Checker<'_> {
         let Some(named) = named else { return self.inference.fresh() };
         let ty = named.ty.clone();
         if *named.kind.get_or_insert(kind) == kind {
-            if kind == Kind::Measure && self.inference.demand(&ty, Need::MEASURE).is_err() {
+            if kind == Kind::Measure && self.inference.constrain(&ty, TypeConstraint::MEASURE).is_err() {
                 clef_base::internal::bug("check", variable.name.span, "a unit of measure is one from its first use on");
             }
             return ty;
@@ -99,20 +99,20 @@ impl Checker<'_> {
     /// `'a : comparison`.
     fn constrain(&mut self, variable: TypeVariable) {
         let ty = self.type_variable(variable, Kind::Type);
-        self.demand_of_argument(&ty, demanded(variable.demand), variable.name.span);
+        self.constrain_argument(&ty, constraint_of(variable.demand), variable.name.span);
     }
 
-    /// Demands something of a type that the source writes.
-    fn demand_of_argument(&mut self, ty: &Ty, need: Need, span: Span) {
-        if let Err(clash) = self.inference.demand(ty, need) {
-            self.report_mismatch(span, &Expect::anything(Ty::error()), ty, &clash);
+    /// Constrains a type in the source; reports a violation.
+    fn constrain_argument(&mut self, ty: &Ty, constraint: TypeConstraint, span: Span) {
+        if let Err(error) = self.inference.constrain(ty, constraint) {
+            self.report_mismatch(span, &Expect::anything(Ty::error()), ty, &error);
         }
     }
 
     /// A new named type variable of the innermost binding.
     pub(super) fn declare_type_variable(&mut self, variable: TypeVariable) {
-        let need = if variable.measure { Need::MEASURE } else { demanded(variable.demand) };
-        let ty = self.inference.fresh_with(need, Some(variable.name.symbol));
+        let constraint = if variable.measure { TypeConstraint::MEASURE } else { constraint_of(variable.demand) };
+        let ty = self.inference.fresh_with(constraint, Some(variable.name.symbol));
         let kind = variable.measure.then_some(Kind::Measure);
         if let Some(names) = self.type_variables.last_mut() {
             names.insert(variable.name.symbol, NamedType { ty, kind, span: variable.name.span });
@@ -126,11 +126,11 @@ impl Checker<'_> {
             return Ty::error();
         };
         self.check_visible(path.segments[path.segments.len() - 1].symbol, &entry, span);
-        if let (TypeMeaning::Simple(Ty::Head(head, _)), [measure]) = (&entry.meaning, arguments)
-            && head.is_number()
+        if let (TypeMeaning::Simple(Ty::Constructor(constructor, _)), [measure]) = (&entry.meaning, arguments)
+            && constructor.is_number()
         {
             let measure = self.measure_expr(*measure);
-            return self.inference.number(*head, &measure);
+            return self.inference.number(*constructor, &measure);
         }
         let kinds = self.argument_kinds(&entry.meaning);
         let kinds = kinds.into_iter().chain(std::iter::repeat(Kind::Type));
@@ -158,18 +158,18 @@ impl Checker<'_> {
         }
     }
 
-    /// Demands of a type's arguments what its declaration demands.
-    fn demand_of_arguments(&mut self, meaning: &TypeMeaning, types: &[Ty], span: Span) {
+    /// Constrains the arguments of a type by its declaration.
+    fn constrain_arguments(&mut self, meaning: &TypeMeaning, types: &[Ty], span: Span) {
         let parameters = self.parameters_of(meaning).to_vec();
         for (parameter, ty) in parameters.iter().zip(types) {
-            let need = self.inference.parameter_needs.get(parameter).copied().unwrap_or_default();
-            if !need.contains(Need::MEASURE) {
-                self.demand_of_argument(ty, need, span);
+            let constraint = self.inference.parameter_constraints.get(parameter).copied().unwrap_or_default();
+            if !constraint.contains(TypeConstraint::MEASURE) {
+                self.constrain_argument(ty, constraint, span);
             }
         }
     }
 
-    /// What the arguments of a type are, as far as it has parameters.
+    /// The kinds of a type's arguments, as far as it has parameters.
     fn argument_kinds(&self, meaning: &TypeMeaning) -> Vec<Kind> {
         let parameters = self.parameters_of(meaning);
         let kind = |&parameter| match self.inference.is_measure_parameter(parameter) {
@@ -197,13 +197,13 @@ impl Checker<'_> {
             self.report(Diagnostic::error(codes::WRONG_TYPE_ARGUMENTS, span, message));
             return Ty::error();
         }
-        self.demand_of_arguments(&meaning, &types, span);
+        self.constrain_arguments(&meaning, &types, span);
         match meaning {
             TypeMeaning::Simple(ty) => ty,
             TypeMeaning::Reference => Ty::reference(types[0].clone()),
             TypeMeaning::Array => Ty::array(types[0].clone()),
-            TypeMeaning::NativePointer => Ty::of(Head::NativePointer, types),
-            TypeMeaning::Declared(declared) => Ty::of(Head::Declared(declared), types),
+            TypeMeaning::NativePointer => Ty::of(TypeConstructor::NativePointer, types),
+            TypeMeaning::Declared(declared) => Ty::of(TypeConstructor::Declared(declared), types),
             TypeMeaning::Abbreviation(parameters, ty) => {
                 let replace = parameters.into_iter().zip(types).collect();
                 self.inference.substitute(&ty, &replace)
@@ -215,7 +215,7 @@ impl Checker<'_> {
         }
     }
 
-    /// What a dotted name stands for as a type.
+    /// The meaning of a dotted name as a type.
     pub(super) fn type_meaning(&self, path: &[Symbol]) -> Option<Entry<TypeMeaning>> {
         let (name, qualifier) = path.split_last()?;
         if qualifier.is_empty() {

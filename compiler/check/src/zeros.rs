@@ -1,17 +1,17 @@
-//! `Array.zeroCreate`: arrays of zeros, of any type that has one.
+//! `Array.zeroCreate`: arrays of zeros, for every type that has a zero.
 //!
 //! In: a graph whose types are known. Out: the same with `Array.zeros zero` in place of each use of `Array.zeroCreate`, where
-//! `zero` is written out: 0, `false`, `'\000'`, `None`, and tuples and records of zeros; or a report that the type has none.
-//! Where F# leaves null, there is no zero.
+//! `zero` is explicit: 0, `false`, `'\000'`, `None`, and tuples and records of zeros; or a report that the type has none.
+//! Types whose default in F# is null have no zero.
 
-use super::{Checker, ty::Need};
+use super::{Checker, ty::TypeConstraint};
 use clef_base::{Diagnostic, Span, codes};
 use clef_psg::{Literal, Node, NodeId, NodeKind, VariableId, print::types::type_text};
 use clef_types::{CaseId, DeclaredKind, DeclaredTypeId, Intrinsic, Type, TypeKind};
 use std::collections::{HashMap, HashSet};
 
 impl Checker<'_> {
-    /// Gives each use of `Array.zeroCreate` the zero of its elements.
+    /// Replaces each use of `Array.zeroCreate` by one with an explicit zero.
     pub(super) fn expand_zero_arrays(&mut self) {
         let [Some(create), Some(zeros)] = ["zeroCreate", "zeros"].map(|name| self.library_variable("Array", name))
         else {
@@ -35,7 +35,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Puts `Array.zeros zero` in the place of a name, in its call if there is one.
+    /// Replaces a name, with its call if there is one, by `Array.zeros zero`.
     fn expand_zero_array(&mut self, zeros: VariableId, name: NodeId, call: Option<(NodeId, Vec<NodeId>)>) {
         let Node { kind, ty, span } = self.psg.nodes[name].clone();
         let NodeKind::Variable { instantiation, .. } = kind else { return };
@@ -69,8 +69,8 @@ impl Checker<'_> {
             TypeKind::Tuple(parts) => NodeKind::Tuple(self.zeros_of(&parts, span)?),
             TypeKind::Declared(declared, arguments) => return self.zero_of_declared(declared, &arguments, ty, span),
             TypeKind::Parameter(parameter) => {
-                let need = self.inference.parameter_needs.get(&parameter).copied().unwrap_or_default();
-                if !need.contains(Need::NUMBER) {
+                let constraint = self.inference.parameter_constraints.get(&parameter).copied().unwrap_or_default();
+                if !constraint.contains(TypeConstraint::NUMBER) {
                     return None;
                 }
                 let unit = self.psg.types.intern(TypeKind::Unit);
@@ -94,7 +94,7 @@ impl Checker<'_> {
         types.iter().map(|ty| self.zero_of(*ty, span)).collect()
     }
 
-    /// `None`, or a record of zeros; what lies in a node of its own has no zero, since each element would be the same.
+    /// `None`, or a record of zeros; a boxed type has no zero, since all elements would share one box.
     fn zero_of_declared(
         &mut self,
         declared: DeclaredTypeId,

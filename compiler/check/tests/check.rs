@@ -1,7 +1,7 @@
-//! Small programs and what the checker makes of them, as documents: principal types, captures, graphs, diagnostics.
+//! Small programs and their results in the checker, as documents: principal types, captures, graphs, diagnostics.
 //!
-//! A document is a row of cases: `=====`, the source, `-----`, what is expected. With `UPDATE=1` in the environment
-//! the documents are written anew.
+//! A document is a sequence of cases: `=====`, the source, `-----`, the expected output. With `UPDATE=1` in the environment
+//! the documents are rewritten.
 
 #![allow(clippy::disallowed_methods, reason = "a test reads programs, and writes its documents when it is asked to")]
 
@@ -17,7 +17,7 @@ use clef_psg::{
 use clef_types::TargetFacts;
 use std::fmt::Write;
 
-/// What stands in for the library.
+/// A substitute for the library.
 const PRELUDE: &str = "\
 type option<'a> =
     | None
@@ -42,7 +42,7 @@ module String =
     let length (text: string) : int = intrinsic
 ";
 
-/// A program that went through the checker.
+/// A checked program.
 struct Checked {
     sources: SourceMap,
     psg: Option<Psg>,
@@ -70,7 +70,7 @@ impl Checked {
         self.diagnostics.iter().map(render).collect()
     }
 
-    /// What `show` makes of the graph; the diagnostics, if there is none.
+    /// The output of `show` for the graph; the diagnostics, if there is no graph.
     fn show(&self, show: impl Fn(&Psg, &SourceMap) -> String) -> String {
         match &self.psg {
             Some(psg) => show(psg, &self.sources),
@@ -153,7 +153,7 @@ fn refused() {
     document("refused", |source| Checked::new(source, 32).diagnostics());
 }
 
-/// Checks a program with the whole library, and verifies the graph: the diagnostics.
+/// Checks a program with the whole library, and verifies the graph; returns the diagnostics.
 fn with_library(program: Option<(&str, &str)>, word_bits: u32) -> (SourceMap, Vec<Diagnostic>) {
     let mut sources = SourceMap::default();
     let mut files: Vec<_> =
@@ -185,7 +185,7 @@ fn the_invariants_hold_of_all_programs() {
             let path = entry.expect("an entry can be read").path();
             if path.extension().is_some_and(|extension| extension == "clef") {
                 let text = std::fs::read_to_string(&path).expect("a program can be read");
-                // These modules are there for boards only.
+                // These modules exist for boards only.
                 if ["Gpio.", "Uart."].iter().any(|module| text.contains(module)) {
                     continue;
                 }

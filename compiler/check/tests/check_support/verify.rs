@@ -1,5 +1,5 @@
-//! Verifies the invariants of a checked program, by means that the checker does not use: types are compared node by node,
-//! and captures are computed anew from the free variables of each lambda.
+//! Verifies the invariants of a checked program independently of the checker: types are compared node by node, and captures
+//! are recomputed from the free variables of each lambda.
 
 use clef_base::{SourceMap, Span};
 use clef_psg::{
@@ -9,7 +9,7 @@ use clef_psg::{
 use clef_types::{CaseId, Type, TypeKind, TypeParameterId, Types};
 use std::collections::{HashMap, HashSet};
 
-/// What does not hold, each with its place.
+/// Returns the violated invariants, each with its span.
 pub(crate) fn verify(psg: &Psg, sources: &SourceMap) -> Vec<String> {
     let mut verifier = Verifier { types: psg.types.clone(), graph: psg, sources, wrong: Vec::new() };
     for item in &psg.items {
@@ -22,11 +22,11 @@ pub(crate) fn verify(psg: &Psg, sources: &SourceMap) -> Vec<String> {
     verifier.wrong
 }
 
-/// The local variables that a part of the program uses and does not define.
+/// The free local variables of a part of the program.
 type Free = Vec<VariableId>;
 
 struct Verifier<'a> {
-    /// A copy of the table of types, to which instances are added.
+    /// A copy of the type table, which instances are added to.
     types: Types,
     graph: &'a Psg,
     sources: &'a SourceMap,
@@ -86,7 +86,7 @@ impl Verifier<'_> {
         }
     }
 
-    /// Checks a node and what is below: its free variables.
+    /// Checks a node and its children; returns its free variables.
     fn node(&mut self, id: NodeId) -> Free {
         let node = self.graph.nodes[id].clone();
         let span = node.span;

@@ -1,4 +1,4 @@
-//! Constructs that are outside the language, and those that this version does not compile yet: each is named.
+//! Constructs that are rejected as outside the language, and those that this version does not support yet.
 
 use super::Checker;
 use clef_base::{Diagnostic, Span, codes};
@@ -6,12 +6,12 @@ use clef_syntax::ast::Refused;
 
 macro_rules! later {
     ($($variant:ident = $plural:literal,)*) => {
-        /// A construct of Clef that this version parses and does not compile.
+        /// A construct of Clef that this version parses but does not compile.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         pub(super) enum Later { $($variant,)* }
 
         impl Later {
-            /// As the subject of a sentence, in the plural.
+            /// The plural noun for messages.
             pub(super) fn plural(self) -> &'static str {
                 match self { $(Later::$variant => $plural,)* }
             }
@@ -25,12 +25,12 @@ later! {
 }
 
 impl Checker<'_> {
-    /// Reports a construct that comes with a later version.
+    /// Reports a construct that is not supported yet.
     pub(super) fn report_later(&mut self, construct: Later, span: Span) {
         self.report_unsupported(construct.plural(), span);
     }
 
-    /// The same for a construct named by a plural noun.
+    /// Reports a construct that is not supported yet, named by a plural noun.
     pub(super) fn report_unsupported(&mut self, plural: &str, span: Span) {
         self.report(
             Diagnostic::error(
@@ -43,9 +43,9 @@ impl Checker<'_> {
     }
 
     /// Reports a construct of F# that Clef does not have.
-    pub(super) fn report_refused(&mut self, refused: Refused, span: Span) {
+    pub(super) fn report_rejected(&mut self, rejected: Refused, span: Span) {
         let text = self.sources.text(span);
-        if let (Refused::Bang, Some(rest)) = (refused, text.strip_prefix("return"))
+        if let (Refused::Bang, Some(rest)) = (rejected, text.strip_prefix("return"))
             && !rest.starts_with('!')
         {
             let word = Span { end: span.start + (text.len() - rest.trim_start().len()) as u32, ..span };
@@ -54,7 +54,7 @@ impl Checker<'_> {
             self.report(error.fix("remove the word", word, ""));
             return;
         }
-        if let Refused::ReservedWord = refused {
+        if let Refused::ReservedWord = rejected {
             let word = text.split_whitespace().next().unwrap_or(text);
             let error = Diagnostic::error(codes::NOT_IN_CLEF, span, format!("the word `{word}` is reserved"));
             self.report(match word {
@@ -69,14 +69,14 @@ impl Checker<'_> {
             });
             return;
         }
-        let (what, instead) = describe(refused);
+        let (what, instead) = describe(rejected);
         self.report(Diagnostic::error(codes::NOT_IN_CLEF, span, format!("Clef has no {what}")).help(instead));
     }
 }
 
-/// What a refused construct is called, and what to use instead.
-fn describe(refused: Refused) -> (&'static str, &'static str) {
-    match refused {
+/// The name of a rejected construct, and an alternative.
+fn describe(rejected: Refused) -> (&'static str, &'static str) {
+    match rejected {
         Refused::ExceptionDeclaration => ("exceptions", "return a `Result` whose error case says what went wrong"),
         Refused::Class => ("classes", "use a record or a union, and functions over it"),
         Refused::Interface => ("interfaces", "use a record of functions"),
