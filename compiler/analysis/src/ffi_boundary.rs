@@ -7,7 +7,7 @@
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_psg::{
     NodeKind, Psg, VariableId,
-    plain::{Unfit, fits_border},
+    plain::{Unfit, fits_ffi_boundary},
     print::types::type_text,
 };
 use clef_types::{DeclaredKind, Intrinsic, Type, TypeKind, interrupt_symbol};
@@ -103,7 +103,7 @@ impl Boundary<'_> {
         let parameters = parameters.into_iter().enumerate();
         let places = parameters.map(|(index, ty)| (ty, spans.get(index).copied().unwrap_or(own)));
         for (ty, span) in places.chain([(result, own)]).collect::<Vec<_>>() {
-            let Err(unfit) = fits_border(self.psg, ty) else { continue };
+            let Err(unfit) = fits_ffi_boundary(self.psg, ty) else { continue };
             let shown = type_text(self.psg, ty);
             let message = format!("a value of type `{shown}` cannot cross the border to another language");
             let diagnostic = Diagnostic::error(codes::FOREIGN_TYPE, span, message);

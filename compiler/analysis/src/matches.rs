@@ -434,9 +434,9 @@ fn list_text(psg: &Psg, parts: &[Shape], nested: bool) -> String {
     let mut rest = &parts[1];
     while let Shape::Made(Constructor::Case(_), parts) = rest {
         match &parts[..] {
-            [element, behind] => {
+            [element, tail] => {
                 elements.push(element.clone());
-                rest = behind;
+                rest = tail;
             }
             _ => {
                 let all: Vec<String> = elements.iter().map(|element| text(psg, element, false)).collect();

@@ -76,7 +76,7 @@ struct Expansion<'a> {
     result: VariableId,
     segments: Vec<Segment>,
     /// For each variable that is bound above segments, the sequence that follows its binding.
-    behind: HashMap<VariableId, NodeId>,
+    after_binding: HashMap<VariableId, NodeId>,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -102,7 +102,7 @@ impl<'a> Expansion<'a> {
             at,
             result,
             segments: Vec::new(),
-            behind: HashMap::new(),
+            after_binding: HashMap::new(),
             diagnostics: Vec::new(),
         }
     }
@@ -168,12 +168,12 @@ impl<'a> Expansion<'a> {
             NodeKind::Sequence(nodes) => self.cut_sequence(nodes, next),
             NodeKind::Let { binding, body } => {
                 let body = self.cut(body, next);
-                let body = self.behind(&[binding], body);
+                let body = self.after_bindings(&[binding], body);
                 self.node(NodeKind::Let { binding, body }, self.unit)
             }
             NodeKind::LetRecursive { bindings, body } => {
                 let body = self.cut(body, next);
-                let body = self.behind(&bindings, body);
+                let body = self.after_bindings(&bindings, body);
                 self.node(NodeKind::LetRecursive { bindings, body }, self.unit)
             }
             NodeKind::If { condition, then, otherwise } => {
@@ -183,15 +183,15 @@ impl<'a> Expansion<'a> {
             NodeKind::Match { scrutinee, arms } => {
                 let arms = arms.into_iter().map(|arm| {
                     let body = self.cut(arm.body, next);
-                    Arm { body: self.behind_pattern(arm.pattern, body), ..arm }
+                    Arm { body: self.after_pattern(arm.pattern, body), ..arm }
                 });
                 let arms = arms.collect();
                 self.node(NodeKind::Match { scrutinee, arms }, self.unit)
             }
             NodeKind::While { condition, body } => self.cut_loop(condition, body, next),
             NodeKind::For { variable, from, to, descending, body } => {
-                let turns = self.counted(variable, (from, to), descending, body);
-                self.cut(turns, next)
+                let loop_node = self.counted(variable, (from, to), descending, body);
+                self.cut(loop_node, next)
             }
             NodeKind::Literal(_)
             | NodeKind::Variable { .. }
@@ -241,8 +241,8 @@ impl<'a> Expansion<'a> {
         let head = self.label();
         let then = self.cut(body, Some(head));
         let otherwise = self.goto(next);
-        let turn = self.node(NodeKind::If { condition, then, otherwise }, self.unit);
-        self.segments[head].body = Some(turn);
+        let iteration = self.node(NodeKind::If { condition, then, otherwise }, self.unit);
+        self.segments[head].body = Some(iteration);
         self.goto(Some(head))
     }
 
@@ -265,7 +265,7 @@ impl<'a> Expansion<'a> {
         let operands = [self.read(index), self.read(limit)];
         let enter = self.primitive(before, operands, self.bool);
         let value = self.read(index);
-        let turn = self.let_(variable, value, body);
+        let body = self.let_(variable, value, body);
         let operands = [self.read(index), self.read(limit)];
         let condition = self.primitive(Primitive::Equal, operands, self.bool);
         let no_more = self.node(NodeKind::Literal(Literal::Bool(false)), self.bool);
@@ -274,14 +274,14 @@ impl<'a> Expansion<'a> {
         let advanced = self.primitive(step, operands, ty);
         let otherwise = self.assign(index, advanced);
         let advance = self.node(NodeKind::If { condition, then, otherwise }, self.unit);
-        let turn = self.sequence(vec![turn, advance]);
+        let body = self.sequence(vec![body, advance]);
         let condition = self.read(more);
-        let turns = self.node(NodeKind::While { condition, body: turn }, self.unit);
-        let turns = self.let_(more, enter, turns);
-        let turns = self.let_(limit, to, turns);
-        let turns = self.let_(index, from, turns);
-        self.mark(turns);
-        turns
+        let loop_node = self.node(NodeKind::While { condition, body }, self.unit);
+        let loop_node = self.let_(more, enter, loop_node);
+        let loop_node = self.let_(limit, to, loop_node);
+        let loop_node = self.let_(index, from, loop_node);
+        self.mark(loop_node);
+        loop_node
     }
 
     fn yield_(&mut self, value: NodeId, next: Option<Label>) -> NodeId {
@@ -358,9 +358,9 @@ impl<'a> Expansion<'a> {
         let body = self.node(NodeKind::Match { scrutinee, arms }, self.unit);
         let operands = [self.read(self.at), self.integer(0)];
         let condition = self.primitive(Primitive::GreaterEqual, operands, self.bool);
-        let turns = self.node(NodeKind::While { condition, body }, self.unit);
+        let loop_node = self.node(NodeKind::While { condition, body }, self.unit);
         let result = self.read(self.result);
-        let whole = self.node(NodeKind::Sequence(vec![turns, result]), self.item);
+        let whole = self.node(NodeKind::Sequence(vec![loop_node, result]), self.item);
         let instantiation = self.element();
         let case = self.option_case(0);
         let none = self.node(NodeKind::Case { case, instantiation }, self.item);
@@ -370,20 +370,20 @@ impl<'a> Expansion<'a> {
     }
 
     /// A sequence behind bindings, at whose start their variables may be stored.
-    fn behind(&mut self, bindings: &[Binding], body: NodeId) -> NodeId {
+    fn after_bindings(&mut self, bindings: &[Binding], body: NodeId) -> NodeId {
         let body = self.sequence(vec![body]);
         for binding in bindings {
             for variable in self.psg.bound_by(binding.pattern) {
-                self.behind.insert(variable, body);
+                self.after_binding.insert(variable, body);
             }
         }
         body
     }
 
-    fn behind_pattern(&mut self, pattern: clef_psg::PatternId, body: NodeId) -> NodeId {
+    fn after_pattern(&mut self, pattern: clef_psg::PatternId, body: NodeId) -> NodeId {
         let body = self.sequence(vec![body]);
         for variable in self.psg.bound_by(pattern) {
-            self.behind.insert(variable, body);
+            self.after_binding.insert(variable, body);
         }
         body
     }

@@ -11,7 +11,7 @@ use super::{
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_psg::{Item, Scope, VariableId};
 use clef_syntax::ast::{Access, Binding, BindingHead, LetGroup, Name, PatternId, PatternKind};
-use clef_types::{Demand, Intrinsic};
+use clef_types::{Intrinsic, IntrinsicConstraint};
 use std::collections::HashMap;
 
 impl Checker<'_> {
@@ -252,12 +252,12 @@ impl Checker<'_> {
 
     /// Adds the constraints of an intrinsic to its generic types.
     fn constrain_generics(&mut self, intrinsic: Intrinsic, ty: &Ty, span: Span) {
-        let constraint = match intrinsic.demand() {
-            Demand::Nothing => return,
-            Demand::Number => TypeConstraint::NUMBER,
-            Demand::Float => TypeConstraint::FLOAT,
-            Demand::Integer => TypeConstraint::INTEGER,
-            Demand::Plain => TypeConstraint::UNMANAGED,
+        let constraint = match intrinsic.constraint() {
+            IntrinsicConstraint::Nothing => return,
+            IntrinsicConstraint::Number => TypeConstraint::NUMBER,
+            IntrinsicConstraint::Float => TypeConstraint::FLOAT,
+            IntrinsicConstraint::Integer => TypeConstraint::INTEGER,
+            IntrinsicConstraint::Plain => TypeConstraint::UNMANAGED,
         };
         let mut type_variables = Vec::new();
         self.inference.open_variables(ty, &mut type_variables);

@@ -121,11 +121,11 @@ impl Interpreter<'_> {
         if mutable.is_empty() {
             return Value::Case(case, fields);
         }
-        let held = fields.iter().enumerate().map(|(position, field)| match mutable.contains(&position) {
+        let stored = fields.iter().enumerate().map(|(position, field)| match mutable.contains(&position) {
             true => Value::Reference(Rc::new(RefCell::new(field.clone()))),
             false => field.clone(),
         });
-        Value::Case(case, held.collect())
+        Value::Case(case, stored.collect())
     }
 
     fn inject(&self, case: CaseId, mut arguments: Vec<Value>) -> Value {

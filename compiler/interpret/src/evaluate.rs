@@ -123,7 +123,7 @@ impl Interpreter<'_> {
                     *last
                 }
                 NodeKind::If { condition, then, otherwise } => {
-                    if self.truth(*condition, frame)? {
+                    if self.condition(*condition, frame)? {
                         *then
                     } else {
                         *otherwise
@@ -221,7 +221,7 @@ impl Interpreter<'_> {
             NodeKind::Tuple(nodes) => Ok(Value::Tuple(self.values(nodes, frame)?.into())),
             NodeKind::Array(nodes) => Ok(Value::array(self.values(nodes, frame)?)),
             NodeKind::While { condition, body } => {
-                while self.truth(*condition, frame)? {
+                while self.condition(*condition, frame)? {
                     self.value(*body, frame)?;
                 }
                 Ok(Value::Unit)
@@ -285,9 +285,9 @@ impl Interpreter<'_> {
         })
     }
 
-    fn truth(&mut self, node: NodeId, frame: &mut Frame) -> Result<bool, Stop> {
+    fn condition(&mut self, node: NodeId, frame: &mut Frame) -> Result<bool, Stop> {
         match self.value(node, frame)? {
-            Value::Bool(truth) => Ok(truth),
+            Value::Bool(value) => Ok(value),
             other => bug("interpret", self.psg.nodes[node].span, format!("a condition gave {}", other.describe())),
         }
     }
@@ -305,7 +305,7 @@ impl Interpreter<'_> {
     }
 
     fn guard(&mut self, guard: Option<NodeId>, frame: &mut Frame) -> Result<bool, Stop> {
-        guard.map_or(Ok(true), |guard| self.truth(guard, frame))
+        guard.map_or(Ok(true), |guard| self.condition(guard, frame))
     }
 
     fn for_range(
@@ -319,7 +319,7 @@ impl Interpreter<'_> {
         let (Value::Integer(kind, from), Value::Integer(_, to)) = bounds else {
             bug("interpret", self.psg.variables[variable].span, "the bounds of a loop are not integers")
         };
-        let mut turn = |this: &mut Self, index: i128| {
+        let mut iteration = |this: &mut Self, index: i128| {
             let height = frame.0.len();
             this.define(variable, Value::Integer(kind, index), frame);
             let result = this.value(body, frame);
@@ -327,9 +327,9 @@ impl Interpreter<'_> {
             result.map(drop)
         };
         if descending {
-            (to..=from).rev().try_for_each(|index| turn(self, index))?;
+            (to..=from).rev().try_for_each(|index| iteration(self, index))?;
         } else {
-            (from..=to).try_for_each(|index| turn(self, index))?;
+            (from..=to).try_for_each(|index| iteration(self, index))?;
         }
         Ok(Value::Unit)
     }
@@ -360,12 +360,12 @@ impl Interpreter<'_> {
             return Ok(self.closure(lambda, frame));
         }
         let captures = psg.lambdas[lambda].captures.iter();
-        let mut held: Vec<_> = captures.map(|capture| (capture.variable, self.capture(capture, frame))).collect();
+        let mut captured: Vec<_> = captures.map(|capture| (capture.variable, self.capture(capture, frame))).collect();
         for (variable, first) in owned {
             let first = self.value(*first, frame)?;
-            held.push((*variable, Slot::Mutable(Rc::new(RefCell::new(first)))));
+            captured.push((*variable, Slot::Mutable(Rc::new(RefCell::new(first)))));
         }
-        Ok(self.placed(lambda, Value::function(Callable::Closure(lambda, held.into()))))
+        Ok(self.placed(lambda, Value::function(Callable::Closure(lambda, captured.into()))))
     }
 
     /// A function value that stands within a function whose traps name another place names that place too.

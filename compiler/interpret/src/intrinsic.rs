@@ -78,7 +78,7 @@ impl Interpreter<'_> {
                 Ok(length) => Value::array(vec![Value::Nothing; length]),
                 Err(_) => return Err(Stop::trap(TrapKind::NegativeLength, span)),
             },
-            (Intrinsic::ListTurn, [list, onto]) => turned(list, onto),
+            (Intrinsic::ListTurn, [list, onto]) => reversed(list, onto),
             (Intrinsic::Zero, [_]) => Value::Nothing,
             (Intrinsic::One, [Integer(kind, _)]) => Integer(*kind, 1),
             (Intrinsic::One, [Float64(_)]) => Float64(1.0),
@@ -216,7 +216,7 @@ fn found(value: Option<Value>, otherwise: Value) -> Value {
 }
 
 /// The elements of a list the other way round before another list.
-fn turned(list: &Value, onto: &Value) -> Value {
+fn reversed(list: &Value, onto: &Value) -> Value {
     let (mut rest, mut result) = (list.clone(), onto.clone());
     while let Value::Case(case, fields) = &rest
         && let [head, tail] = &fields[..]

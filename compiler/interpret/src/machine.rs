@@ -200,11 +200,11 @@ impl Machine<'_> {
         let locals = vec![None; function.locals.len()];
         let mut frame = Frame { function: id, locals, memory: HashMap::new() };
         if let Convention::Closure { captures, itself, .. } = &function.convention {
-            let Some(Value::Closure(code, held, alive)) = &closure else { panic!("a closure's code has no closure") };
+            let Some(Value::Closure(code, values, alive)) = &closure else { panic!("a closure's code has no closure") };
             used(alive);
             assert_eq!(*code, id, "the code of another closure is called");
-            assert_eq!(captures.len(), held.borrow().len(), "a closure has other captures than its code");
-            frame.bind_all(captures, held.borrow().iter().cloned());
+            assert_eq!(captures.len(), values.borrow().len(), "a closure has other captures than its code");
+            frame.bind_all(captures, values.borrow().iter().cloned());
             frame.bind_all(itself.as_slice(), closure.clone());
         }
         let wanted: Vec<LocalId> = function.params.iter().chain(&function.regions).copied().collect();
@@ -325,8 +325,8 @@ impl Machine<'_> {
                 }
                 for (local, closure) in members {
                     let captures = self.atoms(frame, &closure.captures);
-                    let Value::Closure(_, held, _) = frame.local(*local) else { unreachable!() };
-                    held.replace(captures);
+                    let Value::Closure(_, values, _) = frame.local(*local) else { unreachable!() };
+                    values.replace(captures);
                 }
             }
         }
@@ -356,14 +356,14 @@ impl Machine<'_> {
     fn closure(&mut self, frame: &mut Frame, closure: &MakeClosure, captures: Vec<Value>) -> Value {
         let alive = self.memory(frame, closure.allocation);
         let function = &self.program.functions[closure.function];
-        let Convention::Closure { captures: held, owned, .. } = &function.convention else {
+        let Convention::Closure { captures: captured, owned, .. } = &function.convention else {
             panic!("a closure is made of a known function")
         };
         let field = |(value, capture): (Value, &LocalId)| match owned.contains(capture) {
             true => Value::Cell(Rc::new(RefCell::new(value)), alive.clone()),
             false => value,
         };
-        let fields = captures.into_iter().zip(held).map(field).collect();
+        let fields = captures.into_iter().zip(captured).map(field).collect();
         Value::Closure(closure.function, Rc::new(RefCell::new(fields)), alive)
     }
 
@@ -543,7 +543,7 @@ impl Machine<'_> {
     ) -> Result<Value, Stop> {
         let values = self.atoms(frame, arguments);
         if let (Intrinsic::ListTurn, [list, onto]) = (intrinsic, &values[..]) {
-            return Ok(turned(list, onto));
+            return Ok(reversed(list, onto));
         }
         if let Some(outcome) = self.array(frame, intrinsic, &values, allocation, span) {
             return outcome;
@@ -612,7 +612,7 @@ fn wrapped(value: Plain, alive: &Option<Alive>) -> Value {
 }
 
 /// Turns the nodes of a list, before another list.
-fn turned(list: &Value, onto: &Value) -> Value {
+fn reversed(list: &Value, onto: &Value) -> Value {
     let (mut rest, mut result) = (list.clone(), onto.clone());
     while let Value::Node(_, fields, alive) = &rest {
         used(alive);

@@ -59,10 +59,10 @@ impl Interpreter<'_> {
 }
 
 /// The fields of a case as they are now: the mutable ones lie in cells.
-pub(super) fn fields_now(psg: &Psg, case: CaseId, held: &[Value]) -> Vec<Value> {
-    let mut values = held.to_vec();
+pub(super) fn fields_now(psg: &Psg, case: CaseId, stored: &[Value]) -> Vec<Value> {
+    let mut values = stored.to_vec();
     for &position in &psg.cases[case].mutable {
-        if let Value::Reference(cell) = &held[position] {
+        if let Value::Reference(cell) = &stored[position] {
             values[position] = cell.borrow().clone();
         }
     }

@@ -54,9 +54,9 @@ impl Body<'_, '_> {
         let mut made = Vec::new();
         for (variable, code, local) in codes {
             let span = self.psg.variables[variable].span;
-            let needs = self.lowering.captures.needs(variable).iter().copied();
-            let needs: Vec<_> = needs.filter(|needed| *needed != variable).collect();
-            let captures = self.captured_all(&needs, span);
+            let captured = self.lowering.captures.of(variable).iter().copied();
+            let captured: Vec<_> = captured.filter(|captured| *captured != variable).collect();
+            let captures = self.captured_all(&captured, span);
             made.push((local, self.make_closure(code, captures, span)));
         }
         let span = self.psg.variables[members[0]].span;
@@ -134,15 +134,15 @@ impl Body<'_, '_> {
             return self.captured(variable, span);
         }
         let substitution = self.substitution.clone();
-        let needs = self.lowering.captures.needs(variable).to_vec();
-        let held = self.captured_all(&needs, span);
+        let captured = self.lowering.captures.of(variable).to_vec();
+        let captures = self.captured_all(&captured, span);
         if self.lowering.function_binding(variable).called {
             let known = self.lowering.known(variable, &substitution, instantiation, span);
-            let leading = held.len();
-            return self.partial(Target::Known(known), held, leading, span);
+            let leading = captures.len();
+            return self.partial(Target::Known(known), captures, leading, span);
         }
         let code = self.lowering.closure_of(variable, &substitution, instantiation, span);
-        self.closure(code, held, span)
+        self.closure(code, captures, span)
     }
 
     /// A generalised value, at the types of a use.

@@ -108,8 +108,8 @@ impl Body<'_, '_> {
             (Target::Closure(code), vec![self.captured(variable, span)])
         } else {
             let known = self.lowering.known(variable, &substitution, instantiation, span);
-            let needs = self.lowering.captures.needs(variable).to_vec();
-            (Target::Known(known), self.captured_all(&needs, span))
+            let captured = self.lowering.captures.of(variable).to_vec();
+            (Target::Known(known), self.captured_all(&captured, span))
         };
         let function = match target {
             Target::Known(id) | Target::Closure(id) => {

@@ -16,7 +16,7 @@ use std::collections::{HashMap, HashSet};
 #[derive(Debug, Default)]
 pub(super) struct Captures {
     /// What each named local function needs, in the order of first use.
-    needs: HashMap<VariableId, Vec<VariableId>>,
+    by_function: HashMap<VariableId, Vec<VariableId>>,
     /// The functions that are closures from their binding on.
     members: HashSet<VariableId>,
 }
@@ -35,11 +35,11 @@ pub(super) fn analyse(psg: &Psg, usage: &Usage) -> Captures {
     let members = usage.functions.iter().filter(|(variable, function)| {
         let data = &psg.variables[**variable];
         let generic = generic_groups.contains(&function.group);
-        data.scope == Scope::Local && function.valued_within && !generic && !captures.needs(**variable).is_empty()
+        data.scope == Scope::Local && function.valued_within && !generic && !captures.of(**variable).is_empty()
     });
     captures.members = members.map(|(variable, _)| *variable).collect();
     if !captures.members.is_empty() {
-        captures.needs.clear();
+        captures.by_function.clear();
         captures.solve(psg, usage);
     }
     captures
@@ -47,8 +47,8 @@ pub(super) fn analyse(psg: &Psg, usage: &Usage) -> Captures {
 
 impl Captures {
     /// What a named function needs; a member of a group may need itself.
-    pub(super) fn needs(&self, variable: VariableId) -> &[VariableId] {
-        self.needs.get(&variable).map_or(&[], Vec::as_slice)
+    pub(super) fn of(&self, variable: VariableId) -> &[VariableId] {
+        self.by_function.get(&variable).map_or(&[], Vec::as_slice)
     }
 
     /// Whether a function is a closure from its binding on.
@@ -64,9 +64,9 @@ impl Captures {
             let mut changed = false;
             for (variable, function) in &local {
                 let captured = psg.lambdas[function.lambda].captures.iter().map(|capture| capture.variable);
-                let needs = self.expand(psg, usage, captured);
-                if needs.len() != self.needs(**variable).len() {
-                    self.needs.insert(**variable, needs);
+                let all = self.expand(psg, usage, captured);
+                if all.len() != self.of(**variable).len() {
+                    self.by_function.insert(**variable, all);
                     changed = true;
                 }
             }
@@ -83,12 +83,12 @@ impl Captures {
         usage: &Usage,
         captured: impl IntoIterator<Item = VariableId>,
     ) -> Vec<VariableId> {
-        let mut needed = Vec::new();
+        let mut expanded = Vec::new();
         let mut seen = HashSet::new();
         for variable in captured {
-            self.expand_one(psg, usage, variable, &mut seen, &mut needed);
+            self.expand_one(psg, usage, variable, &mut seen, &mut expanded);
         }
-        needed
+        expanded
     }
 
     fn expand_one(
@@ -97,23 +97,23 @@ impl Captures {
         usage: &Usage,
         variable: VariableId,
         seen: &mut HashSet<VariableId>,
-        needed: &mut Vec<VariableId>,
+        expanded: &mut Vec<VariableId>,
     ) {
         if !seen.insert(variable) {
             return;
         }
         if let Some(template) = usage.templates.get(&variable) {
             for free in free_variables(psg, template.binding.value) {
-                self.expand_one(psg, usage, free, seen, needed);
+                self.expand_one(psg, usage, free, seen, expanded);
             }
         } else if usage.functions.contains_key(&variable) && !self.is_member(variable) {
-            for inner in self.needs(variable) {
+            for inner in self.of(variable) {
                 if seen.insert(*inner) {
-                    needed.push(*inner);
+                    expanded.push(*inner);
                 }
             }
         } else {
-            needed.push(variable);
+            expanded.push(variable);
         }
     }
 }

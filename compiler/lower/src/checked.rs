@@ -17,7 +17,7 @@ impl Body<'_, '_> {
         });
     }
 
-    fn truth_of(&mut self, primitive: Primitive, left: Atom, right: Atom, span: Span) -> Atom {
+    fn condition(&mut self, primitive: Primitive, left: Atom, right: Atom, span: Span) -> Atom {
         let bool = self.lowering.bool();
         self.bind(Rhs::Primitive(primitive, vec![left, right]), bool, span)
     }
@@ -31,7 +31,7 @@ impl Body<'_, '_> {
         span: Span,
     ) -> Atom {
         if self.integer_type(result).is_some() {
-            let overflow = self.truth_of(overflows, atoms[0].clone(), atoms[1].clone(), span);
+            let overflow = self.condition(overflows, atoms[0].clone(), atoms[1].clone(), span);
             self.trap_if(overflow, span);
         }
         self.bind(Rhs::Primitive(operation, atoms), result, span)
@@ -79,13 +79,13 @@ impl Body<'_, '_> {
         let float = self.lowering.types.intern(TypeKind::Float64);
         let value = self.convert(value, float, span);
         let whole = self.bind(Rhs::Primitive(Primitive::Truncate, vec![value]), float, span);
-        let (least, behind) = match signed {
+        let (least, limit) = match signed {
             true => (-power_of_two(bits - 1), power_of_two(bits - 1)),
             false => (0.0, power_of_two(bits)),
         };
         // What is not a number is in no range.
-        let above = self.truth_of(Primitive::GreaterEqual, whole.clone(), Atom::Float(least, float), span);
-        let below = self.truth_of(Primitive::Less, whole, Atom::Float(behind, float), span);
+        let above = self.condition(Primitive::GreaterEqual, whole.clone(), Atom::Float(least, float), span);
+        let below = self.condition(Primitive::Less, whole, Atom::Float(limit, float), span);
         let unit = self.lowering.unit();
         self.scope(unit, span, |this| {
             this.if_(
@@ -103,14 +103,14 @@ impl Body<'_, '_> {
         let word_bits = self.lowering.facts.word_bits;
         if to.bits(word_bits) < from.bits(word_bits) {
             let back = self.convert(converted.clone(), ty, span);
-            let differs = self.truth_of(Primitive::NotEqual, back, value.clone(), span);
+            let differs = self.condition(Primitive::NotEqual, back, value.clone(), span);
             self.trap_if(differs, span);
         }
         if from.is_signed() && !to.is_signed() {
-            let negative = self.truth_of(Primitive::Less, value, Atom::Integer(0, ty), span);
+            let negative = self.condition(Primitive::Less, value, Atom::Integer(0, ty), span);
             self.trap_if(negative, span);
         } else if !from.is_signed() && to.is_signed() && to.bits(word_bits) <= from.bits(word_bits) {
-            let negative = self.truth_of(Primitive::Less, converted.clone(), Atom::Integer(0, result), span);
+            let negative = self.condition(Primitive::Less, converted.clone(), Atom::Integer(0, result), span);
             self.trap_if(negative, span);
         }
         converted

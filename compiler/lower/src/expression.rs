@@ -197,9 +197,9 @@ impl Body<'_, '_> {
 
     fn lambda(&mut self, lambda: LambdaId, span: Span) -> Atom {
         let captured = self.psg.lambdas[lambda].captures.iter().map(|capture| capture.variable);
-        let needs = self.lowering.captures.expand(self.psg, &self.lowering.usage, captured);
-        let id = self.lowering.literal(lambda, needs.clone(), self.substitution.clone());
-        let mut captures = self.captured_all(&needs, span);
+        let captured = self.lowering.captures.expand(self.psg, &self.lowering.usage, captured);
+        let id = self.lowering.literal(lambda, captured.clone(), self.substitution.clone());
+        let mut captures = self.captured_all(&captured, span);
         for (_, first) in self.psg.owned(lambda) {
             let value = self.value(*first);
             captures.push(self.reference(value, span));

@@ -52,7 +52,7 @@ impl Lowering<'_> {
             return id;
         }
         self.count_instance(variable, &arguments, span);
-        let captured = self.captures.needs(variable).to_vec();
+        let captured = self.captures.of(variable).to_vec();
         let request = self.request(variable, &arguments, captured, None, false);
         self.reserve(Some(key), request)
     }
@@ -77,9 +77,9 @@ impl Lowering<'_> {
             return id;
         }
         self.count_instance(variable, &arguments, span);
-        let needs = self.captures.needs(variable);
-        let itself = needs.contains(&variable).then_some(variable);
-        let captured = needs.iter().copied().filter(|needed| *needed != variable).collect();
+        let all = self.captures.of(variable);
+        let itself = all.contains(&variable).then_some(variable);
+        let captured = all.iter().copied().filter(|other| *other != variable).collect();
         let request = self.request(variable, &arguments, captured, itself, true);
         self.reserve(Some(key), request)
     }
@@ -217,7 +217,7 @@ impl Lowering<'_> {
     pub(super) fn body(&mut self, job: Job) {
         let Job { id, lambda, substitution, captured, itself } = job;
         let function = &self.functions[id];
-        let held: Vec<_> = match &function.convention {
+        let captures: Vec<_> = match &function.convention {
             Convention::Known => function.params[..function.lifted].to_vec(),
             Convention::Closure { captures, .. } => captures.clone(),
             Convention::Exported(_) => internal::bug("lower", function.span, "an exported function has no lambda"),
@@ -226,10 +226,10 @@ impl Lowering<'_> {
         let psg = self.psg;
         let data = &psg.lambdas[lambda];
         let owned: Vec<_> =
-            psg.owned(lambda).iter().map(|(variable, _)| *variable).zip(held[captured.len()..].to_vec()).collect();
+            psg.owned(lambda).iter().map(|(variable, _)| *variable).zip(captures[captured.len()..].to_vec()).collect();
         let mut body = Body::new(self, id, substitution);
         body.places.extend(owned.into_iter().map(|(variable, cell)| (variable, Place::Cell(cell))));
-        for (variable, local) in captured.iter().zip(held).chain(data.params.iter().zip(explicit)) {
+        for (variable, local) in captured.iter().zip(captures).chain(data.params.iter().zip(explicit)) {
             body.place(*variable, local);
         }
         if let (Some(variable), Some(local)) = (itself, itself_local) {

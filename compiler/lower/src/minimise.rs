@@ -13,17 +13,17 @@ use clef_core::{Atom, Block, Call, Callee, Convention, End, Function, FunctionId
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A capture or lifted parameter: of which function, and the how many-th.
-type Held = (FunctionId, usize);
+type Capture = (FunctionId, usize);
 
 /// Shrinks all captures.
 pub(super) fn minimise(program: &mut Program) {
     loop {
         copy::propagate(program);
         let unused = unused::find(program);
-        drop_held(program, &unused);
+        drop_captures(program, &unused);
         let constant = constant::find(program);
         constant::substitute(program, &constant);
-        drop_held(program, &constant.keys().copied().collect());
+        drop_captures(program, &constant.keys().copied().collect());
         let narrowed = capture_parts(program);
         if unused.is_empty() && constant.is_empty() && !narrowed {
             copy::propagate(program);
@@ -33,7 +33,7 @@ pub(super) fn minimise(program: &mut Program) {
 }
 
 /// The locals that hold what a function is given beside its arguments.
-fn held(function: &Function) -> &[LocalId] {
+fn captures(function: &Function) -> &[LocalId] {
     match &function.convention {
         Convention::Known => &function.params[..function.lifted],
         Convention::Closure { captures, .. } => captures,
@@ -42,7 +42,7 @@ fn held(function: &Function) -> &[LocalId] {
 }
 
 /// Visits what a block gives to functions, beside arguments: at closures that it makes and calls of known functions.
-fn each_given<'block>(program: &Program, block: &'block Block, visit: &mut dyn FnMut(FunctionId, &'block [Atom])) {
+fn each_captured<'block>(program: &Program, block: &'block Block, visit: &mut dyn FnMut(FunctionId, &'block [Atom])) {
     let mut call = |call: &'block Call| {
         if let Callee::Known(id) = call.callee {
             visit(id, &call.arguments[..program.functions[id].lifted]);
@@ -56,7 +56,7 @@ fn each_given<'block>(program: &Program, block: &'block Block, visit: &mut dyn F
 }
 
 /// Removes captures and lifted parameters that are not used any more, and what is given for them.
-fn drop_held(program: &mut Program, dropped: &BTreeSet<Held>) {
+fn drop_captures(program: &mut Program, dropped: &BTreeSet<Capture>) {
     if dropped.is_empty() {
         return;
     }

@@ -92,10 +92,10 @@ impl Lowering<'_> {
             return id;
         }
         let shape = self.shape(target, span);
-        let (held, rest) = shape.params.split_at(given);
-        let held: Vec<_> = shape.leading.iter().chain(held).copied().collect();
+        let (captures, rest) = shape.params.split_at(given);
+        let captures: Vec<_> = shape.leading.iter().chain(captures).copied().collect();
         let name = self.partial_name(target, given);
-        let (id, captures, params) = self.partial_signature(name, &held, rest, shape.result, span);
+        let (id, captures, params) = self.partial_signature(name, &captures, rest, shape.result, span);
         self.instances.insert(key, id);
         let atoms = captures.into_iter().chain(params).map(Atom::Local).collect();
         self.partial_body(id, target, atoms, span);
@@ -103,12 +103,12 @@ impl Lowering<'_> {
     }
 
     /// The code of the constant closure that holds a target and constant arguments, `held`, which include what leads.
-    fn constant_partial(&mut self, target: Target, held: Vec<Atom>, span: Span) -> FunctionId {
+    fn constant_partial(&mut self, target: Target, captures: Vec<Atom>, span: Span) -> FunctionId {
         let shape = self.shape(target, span);
-        let given = held.len() - shape.leading.len();
+        let given = captures.len() - shape.leading.len();
         let name = self.partial_name(target, given);
         let (id, _, params) = self.partial_signature(name, &[], &shape.params[given..], shape.result, span);
-        let atoms = held.into_iter().chain(params.into_iter().map(Atom::Local)).collect();
+        let atoms = captures.into_iter().chain(params.into_iter().map(Atom::Local)).collect();
         self.partial_body(id, target, atoms, span);
         id
     }
@@ -116,14 +116,14 @@ impl Lowering<'_> {
     fn partial_signature(
         &mut self,
         name: Symbol,
-        held: &[Type],
+        captures: &[Type],
         rest: &[Type],
         result: Type,
         span: Span,
     ) -> (FunctionId, Vec<LocalId>, Vec<LocalId>) {
         let mut locals = Arena::new();
         let mut fresh = |name: &str, ty: Type| locals.alloc(Local { name: Symbol::new(name), ty, span });
-        let captures: Vec<_> = held.iter().map(|ty| fresh("held$", *ty)).collect();
+        let captures: Vec<_> = captures.iter().map(|ty| fresh("held$", *ty)).collect();
         let params: Vec<_> = rest.iter().map(|ty| fresh("argument$", *ty)).collect();
         let convention = Convention::Closure { captures: captures.clone(), owned: Vec::new(), itself: None };
         let inlining = Inlining::Free;
@@ -172,17 +172,17 @@ impl Body<'_, '_> {
     }
 
     /// The closure of a target that has got some arguments; `held` begins with what leads.
-    pub(super) fn partial(&mut self, target: Target, held: Vec<Atom>, leading: usize, span: Span) -> Atom {
-        if held.iter().all(|atom| !matches!(atom, Atom::Local(_))) {
-            let id = if held.is_empty() {
+    pub(super) fn partial(&mut self, target: Target, captures: Vec<Atom>, leading: usize, span: Span) -> Atom {
+        if captures.iter().all(|atom| !matches!(atom, Atom::Local(_))) {
+            let id = if captures.is_empty() {
                 self.lowering.partial_function(target, 0, span)
             } else {
-                self.lowering.constant_partial(target, held, span)
+                self.lowering.constant_partial(target, captures, span)
             };
             return self.constant_closure(id);
         }
-        let id = self.lowering.partial_function(target, held.len() - leading, span);
-        self.closure(id, held, span)
+        let id = self.lowering.partial_function(target, captures.len() - leading, span);
+        self.closure(id, captures, span)
     }
 
     /// The closure of a code without captures.

@@ -98,7 +98,7 @@ impl Body<'_, '_> {
         let (name, arguments) = match self.kind(ty).clone() {
             TypeKind::Integer(_) if let Some(id) = named => ("", vec![self.enum_name(id, value, ty, span)]),
             TypeKind::Unit => ("", vec![suffix("()")]),
-            TypeKind::Bool => ("", vec![self.truth(value, ["true", "false"], span)]),
+            TypeKind::Bool => ("", vec![self.boolean_text(value, ["true", "false"], span)]),
             TypeKind::Char => ("showChar", vec![value]),
             TypeKind::String => ("showString", vec![value]),
             TypeKind::Integer(integer) => {

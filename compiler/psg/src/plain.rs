@@ -88,7 +88,7 @@ impl Plain {
 }
 
 /// Whether values of a type may be given to other languages: plain ones; `unit` is nothing there.
-pub fn fits_border(psg: &mut Psg, ty: Type) -> Result<(), Unfit> {
+pub fn fits_ffi_boundary(psg: &mut Psg, ty: Type) -> Result<(), Unfit> {
     let mut types = std::mem::take(&mut psg.types);
     let plain = Plain::of(psg, &mut types, ty, TargetFacts { word_bits: u64::BITS });
     psg.types = types;

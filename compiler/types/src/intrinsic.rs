@@ -186,7 +186,7 @@ intrinsics! {
 
 /// What an intrinsic demands of the types that it is generic in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Demand {
+pub enum IntrinsicConstraint {
     /// Nothing.
     Nothing,
     /// Numbers.
@@ -269,7 +269,7 @@ impl Intrinsic {
     }
 
     /// What it demands of the types that it is generic in.
-    pub fn demand(self) -> Demand {
+    pub fn constraint(self) -> IntrinsicConstraint {
         use Intrinsic::*;
         match self {
             TextBegin | TextEnd | TextWrite | FormatSignificant | ConsoleWrite | ConsoleError | ConsoleReadLine
@@ -279,12 +279,12 @@ impl Intrinsic {
             | FormatExponent | FormatChar | ParseSigned | ParseUnsigned | ParseFloat | ParseFloat32 | TimeNow
             | TimeWait | TestWanted | WordSize | FloatBits | FloatFromBits | PointerOfAddress | PointerAddress
             | StringPointer | FunctionAddress | LogTrace | LogDebug | LogInfo | LogWarn | LogError | LogBegin
-            | LogValue | LogString | LogName | LogEnd | LogTest => Demand::Nothing,
-            Zero | One => Demand::Number,
-            DivideByInt => Demand::Float,
-            StackAllocate | PointerRead | PointerWrite | PointerAdd | SizeOf => Demand::Plain,
+            | LogValue | LogString | LogName | LogEnd | LogTest => IntrinsicConstraint::Nothing,
+            Zero | One => IntrinsicConstraint::Number,
+            DivideByInt => IntrinsicConstraint::Float,
+            StackAllocate | PointerRead | PointerWrite | PointerAdd | SizeOf => IntrinsicConstraint::Plain,
             VolatileRead | VolatileWrite | CountOnes | LeadingZeros | TrailingZeros | ReverseBits | ReverseBytes
-            | RotateLeft | RotateRight => Demand::Integer,
+            | RotateLeft | RotateRight => IntrinsicConstraint::Integer,
         }
     }
 }

@@ -11,7 +11,7 @@ use std::collections::{HashMap, HashSet};
 
 /// The variables of a segment.
 #[derive(Default)]
-struct Mentions {
+struct Occurrences {
     /// In the order of first use.
     used: Vec<VariableId>,
     seen: HashSet<VariableId>,
@@ -23,16 +23,18 @@ struct Mentions {
 impl Expansion<'_> {
     /// Keeps what lives across segments; adds it to what the closure owns.
     pub(super) fn keep(&mut self, mut segments: Vec<NodeId>, owned: &mut Vec<(VariableId, NodeId)>) -> Vec<NodeId> {
-        let mentions: Vec<Mentions> = segments.iter().map(|segment| self.mentions(*segment)).collect();
+        let occurrences: Vec<Occurrences> = segments.iter().map(|segment| self.occurrences(*segment)).collect();
         let mut kept = HashSet::new();
         let mut stores = Vec::new();
-        for mentioned in &mentions {
-            for &variable in &mentioned.used {
-                if mentioned.bound.contains(&variable) || !kept.insert(variable) {
+        for segment in &occurrences {
+            for &variable in &segment.used {
+                if segment.bound.contains(&variable) || !kept.insert(variable) {
                     continue;
                 }
-                let Some(binder) = mentions.iter().position(|other| other.bound.contains(&variable)) else { continue };
-                if !self.can_be_kept(variable, &mentions) {
+                let Some(binder) = occurrences.iter().position(|other| other.bound.contains(&variable)) else {
+                    continue;
+                };
+                if !self.can_be_kept(variable, &occurrences) {
                     continue;
                 }
                 let data = &self.psg.variables[variable];
@@ -41,7 +43,7 @@ impl Expansion<'_> {
                 owned.push((place, self.unset(ty)));
                 stores.push((variable, place));
                 for (label, segment) in segments.iter_mut().enumerate() {
-                    let uses = mentions[label].seen.contains(&variable);
+                    let uses = occurrences[label].seen.contains(&variable);
                     match mutability {
                         Mutability::Mutable => self.rename(*segment, variable, place),
                         Mutability::Immutable if uses && label != binder => {
@@ -63,18 +65,18 @@ impl Expansion<'_> {
 
     /// Stores a variable behind its binding.
     fn store(&mut self, variable: VariableId, place: VariableId) {
-        let Some(&behind) = self.behind.get(&variable) else {
+        let Some(&rest) = self.after_binding.get(&variable) else {
             clef_base::internal::bug("check", self.span, "what lives across segments is bound above them")
         };
         let value = self.read(variable);
         let store = self.assign(place, value);
-        if let NodeKind::Sequence(nodes) = &mut self.psg.nodes[behind].kind {
+        if let NodeKind::Sequence(nodes) = &mut self.psg.nodes[rest].kind {
             nodes.insert(0, store);
         }
     }
 
     /// Reports what cannot be kept: a generic value, and a variable whose address a closure holds.
-    fn can_be_kept(&mut self, variable: VariableId, mentions: &[Mentions]) -> bool {
+    fn can_be_kept(&mut self, variable: VariableId, occurrences: &[Occurrences]) -> bool {
         let data = &self.psg.variables[variable];
         let (name, span) = (data.name, data.span);
         if !data.generics.is_empty() {
@@ -84,8 +86,8 @@ impl Expansion<'_> {
             self.diagnostics.push(diagnostic);
             return false;
         }
-        let held = mentions.iter().find_map(|mentioned| mentioned.by_reference.get(&variable));
-        if let (Mutability::Mutable, Some(&capture)) = (data.mutability, held) {
+        let by_reference = occurrences.iter().find_map(|segment| segment.by_reference.get(&variable));
+        if let (Mutability::Mutable, Some(&capture)) = (data.mutability, by_reference) {
             let message = format!("a closure captures the mutable variable `{name}`, which lives across a `yield`");
             let diagnostic = Diagnostic::error(codes::LIVES_ACROSS_YIELD, capture, message)
                 .label(format!("the closure captures `{name}` by reference here"))
@@ -97,44 +99,44 @@ impl Expansion<'_> {
         true
     }
 
-    fn mentions(&self, segment: NodeId) -> Mentions {
-        let mut mentions = Mentions::default();
-        self.mention(segment, &mut mentions);
-        mentions
+    fn occurrences(&self, segment: NodeId) -> Occurrences {
+        let mut occurrences = Occurrences::default();
+        self.collect_occurrences(segment, &mut occurrences);
+        occurrences
     }
 
-    fn mention(&self, node: NodeId, mentions: &mut Mentions) {
+    fn collect_occurrences(&self, node: NodeId, occurrences: &mut Occurrences) {
         let kind = &self.psg.nodes[node].kind;
-        let used = |mentions: &mut Mentions, variable| {
-            if mentions.seen.insert(variable) {
-                mentions.used.push(variable);
+        let used = |occurrences: &mut Occurrences, variable| {
+            if occurrences.seen.insert(variable) {
+                occurrences.used.push(variable);
             }
         };
         if let NodeKind::Variable { variable, .. } | NodeKind::Assign { variable, .. } = kind {
-            used(mentions, *variable);
+            used(occurrences, *variable);
         }
         if let NodeKind::Lambda(lambda) = kind {
             for capture in &self.psg.lambdas[*lambda].captures {
-                used(mentions, capture.variable);
+                used(occurrences, capture.variable);
                 if capture.mode == CaptureMode::Reference {
-                    mentions.by_reference.entry(capture.variable).or_insert(capture.first_use);
+                    occurrences.by_reference.entry(capture.variable).or_insert(capture.first_use);
                 }
             }
         }
         if let NodeKind::Let { binding, .. } = kind {
-            mentions.bound.extend(self.psg.bound_by(binding.pattern));
+            occurrences.bound.extend(self.psg.bound_by(binding.pattern));
         }
         if let NodeKind::LetRecursive { bindings, .. } = kind {
-            mentions.bound.extend(bindings.iter().flat_map(|binding| self.psg.bound_by(binding.pattern)));
+            occurrences.bound.extend(bindings.iter().flat_map(|binding| self.psg.bound_by(binding.pattern)));
         }
         if let NodeKind::Match { arms, .. } = kind {
-            mentions.bound.extend(arms.iter().flat_map(|arm| self.psg.bound_by(arm.pattern)));
+            occurrences.bound.extend(arms.iter().flat_map(|arm| self.psg.bound_by(arm.pattern)));
         }
         if let NodeKind::For { variable, .. } = kind {
-            mentions.bound.insert(*variable);
+            occurrences.bound.insert(*variable);
         }
         for child in kind.children() {
-            self.mention(child, mentions);
+            self.collect_occurrences(child, occurrences);
         }
     }
 

@@ -45,7 +45,7 @@ pub(super) fn evacuate(
         moved: HashMap::new(),
         inside: HashSet::new(),
         met: HashSet::new(),
-        held: Vec::new(),
+        kept_alive: Vec::new(),
     };
     for global in globals {
         if let Some(value) = values.get_mut(global) {
@@ -71,7 +71,7 @@ struct Mover<'a> {
     /// The contents of what lies elsewhere and was followed.
     met: HashSet<*const ()>,
     /// Keeps contents alive whose addresses are remembered.
-    held: Vec<Value>,
+    kept_alive: Vec<Value>,
 }
 
 impl Mover<'_> {
@@ -151,10 +151,11 @@ impl Mover<'_> {
     ) -> Value {
         let constant = captures.borrow().is_empty();
         assert!(constant || self.evacuation.lambdas(ty).contains(&function), "a closure is of another type");
-        let held: Vec<(Type, bool)> = self.evacuation.captures(function).map(|(_, ty, owned)| (ty, owned)).collect();
+        let captured: Vec<(Type, bool)> =
+            self.evacuation.captures(function).map(|(_, ty, owned)| (ty, owned)).collect();
         if self.target(alive).is_some() {
             let captures = captures.borrow();
-            let cells = captures.iter().zip(&held).filter_map(|(capture, (_, owned))| match capture {
+            let cells = captures.iter().zip(&captured).filter_map(|(capture, (_, owned))| match capture {
                 Value::Cell(content, _) if *owned => Some(Rc::as_ptr(content).cast()),
                 _ => None,
             });
@@ -163,7 +164,7 @@ impl Mover<'_> {
         }
         let fresh = |alive: Option<Alive>| {
             let before = captures.borrow().clone();
-            let copy = before.iter().zip(&held).map(|(capture, (_, owned))| match capture {
+            let copy = before.iter().zip(&captured).map(|(capture, (_, owned))| match capture {
                 Value::Cell(content, _) if *owned => {
                     Value::Cell(Rc::new(RefCell::new(content.borrow().clone())), alive.clone())
                 }
@@ -174,7 +175,7 @@ impl Mover<'_> {
         };
         let fill = |mover: &mut Mover<'_>, captures: &RefCell<Vec<Value>>| {
             let before = captures.borrow().clone();
-            let after = before.iter().zip(&held).map(|(capture, (ty, owned))| match capture {
+            let after = before.iter().zip(&captured).map(|(capture, (ty, owned))| match capture {
                 Value::Cell(content, _) if *owned => {
                     let inside = content.borrow().clone();
                     *content.borrow_mut() = mover.value(&inside, *ty);
@@ -211,7 +212,7 @@ impl Mover<'_> {
         match self.target(alive) {
             Some(alive) => {
                 let (copy, new) = fresh(alive);
-                self.held.push(value.clone());
+                self.kept_alive.push(value.clone());
                 self.moved.insert(key, new.clone());
                 fill(self, &copy);
                 new
@@ -219,7 +220,7 @@ impl Mover<'_> {
             None => {
                 let living = alive.as_ref().is_none_or(|alive| alive.get());
                 if follow && living && self.met.insert(key) {
-                    self.held.push(value.clone());
+                    self.kept_alive.push(value.clone());
                     fill(self, content);
                 }
                 value.clone()

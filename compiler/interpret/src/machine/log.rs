@@ -47,19 +47,19 @@ fn filled<'v>(format: &str, values: &mut impl Iterator<Item = &'v Value>) -> Str
     let mut line = String::new();
     let mut rest = format;
     while let Some(at) = rest.find(['{', '}']) {
-        let (before, behind) = rest.split_at(at);
+        let (before, after) = rest.split_at(at);
         line.push_str(before);
-        if let Some(escaped) = ["{{", "}}"].into_iter().find(|escaped| behind.starts_with(escaped)) {
+        if let Some(escaped) = ["{{", "}}"].into_iter().find(|escaped| after.starts_with(escaped)) {
             line.push_str(&escaped[1..]);
-            rest = &behind[2..];
+            rest = &after[2..];
             continue;
         }
-        let (parameter, behind) = behind.split_once('}').expect("a parameter ends");
+        let (parameter, after) = after.split_once('}').expect("a parameter ends");
         line.push_str(&match values.next().expect("each parameter has a value") {
             Value::Text(inner) if parameter == "{=?" => filled(&text(inner), values),
             value => shown(value, parameter),
         });
-        rest = behind;
+        rest = after;
     }
     line + rest
 }

@@ -1,48 +1,48 @@
 //! Captures that are the same constant wherever they are given.
 
-use super::{Held, each_given, held};
+use super::{Capture, captures, each_captured};
 use clef_core::{Atom, LocalId, Program};
 use std::collections::{BTreeMap, HashMap};
 
 /// What is known of a capture so far.
-enum Given {
+enum Known {
     Constant(Atom),
     Varying,
 }
 
 /// Finds them. A function that passes its own capture on to itself says nothing new.
-pub(super) fn find(program: &Program) -> BTreeMap<Held, Atom> {
-    let mut known: BTreeMap<Held, Given> = BTreeMap::new();
+pub(super) fn find(program: &Program) -> BTreeMap<Capture, Atom> {
+    let mut known: BTreeMap<Capture, Known> = BTreeMap::new();
     for (id, function) in program.functions.iter() {
-        let own = held(function);
+        let own = captures(function);
         function.body.each(&mut |block| {
-            each_given(program, block, &mut |callee, atoms| {
+            each_captured(program, block, &mut |callee, atoms| {
                 for (index, atom) in atoms.iter().enumerate() {
                     if callee == id && own.get(index).is_some_and(|local| *atom == Atom::Local(*local)) {
                         continue;
                     }
-                    let given = match (atom, known.get(&(callee, index))) {
-                        (Atom::Local(_), _) | (_, Some(Given::Varying)) => Given::Varying,
-                        (constant, None) => Given::Constant(constant.clone()),
-                        (constant, Some(Given::Constant(before))) if constant == before => continue,
-                        (_, Some(Given::Constant(_))) => Given::Varying,
+                    let value = match (atom, known.get(&(callee, index))) {
+                        (Atom::Local(_), _) | (_, Some(Known::Varying)) => Known::Varying,
+                        (constant, None) => Known::Constant(constant.clone()),
+                        (constant, Some(Known::Constant(before))) if constant == before => continue,
+                        (_, Some(Known::Constant(_))) => Known::Varying,
                     };
-                    known.insert((callee, index), given);
+                    known.insert((callee, index), value);
                 }
             });
         });
     }
-    let constants = known.into_iter().filter_map(|(held, given)| match given {
-        Given::Constant(atom) => Some((held, atom)),
-        Given::Varying => None,
+    let constants = known.into_iter().filter_map(|(capture, value)| match value {
+        Known::Constant(atom) => Some((capture, atom)),
+        Known::Varying => None,
     });
     constants.collect()
 }
 
 /// Puts the constants in place of the captures' locals.
-pub(super) fn substitute(program: &mut Program, constants: &BTreeMap<Held, Atom>) {
+pub(super) fn substitute(program: &mut Program, constants: &BTreeMap<Capture, Atom>) {
     for (id, function) in program.functions.iter_mut() {
-        let own = held(function).iter().enumerate();
+        let own = captures(function).iter().enumerate();
         let replaced: HashMap<LocalId, Atom> =
             own.filter_map(|(index, local)| constants.get(&(id, index)).map(|atom| (*local, atom.clone()))).collect();
         if replaced.is_empty() {

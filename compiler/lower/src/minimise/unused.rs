@@ -1,42 +1,42 @@
 //! Captures that are not used: neither by the function itself, nor by what it passes them on to.
 
-use super::{Held, each_given, held};
+use super::{Capture, captures, each_captured};
 use clef_core::{Atom, Block, Convention, End, Function, LocalId, Program};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// Finds them: all that are not reached from a use, against the direction in which captures are passed on.
-pub(super) fn find(program: &Program) -> BTreeSet<Held> {
-    let mut used: BTreeSet<Held> = BTreeSet::new();
-    let mut passed: HashMap<Held, Vec<Held>> = HashMap::new();
+pub(super) fn find(program: &Program) -> BTreeSet<Capture> {
+    let mut used: BTreeSet<Capture> = BTreeSet::new();
+    let mut passed: HashMap<Capture, Vec<Capture>> = HashMap::new();
     let mut all = BTreeSet::new();
     for (id, function) in program.functions.iter() {
         let position: HashMap<LocalId, usize> =
-            held(function).iter().enumerate().map(|(index, local)| (*local, index)).collect();
+            captures(function).iter().enumerate().map(|(index, local)| (*local, index)).collect();
         all.extend(position.values().map(|index| (id, *index)));
         let own = |atom: &Atom| {
             let Atom::Local(local) = atom else { return None };
             position.get(local).map(|index| (id, *index))
         };
         function.body.each(&mut |block| {
-            let mut given = HashSet::new();
-            each_given(program, block, &mut |callee, atoms| {
+            let mut captured = HashSet::new();
+            each_captured(program, block, &mut |callee, atoms| {
                 for (index, atom) in atoms.iter().enumerate() {
-                    given.insert(std::ptr::from_ref(atom));
+                    captured.insert(std::ptr::from_ref(atom));
                     if let Some(own) = own(atom) {
                         passed.entry((callee, index)).or_default().push(own);
                     }
                 }
             });
             each_operand(block, unchanged(function), &mut |atom| {
-                if !given.contains(&std::ptr::from_ref(atom)) {
+                if !captured.contains(&std::ptr::from_ref(atom)) {
                     used.extend(own(atom));
                 }
             });
         });
     }
     let mut pending: Vec<_> = used.iter().copied().collect();
-    while let Some(held) = pending.pop() {
-        for source in passed.get(&held).into_iter().flatten() {
+    while let Some(capture) = pending.pop() {
+        for source in passed.get(&capture).into_iter().flatten() {
             if used.insert(*source) {
                 pending.push(*source);
             }

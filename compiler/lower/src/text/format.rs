@@ -29,8 +29,10 @@ impl Body<'_, '_> {
             }
             (TypeKind::String, _) => vec![Piece::String(value)],
             (TypeKind::Unit, _) => vec![Piece::Literal(Symbol::new("()"))],
-            (TypeKind::Bool, TextFormat::General) => vec![Piece::String(self.truth(value, ["True", "False"], span))],
-            (TypeKind::Bool, _) => vec![Piece::String(self.truth(value, ["true", "false"], span))],
+            (TypeKind::Bool, TextFormat::General) => {
+                vec![Piece::String(self.boolean_text(value, ["True", "False"], span))]
+            }
+            (TypeKind::Bool, _) => vec![Piece::String(self.boolean_text(value, ["true", "false"], span))],
             (TypeKind::Char | TypeKind::Float32 | TypeKind::Float64, TextFormat::Structure) => {
                 vec![Piece::Shown(value, ty, span)]
             }
@@ -54,7 +56,7 @@ impl Body<'_, '_> {
     }
 
     /// One of two words, by whether the value is true.
-    pub(crate) fn truth(&mut self, value: Atom, [yes, no]: [&str; 2], span: Span) -> Atom {
+    pub(crate) fn boolean_text(&mut self, value: Atom, [yes, no]: [&str; 2], span: Span) -> Atom {
         let string = self.lowering.string();
         let text = |text: &str| End::Yield(Atom::String(Symbol::new(text)));
         self.scope(string, span, |this| this.if_(value, |_| text(yes), |_| text(no)))
