@@ -1,8 +1,11 @@
-//! The FFI boundary: what functions of other languages are given and return, and what they may call.
+//! The FFI boundary: the types of imported and exported functions.
 //!
-//! In: the graph with its imports and exports. Out: the errors of handlers and exported functions that are not in the form that
-//! they need, of types that have no representation in other languages, of symbols that are declared twice, and of addresses of
-//! functions that are not exported.
+//! In: the graph with its imports and exports. Out: errors for
+//!
+//! - handlers and exported functions of an invalid form;
+//! - types without a foreign representation;
+//! - symbols declared twice;
+//! - addresses of functions that are not exported.
 
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_psg::{
@@ -13,7 +16,7 @@ use clef_psg::{
 use clef_types::{DeclaredKind, Intrinsic, Type, TypeKind, interrupt_symbol};
 use std::collections::HashMap;
 
-/// Looks at all that crosses the boundary.
+/// Checks everything that crosses the boundary.
 pub fn check(psg: &mut Psg) -> Vec<Diagnostic> {
     let mut boundary = Boundary { psg, diagnostics: Vec::new() };
     boundary.check_exports();
@@ -66,7 +69,7 @@ impl Boundary<'_> {
         !taken.is_some_and(|(parameters, result)| parameters.into_iter().all(unit) && unit(result))
     }
 
-    /// Types of parameters and results, and symbols that are used twice.
+    /// Checks the types of parameters and results, and reports duplicate symbols.
     fn check_signatures(&mut self) {
         let imports = self.psg.imports.iter().map(|import| (import.variable, import.symbol, import.span, true));
         let exports = self.psg.exports.iter().map(|export| (export.variable, export.symbol, export.span, false));
@@ -118,7 +121,7 @@ impl Boundary<'_> {
         }
     }
 
-    /// The address of a function can only be that of an exported one.
+    /// Checks that only addresses of exported functions are taken.
     fn check_addresses(&mut self) {
         let mut wrong = Vec::new();
         let mut applied = Vec::new();
@@ -160,7 +163,7 @@ fn is_address_of(kind: &NodeKind) -> bool {
     matches!(kind, NodeKind::Intrinsic(Intrinsic::FunctionAddress))
 }
 
-/// Says which part of a type does not cross, and what does instead.
+/// Explains which part of a type cannot cross, and the alternative.
 fn why(diagnostic: Diagnostic, unfit: &Unfit, whole: Type, part: &str) -> Diagnostic {
     let diagnostic =
         if unfit.part == whole { diagnostic } else { diagnostic.note(format!("its part of type `{part}` cannot")) };

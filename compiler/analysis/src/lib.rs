@@ -1,8 +1,8 @@
-//! What is done with the program semantic graph when all types are known.
+//! Analyses of the program semantic graph that require all types to be known.
 //!
-//! In: a graph whose nodes have their types. Out: diagnostics, of incomplete matches ([`matches`]), of what cannot cross the FFI
-//! boundary ([`ffi_boundary`]) and of captures by reference that outlive their slots ([`escape`]); and the enumerators of sequences
-//! as state machines ([`sequences`]). Nothing here infers a type or resolves a name.
+//! In: a typed graph. Out: diagnostics for incomplete matches ([`matches`]), types that cannot cross the FFI boundary
+//! ([`ffi_boundary`]) and captures by reference that outlive their slots ([`escape`]); and the enumerators of sequences as
+//! state machines ([`sequences`]). Nothing here infers a type or resolves a name.
 
 pub mod escape;
 pub mod ffi_boundary;

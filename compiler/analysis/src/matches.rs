@@ -1,8 +1,8 @@
-//! Whether a match is complete, and whether each of its arms can be reached.
+//! Exhaustiveness and reachability of matches.
 //!
-//! In: the patterns of a match, typed. Out: warnings; if the match is incomplete, with a value that no arm matches. The
+//! In: the typed patterns of a match. Out: warnings; for an incomplete match, with a value that no arm matches. The
 //! algorithms are those of Maranget, "Warnings for pattern matching", Journal of Functional Programming 17 (2007): the
-//! usefulness of a row in a matrix of patterns, and its variant that builds the witness.
+//! usefulness of a row in a pattern matrix, and its variant that constructs a witness.
 
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_psg::{Literal, PatternId, PatternKind, Psg};
@@ -17,7 +17,7 @@ enum Shape {
     Either(Arc<(Shape, Shape)>),
 }
 
-/// What a value is made by.
+/// A value constructor.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Constructor {
     /// The only one of its type: of tuples and `unit`.
@@ -31,36 +31,36 @@ enum Constructor {
     Float(u64),
     Char(char),
     String(Symbol),
-    /// An array of so many elements.
+    /// An array of this length.
     Array(usize),
 }
 
 /// A row of the matrix: one pattern per column.
 type Row = Vec<Shape>;
 
-/// A match to be looked at.
+/// A match to be checked.
 #[derive(Clone, Debug)]
 pub struct Match {
-    /// Where it is reported.
+    /// The span of its diagnostics.
     pub span: Span,
     /// The pattern of each arm, and whether the arm has a guard.
     pub arms: Vec<(PatternId, bool)>,
-    /// Where it comes from.
+    /// Its origin.
     pub kind: MatchKind,
 }
 
-/// Where a match comes from, and with it what happens when nothing matches.
+/// The origin of a match, which determines what happens if nothing matches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MatchKind {
-    /// `match` or `function`: the program stops.
+    /// `match` or `function`: traps.
     Match,
-    /// A `let` or a parameter: the program stops.
+    /// A `let` or a parameter: traps.
     Binding,
-    /// The pattern of a `for … in`: the element is passed over.
+    /// The pattern of a `for … in`: skips the element.
     Loop,
 }
 
-/// Warns of an incomplete match and of its arms that are never reached.
+/// Warns about an incomplete match and unreachable arms.
 pub fn check(psg: &mut Psg, of: &Match) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     let Some(&(first, _)) = of.arms.first() else { return diagnostics };
@@ -89,7 +89,7 @@ pub fn check(psg: &mut Psg, of: &Match) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// The warning of a match that does not cover the values of a shape.
+/// The warning for a match that does not cover the values of a shape.
 fn incomplete(psg: &Psg, of: &Match, missing: &Shape) -> Diagnostic {
     let unnamed = is_unnamed(psg, missing);
     let missing = text(psg, missing, false);
@@ -134,7 +134,7 @@ fn shape(psg: &Psg, pattern: PatternId) -> Option<Shape> {
     })
 }
 
-/// What one of two shapes matches.
+/// The union of two shapes.
 fn either(one: Option<Shape>, other: Option<Shape>) -> Option<Shape> {
     match (one, other) {
         (Some(one), Some(other)) => Some(Shape::Either(Arc::new((one, other)))),
@@ -142,7 +142,7 @@ fn either(one: Option<Shape>, other: Option<Shape>) -> Option<Shape> {
     }
 }
 
-/// What two shapes match together.
+/// The intersection of two shapes.
 fn both(one: &Shape, other: &Shape) -> Option<Shape> {
     match (one, other) {
         (Shape::Anything, shape) | (shape, Shape::Anything) => Some(shape.clone()),
@@ -173,7 +173,7 @@ fn constructor(literal: &Literal) -> Constructor {
     }
 }
 
-/// Whether some value is matched by a row and by none before it.
+/// Whether some value matches a row but none of the rows before it.
 fn useful(psg: &mut Psg, rows: &[Row], row: &Row, types: &[Type]) -> bool {
     let Some((first, rest)) = row.split_first() else { return rows.is_empty() };
     match first {
@@ -218,7 +218,7 @@ fn witness(psg: &mut Psg, rows: &[Row], types: &[Type]) -> Option<Vec<Shape>> {
     }
 }
 
-/// The constructors that begin the rows.
+/// The head constructors of the rows.
 fn heads(rows: &[Row]) -> Vec<Constructor> {
     fn collect(shape: &Shape, found: &mut Vec<Constructor>) {
         match shape {
@@ -235,11 +235,11 @@ fn heads(rows: &[Row]) -> Vec<Constructor> {
     found
 }
 
-/// Whether constructors are all of a type.
+/// Whether a set of constructors is complete.
 enum Signature {
-    /// All of them, with the number of their parts.
+    /// Complete, with the number of arguments of each.
     Complete(Vec<(Constructor, usize)>),
-    /// Some value of the type is made by none of them.
+    /// A value of the type that none of them constructs.
     Incomplete(Shape),
 }
 
@@ -275,7 +275,7 @@ fn signature(psg: &Psg, ty: Type, present: &[Constructor]) -> Signature {
     }
 }
 
-/// A value of a type with very many that is not among the listed ones.
+/// A value that is not among the listed ones, of a type with very many.
 fn unlisted(psg: &Psg, present: &[Constructor]) -> Shape {
     let made = |constructor| Shape::Made(constructor, Arc::new([]));
     match present.first() {
@@ -313,7 +313,7 @@ fn unlisted(psg: &Psg, present: &[Constructor]) -> Shape {
     }
 }
 
-/// The types of the columns when the first is taken apart.
+/// The column types after the first column is specialised.
 fn inner_types(psg: &mut Psg, constructor: Constructor, types: &[Type], count: usize) -> Vec<Type> {
     let parts = match (constructor, psg.types.kind(types[0]).clone()) {
         (Constructor::Only, TypeKind::Tuple(parts)) => parts,
@@ -332,7 +332,7 @@ fn inner_types(psg: &mut Psg, constructor: Constructor, types: &[Type], count: u
     parts.into_iter().chain(types[1..].iter().copied()).collect()
 }
 
-/// The rows that match values of a constructor, with its parts as columns.
+/// The rows that match values of a constructor, with its arguments as columns.
 fn specialise(rows: &[Row], constructor: Constructor, count: usize) -> Vec<Row> {
     let mut result = Vec::new();
     for row in rows {
@@ -358,7 +358,7 @@ fn specialise_row(first: &Shape, rest: &[Shape], constructor: Constructor, count
     }
 }
 
-/// The rows whose first pattern matches everything, without it.
+/// The rows whose first pattern is a wildcard, without that column.
 fn without_first(rows: &[Row]) -> Vec<Row> {
     fn matches_everything(shape: &Shape) -> bool {
         match shape {
@@ -371,7 +371,7 @@ fn without_first(rows: &[Row]) -> Vec<Row> {
     open.map(|row| row[1..].to_vec()).collect()
 }
 
-/// A witness as a pattern that a person writes; `nested` where an argument needs parentheses.
+/// A witness in source syntax; `nested` if it is an argument that may need parentheses.
 fn text(psg: &Psg, shape: &Shape, nested: bool) -> String {
     let (constructor, parts) = match shape {
         Shape::Anything => return "_".into(),
@@ -407,7 +407,7 @@ fn text(psg: &Psg, shape: &Shape, nested: bool) -> String {
     }
 }
 
-/// Whether a value of an enum that has no name is within a witness.
+/// Whether a witness contains an unnamed enum value.
 fn is_unnamed(psg: &Psg, shape: &Shape) -> bool {
     match shape {
         Shape::Made(Constructor::Enum(id, value), _) => {
@@ -418,7 +418,7 @@ fn is_unnamed(psg: &Psg, shape: &Shape) -> bool {
     }
 }
 
-/// A value of an enum: by its name, or as F# shows one that has none.
+/// An enum value: by name, or as F# shows an unnamed one.
 fn enum_text(psg: &Psg, id: EnumId, value: i128, nested: bool) -> String {
     let described = &psg.enums[id];
     match described.values.iter().find(|named| named.value == value) {
@@ -428,7 +428,7 @@ fn enum_text(psg: &Psg, id: EnumId, value: i128, nested: bool) -> String {
     }
 }
 
-/// A list that is not empty: `[a; b]` where its end is known, else `a :: rest`.
+/// A non-empty list: `[a; b]` if its end is known, else `a :: rest`.
 fn list_text(psg: &Psg, parts: &[Shape], nested: bool) -> String {
     let mut elements = vec![parts[0].clone()];
     let mut rest = &parts[1];

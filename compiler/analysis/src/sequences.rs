@@ -1,8 +1,8 @@
 //! Enumerators of sequences as state machines.
 //!
-//! In: the graph, and the functions whose bodies yield. Out: the same functions without `yield`. Each call runs from where
-//! the last one stopped to the next element, `Some` of which it returns, or to the end, where it returns `None` from then
-//! on. The body is cut into segments:
+//! In: the graph, and the functions whose bodies yield. Out: the same functions without `yield`. Each call resumes where the
+//! last one suspended, and runs to the next element, which it returns as `Some`, or to the end, after which it always
+//! returns `None`. The body is split into segments:
 //!
 //! ```text
 //! let mutable at = resume
@@ -15,9 +15,9 @@
 //! result
 //! ```
 //!
-//! A segment ends by setting `at` to the segment that follows; at a `yield`, by setting `resume` to it, `result` to the
-//! element, and `at` to -1. A segment that only one place goes to stands there instead. `resume` and the variables that
-//! live across segments are owned by the closure ([`Psg::owned`]).
+//! A segment ends by setting `at` to the next segment; at a `yield`, by setting `resume` to it, `result` to the element, and
+//! `at` to -1. A segment with a single predecessor is inlined there. `resume` and the variables that live across segments
+//! are owned by the closure ([`Psg::owned`]).
 
 mod kept;
 
@@ -34,23 +34,23 @@ use std::collections::{HashMap, HashSet};
 pub struct Generator {
     /// The function.
     pub lambda: LambdaId,
-    /// What it returns: an option of the type of the elements.
+    /// Its result type: an option of the element type.
     pub item: Type,
 }
 
-/// Names a segment.
+/// A segment number.
 type Label = usize;
 
 /// No segment.
 const NONE: i128 = -1;
 
-/// Expands an enumerator, those within it before; `yields` are the statements of sequences that hand an element out. The errors
-/// are those of variables that cannot live across segments.
+/// Expands an enumerator, after those nested in it; `yields` are the statements that yield an element. Returns errors for
+/// variables that cannot live across segments.
 pub fn expand(psg: &mut Psg, yields: &HashSet<NodeId>, Generator { lambda, item }: Generator) -> Vec<Diagnostic> {
     Expansion::new(psg, yields, lambda, item).run(lambda)
 }
 
-/// A segment, and what goes to it.
+/// A segment, and the jumps to it.
 #[derive(Default)]
 struct Segment {
     body: Option<NodeId>,
@@ -122,7 +122,7 @@ impl<'a> Expansion<'a> {
         self.diagnostics
     }
 
-    /// Finds the nodes that contain a `yield`: statements, and what leads to them.
+    /// Marks the nodes that contain a `yield`: statements and their ancestors.
     fn mark(&mut self, node: NodeId) -> bool {
         let inside: Vec<NodeId> = match &self.psg.nodes[node].kind {
             _ if self.yields.contains(&node) => Vec::new(),
@@ -157,7 +157,7 @@ impl<'a> Expansion<'a> {
         marked
     }
 
-    /// A statement that then goes on with a segment, or ends the sequence.
+    /// Splits a statement that continues with a segment, or ends the sequence.
     fn cut(&mut self, node: NodeId, next: Option<Label>) -> NodeId {
         if !self.marked.contains(&node) {
             let goto = self.goto(next);
@@ -228,7 +228,7 @@ impl<'a> Expansion<'a> {
         self.sequence(nodes)
     }
 
-    /// The statements behind one that yields.
+    /// The statements after one that yields.
     fn cut_rest(&mut self, mut nodes: Vec<NodeId>, next: Option<Label>) -> NodeId {
         if nodes.iter().any(|node| self.marked.contains(node)) {
             return self.cut_sequence(nodes, next);
@@ -246,7 +246,7 @@ impl<'a> Expansion<'a> {
         self.goto(Some(head))
     }
 
-    /// A counting loop that yields, as a `while`; no value behind the last one is computed, which could overflow.
+    /// A counting loop that yields, as a `while`. No value after the last one is computed, since that could overflow.
     fn counted(
         &mut self,
         variable: VariableId,
@@ -306,7 +306,7 @@ impl<'a> Expansion<'a> {
         self.assign(self.at, none)
     }
 
-    /// Goes on with a segment, or ends the sequence.
+    /// Continues with a segment, or ends the sequence.
     fn goto(&mut self, next: Option<Label>) -> NodeId {
         let place = self.integer(NONE);
         let Some(label) = next else {
@@ -324,7 +324,7 @@ impl<'a> Expansion<'a> {
         self.segments.len() - 1
     }
 
-    /// Puts each segment that one place goes to, and no `yield`, there, and numbers the others.
+    /// Inlines each segment that has a single predecessor other than a `yield`, and numbers the others.
     fn join_segments(&mut self) -> Vec<NodeId> {
         let mut bodies = Vec::new();
         for (label, segment) in std::mem::take(&mut self.segments).into_iter().enumerate() {
@@ -369,7 +369,7 @@ impl<'a> Expansion<'a> {
         self.let_(self.at, resume, whole)
     }
 
-    /// A sequence behind bindings, at whose start their variables may be stored.
+    /// A sequence after bindings, at whose start their variables can be stored.
     fn after_bindings(&mut self, bindings: &[Binding], body: NodeId) -> NodeId {
         let body = self.sequence(vec![body]);
         for binding in bindings {
@@ -434,7 +434,7 @@ impl Expansion<'_> {
         self.node(NodeKind::Apply { function, arguments: operands.to_vec() }, result)
     }
 
-    /// What a variable holds before its first assignment.
+    /// The value of a variable before its first assignment.
     fn unset(&mut self, ty: Type) -> NodeId {
         let function = self.psg.types.intern(TypeKind::Function(self.unit, ty));
         let function = self.node(NodeKind::Intrinsic(Intrinsic::Unset), function);
@@ -442,7 +442,7 @@ impl Expansion<'_> {
         self.node(NodeKind::Apply { function, arguments: vec![argument] }, ty)
     }
 
-    /// A case of the option that is returned, by its tag.
+    /// A case of the option type, by its tag.
     fn option_case(&self, tag: usize) -> clef_types::CaseId {
         let kind = self.psg.types.kind(self.item);
         let TypeKind::Declared(declared, _) = kind else {
@@ -451,7 +451,7 @@ impl Expansion<'_> {
         self.psg.declared_types[*declared].cases[tag]
     }
 
-    /// The type of the elements.
+    /// The element type, as type arguments.
     fn element(&self) -> Vec<Type> {
         let kind = self.psg.types.kind(self.item);
         let TypeKind::Declared(_, arguments) = kind else {
@@ -461,7 +461,7 @@ impl Expansion<'_> {
     }
 }
 
-/// A variable of the compiler's own.
+/// A compiler-generated variable.
 fn variable(psg: &mut Psg, name: &str, ty: Type, mutability: Mutability, span: Span) -> VariableId {
     let name = Symbol::new(name);
     psg.variables.alloc(Variable {

@@ -16,7 +16,7 @@ use clef_syntax::ast::{ExprId, ExprKind, Name, PatternId};
 use clef_types::CaseId;
 
 /// A value for a field: by name or by position.
-struct Given {
+struct FieldArgument {
     name: Option<Name>,
     value: ExprId,
 }
@@ -35,13 +35,13 @@ impl Checker<'_> {
     pub(super) fn case_with_fields(&mut self, function: NodeId, argument: ExprId, span: Span) -> Option<NodeId> {
         let NodeKind::Case { case, .. } = self.psg.nodes[function].kind else { return None };
         let names = self.field_names_of(case);
-        let given = self.given_fields(case, &names, argument);
+        let given = self.field_arguments(case, &names, argument);
         given.iter().any(|given| given.name.is_some()).then(|| self.construct_case(case, names, &given, span))
     }
 
     /// The parts of the argument of a case. `name = value` names a field if the case has one of that name, or if a comparison
     /// is not possible there.
-    fn given_fields(&mut self, case: CaseId, names: &[Symbol], argument: ExprId) -> Vec<Given> {
+    fn field_arguments(&mut self, case: CaseId, names: &[Symbol], argument: ExprId) -> Vec<FieldArgument> {
         let ast = self.ast;
         let kind = &ast.exprs[argument].kind;
         let parts =
@@ -57,8 +57,8 @@ impl Checker<'_> {
                 self.named_value(part).filter(|(name, _)| names.contains(&name.symbol) || after_named || !may_compare);
             after_named |= named.is_some();
             given.push(match named {
-                Some((name, value)) => Given { name: Some(name), value },
-                None => Given { name: None, value: part },
+                Some((name, value)) => FieldArgument { name: Some(name), value },
+                None => FieldArgument { name: None, value: part },
             });
         }
         given
@@ -74,7 +74,7 @@ impl Checker<'_> {
         }
     }
 
-    fn construct_case(&mut self, case: CaseId, names: Vec<Symbol>, given: &[Given], span: Span) -> NodeId {
+    fn construct_case(&mut self, case: CaseId, names: Vec<Symbol>, given: &[FieldArgument], span: Span) -> NodeId {
         let made = self.case_instance(case, names);
         let mut places: Vec<usize> = Vec::with_capacity(given.len());
         for (index, one) in given.iter().enumerate() {
@@ -108,7 +108,7 @@ impl Checker<'_> {
     }
 
     /// The position of an unnamed value, which must precede all named ones.
-    fn positional_place(&mut self, case: CaseId, index: usize, given: &[Given], count: usize) -> Option<usize> {
+    fn positional_place(&mut self, case: CaseId, index: usize, given: &[FieldArgument], count: usize) -> Option<usize> {
         let at = self.ast.exprs[given[index].value].span;
         let name = self.psg.cases[case].name;
         if given[..index].iter().any(|given| given.name.is_some()) {

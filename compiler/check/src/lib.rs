@@ -182,7 +182,7 @@ struct IntrinsicFacts {
 #[derive(Clone)]
 struct NamedType {
     ty: Ty,
-    /// Its kind, known after its first typed use.
+    /// Its kind, once a use determines it.
     kind: Option<types::Kind>,
     /// Its first occurrence.
     span: Span,

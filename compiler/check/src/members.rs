@@ -172,7 +172,7 @@ const OF_OBJECTS: &[(&str, &str)] = &[
 
 /// An argument of a member, checked or not.
 #[derive(Clone, Copy)]
-enum Given {
+enum Argument {
     Expression(ExprId),
     Node(NodeId),
 }
@@ -289,13 +289,13 @@ impl Checker<'_> {
                 self.error_node(span)
             }
             [only] => {
-                let given: Vec<Given> = given.into_iter().map(Given::Expression).collect();
+                let given: Vec<Argument> = given.into_iter().map(Argument::Expression).collect();
                 self.call_member(target, *only, name, &given, span)
             }
             several => {
                 let nodes: Vec<NodeId> = given.into_iter().map(|part| self.infer(part)).collect();
                 let chosen = several.iter().find(|member| self.takes(**member, nodes[0])).unwrap_or(&several[0]);
-                let given: Vec<Given> = nodes.into_iter().map(Given::Node).collect();
+                let given: Vec<Argument> = nodes.into_iter().map(Argument::Node).collect();
                 self.call_member(target, *chosen, name, &given, span)
             }
         }
@@ -323,7 +323,7 @@ impl Checker<'_> {
             elements.push(self.expr(part, &Expect { ty: parts[0].clone(), reason }));
         }
         let array = self.node(NodeKind::Array(elements), Ty::of(TypeConstructor::Array, parts.clone()), span);
-        self.call_member(target, member, name, &[Given::Node(array)], span)
+        self.call_member(target, member, name, &[Argument::Node(array)], span)
     }
 
     /// Whether the first parameter of a member's function has the type of a value.
@@ -387,7 +387,7 @@ impl Checker<'_> {
     }
 
     /// A call that evaluates the value, then the arguments.
-    fn call_member(&mut self, target: NodeId, member: Member, name: Name, given: &[Given], span: Span) -> NodeId {
+    fn call_member(&mut self, target: NodeId, member: Member, name: Name, given: &[Argument], span: Span) -> NodeId {
         let function = self.member_function(member, name.span);
         let mut parameters = Vec::with_capacity(given.len() + 1);
         let mut ty = self.type_of(function);
@@ -411,8 +411,8 @@ impl Checker<'_> {
             };
             let expect = Expect { ty: parameter, reason };
             arguments.push(match *given {
-                Given::Expression(expression) => self.expr(expression, &expect),
-                Given::Node(node) => self.expected(node, &expect),
+                Argument::Expression(expression) => self.expr(expression, &expect),
+                Argument::Node(node) => self.expected(node, &expect),
             });
         }
         let in_any_order = arguments.iter().all(|&argument| self.is_constant(argument));
@@ -431,7 +431,7 @@ impl Checker<'_> {
         let target = self.again(target);
         let given = match member.form {
             Method(0) => Vec::new(),
-            Property | Method(_) | Several => vec![Given::Node(self.use_variable(parameter, span))],
+            Property | Method(_) | Several => vec![Argument::Node(self.use_variable(parameter, span))],
         };
         let body = self.call_member(target, member, name, &given, span);
         let captures = self.leave_frame();

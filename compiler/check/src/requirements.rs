@@ -179,7 +179,7 @@ impl Inference {
     }
 
     /// The constraint that a type constructor violates whatever its arguments are. Tuples, references, arrays and declared
-    /// types satisfy only equality and comparison; plain ones are also unmanaged.
+    /// types can satisfy only equality and comparison; plain ones can also be unmanaged.
     pub(super) fn unmet_by_constructor(
         &self,
         constructor: TypeConstructor,

@@ -1,4 +1,4 @@
-//! Application: one argument after another, calls when an arity is reached, partial applications before.
+//! Application: arguments accumulate in partial applications; a call happens when the arity is reached.
 
 use super::{
     Interpreter, Stop,
@@ -11,7 +11,7 @@ use clef_types::CaseId;
 use std::{cell::RefCell, rc::Rc};
 
 impl Interpreter<'_> {
-    /// Applies a function to arguments, and makes the tail calls that come of it.
+    /// Applies a function to arguments, and runs the resulting tail calls.
     pub(super) fn apply(&mut self, mut function: Value, mut arguments: Vec<Value>) -> Result<Value, Stop> {
         loop {
             match self.apply_once(function, arguments)? {
@@ -21,7 +21,7 @@ impl Interpreter<'_> {
         }
     }
 
-    /// Applies a function to as many arguments as it takes; what is left is a further call.
+    /// Applies a function to as many arguments as it takes; the rest is a further call.
     fn apply_once(&mut self, function: Value, mut arguments: Vec<Value>) -> Result<Flow, Stop> {
         let Value::Function(function) = function else {
             bug("interpret", None, format!("{} is applied", function.describe()))
@@ -55,7 +55,7 @@ impl Interpreter<'_> {
         }
     }
 
-    /// Calls with exactly as many arguments as the arity says.
+    /// Calls with as many arguments as the arity.
     fn perform(&mut self, callable: &Callable, arguments: Vec<Value>) -> Result<Flow, Stop> {
         match callable {
             Callable::Closure(lambda, captures) => self.body(*lambda, captures.to_vec(), arguments),
@@ -69,7 +69,7 @@ impl Interpreter<'_> {
         }
     }
 
-    /// Calls a function whose traps name a place.
+    /// Calls a function whose traps report a given span.
     fn perform_at(&mut self, function: &Rc<Function>, arguments: Vec<Value>, place: Span) -> Result<Value, Stop> {
         let Some(within) = self.text(&function.callable) else {
             return self.apply(Value::Function(function.clone()), arguments);
@@ -80,7 +80,7 @@ impl Interpreter<'_> {
         result.map_err(|stop| stop.moved(within, place))
     }
 
-    /// Where the code of a function stands.
+    /// The span of a function's code.
     fn text(&self, callable: &Callable) -> Option<Span> {
         match callable {
             Callable::Closure(lambda, _) | Callable::Member(lambda, _) => Some(self.psg.lambdas[*lambda].span),
@@ -103,7 +103,7 @@ impl Interpreter<'_> {
         self.flow(lambda.body, &mut frame)
     }
 
-    /// What a member of a recursive group sees: its own captures, and the members.
+    /// The variables of a member of a recursive group: its captures, and the members.
     fn visible(&self, lambda: LambdaId, group: &Rc<Group>) -> Vec<(VariableId, Slot)> {
         let wanted = &self.psg.lambdas[lambda].captures;
         let captured = group.captures.iter().filter(|(name, _)| wanted.iter().any(|capture| capture.variable == *name));
@@ -114,8 +114,7 @@ impl Interpreter<'_> {
         captured.cloned().chain(members).collect()
     }
 
-    /// A value of a case from its one argument, which is a tuple where there are several fields.
-    /// A value of a case; each of its mutable fields lies in a cell.
+    /// A value of a case; each of its mutable fields is in a cell.
     fn make_case(&self, case: CaseId, fields: Rc<[Value]>) -> Value {
         let mutable = &self.psg.cases[case].mutable;
         if mutable.is_empty() {

@@ -8,7 +8,7 @@ use super::{
 use clef_types::{IntegerType, Intrinsic};
 
 impl Interpreter<'_> {
-    /// Performs an intrinsic on bits; `None` if it is none, or is given something else.
+    /// Performs an intrinsic on bits; `None` for other intrinsics and operands.
     pub(super) fn bits(&self, intrinsic: Intrinsic, arguments: &[Value]) -> Option<Value> {
         let Some(Value::Integer(kind, value)) = arguments.first() else { return None };
         let (width, bits) = (kind.bits(self.facts.word_bits), bits_of(*kind, *value, self.facts));

@@ -1,4 +1,4 @@
-//! Conversions of strings to numbers and characters, by Rust's own readers.
+//! Conversions of strings to numbers and characters, by Rust's own parsers.
 
 use super::{
     Interpreter, Stop,
@@ -10,7 +10,7 @@ use clef_base::{Span, internal::bug};
 use clef_types::{IntegerType, Type, TypeKind};
 
 impl Interpreter<'_> {
-    /// `int "3"` and its like.
+    /// `int "3"` and other conversions of strings.
     pub(super) fn convert_text(&self, text: &[u8], target: Type, span: Span) -> Result<Value, Stop> {
         let kind = self.psg.types.kind(target);
         let inner = std::str::from_utf8(text).unwrap_or_default();

@@ -12,10 +12,10 @@ use clef_psg::{
 use clef_types::{IntegerType, Intrinsic, Type, TypeKind};
 use std::{cell::RefCell, rc::Rc};
 
-/// What an expression in tail position comes to.
+/// The result of an expression in tail position.
 pub(super) enum Flow {
     Value(Value),
-    /// A call that the caller of the running function has to make: function and arguments.
+    /// A call that the caller of the running function must make: function and arguments.
     TailCall(Value, Vec<Value>),
 }
 
@@ -61,7 +61,7 @@ impl Interpreter<'_> {
         Ok(if let Value::Nothing = value { self.zero(self.psg.nodes[node].ty) } else { value })
     }
 
-    /// The zero of a type of numbers.
+    /// The zero of a number type.
     fn zero(&self, ty: Type) -> Value {
         match self.psg.types.kind(ty) {
             TypeKind::Integer(kind) => Value::Integer(*kind, 0),
@@ -84,7 +84,7 @@ impl Interpreter<'_> {
         }
     }
 
-    /// Evaluates all of them, left to right.
+    /// Evaluates nodes from left to right.
     fn values(&mut self, nodes: &[NodeId], frame: &mut Frame) -> Result<Vec<Value>, Stop> {
         nodes.iter().map(|node| self.value(*node, frame)).collect()
     }
@@ -100,7 +100,7 @@ impl Interpreter<'_> {
         flow
     }
 
-    /// Goes from an expression to the one in its tail position until there is none.
+    /// Iterates from an expression to the one in its tail position.
     fn steps(&mut self, mut node: NodeId, frame: &mut Frame) -> Result<Flow, Stop> {
         let psg = self.psg;
         loop {
@@ -152,10 +152,10 @@ impl Interpreter<'_> {
         }
     }
 
-    /// Evaluates function and arguments, and leaves the call of what is not an operation to the caller.
+    /// Evaluates function and arguments, and returns the call to the caller unless it is an operation.
     fn call(&mut self, node: NodeId, function: NodeId, arguments: &[NodeId], frame: &mut Frame) -> Result<Flow, Stop> {
         let psg = self.psg;
-        // A trap is reported at the call, or where an operation stands that is not called there.
+        // A trap is reported at the call, or at the operation if that is not called there.
         let span = psg.nodes[node].span;
         let callee = match &psg.nodes[function].kind {
             NodeKind::Primitive(primitive) if arguments.len() == primitive.arity() => {
@@ -171,7 +171,7 @@ impl Interpreter<'_> {
         Ok(Flow::TailCall(callee, self.values(arguments, frame)?))
     }
 
-    /// The value of a variable; traps of a function of the library that says so name the place where it is named.
+    /// The value of a variable; if it is a library function marked so, its traps report the span of this use.
     fn named(&self, variable: VariableId, place: Span, frame: &Frame) -> Value {
         let value = self.read(variable, place, frame);
         match &value {
@@ -182,7 +182,7 @@ impl Interpreter<'_> {
         }
     }
 
-    /// The place that traps at a place name.
+    /// The span that traps at a span report.
     fn outermost(&self, place: Span) -> Span {
         match self.places.last() {
             Some((within, outer)) if within.contains(place) => *outer,
@@ -194,7 +194,7 @@ impl Interpreter<'_> {
         Err(Stop::trap(TrapKind::OnlyOnMachines("foreign functions"), span))
     }
 
-    /// The bytes of what a pointer points to, by the type of the function that is asked.
+    /// The size of a pointee in bytes, by the type of the `sizeof` function.
     fn size_of(&self, function: NodeId, span: Span) -> Result<Flow, Stop> {
         let mut types = self.psg.types.clone();
         let pointer = types.uncurry(self.psg.nodes[function].ty, 1).map(|(parameters, _)| parameters[0]);
@@ -207,7 +207,7 @@ impl Interpreter<'_> {
         }
     }
 
-    /// Evaluates an expression that has no other in tail position.
+    /// Evaluates an expression without a tail position.
     fn simple(&mut self, node: NodeId, frame: &mut Frame) -> Result<Value, Stop> {
         let psg = self.psg;
         let span = psg.nodes[node].span;
@@ -352,7 +352,7 @@ impl Interpreter<'_> {
         Ok(Value::Text(text.into()))
     }
 
-    /// The function value of a lambda, with what it captures of the frame and the variables that it owns.
+    /// The function value of a lambda, with its captures and the variables that it owns.
     fn owner(&mut self, lambda: LambdaId, frame: &mut Frame) -> Result<Value, Stop> {
         let psg = self.psg;
         let owned = psg.owned(lambda);
@@ -368,7 +368,7 @@ impl Interpreter<'_> {
         Ok(self.placed(lambda, Value::function(Callable::Closure(lambda, captured.into()))))
     }
 
-    /// A function value that stands within a function whose traps name another place names that place too.
+    /// A function value within a function whose traps report another span reports that span too.
     fn placed(&self, lambda: LambdaId, function: Value) -> Value {
         match (self.places.last(), &function) {
             (Some((within, place)), Value::Function(inner)) if within.contains(self.psg.lambdas[lambda].span) => {
@@ -378,7 +378,7 @@ impl Interpreter<'_> {
         }
     }
 
-    /// The function value of a lambda, with what it captures of the frame.
+    /// The function value of a lambda, with its captures.
     fn closure(&self, lambda: LambdaId, frame: &Frame) -> Value {
         let captures = self.psg.lambdas[lambda].captures.iter();
         let captures = captures.map(|capture| (capture.variable, self.capture(capture, frame))).collect();
@@ -393,7 +393,7 @@ impl Interpreter<'_> {
         }
     }
 
-    /// Evaluates and binds; traps at the pattern when it does not match.
+    /// Evaluates and binds; traps at the pattern if it does not match.
     fn bind(&mut self, binding: &Binding, frame: &mut Frame) -> Result<(), Stop> {
         let value = self.value(binding.value, frame)?;
         if self.matches(binding.pattern, &value, frame) {
@@ -402,7 +402,7 @@ impl Interpreter<'_> {
         Err(Stop::trap(TrapKind::NoMatch, self.psg.patterns[binding.pattern].span))
     }
 
-    /// Binds functions that may refer to one another; those at module level find each other there.
+    /// Binds mutually recursive functions; at module level they refer to each other's globals.
     fn bind_group(&mut self, bindings: &[Binding], frame: &mut Frame) {
         let members: Vec<(VariableId, LambdaId)> = bindings.iter().map(|binding| self.member(binding)).collect();
         let (global, members): (Vec<_>, Vec<_>) =
@@ -432,7 +432,7 @@ impl Interpreter<'_> {
         }
     }
 
-    /// Gives a variable its first value.
+    /// Initialises a variable.
     pub(super) fn define(&mut self, variable: VariableId, value: Value, frame: &mut Frame) {
         let declared = &self.psg.variables[variable];
         let slot = match declared.mutability {

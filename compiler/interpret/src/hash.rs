@@ -1,4 +1,4 @@
-//! `hash`: what `lower::hash` says, on values.
+//! `hash`: the same as `lower::hash`, on values.
 
 use super::{Interpreter, integer::bits_of, value::Value};
 use clef_base::{Span, internal::bug};
@@ -17,7 +17,7 @@ impl Interpreter<'_> {
         self.int(i128::from(hash.cast_signed()))
     }
 
-    /// The 32 bits of a value that has no parts.
+    /// The 32-bit word of a value without parts.
     fn word(&self, value: &Value) -> Option<u32> {
         Some(match value {
             Value::Unit => 0,
@@ -61,7 +61,7 @@ impl Interpreter<'_> {
         }
     }
 
-    /// Goes down the last field in a loop, for a list is as deep as it is long.
+    /// Follows the last field in a loop, since a list is as deep as it is long.
     fn join_case(&self, mut hash: u32, value: &Value, span: Span) -> u32 {
         let mut value = value.clone();
         while let Value::Case(case, fields) = &value {
@@ -86,6 +86,6 @@ fn halves(bits: u64) -> u32 {
 }
 
 fn float_word(value: f64) -> u32 {
-    // The negative zero and zero make zero.
+    // Adding zero normalises the negative zero.
     if value.is_nan() { HASH_OF_NAN } else { halves((value + 0.0).to_bits()) }
 }

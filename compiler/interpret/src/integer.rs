@@ -1,13 +1,13 @@
-//! Arithmetic on integers of every width: the exact result, cut to the type's bits.
+//! Arithmetic on integers of every width: the exact result, wrapped to the type's bits.
 
 use clef_types::{IntegerType, TargetFacts};
 
-/// The value of that type whose bits are the low bits of the exact value.
+/// The value of the type with the low bits of the exact value.
 pub(super) fn wrap(kind: IntegerType, exact: i128, facts: TargetFacts) -> i128 {
     kind.wrap(exact, facts.word_bits)
 }
 
-/// The bits as a number without sign.
+/// The bits as an unsigned number.
 pub(super) fn bits_of(kind: IntegerType, value: i128, facts: TargetFacts) -> u64 {
     (value & ((1 << kind.bits(facts.word_bits)) - 1)) as u64
 }
@@ -18,7 +18,7 @@ pub(super) fn range(kind: IntegerType, facts: TargetFacts) -> (i128, i128) {
     if kind.is_signed() { (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) } else { (0, (1 << bits) - 1) }
 }
 
-/// The nearest value of that type to a float cut off behind the point; NaN gives 0.
+/// The nearest value of the type to a truncated float; 0 for NaN.
 pub(super) fn saturate(kind: IntegerType, value: f64, facts: TargetFacts) -> i128 {
     let (smallest, largest) = range(kind, facts);
     (value as i128).clamp(smallest, largest)

@@ -9,12 +9,11 @@ use super::{
 use clef_base::{Span, internal::bug};
 use clef_types::{IntegerType, Intrinsic, LogLevel, float_text};
 
-/// The numbers of the targets of `text_write` that are consoles.
+/// The number of targets of `text_write` that are consoles.
 const CONSOLES: i128 = 2;
 
 impl Interpreter<'_> {
-    /// Performs an intrinsic on as many arguments as it takes. It is never inlined, so that what nests deeply takes little
-    /// stack.
+    /// Performs an intrinsic on as many arguments as it takes. Never inlined, so that deep nesting takes little stack.
     #[inline(never)]
     pub(super) fn intrinsic(&mut self, intrinsic: Intrinsic, arguments: &[Value], span: Span) -> Result<Value, Stop> {
         use Value::{Bool, Char, Float32, Float64, Integer, Text, Unit};
@@ -162,7 +161,7 @@ impl Interpreter<'_> {
         })
     }
 
-    /// A line without its end, `\n` or `\r\n`.
+    /// A line without its terminator, `\n` or `\r\n`.
     fn read_line(&mut self) -> Result<Value, Stop> {
         self.console.output.flush()?;
         let mut line = Vec::new();
@@ -177,7 +176,7 @@ impl Interpreter<'_> {
     }
 }
 
-/// The trap of a text that is not what is wanted of it, with its control characters escaped.
+/// The trap for a string that cannot be converted, with its control characters escaped.
 pub(super) fn not_a(text: &[u8], message: &[u8], span: Span) -> Stop {
     let [text, message] = [text, message].map(String::from_utf8_lossy);
     let escape = |character: char| match character.is_control() {
@@ -198,14 +197,14 @@ fn parse<T: std::str::FromStr>(text: &[u8]) -> Option<T> {
     std::str::from_utf8(text).ok()?.parse().ok()
 }
 
-/// An integer in the range of the type that has so many bits, with the type that the intrinsic gives, the widest.
+/// Parses an integer in the range of the type of `bits` bits; the intrinsic returns the widest type.
 fn parse_integer(text: &[u8], bits: i128, types: [IntegerType; 4]) -> Value {
     // None of the types is a word.
     let facts = crate::TargetFacts { word_bits: 64 };
     let [.., widest] = types;
     let kind = types.into_iter().find(|kind| i128::from(kind.bits(facts.word_bits)) == bits);
     let (smallest, largest) = range(kind.unwrap_or(widest), facts);
-    // A sign before an unsigned number may only be `+`.
+    // The sign of an unsigned number may only be `+`.
     let signed = widest.is_signed() || !text.starts_with(b"-");
     let value = parse::<i128>(text).filter(|value| signed && (smallest..=largest).contains(value));
     found(value.map(|value| Value::Integer(widest, value)), Value::Integer(widest, 0))
@@ -215,7 +214,7 @@ fn found(value: Option<Value>, otherwise: Value) -> Value {
     Value::pair(Value::Bool(value.is_some()), value.unwrap_or(otherwise))
 }
 
-/// The elements of a list the other way round before another list.
+/// Reverses a list before another list.
 fn reversed(list: &Value, onto: &Value) -> Value {
     let (mut rest, mut result) = (list.clone(), onto.clone());
     while let Value::Case(case, fields) = &rest

@@ -1,13 +1,13 @@
 //! The reference interpreter of the typed PSG: the oracle that every compiled program is compared with.
 //!
-//! In: a [`Psg`] that was checked without errors. Out: what the program writes, and how it ends. It knows nothing of Core,
-//! closures' layout or storage, and shares no code with the runtime but the crate of functions such as `sin`, whose last
-//! digit no standard decides; where the two differ, one of them is wrong. Values
-//! carry their own types, so that polymorphic code needs no instances. A lambda sees nothing but its parameters and the
-//! captures that the PSG lists for it, so that a capture that was not found shows here.
+//! In: a [`Psg`] that was checked without errors. Out: the output of the program, and how it ended. The interpreter knows
+//! nothing of Core, closure layout or storage. It shares no code with the runtime except the crate of functions such as
+//! `sin`, whose last digit no standard decides; where the two differ, one of them is wrong. Values carry their own types, so
+//! that polymorphic code needs no instances. A lambda sees only its parameters and the captures that the PSG lists for it,
+//! so that a missing capture is detected here.
 //!
-//! Tail calls are returned to a loop (a trampoline) and take no host stack. Other nesting takes host stack, which is
-//! counted: too much of it is the trap "stack overflow", never a crash.
+//! Tail calls are returned to a loop (a trampoline) and take no host stack. Other nesting takes host stack and is counted:
+//! too much of it is the trap "stack overflow", never a crash.
 
 #![allow(
     clippy::wildcard_enum_match_arm,
@@ -40,9 +40,9 @@ use la_arena::ArenaMap;
 use std::io::{self, BufRead, Write};
 use value::Slot;
 
-/// Where a program reads and writes.
+/// The input and output of a program.
 pub struct Console<'a> {
-    /// What the entry point is given.
+    /// The arguments of the entry point.
     pub arguments: &'a [String],
     /// Standard input.
     pub input: &'a mut (dyn BufRead + Send),
@@ -50,16 +50,16 @@ pub struct Console<'a> {
     pub output: &'a mut (dyn Write + Send),
     /// Standard error; the report of a trap is not written here, but is part of the [`Outcome`].
     pub errors: &'a mut (dyn Write + Send),
-    /// Messages of the log, a line each: the level and the text.
+    /// Log messages, one line each: the level and the text.
     pub log: &'a mut (dyn Write + Send),
 }
 
-/// What a run may use.
+/// The limits of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// How many expressions are evaluated before the run is given up.
+    /// The number of expressions that may be evaluated before the run is aborted.
     pub fuel: u64,
-    /// How deep evaluations that are not tail calls may nest; each level takes up to [`BYTES_PER_LEVEL`] of host memory.
+    /// The maximum nesting of evaluations other than tail calls; each level takes up to [`BYTES_PER_LEVEL`] of host memory.
     pub depth: usize,
 }
 
@@ -69,33 +69,33 @@ impl Default for Limits {
     }
 }
 
-/// Host stack reserved for each level of nesting, with ample reserve for builds that are not optimised.
+/// Host stack reserved for each level of nesting, with a margin for unoptimised builds.
 pub const BYTES_PER_LEVEL: usize = 16 * 1024;
 
 /// How a run ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Outcome {
-    /// The program ended by itself.
+    /// The program ended normally.
     Finished {
         /// Its exit status.
         status: i32,
     },
-    /// The program stopped itself.
+    /// The program trapped.
     Trapped(Trap),
-    /// The fuel was used up.
+    /// The fuel ran out.
     OutOfFuel,
 }
 
-/// Why and where a program stopped itself.
+/// The kind and the span of a trap.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Trap {
     /// Why.
     pub kind: TrapKind,
-    /// Where; a stack overflow has no place.
+    /// Its span; a stack overflow has none.
     pub span: Option<Span>,
 }
 
-/// Why a program stopped itself.
+/// The kind of a trap.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum TrapKind {
     /// An integer was divided by zero.
@@ -106,15 +106,15 @@ pub enum TrapKind {
     NoMatch,
     /// Calls were nested too deeply.
     StackOverflow,
-    /// The result of checked arithmetic does not fit.
+    /// The result of checked arithmetic did not fit.
     Overflow,
-    /// An assertion did not hold.
+    /// An assertion failed.
     AssertionFailed,
-    /// An array was to have fewer than no elements.
+    /// An array length was negative.
     NegativeLength,
     /// `failwith`.
     Message(String),
-    /// The program does what only a machine can.
+    /// The program used a feature that only real hardware has.
     OnlyOnMachines(&'static str),
 }
 
@@ -138,7 +138,7 @@ impl Trap {
         format!("trap: the interpreter has no {what}{place}")
     }
 
-    /// The line that the runtime writes to standard error, without its end.
+    /// The line that the runtime writes to standard error, without its terminator.
     pub fn report(&self, sources: &SourceMap) -> String {
         let message = match &self.kind {
             TrapKind::DivisionByZero => "division by zero",
@@ -158,7 +158,7 @@ impl Trap {
     }
 }
 
-/// Runs a program. Fails only where the console does, or where the host gives no memory for the stack.
+/// Runs a program. Fails only if the console does, or if the host cannot allocate the stack.
 pub fn run<'a>(psg: &'a Psg, facts: TargetFacts, console: Console<'a>, limits: Limits) -> io::Result<Outcome> {
     let stack = (limits.depth + 1).saturating_mul(BYTES_PER_LEVEL).saturating_add(1 << 20);
     std::thread::scope(|scope| {
@@ -180,18 +180,18 @@ struct Interpreter<'a> {
     console: Console<'a>,
     /// The module-level variables that are initialised.
     globals: ArenaMap<VariableId, Slot>,
-    /// The strings that are being put together, in the order in which they were begun.
+    /// The string buffers in use, in the order of creation.
     texts: Vec<Vec<u8>>,
-    /// The functions that run whose traps name another place: where each stands, and that place.
+    /// The running functions whose traps report another span: the span of each, and that span.
     places: Vec<(Span, Span)>,
-    /// Microseconds: each look at the clock takes one, and waiting what it is told.
+    /// The clock in microseconds: each reading adds one, and waiting adds its argument.
     clock: i128,
     fuel: u64,
-    /// How many further levels may be nested.
+    /// The number of further levels that may be nested.
     depth: usize,
 }
 
-/// Why evaluation does not go on.
+/// The reason why evaluation stops.
 enum Stop {
     /// `exit`.
     Exit(i32),
@@ -211,7 +211,7 @@ impl Stop {
         Stop::Trap(Trap { kind, span: Some(span) })
     }
 
-    /// A trap within some code, at another place.
+    /// Moves a trap within some code to another span.
     fn moved(self, within: Span, place: Span) -> Stop {
         match self {
             Stop::Trap(Trap { kind, span: Some(span) }) if within.contains(span) => Stop::trap(kind, place),

@@ -1,8 +1,8 @@
-//! A machine that runs Core, for tests and for the oracle: it shows that lowering and simplification keep a program's meaning, and, once
-//! storage is decided, that nothing is used after its memory has another use.
+//! An abstract machine that runs Core, for tests and as an oracle: it checks that lowering and simplification preserve a
+//! program's meaning, and, after storage assignment, that nothing is used after its memory is reused.
 //!
-//! In: Core that verifies. Every slot and every allocation on the stack dies with its frame, and when the same place
-//! allocates again in that frame; what is static may be made once only. A use of something dead is a panic.
+//! In: Core that verifies. Every slot and every stack allocation dies with its frame, and when the same allocation is
+//! executed again in that frame; static storage may be allocated only once. A use of something dead is a panic.
 
 use super::{Console, Interpreter, Limits, Outcome, Stop, TrapKind, value::Value as Plain};
 use clef_core::{
@@ -24,10 +24,10 @@ use std::{
     rc::Rc,
 };
 
-/// Whether memory still is what it was allocated for.
+/// Whether memory still belongs to its allocation.
 type Alive = Rc<Cell<bool>>;
 
-/// A region: the memory that it has now.
+/// A region: its current memory.
 type Handle = Rc<RefCell<Alive>>;
 
 #[derive(Clone)]
@@ -41,19 +41,19 @@ enum Value {
     /// A case of a boxed type.
     Node(usize, Rc<RefCell<Vec<Value>>>, Option<Alive>),
     Array(Rc<RefCell<Vec<Value>>>, Option<Alive>),
-    /// Memory of values, and the index of one.
+    /// Memory of values, and an index into it.
     Pointer(Rc<RefCell<Vec<Option<Value>>>>, i128, Option<Alive>),
     /// The handle of a region.
     Region(Handle),
 }
 
-/// What is read of a module-level value before it is initialised: of the arguments of the program, and of what a function
-/// registers for evacuation.
+/// The value of a global before it is initialised: read for the arguments of the program, and when a function registers
+/// globals for evacuation.
 fn zero(kind: &TypeKind) -> Value {
     if let TypeKind::Slot(_) = kind { Value::Plain(Plain::Nothing) } else { Value::Array(Rc::default(), None) }
 }
 
-/// A region that begins.
+/// A fresh region.
 fn fresh_region() -> Handle {
     Rc::new(RefCell::new(Rc::new(Cell::new(true))))
 }
@@ -69,7 +69,7 @@ fn boolean(value: &Value) -> bool {
     }
 }
 
-/// Runs a program with its storage. Panics where it does what Core must not do.
+/// Runs a program with its storage. Panics if it violates the rules of Core.
 pub fn run<'a>(
     program: &'a Program,
     psg: &'a Psg,
@@ -115,19 +115,19 @@ struct Machine<'a> {
     interpreter: Interpreter<'a>,
     evacuation: Evacuation<'a>,
     callees: Callees,
-    /// How many there were: the first ones are all performed, of the others some.
+    /// The number of evacuations so far: the first ones are all performed, of the others some.
     evacuations: usize,
     program_region: Handle,
     globals: HashMap<GlobalId, Value>,
     statics: HashMap<AllocationId, Alive>,
-    /// Where each text lies that is being written.
+    /// The memory of each string buffer in use.
     texts: Vec<Option<Alive>>,
-    /// The frame of the log that is being written.
+    /// The log frame being written.
     frame: log::Frame,
     depth: usize,
 }
 
-/// What allocates in a frame.
+/// An allocation site in a frame.
 #[derive(PartialEq, Eq, Hash)]
 enum Site {
     Allocation(AllocationId),
@@ -136,7 +136,7 @@ enum Site {
 
 struct Frame {
     function: FunctionId,
-    /// By the number of the local.
+    /// By the index of the local.
     locals: Vec<Option<Value>>,
     memory: HashMap<Site, Alive>,
 }
@@ -169,7 +169,7 @@ impl Frame {
     }
 }
 
-/// How a block ended.
+/// The outcome of a block.
 enum Ended {
     Value(Value),
     Tail(FunctionId, Option<Value>, Vec<Value>),
@@ -266,7 +266,7 @@ impl Machine<'_> {
                 let value = match self.atom(frame, scrutinee) {
                     Value::Plain(Plain::Integer(_, value)) => value,
                     Value::Plain(Plain::Char(value)) => i128::from(value),
-                    // What was not written is zero.
+                    // Unwritten memory is zero.
                     Value::Plain(Plain::Nothing) => 0,
                     _ => panic!("a switch is on no number"),
                 };
@@ -373,7 +373,7 @@ impl Machine<'_> {
             Rhs::Primitive(primitive, atoms) => {
                 let operands: Vec<Plain> = atoms.iter().map(|atom| plain(&self.atom(frame, atom))).collect();
                 let result = self.program.functions[frame.function].locals[local].ty;
-                // The graph's types know enums, which are integers here.
+                // The types of the graph have enums, which are integers here.
                 Value::Plain(self.interpreter.primitive(*primitive, &operands, result, span)?.without_name())
             }
             Rhs::Intrinsic { intrinsic, arguments, allocation } => {
@@ -497,7 +497,7 @@ impl Machine<'_> {
                 };
                 let mut moves: Vec<_> =
                     moves.iter().map(|Move { from, to }| (handle(from), to.as_ref().map(handle))).collect();
-                // Several handles may be of one region.
+                // Several handles may refer to one region.
                 let mut seen = Vec::new();
                 moves.retain(|(from, _)| {
                     let known = seen.iter().any(|other| Rc::ptr_eq(other, from));
@@ -557,7 +557,7 @@ impl Machine<'_> {
             return Ok(Value::Plain(Plain::Unit));
         }
         let result = self.interpreter.intrinsic(intrinsic, &operands, span)?;
-        // A slice shares the memory of what it is cut from.
+        // A slice shares the memory of its source.
         let alive = match (&values.first(), intrinsic) {
             (Some(Value::Text(_, alive)), Intrinsic::StringSlice) => alive.clone(),
             (_, Intrinsic::TextEnd) => self.texts.pop().flatten(),
@@ -581,7 +581,7 @@ fn text(value: &Value) -> Rc<[u8]> {
     }
 }
 
-/// A value as primitives and intrinsics take it.
+/// Converts a value for primitives and intrinsics.
 fn plain(value: &Value) -> Plain {
     match value {
         Value::Plain(value) => value.clone(),
@@ -602,7 +602,7 @@ fn plain(value: &Value) -> Plain {
     }
 }
 
-/// What an intrinsic gives.
+/// Converts the result of an intrinsic.
 fn wrapped(value: Plain, alive: &Option<Alive>) -> Value {
     match value {
         Plain::Text(text) => Value::Text(text, alive.clone()),
@@ -611,7 +611,7 @@ fn wrapped(value: Plain, alive: &Option<Alive>) -> Value {
     }
 }
 
-/// Turns the nodes of a list, before another list.
+/// Reverses the nodes of a list in place, before another list.
 fn reversed(list: &Value, onto: &Value) -> Value {
     let (mut rest, mut result) = (list.clone(), onto.clone());
     while let Value::Node(_, fields, alive) = &rest {

@@ -1,9 +1,8 @@
 //! Structural equality and order.
 //!
-//! Two orders, as in F#: the partial one of `=`, `<` and the like, where a NaN is unordered with everything, and the total
-//! one of `compare`, where a NaN equals itself and is less than every other float. Compound values are ordered by the
-//! first component that is not equal, cases by their tags first, strings by their bytes, arrays by their
-//! lengths first.
+//! Two orders, as in F#: the partial one of `=`, `<` and others, where a NaN is unordered with everything, and the total one
+//! of `compare`, where a NaN equals itself and is less than every other float. Compound values are ordered by the first
+//! component that differs, cases by their tags first, strings by their bytes, arrays by their lengths first.
 
 use super::{Interpreter, value::Value};
 use clef_base::internal::bug;
@@ -17,7 +16,7 @@ pub(super) enum Order {
 }
 
 impl Interpreter<'_> {
-    /// Compares; always something in the total order.
+    /// Compares; always `Some` in the total order.
     pub(super) fn order(&self, order: Order, left: &Value, right: &Value) -> Option<Ordering> {
         match (left, right) {
             (Value::Unit, Value::Unit) => Some(Ordering::Equal),

@@ -1,4 +1,4 @@
-//! Matching of values with patterns.
+//! Matches values against patterns.
 
 use super::{
     Interpreter,
@@ -9,8 +9,7 @@ use clef_psg::{Literal, PatternId, PatternKind, Psg};
 use clef_types::CaseId;
 
 impl Interpreter<'_> {
-    /// Whether the pattern matches; then its variables are bound. Otherwise some of them may be bound, which the caller
-    /// takes back.
+    /// Whether the pattern matches; binds its variables. After a failure some of them may be bound, which the caller undoes.
     pub(super) fn matches(&mut self, pattern: PatternId, value: &Value, frame: &mut Frame) -> bool {
         let pattern = &self.psg.patterns[pattern];
         match (&pattern.kind, value) {
@@ -58,7 +57,7 @@ impl Interpreter<'_> {
     }
 }
 
-/// The fields of a case as they are now: the mutable ones lie in cells.
+/// The current fields of a case: the mutable ones are in cells.
 pub(super) fn fields_now(psg: &Psg, case: CaseId, stored: &[Value]) -> Vec<Value> {
     let mut values = stored.to_vec();
     for &position in &psg.cases[case].mutable {
@@ -69,7 +68,7 @@ pub(super) fn fields_now(psg: &Psg, case: CaseId, stored: &[Value]) -> Vec<Value
     values
 }
 
-/// Whether a value is the one of a literal pattern; NaN is none.
+/// Whether a value equals a literal pattern; NaN never does.
 fn is_literal(literal: &Literal, value: &Value) -> bool {
     match (literal, value) {
         (Literal::Unit, Value::Unit) => true,

@@ -1,39 +1,39 @@
-//! Pointers: into memory of cells, one for each value, or into text. The interpreter knows no addresses and no bytes, so
-//! what depends on them ends the run with a word of its own, as does memory that the program did not allocate.
+//! Pointers into memory of cells, one for each value, or into strings. The interpreter has no addresses and no bytes, so an
+//! operation that depends on them ends the run with a message, as does memory that the program did not allocate.
 
 use super::{Interpreter, Stop, TrapKind, value::Value};
 use clef_base::Span;
 use clef_types::{IntegerType, Intrinsic};
 use std::{cell::RefCell, rc::Rc};
 
-/// The most values that one memory holds here.
+/// The maximum number of values in one memory.
 const MOST_CELLS: i128 = 1 << 24;
 
 /// A pointer.
 pub(super) struct Pointer {
     target: Target,
-    /// How many values behind the start.
+    /// The offset from the start, in values.
     index: i128,
 }
 
-/// What a pointer points into.
+/// The memory of a pointer.
 #[derive(Clone)]
 enum Target {
-    /// Memory of the program; what was not written is not known.
+    /// Memory of the program; unwritten cells are unknown.
     Cells(Rc<RefCell<Vec<Option<Value>>>>),
     /// The bytes of a string.
     Text(Rc<[u8]>),
-    /// An address of which nothing is known.
+    /// An arbitrary address.
     Address(i128),
 }
 
-/// Ends a run that needs more than there is.
+/// Ends a run that needs an unsupported feature.
 fn absent(what: &'static str, span: Span) -> Stop {
     Stop::trap(TrapKind::OnlyOnMachines(what), span)
 }
 
 impl Interpreter<'_> {
-    /// Performs an intrinsic on pointers; `None` if it is none, or is given something else.
+    /// Performs an intrinsic on pointers; `None` for other intrinsics and operands.
     pub(super) fn pointers(
         &self,
         intrinsic: Intrinsic,

@@ -12,8 +12,8 @@ use clef_types::{Elementary, IntegerType, Primitive, Type, TypeKind};
 use std::{cell::RefCell, cmp::Ordering, rc::Rc};
 
 impl Interpreter<'_> {
-    /// Performs a primitive on as many operands as it takes; `result` is the type of its result. It is never inlined,
-    /// so that what nests deeply takes little stack.
+    /// Performs a primitive on as many operands as it takes; `result` is the type of its result. Never inlined, so that deep
+    /// nesting takes little stack.
     #[inline(never)]
     pub(super) fn primitive(
         &mut self,
@@ -119,7 +119,7 @@ impl Interpreter<'_> {
         })
     }
 
-    /// A comparison of two values as they are seen.
+    /// Compares two values by their views.
     fn comparison(&mut self, primitive: Primitive, left: &Value, right: &Value, span: Span) -> Result<Value, Stop> {
         let (one, other) = (self.seen(left, span)?, self.seen(right, span)?);
         let partial = |this: &Self| this.order(Order::Partial, &one, &other);
@@ -141,7 +141,7 @@ impl Interpreter<'_> {
         })
     }
 
-    /// A sum, difference or product that must fit.
+    /// A sum, difference or product that traps on overflow.
     fn checked(&self, primitive: Primitive, left: &Value, right: &Value, span: Span) -> Result<Value, Stop> {
         if let (Value::Integer(kind, left), Value::Integer(_, right)) = (left, right) {
             let exact = match primitive {
@@ -154,7 +154,7 @@ impl Interpreter<'_> {
         self.arithmetic(primitive, left, right, span)
     }
 
-    /// Whether a sum, difference or product does not fit.
+    /// Whether a sum, difference or product overflows.
     fn overflows(&self, primitive: Primitive, left: &Value, right: &Value, span: Span) -> Value {
         Value::Bool(self.checked(primitive, left, right, span).is_err())
     }
@@ -170,7 +170,7 @@ impl Interpreter<'_> {
         let whole = match operand {
             Value::Integer(_, value) => Some(*value),
             Value::Char(code) => Some(i128::from(*code)),
-            // What is no number, and what is out of the range even of 128 bits, fits nowhere.
+            // NaN, and values out of the range even of 128 bits, fit nowhere.
             Value::Float64(value) => (value.abs() < 1e30).then_some(*value as i128),
             Value::Float32(value) => (value.abs() < 1e30).then_some(*value as i128),
             other => bug("interpret", span, format!("{} is converted", other.describe())),
@@ -185,7 +185,7 @@ impl Interpreter<'_> {
         }
     }
 
-    /// An integer, if there is one and its type holds it.
+    /// An integer, if it exists and is in the range of its type.
     fn fitting(&self, kind: IntegerType, exact: Option<i128>, span: Span) -> Result<Value, Stop> {
         let (smallest, largest) = range(kind, self.facts);
         match exact.filter(|exact| (smallest..=largest).contains(exact)) {
@@ -194,8 +194,7 @@ impl Interpreter<'_> {
         }
     }
 
-    /// The one that is on the wanted side of the other.
-    /// Whether `min` (wanted: less) or `max` (wanted: greater) gives the first of two values.
+    /// Whether `min` (wanted: less) or `max` (wanted: greater) returns the first of two values.
     fn is_first(&self, left: &Value, right: &Value, wanted: Ordering) -> bool {
         let is_nan = |value: &Value| match value {
             Value::Float64(value) => value.is_nan(),
@@ -211,12 +210,12 @@ impl Interpreter<'_> {
             _ if is_nan(left) => true,
             _ if is_nan(right) => false,
             Some(Ordering::Equal) => match zero_sign(right).cmp(&zero_sign(left)) {
-                // Of equal values F# takes the second for `min` and the first for `max`, which shows nowhere.
+                // Of equal values F# takes the second for `min` and the first for `max`, which is unobservable.
                 Ordering::Equal => wanted == Ordering::Greater,
                 zeros => zeros == wanted,
             },
             Some(ordering) => ordering == wanted,
-            // Compound values that hold a NaN: `min` is `if a < b then a else b`, `max` is `if a < b then b else a`.
+            // Compound values that contain a NaN: `min` is `if a < b then a else b`, `max` is `if a < b then b else a`.
             None => wanted == Ordering::Greater,
         }
     }
@@ -267,7 +266,7 @@ impl Interpreter<'_> {
         let exact = match primitive {
             Primitive::Add => left + right,
             Primitive::Subtract => left - right,
-            // The product of two unsigned 64-bit numbers may not fit into 127 bits, but its low bits are right.
+            // The product of two unsigned 64-bit numbers may overflow 127 bits, but its low bits are right.
             Primitive::Multiply => left.wrapping_mul(right),
             Primitive::Divide | Primitive::Remainder if right == 0 => {
                 return Err(Stop::trap(TrapKind::DivisionByZero, span));
@@ -319,7 +318,7 @@ impl Interpreter<'_> {
     }
 }
 
-/// Defines a function that performs the elementary functions on one width.
+/// Defines a function that evaluates the elementary functions at one width.
 macro_rules! elementary {
     ($(#[$doc:meta])* $name:ident, $float:ty: $($variant:ident = $function:ident,)*) => {
         $(#[$doc])*

@@ -1,4 +1,4 @@
-//! What `%A` writes of a value: [`TextFormat::Structure`](clef_types::TextFormat::Structure).
+//! The output of `%A`: [`TextFormat::Structure`](clef_types::TextFormat::Structure).
 
 use super::{
     pattern::fields_now,
@@ -12,7 +12,7 @@ use clef_types::{
     structural::{MOST_ELEMENTS, integer_suffix, opaque},
 };
 
-/// The text of a value.
+/// A value as a string.
 pub(super) fn show(psg: &Psg, value: &Value) -> String {
     let mut page = Page { psg, text: String::new(), column: 0 };
     page.value(value, false);
@@ -22,7 +22,7 @@ pub(super) fn show(psg: &Psg, value: &Value) -> String {
 struct Page<'a> {
     psg: &'a Psg,
     text: String,
-    /// How many characters stand in the line, if the value begins at its start.
+    /// The current column, if the value begins at the start of a line.
     column: usize,
 }
 
@@ -32,7 +32,7 @@ impl Page<'_> {
         self.column += text.chars().count();
     }
 
-    /// A value; within the field of a case, a case with fields stands in parentheses.
+    /// A value; in the field of a case, a case with fields is in parentheses.
     fn value(&mut self, value: &Value, within: bool) {
         match value {
             Value::Unit => self.write("()"),

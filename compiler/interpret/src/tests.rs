@@ -1,4 +1,4 @@
-//! Programs built by hand, for what must hold whatever the checker makes.
+//! Programs built by hand, for properties that must hold regardless of the checker's output.
 
 use super::*;
 use clef_base::Symbol;

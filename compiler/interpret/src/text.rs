@@ -1,4 +1,4 @@
-//! Values as text, in the form of .NET: what [`TextFormat`] says, by means of the host's exact conversions.
+//! Values as strings, in the form of .NET: implements [`TextFormat`] by means of the host's exact conversions.
 
 use super::{integer::bits_of, show::show, value::Value};
 use clef_base::{Span, internal::bug};
@@ -8,10 +8,10 @@ use clef_types::{
     float_text::{MOST_FIXED_DIGITS, exponent, fixed, shortest_float32, shortest_float64, significant},
 };
 
-/// The most digits of an integer that a format fills up to.
+/// The maximum number of digits that an integer is padded to.
 const MOST_DIGITS: usize = 120;
 
-/// The text of a value.
+/// A value as a string.
 pub(super) fn text(psg: &Psg, value: &Value, format: TextFormat, facts: TargetFacts, span: Span) -> String {
     match (format, value) {
         (TextFormat::General, _) => general(psg, value),
@@ -43,7 +43,7 @@ pub(super) fn text(psg: &Psg, value: &Value, format: TextFormat, facts: TargetFa
     }
 }
 
-/// The first name of a value of an enum, or its digits if it has none.
+/// The first name of an enum value, or its digits if it has none.
 pub(super) fn enum_name(psg: &Psg, id: EnumId, value: i128) -> String {
     let named = psg.enums[id].values.iter().find(|named| named.value == value);
     named.map_or_else(|| value.to_string(), |named| named.name.to_string())
@@ -79,18 +79,18 @@ fn float(value: &Value, span: Span) -> f64 {
     }
 }
 
-/// A character; what is no Unicode scalar value becomes U+FFFD.
+/// A character; an invalid Unicode scalar value becomes U+FFFD.
 pub(super) fn character(code: u32) -> String {
     char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER).to_string()
 }
 
-/// Decimal with at least so many digits behind the sign.
+/// Decimal with a minimum number of digits after the sign.
 pub(super) fn decimal(value: i128, digits: usize) -> String {
     let sign = if value < 0 { "-" } else { "" };
     format!("{sign}{:0>width$}", value.unsigned_abs(), width = digits.min(MOST_DIGITS))
 }
 
-/// Radix 2, 8 or 16 with at least so many digits.
+/// Radix 2, 8 or 16 with a minimum number of digits.
 pub(super) fn radix(bits: u64, radix: u32, digits: usize, upper: bool) -> String {
     let text = match (radix, upper) {
         (2, _) => format!("{bits:b}"),
@@ -101,7 +101,7 @@ pub(super) fn radix(bits: u64, radix: u32, digits: usize, upper: bool) -> String
     format!("{text:0>width$}", width = digits.min(MOST_DIGITS))
 }
 
-/// A least number of digits that a program gives; a negative one asks for nothing.
+/// A minimum number of digits from a program; a negative one is zero.
 pub(super) fn minimum(digits: i128) -> usize {
     usize::try_from(digits).unwrap_or(0)
 }

@@ -1,4 +1,4 @@
-//! Values as the interpreter holds them, and the variables of a running function.
+//! Values of the interpreter, and the variables of a running function.
 
 use super::pointer::Pointer;
 use clef_base::{Span, internal::bug};
@@ -15,11 +15,11 @@ pub(super) enum Value {
     Char(u32),
     /// In the range of its type.
     Integer(IntegerType, i128),
-    /// A value of an enum, in the range of its integer type.
+    /// An enum value, in the range of its integer type.
     Enum(EnumId, IntegerType, i128),
     Float32(f32),
     Float64(f64),
-    /// Bytes rather than characters: a slice may cut a character apart.
+    /// Bytes rather than characters: a slice may split a character.
     Text(Rc<[u8]>),
     Tuple(Rc<[Value]>),
     Case(CaseId, Rc<[Value]>),
@@ -27,8 +27,8 @@ pub(super) enum Value {
     Array(Rc<RefCell<Vec<Value>>>),
     Function(Rc<Function>),
     Pointer(Rc<Pointer>),
-    /// An element of an array, or a variable, that was not written yet, or the zero of a type that a generic function
-    /// does not know: it becomes a number where an expression of such a type gives it, or together with another number.
+    /// An unwritten array element or variable, or the zero of a type that a generic function does not know: it becomes a number
+    /// when an expression of a number type yields it, or in an operation with another number.
     Nothing,
 }
 
@@ -37,7 +37,7 @@ impl Value {
         Value::Text(text.as_bytes().into())
     }
 
-    /// A value of an enum as its integer; any other value as it is.
+    /// Replaces an enum value by its integer; other values are unchanged.
     pub(super) fn without_name(&self) -> Value {
         if let Value::Enum(_, kind, value) = self { Value::Integer(*kind, *value) } else { self.clone() }
     }
@@ -59,7 +59,7 @@ impl Value {
         matches!(self, Value::Integer(..) | Value::Float32(_) | Value::Float64(_))
     }
 
-    /// The zero of the type of a number.
+    /// The zero of a number's type.
     pub(super) fn zero(&self) -> Value {
         match self {
             Value::Integer(kind, _) => Value::Integer(*kind, 0),
@@ -80,7 +80,7 @@ impl Value {
         }
     }
 
-    /// What it is, for reports of broken invariants.
+    /// Describes it, for reports of broken invariants.
     pub(super) fn describe(&self) -> &'static str {
         match self {
             Value::Unit => "unit",
@@ -102,41 +102,41 @@ impl Value {
     }
 }
 
-/// A function value: what is called, with the arguments that were given already, fewer than its arity.
+/// A function value: a callable, with the arguments so far, fewer than its arity.
 pub(super) struct Function {
     pub(super) callable: Callable,
     pub(super) applied: Vec<Value>,
 }
 
-/// What is called.
+/// The code of a function value.
 #[derive(Clone)]
 pub(super) enum Callable {
-    /// A lambda of its own, with its captures.
+    /// A single lambda, with its captures.
     Closure(LambdaId, Rc<[(VariableId, Slot)]>),
     /// A lambda of a recursive group.
     Member(LambdaId, Rc<Group>),
     Primitive {
         primitive: Primitive,
-        /// The type of its result, which decides the meaning of a conversion.
+        /// Its result type, which determines the meaning of a conversion.
         result: Type,
-        /// The place that a trap reports.
+        /// The span that a trap reports.
         span: Span,
     },
     Intrinsic(Intrinsic, Span),
     Case(CaseId),
-    /// A function whose traps, and those of the lambdas within it, name this place.
+    /// A function whose traps, and those of the lambdas within it, report this span.
     Placed(Rc<Function>, Span),
 }
 
-/// Functions that refer to one another. Each refers to the group, and the group to none of them, so that there is no
-/// cycle of counted references.
+/// Mutually recursive functions. Each refers to the group, and the group to none of them, so that there is no cycle of
+/// reference counts.
 pub(super) struct Group {
     pub(super) members: Vec<(VariableId, LambdaId)>,
-    /// What any of them captures from outside of the group.
+    /// The captures of all of them from outside of the group.
     pub(super) captures: Vec<(VariableId, Slot)>,
 }
 
-/// What a variable holds.
+/// The storage of a variable.
 #[derive(Clone)]
 pub(super) enum Slot {
     Immutable(Value),

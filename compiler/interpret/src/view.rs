@@ -1,4 +1,4 @@
-//! What comparison, `hash` and `%A` see: a value in which each part of a type with a view is replaced by that view.
+//! The views that comparison, `hash` and `%A` use: a value in which each part of a type with a view is replaced by it.
 
 use super::{Interpreter, Stop, value::Value};
 use clef_base::Span;
@@ -11,7 +11,7 @@ impl Interpreter<'_> {
         self.psg.views.get(&self.psg.cases[case].owner).copied()
     }
 
-    /// A value as it is seen.
+    /// The view of a value.
     pub(super) fn seen(&mut self, value: &Value, span: Span) -> Result<Value, Stop> {
         if self.is_seen_otherwise(value) { self.see(value, span) } else { Ok(value.clone()) }
     }

@@ -1,11 +1,11 @@
 //! Calls of functions whose arity is not known.
 //!
-//! A function type does not say how many arguments the code behind a value takes before it does anything: a value of
-//! `int -> int -> int` may be of arity two, or of arity one and return another closure. While bodies are lowered, each
-//! such call goes to an `apply` function for the type and the number of arguments. When all closures of the program are
-//! known, either every closure of the type takes exactly these arguments, and the calls are made directly, or the `apply`
-//! function gets a body that switches on the arity. (The eval/apply model of Marlow and Peyton Jones, "Making a fast
-//! curry: push/enter vs. eval/apply for higher-order languages", 2006, with one function per type.)
+//! A function type does not determine the arity of the code behind a value: a value of `int -> int -> int` may be of arity
+//! two, or of arity one and return another closure. While bodies are lowered, each such call goes to an `apply` function for
+//! the type and the number of arguments. When all closures of the program are known, either every closure of the type takes
+//! exactly these arguments, and the calls become direct, or the `apply` function gets a body that switches on the arity.
+//! (The eval/apply model of Marlow and Peyton Jones, "Making a fast curry: push/enter vs. eval/apply for higher-order
+//! languages", 2006, with one function per type.)
 
 use super::{
     Lowering,
@@ -59,7 +59,7 @@ impl Lowering<'_> {
         id
     }
 
-    /// Gives the `apply` functions their bodies, or makes their calls direct. All other functions are complete.
+    /// Builds the bodies of the `apply` functions, or makes their calls direct. All other functions are complete.
     pub(super) fn dispatch(&mut self) {
         self.close_applications();
         let mut direct = HashMap::new();
@@ -83,12 +83,12 @@ impl Lowering<'_> {
         }
     }
 
-    /// The arities that values of a function type have, with their code.
+    /// The arities of the values of a function type, with their code.
     fn arities(&self, ty: Type) -> BTreeMap<usize, Vec<FunctionId>> {
         self.closures.get(&ty).cloned().unwrap_or_default()
     }
 
-    /// Asks for all functions that `apply` functions need. Each may make closures of further arities, until none does.
+    /// Requests all functions that `apply` functions call. Each may create closures of further arities; iterates to a fixpoint.
     fn close_applications(&mut self) {
         let closure_count =
             |this: &Self| this.closures.values().flat_map(BTreeMap::values).map(Vec::len).sum::<usize>();
@@ -109,7 +109,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The function that applies what a call with `arity` arguments has given to the other arguments.
+    /// The function that applies the result of a call with `arity` arguments to the other arguments.
     fn remaining(&mut self, ty: Type, arity: usize, given: usize, span: Span) -> FunctionId {
         match self.types.uncurry(ty, arity) {
             Some((_, result)) => self.application(result, given - arity, span),
@@ -140,7 +140,7 @@ impl Lowering<'_> {
 }
 
 impl Body<'_, '_> {
-    /// Applies a closure that is known to have an arity.
+    /// Applies a closure of known arity.
     fn apply_with_arity(&mut self, application: Application, params: &[LocalId], arity: usize) -> End {
         let Application { id, ty, given, span } = application;
         let result = self.lowering.functions[id].result;

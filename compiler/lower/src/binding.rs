@@ -1,4 +1,4 @@
-//! Variables: binding, reading, assigning and capturing them.
+//! Binding, reading, assigning and capturing variables.
 
 use super::{
     body::{Body, Place},
@@ -34,7 +34,7 @@ impl Body<'_, '_> {
         self.members(&bound);
     }
 
-    /// Makes the closures of those functions of a group that are closures from their binding on.
+    /// Creates the closures of those functions of a group that are members.
     fn members(&mut self, group: &[VariableId]) {
         let members: Vec<_> =
             group.iter().copied().filter(|variable| self.lowering.captures.is_member(*variable)).collect();
@@ -84,7 +84,7 @@ impl Body<'_, '_> {
                 Place::Slot(slot)
             }
             Mutability::Immutable => {
-                // A local that has no name yet takes the variable's.
+                // An unnamed local takes the name of the variable.
                 if let Atom::Local(local) = value
                     && self.locals[local].name == Symbol::new("$")
                 {
@@ -97,7 +97,7 @@ impl Body<'_, '_> {
         self.places.insert(variable, place);
     }
 
-    /// A fresh slot with its first content.
+    /// A fresh slot with its initial content.
     pub(super) fn slot(&mut self, name: &str, value: Atom, span: Span) -> Atom {
         let content = self.type_of(&value);
         let ty = self.lowering.types.intern(TypeKind::Slot(content));
@@ -190,7 +190,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// What a closure captures for a variable: its value, or the address of its slot.
+    /// The operand that a closure captures for a variable: its value, or the address of its slot.
     pub(super) fn captured(&mut self, variable: VariableId, span: Span) -> Atom {
         match self.places.get(&variable) {
             Some(Place::Value(atom)) => atom.clone(),
@@ -202,12 +202,12 @@ impl Body<'_, '_> {
         }
     }
 
-    /// What a closure captures for variables.
+    /// The operands that a closure captures for variables.
     pub(super) fn captured_all(&mut self, variables: &[VariableId], span: Span) -> Vec<Atom> {
         variables.iter().map(|variable| self.captured(*variable, span)).collect()
     }
 
-    /// Whether a binding's value is a function that has a name.
+    /// Whether a binding defines a named function.
     pub(super) fn is_function_binding(&self, binding: Binding) -> bool {
         match (&self.psg.patterns[binding.pattern].kind, &self.psg.nodes[binding.value].kind) {
             (PatternKind::Variable(variable), NodeKind::Lambda(_)) => {

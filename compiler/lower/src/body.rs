@@ -1,4 +1,4 @@
-//! The builder of one function's body: its locals, the statements of the block that is open, and where variables are.
+//! The builder of one function body: its locals, the statements of the current block, and the places of variables.
 
 use super::{Lowering, instance::Substitution};
 use clef_base::{Span, Symbol};
@@ -11,10 +11,10 @@ use clef_types::{IntegerType, Intrinsic, Type, TypeKind};
 use la_arena::Arena;
 use std::{collections::HashMap, rc::Rc};
 
-/// Where a variable's value is.
+/// The place of a variable.
 #[derive(Clone, Debug)]
 pub(super) enum Place {
-    /// It is this.
+    /// A value.
     Value(Atom),
     /// In a slot.
     Slot(LocalId),
@@ -22,16 +22,16 @@ pub(super) enum Place {
     Cell(LocalId),
 }
 
-/// Whose value a block's is.
+/// The position of a block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Position {
-    /// The function's: calls are tail calls.
+    /// It returns from the function: calls are tail calls.
     Tail,
-    /// A scope's.
+    /// It yields the value of a scope.
     Scope,
 }
 
-/// What an expression came to: a value, or a call that is still to be made, as a statement or as a tail call.
+/// The outcome of an expression: a value, or a pending call that becomes a statement or a tail call.
 #[derive(Clone, Debug)]
 pub(super) enum Outcome {
     /// A value.
@@ -53,7 +53,7 @@ pub(super) struct Body<'lowering, 'psg> {
 }
 
 impl<'lowering, 'psg> Body<'lowering, 'psg> {
-    /// Opens the body of a function whose signature exists.
+    /// Opens the body of a declared function.
     pub(super) fn new(
         lowering: &'lowering mut Lowering<'psg>,
         id: FunctionId,
@@ -72,12 +72,12 @@ impl<'lowering, 'psg> Body<'lowering, 'psg> {
         function.body = Block { statements: self.statements, end };
     }
 
-    /// The type that a type of the PSG has in this instance.
+    /// Specialises a type of the PSG to this instance.
     pub(super) fn mono(&mut self, ty: Type) -> Type {
         self.substitution.apply(&mut self.lowering.types, ty)
     }
 
-    /// What a type is.
+    /// The kind of a type.
     pub(super) fn kind(&self, ty: Type) -> &TypeKind {
         self.lowering.types.kind(ty)
     }
@@ -105,20 +105,20 @@ impl<'lowering, 'psg> Body<'lowering, 'psg> {
         self.statements.push(Statement { kind: StatementKind::Let(local, rhs), span });
     }
 
-    /// Adds a statement that binds a fresh local without a name.
+    /// Adds a statement that binds a fresh unnamed local.
     pub(super) fn bind(&mut self, rhs: Rhs, ty: Type, span: Span) -> Atom {
         let local = self.local("$", ty, span);
         self.let_(local, rhs, span);
         Atom::Local(local)
     }
 
-    /// Adds a statement of which only the effect matters.
+    /// Adds a statement for its effect.
     pub(super) fn run(&mut self, rhs: Rhs, span: Span) {
         let unit = self.lowering.unit();
         self.bind(rhs, unit, span);
     }
 
-    /// An entry for memory that this function will need.
+    /// A new allocation entry of this function.
     pub(super) fn allocation(&mut self, kind: AllocationKind, span: Span) -> AllocationId {
         self.lowering.allocations.alloc(Allocation { kind, function: self.id, decision: None, span })
     }
@@ -148,7 +148,7 @@ impl<'lowering, 'psg> Body<'lowering, 'psg> {
         self.bind(Rhs::Scope(Box::new(block)), ty, span)
     }
 
-    /// An end with a block that several places continue with.
+    /// An end with a join.
     pub(super) fn join(
         &mut self,
         params: Vec<LocalId>,
@@ -162,7 +162,7 @@ impl<'lowering, 'psg> Body<'lowering, 'psg> {
         End::Join { join: Join { id, params, body }, scope }
     }
 
-    /// Makes the call, if it is one, and gives the value.
+    /// Emits the call, if it is one, and returns the value.
     pub(super) fn value_of(&mut self, outcome: Outcome, ty: Type, span: Span) -> Atom {
         match outcome {
             Outcome::Value(atom) => atom,
@@ -195,7 +195,6 @@ impl<'lowering, 'psg> Body<'lowering, 'psg> {
         if itself { End::Continue(call.arguments) } else { End::TailCall { call, required: false, span } }
     }
 
-    /// An `int` constant.
     /// The number of elements of an array, as `int`.
     pub(super) fn array_length(&mut self, array: Atom, span: Span) -> Atom {
         let int = self.lowering.int();

@@ -1,5 +1,5 @@
-//! Calls: of known functions, of operators, intrinsics and cases, and of values, with as many arguments as they take, or
-//! fewer, or more.
+//! Calls of known functions, operators, intrinsics, cases and function values, with as many arguments as they take, fewer,
+//! or more.
 
 use super::{
     body::{Body, Outcome},
@@ -11,7 +11,7 @@ use clef_psg::{NodeId, NodeKind, VariableId};
 use clef_types::{IntegerType, Intrinsic, Primitive, Type, TypeKind};
 
 impl Body<'_, '_> {
-    /// Applies a function to arguments, both still to be evaluated; `node` is the whole call.
+    /// Applies a function to unevaluated arguments; `node` is the whole call.
     pub(super) fn apply(&mut self, node: NodeId, function: NodeId, arguments: &[NodeId]) -> Outcome {
         let (span, result) = (self.psg.nodes[node].span, self.psg.nodes[node].ty);
         if let Some(logged) = self.log(function, arguments, span) {
@@ -159,7 +159,7 @@ impl Body<'_, '_> {
         self.apply_value(function, result, rest, span)
     }
 
-    /// Applies a value of a function type, whose arity is not known, to arguments.
+    /// Applies a function value of unknown arity to arguments.
     pub(super) fn apply_value(&mut self, function: Atom, ty: Type, arguments: Vec<Atom>, span: Span) -> Outcome {
         if let Atom::Function(id, _) = function
             && self.lowering.functions[id].params.len() == arguments.len()
@@ -209,7 +209,7 @@ impl Body<'_, '_> {
         self.bind(Rhs::Intrinsic { intrinsic, arguments, allocation }, result, span)
     }
 
-    /// The zero of a number's type.
+    /// The zero of a number type.
     fn zero(&self, ty: Type, span: Span) -> Atom {
         match self.kind(ty) {
             TypeKind::Integer(_) => Atom::Integer(0, ty),

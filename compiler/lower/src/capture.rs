@@ -1,12 +1,12 @@
-//! What each function must be given, beside its arguments, once local functions are lifted.
+//! The captures of each function after lambda lifting.
 //!
-//! In: the captures that the PSG's lambdas carry, and how functions are used. Out: for each named local function the
-//! variables that its body needs, where a captured function that is lifted stands for what that function itself needs
-//! (a least fixed point, because functions may be mutually recursive).
+//! In: the captures of the PSG's lambdas, and the uses of functions. Out: the captures of each named local function, where a
+//! captured function that is lifted is replaced by its own captures (a least fixed point, because functions may be mutually
+//! recursive).
 //!
 //! A function is *lifted* (Johnsson, "Lambda lifting: transforming programs to recursive equations", 1985) unless its own
-//! group uses it as a value: then it is a *member* of a group of closures that refer to one another, because lifting
-//! would make a new closure at each such use.
+//! group uses it as a value. Then it is a *member* of a group of closures that refer to one another, because lifting would
+//! create a new closure at each such use.
 
 use super::usage::{Usage, variables};
 use clef_psg::{NodeId, NodeKind, Part, Psg, Scope, VariableId};
@@ -15,13 +15,13 @@ use std::collections::{HashMap, HashSet};
 /// The result of the analysis.
 #[derive(Debug, Default)]
 pub(super) struct Captures {
-    /// What each named local function needs, in the order of first use.
+    /// The captures of each named local function, in the order of first use.
     by_function: HashMap<VariableId, Vec<VariableId>>,
-    /// The functions that are closures from their binding on.
+    /// The functions that are members of a group of closures.
     members: HashSet<VariableId>,
 }
 
-/// Finds what every named local function needs.
+/// Computes the captures of every named local function.
 pub(super) fn analyse(psg: &Psg, usage: &Usage) -> Captures {
     let mut captures = Captures::default();
     captures.solve(psg, usage);
@@ -46,12 +46,12 @@ pub(super) fn analyse(psg: &Psg, usage: &Usage) -> Captures {
 }
 
 impl Captures {
-    /// What a named function needs; a member of a group may need itself.
+    /// The captures of a named function; a member of a group may capture itself.
     pub(super) fn of(&self, variable: VariableId) -> &[VariableId] {
         self.by_function.get(&variable).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether a function is a closure from its binding on.
+    /// Whether a function is a member of a group of closures.
     pub(super) fn is_member(&self, variable: VariableId) -> bool {
         self.members.contains(&variable)
     }
@@ -76,7 +76,7 @@ impl Captures {
         }
     }
 
-    /// What must be at hand to use some variables: themselves, and in place of a lifted function what it needs.
+    /// Replaces lifted functions among some variables by their captures.
     pub(super) fn expand(
         &self,
         psg: &Psg,
@@ -118,7 +118,7 @@ impl Captures {
     }
 }
 
-/// The local variables that an expression uses and does not bind, in the order of first use.
+/// The free local variables of an expression, in the order of first use.
 fn free_variables(psg: &Psg, node: NodeId) -> Vec<VariableId> {
     let mut found = Free { psg, used: Vec::new(), bound: HashSet::new() };
     found.node(node);

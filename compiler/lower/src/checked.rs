@@ -1,7 +1,7 @@
-//! Arithmetic of the module `Checked`, which traps where the result does not fit.
+//! Arithmetic of the module `Checked`, which traps on overflow.
 //!
-//! Sums, differences and products ask the processor whether they overflow; a conversion is done and its result compared
-//! with what was converted. On floats and strings the operators are the ordinary ones.
+//! Sums, differences and products use the processor's overflow flag; the result of a conversion is compared with its operand.
+//! On floats and strings the operators are the ordinary ones.
 
 use super::body::Body;
 use clef_base::Span;
@@ -22,7 +22,7 @@ impl Body<'_, '_> {
         self.bind(Rhs::Primitive(primitive, vec![left, right]), bool, span)
     }
 
-    /// An operation on integers after a question whether it overflows.
+    /// An operation on integers after an overflow check.
     pub(super) fn checked(
         &mut self,
         (overflows, operation): (Primitive, Primitive),
@@ -46,7 +46,7 @@ impl Body<'_, '_> {
         self.checked((Primitive::SubtractOverflows, Primitive::Subtract), vec![zero, value], result, span)
     }
 
-    /// A number as one of another type.
+    /// Converts a number to another type.
     pub(super) fn convert_checked(&mut self, value: Atom, result: Type, span: Span) -> Atom {
         let from = self.type_of(&value);
         match (self.kind(from).clone(), self.kind(result).clone()) {
@@ -60,7 +60,7 @@ impl Body<'_, '_> {
             }
             (TypeKind::Integer(from), TypeKind::Integer(to)) => self.convert_integer(value, from, to, result, span),
             (TypeKind::Integer(from), TypeKind::Char) => {
-                // Through the integer of the same width, which keeps what a character can be.
+                // By way of the integer of the width of `char`, which preserves its range.
                 let middle = self.lowering.types.intern(TypeKind::Integer(IntegerType::U32));
                 let middle = self.convert_integer(value, from, IntegerType::U32, middle, span);
                 self.convert(middle, result, span)
@@ -74,7 +74,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Traps unless a float, its fraction cut off, is in the range of integers of so many bits.
+    /// Traps unless a truncated float is in the range of integers of `bits` bits.
     fn check_float(&mut self, value: Atom, signed: bool, bits: u32, span: Span) {
         let float = self.lowering.types.intern(TypeKind::Float64);
         let value = self.convert(value, float, span);
@@ -83,7 +83,7 @@ impl Body<'_, '_> {
             true => (-power_of_two(bits - 1), power_of_two(bits - 1)),
             false => (0.0, power_of_two(bits)),
         };
-        // What is not a number is in no range.
+        // NaN is in no range.
         let above = self.condition(Primitive::GreaterEqual, whole.clone(), Atom::Float(least, float), span);
         let below = self.condition(Primitive::Less, whole, Atom::Float(limit, float), span);
         let unit = self.lowering.unit();
@@ -96,7 +96,7 @@ impl Body<'_, '_> {
         });
     }
 
-    /// An integer fits if it comes back the same, with the same sign.
+    /// An integer fits if it converts back to the same value, with the same sign.
     fn convert_integer(&mut self, value: Atom, from: IntegerType, to: IntegerType, result: Type, span: Span) -> Atom {
         let ty = self.type_of(&value);
         let converted = self.convert(value.clone(), result, span);
@@ -117,7 +117,7 @@ impl Body<'_, '_> {
     }
 }
 
-/// The bits of a character.
+/// The width of a character in bits.
 const CHAR_BITS: u32 = 32;
 
 fn power_of_two(exponent: u32) -> f64 {

@@ -1,4 +1,4 @@
-//! Conversions of strings, which functions of the library's module `Conversion` do.
+//! Conversions of strings, implemented by functions of the library module `Conversion`.
 
 use super::body::Body;
 use clef_base::{Span, Symbol, internal};
@@ -6,7 +6,7 @@ use clef_core::{Atom, Rhs};
 use clef_types::{Primitive, Type, TypeKind};
 
 impl Body<'_, '_> {
-    /// `int "3"` and its like: the value, or a trap with the text.
+    /// `int "3"` and other conversions of strings: the value, or a trap with the string.
     pub(super) fn convert_string(&mut self, text: Atom, result: Type, span: Span) -> Atom {
         let kind = self.kind(result).clone();
         let Some(wanted) = kind.converted() else {

@@ -7,7 +7,7 @@ use clef_psg::Psg;
 use clef_types::{Type, TypeKind, Types};
 use std::collections::{HashMap, HashSet};
 
-/// A type as a person writes it, in terms of the PSG's declarations.
+/// A type in source syntax, in terms of the PSG's declarations.
 pub(super) fn type_name(psg: &Psg, types: &Types, ty: Type) -> String {
     let declared = |ty| {
         let TypeKind::Declared(id, arguments) = types.kind(ty) else { return String::new() };
@@ -18,7 +18,7 @@ pub(super) fn type_name(psg: &Psg, types: &Types, ty: Type) -> String {
     core_type_name::type_name(types, &declared, ty)
 }
 
-/// Describes all instances that the functions and globals name, and those within them.
+/// Describes all instances in the types of functions and globals, and those nested in them.
 pub(super) fn describe(lowering: &mut Lowering<'_>) -> HashMap<Type, Declared> {
     let mut described = HashMap::new();
     let mut seen = HashSet::new();

@@ -1,6 +1,6 @@
-//! The names of the values of enums, as text: a function for each enum whose values become text.
+//! The names of enum values as strings: a function for each enum whose values are converted to strings.
 //!
-//! In Core an enum is its integer type. A value without a name is shown by its digits.
+//! In Core an enum is its integer type. An unnamed value is shown by its digits.
 
 use super::{
     Lowering,
@@ -15,7 +15,7 @@ use la_arena::Arena;
 use std::collections::BTreeMap;
 
 impl Body<'_, '_> {
-    /// The name of a value of an enum.
+    /// The name of an enum value.
     pub(super) fn enum_name(&mut self, id: EnumId, value: Atom, ty: Type, span: Span) -> Atom {
         let callee = Callee::Known(self.lowering.enum_names(id, ty));
         let string = self.lowering.string();
@@ -24,7 +24,7 @@ impl Body<'_, '_> {
 }
 
 impl Lowering<'_> {
-    /// The names of the values of an enum: the first where a value has several.
+    /// The names of the values of an enum: the first if a value has several.
     pub(super) fn value_names(&self, id: EnumId) -> BTreeMap<i128, Symbol> {
         let mut names = BTreeMap::new();
         for named in &self.psg.enums[id].values {

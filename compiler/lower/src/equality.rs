@@ -1,7 +1,7 @@
-//! Structural comparison: of primitive types by one operation, of compound types by functions made for each type.
+//! Structural comparison: by one operation on primitive types, by a function per type on compound types.
 //!
-//! `=` and `<` are those of the components, so that they are false where the components that decide hold a NaN; `compare`
-//! is a total order. Cases are ordered by their tags, then by their fields from left to right.
+//! `=` and `<` follow the components, so that they are false if the deciding components contain a NaN; `compare` is a total
+//! order. Cases are ordered by their tags, then by their fields from left to right.
 
 use super::{
     Lowering,
@@ -14,7 +14,7 @@ use clef_core::{Atom, Call, Callee, Convention, End, FunctionId, Inlining, Local
 use clef_types::{Primitive, Type, TypeKind};
 use la_arena::Arena;
 
-/// What functions for compound types are made for; the other comparisons are these with operands or result turned.
+/// The comparisons that have functions for compound types; the others swap the operands or negate the result.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Comparison {
     /// `=`.
@@ -28,7 +28,7 @@ pub(super) enum Comparison {
 }
 
 impl Comparison {
-    /// What an operator asks of a function for a compound type, and whether with the operands swapped. `<>` asks for `=`.
+    /// The comparison of an operator on a compound type, and whether its operands are swapped. `<>` uses `=`.
     fn of(primitive: Primitive) -> Option<(Comparison, bool)> {
         use Primitive::*;
         match primitive {
@@ -64,7 +64,7 @@ impl Comparison {
         }
     }
 
-    /// The outcome for values without components.
+    /// The result for values without components.
     fn of_equals(self, body: &mut Body<'_, '_>) -> Atom {
         match self {
             Comparison::Equal | Comparison::LessEqual => Atom::Bool(true),
@@ -93,7 +93,7 @@ impl Lowering<'_> {
         })
     }
 
-    /// Makes a function for a comparison, once; the key names the comparison and the compound type.
+    /// Creates the function for a comparison, once; the key consists of the comparison and the compound type.
     fn comparing(
         &mut self,
         key: Key,
@@ -239,7 +239,7 @@ impl Body<'_, '_> {
         )
     }
 
-    /// Compares the elements from an index on, and starts again with the next index as long as they do not decide.
+    /// Compares the elements from an index on, and continues with the next index while they are equal.
     fn compare_elements(&mut self, comparison: Comparison, params: &[Atom], ty: Type, span: Span) -> End {
         let (left, right, index) = (&params[0], &params[1], &params[2]);
         let TypeKind::Array(of) = *self.kind(ty) else {
@@ -262,7 +262,7 @@ impl Body<'_, '_> {
         )
     }
 
-    /// Compares one element each; goes on with `again` where they are equal.
+    /// Compares one element each; continues with `again` if they are equal.
     fn compare_element(&mut self, comparison: Comparison, (one, other): (Atom, Atom), again: End, span: Span) -> End {
         match comparison {
             Comparison::Equal => {
@@ -328,7 +328,7 @@ impl Body<'_, '_> {
         )
     }
 
-    /// Compares two values that are known to be of one case.
+    /// Compares two values of the same case.
     fn compare_case(&mut self, comparison: Comparison, (left, right, ty): Pair, case: usize, span: Span) -> End {
         let TypeKind::Declared(declared, _) = *self.kind(ty) else { return End::Yield(Atom::Unit) };
         let id = self.psg.declared_types[declared].cases[case];

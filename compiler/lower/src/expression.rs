@@ -75,7 +75,7 @@ impl Body<'_, '_> {
         self.value(node);
     }
 
-    /// Does what an expression does before its last part, which then stands for it.
+    /// Evaluates an expression up to its tail, which is returned.
     fn prefix(&mut self, node: NodeId) -> Option<NodeId> {
         match &self.psg.nodes[node].kind {
             NodeKind::Let { binding, body } => {
@@ -225,8 +225,8 @@ impl Body<'_, '_> {
         Atom::Unit
     }
 
-    /// A counting loop. It ends when the body has run for the last value, so that no value behind the last one is
-    /// computed, which could overflow.
+    /// A counting loop. It ends when the body has run for the last value, so that no later value is computed, which could
+    /// overflow.
     fn for_(
         &mut self,
         variable: VariableId,

@@ -1,14 +1,14 @@
-//! The sizes of values that lie in line: tuples, records, options and unions that contain others by value.
+//! The sizes of unboxed values: tuples, records, options and unions that contain others by value.
 //!
-//! In: a program. Out: an error for a local or a global whose value has too many parts. A declared type of two fields,
-//! applied to itself `n` times, has a short name and `2^n` parts, and later phases take a step for each part.
+//! In: a program. Out: an error for a local or global whose value has too many parts. A declared type of two fields,
+//! applied to itself `n` times, has a short name and `2^n` parts, and later phases take time for each part.
 
 use clef_base::{Diagnostic, Span, codes};
 use clef_core::Program;
 use clef_types::{Type, TypeKind, Types};
 use std::collections::HashMap;
 
-/// The most parts of a value that is held in line.
+/// The maximum number of parts of an unboxed value.
 const MOST_PARTS: u64 = 4096;
 
 /// Reports the smallest value that has too many parts, if there is one.
@@ -29,14 +29,14 @@ pub(super) fn check(program: &Program) -> Option<Diagnostic> {
     Some(diagnostic)
 }
 
-/// How many parts the values of each type have.
+/// The number of parts of the values of each type.
 struct Extents<'program> {
     program: &'program Program,
     known: HashMap<Type, u64>,
 }
 
 impl Extents<'_> {
-    /// The scalars that a value of the type has at least: of a union, those of its largest case and the tag.
+    /// The minimum number of scalars in a value of the type: of a union, those of its largest case and the tag.
     fn of(&mut self, ty: Type) -> u64 {
         if let Some(&known) = self.known.get(&ty) {
             return known;

@@ -1,4 +1,4 @@
-//! The border to other languages, and memory that the source handles by itself.
+//! The FFI boundary, and memory that the source manages itself.
 
 use super::{
     Lowering,
@@ -13,7 +13,7 @@ use clef_types::{Intrinsic, Type, TypeKind};
 use la_arena::Arena;
 
 impl Lowering<'_> {
-    /// Makes a function of the C calling convention for each exported one, which it calls.
+    /// Creates, for each exported function, a function of the C calling convention that calls it.
     pub(super) fn exports(&mut self) {
         let psg = self.psg;
         for export in &psg.exports {
@@ -48,7 +48,7 @@ impl Lowering<'_> {
         id
     }
 
-    /// A type as plain data; the checker let no other get here.
+    /// A type as plain data; the checker rejects all others.
     fn plain(&mut self, ty: Type, span: Span) -> Plain {
         match Plain::of(self.psg, &mut self.types, ty, self.facts) {
             Ok(plain) => plain,
@@ -56,7 +56,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// What a pointer points to.
+    /// The pointee type of a pointer.
     fn pointee(&self, pointer: Type, span: Span) -> Type {
         let TypeKind::NativePointer(of) = self.types.kind(pointer) else {
             internal::bug("lower", span, "an operation on pointers is given something else")
@@ -77,7 +77,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Memory for so many values.
+    /// Memory for `n` values.
     pub(super) fn stack_allocate(&mut self, arguments: Vec<Atom>, result: Type, span: Span) -> Atom {
         let element = self.lowering.pointee(result, span);
         let plain = self.lowering.plain(element, span);
@@ -86,7 +86,7 @@ impl Body<'_, '_> {
         self.bind(Rhs::Intrinsic { intrinsic: Intrinsic::StackAllocate, arguments, allocation }, result, span)
     }
 
-    /// The bytes of what a pointer points to.
+    /// The size of a pointee in bytes.
     pub(super) fn size_of(&mut self, pointer: &Atom, span: Span) -> Atom {
         let pointer = self.type_of(pointer);
         let element = self.lowering.pointee(pointer, span);

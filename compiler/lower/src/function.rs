@@ -1,6 +1,6 @@
 //! Functions and their signatures: named functions in either convention, and function literals.
 //!
-//! A signature is made when a function is first asked for; its body is lowered when its turn comes.
+//! A function is declared when it is first requested; its body is lowered later.
 
 use super::{
     Lowering,
@@ -20,13 +20,13 @@ pub(super) struct Job {
     id: FunctionId,
     lambda: LambdaId,
     substitution: Rc<Substitution>,
-    /// The variables that its captures hold, in their order.
+    /// The variables of its captures, in order.
     captured: Vec<VariableId>,
-    /// The variable that is the closure itself.
+    /// The variable of the closure itself.
     itself: Option<VariableId>,
 }
 
-/// What a function is to be made from.
+/// A function to be declared.
 struct Request {
     name: Symbol,
     lambda: LambdaId,
@@ -37,7 +37,7 @@ struct Request {
 }
 
 impl Lowering<'_> {
-    /// A named function that is called directly, with what it needs as leading parameters.
+    /// A named function that is called directly, with its captures as leading parameters.
     pub(super) fn known(
         &mut self,
         variable: VariableId,
@@ -159,7 +159,7 @@ impl Lowering<'_> {
         id
     }
 
-    /// Makes a function without a body yet; a closure becomes one that calls of its type may meet.
+    /// Declares a function; a closure is registered with the calls of its type.
     pub(super) fn declare(&mut self, signature: Signature) -> FunctionId {
         let Signature { name, convention, params, lifted, result, locals, inlining, span } = signature;
         let name = self.unique_name(name.as_str());
@@ -213,7 +213,7 @@ impl Lowering<'_> {
         locals.alloc(Local { name: data.name, ty, span: data.span })
     }
 
-    /// Lowers a body that is due.
+    /// Lowers a pending body.
     pub(super) fn body(&mut self, job: Job) {
         let Job { id, lambda, substitution, captured, itself } = job;
         let function = &self.functions[id];
@@ -253,7 +253,7 @@ pub(super) struct Signature {
 }
 
 impl Body<'_, '_> {
-    /// Says that a local holds a variable or its slot.
+    /// Records the local that holds a variable or its slot.
     fn place(&mut self, variable: VariableId, local: LocalId) {
         let place = match self.psg.variables[variable].mutability {
             Mutability::Immutable => Place::Value(Atom::Local(local)),

@@ -52,7 +52,7 @@ impl Lowering<'_> {
         })
     }
 
-    /// The memory of a module-level variable.
+    /// The global of a module-level variable.
     fn global(&mut self, variable: VariableId) -> GlobalId {
         if let Some(&global) = self.global_of.get(&variable) {
             return global;
@@ -69,7 +69,7 @@ impl Lowering<'_> {
 }
 
 impl Body<'_, '_> {
-    /// Whether an item runs when the program starts: functions and constants are there from the beginning.
+    /// Whether an item has to run at program start: functions and constants do not.
     fn does_something(&self, index: usize, item: &Item) -> bool {
         let usage = &self.lowering.usage;
         let runs = match item {
@@ -85,7 +85,7 @@ impl Body<'_, '_> {
         runs && usage.needed_items.contains(&index)
     }
 
-    /// Whether an item is the first value of a variable, and that is a literal.
+    /// Whether an item initialises a variable with a literal.
     fn only_stores(&self, item: &Item) -> bool {
         match item {
             Item::Let(binding) => matches!(self.psg.nodes[binding.value].kind, NodeKind::Literal(_)),
@@ -101,9 +101,8 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Lowers an item as a function of its own, and calls it: what one item has in its frame is gone before the next
-    /// one, and code generation takes time in proportion to the number of items. It is never inlined, or it would be in
-    /// vain.
+    /// Lowers an item as a function of its own, and calls it: the frame of an item is gone before the next one, and code
+    /// generation takes time linear in the number of items. Never inlined, which would defeat this.
     fn item_function(&mut self, item: &Item) {
         let span = match item {
             Item::Let(binding) => self.psg.patterns[binding.pattern].span,
@@ -132,8 +131,8 @@ impl Body<'_, '_> {
         self.value_of(outcome, result, span)
     }
 
-    /// The argument of the entry point: unit, or the program's arguments. Where it does not use them, they are a global that is
-    /// never written, and so is the empty array.
+    /// The argument of the entry point: unit, or the program's arguments. If it does not use them, they are a global that is
+    /// never written: the empty array.
     fn start_argument(&mut self, ty: Type, span: Span) -> Atom {
         if *self.kind(ty) == TypeKind::Unit {
             return Atom::Unit;
@@ -148,13 +147,13 @@ impl Body<'_, '_> {
         self.bind(Rhs::ReadGlobal(global), ty, span)
     }
 
-    /// Stores the first value of a module-level variable.
+    /// Initialises a module-level variable.
     pub(super) fn initialise(&mut self, variable: VariableId, value: Atom) {
         let global = self.lowering.global(variable);
         self.run(Rhs::WriteGlobal(global, value), self.psg.variables[variable].span);
     }
 
-    /// The value of a module-level variable that is no function.
+    /// The value of a module-level variable that is not a function.
     pub(super) fn module_value(&mut self, variable: VariableId, ty: Type, span: Span) -> Atom {
         if let Some(&node) = self.lowering.usage.constants.get(&variable) {
             return self.value(node);
@@ -169,7 +168,7 @@ impl Body<'_, '_> {
         self.run(Rhs::WriteGlobal(global, value), span);
     }
 
-    /// A generalised module-level value: a function without parameters, for evaluating it has no effect.
+    /// A generalised module-level value: a function without parameters, since its evaluation has no effect.
     pub(super) fn module_template(&mut self, variable: VariableId, arguments: Vec<Type>, ty: Type, span: Span) -> Atom {
         let key = Key::Template(variable, arguments.clone());
         let id = match self.lowering.instances.get(&key) {
@@ -191,7 +190,7 @@ impl Body<'_, '_> {
         self.bind(Rhs::Call(Call::new(Callee::Known(id), Vec::new())), ty, span)
     }
 
-    /// Whether a type is that of integers.
+    /// The integer type of a type, if it is one.
     pub(super) fn integer_type(&self, ty: Type) -> Option<IntegerType> {
         if let TypeKind::Integer(integer) = self.kind(ty) { Some(*integer) } else { None }
     }

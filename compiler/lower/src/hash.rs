@@ -1,9 +1,9 @@
-//! `hash`: a number that is the same for equal values, made by a function for each compound type.
+//! `hash`: a number that is equal for equal values, computed by a function per compound type.
 //!
 //! Everything is computed in 32 bits, so that a value has the same hash on every target; the result is that number as an
-//! `int`. The hash of an integer that fits into 32 bits is the integer, as it is in F#; that of a wider one joins its
-//! halves. A compound value starts from a constant, and each part is joined in turn as Fowler, Noll and Vo do it (FNV-1a,
-//! by words rather than bytes). The zeros of floats have one hash, and so has everything that is no number.
+//! `int`. The hash of an integer that fits into 32 bits is the integer, as in F#; a wider one combines its halves. A
+//! compound value starts from a constant, and combines its parts in order as Fowler, Noll and Vo do (FNV-1a, by words
+//! rather than bytes). Both float zeros have one hash, and so has every NaN.
 
 use super::{
     Lowering,
@@ -20,7 +20,7 @@ use clef_types::{
 use la_arena::Arena;
 
 impl Lowering<'_> {
-    /// The function that joins a compound value to a hash; for an array also from an index on.
+    /// The function that combines a compound value with a hash; for an array also from an index on.
     fn hasher(&mut self, ty: Type, elements: bool, span: Span) -> FunctionId {
         let key = Key::Hash(ty, elements);
         if let Some(&id) = self.instances.get(&key) {
@@ -97,14 +97,14 @@ impl Body<'_, '_> {
         self.bind(Rhs::Primitive(primitive, vec![left, right]), ty, span)
     }
 
-    /// A hash with one more word.
+    /// Combines a hash with a word.
     fn join_word(&mut self, hash: Atom, word: Atom, span: Span) -> Atom {
         let mixed = self.hash_operation(Primitive::BitXor, hash, word, span);
         let prime = self.hash_constant(HASH_PRIME);
         self.hash_operation(Primitive::Multiply, mixed, prime, span)
     }
 
-    /// A hash with one more value.
+    /// Combines a hash with a value.
     fn join_hash(&mut self, hash: Atom, value: Atom, ty: Type, span: Span) -> Outcome {
         match self.kind(ty) {
             TypeKind::Unit
@@ -136,7 +136,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// The 32 bits of a value that has no parts.
+    /// The 32-bit word of a value without parts.
     fn word_of(&mut self, value: Atom, ty: Type, span: Span) -> Atom {
         let hash = self.hash_type();
         match self.kind(ty).clone() {
@@ -166,8 +166,8 @@ impl Body<'_, '_> {
         }
     }
 
-    /// An integer of more than 32 bits as its halves joined; of a signed one the upper half counts as far as it is more
-    /// than the sign of the lower one, so that a number has one hash in every width.
+    /// The combined halves of an integer of more than 32 bits. The upper half of a signed one counts only as far as it differs
+    /// from the sign extension of the lower one, so that a number has one hash in every width.
     fn integer_word(&mut self, value: Atom, integer: IntegerType, span: Span) -> Atom {
         let hash = self.hash_type();
         let low = self.convert(value.clone(), hash, span);
@@ -199,7 +199,7 @@ impl Body<'_, '_> {
             this.if_(
                 is_number,
                 |this| {
-                    // The negative zero and zero make zero.
+                    // Adding zero normalises the negative zero.
                     let zero = Atom::Float(0.0, float);
                     let value = this.bind(Rhs::Primitive(Primitive::Add, vec![value, zero]), float, span);
                     let long = this.integer_kind(IntegerType::I64);
@@ -277,7 +277,7 @@ impl Body<'_, '_> {
         self.hash_parts(hash, parts, span)
     }
 
-    /// Joins parts from left to right; the last one by a tail call, if it is compound.
+    /// Combines parts from left to right; the last one by a tail call, if it is compound.
     fn hash_parts(&mut self, mut hash: Atom, parts: Vec<(Atom, Type)>, span: Span) -> End {
         let result = self.hash_type();
         let last = parts.len();

@@ -1,7 +1,7 @@
-//! Specialisation: which functions exist, each for one choice of types.
+//! Specialisation: one instance of each function per choice of types.
 //!
-//! In: a request for a function at some types. Out: its [`FunctionId`]; a new one is queued, so that recursion finds it.
-//! An instance depends on the types of all type parameters in scope at its binding, not on who asks.
+//! In: a request for a function at some types. Out: its [`FunctionId`]; a new one is queued, so that recursion finds it. An
+//! instance depends on the types of all type parameters in scope at its binding, not on the requester.
 
 use super::{Lowering, partial::Target, usage::FunctionBinding};
 use clef_base::{Diagnostic, Span, codes, internal};
@@ -9,7 +9,7 @@ use clef_psg::VariableId;
 use clef_types::{Intrinsic, Type, TypeKind, TypeParameterId, Types};
 use std::{cell::RefCell, collections::HashMap, rc::Rc};
 
-/// What a function is made from.
+/// The origin of an instance.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Key {
     /// A named function, called directly.
@@ -18,24 +18,24 @@ pub(super) enum Key {
     Closure(VariableId, Vec<Type>),
     /// A generalised module-level value.
     Template(VariableId, Vec<Type>),
-    /// A target that has got so many arguments and waits for the others; where its traps name a place, for each place.
+    /// A target with this number of arguments, waiting for the others; one per place if its traps report a place.
     Partial(Target, usize, Option<Span>),
     /// Structural comparison.
     Comparison(super::equality::Comparison, Type),
-    /// The same on the elements of arrays of this type.
+    /// Structural comparison of the elements of arrays of this type.
     ElementComparison(super::equality::Comparison, Type),
     /// The hash of a value of a type, or of the elements of an array from an index on.
     Hash(Type, bool),
-    /// What `%A` writes.
+    /// `%A`.
     Show(super::show::Part, Type),
-    /// The name of a value of an enum.
+    /// The name of an enum value.
     EnumName(Type),
-    /// What sends the name of a value to the log.
+    /// Sends the name of a value to the log.
     LogName(Type),
-    /// What writes to a target what a formatting intrinsic makes, perhaps filled up: one for each intrinsic, so that its buffer
-    /// lies in a frame of its own.
+    /// Writes the result of a formatting intrinsic to a target, perhaps padded: one per intrinsic, so that its buffer is in a
+    /// frame of its own.
     Writer { intrinsic: Intrinsic, padded: bool },
-    /// A call of a function of this type with so many arguments.
+    /// A call of a function of this type with this number of arguments.
     Apply(Type, usize),
 }
 
@@ -53,17 +53,17 @@ impl Substitution {
         Rc::new(Substitution { map, known: RefCell::default() })
     }
 
-    /// The type of a parameter; `unit` where no use decides it, for then no value of it exists.
+    /// The type of a parameter; `unit` if no use determines it, since then no value of it exists.
     pub(super) fn parameter(&self, types: &mut Types, parameter: TypeParameterId) -> Type {
         self.map.get(&parameter).copied().unwrap_or_else(|| types.intern(TypeKind::Unit))
     }
 
-    /// Whether a parameter stands for `string`.
+    /// Whether a parameter is instantiated with `string`.
     pub(super) fn is_string(&self, types: &Types, parameter: TypeParameterId) -> bool {
         self.map.get(&parameter).is_some_and(|ty| *types.kind(*ty) == TypeKind::String)
     }
 
-    /// A type without parameters.
+    /// Substitutes the parameters of a type.
     pub(super) fn apply(&self, types: &mut Types, ty: Type) -> Type {
         if let Some(&known) = self.known.borrow().get(&ty) {
             return known;
@@ -102,9 +102,9 @@ fn collect_parameters(types: &Types, ty: Type, found: &mut Vec<TypeParameterId>)
     }
 }
 
-/// The most instances of one function; more can only come from instances without end.
+/// The maximum number of instances of one function; only infinite specialisation exceeds it.
 const MOST_INSTANCES: usize = 4096;
-/// The most parts of a type that a function is specialised for.
+/// The maximum number of parts of a type that a function is specialised for.
 const LARGEST_TYPE: usize = 4096;
 
 impl Lowering<'_> {
@@ -116,7 +116,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The types for all parameters of a binding, of which those of its own `generics` are given by its use.
+    /// The types for all parameters of a binding; those for its own `generics` come from the use.
     pub(super) fn arguments(
         &mut self,
         variable: VariableId,
@@ -138,7 +138,7 @@ impl Lowering<'_> {
         arguments
     }
 
-    /// Remembers a new instance, and reports instances without end.
+    /// Counts a new instance, and reports infinite specialisation.
     pub(super) fn count_instance(&mut self, variable: VariableId, arguments: &[Type], span: Span) {
         let count = self.instance_counts.entry(variable).or_insert(0);
         *count += 1;
@@ -159,7 +159,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Whether a type has at most `budget` parts; uses the budget up.
+/// Whether a type has at most `budget` parts; consumes the budget.
 fn smaller_than(types: &Types, ty: Type, budget: &mut usize) -> bool {
     if *budget == 0 {
         return false;

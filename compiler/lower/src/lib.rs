@@ -1,10 +1,10 @@
 //! From the PSG to Core: specialisation per type, A-normal form, lambda lifting, and calls of known and unknown arity.
 //!
-//! In: a checked [`Psg`] without errors. Out: a [`Program`] for which everything that `core` states holds, with only the
-//! functions that the program reaches. Functions are specialised on demand, from the module-level effects and the entry
-//! point on. Every allocation has its entry, without a decision: storage is a matter of `place`.
+//! In: a checked [`Psg`] without errors. Out: a [`Program`] that satisfies the invariants of `core`, with only the reachable
+//! functions. Functions are specialised on demand, starting from the module-level effects and the entry point. Every
+//! allocation has an entry without a decision, which storage assignment makes later.
 //!
-//! Recursion follows the nesting of the source; callers give it a large stack.
+//! Recursion follows the nesting of the source; callers provide a large stack.
 
 mod apply;
 mod binding;
@@ -47,8 +47,8 @@ use la_arena::Arena;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use usage::Usage;
 
-/// Lowers a checked program. The only errors are that a generic function is needed at too large a type, or at too
-/// many types, that a value has too many parts, and that a pattern can match in too many ways.
+/// Lowers a checked program. The only errors are a generic function used at too large a type or at too many types, a value
+/// with too many parts, and a pattern with too many alternatives.
 pub fn lower(psg: &Psg, facts: TargetFacts) -> Result<Program, Vec<Diagnostic>> {
     let too_many_ways = matching::check(psg);
     if !too_many_ways.is_empty() {
@@ -86,11 +86,11 @@ struct Lowering<'psg> {
     functions: Arena<Function>,
     globals: Arena<Global>,
     allocations: Arena<Allocation>,
-    /// The functions that exist, or are under way.
+    /// The functions declared so far.
     instances: HashMap<Key, FunctionId>,
-    /// How many instances a variable has.
+    /// The number of instances of each variable.
     instance_counts: HashMap<VariableId, usize>,
-    /// The functions by which other languages call Clef.
+    /// The C entry points of exported functions.
     exports: HashMap<VariableId, FunctionId>,
     /// The globals of module-level variables.
     global_of: HashMap<VariableId, GlobalId>,
@@ -100,7 +100,7 @@ struct Lowering<'psg> {
     closures: HashMap<Type, BTreeMap<usize, Vec<FunctionId>>>,
     /// Calls of functions of unknown arity.
     applications: Applications,
-    /// How often a name was given.
+    /// The number of uses of each name.
     names: HashMap<Symbol, usize>,
     diagnostics: Vec<Diagnostic>,
 }
@@ -133,7 +133,7 @@ impl<'psg> Lowering<'psg> {
         }
     }
 
-    /// Lowers the bodies that are due, and those that become due meanwhile.
+    /// Lowers the pending bodies, and those added meanwhile.
     fn drain(&mut self) {
         while let Some(job) = self.jobs.pop_front() {
             self.body(job);
@@ -174,7 +174,7 @@ impl<'psg> Lowering<'psg> {
         self.types.intern(TypeKind::String)
     }
 
-    /// A name that no other function or global has.
+    /// A name that is unique among functions and globals.
     fn unique_name(&mut self, name: &str) -> Symbol {
         let symbol = Symbol::new(name);
         let count = self.names.entry(symbol).or_insert(0);
@@ -188,7 +188,7 @@ impl<'psg> Lowering<'psg> {
         }
     }
 
-    /// A type as a person writes it.
+    /// A type in source syntax.
     fn type_name(&self, ty: Type) -> String {
         declared::type_name(self.psg, &self.types, ty)
     }

@@ -1,9 +1,9 @@
-//! Calls of the log: the literal parts of a message become a format, which stays in the ELF file, and its values are sent as
-//! they are. The formats are those of defmt (<https://defmt.ferrous-systems.com>, "Formatting parameters").
+//! Log calls: the literal parts of a message become a format, which stays in the ELF file, and its values are sent
+//! unformatted. The formats are those of defmt (<https://defmt.ferrous-systems.com>, "Formatting parameters").
 //!
-//! In: a call of `Log.info` and the like with its text. Out: `log_begin` with the format, one intrinsic for each value, and
-//! `log_end`. All values are evaluated before the frame begins, in the order in which they stand. What defmt has no format for
-//! becomes text here, and is sent as a string.
+//! In: a call of `Log.info` or a similar function with its string. Out: `log_begin` with the format, one intrinsic for each
+//! value, and `log_end`. All values are evaluated before the frame begins, from left to right. A value that defmt has no
+//! format for is formatted here, and sent as a string.
 
 mod name;
 
@@ -13,17 +13,17 @@ use clef_core::Atom;
 use clef_psg::{NodeId, NodeKind};
 use clef_types::{IntegerType, Intrinsic, LogLevel, TextFormat, TypeKind};
 
-/// A message that is taken apart, with its values evaluated.
+/// A message split into its format and evaluated values.
 #[derive(Default)]
 struct Message {
-    /// As defmt reads it.
+    /// The format in defmt syntax.
     format: String,
     values: Vec<Sent>,
 }
 
 /// A value of a message.
 enum Sent {
-    /// A number, a truth value or a character.
+    /// A number, a boolean or a character.
     Value(Atom),
     /// A string.
     String(Atom),
@@ -32,12 +32,12 @@ enum Sent {
 }
 
 impl Message {
-    /// Adds text as it is.
+    /// Adds literal text.
     fn text(&mut self, text: &str) {
         self.format.push_str(&escaped(text));
     }
 
-    /// Adds a value of a type, with a hint.
+    /// Adds a value of a type, with a display hint.
     fn value(&mut self, ty: &str, hint: &str, sent: Sent) {
         let colon = if hint.is_empty() { "" } else { ":" };
         self.format.push_str(&format!("{{={ty}{colon}{hint}}}"));
@@ -46,7 +46,7 @@ impl Message {
 }
 
 impl Body<'_, '_> {
-    /// If a call logs a message, does so, and gives unit. A call that is to be quiet does nothing, and its argument is not
+    /// Lowers a call that logs a message, and returns unit. A call of a quiet level does nothing, and its argument is not
     /// evaluated.
     pub(super) fn log(&mut self, function: NodeId, arguments: &[NodeId], span: Span) -> Option<Atom> {
         let (NodeKind::Intrinsic(intrinsic), [argument]) = (&self.psg.nodes[function].kind, arguments) else {
@@ -61,7 +61,7 @@ impl Body<'_, '_> {
         Some(Atom::Unit)
     }
 
-    /// Logs a string that is evaluated: what a function of the log does that is a value.
+    /// Logs an evaluated string: the lowering of a log function as a value.
     pub(super) fn log_string(&mut self, intrinsic: Intrinsic, arguments: Vec<Atom>, span: Span) -> Atom {
         if let Some(level) = intrinsic.log_level().filter(|level| Some(*level) > self.psg.quiet) {
             let message = self.message(arguments.into_iter().map(TextPart::String).collect(), span);
@@ -85,7 +85,7 @@ impl Body<'_, '_> {
         self.intrinsic(Intrinsic::LogEnd, vec![Atom::Unit], unit, span);
     }
 
-    /// The message of a text whose values are evaluated.
+    /// The message of a string whose values are evaluated.
     fn message(&mut self, parts: Vec<TextPart>, span: Span) -> Message {
         let mut message = Message::default();
         for part in parts {
@@ -146,12 +146,12 @@ impl Body<'_, '_> {
     }
 }
 
-/// A text in a format of defmt.
+/// Escapes text for a defmt format.
 fn escaped(text: &str) -> String {
     text.replace('{', "{{").replace('}', "}}")
 }
 
-/// The type as which an integer is sent, and how it is shown; nothing if defmt cannot show it like that.
+/// The type that an integer is sent as, and its display hint; `None` if defmt cannot show it in this format.
 fn integer_hint(format: TextFormat, integer: IntegerType) -> Option<(IntegerType, String)> {
     let digits = |digits: u8, radix: &str| match digits {
         0 | 1 => radix.to_owned(),
@@ -167,7 +167,7 @@ fn integer_hint(format: TextFormat, integer: IntegerType) -> Option<(IntegerType
         }
         TextFormat::Binary { digits: least } => Some((integer.unsigned(), digits(least, "b"))),
         TextFormat::Octal => Some((integer.unsigned(), "o".to_owned())),
-        // A sign and zeros, a type behind the number, a point: what defmt does otherwise or not at all.
+        // A sign with zeros, a type suffix, a point: defmt has no equivalent.
         TextFormat::Decimal { .. }
         | TextFormat::Structure
         | TextFormat::Fixed { .. }
@@ -176,7 +176,7 @@ fn integer_hint(format: TextFormat, integer: IntegerType) -> Option<(IntegerType
     }
 }
 
-/// What defmt calls an integer.
+/// The defmt name of an integer type.
 fn defmt_integer(integer: IntegerType, word_bits: u32) -> String {
     format!("{}{}", if integer.is_signed() { 'i' } else { 'u' }, integer.bits(word_bits))
 }

@@ -1,8 +1,8 @@
 //! Matches and destructuring: from patterns to the ends of blocks.
 //!
-//! The arms are cut after each guard, and where their tree would be large. Each section becomes a decision tree ([`tree`]);
-//! where its guard is false, or none of its patterns matches, the next section goes on, so that no arm, no guard and no test is
-//! ever written twice: what is reached from several places is a join.
+//! The arms are split after each guard, and where their tree would be large. Each section becomes a decision tree ([`tree`]).
+//! If its guard is false, or none of its patterns matches, control continues with the next section. No arm, guard or test is
+//! duplicated: code that is reached from several places is a join.
 
 mod tree;
 
@@ -17,18 +17,18 @@ use std::{
 };
 use tree::{Constructor, Node, NodeIndex, Occurrence, Step, Tree};
 
-/// The parts of a scrutinee that are at hand, in a block.
+/// The parts of a scrutinee that are available in a block.
 #[derive(Clone, Debug, Default)]
 struct Known {
     atoms: HashMap<Occurrence, Atom>,
 }
 
-/// Where to go from a section.
+/// The continuation of a section that fails.
 #[derive(Clone, Copy, Debug)]
 enum Failure<'arms> {
-    /// To a join that holds the next sections.
+    /// A jump to a join with the next sections.
     Jump(JoinId),
-    /// Right into the next sections, whose only way in this is.
+    /// The next sections, inlined: this is their only predecessor.
     Sections(&'arms [Section]),
 }
 
@@ -39,14 +39,14 @@ struct Section {
     tree: Tree,
 }
 
-/// The joins of a section: of arms, by their place in it, and of tests.
+/// The joins of a section: of arms, by their index, and of tests.
 #[derive(Debug, Default)]
 struct Joins {
     arms: RefCell<HashMap<usize, JoinId>>,
     tests: RefCell<HashMap<NodeIndex, JoinId>>,
 }
 
-/// What the leaves of a tree become.
+/// The code at the leaves of a tree.
 #[derive(Clone, Copy)]
 enum Leaves<'a> {
     /// Arms.
@@ -55,7 +55,7 @@ enum Leaves<'a> {
     Values(Type),
 }
 
-/// What all parts of one match share.
+/// The context shared by all parts of one match.
 #[derive(Clone, Copy)]
 struct Match {
     ty: Type,
@@ -63,11 +63,11 @@ struct Match {
     position: Position,
 }
 
-/// Reports the patterns that can match in too many ways for a tree of any size that is of use. No others are lowered.
+/// Reports patterns with too many alternatives for a tree of useful size. No others are lowered.
 pub(super) fn check(psg: &Psg) -> Vec<Diagnostic> {
     let parts: HashSet<PatternId> = psg.patterns.iter().flat_map(|(_, pattern)| pattern.kind.parts()).collect();
     let whole = psg.patterns.iter().filter(|(id, _)| !parts.contains(id));
-    // Without a choice there is one way.
+    // A pattern without alternatives matches in one way.
     let choosing = whole.filter(|(id, _)| chooses(psg, *id));
     let many = choosing.filter(|(id, _)| tree::compile(psg, &[*id]).is_none());
     let report = many.map(|(_, pattern)| {
@@ -78,14 +78,14 @@ pub(super) fn check(psg: &Psg) -> Vec<Diagnostic> {
     report.collect()
 }
 
-/// Whether there is an or-pattern within a pattern.
+/// Whether a pattern contains an or-pattern.
 fn chooses(psg: &Psg, pattern: PatternId) -> bool {
     let kind = &psg.patterns[pattern].kind;
     matches!(kind, PatternKind::Or(..)) || kind.parts().into_iter().any(|part| chooses(psg, part))
 }
 
 impl Section {
-    /// How often the section fails: its tree, or its guard.
+    /// The number of failures of the section: of its tree, and of its guard.
     fn failures(&self) -> usize {
         let guarded = self.arms.last().is_some_and(|arm| arm.guard.is_some());
         self.tree.failures() + usize::from(guarded)
@@ -104,7 +104,7 @@ impl Body<'_, '_> {
         self.sections(&sections, &known, Match { ty, span, position })
     }
 
-    /// The sections of arms of which at most the last has a guard: one, or more where its tree would be large.
+    /// Adds the sections of arms of which at most the last has a guard: one, or more if the tree would be large.
     fn add_sections(&mut self, arms: &[Arm], sections: &mut Vec<Section>) {
         let patterns: Vec<_> = arms.iter().map(|arm| arm.pattern).collect();
         if let Some(tree) = tree::compile(self.psg, &patterns) {
@@ -118,7 +118,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Evaluates what is looked at. Of a tuple that is written there, the components are enough.
+    /// Evaluates the scrutinee. Of a tuple expression, only the components are needed.
     fn scrutinee(&mut self, node: NodeId) -> Known {
         let mut known = Known::default();
         if let NodeKind::Tuple(parts) = &self.psg.nodes[node].kind {
@@ -153,7 +153,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Makes joins for the arms and the tests that the tree reaches more than once.
+    /// Creates joins for the arms and the tests that the tree reaches more than once.
     fn shared_arms(&mut self, section: &Section, failure: Failure<'_>, known: &Known, of: Match) -> End {
         let uses = section.tree.uses(section.arms.len());
         let shared = (0..section.arms.len()).filter(|arm| uses[*arm] > 1).collect::<Vec<_>>();
@@ -191,7 +191,7 @@ impl Body<'_, '_> {
         )
     }
 
-    /// Makes joins for `shared` tests, each within the scope of those that it leads to, and begins at the root.
+    /// Creates joins for `shared` tests, each within the scope of its successors, and starts at the root.
     fn test_joins(
         &mut self,
         tree: &Tree,
@@ -231,7 +231,7 @@ impl Body<'_, '_> {
         self.if_(condition, |this| this.end(arm.body, of.position), |this| this.fail(failure, known, of))
     }
 
-    /// What a tree does from a node on.
+    /// The code of a tree from a node on.
     fn tree(
         &mut self,
         tree: &Tree,
@@ -268,7 +268,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// A row has matched, and its variables have these values.
+    /// A leaf: a row has matched, with values for its variables.
     fn leaf(
         &mut self,
         row: usize,
@@ -379,7 +379,7 @@ impl Body<'_, '_> {
             let constant = self.literal(&literal, ty);
             conditions.push((constant, branch(self, *next)));
         }
-        // From the last test to the first, each within the block of the one before.
+        // From the last test to the first, each nested in the block of the previous one.
         for (constant, then) in conditions.into_iter().rev() {
             let block = self.block(|this| {
                 let rhs = Rhs::Primitive(Primitive::Equal, vec![value.clone(), constant]);
@@ -410,7 +410,7 @@ impl Body<'_, '_> {
                     Step::Field { case, field } => Rhs::Field { value, case: case.1, field },
                 }
             }
-            // A tuple that was written as the scrutinee, and is needed as a whole after all.
+            // A tuple expression as the scrutinee that is needed as a whole after all.
             None => {
                 let TypeKind::Tuple(parts) = self.kind(ty) else {
                     internal::bug("lower", of.span, "the scrutinee is not at hand")
@@ -450,7 +450,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// `let pattern = value`, in the open block.
+    /// `let pattern = value`, in the current block.
     pub(super) fn destructure(&mut self, binding: Binding) {
         let pattern = &self.psg.patterns[binding.pattern];
         match pattern.kind {
@@ -498,7 +498,7 @@ impl Body<'_, '_> {
                 .map(|(variable, occurrence)| (*variable, self.occurrence(occurrence, &mut known, of)))
                 .collect();
         }
-        // The pattern may fail: a scope gives the values of its variables, as a tuple if there are several.
+        // The pattern may fail: a scope yields the values of its variables, as a tuple if there are several.
         let bound = tree.bound(0);
         let types: Vec<_> = bound.iter().map(|variable| self.mono(self.psg.variables[*variable].ty)).collect();
         let ty = match types.as_slice() {

@@ -1,9 +1,12 @@
-//! Makes closures and lifted parameter lists as small as they can be.
+//! Minimises the captures of closures and lifted functions.
 //!
-//! In: Core whose captures are those that scope analysis found. Out: the same program, in which a capture that is not used
-//! is dropped (also where it is only passed on to where it is not used), one that is the same constant wherever the closure
-//! is made stands in the code, and of a tuple or record whose parts alone are used, the parts are captured. A closure that
-//! then captures nothing is a constant, which other closures need not capture either, and so on until nothing changes.
+//! In: Core with the captures of scope analysis. Out: the same program, in which
+//!
+//! - unused captures are removed, also those only passed on to functions that do not use them;
+//! - captures that are the same constant wherever the closure is created are constants in the code;
+//! - of a tuple or record of which only parts are used, the parts are captured.
+//!
+//! A closure that then has no captures is a constant, which other closures need not capture either; iterates to a fixpoint.
 
 mod constant;
 mod copy;
@@ -12,10 +15,10 @@ mod unused;
 use clef_core::{Atom, Block, Call, Callee, Convention, End, Function, FunctionId, LocalId, Program, capture_parts};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A capture or lifted parameter: of which function, and the how many-th.
+/// A capture of a closure or a lifted parameter: the function and the index.
 type Capture = (FunctionId, usize);
 
-/// Shrinks all captures.
+/// Minimises all captures.
 pub(super) fn minimise(program: &mut Program) {
     loop {
         copy::propagate(program);
@@ -32,7 +35,7 @@ pub(super) fn minimise(program: &mut Program) {
     }
 }
 
-/// The locals that hold what a function is given beside its arguments.
+/// The locals of a function's captures.
 fn captures(function: &Function) -> &[LocalId] {
     match &function.convention {
         Convention::Known => &function.params[..function.lifted],
@@ -41,7 +44,7 @@ fn captures(function: &Function) -> &[LocalId] {
     }
 }
 
-/// Visits what a block gives to functions, beside arguments: at closures that it makes and calls of known functions.
+/// Visits the captures that a block passes to functions: at closures that it creates and calls of known functions.
 fn each_captured<'block>(program: &Program, block: &'block Block, visit: &mut dyn FnMut(FunctionId, &'block [Atom])) {
     let mut call = |call: &'block Call| {
         if let Callee::Known(id) = call.callee {
@@ -55,7 +58,7 @@ fn each_captured<'block>(program: &Program, block: &'block Block, visit: &mut dy
     }
 }
 
-/// Removes captures and lifted parameters that are not used any more, and what is given for them.
+/// Removes captures, and the operands for them.
 fn drop_captures(program: &mut Program, dropped: &BTreeSet<Capture>) {
     if dropped.is_empty() {
         return;

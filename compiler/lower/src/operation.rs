@@ -6,7 +6,7 @@ use clef_core::{AllocationKind, Atom, End, Rhs, Trap};
 use clef_types::{Primitive, Type, TypeKind};
 
 impl Body<'_, '_> {
-    /// Performs an operator; `result` is the type of what comes out.
+    /// Applies an operator; `result` is its result type.
     pub(super) fn operation(&mut self, primitive: Primitive, atoms: Vec<Atom>, result: Type, span: Span) -> Outcome {
         use Primitive::*;
         let operand = self.type_of(&atoms[0]);

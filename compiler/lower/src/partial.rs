@@ -1,9 +1,9 @@
-//! Functions as values: what is called directly, or has got only some of its arguments, as a closure.
+//! Functions as values: closures of directly called functions and of partial applications.
 //!
 //! For a target and a number of arguments there is one function, whose captures are those arguments, and whose parameters
-//! are the rest. With no argument given it is the target itself as a value. Where everything given is constant, the
-//! function holds it in its code, and the closure is a constant. What traps and has no place of
-//! its own has one for each place where it is named, and its traps name that.
+//! are the rest. Without arguments it is the target itself as a value. If all captures are constant, they are part of the
+//! code, and the closure is a constant. A target whose traps have no place of their own has one function for each place
+//! where it is used, which its traps report.
 
 use super::{
     Lowering,
@@ -18,14 +18,14 @@ use clef_core::{
 use clef_types::{CaseId, Intrinsic, Primitive, Type, TypeKind};
 use la_arena::Arena;
 
-/// What is called once all arguments are there.
+/// The callee of a partial application.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Target {
     /// A known function.
     Known(FunctionId),
     /// A closure of this code.
     Closure(FunctionId),
-    /// A closure of this type whose arity is this.
+    /// A closure of this type, of this arity.
     Unknown(Type, usize),
     /// An operator of this type.
     Primitive(Primitive, Type),
@@ -35,7 +35,7 @@ pub(super) enum Target {
     Case(CaseId, Type),
 }
 
-/// The types of what a target takes.
+/// The types of a target's arguments.
 struct Shape {
     /// Lifted captures, or the closure.
     leading: Vec<Type>,
@@ -85,7 +85,7 @@ impl Lowering<'_> {
         Symbol::new(&if given == 0 { format!("value<{name}>") } else { format!("partial<{name}, {given}>") })
     }
 
-    /// The code of the closure that holds a target and its first `given` arguments.
+    /// The code of the closure of a target and its first `given` arguments.
     pub(super) fn partial_function(&mut self, target: Target, given: usize, span: Span) -> FunctionId {
         let key = Key::Partial(target, given, self.trap_place(target, span));
         if let Some(&id) = self.instances.get(&key) {
@@ -102,7 +102,7 @@ impl Lowering<'_> {
         id
     }
 
-    /// The code of the constant closure that holds a target and constant arguments, `held`, which include what leads.
+    /// The code of the constant closure of a target with constant `captures`, which include the leading ones.
     fn constant_partial(&mut self, target: Target, captures: Vec<Atom>, span: Span) -> FunctionId {
         let shape = self.shape(target, span);
         let given = captures.len() - shape.leading.len();
@@ -132,7 +132,7 @@ impl Lowering<'_> {
         (self.declare(signature), captures, params)
     }
 
-    /// The place that traps of a target name, if it has none of its own.
+    /// The span that traps of a target report, if it has none of its own.
     fn trap_place(&self, target: Target, span: Span) -> Option<Span> {
         let may_trap = match target {
             Target::Known(known) => self.functions[known].inlining == Inlining::AtCall,
@@ -153,7 +153,7 @@ impl Lowering<'_> {
 }
 
 impl Body<'_, '_> {
-    /// Calls a target with everything it takes; `result` is the type that comes out.
+    /// Calls a target with all its arguments; `result` is the result type.
     pub(super) fn invoke(&mut self, target: Target, mut atoms: Vec<Atom>, result: Type, span: Span) -> Outcome {
         match target {
             Target::Known(id) => Outcome::Call(Call::new(Callee::Known(id), atoms)),
@@ -171,7 +171,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// The closure of a target that has got some arguments; `held` begins with what leads.
+    /// The closure of a target with some arguments; `captures` begin with the leading ones.
     pub(super) fn partial(&mut self, target: Target, captures: Vec<Atom>, leading: usize, span: Span) -> Atom {
         if captures.iter().all(|atom| !matches!(atom, Atom::Local(_))) {
             let id = if captures.is_empty() {
@@ -185,13 +185,13 @@ impl Body<'_, '_> {
         self.closure(id, captures, span)
     }
 
-    /// The closure of a code without captures.
+    /// The constant closure of code without captures.
     pub(super) fn constant_closure(&mut self, id: FunctionId) -> Atom {
         let ty = self.closure_type(id);
         Atom::Function(id, ty)
     }
 
-    /// A closure of a code with its captures.
+    /// A closure of code with its captures.
     pub(super) fn closure(&mut self, id: FunctionId, captures: Vec<Atom>, span: Span) -> Atom {
         if captures.is_empty() {
             return self.constant_closure(id);
@@ -201,7 +201,7 @@ impl Body<'_, '_> {
         self.bind(Rhs::Closure(closure), ty, span)
     }
 
-    /// A closure to be made.
+    /// A closure to be created.
     pub(super) fn make_closure(&mut self, function: FunctionId, captures: Vec<Atom>, span: Span) -> MakeClosure {
         let allocation = self.allocation(AllocationKind::Closure(function), span);
         MakeClosure { function, captures, allocation }
@@ -211,7 +211,7 @@ impl Body<'_, '_> {
         self.lowering.functions[id].closure_type(&mut self.lowering.types)
     }
 
-    /// A value of a case from what the case is applied to: its field, or the tuple of its fields.
+    /// A value of a case from its argument: its field, or the tuple of its fields.
     pub(super) fn inject(&mut self, case: CaseId, argument: &Atom, ty: Type, span: Span) -> Atom {
         let declared = self.lowering.case_fields(case, ty);
         let fields = if declared.fields.len() == 1 {

@@ -1,9 +1,9 @@
-//! What `%A` writes: primitive values by functions of the library's module `Text`, compound values by functions made for
-//! each type, which write the parts one after another and need no memory.
+//! `%A`: primitive values are written by functions of the library module `Text`, compound values by a function per type,
+//! which writes the parts in order and allocates nothing.
 //!
-//! Each function takes the target, the column at which the value begins, and the value; it gives the column behind it. The
-//! fields of a record stand below each other, so that its lines after the first begin with blanks up to a column. No other
-//! line is broken. Of a list or an array the first hundred elements are shown.
+//! Each function takes the target, the column at which the value begins, and the value; it returns the column after it. The
+//! fields of a record are on separate lines, indented to the column of the first one. No other line is broken. At most the
+//! first hundred elements of a list or an array are shown.
 
 use super::{
     Lowering,
@@ -19,21 +19,21 @@ use clef_types::{
 };
 use la_arena::Arena;
 
-/// Where a value stands.
+/// The position of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Place {
-    /// Apart: by itself, between commas, behind `=`.
+    /// By itself, between commas, or after `=`.
     Apart,
-    /// Behind the name of a case: a case with fields is put into parentheses.
+    /// After the name of a case: a case with fields is put in parentheses.
     Field,
 }
 
-/// What a function shows.
+/// The part of a value that a function shows.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Part {
-    /// A value.
+    /// The whole value.
     Whole(Place),
-    /// The elements behind the first ones, which are counted, with what closes them.
+    /// The elements after the first ones, which are counted, and the closing bracket.
     Rest,
 }
 
@@ -83,7 +83,7 @@ impl Lowering<'_> {
 }
 
 impl Body<'_, '_> {
-    /// Shows a value from a column on: the column behind it.
+    /// Shows a value from a column on; returns the column after it.
     pub(super) fn show(
         &mut self,
         target: &Atom,
@@ -145,17 +145,17 @@ impl Body<'_, '_> {
     }
 }
 
-/// A function that shows values, and how far it is.
+/// A function that shows values, with its current column.
 struct Page<'body, 'psg> {
     body: Body<'body, 'psg>,
     target: Atom,
-    /// The column behind what is written.
+    /// The column after the output so far.
     column: Atom,
     span: Span,
 }
 
 impl Page<'_, '_> {
-    /// Writes text without line ends and without characters of several bytes but in names.
+    /// Writes text without line breaks, and without multibyte characters except in names.
     fn text(&mut self, text: &str) {
         let (unit, int) = (self.body.lowering.unit(), self.body.lowering.int());
         let arguments = vec![self.target.clone(), Atom::String(Symbol::new(text))];
@@ -274,7 +274,7 @@ impl Page<'_, '_> {
         End::Switch { scrutinee, cases, default: None }
     }
 
-    /// A block of its own; what comes behind it in this function starts at the present column again.
+    /// A separate block; code after it in this function starts at the current column again.
     fn branch(&mut self, build: impl FnOnce(&mut Self) -> End) -> clef_core::Block {
         let column = self.column.clone();
         let outer = std::mem::take(&mut self.body.statements);
@@ -304,7 +304,7 @@ impl Page<'_, '_> {
         self.end()
     }
 
-    /// Goes on with the elements behind the first ones.
+    /// Continues with the elements after the first ones.
     fn call_rest(&mut self, value: Atom, ty: Type, count: Atom) -> End {
         let callee = Callee::Known(self.body.lowering.shower(Part::Rest, ty, self.span));
         let arguments = vec![self.target.clone(), self.column.clone(), value, count];

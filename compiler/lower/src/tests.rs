@@ -1,4 +1,4 @@
-//! The error that only shows when types are known.
+//! Errors that are detected only when types are specialised.
 
 use super::lower;
 use clef_testing::{checked, with_large_stack};
@@ -20,7 +20,7 @@ fn types_that_grow_with_each_use_are_lowered() {
             let (opened, closed) = ("twice (".repeat(depth), ")".repeat(depth));
             format!("let twice value = (value, value)\nlet all = {opened}1{closed}")
         };
-        // A level more has too many parts, which checking reports.
+        // Another level has too many parts, which checking reports.
         assert_eq!(errors(&nested(4)), []);
         assert_eq!(errors(&nested(11)), []);
     });

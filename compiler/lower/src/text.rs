@@ -1,8 +1,8 @@
-//! Text: interpolated strings, `+` on strings, `string`, and writing them to the console.
+//! Strings: interpolated strings, `+` on strings, `string`, and writing them to the console.
 //!
-//! A text is first taken apart ([`part`]), and all its values are evaluated; then each becomes pieces ([`format`]), and each
-//! piece a string. Where the text is only written, its pieces are written one after another, and the whole is never built. That
-//! holds through functions of the library that do nothing but write their argument ([`written`]).
+//! A string expression is first split into parts ([`part`]), and all its values are evaluated; then each value becomes pieces
+//! ([`format`]), and each piece a string. If the string is only written, its pieces are written in order, and the whole is
+//! never built. This includes library functions that only write their argument ([`written`]).
 
 mod format;
 mod part;
@@ -22,22 +22,22 @@ use la_arena::Arena;
 pub(super) use part::TextPart;
 use written::Template;
 
-/// A piece of a text, evaluated.
+/// An evaluated piece of a string.
 #[derive(Clone, Debug)]
 pub(super) enum Piece {
     /// Literal text.
     Literal(Symbol),
     /// A string.
     String(Atom),
-    /// What an intrinsic makes of its arguments.
+    /// The result of an intrinsic on its arguments.
     Formatted(Intrinsic, Vec<Atom>, Span),
-    /// A compound value, as `%A` shows it.
+    /// A compound value, shown by `%A`.
     Shown(Atom, Type, Span),
-    /// Pieces filled up to a width.
+    /// Pieces padded to a width.
     Padded(Padding, Vec<Piece>, Span),
 }
 
-/// How a text is filled up: what `Text.writePadded` takes before the text, each an `int`.
+/// The padding of a string: the arguments of `Text.writePadded` before the string, each an `int`.
 #[derive(Clone, Debug)]
 pub(super) struct Padding {
     side: Atom,
@@ -45,24 +45,24 @@ pub(super) struct Padding {
     width: Atom,
 }
 
-/// Where pieces are written to.
+/// The destination of pieces.
 #[derive(Clone, Debug)]
 pub(super) enum Sink {
     /// Standard output or standard error, by the intrinsic that writes there.
     Console(Intrinsic),
-    /// A target of the library's module `Text`.
+    /// A target of the library module `Text`.
     Target(Atom),
 }
 
 impl Body<'_, '_> {
-    /// Evaluates a text and builds it.
+    /// Evaluates a string expression and builds the string.
     pub(super) fn text(&mut self, node: NodeId) -> Atom {
         let span = self.psg.nodes[node].span;
         let pieces = self.pieces(node);
         self.build(pieces, span)
     }
 
-    /// Evaluates the values in a text, and gives its pieces.
+    /// Evaluates the values in a string expression, and returns its pieces.
     fn pieces(&mut self, node: NodeId) -> Vec<Piece> {
         let parts = self.parts(node);
         self.pieces_of(parts)
@@ -85,7 +85,7 @@ impl Body<'_, '_> {
         pieces
     }
 
-    /// The string of pieces: joined where each is a string, otherwise written to a string that grows.
+    /// The string of pieces: concatenated if each is a string, otherwise written to a buffer that grows.
     pub(super) fn build(&mut self, pieces: Vec<Piece>, span: Span) -> Atom {
         let pieces = merged(pieces);
         let joins = |piece: &Piece| match piece {
@@ -108,7 +108,7 @@ impl Body<'_, '_> {
         self.lowering.types.intern(TypeKind::Integer(IntegerType::NativeInt))
     }
 
-    /// Joins strings.
+    /// Concatenates strings.
     pub(super) fn concatenate(&mut self, mut parts: Vec<Atom>, span: Span) -> Atom {
         parts.retain(|part| !matches!(part, Atom::String(text) if text.as_str().is_empty()));
         match parts.len() {
@@ -162,7 +162,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// A sink as functions take it.
+    /// A sink as an argument of library functions.
     fn target(&mut self, sink: &Sink) -> Atom {
         let native = self.native();
         match sink {
@@ -205,19 +205,19 @@ impl Body<'_, '_> {
         self.run(Rhs::Call(Call::new(callee, all)), span);
     }
 
-    /// Calls a function of the library's module `Text`.
+    /// Calls a function of the library module `Text`.
     pub(super) fn text_call(&mut self, name: &str, arguments: Vec<Atom>, span: Span) -> Atom {
         self.library_call(&format!("Text.{name}"), arguments, span)
     }
 
-    /// Calls a function of the library that is not generic.
+    /// Calls a library function that is not generic.
     pub(super) fn library_call(&mut self, path: &str, arguments: Vec<Atom>, span: Span) -> Atom {
         let id = self.lowering.library_function(path, span);
         let result = self.lowering.functions[id].result;
         self.bind(Rhs::Call(Call::new(Callee::Known(id), arguments)), result, span)
     }
 
-    /// If a call writes a text of several pieces, writes them, and gives unit.
+    /// Lowers a call that writes a string of several pieces, and returns unit.
     pub(super) fn write_pieces(&mut self, function: NodeId, arguments: &[NodeId], span: Span) -> Option<Atom> {
         let [argument] = *arguments else { return None };
         if !self.is_text(argument) {
@@ -245,12 +245,12 @@ impl Body<'_, '_> {
 }
 
 impl Lowering<'_> {
-    /// A function of the library's module `Text`.
+    /// A function of the library module `Text`.
     pub(super) fn text_function(&mut self, name: &str, span: Span) -> FunctionId {
         self.library_function(&format!("Text.{name}"), span)
     }
 
-    /// A function of the library that is not generic.
+    /// A library function that is not generic.
     fn library_function(&mut self, path: &str, span: Span) -> FunctionId {
         let mut variables = self.psg.variables.iter();
         let found = variables.find(|(_, variable)| variable.marks.library && variable.path.as_str() == path);
@@ -260,7 +260,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The function that writes what an intrinsic makes of arguments of these types, perhaps filled up, to a target.
+    /// The function that writes the result of an intrinsic on arguments of these types to a target, perhaps padded.
     fn writer(&mut self, (intrinsic, padded): (Intrinsic, bool), types: &[Type], span: Span) -> FunctionId {
         let key = Key::Writer { intrinsic, padded };
         if let Some(&id) = self.instances.get(&key) {
@@ -296,7 +296,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Joins literals that stand side by side, and drops empty ones.
+/// Joins adjacent literals, and drops empty ones.
 fn merged(pieces: Vec<Piece>) -> Vec<Piece> {
     let mut merged: Vec<Piece> = Vec::with_capacity(pieces.len());
     for piece in pieces {

@@ -1,7 +1,7 @@
-//! What the PSG says about functions and module-level values, gathered in one walk before anything is lowered.
+//! The uses of functions and module-level values, collected in one traversal of the PSG before lowering.
 //!
-//! In: the PSG. Out: every binding of a function with how it is used, every value that is specialised per use, and the
-//! module-level items that the program needs. Nothing here depends on types being specialised.
+//! In: the PSG. Out: every function binding with its uses, every value that is specialised per use, and the reachable
+//! module-level items. Nothing here depends on specialisation.
 
 use clef_base::Symbol;
 use clef_psg::{
@@ -15,11 +15,11 @@ use std::collections::{HashMap, HashSet};
 pub(super) struct FunctionBinding {
     /// The lambda.
     pub(super) lambda: LambdaId,
-    /// The type parameters that its types may name: those of enclosing bindings, then its own.
+    /// The type parameters in scope: those of enclosing bindings, then its own.
     pub(super) generics: Vec<TypeParameterId>,
-    /// Its name with those of the functions around it.
+    /// Its name, qualified by the enclosing functions.
     pub(super) path: Symbol,
-    /// The bindings that are made together have the same number.
+    /// The number of its recursive group.
     pub(super) group: usize,
     /// Whether it is applied somewhere.
     pub(super) called: bool,
@@ -27,36 +27,36 @@ pub(super) struct FunctionBinding {
     pub(super) valued_within: bool,
 }
 
-/// A generalised value that is no function: evaluated, without effect, at each use.
+/// A generalised value that is not a function: evaluated at each use, without effect.
 #[derive(Clone, Debug)]
 pub(super) struct Template {
-    /// What binds it.
+    /// Its binding.
     pub(super) binding: Binding,
-    /// The type parameters that its types may name.
+    /// The type parameters in scope.
     pub(super) generics: Vec<TypeParameterId>,
 }
 
-/// The result of the walk.
+/// The result of the traversal.
 #[derive(Debug, Default)]
 pub(super) struct Usage {
-    /// All functions that have a name.
+    /// All named functions.
     pub(super) functions: HashMap<VariableId, FunctionBinding>,
     /// Generalised values.
     pub(super) templates: HashMap<VariableId, Template>,
-    /// Module-level values that are made of literals alone.
+    /// Module-level values that consist only of literals.
     pub(super) constants: HashMap<VariableId, NodeId>,
-    /// The path of each lambda that has no name.
+    /// The path of each unnamed lambda.
     pub(super) lambda_paths: HashMap<LambdaId, Symbol>,
-    /// The items that initialise what the program uses, by their position.
+    /// The indices of the items that initialise what the program uses.
     pub(super) needed_items: HashSet<usize>,
-    /// Whether the entry point uses what it is given.
+    /// Whether the entry point uses its argument.
     pub(super) reads_arguments: bool,
 }
 
-/// A larger value would take more code in each place that uses it than in memory.
+/// A larger value would take more code at each use than memory.
 const LARGEST_CONSTANT: usize = 16;
 
-/// The operators of numbers that cannot trap and take no time to speak of.
+/// Arithmetic operators that cannot trap and take negligible time.
 const ARITHMETIC: [Primitive; 10] = [
     Primitive::Add,
     Primitive::Subtract,
@@ -70,7 +70,7 @@ const ARITHMETIC: [Primitive; 10] = [
     Primitive::ShiftRight,
 ];
 
-/// Walks the whole PSG.
+/// Traverses the whole PSG.
 pub(super) fn analyse(psg: &Psg) -> Usage {
     let mut walker = Walker {
         psg,
@@ -93,13 +93,13 @@ pub(super) fn analyse(psg: &Psg) -> Usage {
             let mut parameters = psg.lambdas[function.lambda].params.iter();
             parameters.any(|parameter| references.iter().any(|used| used.contains(parameter)))
         }
-        // It is a function that something gives.
+        // The entry point is the value of an expression.
         None => true,
     });
     usage
 }
 
-/// The items that are reached from the entry point and from what the user's files do at module level.
+/// The items that are reachable from the entry point and from module-level effects in the user's files.
 fn needed_items(psg: &Psg, usage: &Usage, references: &[HashSet<VariableId>]) -> HashSet<usize> {
     let mut item_of = HashMap::new();
     let mut pending = Vec::new();
@@ -129,7 +129,7 @@ fn needed_items(psg: &Psg, usage: &Usage, references: &[HashSet<VariableId>]) ->
     needed
 }
 
-/// The variables that a pattern binds, in the order in which they stand.
+/// The variables that a pattern binds, from left to right.
 pub(super) fn variables(psg: &Psg, pattern: PatternId) -> Vec<VariableId> {
     let mut found = Vec::new();
     collect_variables(psg, pattern, &mut found);
@@ -182,8 +182,8 @@ impl Walker<'_> {
         (self.psg.variables[variable].mutability == Mutability::Immutable).then_some((variable, lambda))
     }
 
-    /// How many literals a value is made of that is made of nothing else: a literal, arithmetic that cannot trap, and tuples,
-    /// records and cases of such that are no addresses. It is made where it is used, so that it is there before anything has run.
+    /// The number of literals in a value that consists only of literals, arithmetic that cannot trap, and unboxed tuples,
+    /// records and cases of these. It is built at each use, so that it is available before anything has run.
     fn constants_in(&self, node: NodeId) -> Option<usize> {
         let all = |nodes: &[NodeId]| nodes.iter().try_fold(0, |sum, node| Some(sum + self.constants_in(*node)?));
         let is_plain = |node: NodeId| {
@@ -203,7 +203,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Whether a function is an operator or a conversion of numbers that cannot trap, and its result is a number.
+    /// Whether a function is an arithmetic operator or conversion that cannot trap, with a number as result.
     fn is_arithmetic(&self, function: NodeId, result: NodeId) -> bool {
         let NodeKind::Primitive(primitive) = self.psg.nodes[function].kind else { return false };
         let is_number =
@@ -265,7 +265,7 @@ impl Walker<'_> {
             Scope::Local => Symbol::new(&format!("{}.{}", self.path, data.name)),
         };
         let generics = self.generics.iter().chain(&data.generics).copied().collect();
-        // What takes the place of its calls is called by the closures that stand for it.
+        // A closure that represents it calls it.
         let called = data.marks.trap_at_call;
         let function = FunctionBinding { lambda, generics, path, group, called, valued_within: false };
         self.usage.functions.insert(variable, function);
@@ -305,7 +305,7 @@ impl Walker<'_> {
     }
 
     fn node(&mut self, mut node: NodeId) {
-        // Long chains of `let` and `;` are taken in a loop, for they may be longer than the stack is deep.
+        // Long chains of `let` and `;` are traversed in a loop, since they may exceed the stack depth.
         loop {
             match &self.psg.nodes[node].kind {
                 NodeKind::Let { binding, body } => {

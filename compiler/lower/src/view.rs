@@ -1,5 +1,4 @@
-//! What comparison, `hash` and `%A` see of a value: the value itself, or what the function that its type has as its view
-//! gives for it.
+//! The view of a value for comparison, `hash` and `%A`: the value itself, or the result of the view function of its type.
 
 use super::{
     body::{Body, Outcome},
@@ -10,7 +9,7 @@ use clef_core::{Atom, Call, Callee};
 use clef_types::{Type, TypeKind};
 
 impl Body<'_, '_> {
-    /// What is seen of a value, and its type.
+    /// The view of a value, and its type.
     pub(super) fn viewed(&mut self, value: Atom, ty: Type, span: Span) -> (Atom, Type) {
         let TypeKind::Declared(declared, arguments) = self.kind(ty).clone() else { return (value, ty) };
         let Some(&view) = self.psg.views.get(&declared) else { return (value, ty) };

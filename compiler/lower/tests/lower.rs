@@ -1,6 +1,6 @@
-//! Lowering, seen from outside: what Core comes out.
+//! Lowering: the resulting Core.
 //!
-//! `lower/*.clef` are short programs whose Core is compared with the text beside them; `UPDATE=1` writes it anew.
+//! `lower/*.clef` are short programs whose Core is compared with the text next to them; `UPDATE=1` rewrites it.
 
 #![allow(clippy::disallowed_methods, reason = "a test writes its documents when it is asked to")]
 

@@ -1,9 +1,12 @@
 //! The program semantic graph: the typed program, with the captures of every lambda embedded.
 //!
-//! Out of `check`. Holds, if there was no error: every node has a type without inference variables; names are resolved
-//! to variables; operators, pipelines, `function`, parameter patterns and `&&`/`||` are desugared; every [`Lambda`] lists
-//! its captures in the order of first use; an [`NodeKind::Apply`] of a variable of known arity has at most that many
-//! arguments. Children are evaluated in the order in which they stand.
+//! Produced by `check`. Invariants, if there was no error:
+//!
+//! - Every node has a type without inference variables; names are resolved to variables.
+//! - Operators, pipelines, `function`, parameter patterns and `&&`/`||` are desugared.
+//! - Every [`Lambda`] lists its captures in the order of first use.
+//! - An [`NodeKind::Apply`] of a variable of known arity has at most that many arguments.
+//! - Children are evaluated in the order of [`NodeKind::children`].
 
 pub mod plain;
 pub mod print;
@@ -34,18 +37,18 @@ pub struct Psg {
     pub type_parameters: Arena<TypeParameter>,
     /// Unions and records.
     pub declared_types: Arena<DeclaredType>,
-    /// For types whose values are not compared, hashed and shown as they are: the function from a value to what is.
+    /// The views of types whose values are not compared, hashed and shown as they are: functions from a value to its view.
     pub views: HashMap<DeclaredTypeId, VariableId>,
     /// Cases of unions; a record is a union of one case.
     pub cases: Arena<Case>,
     /// Enums.
     pub enums: Arena<EnumType>,
-    /// Everything that a name can stand for at run time.
+    /// Everything that a name can denote at run time.
     pub variables: Arena<Variable>,
     /// Function literals and functions.
     pub lambdas: Arena<Lambda>,
-    /// The mutable variables that live in the closure of a lambda, each with its value when the closure is made. Only the
-    /// lambda's own body uses them.
+    /// The mutable variables that live in the closure of a lambda, each with its initial value. Only the body of that lambda
+    /// uses them.
     pub owned: HashMap<LambdaId, Vec<(VariableId, NodeId)>>,
     /// Expressions.
     pub nodes: Arena<Node>,
@@ -55,13 +58,13 @@ pub struct Psg {
     pub items: Vec<Item>,
     /// The function marked `[<EntryPoint>]`: `string array -> int` or `unit -> int`.
     pub entry: Option<VariableId>,
-    /// The functions marked `[<Test>]`, in the order of the source.
+    /// The functions marked `[<Test>]`, in source order.
     pub tests: Vec<TestCase>,
-    /// The functions of other languages, marked `[<Extern>]` or `[<FidelityExtern>]`.
+    /// Foreign functions, marked `[<Extern>]` or `[<FidelityExtern>]`.
     pub imports: Vec<Import>,
-    /// The functions that other languages may call, marked `[<Export>]`.
+    /// Exported functions, marked `[<Export>]`.
     pub exports: Vec<Export>,
-    /// Calls of the log up to this level are left out, with their arguments.
+    /// Log calls up to this level are omitted, with their arguments.
     pub quiet: Option<LogLevel>,
 }
 
@@ -72,27 +75,27 @@ pub struct TestCase {
     pub variable: VariableId,
     /// Its name, with its modules.
     pub name: Symbol,
-    /// Whether it has to trap.
+    /// Whether it must trap.
     pub should_trap: Option<ExpectedTrap>,
     /// Where it is named.
     pub span: Span,
 }
 
-/// The trap that a test has to end in.
+/// The trap that a test must end in.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ExpectedTrap {
     /// Any.
     Any,
-    /// One whose message contains a text.
+    /// One whose message contains a string.
     Saying(Symbol),
 }
 
-/// A function that is linked from elsewhere: a binding whose lambda does nothing but [`NodeKind::Foreign`].
+/// A foreign function: a binding whose lambda consists of [`NodeKind::Foreign`].
 #[derive(Clone, Copy, Debug)]
 pub struct Import {
     /// The variable that Clef calls.
     pub variable: VariableId,
-    /// The name that the linker looks for.
+    /// The linker symbol.
     pub symbol: Symbol,
     /// The library that the source names.
     pub library: Option<Symbol>,
@@ -100,24 +103,24 @@ pub struct Import {
     pub span: Span,
 }
 
-/// A function that is called from elsewhere: by other languages, or by the processor when an interrupt comes.
+/// A function that is called from outside: by other languages, or by the processor on an interrupt.
 #[derive(Clone, Copy, Debug)]
 pub struct Export {
     /// The function: of known arity and without type parameters.
     pub variable: VariableId,
-    /// The name that the linker finds.
+    /// The linker symbol.
     pub symbol: Symbol,
     /// Where the symbol is named.
     pub span: Span,
 }
 
 impl Psg {
-    /// The variables that live in the closure of a lambda, with their first values.
+    /// The variables that live in the closure of a lambda, with their initial values.
     pub fn owned(&self, lambda: LambdaId) -> &[(VariableId, NodeId)] {
         self.owned.get(&lambda).map_or(&[], Vec::as_slice)
     }
 
-    /// The variables that a pattern binds, in the order in which they stand; both sides of an `Or` bind the same ones.
+    /// The variables that a pattern binds, from left to right; both sides of an `Or` bind the same ones.
     pub fn bound_by(&self, pattern: PatternId) -> Vec<VariableId> {
         match &self.patterns[pattern].kind {
             PatternKind::Wildcard | PatternKind::Literal(_) => Vec::new(),
@@ -149,23 +152,23 @@ pub enum Mutability {
     Mutable,
 }
 
-/// Where a variable lives.
+/// The scope of a variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Scope {
     /// At the level of a module: one per program, never captured.
     Module,
-    /// In a function, or at module level within an expression.
+    /// In a function, or in an expression at module level.
     Local,
 }
 
-/// What a name stands for.
+/// A variable or function.
 #[derive(Clone, Debug)]
 pub struct Variable {
-    /// Its name as written; for the compiler's own a name with `$`, such as `argument$0`.
+    /// Its name in the source; compiler-generated names contain a `$`, such as `argument$0`.
     pub name: Symbol,
     /// `Module.name`, for listings and symbols; the plain name for locals.
     pub path: Symbol,
-    /// Its type; names the parameters in `generics`, and those of enclosing bindings.
+    /// Its type; may contain the parameters in `generics`, and those of enclosing bindings.
     pub ty: Type,
     /// Its own type parameters.
     pub generics: Vec<TypeParameterId>,
@@ -173,22 +176,22 @@ pub struct Variable {
     pub mutability: Mutability,
     /// Where it lives.
     pub scope: Scope,
-    /// The number of parameters its binding shows: `Some(2)` for `let f a b = …` and `let f = fun a b -> …`.
+    /// The number of syntactic parameters: `Some(2)` for `let f a b = …` and `let f = fun a b -> …`.
     pub arity: Option<usize>,
-    /// What its attributes and keywords say.
+    /// Its attributes and modifiers.
     pub marks: Marks,
     /// Its binding occurrence.
     pub span: Span,
 }
 
-/// What is said of a binding beside its value.
+/// The attributes and modifiers of a binding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Marks {
     /// `inline`.
     pub inline: bool,
     /// `[<NoInline>]`.
     pub no_inline: bool,
-    /// `[<TrapAtCall>]`, of the library: a trap in its body names the place of the call. Its body does not call itself.
+    /// `[<TrapAtCall>]`, in the library: a trap in its body reports the span of the call. The function is not recursive.
     pub trap_at_call: bool,
     /// `[<Section("name")>]`.
     pub section: Option<Symbol>,
@@ -203,7 +206,7 @@ pub struct Marks {
 pub struct Lambda {
     /// The name of the binding whose value it is.
     pub name: Option<VariableId>,
-    /// At least one; patterns are taken apart in the body.
+    /// At least one; patterns are matched in the body.
     pub params: Vec<VariableId>,
     /// The body.
     pub body: NodeId,
@@ -213,21 +216,21 @@ pub struct Lambda {
     pub span: Span,
 }
 
-/// A variable of an enclosing function that a lambda uses, itself or in a lambda within it.
+/// A variable of an enclosing function that a lambda uses, directly or in a nested lambda.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Capture {
-    /// The variable; its type and mutability stand there.
+    /// The variable, which has the type and the mutability.
     pub variable: VariableId,
-    /// How it gets into the closure.
+    /// How it is captured.
     pub mode: CaptureMode,
     /// Its first use in the lambda.
     pub first_use: Span,
 }
 
-/// How a capture gets into a closure.
+/// The mode of a capture.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CaptureMode {
-    /// Copied when the closure is made; a ref cell's pointer is copied.
+    /// Copied when the closure is created; of a ref cell the pointer is copied.
     Value,
     /// The address of the slot of a `let mutable`.
     Reference,
@@ -240,14 +243,14 @@ pub enum Item {
     Let(Binding),
     /// `let rec … and …`, all of them functions.
     Recursive(Vec<Binding>),
-    /// `do e`, or an expression of a file; its value is dropped.
+    /// `do e`, or an expression at module level; its value is discarded.
     Effect(NodeId),
 }
 
 /// A pattern and its value; for functions and plain names the pattern is [`PatternKind::Variable`].
 #[derive(Clone, Copy, Debug)]
 pub struct Binding {
-    /// What is bound; matches always, or traps.
+    /// The pattern; traps if it does not match.
     pub pattern: PatternId,
     /// Its value.
     pub value: NodeId,
@@ -260,7 +263,7 @@ pub struct Node {
     pub kind: NodeKind,
     /// Its type.
     pub ty: Type,
-    /// Where; desugared nodes have the place of what they come from.
+    /// Its span; a desugared node has that of its origin.
     pub span: Span,
 }
 
@@ -276,20 +279,20 @@ pub enum NodeKind {
         /// A type for each of its `generics`.
         instantiation: Vec<Type>,
     },
-    /// An operator; as a function value when not applied. The node's type says on which types it works.
+    /// An operator; as a function value when not applied. The node's type determines the operand types.
     Primitive(Primitive),
     /// An intrinsic of the library; as a function value when not applied.
     Intrinsic(Intrinsic),
-    /// A case; as a function value (of one argument, a tuple if the case has several fields) when not applied, a value
-    /// itself when it has no fields.
+    /// A case. Without fields, it is a value. When not applied, it is a function value of one argument, a tuple if there
+    /// are several fields.
     Case {
         /// The case.
         case: CaseId,
         /// The arguments of the declared type.
         instantiation: Vec<Type>,
     },
-    /// A call: the function, then the arguments left to right are evaluated, then it is applied to one after another.
-    /// Of a function of known arity there are at most that many arguments, and fewer make a partial application.
+    /// A call: the function and then the arguments are evaluated from left to right, then the function is applied to one
+    /// after another. A function of known arity has at most that many arguments; fewer make a partial application.
     Apply {
         /// What is called.
         function: NodeId,
@@ -323,9 +326,9 @@ pub enum NodeKind {
         /// If false.
         otherwise: NodeId,
     },
-    /// The first arm that matches and whose guard holds; traps when none does.
+    /// The first arm that matches and whose guard is true; traps if there is none.
     Match {
-        /// What is looked at.
+        /// The scrutinee.
         scrutinee: NodeId,
         /// The arms.
         arms: Vec<Arm>,
@@ -337,7 +340,7 @@ pub enum NodeKind {
         /// The body.
         body: NodeId,
     },
-    /// `for variable = from to to do body`; both bounds are evaluated once, and the variable is fresh in each turn.
+    /// `for variable = from to to do body`; both bounds are evaluated once, and the variable is fresh in each iteration.
     For {
         /// The variable.
         variable: VariableId,
@@ -354,9 +357,9 @@ pub enum NodeKind {
     Tuple(Vec<NodeId>),
     /// A fresh array of these elements.
     Array(Vec<NodeId>),
-    /// A call of a function of another language by the C calling convention of the target.
+    /// A call of a foreign function by the C calling convention of the target.
     Foreign {
-        /// The name that the linker looks for.
+        /// The linker symbol.
         symbol: Symbol,
         /// Its arguments.
         arguments: Vec<NodeId>,
@@ -370,7 +373,7 @@ pub enum NodeKind {
     },
     /// `target.field <- value`; the target is evaluated before the value.
     AssignField {
-        /// A value of a boxed type that is known to be of the case.
+        /// A value of a boxed type, known to be of the case.
         target: NodeId,
         /// The case.
         case: CaseId,
@@ -384,7 +387,7 @@ pub enum NodeKind {
 }
 
 impl NodeKind {
-    /// The expressions of the same function that stand in it, in the order of their first evaluation.
+    /// The direct subexpressions in the same function, in order of evaluation.
     pub fn children(&self) -> Vec<NodeId> {
         match self {
             NodeKind::Literal(_)
@@ -427,7 +430,7 @@ impl NodeKind {
 pub enum Part {
     /// Literal text.
     Text(Symbol),
-    /// A value of type `string`: what is not one is wrapped in [`Primitive::Text`].
+    /// A value of type `string`: other types are wrapped in [`Primitive::Text`].
     Value(NodeId),
 }
 
@@ -442,7 +445,7 @@ pub struct Arm {
     pub body: NodeId,
 }
 
-/// A constant; its type is the node's.
+/// A constant, of the type of the node.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Literal {
     /// `()`.
@@ -464,7 +467,7 @@ pub enum Literal {
 pub struct Pattern {
     /// What it is.
     pub kind: PatternKind,
-    /// The type of what it matches.
+    /// The type of the scrutinee.
     pub ty: Type,
     /// Where.
     pub span: Span,

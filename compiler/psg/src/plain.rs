@@ -1,8 +1,8 @@
-//! Plain data: values that are bits at offsets which every language knows.
+//! Plain data: values whose layout every language knows.
 //!
-//! In: a type. Out: a [`Plain`], or the part of the type that is not plain. Plain are numbers, truth values, characters,
-//! pointers, and tuples and records of them. A tuple or record is laid out as C lays out a struct: its fields in order,
-//! each at the next multiple of its size. What is not plain has a representation that is the compiler's own affair.
+//! In: a type. Out: a [`Plain`], or the part of the type that is not plain. Plain are numbers, booleans, characters,
+//! pointers, and tuples and records of them. A tuple or record is laid out like a C struct: its fields in order, each at the
+//! next multiple of its alignment. The representation of other types is internal to the compiler.
 
 use crate::Psg;
 use clef_types::{DeclaredKind, TargetFacts, Type, TypeKind, Types};
@@ -13,7 +13,7 @@ use std::collections::HashMap;
 pub enum Plain {
     /// `unit`: no bits.
     Unit,
-    /// So many bytes, at a multiple of them.
+    /// A scalar of this size in bytes, which is also its alignment.
     Scalar(u64),
     /// Fields in order.
     Struct(Vec<Plain>),
@@ -29,7 +29,7 @@ pub struct Unfit {
 }
 
 impl Plain {
-    /// What a type is as plain data.
+    /// The plain representation of a type.
     pub fn of(psg: &Psg, types: &mut Types, ty: Type, facts: TargetFacts) -> Result<Plain, Unfit> {
         let kind = types.kind(ty).clone();
         let word = u64::from(facts.word_bits / u8::BITS);
@@ -65,7 +65,7 @@ impl Plain {
         fields.map(Plain::Struct)
     }
 
-    /// Bytes that a value takes: a multiple of the alignment.
+    /// The size in bytes: a multiple of the alignment.
     pub fn size(&self) -> u64 {
         match self {
             Plain::Unit => 0,
@@ -77,7 +77,7 @@ impl Plain {
         }
     }
 
-    /// What the address of a value is a multiple of.
+    /// The alignment in bytes.
     pub fn align(&self) -> u64 {
         match self {
             Plain::Unit => 1,
@@ -87,7 +87,7 @@ impl Plain {
     }
 }
 
-/// Whether values of a type may be given to other languages: plain ones; `unit` is nothing there.
+/// Whether values of a type may cross the FFI boundary: plain ones; `unit` is nothing there.
 pub fn fits_ffi_boundary(psg: &mut Psg, ty: Type) -> Result<(), Unfit> {
     let mut types = std::mem::take(&mut psg.types);
     let plain = Plain::of(psg, &mut types, ty, TargetFacts { word_bits: u64::BITS });

@@ -1,4 +1,4 @@
-//! What programs declare: unions, records and enums, and the type variables that bindings and types are generalised over.
+//! Declarations of programs: unions, records and enums, and the type parameters of bindings and types.
 
 use crate::{IntegerType, Type};
 use clef_base::{Span, Symbol};
@@ -6,8 +6,8 @@ use la_arena::Idx;
 
 /// Names a [`DeclaredType`].
 pub type DeclaredTypeId = Idx<DeclaredType>;
-/// The declared type that no source declares: applied to a function type, the union of the lambdas whose values are stored
-/// by value; only in Core.
+/// The declared type without a declaration: applied to a function type, it is the union of the lambdas whose values are
+/// stored by value; only in Core.
 pub const STORED_FUNCTION: DeclaredTypeId = Idx::from_raw(la_arena::RawIdx::from_u32(u32::MAX));
 /// Names a [`Case`].
 pub type CaseId = Idx<Case>;
@@ -21,11 +21,11 @@ pub type TypeParameterId = Idx<TypeParameter>;
 pub struct TypeParameter {
     /// Its name without the quote.
     pub name: Symbol,
-    /// What its types must have.
+    /// The constraint on its types.
     pub constraint: Constraint,
 }
 
-/// What a type must have to stand for a type parameter.
+/// What a type must satisfy to instantiate a type parameter.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub enum Constraint {
     /// Any type.
@@ -33,11 +33,11 @@ pub enum Constraint {
     None,
     /// No function type inside.
     Equality,
-    /// Ordered: equality too.
+    /// Ordered; implies equality.
     Comparison,
     /// A number or a string, for `+` in `inline` functions.
     Additive,
-    /// An integer or a float, for `-`, `*`, `/`, `%` and the like in `inline` functions.
+    /// An integer or a float, for `-`, `*`, `/`, `%` and others in `inline` functions.
     Number,
     /// An integer, for bit operations in `inline` functions.
     Integer,
@@ -54,10 +54,9 @@ pub struct DeclaredType {
     pub parameters: Vec<TypeParameterId>,
     /// Union or record.
     pub kind: DeclaredKind,
-    /// In the order of declaration; the position is the tag.
+    /// Its cases in the order of declaration; the position is the tag.
     pub cases: Vec<CaseId>,
-    /// Whether a value is a pointer to a node of its own, because the type contains itself or has fields that can be
-    /// assigned; others are plain values.
+    /// Whether a value is a pointer to a node, because the type is recursive or has mutable fields; other values are unboxed.
     pub boxed: bool,
     /// Of the embedded library.
     pub library: bool,
@@ -65,7 +64,7 @@ pub struct DeclaredType {
     pub span: Span,
 }
 
-/// What a declared type is.
+/// The kind of a declared type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DeclaredKind {
     /// `| A | B of …`.
@@ -83,9 +82,9 @@ pub struct Case {
     pub owner: DeclaredTypeId,
     /// Its number in that type.
     pub tag: u32,
-    /// Names, where given, and types; types may name the owner's parameters.
+    /// Optional names, and types, which may contain the owner's parameters.
     pub fields: Vec<(Option<Symbol>, Type)>,
-    /// The positions of the fields that can be assigned; a type that has some is boxed.
+    /// The positions of the mutable fields; a type that has some is boxed.
     pub mutable: Vec<usize>,
     /// Where it is declared.
     pub span: Span,

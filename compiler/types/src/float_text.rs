@@ -1,11 +1,11 @@
-//! Floats as text, in the form of .NET, by means of the host's exact conversions. The interpreter writes them so, and so does what
-//! reads the log of a program.
+//! Floats in the text form of .NET, by means of the host's exact conversions. Used by the interpreter and by the reader of a
+//! program's log.
 
 use clef_base::internal::bug;
 
-/// The most digits after the point of [`fixed`].
+/// The maximum number of digits after the point in [`fixed`].
 pub const MOST_FIXED_DIGITS: usize = 20;
-/// The most digits after the point of [`exponent`].
+/// The maximum number of digits after the point in [`exponent`].
 const MOST_EXPONENT_DIGITS: usize = 100;
 
 /// The shortest text that reads back as the same float, as interpolated strings show it.
@@ -18,8 +18,8 @@ pub fn shortest_float64(value: f64) -> String {
     if value.is_finite() { shortest(ryu::Buffer::new().format_finite(value), 15) } else { special(&value.to_string()) }
 }
 
-/// Lays out the shortest digits. Numbers of up to `plain` digits before the point are written out, and longer ones as far
-/// as their digits go.
+/// Lays out the shortest digits. Numbers of up to `plain` digits before the point are written in full, and longer ones as
+/// far as their digits go.
 fn shortest(text: &str, plain: usize) -> String {
     let (sign, magnitude) = match text.strip_prefix('-') {
         Some(magnitude) => ("-", magnitude),
@@ -51,7 +51,7 @@ fn digits_and_exponent(text: &str) -> (String, i32) {
     }
 }
 
-/// Digits with the point after the first `before` of them; zeros fill up to the point, and no point is last.
+/// Digits with the point after the first `before` of them; padded with zeros up to the point, without a trailing point.
 fn with_point(digits: &str, before: usize) -> String {
     match digits.split_at_checked(before) {
         Some((whole, "")) => whole.to_owned(),
@@ -60,7 +60,7 @@ fn with_point(digits: &str, before: usize) -> String {
     }
 }
 
-/// .NET's name of what Rust writes as `NaN`, `inf` or `-inf`.
+/// The .NET name of Rust's `NaN`, `inf` or `-inf`.
 fn special(text: &str) -> String {
     text.replace("inf", "Infinity")
 }
@@ -84,8 +84,8 @@ pub fn exponent(value: f64, digits: usize, upper: bool) -> String {
     format!("{mantissa}{}{sign}{magnitude:0>3}", if upper { 'E' } else { 'e' })
 }
 
-/// `digits` significant digits, zeros at the end left out; scientific where the exponent is less than -4 or not less than
-/// the number of digits.
+/// `digits` significant digits without trailing zeros; scientific if the exponent is less than -4 or not less than the
+/// number of digits.
 pub fn significant(value: f64, digits: usize, upper: bool) -> String {
     let digits = digits.max(1);
     let text = format!("{value:.width$e}", width = digits - 1);
@@ -151,7 +151,7 @@ mod tests {
             (16_777_216.0, "16777216"),
             (1e7, "1E+07"),
             (1e6, "1000000"),
-            // Two texts of eight digits are equally near: the even one.
+            // Two strings of eight digits are equally near: the even one.
             (16_384.0 + 0.0625, "16384.062"),
             (3.402_823_5e38, "3.4028235E+38"),
         ] {

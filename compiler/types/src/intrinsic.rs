@@ -1,5 +1,5 @@
-//! The operations that the library is written over: each is bound in the library's Clef source by
-//! `[<Intrinsic("name")>]` on a `let` whose annotations give its type.
+//! The operations that the library is built on: each is bound in the library's Clef source by `[<Intrinsic("name")>]` on a
+//! `let` whose annotations determine its type.
 //!
 //! The reference interpreter performs them; code generation maps each to inline code or to a runtime function.
 
@@ -15,7 +15,7 @@ macro_rules! intrinsics {
             /// Every intrinsic.
             pub const ALL: &[Intrinsic] = &[$(Intrinsic::$variant,)*];
 
-            /// The name in the library's source.
+            /// The name in the library source.
             pub fn name(self) -> &'static str {
                 match self { $(Intrinsic::$variant => $name,)* }
             }
@@ -35,15 +35,15 @@ intrinsics! {
     ConsoleError = "console_error",
     /// `unit -> bool * string`: a line of standard input without its end; false at the end of input.
     ConsoleReadLine = "console_read_line",
-    /// `unit -> int`: the number of the program's arguments; traps where they are more than can be taken.
+    /// `unit -> int`: the number of the program's arguments; traps if there are too many.
     ArgumentCount = "argument_count",
-    /// `int -> string`: an argument of the program by its index, which is in range; it lies in memory for ever.
+    /// `int -> string`: an argument of the program by its index, which is in range; it stays in memory for ever.
     Argument = "argument",
     /// `int -> 'a`: ends the program with a status.
     Exit = "exit",
     /// `string -> 'a`: traps with the message and the place of the call.
     Fail = "fail",
-    /// `string -> string -> 'a`: traps with the first text in quotes, the second, and the place of the call.
+    /// `string -> string -> 'a`: traps with the first string in quotes, the second, and the place of the call.
     FailText = "fail_text",
     /// `bool -> unit`: traps with "assertion failed" and the place when false.
     Assert = "assert",
@@ -51,15 +51,15 @@ intrinsics! {
     StringLength = "string_length",
     /// `string -> int -> byte`: the byte at an index; traps out of range.
     StringByte = "string_byte",
-    /// `string -> int -> int -> string`: the bytes from a start, a length; shares the text, copies nothing; traps out of range.
+    /// `string -> int -> int -> string`: a substring by start and length in bytes; shares the bytes; traps out of range.
     StringSlice = "string_slice",
-    /// `byte array -> int -> int -> string`: the bytes from a start, a length, as text; shares them, copies nothing; traps
-    /// out of range. The bytes must be UTF-8, and not be written any more.
+    /// `byte array -> int -> int -> string`: the bytes from a start, of a length, as a string; shares them; traps out of range.
+    /// The bytes must be UTF-8, and must not be written afterwards.
     StringOfBytes = "string_of_bytes",
-    /// `unit -> 'a`: what a variable holds before its first assignment: anything, which may be no value of the type.
+    /// `unit -> 'a`: the content of a variable before its first assignment, which may be no value of the type.
     Unset = "unset",
-    /// `int -> 'a array`: a fresh array of so many elements, each of them zero, which may be no value of the type: they
-    /// must be written before they are read. Traps if the length is negative.
+    /// `int -> 'a array`: a fresh array of `n` elements, each of them zero, which may be no value of the type: they must be
+    /// written before they are read. Traps if the length is negative.
     ArrayZero = "array_zero",
     /// `'a array -> int`: the number of elements.
     ArrayLength = "array_length",
@@ -67,16 +67,16 @@ intrinsics! {
     ArrayGet = "array_get",
     /// `'a array -> int -> 'a -> unit`: overwrites the element at an index; traps out of range.
     ArraySet = "array_set",
-    /// `'a list -> 'a list -> 'a list`: the nodes of a list, which nothing else holds and none of which is constant, the
-    /// other way round before another list: they are written to, and none is made.
+    /// `'a list -> 'a list -> 'a list`: reverses the nodes of a list in place, before another list. Nothing else may refer to
+    /// them, and none may be constant.
     ListTurn = "list_turn",
-    /// `unit -> 'a`: the zero of a number's type.
+    /// `unit -> 'a`: the zero of a number type.
     Zero = "zero",
-    /// `'a -> 'a`: the one of the type of a number.
+    /// `'a -> 'a`: the one of a number type.
     One = "one",
     /// `'a -> int -> 'a`: a float divided by an integer.
     DivideByInt = "divide_by_int",
-    /// `int64 -> int -> string`: decimal with at least so many digits.
+    /// `int64 -> int -> string`: decimal with a minimum number of digits.
     FormatInt64 = "format_int64",
     /// `uint64 -> int -> string`.
     FormatUInt64 = "format_uint64",
@@ -84,27 +84,27 @@ intrinsics! {
     FormatInt = "format_int",
     /// `uint -> int -> string`.
     FormatUInt = "format_uint",
-    /// `uint64 -> int -> int -> bool -> string`: radix 2, 8 or 16, least digits, upper case.
+    /// `uint64 -> int -> int -> bool -> string`: radix 2, 8 or 16, minimum number of digits, upper case.
     FormatRadix = "format_radix",
-    /// `float -> string`: shortest text that reads back the same.
+    /// `float -> string`: the shortest string that parses as the same value.
     FormatFloat = "format_float",
     /// `float32 -> string`.
     FormatFloat32 = "format_float32",
-    /// `float -> int -> string`: so many digits behind the point.
+    /// `float -> int -> string`: `n` digits after the point.
     FormatFixed = "format_fixed",
-    /// `float -> int -> bool -> string`: scientific, digits behind the point, upper case `E`.
+    /// `float -> int -> bool -> string`: scientific, digits after the point, upper case `E`.
     FormatExponent = "format_exponent",
-    /// `float -> int -> bool -> string`: so many significant digits, upper case `E`.
+    /// `float -> int -> bool -> string`: `n` significant digits, upper case `E`.
     FormatSignificant = "format_significant",
     /// `char -> string`.
     FormatChar = "format_char",
-    /// `unit -> nativeint`: a place to write text to, of this function's frame: an empty string that grows.
+    /// `unit -> nativeint`: a string buffer in the frame of this function, initially empty, which grows.
     TextBegin = "text_begin",
-    /// `nativeint -> string -> unit`: writes to such a place, to standard output (1), or to standard error (2).
+    /// `nativeint -> string -> unit`: writes to such a buffer, to standard output (1), or to standard error (2).
     TextWrite = "text_write",
-    /// `nativeint -> string`: what was written to a place that `text_begin` gave.
+    /// `nativeint -> string`: the content of a buffer of `text_begin`.
     TextEnd = "text_end",
-    /// `string -> unit`: a message of the log; lowering makes of it a frame, by the intrinsics from `log_begin` on.
+    /// `string -> unit`: a log message; lowering replaces it by a frame, with the intrinsics from `log_begin` on.
     LogTrace = "log_trace",
     /// `string -> unit`.
     LogDebug = "log_debug",
@@ -114,9 +114,9 @@ intrinsics! {
     LogWarn = "log_warn",
     /// `string -> unit`.
     LogError = "log_error",
-    /// `int -> string -> unit`: begins a frame, of a level and with a format, both of which stay in the ELF file.
+    /// `int -> string -> unit`: begins a frame, with a level and a format, both of which stay in the ELF file.
     LogBegin = "log_begin",
-    /// `'t -> unit`: a number, a truth value or a character of a frame.
+    /// `'t -> unit`: a number, boolean or character of a frame.
     LogValue = "log_value",
     /// `string -> unit`: a string of a frame.
     LogString = "log_string",
@@ -124,7 +124,7 @@ intrinsics! {
     LogName = "log_name",
     /// `unit -> unit`: ends a frame.
     LogEnd = "log_end",
-    /// `string -> int -> bool * int64`: a signed integer of so many bits; false unless all of the text is one.
+    /// `string -> int -> bool * int64`: parses a signed integer of `n` bits; false unless the whole string is one.
     ParseSigned = "parse_signed",
     /// `string -> int -> bool * uint64`.
     ParseUnsigned = "parse_unsigned",
@@ -132,13 +132,13 @@ intrinsics! {
     ParseFloat = "parse_float",
     /// `string -> bool * float32`.
     ParseFloat32 = "parse_float32",
-    /// `unit -> int64`: microseconds since a moment at or after the program's start; never less than the last time.
+    /// `unit -> int64`: microseconds since a moment at or after the program's start; monotonic.
     TimeNow = "time_now",
-    /// `int64 -> unit`: waits until so many microseconds have passed; not at all if there are none.
+    /// `int64 -> unit`: waits this number of microseconds; returns at once if it is not positive.
     TimeWait = "time_wait",
-    /// `int -> bool`: whether the test of this number is to run.
+    /// `int -> bool`: whether the test of this number is selected.
     TestWanted = "test_wanted",
-    /// `int -> unit`: says in the log that the test of this number begins, in programs that log.
+    /// `int -> unit`: logs the start of the test of this number, in programs that log.
     LogTest = "log_test",
     /// `unit -> int`: bits of a word.
     WordSize = "word_size",
@@ -146,45 +146,45 @@ intrinsics! {
     FloatBits = "float_bits",
     /// `int64 -> float`.
     FloatFromBits = "float_from_bits",
-    /// `int -> nativeptr<'t>`: so many values in memory, of zeros; traps when negative.
+    /// `int -> nativeptr<'t>`: memory for `n` values, zeroed; traps if `n` is negative.
     StackAllocate = "stack_allocate",
     /// `nativeptr<'t> -> 't`.
     PointerRead = "pointer_read",
     /// `nativeptr<'t> -> 't -> unit`.
     PointerWrite = "pointer_write",
-    /// `nativeptr<'t> -> int -> nativeptr<'t>`: so many values further.
+    /// `nativeptr<'t> -> int -> nativeptr<'t>`: `n` values further.
     PointerAdd = "pointer_add",
     /// `nativeint -> nativeptr<'t>`.
     PointerOfAddress = "pointer_of_address",
     /// `nativeptr<'t> -> nativeint`.
     PointerAddress = "pointer_address",
-    /// `string -> nativeptr<byte>`: the bytes, without an end.
+    /// `string -> nativeptr<byte>`: the bytes, without terminator.
     StringPointer = "string_pointer",
-    /// `('a -> 'b) -> nativeptr<'a -> 'b>`: the code of an exported function, which the checker sees to.
+    /// `('a -> 'b) -> nativeptr<'a -> 'b>`: the code of an exported function, as the checker ensures.
     FunctionAddress = "function_address",
-    /// `nativeptr<'t> -> int`: the bytes that a value takes.
+    /// `nativeptr<'t> -> int`: the size of a value in bytes.
     SizeOf = "size_of",
-    /// `unativeint -> 't`: a read of a device's register.
+    /// `unativeint -> 't`: reads a device register.
     VolatileRead = "volatile_read",
-    /// `unativeint -> 't -> unit`: a write to a device's register.
+    /// `unativeint -> 't -> unit`: writes a device register.
     VolatileWrite = "volatile_write",
-    /// `'t -> int`: the bits that are one.
+    /// `'t -> int`: the number of one bits.
     CountOnes = "count_ones",
-    /// `'t -> int`: the zeros before the first one; all bits if there is none.
+    /// `'t -> int`: the number of zero bits above the highest one bit; all bits if there is none.
     LeadingZeros = "leading_zeros",
-    /// `'t -> int`: the zeros behind the last one; all bits if there is none.
+    /// `'t -> int`: the number of zero bits below the lowest one bit; all bits if there is none.
     TrailingZeros = "trailing_zeros",
-    /// `'t -> 't`: the first bit last.
+    /// `'t -> 't`: reverses the bits.
     ReverseBits = "reverse_bits",
-    /// `'t -> 't`: the first byte last.
+    /// `'t -> 't`: reverses the bytes.
     ReverseBytes = "reverse_bytes",
-    /// `'t -> int -> 't`: what leaves at the top enters at the bottom; the distance is modulo the width.
+    /// `'t -> int -> 't`: rotates left; the distance is modulo the width.
     RotateLeft = "rotate_left",
     /// `'t -> int -> 't`.
     RotateRight = "rotate_right",
 }
 
-/// What an intrinsic demands of the types that it is generic in.
+/// The constraint of an intrinsic on its generic types.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum IntrinsicConstraint {
     /// Nothing.
@@ -199,29 +199,29 @@ pub enum IntrinsicConstraint {
     Plain,
 }
 
-/// What an intrinsic does with memory that it is given.
+/// The effect of an intrinsic on the memory of its arguments.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reach {
-    /// Nothing beyond the call: it gives numbers, or memory of its own.
+    /// None beyond the call: it returns numbers, or memory of its own.
     Nothing,
-    /// The result lies in the memory of the first argument.
+    /// The result is in the memory of the first argument.
     FirstArgument,
-    /// The result is what the arguments are, linked.
+    /// The result consists of the arguments, linked.
     AllArguments,
-    /// It takes an element out of the array that is its first argument.
+    /// It returns an element of the array that is its first argument.
     TakesElement,
-    /// It puts its third argument into the array that is its first.
+    /// It stores its third argument in the array that is its first.
     PutsElement,
-    /// It gives what lies behind a pointer.
+    /// It returns the pointee of a pointer.
     TakesBehindPointer,
-    /// It puts its second argument behind a pointer.
+    /// It stores its second argument through a pointer.
     PutsBehindPointer,
-    /// It makes a number of an address.
+    /// It converts an address to a number.
     TellsAddress,
 }
 
 impl Intrinsic {
-    /// The number of arguments that it takes before it does anything.
+    /// The number of arguments that it takes.
     pub fn arity(self) -> usize {
         use Intrinsic::*;
         match self {
@@ -240,12 +240,12 @@ impl Intrinsic {
         }
     }
 
-    /// The level of a message that it logs, if it is a call that programs write.
+    /// The level of the message that it logs, if programs call it to log.
     pub fn log_level(self) -> Option<LogLevel> {
         LogLevel::ALL.into_iter().find(|level| level.intrinsic() == self)
     }
 
-    /// What it does with memory that it is given.
+    /// Its effect on the memory of its arguments.
     pub fn reach(self) -> Reach {
         use Intrinsic::*;
         match self {
@@ -268,7 +268,7 @@ impl Intrinsic {
         }
     }
 
-    /// What it demands of the types that it is generic in.
+    /// Its constraint on its generic types.
     pub fn constraint(self) -> IntrinsicConstraint {
         use Intrinsic::*;
         match self {

@@ -1,7 +1,7 @@
-//! Types and the operations on them: what every phase behind the parser agrees on.
+//! Types and the operations on them, shared by all phases after the parser.
 //!
-//! A [`Type`] is interned; [`DeclaredType`]s, [`Case`]s and [`EnumType`]s are what programs declare. A [`Primitive`] is an
-//! operator of the language, an [`Intrinsic`] an operation that the library is written over. No expression is known here.
+//! A [`Type`] is interned; [`DeclaredType`]s, [`Case`]s and [`EnumType`]s are declared by programs. A [`Primitive`] is an
+//! operator of the language, an [`Intrinsic`] an operation that the library is built on. Expressions are not defined here.
 
 mod declared;
 pub mod float_text;

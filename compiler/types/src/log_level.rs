@@ -2,7 +2,7 @@
 
 use crate::Intrinsic;
 
-/// How much a message of the log matters, from what is told always to what is wrong.
+/// The severity of a log message, in ascending order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum LogLevel {
     /// `Log.trace`.
@@ -19,7 +19,7 @@ pub enum LogLevel {
 }
 
 impl LogLevel {
-    /// All of them, from the least.
+    /// All of them, in ascending order.
     pub const ALL: [LogLevel; 5] = [LogLevel::Trace, LogLevel::Debug, LogLevel::Info, LogLevel::Warn, LogLevel::Error];
 
     /// The name of its function in `Log`.
@@ -33,7 +33,7 @@ impl LogLevel {
         }
     }
 
-    /// What the function in `Log` is bound to.
+    /// The intrinsic of the function in `Log`.
     pub fn intrinsic(self) -> Intrinsic {
         match self {
             LogLevel::Trace => Intrinsic::LogTrace,

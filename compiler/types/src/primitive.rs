@@ -5,7 +5,7 @@
 /// An operation on primitive values.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Primitive {
-    /// `+` on numbers; on strings, concatenation; on `char`, not defined.
+    /// `+` on numbers; concatenation on strings; not defined on `char`.
     Add,
     /// `-`.
     Subtract,
@@ -31,7 +31,7 @@ pub enum Primitive {
     ShiftLeft,
     /// `>>>`: arithmetic on signed types; the amount is taken modulo the width.
     ShiftRight,
-    /// `=`: structural. In Core only on primitive types; compound types are lowered to functions.
+    /// `=`: structural. In Core only on primitive types; on compound types it is lowered to functions.
     Equal,
     /// `<>`.
     NotEqual,
@@ -43,14 +43,13 @@ pub enum Primitive {
     Greater,
     /// `>=`.
     GreaterEqual,
-    /// `compare`: -1, 0 or 1 as `int`. A total order, also within compound types: NaN equals itself and is less than
-    /// every other float, while `=`, `<`, `<=`, `>` and `>=` are false where the components that decide hold a NaN.
+    /// `compare`: -1, 0 or 1 as `int`. A total order, also within compound types: NaN equals itself and is less than every
+    /// other float, while `=`, `<`, `<=`, `>` and `>=` are false if the deciding components contain a NaN.
     Compare,
     /// `not`.
     Not,
-    /// `int`, `uint8`, `float`, `char`, …: a conversion; the target type is the result's. Integers truncate or extend by
-    /// the source's sign; floats to integers truncate and saturate, NaN gives 0. An integer becomes the `char` of its low
-    /// 32 bits.
+    /// `int`, `uint8`, `float`, `char`, …: a conversion to the result type. Integers truncate, or extend by the sign of the
+    /// source. Floats to integers truncate and saturate, and NaN becomes 0. An integer becomes the `char` of its low 32 bits.
     Convert,
     /// `ref`: makes a ref cell.
     MakeReference,
@@ -58,7 +57,7 @@ pub enum Primitive {
     ReadReference,
     /// `r := v`, `r.Value <- v`.
     WriteReference,
-    /// `abs`; that of the smallest integer is itself.
+    /// `abs`; the smallest integer stays itself.
     Absolute,
     /// `sign`: -1, 0 or 1 as `int`; 0 for NaN.
     Sign,
@@ -77,15 +76,15 @@ pub enum Primitive {
     Truncate,
     /// `round`: halves to even.
     Round,
-    /// `sin`, `exp`, `log` and their like.
+    /// `sin`, `exp`, `log` and other elementary functions.
     Elementary(Elementary),
     /// `atan2 y x`.
     ArcTangent2,
-    /// `string`, and a value within an interpolated string: its text.
+    /// `string`, and a value in an interpolated string.
     Text(TextFormat),
-    /// `hash`: an `int` that is the same for equal values, and on every target; see `lower::hash`.
+    /// `hash`: an `int` that is equal for equal values, and on every target; see `lower::hash`.
     Hash,
-    /// `Checked.(+)`: traps where the sum does not fit; on floats and strings as [`Primitive::Add`].
+    /// `Checked.(+)`: traps on overflow; on floats and strings as [`Primitive::Add`].
     AddChecked,
     /// `Checked.(-)`.
     SubtractChecked,
@@ -93,13 +92,13 @@ pub enum Primitive {
     MultiplyChecked,
     /// `Checked.(~-)`.
     NegateChecked,
-    /// `Checked.int` and the like: traps where the value, its fraction cut off, does not fit.
+    /// `Checked.int` and others: traps if the truncated value does not fit.
     ConvertChecked,
-    /// Whether a sum of integers does not fit; in Core only.
+    /// Whether a sum of integers overflows; in Core only.
     AddOverflows,
-    /// Whether a difference of integers does not fit; in Core only.
+    /// Whether a difference of integers overflows; in Core only.
     SubtractOverflows,
-    /// Whether a product of integers does not fit; in Core only.
+    /// Whether a product of integers overflows; in Core only.
     MultiplyOverflows,
 }
 
@@ -176,31 +175,31 @@ impl Elementary {
     }
 }
 
-/// How a value becomes text.
+/// The conversion of a value to a string.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum TextFormat {
-    /// As `string` does: decimal integers, floats as the shortest text that reads back the same (laid out as .NET does:
-    /// scientific, with at least two digits of exponent, where the exponent is less than -4, or not less than the number
-    /// of digits and than 15, or 7 for `float32`), `True`, `()`. Compound values as [`TextFormat::Structure`] does.
+    /// As `string` does: decimal integers, floats as the shortest string that parses as the same value (laid out as in .NET:
+    /// scientific, with at least two digits of exponent, if the exponent is less than -4, or not less than the number of
+    /// digits and than 15, or 7 for `float32`), `True`, `()`. Compound values as [`TextFormat::Structure`] does.
     General,
-    /// `%A`: as F# writes values of each type, so that they can be read back: `Some "a"`, `[1.0; 2.0]`, `5uy`. Each field
-    /// of a record has a line of its own, below the first one; no other line is ever broken, however long. Of a list or an
-    /// array the first hundred elements are shown.
+    /// `%A`: as F# shows values of each type, in source syntax: `Some "a"`, `[1.0; 2.0]`, `5uy`. Each field of a record is on a
+    /// line of its own, below the first one; no other line is broken, however long. At most the first hundred elements of a
+    /// list or an array are shown.
     Structure,
-    /// `%g`: a float with so many significant digits, zeros at the end left out; scientific, with at least two digits of
-    /// exponent, where the exponent is less than -4 or not less than the number of digits.
+    /// `%g`: a float with `n` significant digits, without trailing zeros; scientific, with at least two digits of exponent, if
+    /// the exponent is less than -4 or not less than the number of digits.
     Significant {
         /// Significant digits, at least one.
         digits: u8,
         /// `E` rather than `e`.
         upper: bool,
     },
-    /// `D4`: an integer with at least so many digits.
+    /// `D4`: an integer with a minimum number of digits.
     Decimal {
         /// Least number of digits.
         digits: u8,
     },
-    /// `%u`: an integer's bits as a number without sign.
+    /// `%u`: an integer's bits as an unsigned number.
     Unsigned,
     /// `X`, `x4`: an integer's bits in hexadecimal.
     Hexadecimal {
@@ -216,14 +215,14 @@ pub enum TextFormat {
     },
     /// `%o`: an integer's bits in octal.
     Octal,
-    /// `F2`: a number with so many digits behind the point, rounded to the nearest, halves to even.
+    /// `F2`: a number with `n` digits after the point, rounded half to even.
     Fixed {
-        /// Digits behind the point.
+        /// Digits after the point.
         digits: u8,
     },
     /// `E3`: a number in scientific notation, with a sign and at least three digits of exponent.
     Exponent {
-        /// Digits behind the point.
+        /// Digits after the point.
         digits: u8,
         /// `E` rather than `e`.
         upper: bool,

@@ -1,22 +1,22 @@
-//! Conventions of the operations that follow the structure of values, `hash` and `%A`: compiled programs and the interpreter
-//! share them.
+//! Conventions of the operations that follow the structure of values, `hash` and `%A`, shared by compiled programs and the
+//! interpreter.
 
 use crate::{DeclaredType, IntegerType};
 
-/// The hash from which that of a compound value starts: FNV-1a over words of 32 bits (Fowler, Noll and Vo, "The FNV
-/// non-cryptographic hash algorithm").
+/// The initial hash of a compound value: FNV-1a over words of 32 bits (Fowler, Noll and Vo, "The FNV non-cryptographic hash
+/// algorithm").
 pub const HASH_START: u32 = 2_166_136_261;
 
 /// The factor by which a hash is multiplied for each part.
 pub const HASH_PRIME: u32 = 16_777_619;
 
-/// The hash of all floats that are not numbers.
+/// The hash of every NaN.
 pub const HASH_OF_NAN: u32 = 0x7ff8_0000;
 
-/// The largest number of elements of a list or an array that `%A` writes.
+/// The maximum number of elements of a list or an array that `%A` shows.
 pub const MOST_ELEMENTS: i128 = 100;
 
-/// The suffix that `%A` writes after an integer of a type, so that it reads back as one.
+/// The suffix that `%A` writes after an integer, so that it parses as one of its type.
 pub fn integer_suffix(integer: IntegerType) -> &'static str {
     match integer {
         IntegerType::I8 => "y",
@@ -32,7 +32,7 @@ pub fn integer_suffix(integer: IntegerType) -> &'static str {
     }
 }
 
-/// What `%A` writes for a value of a library type whose elements do not exist before they are used.
+/// The output of `%A` for a value of a library type whose elements are computed on demand.
 pub fn opaque(declared: &DeclaredType) -> Option<&'static str> {
     match declared.name.as_str() {
         _ if !declared.library => None,

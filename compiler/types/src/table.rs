@@ -1,7 +1,7 @@
 //! Types, interned: a [`Type`] is a number, equal exactly when the types are equal.
 //!
-//! The same table serves the PSG, where [`TypeKind::Parameter`] stands for a generalised variable, and Core, where none
-//! is left and [`TypeKind::Slot`] appears. Inference variables never get here: they live in the inference engine.
+//! The same table serves the PSG, where [`TypeKind::Parameter`] is a generalised variable, and Core, which has none, but has
+//! [`TypeKind::Slot`]. Inference variables are never interned.
 
 use crate::{DeclaredTypeId, EnumId, TypeParameterId};
 use std::collections::HashMap;
@@ -17,7 +17,7 @@ impl Type {
     }
 }
 
-/// What a type is.
+/// The kind of a type.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum TypeKind {
     /// `unit`.
@@ -47,7 +47,7 @@ pub enum TypeKind {
     /// A declared union or record, applied to its arguments; `option`, `Result`, `list`, `seq` and `Lazy` are declared by
     /// the library.
     Declared(DeclaredTypeId, Vec<Type>),
-    /// An enum, of values of an integer type; in Core it is that integer type.
+    /// An enum over an integer type; in Core it is that integer type.
     Enum(EnumId, IntegerType),
     /// A generalised type variable; not in Core.
     Parameter(TypeParameterId),
@@ -93,7 +93,7 @@ impl IntegerType {
         [I8, U8, I16, U16, I32, U32, I64, U64, Int, UInt, NativeInt, UNativeInt]
     };
 
-    /// The width in bits where a word has `word_bits`.
+    /// The width in bits, given the width of a word.
     pub fn bits(self, word_bits: u32) -> u32 {
         use IntegerType::*;
         match self {
@@ -127,14 +127,14 @@ impl IntegerType {
         }
     }
 
-    /// The value of the type whose bits are the low bits of an exact value.
+    /// The value of the type with the low bits of an exact value.
     pub fn wrap(self, exact: i128, word_bits: u32) -> i128 {
         let bits = self.bits(word_bits);
         let low = exact & ((1 << bits) - 1);
         if self.is_signed() && low >> (bits - 1) == 1 { low - (1 << bits) } else { low }
     }
 
-    /// The name a person writes.
+    /// The source name.
     pub fn name(self) -> &'static str {
         use IntegerType::*;
         match self {
@@ -155,7 +155,7 @@ impl IntegerType {
 }
 
 impl TypeKind {
-    /// What a string that is converted to this type has to be, in words: `an int`.
+    /// A description of a string that converts to this type: `an int`.
     pub fn converted(&self) -> Option<String> {
         let name = match self {
             TypeKind::Integer(integer) => integer.name(),
@@ -181,7 +181,7 @@ impl TypeKind {
     }
 }
 
-/// How many parts types have, counting shared ones as often as they occur; at most [`usize::MAX`].
+/// The number of parts of types, where shared parts count at each occurrence; at most [`usize::MAX`].
 #[derive(Debug, Default)]
 pub struct Sizes {
     known: Vec<usize>,
@@ -230,12 +230,12 @@ impl Types {
         Type(number as u32)
     }
 
-    /// What a type is.
+    /// The kind of a type.
     pub fn kind(&self, of: Type) -> &TypeKind {
         &self.kinds[of.0 as usize]
     }
 
-    /// The types that a type is made of.
+    /// Visits the component types of a type.
     fn each_part(&self, of: Type, each: &mut impl FnMut(Type)) {
         match self.kind(of) {
             TypeKind::Function(argument, result) => [*argument, *result].into_iter().for_each(each),
@@ -257,7 +257,7 @@ impl Types {
         }
     }
 
-    /// The type of what a cell, a slot, an array or a pointer holds.
+    /// The content type of a cell, a slot, an array or a pointer.
     pub fn content(&self, of: Type) -> Option<Type> {
         match self.kind(of) {
             TypeKind::Array(content)
@@ -280,8 +280,8 @@ impl Types {
         }
     }
 
-    /// Makes every enum its integer type: the types that were enums. They stay apart from that type, and from each other,
-    /// so that it is still known which values have names.
+    /// Replaces every enum by its integer type, and returns the types that were enums. They remain distinct from that type, and
+    /// from each other, so that it is still known which values have names.
     pub fn erase_enums(&mut self) -> HashMap<Type, EnumId> {
         let mut erased = HashMap::new();
         for (number, kind) in self.kinds.iter_mut().enumerate() {
@@ -314,7 +314,7 @@ impl Types {
             TypeKind::Array(of) => TypeKind::Array(one(self, of)),
             TypeKind::NativePointer(of) => TypeKind::NativePointer(one(self, of)),
             TypeKind::Slot(of) => TypeKind::Slot(one(self, of)),
-            // The type itself: what was an enum has the kind of an integer, and is a type of its own.
+            // The type itself: a former enum has the kind of an integer, but is a type of its own.
             TypeKind::Unit
             | TypeKind::Bool
             | TypeKind::Char
@@ -328,7 +328,7 @@ impl Types {
         self.intern(kind)
     }
 
-    /// The parameter types and the result of a function type taken to its `arity`-th arrow.
+    /// The parameter types and the result of a function type, up to its `arity`-th arrow.
     pub fn uncurry(&self, function: Type, arity: usize) -> Option<(Vec<Type>, Type)> {
         let mut parameters = Vec::with_capacity(arity);
         let mut rest = function;

@@ -1,6 +1,6 @@
-/// What checking and lowering must know about a target.
+/// The target facts that checking and lowering depend on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TargetFacts {
-    /// Bits of `int`, `uint`, `nativeint` and `unativeint`: 32 or 64.
+    /// The width of `int`, `uint`, `nativeint` and `unativeint` in bits: 32 or 64.
     pub word_bits: u32,
 }

@@ -1,10 +1,9 @@
-//! The ways of a value through the program, forward from where it arises, nearest first, with the steps that a person
-//! can follow.
+//! Forward data flow of a value through the program, in breadth-first order, with the steps of each path for messages.
 //!
-//! In: the uses of all values, the summaries of all functions, and a start: a closure whose slot must not be outlived,
-//! or a parameter whose summary is to be found. Out: the ends of its ways ([`Ends`]). Arguments do not flow into the
-//! parameters of known functions (their summaries stand for them), so calls of one function do not mix; what a function
-//! captured or made itself flows to the results of all of its calls.
+//! In: the uses of all values, the summaries of all functions, and a start: a closure whose slot it must not outlive, or a
+//! parameter to summarise. Out: the ends of its paths ([`Ends`]). Arguments do not flow into the parameters of known
+//! functions (their summaries are applied instead), so the calls of one function do not mix. A value that a function
+//! captured or created itself flows to the results of all of its calls.
 
 use super::{
     holds::holds_closure,
@@ -16,37 +15,37 @@ use clef_psg::{CaptureMode, LambdaId, NodeId, NodeKind, PatternId, Psg, Scope, V
 use clef_types::{Intrinsic, Primitive, Type, Types};
 use std::collections::{HashMap, VecDeque};
 
-/// A place on the way of a value, with what happens there.
+/// A step on the path of a value: a place, with what happens there.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Step {
     pub(super) span: Span,
     pub(super) message: String,
 }
 
-/// The longest way that is told; of a longer one the beginning and the end.
+/// The maximum length of a path in a message; of a longer one the beginning and the end are shown.
 const LONGEST: usize = 10;
 
-/// What one analysis reads.
+/// The input of one analysis.
 pub(super) struct Context<'a> {
     pub(super) psg: &'a Psg,
     pub(super) uses: &'a Uses,
     pub(super) summaries: &'a Summaries,
-    /// A table of types that may grow.
+    /// The type table, which may grow.
     pub(super) types: Types,
 }
 
-/// Where the ways of a value end.
+/// The ends of a value's paths.
 #[derive(Debug, Default)]
 pub(super) struct Ends {
-    /// The way by which the result of the function that owns it holds it.
+    /// The path to the result of the owning function, if the result may hold the value.
     pub(super) returned: Option<Vec<Step>>,
-    /// The ways by which it is kept, one per type of what is kept.
+    /// The paths by which it is stored, one per type of the container.
     pub(super) kept: Vec<Kept>,
-    /// Where it is an argument of a parameter of the function that owns it.
+    /// The calls of a parameter of the owning function that it is an argument of.
     pub(super) passed: Vec<Passed>,
 }
 
-/// Where a value is.
+/// The location of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum At {
     /// The value of an expression.
@@ -55,8 +54,8 @@ pub(super) enum At {
     Variable(VariableId),
 }
 
-/// Follows a value from its start. `owner` is the home of what must not be outlived: the slot's or the parameter's.
-/// With `summarise`, calls of the owner's parameters are left to its callers.
+/// Follows a value from its start. `owner` is the home of the slot or parameter that must not be outlived. With
+/// `summarise`, calls of the owner's parameters are left to its callers.
 pub(super) fn follow(context: &mut Context, start: At, owner: Home, summarise: bool) -> Ends {
     let mut walk =
         Walk { context, owner, summarise, before: HashMap::new(), queue: VecDeque::new(), ends: Ends::default() };
@@ -75,7 +74,7 @@ struct Walk<'a, 'b> {
     context: &'a mut Context<'b>,
     owner: Home,
     summarise: bool,
-    /// Where each place was reached from, and what is said of that step.
+    /// The predecessor of each location, with the step between them.
     before: HashMap<At, Option<(At, Option<Step>)>>,
     queue: VecDeque<At>,
     ends: Ends,
@@ -98,8 +97,8 @@ impl Walk<'_, '_> {
         Some(Step { span: self.context.psg.nodes[node].span, message: message.into() })
     }
 
-    /// The steps that lead to a place, in order, and then more.
-    fn way(&self, to: At, more: impl IntoIterator<Item = Step>) -> Vec<Step> {
+    /// The path to a location, followed by more steps.
+    fn path(&self, to: At, more: impl IntoIterator<Item = Step>) -> Vec<Step> {
         let mut steps = Vec::new();
         let mut at = to;
         while let Some(Some((from, step))) = self.before.get(&at) {
@@ -117,8 +116,8 @@ impl Walk<'_, '_> {
     fn kept(&mut self, at: At, ty: Type, more: Vec<Step>, why: Option<String>) {
         let psg = self.context.psg;
         if holds_closure(psg, &self.context.types, ty) && !self.ends.kept.iter().any(|kept| kept.ty == ty) {
-            let way = self.way(at, more);
-            self.ends.kept.push(Kept { ty, way, why });
+            let path = self.path(at, more);
+            self.ends.kept.push(Kept { ty, path, why });
         }
     }
 
@@ -252,8 +251,8 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// The variable that alone names the ref cell which a call writes to where it was made, if what must not be outlived
-    /// lives as long.
+    /// The variable of the ref cell that a call writes to, if the cell is reachable only through it and lives no longer than
+    /// the owner.
     fn own_cell(&self, write: NodeId) -> Option<VariableId> {
         let (psg, uses) = (self.context.psg, self.context.uses);
         let NodeKind::Apply { arguments, .. } = &psg.nodes[write].kind else { return None };
@@ -262,7 +261,7 @@ impl Walk<'_, '_> {
         (made_here && uses.lives_no_longer(uses.home(variable), self.owner)).then_some(variable)
     }
 
-    /// The value is an argument of a function that is a variable's value.
+    /// The value is an argument of a function in a variable.
     fn unknown(&mut self, node: NodeId, call: NodeId, callee: VariableId, position: usize, count: usize) {
         let psg = self.context.psg;
         let name = psg.variables[callee].name;
@@ -272,8 +271,8 @@ impl Walk<'_, '_> {
             Some(&(lambda, param)) if self.summarise && Some(lambda) == self.owner.frame => {
                 let to = (param, position, count);
                 if !self.ends.passed.iter().any(|passed| passed.to == to && passed.ty == ty) {
-                    let way = self.way(At::Node(node), self.step(node, message));
-                    self.ends.passed.push(Passed { to, ty, way });
+                    let path = self.path(At::Node(node), self.step(node, message));
+                    self.ends.passed.push(Passed { to, ty, path });
                 }
                 self.go(At::Node(node), At::Node(call), self.step(call, "the result of this call may hold it"));
             }
@@ -288,7 +287,7 @@ impl Walk<'_, '_> {
     fn known(&mut self, node: NodeId, call: NodeId, input: (LambdaId, usize), partial: bool) {
         let summary = self.context.summaries.of(input);
         let name = function_name(self.context.psg, input.0);
-        // The source does not show a call that the checker made.
+        // Calls that the checker inserted are not shown.
         let shown = self.context.uses.made_call(self.context.psg, node).is_none();
         let step = |message: String| self.step(node, message).filter(|_| shown);
         let passed = step(format!("it is passed to {name}"));
@@ -301,11 +300,11 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// What a known callee does with an argument happens to the value.
+    /// Applies the summary of a known callee to the value.
     fn apply_summary(&mut self, node: NodeId, call: NodeId, summary: &Summary, passed: Option<Step>) {
         for kept in &summary.kept {
             let ty = self.at_call(call, kept.ty);
-            let more = passed.iter().chain(&kept.way).cloned().collect();
+            let more = passed.iter().chain(&kept.path).cloned().collect();
             self.kept(At::Node(node), ty, more, kept.why.clone());
         }
         for inner in &summary.passed {
@@ -316,12 +315,12 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// A known callee passes the value to one of its own parameters: what that is may be known here.
+    /// A known callee passes the value to one of its own parameters, which may be known at this call.
     fn passed_on(&mut self, node: NodeId, call: NodeId, inner: &Passed, ty: Type, passed: Option<Step>) {
         let (psg, uses) = (self.context.psg, self.context.uses);
         let NodeKind::Apply { arguments, .. } = &psg.nodes[call].kind else { return };
         let (param, position, count) = inner.to;
-        let mut more: Vec<Step> = passed.into_iter().chain(inner.way.iter().cloned()).collect();
+        let mut more: Vec<Step> = passed.into_iter().chain(inner.path.iter().cloned()).collect();
         let Some(&argument) = arguments.get(param) else {
             return self.kept(At::Node(node), ty, more, None);
         };
@@ -330,10 +329,10 @@ impl Walk<'_, '_> {
         {
             let summary = self.context.summaries.of((lambda, position));
             if let Some(kept) = summary.kept.first() {
-                more.extend(kept.way.iter().cloned());
+                more.extend(kept.path.iter().cloned());
                 self.kept(At::Node(node), ty, more, kept.why.clone());
             } else if let Some(next) = summary.passed.first() {
-                more.extend(next.way.iter().cloned());
+                more.extend(next.path.iter().cloned());
                 self.kept(At::Node(node), ty, more, None);
             }
             return;
@@ -345,8 +344,8 @@ impl Walk<'_, '_> {
         {
             let to = (param, position, count);
             if !self.ends.passed.iter().any(|passed| passed.to == to && passed.ty == ty) {
-                let way = self.way(At::Node(node), more);
-                self.ends.passed.push(Passed { to, ty, way });
+                let path = self.path(At::Node(node), more);
+                self.ends.passed.push(Passed { to, ty, path });
             }
             return;
         }
@@ -354,7 +353,7 @@ impl Walk<'_, '_> {
         self.kept(At::Node(node), ty, more, Some(why));
     }
 
-    /// A type of a known callee, as it is at a call.
+    /// Instantiates a type of a known callee at a call.
     fn at_call(&mut self, call: NodeId, ty: Type) -> Type {
         let psg = self.context.psg;
         let NodeKind::Apply { function, .. } = psg.nodes[call].kind else { return ty };
@@ -364,7 +363,7 @@ impl Walk<'_, '_> {
         self.context.types.substitute(ty, &replace)
     }
 
-    /// Where the value of a block of bindings and effects is computed.
+    /// The node that computes the value of a block of bindings and effects.
     fn last(&self, node: NodeId) -> NodeId {
         match &self.context.psg.nodes[node].kind {
             NodeKind::Let { body, .. } | NodeKind::LetRecursive { body, .. } => self.last(*body),
@@ -389,7 +388,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// The value is what a function returns.
+    /// The value is returned by a function.
     fn result(&mut self, node: NodeId, lambda: LambdaId) {
         let (psg, uses) = (self.context.psg, self.context.uses);
         let name = function_name(psg, lambda);
@@ -397,7 +396,7 @@ impl Walk<'_, '_> {
         let returns = self.step(self.last(node), format!("{name} returns it"));
         if Some(lambda) == self.owner.frame {
             if self.ends.returned.is_none() {
-                self.ends.returned = Some(self.way(at, returns));
+                self.ends.returned = Some(self.path(at, returns));
             }
             return;
         }
@@ -425,7 +424,7 @@ impl Walk<'_, '_> {
     }
 }
 
-/// How a message calls a lambda.
+/// The name of a lambda in messages.
 pub(super) fn function_name(psg: &Psg, lambda: LambdaId) -> String {
     match psg.lambdas[lambda].name {
         Some(variable) => format!("`{}`", psg.variables[variable].name),

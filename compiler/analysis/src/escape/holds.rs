@@ -1,4 +1,4 @@
-//! Which types have values that can hold a closure.
+//! Types whose values can hold a closure.
 
 use clef_psg::Psg;
 use clef_types::{DeclaredTypeId, Type, TypeKind, Types};

@@ -1,10 +1,10 @@
 //! Escapes of closures that capture a `let mutable` by reference.
 //!
-//! In: a checked PSG. Out: an error for each closure that may be used after the frame that holds the slot it captures is
-//! gone, or, for a slot of a loop's body, in a later turn. Then holds: every slot outlives all closures that capture its
-//! address. The analysis follows values forward through the program with one summary per parameter (as in Shivers,
-//! "Control-flow analysis of higher-order languages", 1991, of order zero within functions and by summaries between
-//! them); where it does not know a callee, it takes the worst.
+//! In: a checked PSG. Out: an error for each closure that may be used after the frame of a captured slot is gone, or, for a
+//! slot of a loop body, in a later iteration. Then every slot outlives all closures that capture its address. The analysis
+//! follows values forward through the program with one summary per parameter (as in Shivers, "Control-flow analysis of
+//! higher-order languages", 1991, of order zero within functions and by summaries between them). For an unknown callee it
+//! assumes the worst.
 
 mod flow;
 mod holds;
@@ -21,7 +21,7 @@ use std::collections::{HashMap, HashSet};
 use summary::{Kept, Summaries};
 use uses::Uses;
 
-/// Finds the closures that outlive a slot which they capture by reference.
+/// Finds the closures that outlive a slot that they capture by reference.
 pub fn check(psg: &Psg) -> Vec<Diagnostic> {
     let by_reference = |capture: &&Capture| capture.mode == CaptureMode::Reference;
     if !psg.lambdas.iter().any(|(_, lambda)| lambda.captures.iter().any(|capture| by_reference(&capture))) {
@@ -41,7 +41,7 @@ pub fn check(psg: &Psg) -> Vec<Diagnostic> {
     outermost(&uses, found)
 }
 
-/// Leaves out closures that lie within another closure that is reported for the same slot; in the order of the source.
+/// Removes closures within another closure that is reported for the same slot; in source order.
 fn outermost(uses: &Uses, found: HashMap<(VariableId, LambdaId), Diagnostic>) -> Vec<Diagnostic> {
     let reported: HashSet<(VariableId, LambdaId)> = found.keys().copied().collect();
     let inner = |&(slot, lambda): &(VariableId, LambdaId)| {
@@ -55,7 +55,7 @@ fn outermost(uses: &Uses, found: HashMap<(VariableId, LambdaId), Diagnostic>) ->
     diagnostics
 }
 
-/// The error for a closure and a slot that it captures, if it may outlive it.
+/// The error for a closure that may outlive a slot that it captures.
 fn escape(context: &mut Context, lambda: LambdaId, capture: &Capture) -> Option<Diagnostic> {
     if context.psg.variables[capture.variable].scope == Scope::Module {
         return None;
@@ -63,15 +63,15 @@ fn escape(context: &mut Context, lambda: LambdaId, capture: &Capture) -> Option<
     let node = *context.uses.nodes.get(&lambda)?;
     let owner = context.uses.home(capture.variable);
     let Ends { returned, kept, .. } = follow(context, At::Node(node), owner, false);
-    let (way, why) = match (returned, kept.into_iter().next()) {
-        (Some(way), _) => (way, None),
-        (None, Some(Kept { way, why, .. })) => (way, why),
+    let (path, why) = match (returned, kept.into_iter().next()) {
+        (Some(path), _) => (path, None),
+        (None, Some(Kept { path, why, .. })) => (path, why),
         (None, None) => return None,
     };
-    Some(report(context, lambda, capture, way, why))
+    Some(report(context, lambda, capture, path, why))
 }
 
-/// What the source writes for a lambda: a function, or what the checker makes a function of.
+/// The source construct of a lambda: a function, or an expression that the checker makes a function of.
 fn written(context: &Context, lambda: LambdaId) -> &'static str {
     let (psg, uses) = (context.psg, context.uses);
     let call = uses.nodes.get(&lambda).and_then(|&node| uses.made_call(psg, node));
@@ -85,7 +85,7 @@ fn written(context: &Context, lambda: LambdaId) -> &'static str {
     }
 }
 
-fn report(context: &Context, lambda: LambdaId, capture: &Capture, way: Vec<Step>, why: Option<String>) -> Diagnostic {
+fn report(context: &Context, lambda: LambdaId, capture: &Capture, path: Vec<Step>, why: Option<String>) -> Diagnostic {
     let psg = context.psg;
     let slot = &psg.variables[capture.variable];
     let name = slot.name;
@@ -106,7 +106,7 @@ fn report(context: &Context, lambda: LambdaId, capture: &Capture, way: Vec<Step>
     if psg.lambdas[lambda].name.is_none() {
         diagnostic = diagnostic.also(psg.lambdas[lambda].span, format!("this is the {what}"));
     }
-    for step in way {
+    for step in path {
         diagnostic = diagnostic.also(step.span, step.message);
     }
     diagnostic = diagnostic.note(format!("a `let mutable` lives on the stack: `{name}` {gone}"));

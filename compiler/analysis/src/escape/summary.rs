@@ -1,4 +1,4 @@
-//! What each function does with each of its parameters: the least fixpoint over all functions.
+//! Parameter summaries of all functions: the least fixpoint.
 
 use super::{
     flow::{At, Context, Step, follow},
@@ -8,41 +8,41 @@ use clef_psg::{LambdaId, Psg};
 use clef_types::{Type, Types};
 use std::collections::HashMap;
 
-/// A way by which a value is kept beyond the frame.
+/// A path by which a value is stored beyond the frame.
 #[derive(Clone, Debug)]
 pub(super) struct Kept {
-    /// The type of what is kept, in which type parameters of the function may stand.
+    /// The type of the container, which may contain type parameters of the function.
     pub(super) ty: Type,
     /// How it gets there.
-    pub(super) way: Vec<Step>,
-    /// Why that must be assumed, if it is not plain.
+    pub(super) path: Vec<Step>,
+    /// The reason for a conservative assumption.
     pub(super) why: Option<String>,
 }
 
-/// A way by which a value becomes an argument of a function that is a parameter itself.
+/// A path by which a value becomes an argument of a parameter.
 #[derive(Clone, Debug)]
 pub(super) struct Passed {
     /// The parameter that is called, the position of the argument, and the number of arguments.
     pub(super) to: (usize, usize, usize),
-    /// The type of what is passed.
+    /// The type of the argument.
     pub(super) ty: Type,
     /// How it gets there.
-    pub(super) way: Vec<Step>,
+    pub(super) path: Vec<Step>,
 }
 
-/// What a function does with a parameter.
+/// The effects of a function on a parameter.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Summary {
-    /// How the result may hold it.
+    /// The path to the result.
     pub(super) returned: Option<Vec<Step>>,
-    /// How it is kept otherwise.
+    /// The paths by which it is stored otherwise.
     pub(super) kept: Vec<Kept>,
-    /// How it is passed to other parameters.
+    /// The paths to arguments of other parameters.
     pub(super) passed: Vec<Passed>,
 }
 
 impl Summary {
-    /// What the summary says, without the ways.
+    /// The size of the summary, without the paths.
     fn size(&self) -> (bool, usize, usize) {
         (self.returned.is_some(), self.kept.len(), self.passed.len())
     }
@@ -55,7 +55,7 @@ pub(super) struct Summaries {
 }
 
 impl Summaries {
-    /// Finds the summaries of a program; types that arise on the way are added to the table.
+    /// Computes the summaries of a program; returns the type table with the types added on the way.
     pub(super) fn of_program(psg: &Psg, uses: &Uses, types: Types) -> (Summaries, Types) {
         let mut summaries = Summaries::default();
         let mut types = types;
@@ -77,7 +77,7 @@ impl Summaries {
         }
     }
 
-    /// What a function does with a parameter.
+    /// The summary of a parameter.
     pub(super) fn of(&self, input: (LambdaId, usize)) -> Summary {
         self.of.get(&input).cloned().unwrap_or_default()
     }

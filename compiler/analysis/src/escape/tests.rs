@@ -1,4 +1,4 @@
-//! What is rejected, by which way, and what is accepted.
+//! What is rejected, by which path, and what is accepted.
 
 use super::check;
 use clef_testing::{checked, rendered};

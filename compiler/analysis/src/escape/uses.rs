@@ -1,7 +1,7 @@
-//! Where each value of the PSG goes next, and where each variable lives: one walk over the program.
+//! The use of each value of the PSG and the home of each variable: one traversal of the program.
 //!
-//! In: the PSG. Out: [`Uses`]. Then holds: the value of every node goes to exactly one [`Use`]; a variable has a
-//! [`Home`]; a variable that always stands for one lambda is `known`.
+//! In: the PSG. Out: [`Uses`]. Then holds: every node has exactly one [`Use`]; every variable has a [`Home`]; a variable
+//! that is always bound to one lambda is `known`.
 
 use clef_base::Span;
 use clef_psg::{
@@ -10,16 +10,16 @@ use clef_psg::{
 use clef_types::Primitive;
 use std::collections::{HashMap, HashSet};
 
-/// What becomes of the value of a node.
+/// The use of a node's value.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Use {
     /// It is the value of an outer node, or a part of it.
     Value(NodeId),
     /// It becomes a component of an outer node's value.
     Component(NodeId),
-    /// A pattern takes it apart.
+    /// It is matched by a pattern.
     Matched(PatternId),
-    /// The patterns of a match take it apart.
+    /// It is matched by the arms of a match.
     Scrutinee(NodeId),
     /// It is called.
     Called(NodeId),
@@ -31,11 +31,11 @@ pub(super) enum Use {
     Assigned(NodeId, VariableId),
     /// It is assigned to a field of a record.
     Stored(NodeId),
-    /// It is only looked at.
+    /// It is only inspected.
     Dropped,
 }
 
-/// A loop, numbered in the program; zero is none.
+/// A loop number; zero means no loop.
 pub(super) type LoopId = usize;
 
 /// The frame and the loop in which a variable is bound.
@@ -55,14 +55,14 @@ pub(super) struct Capturer {
     pub(super) first_use: Span,
 }
 
-/// The walk's result.
+/// The result of the traversal.
 #[derive(Debug, Default)]
 pub(super) struct Uses {
     of_node: HashMap<NodeId, Use>,
     homes: HashMap<VariableId, Home>,
     pub(super) occurrences: HashMap<VariableId, Vec<NodeId>>,
     pub(super) captured: HashMap<VariableId, Vec<Capturer>>,
-    /// The lambda that an immutable variable stands for.
+    /// The lambda that an immutable variable is bound to.
     known: HashMap<VariableId, LambdaId>,
     /// The immutable variables that are bound to a new ref cell.
     pub(super) cells: HashSet<VariableId>,
@@ -72,14 +72,14 @@ pub(super) struct Uses {
     outer: HashMap<LambdaId, Option<LambdaId>>,
     /// Calls with the lambda as known callee.
     pub(super) calls: HashMap<LambdaId, Vec<NodeId>>,
-    /// The parameter that a variable is.
+    /// The function and position of a parameter.
     pub(super) params: HashMap<VariableId, (LambdaId, usize)>,
-    /// The loop around each loop; the first is unused.
+    /// The parent of each loop; index 0 is unused.
     loops: Vec<LoopId>,
 }
 
 impl Uses {
-    /// Walks over a program.
+    /// Traverses a program.
     pub(super) fn of(psg: &Psg) -> Uses {
         let uses = Uses { loops: vec![0], ..Uses::default() };
         let mut walk = Walk { psg, uses, home: Home { frame: None, inside: 0 } };
@@ -94,23 +94,23 @@ impl Uses {
         walk.uses
     }
 
-    /// What becomes of the value of a node.
+    /// The use of a node's value.
     pub(super) fn of_node(&self, node: NodeId) -> Use {
         self.of_node.get(&node).copied().unwrap_or(Use::Dropped)
     }
 
-    /// The call that the checker made to pass an argument on: it stands in the source where the argument stands.
+    /// The call that the checker inserted to pass an argument; it has the span of the argument.
     pub(super) fn made_call(&self, psg: &Psg, argument: NodeId) -> Option<NodeId> {
         let Use::Argument(call, _) = self.of_node(argument) else { return None };
         (psg.nodes[call].span == psg.nodes[argument].span).then_some(call)
     }
 
-    /// Where a variable lives; module-level variables live in no function.
+    /// The home of a variable; module-level variables have no function.
     pub(super) fn home(&self, variable: VariableId) -> Home {
         self.homes.get(&variable).copied().unwrap_or(Home { frame: None, inside: 0 })
     }
 
-    /// The lambda that a callee is known to be.
+    /// The lambda of a known callee.
     pub(super) fn callee(&self, psg: &Psg, function: NodeId) -> Option<LambdaId> {
         match &psg.nodes[function].kind {
             NodeKind::Variable { variable, .. } => self.known.get(variable).copied(),
@@ -136,7 +136,7 @@ impl Uses {
         }
     }
 
-    /// Whether a lambda is another one, or lies within it; everything lies within the module.
+    /// Whether a lambda is another one, or nested in it; everything is nested in the module.
     pub(super) fn within(&self, inner: Option<LambdaId>, outer: Option<LambdaId>) -> bool {
         let mut at = inner;
         while at != outer {
@@ -148,7 +148,7 @@ impl Uses {
         true
     }
 
-    /// Whether something of one home is gone at the latest when something of the other is.
+    /// Whether values of one home die no later than those of the other.
     pub(super) fn lives_no_longer(&self, home: Home, than: Home) -> bool {
         if home.frame != than.frame {
             return self.within(home.frame, than.frame);
@@ -261,7 +261,7 @@ impl Walk<'_> {
                 self.node(*target, Use::Dropped);
                 self.node(*value, Use::Stored(id));
             }
-            // Only plain data crosses the border, which holds no slot.
+            // Only plain data crosses the FFI boundary, which contains no slot.
             NodeKind::Foreign { arguments, .. } => self.children(arguments.iter().copied(), Use::Dropped),
             NodeKind::Assign { variable, value } => self.node(*value, Use::Assigned(id, *variable)),
             NodeKind::Interpolate(parts) => {

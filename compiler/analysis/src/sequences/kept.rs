@@ -1,27 +1,27 @@
 //! Variables that live across the segments of a state machine.
 //!
-//! In: the segments. Out: the same, where each variable that one segment binds and others use is kept by the closure: it is
-//! stored there behind its binding. A mutable one is read and assigned there from then on. An immutable one is read from
-//! there at the start of each segment that uses it, under a name of that segment's, so that closures capture its value.
+//! In: the segments. Out: the same, with each variable that one segment binds and others use stored in the closure, right
+//! after its binding. A mutable one is read and assigned there from then on. An immutable one is loaded at the start of
+//! each segment that uses it, under a name of that segment's own, so that closures capture its value.
 
 use super::Expansion;
 use clef_base::{Diagnostic, Span, codes};
 use clef_psg::{CaptureMode, LambdaId, Mutability, NodeId, NodeKind, VariableId};
 use std::collections::{HashMap, HashSet};
 
-/// The variables of a segment.
+/// The variables that occur in a segment.
 #[derive(Default)]
 struct Occurrences {
     /// In the order of first use.
     used: Vec<VariableId>,
     seen: HashSet<VariableId>,
     bound: HashSet<VariableId>,
-    /// Where a closure holds the address of a variable.
+    /// The variables captured by reference, with the span of the capture.
     by_reference: HashMap<VariableId, Span>,
 }
 
 impl Expansion<'_> {
-    /// Keeps what lives across segments; adds it to what the closure owns.
+    /// Stores the variables that live across segments in the closure; adds them to `owned`.
     pub(super) fn keep(&mut self, mut segments: Vec<NodeId>, owned: &mut Vec<(VariableId, NodeId)>) -> Vec<NodeId> {
         let occurrences: Vec<Occurrences> = segments.iter().map(|segment| self.occurrences(*segment)).collect();
         let mut kept = HashSet::new();
@@ -63,7 +63,7 @@ impl Expansion<'_> {
         segments
     }
 
-    /// Stores a variable behind its binding.
+    /// Stores a variable after its binding.
     fn store(&mut self, variable: VariableId, place: VariableId) {
         let Some(&rest) = self.after_binding.get(&variable) else {
             clef_base::internal::bug("check", self.span, "what lives across segments is bound above them")
@@ -75,7 +75,7 @@ impl Expansion<'_> {
         }
     }
 
-    /// Reports what cannot be kept: a generic value, and a variable whose address a closure holds.
+    /// Reports variables that cannot be stored: generic values, and variables captured by reference.
     fn can_be_kept(&mut self, variable: VariableId, occurrences: &[Occurrences]) -> bool {
         let data = &self.psg.variables[variable];
         let (name, span) = (data.name, data.span);
@@ -140,7 +140,7 @@ impl Expansion<'_> {
         }
     }
 
-    /// Replaces the uses of a variable, within closures too.
+    /// Replaces the uses of a variable, also within closures.
     fn rename(&mut self, node: NodeId, from: VariableId, to: VariableId) {
         match &mut self.psg.nodes[node].kind {
             NodeKind::Variable { variable, .. } | NodeKind::Assign { variable, .. } if *variable == from => {

@@ -1,5 +1,5 @@
-//! Evacuation on the machine: everything reachable gets new memory, and the old is dead, whether it was worth doing or
-//! not. So a pointer that evacuation does not find is found by the next use of it. A pointer into the middle of an object
+//! Evacuation on the machine: everything reachable is copied to new memory, and the old memory is dead, whether or not the
+//! copy pays off. So a pointer that evacuation misses is detected at its next use. A pointer into the middle of an object
 //! that is moved is a panic.
 
 use super::{Alive, Handle, Value};
@@ -11,10 +11,10 @@ use std::{
     rc::Rc,
 };
 
-/// What is wrong where a cell in a closure is moved on its own.
+/// The panic message for a cell in a closure that is moved on its own.
 const INTERIOR: &str = "a pointer into the middle of an object is evacuated";
 
-/// Moves what is reachable from roots of these types; gives the roots as they are afterwards.
+/// Moves what is reachable from roots of these types; returns the new roots.
 pub(super) fn evacuate(
     evacuation: &Evacuation<'_>,
     moves: &[(Handle, Option<Handle>)],
@@ -60,17 +60,17 @@ pub(super) fn evacuate(
 struct Mover<'a> {
     evacuation: &'a Evacuation<'a>,
     everywhere: bool,
-    /// Where what lay in the old memory of a region goes.
+    /// The new memory for the contents of each old memory.
     targets: HashMap<*const Cell<bool>, Alive>,
-    /// What stands for the handles of regions that are emptied for good.
+    /// The replacements of the handles of regions that end.
     handles: HashMap<*const RefCell<Alive>, Handle>,
-    /// What stands for the contents of what was moved.
+    /// The copies of moved contents.
     moved: HashMap<*const (), Value>,
-    /// The contents of cells in closures that were moved.
+    /// The cells in closures that were moved.
     inside: HashSet<*const ()>,
-    /// The contents of what lies elsewhere and was followed.
+    /// The contents in other memory that were traversed.
     met: HashSet<*const ()>,
-    /// Keeps contents alive whose addresses are remembered.
+    /// Keeps contents alive whose addresses are keys.
     kept_alive: Vec<Value>,
 }
 
@@ -196,7 +196,7 @@ impl Mover<'_> {
         *fields.borrow_mut() = after;
     }
 
-    /// An object after the evacuation: a copy in new memory, or itself where it lies elsewhere.
+    /// An object after the evacuation: a copy in new memory, or itself if it is in other memory.
     fn object<T: ?Sized>(
         &mut self,
         value: &Value,

@@ -1,4 +1,4 @@
-//! Frames of the log, put together as their readers do.
+//! Log frames, decoded as their readers do.
 
 use crate::{
     text::{character, radix},
@@ -9,7 +9,7 @@ use clef_types::{
     float_text::{shortest_float32, shortest_float64},
 };
 
-/// A frame that has begun.
+/// A frame under construction.
 #[derive(Default)]
 pub(super) struct Frame {
     level: &'static str,
@@ -18,7 +18,7 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    /// Adds to the frame; its line, if this ends it. Nothing for what has nothing to do with the log.
+    /// Adds to the frame; returns its line if this ends it. `None` for intrinsics unrelated to the log.
     pub(super) fn add(&mut self, intrinsic: Intrinsic, operands: &[Value]) -> Option<Option<String>> {
         match (intrinsic, operands) {
             (Intrinsic::LogBegin, [Value::Integer(_, level), Value::Text(format)]) => {
@@ -42,7 +42,7 @@ impl Frame {
     }
 }
 
-/// A format with its values; a value that is a format takes those behind it.
+/// Fills a format with its values; a value that is a format takes the values after it.
 fn filled<'v>(format: &str, values: &mut impl Iterator<Item = &'v Value>) -> String {
     let mut line = String::new();
     let mut rest = format;
@@ -68,7 +68,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// A value by its parameter, such as `{=u16:04X`.
+/// A value formatted by its parameter, such as `{=u16:04X`.
 fn shown(value: &Value, parameter: &str) -> String {
     let hint = parameter.split_once(':').map_or("", |(_, hint)| hint);
     match value {

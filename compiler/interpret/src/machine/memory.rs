@@ -1,4 +1,4 @@
-//! Intrinsics on memory that holds values of any type: native pointers and arrays.
+//! Intrinsics on memory of values of any type: native pointers and arrays.
 
 use super::{Frame, Machine, Value, plain, used, wrapped};
 use crate::{Stop, TrapKind, value::Value as Plain};
@@ -8,7 +8,7 @@ use clef_types::{IntegerType, Intrinsic};
 use std::{cell::RefCell, rc::Rc};
 
 impl Machine<'_> {
-    /// Performs an intrinsic on pointers into memory of the program; `None` for all else.
+    /// Performs an intrinsic on pointers into memory of the program; `None` for others.
     pub(super) fn pointers(
         &mut self,
         frame: &mut Frame,
@@ -64,7 +64,7 @@ impl Machine<'_> {
         })
     }
 
-    /// Performs an intrinsic on arrays, whose elements are of any type.
+    /// Performs an intrinsic on arrays of any element type.
     pub(super) fn array(
         &mut self,
         frame: &mut Frame,

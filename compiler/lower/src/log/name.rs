@@ -1,5 +1,5 @@
-//! Values that are shown by a name: truth values, enums, and unions whose cases have no fields. The names stay in the ELF file;
-//! what is sent chooses among them.
+//! Values that are shown by a name: booleans, enums, and unions whose cases have no fields. The names stay in the ELF file;
+//! the value sent selects one of them.
 
 use crate::{
     Lowering,
@@ -12,16 +12,15 @@ use clef_core::{Atom, Call, Callee, Convention, End, FunctionId, Inlining, Local
 use clef_types::{CaseId, DeclaredKind, EnumId, Intrinsic, Type, TypeKind, structural::opaque};
 use la_arena::Arena;
 
-/// What defmt calls a literal, and what chooses a format of its own.
+/// The defmt types of a literal, and of a nested format.
 const LITERAL: &str = "istr";
 const FORMAT: &str = "?";
 
 impl Body<'_, '_> {
-    /// How defmt is to read a value of a type, if it is shown by a name: as a literal, or, since a value of an enum may have
-    /// no name, as a format.
+    /// The defmt type of a value that is shown by a name: a literal, or, since an enum value may have no name, a format.
     pub(super) fn named(&self, ty: Type) -> Option<&'static str> {
         match (self.lowering.enums.get(&ty), self.kind(ty)) {
-            // A stroke in a format is a choice.
+            // A `|` in a format separates alternatives.
             (Some(&id), _) => {
                 let names = self.lowering.value_names(id);
                 (!names.values().any(|name| name.as_str().contains('|'))).then_some(FORMAT)
@@ -58,7 +57,7 @@ impl Body<'_, '_> {
         End::Yield(Atom::Unit)
     }
 
-    /// Chooses among the names of a union's cases.
+    /// Selects among the names of a union's cases.
     fn send_case(&mut self, value: Atom, ty: Type, span: Span) -> End {
         let TypeKind::Declared(declared, _) = *self.kind(ty) else { return End::Yield(Atom::Unit) };
         let cases = self.psg.declared_types[declared].cases.iter();
@@ -73,7 +72,7 @@ impl Body<'_, '_> {
         End::Switch { scrutinee, cases: cases.collect(), default: None }
     }
 
-    /// Chooses among the names of an enum's values; what has none is sent as a number.
+    /// Selects among the names of an enum's values; an unnamed one is sent as a number.
     fn send_enum(&mut self, id: EnumId, value: Atom, span: Span) -> End {
         let of = self.psg.enums[id].of;
         let names = self.lowering.value_names(id).into_iter();

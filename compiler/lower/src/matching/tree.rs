@@ -1,11 +1,11 @@
-//! Decision trees, of which equal parts are one.
+//! Decision trees with shared subtrees.
 //!
-//! In: patterns, of which the first that matches is wanted. Out: a graph of tests without cycles, of which no path tests
-//! anything twice. After Maranget, "Compiling pattern matching to good decision trees" (ML 2008): rows are specialised by the
-//! constructor that a test finds, and an or-pattern is opened only when its place is tested. A row is kept as the list of the
-//! places that it still restricts, and the place to test next is that of the first row which most rows restrict. What is left of
-//! the rows decides a node, so that a node is made once for all ways that lead to the same rows. Some matches have no small
-//! graph all the same: [`compile`] gives up in time, and its caller tries fewer patterns at a time.
+//! In: patterns, of which the first that matches wins. Out: an acyclic graph of tests, in which no path repeats a test.
+//! After Maranget, "Compiling pattern matching to good decision trees" (ML 2008): rows are specialised by the constructor
+//! that a test finds, and an or-pattern is expanded only when its occurrence is tested. A row is represented by the list of
+//! occurrences that it still restricts. The next test is at the occurrence of the first row that most rows restrict. Nodes
+//! are memoised by their remaining rows, so that all paths to the same rows share a node. Some matches have no small graph:
+//! [`compile`] gives up early, and its caller tries fewer patterns at a time.
 
 use clef_base::Symbol;
 use clef_psg::{Literal, PatternId, PatternKind, Psg, VariableId};
@@ -19,11 +19,11 @@ pub(super) enum Step {
     Component(usize),
     /// An element of an array that is long enough.
     Element(usize),
-    /// A field of a case, which is given with its tag.
+    /// A field of a case, identified with its tag.
     Field { case: (CaseId, usize), field: usize },
 }
 
-/// A place in a value: the steps from its root.
+/// An occurrence in a value: the steps from its root.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Occurrence(Vec<Step>);
 
@@ -33,18 +33,18 @@ impl Occurrence {
         Occurrence(Vec::new())
     }
 
-    /// One step further.
+    /// Adds a step.
     pub(super) fn then(&self, step: Step) -> Occurrence {
         Occurrence(self.0.iter().copied().chain([step]).collect())
     }
 
-    /// The place around it, and the last step; nothing for the whole value.
+    /// The enclosing occurrence, and the last step; `None` for the whole value.
     pub(super) fn split(&self) -> Option<(Occurrence, Step)> {
         self.0.split_last().map(|(last, parent)| (Occurrence(parent.to_vec()), *last))
     }
 }
 
-/// What a test can find.
+/// The outcome of a test.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Constructor {
     Bool(bool),
@@ -55,7 +55,7 @@ pub(super) enum Constructor {
     String(Symbol),
     /// Of an array: its length.
     Length(usize),
-    /// One of so many cases.
+    /// One of `n` cases.
     Case {
         case: CaseId,
         tag: usize,
@@ -78,7 +78,7 @@ pub(super) enum Node {
     Switch { occurrence: Occurrence, cases: Vec<(Constructor, NodeIndex)>, default: Option<NodeIndex> },
 }
 
-/// A decision tree. A node comes after those that it leads to; the last is the root.
+/// A decision tree. A node comes after its successors; the last is the root.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Tree {
     nodes: Vec<Node>,
@@ -90,12 +90,12 @@ impl Tree {
         &self.nodes[index.0]
     }
 
-    /// Where to begin.
+    /// The root.
     pub(super) fn root(&self) -> NodeIndex {
         NodeIndex(self.nodes.len() - 1)
     }
 
-    /// By how many ways each node is entered.
+    /// The number of predecessors of each node.
     fn entries(&self) -> Vec<usize> {
         let mut entries = vec![0; self.nodes.len()];
         entries[self.root().0] = 1;
@@ -107,13 +107,13 @@ impl Tree {
         entries
     }
 
-    /// In how many places nothing matches.
+    /// The number of edges to a failure.
     pub(super) fn failures(&self) -> usize {
         let entries = self.nodes.iter().zip(self.entries());
         entries.filter(|(node, _)| **node == Node::Fail).map(|(_, entries)| entries).sum()
     }
 
-    /// In how many places each of `rows` rows matches.
+    /// The number of edges to a leaf of each of `rows` rows.
     pub(super) fn uses(&self, rows: usize) -> Vec<usize> {
         let mut counts = vec![0; rows];
         for (node, entries) in self.nodes.iter().zip(self.entries()) {
@@ -124,7 +124,7 @@ impl Tree {
         counts
     }
 
-    /// The tests that several ways lead to, each after those that it leads to.
+    /// The tests with several predecessors, each after its successors.
     pub(super) fn shared(&self) -> Vec<NodeIndex> {
         let nodes = self.nodes.iter().zip(self.entries()).enumerate();
         nodes
@@ -143,7 +143,7 @@ impl Tree {
     }
 }
 
-/// A row: what it still restricts, and what it has bound.
+/// A row: its remaining restrictions, and its bindings.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct Row {
     index: usize,
@@ -151,11 +151,11 @@ struct Row {
     bindings: Vec<(VariableId, Occurrence)>,
 }
 
-/// The most rows that are looked at for one tree, and the most tests of it that several ways lead to.
+/// The maximum number of rows examined for one tree, and of shared tests in it.
 const MOST_ROWS: usize = 20_000;
 const MOST_SHARED: usize = 500;
 
-/// The tree for the patterns; nothing if it would be large.
+/// The tree for the patterns; `None` if it would be large.
 pub(super) fn compile(psg: &Psg, patterns: &[PatternId]) -> Option<Tree> {
     let rows = patterns.iter().enumerate().map(|(index, pattern)| {
         let mut row = Row { index, restricts: Vec::new(), bindings: Vec::new() };
@@ -169,7 +169,7 @@ pub(super) fn compile(psg: &Psg, patterns: &[PatternId]) -> Option<Tree> {
 }
 
 impl Row {
-    /// Adds what a pattern asks of a place, without tests that cannot fail.
+    /// Adds the restrictions of a pattern at an occurrence, without tests that cannot fail.
     fn restrict(&mut self, psg: &Psg, occurrence: Occurrence, pattern: PatternId) {
         match &psg.patterns[pattern].kind {
             PatternKind::Wildcard | PatternKind::Literal(Literal::Unit) => {}
@@ -203,7 +203,7 @@ impl Row {
         }
     }
 
-    /// Opens those or-patterns that are `wanted`: one row for each way to match them. Nothing if these are more than are `left`.
+    /// Expands those or-patterns that are `wanted`: one row per alternative. `None` if these are more than `left`.
     fn open(
         self,
         psg: &Psg,
@@ -222,7 +222,7 @@ impl Row {
         };
         for side in [first, second] {
             let mut row = self.clone();
-            // What a side asks takes the place of the or-pattern, so that it is asked before what is to the right.
+            // The restrictions of an alternative replace the or-pattern, so that they are tested before those to its right.
             let after = row.restricts.split_off(position + 1);
             row.restricts.pop();
             row.restrict(psg, self.restricts[position].0.clone(), *side);
@@ -236,7 +236,7 @@ impl Row {
         self.restricts.iter().any(|(place, _)| place == occurrence)
     }
 
-    /// The row when a test at a place has found a constructor; nothing if it cannot match any more.
+    /// Specialises the row after a test has found a constructor; `None` if it can no longer match.
     fn specialise(&self, psg: &Psg, occurrence: &Occurrence, found: Constructor) -> Option<Row> {
         let mut row = Row { restricts: Vec::new(), ..self.clone() };
         for (place, pattern) in &self.restricts {
@@ -260,7 +260,7 @@ fn case_count(psg: &Psg, case: CaseId) -> usize {
     psg.declared_types[psg.cases[case].owner].cases.len()
 }
 
-/// What a pattern that tests, tests for.
+/// The constructor that a refutable pattern tests for.
 fn constructor(psg: &Psg, pattern: PatternId) -> Option<Constructor> {
     match &psg.patterns[pattern].kind {
         PatternKind::Literal(literal) => match literal {
@@ -285,7 +285,7 @@ fn constructor(psg: &Psg, pattern: PatternId) -> Option<Constructor> {
     }
 }
 
-/// Whether the constructors are all there are.
+/// Whether the constructors are complete.
 fn complete(found: &[Constructor]) -> bool {
     match found.first() {
         Some(Constructor::Bool(_)) => found.len() == 2,
@@ -301,7 +301,7 @@ fn complete(found: &[Constructor]) -> bool {
     }
 }
 
-/// Whether a pattern looks into a value without a test at the value itself.
+/// Whether a pattern examines parts of a value without a test of the value itself.
 fn looks_inside(psg: &Psg, pattern: PatternId) -> bool {
     match psg.patterns[pattern].kind {
         PatternKind::Tuple(_) => true,
@@ -314,7 +314,7 @@ fn looks_inside(psg: &Psg, pattern: PatternId) -> bool {
     }
 }
 
-/// Rows that can still match: each once, and none after one that matches for certain.
+/// Rows that can still match, without duplicates, and none after an irrefutable one.
 fn needed(rows: Vec<Row>) -> Vec<Row> {
     let mut seen = HashSet::new();
     let mut needed = Vec::new();
@@ -333,9 +333,9 @@ fn needed(rows: Vec<Row>) -> Vec<Row> {
 struct Compiler<'a> {
     psg: &'a Psg,
     nodes: Vec<Node>,
-    /// The nodes of rows that were met before.
+    /// The nodes of known rows.
     known: HashMap<Vec<Row>, NodeIndex>,
-    /// How many rows may still be looked at.
+    /// The number of rows that may still be examined.
     left: usize,
 }
 
@@ -362,7 +362,7 @@ impl Compiler<'_> {
 
     fn make(&mut self, closed: Vec<Row>) -> Option<Node> {
         let psg = self.psg;
-        // An or-pattern that looks inside restricts other places than its own, which must be seen before one is chosen.
+        // An or-pattern that examines parts restricts other occurrences than its own, which must be known before one is chosen.
         let rows = self.open(closed, &|_, pattern| looks_inside(psg, pattern))?;
         let Some(first) = rows.first() else { return Some(Node::Fail) };
         let Some(occurrence) = busiest(first, &rows) else {
@@ -392,7 +392,7 @@ impl Compiler<'_> {
     }
 }
 
-/// The place of a row that most rows restrict, the leftmost of several; nothing if the row restricts none.
+/// The occurrence of a row that most rows restrict, the leftmost of several; `None` if the row restricts none.
 fn busiest(row: &Row, rows: &[Row]) -> Option<Occurrence> {
     let count = |place: &Occurrence| rows.iter().filter(|row| row.restricts_place(place)).count();
     let mut best: Option<(usize, &Occurrence)> = None;

@@ -1,16 +1,16 @@
-//! Captures that are the same constant wherever they are given.
+//! Captures that are the same constant at each closure and call.
 
 use super::{Capture, captures, each_captured};
 use clef_core::{Atom, LocalId, Program};
 use std::collections::{BTreeMap, HashMap};
 
-/// What is known of a capture so far.
+/// What is known of a capture.
 enum Known {
     Constant(Atom),
     Varying,
 }
 
-/// Finds them. A function that passes its own capture on to itself says nothing new.
+/// Finds them. A function that passes its own capture to itself adds no information.
 pub(super) fn find(program: &Program) -> BTreeMap<Capture, Atom> {
     let mut known: BTreeMap<Capture, Known> = BTreeMap::new();
     for (id, function) in program.functions.iter() {
@@ -39,7 +39,7 @@ pub(super) fn find(program: &Program) -> BTreeMap<Capture, Atom> {
     constants.collect()
 }
 
-/// Puts the constants in place of the captures' locals.
+/// Replaces the captures' locals by the constants.
 pub(super) fn substitute(program: &mut Program, constants: &BTreeMap<Capture, Atom>) {
     for (id, function) in program.functions.iter_mut() {
         let own = captures(function).iter().enumerate();

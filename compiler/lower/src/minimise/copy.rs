@@ -1,10 +1,10 @@
-//! Closures without captures become constants, and copies disappear.
+//! Makes closures without captures constants, and propagates copies.
 
 use clef_core::{Atom, Block, FunctionId, LocalId, MakeClosure, Program, Rhs, Statement, StatementKind};
 use clef_types::Type;
 use std::collections::HashMap;
 
-/// Replaces every local that is a copy by what it is a copy of.
+/// Replaces every local that is a copy by its source.
 pub(super) fn propagate(program: &mut Program) {
     let ids: Vec<FunctionId> = program.functions.iter().map(|(id, _)| id).collect();
     for id in ids {
@@ -29,7 +29,7 @@ pub(super) fn propagate(program: &mut Program) {
     }
 }
 
-/// The statement without what is a copy, which is noted.
+/// The statement without copies, which are recorded.
 fn one(program: &mut Program, statement: Statement, copies: &mut HashMap<LocalId, Atom>) -> Option<Statement> {
     let Statement { kind, span } = statement;
     let kind = match kind {

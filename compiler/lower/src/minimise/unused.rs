@@ -1,10 +1,10 @@
-//! Captures that are not used: neither by the function itself, nor by what it passes them on to.
+//! Captures that are used neither by the function itself, nor by the functions that it passes them to.
 
 use super::{Capture, captures, each_captured};
 use clef_core::{Atom, Block, Convention, End, Function, LocalId, Program};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// Finds them: all that are not reached from a use, against the direction in which captures are passed on.
+/// Finds them: all that are not reachable from a use, backwards along the passing of captures.
 pub(super) fn find(program: &Program) -> BTreeSet<Capture> {
     let mut used: BTreeSet<Capture> = BTreeSet::new();
     let mut passed: HashMap<Capture, Vec<Capture>> = HashMap::new();
@@ -45,7 +45,7 @@ pub(super) fn find(program: &Program) -> BTreeSet<Capture> {
     all.difference(&used).copied().collect()
 }
 
-/// How many leading operands of a `continue` only say that lifted parameters stay what they are.
+/// The number of leading operands of a `continue` that pass lifted parameters unchanged.
 fn unchanged(function: &Function) -> usize {
     match function.convention {
         Convention::Known => function.lifted,
@@ -53,7 +53,7 @@ fn unchanged(function: &Function) -> usize {
     }
 }
 
-/// Visits the operands of a block, but not those that say that a parameter stays what it is.
+/// Visits the operands of a block, except those that pass a parameter unchanged.
 fn each_operand<'block>(block: &'block Block, unchanged: usize, visit: &mut dyn FnMut(&'block Atom)) {
     block.statements.iter().for_each(|statement| statement.atoms(visit));
     if let End::Continue(atoms) = &block.end {

@@ -1,4 +1,4 @@
-//! How values are shown: a value in a format becomes pieces of a text.
+//! Formatting: a value in a format becomes pieces of a string.
 
 use super::Piece;
 use crate::body::Body;
@@ -6,17 +6,17 @@ use clef_base::{Span, Symbol, internal};
 use clef_core::{Atom, End, Rhs};
 use clef_types::{IntegerType, Intrinsic, Primitive, TextFormat, Type, TypeKind, structural::integer_suffix};
 
-/// The most digits behind the point of an integer.
+/// The maximum number of digits after the point of an integer.
 const MOST_FIXED_DIGITS: usize = 20;
 
 impl Body<'_, '_> {
-    /// The text of a value.
+    /// A value as a string.
     pub(crate) fn format(&mut self, format: TextFormat, value: Atom, span: Span) -> Atom {
         let pieces = self.formatted(format, value, span);
         self.build(pieces, span)
     }
 
-    /// The pieces of a value's text.
+    /// The pieces of a value.
     pub(crate) fn formatted(&mut self, format: TextFormat, value: Atom, span: Span) -> Vec<Piece> {
         let ty = self.type_of(&value);
         if let (Some(&id), TextFormat::General | TextFormat::Structure) = (self.lowering.enums.get(&ty), format) {
@@ -55,7 +55,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// One of two words, by whether the value is true.
+    /// A boolean as one of two strings.
     pub(crate) fn boolean_text(&mut self, value: Atom, [yes, no]: [&str; 2], span: Span) -> Atom {
         let string = self.lowering.string();
         let text = |text: &str| End::Yield(Atom::String(Symbol::new(text)));
@@ -67,7 +67,7 @@ impl Body<'_, '_> {
         self.convert(value, to, span)
     }
 
-    /// A number as one of another type.
+    /// Converts a number to another type.
     pub(crate) fn convert(&mut self, value: Atom, to: Type, span: Span) -> Atom {
         if self.type_of(&value) == to {
             return value;
@@ -107,7 +107,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// The intrinsic that writes an integer, and the word that it takes.
+    /// The intrinsic that formats an integer, and the word type that it takes.
     pub(crate) fn decimal_of(&self, integer: IntegerType) -> (Intrinsic, IntegerType) {
         let word_bits = self.lowering.facts.word_bits;
         match (integer.is_signed(), integer.bits(word_bits) <= word_bits) {
@@ -118,7 +118,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Decimal digits, on a word where the integer fits into one.
+    /// Decimal digits, by word arithmetic if the integer fits into a word.
     fn decimal(&mut self, value: Atom, integer: IntegerType, digits: u8, span: Span) -> Piece {
         let (intrinsic, wide) = self.decimal_of(integer);
         let value = self.converted(value, wide, span);

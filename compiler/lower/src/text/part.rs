@@ -1,7 +1,7 @@
-//! Taking a text apart.
+//! Splits a string expression into parts.
 //!
-//! In: an expression of type `string`. Out: its parts in order. All values in it are evaluated, in the order in which they
-//! stand, and none is formatted: what becomes of them is up to who asked, the console or the log.
+//! In: an expression of type `string`. Out: its parts in order. All its values are evaluated from left to right, and none is
+//! formatted: that is up to the consumer, the console or the log.
 
 use super::Padding;
 use crate::body::Body;
@@ -10,21 +10,21 @@ use clef_core::Atom;
 use clef_psg::{Literal, NodeId, NodeKind, Part};
 use clef_types::{Primitive, TextFormat, Type, TypeKind};
 
-/// A part of a text, evaluated.
+/// An evaluated part of a string expression.
 #[derive(Clone, Debug)]
 pub(crate) enum TextPart {
     /// Literal text.
     Literal(Symbol),
     /// A string.
     String(Atom),
-    /// A value that is to be shown in a format.
+    /// A value to be formatted.
     Value(TextFormat, Atom, Span),
-    /// Parts filled up to a width.
+    /// Parts padded to a width.
     Padded(Padding, Vec<TextPart>, Span),
 }
 
 impl Body<'_, '_> {
-    /// Whether an expression is a text of several pieces, or a formatted value.
+    /// Whether an expression is a string of several pieces, or a formatted value.
     pub(crate) fn is_text(&self, node: NodeId) -> bool {
         if let NodeKind::Apply { function, arguments } = &self.psg.nodes[node].kind {
             let operator = &self.psg.nodes[*function].kind;
@@ -43,7 +43,7 @@ impl Body<'_, '_> {
         *self.kind(ty) == TypeKind::String
     }
 
-    /// Evaluates the values in a text.
+    /// Evaluates the values in a string expression.
     pub(crate) fn parts(&mut self, node: NodeId) -> Vec<TextPart> {
         let mut parts = Vec::new();
         self.collect_parts(node, &mut parts);
@@ -106,7 +106,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Whether a function is the library's that fills a text up.
+    /// Whether a function is the library function that pads a string.
     pub(crate) fn pads(&self, function: NodeId) -> bool {
         let NodeKind::Variable { variable, .. } = self.psg.nodes[function].kind else { return false };
         let data = &self.psg.variables[variable];

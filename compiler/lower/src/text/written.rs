@@ -1,17 +1,17 @@
-//! What functions write that do nothing but write their argument, perhaps with literals around it, as `Console.writeln` does.
+//! The output of functions that only write their argument, perhaps with literals around it, as `Console.writeln` does.
 
 use crate::body::Body;
 use clef_base::Symbol;
 use clef_psg::{Literal, NodeId, NodeKind, VariableId};
 use clef_types::{Intrinsic, Primitive};
 
-/// How many functions that write their argument may call one another.
+/// The maximum nesting of functions that write their argument.
 const DEEPEST_WRITER: usize = 8;
 
-/// What a function writes: in order, to where, and what.
+/// The output of a function: in order, the destination and the string.
 pub(super) type Written = Vec<(Intrinsic, Template)>;
 
-/// A piece of what a function writes.
+/// A piece of a function's output.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Template {
     /// Literal text.
@@ -21,12 +21,12 @@ pub(super) enum Template {
 }
 
 impl Body<'_, '_> {
-    /// What a call of a function writes, if it does nothing but write its one argument.
+    /// The output of a call, if the function only writes its one argument.
     pub(super) fn written_by_call(&self, function: NodeId) -> Option<Written> {
         self.written_by(function, DEEPEST_WRITER)
     }
 
-    /// What a function writes, if it does nothing but write its one argument.
+    /// The output of a function, if it only writes its one argument.
     fn written_by(&self, function: NodeId, depth: usize) -> Option<Written> {
         if let NodeKind::Intrinsic(target @ (Intrinsic::ConsoleWrite | Intrinsic::ConsoleError)) =
             self.psg.nodes[function].kind
@@ -45,7 +45,7 @@ impl Body<'_, '_> {
         self.written(lambda.body, param, &mut written, depth).then_some(written)
     }
 
-    /// Adds what an expression writes; false if it does anything else.
+    /// Adds the output of an expression; false if it does anything else.
     fn written(&self, node: NodeId, param: VariableId, written: &mut Written, depth: usize) -> bool {
         let kind = &self.psg.nodes[node].kind;
         if let NodeKind::Sequence(nodes) = kind {
@@ -66,7 +66,7 @@ impl Body<'_, '_> {
         true
     }
 
-    /// The pieces of a text that is made of literals and a parameter only.
+    /// The pieces of a string that consists only of literals and a parameter.
     fn template_of(&self, node: NodeId, param: VariableId) -> Option<Vec<Template>> {
         let kind = &self.psg.nodes[node].kind;
         if let NodeKind::Literal(Literal::String(text)) = kind {

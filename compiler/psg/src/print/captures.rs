@@ -1,14 +1,14 @@
 //! The captures of every lambda of the program, for `--emit captures`.
 //!
-//! One line per lambda with its name and place, then one line per capture: name, type, how it is captured, where it is
-//! first used. The library's lambdas are left out.
+//! One line per lambda with its name and span, then one line per capture: name, type, mode, first use. Library lambdas are
+//! omitted.
 
 use super::{psg::own_items, types::type_text};
 use crate::{CaptureMode, Item, LambdaId, NodeId, NodeKind, Part, Psg, Scope, VariableId};
 use clef_base::{SourceMap, Span};
 use std::fmt::Write;
 
-/// The lambdas of the program with their captures, in the order of the source.
+/// The lambdas of the program with their captures, in source order.
 pub fn captures_text(psg: &Psg, sources: &SourceMap) -> String {
     let mut text = String::new();
     for lambda in lambdas(psg) {
@@ -34,14 +34,14 @@ fn describe(psg: &Psg, sources: &SourceMap, id: LambdaId, text: &mut String) {
     }
 }
 
-/// The places of the program's lambdas and local functions, outer before inner.
+/// The spans of the program's lambdas and local functions, outer before inner.
 pub fn closure_spans(psg: &Psg) -> Vec<Span> {
     let of_module = |name: VariableId| psg.variables[name].scope == Scope::Module;
     let lambdas = lambdas(psg).into_iter().map(|lambda| &psg.lambdas[lambda]);
     lambdas.filter(|lambda| !lambda.name.is_some_and(of_module)).map(|lambda| lambda.span).collect()
 }
 
-/// Every lambda below the program's items, outer before inner.
+/// Every lambda within the program's items, outer before inner.
 fn lambdas(psg: &Psg) -> Vec<LambdaId> {
     let mut found = Vec::new();
     let mut visit = |node: NodeId| collect(psg, node, &mut found);

@@ -1,7 +1,7 @@
 //! The program semantic graph as an indented listing, one node per line, for `--emit psg`.
 //!
-//! Each line says what a node is, then its type. Children stand below their parent, two columns further right, in the
-//! order of evaluation. The library's items are left out.
+//! Each line shows the kind of a node, then its type. Children follow their parent, indented by two columns, in evaluation
+//! order. Library items are omitted.
 
 use super::types::type_text;
 use crate::{Binding, CaptureMode, Item, LambdaId, Literal, NodeId, NodeKind, Part, PatternId, PatternKind, Psg};
@@ -17,7 +17,7 @@ pub fn psg_text(psg: &Psg) -> String {
     printer.text
 }
 
-/// The items that are not the library's.
+/// The items that do not belong to the library.
 pub(super) fn own_items(psg: &Psg) -> impl Iterator<Item = &Item> {
     psg.items.iter().filter(|item| match item {
         Item::Let(binding) => !is_library(psg, binding.pattern),
@@ -85,7 +85,7 @@ impl Printer<'_> {
         self.node(depth + 1, binding.value);
     }
 
-    /// The type parameters of a binding, with what is demanded of them.
+    /// The type parameters of a binding, with their constraints.
     fn generics(&self, pattern: PatternId) -> String {
         let PatternKind::Variable(variable) = self.psg.patterns[pattern].kind else { return String::new() };
         let generics = &self.psg.variables[variable].generics;
@@ -220,7 +220,7 @@ impl Printer<'_> {
     }
 }
 
-/// What is demanded of a type parameter, behind its name.
+/// The constraint of a type parameter, after its name.
 fn constraint_text(constraint: Constraint) -> &'static str {
     match constraint {
         Constraint::None => "",

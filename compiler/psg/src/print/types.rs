@@ -1,12 +1,11 @@
-//! Types as a person writes them: `(int -> 'a) -> 'a * string option`.
+//! Types in source syntax: `(int -> 'a) -> 'a * string option`.
 //!
-//! In: interned types, or the types of inference; both are seen through [`View`]. Out: text that reads back as the same
-//! type.
+//! In: interned types, or types of inference, through [`View`]. Out: text that parses as the same type.
 
 use crate::Psg;
 use clef_types::{Type, TypeKind};
 
-/// What a printer must know of a type.
+/// What the printer needs to know of a type.
 pub enum View<T> {
     /// A name: `int`, `'a`.
     Name(String),
@@ -20,12 +19,12 @@ pub enum View<T> {
     Prefix(String, Vec<T>),
 }
 
-/// How tightly the surroundings bind.
+/// The precedence of the context.
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
 enum Context {
-    /// Nothing around it, or right of an arrow.
+    /// No context, or to the right of an arrow.
     Loose,
-    /// Left of an arrow.
+    /// To the left of an arrow.
     Argument,
     /// A component of a tuple.
     Component,
@@ -33,7 +32,7 @@ enum Context {
     Postfix,
 }
 
-/// Writes a type that `view` shows one level at a time.
+/// Prints a type that `view` shows one level at a time.
 pub fn write<T: Clone>(ty: T, view: &mut dyn FnMut(T) -> View<T>) -> String {
     let mut text = String::new();
     write_in(&mut text, ty, Context::Loose, view);

@@ -1,5 +1,5 @@
-//! Trees against the definition: for many random matches and all small values, the tree finds the row that is found by
-//! trying one pattern after another, with the same bindings, and tests no place twice.
+//! Checks trees against the definition: for many random matches and all small values, the tree finds the same row and
+//! bindings as trying the patterns in order, and repeats no test.
 
 use super::{Constructor, Node, Occurrence, Step, Tree, compile};
 use clef_base::{Span, Symbol};
@@ -25,7 +25,7 @@ enum Shape {
     Whole,
 }
 
-/// A program that only holds patterns, and a source of chance.
+/// A program that only contains patterns, and a random number generator.
 struct Maker {
     psg: Psg,
     unit: Type,
@@ -212,7 +212,7 @@ fn is(value: &Value, constructor: &Constructor) -> bool {
     }
 }
 
-/// The row and the bindings that a tree finds, testing no place twice.
+/// The row and the bindings that a tree finds, without repeating a test.
 fn follow(tree: &Tree, value: &Value) -> Option<(usize, HashMap<VariableId, Value>)> {
     let mut tested = HashSet::new();
     let mut at = tree.root();
@@ -261,7 +261,7 @@ fn an_arm_with_or_patterns_is_one_row_reached_twice() {
     assert_eq!(tree.failures(), 0);
 }
 
-/// Each row asks two neighbours of a long tuple: as a tree of no shared parts this has 2^n nodes.
+/// Each row tests two neighbours of a long tuple: without shared subtrees this tree has 2^n nodes.
 #[test]
 fn ways_that_lead_to_the_same_rows_share_a_node() {
     let mut maker = Maker::new(0);
@@ -280,7 +280,7 @@ fn ways_that_lead_to_the_same_rows_share_a_node() {
     assert!(tree.nodes.len() < 20 * count, "{} nodes", tree.nodes.len());
 }
 
-/// The variables of an or-pattern lie in different places for each way to match it.
+/// The variables of an or-pattern are at different occurrences in each alternative.
 #[test]
 fn too_many_ways_are_given_up() {
     let mut maker = Maker::new(0);
