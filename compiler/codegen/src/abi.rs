@@ -1,16 +1,17 @@
-//! The calling convention of Clef functions: which machine values a call passes, and how its result comes back.
+//! The calling convention of Clef functions: the machine values that a call passes, and how its result is returned.
 //!
-//! In: a function, or the types of a call. Out: an [`Abi`]. Values of type `unit` are not passed. A result of more than
-//! two machine values is written through a pointer that is the first explicit parameter, and a struct of one member is
-//! returned as that member: were the former left to LLVM, a tail call of such a function would no longer be one, and of the
-//! latter its dead argument elimination makes that member wherever it knows all calls of a function, so that the function
-//! and those whose address is taken would return different types.
+//! In: a function, or the types of a call. Out: an [`Abi`]. Values of type `unit` are not passed. Two cases are not
+//! left to LLVM:
+//! - A result of more than two machine values is written through a pointer that is the first explicit parameter;
+//!   otherwise a tail call of such a function would not remain one.
+//! - A struct of one member is returned as that member. LLVM's dead argument elimination does so wherever it knows all
+//!   calls of a function, so that functions whose address is taken would return a different type.
 
 use crate::layout::{Layouts, Repr, flatten};
 use clef_mlir::{Build, Signature, Type as MlirType};
 use clef_types::Type;
 
-/// How a result comes back.
+/// How a result is returned.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Returned {
     /// Not at all: `unit`.
@@ -24,17 +25,17 @@ pub(crate) enum Returned {
 /// What a call passes.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Abi {
-    /// The explicit parameters, of which `unit` ones take nothing, and the handles of regions.
+    /// The explicit parameters, without the `unit` ones, then the region handles.
     pub(crate) params: Vec<Repr>,
     /// The result.
     pub(crate) returned: Returned,
 }
 
-/// The largest number of machine values that come back in registers on every target.
+/// The largest number of machine values that every target returns in registers.
 const RETURNED_IN_REGISTERS: usize = 2;
 
 impl Abi {
-    /// For parameters of these types, so many handles of regions behind them, and a result.
+    /// For parameters of these types, followed by `regions` region handles, and a result.
     pub(crate) fn new(
         layouts: &Layouts<'_>,
         params: impl IntoIterator<Item = Type>,

@@ -1,4 +1,4 @@
-//! Primitive operations on numbers, truth values and characters.
+//! Primitive operations on numbers, booleans and characters.
 
 use crate::function::FunctionEmitter;
 use clef_base::{Span, internal::bug};
@@ -71,7 +71,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         Some(result)
     }
 
-    /// Whether an operation on integers does not fit into their type.
+    /// Whether the result of an integer operation does not fit its type.
     fn overflows(&mut self, primitive: Primitive, left: &Atom, right: &Atom) -> Value<'m> {
         let sign = if self.operands(left) == Operands::Signed { 's' } else { 'u' };
         let name = match primitive {
@@ -137,7 +137,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         }
     }
 
-    /// `min` and `max`: not-a-number wins, and the negative zero is less than the positive one.
+    /// `min` and `max`: NaN wins, and negative zero is less than positive zero.
     fn float_extreme(&mut self, primitive: Primitive, left: Value<'m>, right: Value<'m>) -> Value<'m> {
         let bits = self.emit.int(self.float_bits(left));
         let emit = &mut self.emit;
@@ -160,13 +160,13 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         if value.ty() == self.emit.f32() { 32 } else { 64 }
     }
 
-    /// An operation that is an instruction on some targets only.
+    /// An operation that only some targets have an instruction for.
     fn float_function(&mut self, name: &str, arguments: &[Value<'m>]) -> Value<'m> {
         let symbol = format!("clef_math_{name}{}", self.float_bits(arguments[0]));
         self.runtime(&symbol, arguments[0].ty(), arguments)
     }
 
-    /// An operation that rounds or takes a root, by an instruction where there is one.
+    /// An operation that rounds or takes a root; uses an instruction where there is one.
     fn float_unary(&mut self, name: &str, intrinsic: &str, in_hardware: bool, value: Value<'m>) -> Value<'m> {
         if in_hardware {
             self.emit.intrinsic_value(intrinsic, value.ty(), &[value])
@@ -209,7 +209,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         }
     }
 
-    /// A shift by an amount of type `int`, of which only the bits that the width has count.
+    /// A shift by an amount of type `int`, taken modulo the width.
     fn shift(&mut self, primitive: Primitive, value: &Atom, amount: &Atom) -> Value<'m> {
         let Some(integer) = self.integer(value) else {
             bug("generate", self.function.span, "what is shifted is no integer")
@@ -231,8 +231,8 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         }
     }
 
-    /// A division whose divisor is known not to be zero. That of the smallest integer by -1 wraps; where the processor
-    /// or LLVM would not have it so, the divisor is replaced.
+    /// A division whose divisor is known not to be zero. The smallest integer divided by -1 wraps; where the processor
+    /// or LLVM would not do so, the divisor is replaced.
     fn divide(&mut self, primitive: Primitive, left: &Atom, right: &Atom) -> Value<'m> {
         let quotient = primitive == Primitive::Divide;
         let unsigned = self.integer(left).is_some_and(|integer: IntegerType| !integer.is_signed());

@@ -1,4 +1,4 @@
-//! Arrays: an address and a length; the elements lie one behind the other, each as large as its representation.
+//! Arrays: an address and a length; the elements are contiguous, each as large as its representation.
 
 use crate::{
     function::FunctionEmitter,
@@ -29,7 +29,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         self.make_string(address, length)
     }
 
-    /// A fresh array of type `ty` with so many elements, all of them zero bytes.
+    /// A fresh array of type `ty` with `count` elements, all of them zero bytes.
     pub(crate) fn array_zero(&mut self, ty: Type, count: &Atom, allocation: AllocationId, span: Span) -> Value<'m> {
         let repr = self.element_repr(ty);
         let known = if let Atom::Integer(count, _) = count { u64::try_from(*count).ok() } else { None };
@@ -39,7 +39,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         self.trap_unless(positive, NEGATIVE_LENGTH, span);
         let extent = self.shared.layouts.extent(&repr);
         let address = self.elements(extent, length, known, allocation);
-        // What is static is zero when the program starts, and made once.
+        // Static memory is zero when the program starts, and the array is made once.
         if extent.size > 0 && self.storage(allocation) != Storage::Static {
             let size = self.word_constant(extent.size);
             let size = self.emit.mul(length, size);
@@ -68,21 +68,21 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         None
     }
 
-    /// Where the element at an index lies; traps out of range.
+    /// The address of the element at an index; traps if the index is out of range.
     fn element_place(&mut self, array: &Atom, index: &Atom, span: Span) -> (Value<'m>, Repr) {
         let repr = self.element_repr(self.atom_type(array));
         let [address, length] = self.string_parts(array);
         let index = self.value(index);
         let inside = self.emit.icmp(IntPredicate::Ult, index, length);
         self.trap_unless(inside, INDEX_OUT_OF_RANGE, span);
-        // In bytes: while MLIR is translated, LLVM does not know yet how large a pointer of the target is.
+        // In bytes: while MLIR is translated, LLVM does not yet know the size of a pointer of the target.
         let size = self.shared.layouts.extent(&repr).size;
         let size = self.word_constant(size);
         let offset = self.emit.mul(index, size);
         (self.emit.offset_by(address, offset), repr)
     }
 
-    /// Room for so many elements, which are at least none. `known` is their number where it is a constant.
+    /// Memory for `count` elements, which is not negative. `known` is the count if it is a constant.
     pub(crate) fn elements(
         &mut self,
         extent: Extent,
@@ -114,13 +114,13 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         }
     }
 
-    /// The bytes of so many elements in the frame or in static memory; the driver has refused what is larger than the memory.
+    /// The bytes of `known` elements in the frame or in static memory; the driver has rejected what exceeds the memory.
     fn known_size(&self, known: u64, extent: Extent) -> u32 {
         let bytes = known.checked_mul(extent.size).and_then(|bytes| u32::try_from(bytes).ok());
         bytes.unwrap_or_else(|| bug("generate", self.function.span, "an array is larger than any memory"))
     }
 
-    /// The bytes of so many elements; more than there can be where the product does not fit a word.
+    /// The bytes of `count` elements; saturates to an impossible size if the product does not fit a word.
     fn array_size(&mut self, count: Value<'m>, extent: Extent) -> Value<'m> {
         let most = (1_u64 << (self.shared.layouts.word_bits() - 1)) - 1;
         let size = self.word_constant(extent.size);

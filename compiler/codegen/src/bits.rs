@@ -5,14 +5,14 @@ use clef_core::Atom;
 use clef_mlir::Value;
 
 impl<'m> FunctionEmitter<'_, '_, 'm> {
-    /// How many bits are one.
+    /// The number of one bits.
     pub(crate) fn count_ones(&mut self, value: &Atom) -> Value<'m> {
         let value = self.value(value);
         let count = self.emit.intrinsic_value("llvm.ctpop", value.ty(), &[value]);
         self.count(count)
     }
 
-    /// How many zeros stand before or behind all ones, by the name of LLVM's intrinsic.
+    /// The number of leading or trailing zeros, by the name of LLVM's intrinsic.
     pub(crate) fn zeros(&mut self, name: &str, value: &Atom) -> Value<'m> {
         let value = self.value(value);
         // All bits may be zero.
@@ -21,18 +21,18 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         self.count(count)
     }
 
-    /// The bits in another order.
+    /// The bits in reverse order, or the bytes.
     pub(crate) fn reversed(&mut self, name: &str, value: &Atom) -> Value<'m> {
         let value = self.value(value);
         let byte = self.emit.int(8);
-        // There is nothing to reverse in one byte.
+        // Reversing the bytes of a single byte does nothing.
         if name == "llvm.bswap" && value.ty() == byte {
             return value;
         }
         self.emit.intrinsic_value(name, value.ty(), &[value])
     }
 
-    /// The bits moved around, by the name of LLVM's intrinsic, which counts modulo the width.
+    /// The bits rotated, by the name of LLVM's intrinsic, which takes the distance modulo the width.
     pub(crate) fn rotated(&mut self, name: &str, value: &Atom, distance: &Atom) -> Value<'m> {
         let (value, distance) = (self.value(value), self.value(distance));
         let distance = self.resized(distance, value.ty());
@@ -45,8 +45,8 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         self.resized(count, word)
     }
 
-    /// The low bits of an integer, with zeros before them; widths are powers of two, so that a distance modulo one of
-    /// them stays what it is.
+    /// The low bits of an integer, or the integer extended by zeros. Widths are powers of two, so a distance modulo the
+    /// width is unaffected.
     fn resized(&mut self, value: Value<'m>, to: clef_mlir::Type<'m>) -> Value<'m> {
         let bits = |ty| [8, 16, 32, 64].into_iter().position(|bits| self.emit.int(bits) == ty);
         let (from, wanted) = (bits(value.ty()), bits(to));

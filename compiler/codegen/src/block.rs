@@ -10,7 +10,7 @@ use clef_mlir::{Block as MlirBlock, Value};
 pub(crate) enum Destination<'m> {
     /// It is the function's result.
     Return,
-    /// To a block whose only argument it is; `unit` is none.
+    /// To a block whose only argument it is; `unit` is not passed.
     Goto(MlirBlock<'m>),
 }
 
@@ -74,7 +74,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         }
     }
 
-    /// A nested block whose value is a local's.
+    /// A nested block whose value is bound to a local.
     fn scope(&mut self, block: &Block, local: LocalId) -> Option<Value<'m>> {
         let after = self.parameter_block(&[local]);
         self.block(block, Destination::Goto(after));
@@ -136,7 +136,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         }
     }
 
-    /// Sends a value where it is wanted.
+    /// Sends a value to its destination.
     pub(crate) fn deliver(&mut self, value: Option<Value<'m>>, to: Destination<'m>) {
         match to {
             Destination::Goto(block) => self.emit.br(block, value.as_slice()),

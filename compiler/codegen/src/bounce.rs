@@ -1,10 +1,10 @@
-//! Tail calls on targets where LLVM has none (Thumb-1): the caller is left, and whoever called it makes the call.
+//! Tail calls on targets where LLVM has none (Thumb-1): the function returns, and its caller makes the call.
 //!
 //! A tail call that must take constant stack stores its arguments in a static buffer and the address of a *landing* in
-//! `_clef.bounce.target`, and returns. Every call of a function that may do so is followed by a loop that, as long as a
-//! landing is there, takes it and calls it; a landing loads the arguments and makes the call. This is the trampoline of
-//! Ganz, Friedman and Wand ("Trampolined style", ICFP 1999) with the pending call in static memory, since at most one is
-//! pending at a time. A handler of an interrupt saves the two globals when it begins, and restores them when it ends.
+//! `_clef.bounce.target`, and returns. Every call of a function that may do so is followed by a loop that takes and
+//! calls the pending landing until there is none; a landing loads the arguments and makes the call. This is the
+//! trampoline of Ganz, Friedman and Wand ("Trampolined style", ICFP 1999) with the pending call in static memory, since
+//! at most one is pending at a time. An interrupt handler saves the two globals on entry and restores them on exit.
 
 use crate::{
     abi::{Abi, Returned, machine_type},
@@ -21,25 +21,25 @@ use std::{
     collections::{HashMap, HashSet},
 };
 
-/// The address of the landing that is due, or null.
+/// The address of the pending landing, or null.
 const TARGET: &str = "_clef.bounce.target";
-/// The arguments that it loads.
+/// The arguments that the landing loads.
 const ARGUMENTS: &str = "_clef.bounce.arguments";
 /// The alignment of the arguments: that of the largest machine value.
 const ARGUMENTS_ALIGN: u64 = 8;
 
-/// Which functions may bounce.
+/// Which functions may use the trampoline.
 pub(crate) struct Bounces {
     functions: HashSet<FunctionId>,
     any_closure: bool,
-    /// Bytes of the largest arguments.
+    /// The size of the largest arguments in bytes.
     buffer: u64,
-    /// The numbers of the landings that call a closure, by how they call it.
+    /// The numbers of the landings that call a closure, by calling convention.
     closures: RefCell<HashMap<Abi, usize>>,
 }
 
 impl Bounces {
-    /// Finds the functions of a program with a required tail call, if the target wants them to bounce.
+    /// Finds the functions of a program that make a required tail call, if the target needs the trampoline for them.
     pub(crate) fn find(program: &Program, target: &Target) -> Bounces {
         let mut found =
             Bounces { functions: HashSet::new(), any_closure: false, buffer: 0, closures: RefCell::default() };
@@ -63,24 +63,24 @@ impl Bounces {
         found
     }
 
-    /// Whether a function may bounce.
+    /// Whether a function may use the trampoline.
     pub(crate) fn known(&self, function: FunctionId) -> bool {
         self.functions.contains(&function)
     }
 
-    /// Whether some function may bounce.
+    /// Whether any function may use the trampoline.
     fn any(&self) -> bool {
         !self.functions.is_empty()
     }
 
-    /// The number of the landing that calls a closure in this way.
+    /// The number of the landing that calls a closure by this calling convention.
     fn closure_landing(&self, abi: &Abi) -> usize {
         let mut closures = self.closures.borrow_mut();
         let next = closures.len();
         *closures.entry(abi.clone()).or_insert(next)
     }
 
-    /// Whether some closure may bounce.
+    /// Whether any closure may use the trampoline.
     pub(crate) fn any_closure(&self) -> bool {
         self.any_closure
     }
@@ -100,7 +100,7 @@ fn argument_types(program: &Program, function: &Function, call: &Call) -> Vec<Ty
     }
 }
 
-/// A call that is to be made later: what its landing needs.
+/// A pending call: what its landing needs.
 pub(crate) struct Bounce {
     abi: Abi,
     /// The symbol of the landing.
@@ -137,7 +137,7 @@ impl Bounce {
 }
 
 impl<'m> FunctionEmitter<'_, '_, 'm> {
-    /// Leaves the function: its caller will call `target`.
+    /// Returns from the function: its caller will call `target`.
     pub(crate) fn leave_bounce(&mut self, bounce: &Bounce, target: CallTarget<'m>, arguments: &[Value<'m>]) {
         self.declare_bounce();
         self.define_landing(bounce, target);
@@ -163,7 +163,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         self.emit.ret(result);
     }
 
-    /// Goes on, after a call that gave `result`, with the calls that are due.
+    /// After a call that returned `result`, makes the pending calls.
     pub(crate) fn land_bounces(
         &mut self,
         abi: &Abi,
@@ -189,8 +189,8 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         check.arguments().first().copied()
     }
 
-    /// In a handler of an interrupt, keeps the call that the program may have just stored, so that it is not made here; see
-    /// [`FunctionEmitter::restore_bounce`].
+    /// In an interrupt handler, saves the call that the interrupted program may just have stored, so that it is not
+    /// made here; see [`FunctionEmitter::restore_bounce`].
     pub(crate) fn save_bounce(&mut self) {
         if self.function.convention.interrupt().is_none() || !self.shared.bounces.any() {
             return;
@@ -207,7 +207,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         self.interrupted = Some((target, kept));
     }
 
-    /// Puts back what [`FunctionEmitter::save_bounce`] kept.
+    /// Restores what [`FunctionEmitter::save_bounce`] saved.
     pub(crate) fn restore_bounce(&mut self) {
         let Some((target, kept)) = self.interrupted else { return };
         let (due, buffer) = (self.emit.symbol(TARGET), self.emit.symbol(ARGUMENTS));
@@ -253,7 +253,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
     }
 }
 
-/// A landing takes the address of a large result and gives the result of the call.
+/// A landing takes the address of a large result, and returns the result of the call.
 fn landing_signature<'m>(build: &Build<'m>, abi: &Abi) -> Signature<'m> {
     let none = Abi { params: Vec::new(), returned: abi.returned.clone() };
     none.signature(build)

@@ -1,4 +1,4 @@
-//! Calls: known, of a closure whose code is known, of any closure, and tail calls.
+//! Calls: of a known function, of a closure whose code is known, of any closure, and tail calls.
 
 use crate::{
     abi::{Abi, Returned, machine_type},
@@ -16,12 +16,12 @@ use clef_mlir::{Tail, Value};
 pub(crate) enum Target<'m> {
     /// A function by its symbol, with the closure if it takes one.
     Code(FunctionId, Option<Value<'m>>),
-    /// Whatever the closure's code is.
+    /// A closure with unknown code.
     Closure(Value<'m>),
 }
 
 impl<'m> FunctionEmitter<'_, '_, 'm> {
-    /// A call whose result the function goes on with.
+    /// A call that is not in tail position.
     pub(crate) fn call(&mut self, call: &Call) -> Option<Value<'m>> {
         let (abi, target) = self.target(call);
         let arguments = self.arguments(call);
@@ -34,7 +34,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
 
     /// A call whose result is the function's.
     pub(crate) fn tail_call(&mut self, call: &Call, required: bool) {
-        // What other languages call has their convention, of which LLVM makes no tail call into Clef's.
+        // An exported function has the C convention, from which LLVM makes no tail call into Clef's.
         if self.foreign.is_some() {
             let result = self.call(call);
             return self.deliver(result, crate::block::Destination::Return);
@@ -80,7 +80,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         call.arguments.iter().chain(&call.regions).filter_map(|argument| self.atom(argument)).collect()
     }
 
-    /// Calls with complete arguments: the address of a large result first.
+    /// Calls with complete arguments: the address of a large result comes first.
     pub(crate) fn call_target(
         &mut self,
         abi: &Abi,
@@ -102,8 +102,8 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         }
     }
 
-    /// Makes a call that is no tail call: gives it room for a large result, and goes on with whatever the callee bounced
-    /// to. `call` is handed the address of the result, if there is one.
+    /// Makes a call that is no tail call: allocates the buffer for a large result, and then makes the calls that the
+    /// callee left to the trampoline. `call` receives the address of the result, if there is one.
     pub(crate) fn plain_call(
         &mut self,
         abi: &Abi,
@@ -135,7 +135,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         self.unwrapped(inner, member)
     }
 
-    /// The value whose innermost member is given.
+    /// The value whose innermost member is `innermost`.
     fn wrapped(&mut self, innermost: Value<'m>, repr: &Repr) -> Value<'m> {
         let (Some(member), Some(ty)) = (repr.only_member(), machine_type(&self.emit, repr)) else { return innermost };
         let inner = self.wrapped(innermost, member);

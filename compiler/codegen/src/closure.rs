@@ -1,4 +1,4 @@
-//! Closures: making one, making a recursive group, constant ones, and asking for the arity.
+//! Closures: making one, making a recursive group, constant ones, and reading the arity.
 
 use crate::{function::FunctionEmitter, module::slot_symbol};
 use clef_base::{Span, internal::bug};
@@ -33,7 +33,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         self.emit.closure_make(self.shared.function_symbol(make.function), &signature, home.storage(), &captures)
     }
 
-    /// Closures that may capture one another: room for all, then the captures of all.
+    /// Closures that may capture one another: allocates all of them, then stores the captures of all.
     pub(crate) fn closure_group(&mut self, members: &[(LocalId, MakeClosure)]) {
         for (local, make) in members {
             let home = self.home(make, false);
@@ -79,12 +79,12 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         }
     }
 
-    /// An entry of the program's allocations.
+    /// The entry of an allocation in the program's table.
     pub(crate) fn allocation(&self, allocation: AllocationId) -> &Allocation {
         &self.shared.program.allocations[allocation]
     }
 
-    /// The storage that `place` decided.
+    /// The storage that `place` assigned.
     pub(crate) fn storage(&self, allocation: AllocationId) -> Storage {
         let allocation = self.allocation(allocation);
         match &allocation.decision {
@@ -101,7 +101,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         }
     }
 
-    /// The handle of the program's region. Handles are passed and captured as pointers.
+    /// The handle of the region of the program. Handles are passed and captured as pointers.
     pub(crate) fn program_region(&mut self) -> Value<'m> {
         let region = self.emit.region_program();
         self.emit.as_pointer(region)

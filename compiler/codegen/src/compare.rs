@@ -1,4 +1,4 @@
-//! Comparisons of primitive values; those of compound values are functions that lowering makes.
+//! Comparisons of primitive values; lowering makes functions that compare compound values.
 
 use crate::{arithmetic::Operands, function::FunctionEmitter};
 use clef_core::Atom;
@@ -44,7 +44,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         self.runtime("clef_string_compare", half, &arguments)
     }
 
-    /// `compare`: -1, 0 or 1 as `int`. On floats not-a-number equals itself and is less than all others.
+    /// `compare`: -1, 0 or 1 as `int`. On floats, NaN equals itself and is less than all others.
     pub(crate) fn compare(&mut self, left: &Atom, right: &Atom) -> Value<'m> {
         match self.kind(left) {
             TypeKind::Unit => self.word_constant(0),
@@ -78,7 +78,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         self.difference(greater, less)
     }
 
-    /// The first truth value less the second, as `int`.
+    /// The first boolean minus the second, as `int`.
     fn difference(&mut self, first: Value<'m>, second: Value<'m>) -> Value<'m> {
         let word = self.word();
         let (first, second) = (self.emit.zext(first, word), self.emit.zext(second, word));
@@ -94,7 +94,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
     }
 }
 
-/// `<>` is the one comparison that holds where an operand is not a number.
+/// `<>` is the only comparison that is true if an operand is NaN.
 fn float_predicate(primitive: Primitive) -> FloatPredicate {
     match signed_predicate(primitive) {
         IntPredicate::Eq => FloatPredicate::Oeq,

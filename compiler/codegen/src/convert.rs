@@ -14,8 +14,8 @@ enum Number {
 }
 
 impl<'m> FunctionEmitter<'_, '_, 'm> {
-    /// The operand as a value of type `to`: integers are cut or extended by the sign of the source, floats are
-    /// truncated and saturate.
+    /// The operand as a value of type `to`: integers are truncated, or extended by the signedness of the source; floats
+    /// are truncated and saturate.
     pub(crate) fn convert(&mut self, operand: &Atom, to: Type) -> Option<Value<'m>> {
         let from = self.number(&self.kind(operand));
         let into = self.number(self.shared.program.types.kind(to));

@@ -1,4 +1,4 @@
-//! Tuples and values of declared types: built of their members, and taken apart.
+//! Tuples and values of declared types: construction and access to members.
 
 use crate::{
     abi::machine_type,
@@ -29,7 +29,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         Some(self.emit.extract(tuple, position, ty))
     }
 
-    /// A value of a declared type; slots that the case does not use hold nothing in particular.
+    /// A value of a declared type; slots that the case does not use are undefined.
     pub(crate) fn inject(
         &mut self,
         ty: Type,
@@ -75,7 +75,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         if bits < self.shared.layouts.word_bits() { self.emit.zext(tag, word) } else { tag }
     }
 
-    /// A field of a value that is known to be of a case.
+    /// A field of a value whose case is known.
     pub(crate) fn field(&mut self, value: &Atom, case: usize, field: usize) -> Option<Value<'m>> {
         let ty = self.atom_type(value);
         if self.shared.layouts.is_boxed(ty) {
@@ -113,7 +113,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         }
     }
 
-    /// The machine values of a value, left to right.
+    /// Splits a value into its machine values, left to right.
     pub(crate) fn take_apart(&mut self, value: Value<'m>, repr: &Repr, into: &mut Vec<Value<'m>>) {
         let Repr::Struct(members) = repr else { return into.push(value) };
         for (index, member) in members.iter().enumerate() {
@@ -124,7 +124,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         }
     }
 
-    /// The value of these machine values.
+    /// Builds a value from its machine values.
     pub(crate) fn put_together(
         &mut self,
         repr: &Repr,
@@ -137,7 +137,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
     }
 }
 
-/// Where a slot stands in the struct: behind the tag.
+/// The index of a slot in the struct: after the tag.
 fn position(layout: &UnionLayout, slot: usize) -> usize {
     slot + usize::from(layout.tag_bits.is_some())
 }

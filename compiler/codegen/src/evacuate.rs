@@ -1,8 +1,8 @@
-//! Evacuation: the calls of the runtime, and the tables that tell it where pointers stand.
+//! Evacuation: the calls of the runtime, and the tables that tell it where pointers are.
 //!
-//! In: the types of roots, and layouts. Out: constants in flash, as `Entry`, `Case` and `Lambda` of the runtime's
-//! `region::evacuate` want them: for each type that roots lead to, where its pointers stand and what they lead to. Holds: a
-//! function of whose closures a table tells keeps all its captures where the table says.
+//! In: the types of roots, and layouts. Out: constants in flash, in the format `Entry`, `Case` and `Lambda` of the
+//! runtime's `region::evacuate`: for each type reachable from roots, where its pointers are and what they point to.
+//! Holds: a function whose closures are described by a table keeps all its captures where the table says.
 
 use crate::{
     function::FunctionEmitter,
@@ -46,7 +46,7 @@ impl Entry {
     }
 }
 
-/// The functions of whose closures some table tells.
+/// The functions whose closures are described by some table.
 pub(crate) fn evacuated_lambdas(program: &Program, evacuation: &Evacuation<'_>) -> HashSet<FunctionId> {
     let mut reachable = HashSet::new();
     for (_, function) in program.functions.iter() {
@@ -62,7 +62,7 @@ pub(crate) fn evacuated_lambdas(program: &Program, evacuation: &Evacuation<'_>) 
     reachable.into_iter().flat_map(|ty| evacuation.lambdas(ty)).copied().collect()
 }
 
-/// What an evacuation is given besides its regions.
+/// The arguments of an evacuation besides its regions.
 pub(crate) struct Roots<'a> {
     /// Operands, of which `ty` is the tuple.
     pub(crate) operands: &'a [Atom],
@@ -73,7 +73,7 @@ pub(crate) struct Roots<'a> {
 }
 
 impl<'m> FunctionEmitter<'_, '_, 'm> {
-    /// Evacuates regions; gives the tuple of the operands as they are afterwards.
+    /// Evacuates regions; returns the tuple of the operands after evacuation.
     pub(crate) fn evacuate(&mut self, moves: &[Move], roots: &Roots<'_>, span: Span) -> Option<Value<'m>> {
         let before = self.tuple(roots.ty, roots.operands);
         if moves.iter().any(|Move { to, .. }| to.is_some()) {
@@ -144,7 +144,8 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
     }
 }
 
-/// Where roots stand in the memory that the runtime is given: the operands, then the addresses of module-level values.
+/// The layout of roots in the memory that the runtime receives: the operands, then the addresses of module-level
+/// values.
 struct RootLayout {
     extent: Extent,
     globals: Vec<u64>,
@@ -164,7 +165,7 @@ impl Shared<'_, '_> {
         if roots.globals.is_empty() {
             return self.content(roots.ty);
         }
-        // Wherever there are module-level values among the roots, all are.
+        // If any module-level values are among the roots, all are.
         let symbol = format!("_clef.roots.{}", roots.ty.number());
         if self.is_new(&symbol) {
             let mut entries = Vec::new();
@@ -184,7 +185,7 @@ impl Shared<'_, '_> {
         &self.evacuation
     }
 
-    /// The entries of memory that holds a value of a type: their symbol.
+    /// The symbol of the entries that describe memory which holds a value of a type.
     fn content(&self, ty: Type) -> String {
         let symbol = format!("_clef.content.{}", ty.number());
         if self.is_new(&symbol) {
@@ -195,7 +196,7 @@ impl Shared<'_, '_> {
         symbol
     }
 
-    /// Whether a table is still to be made; it is made once.
+    /// Whether a table has not been made yet; each is made once.
     fn is_new(&self, symbol: &str) -> bool {
         self.tables.borrow_mut().insert(symbol.to_string())
     }
@@ -224,7 +225,7 @@ impl Shared<'_, '_> {
         }
     }
 
-    /// The entries of a value whose machine values stand at these offsets.
+    /// The entries of a value whose machine values are at these offsets.
     fn value_in(&self, ty: Type, leaves: &[u64], entries: &mut Vec<Entry>) {
         if !self.evacuation().has_pointers(ty) {
             return;
@@ -262,14 +263,14 @@ impl Shared<'_, '_> {
         }
     }
 
-    /// How many machine values a value has.
+    /// The number of machine values of a value.
     fn count(&self, ty: Type) -> usize {
         let mut scalars = Vec::new();
         flatten(&self.layouts.repr(ty), &mut scalars);
         scalars.len()
     }
 
-    /// The entry of a cell or an array of values of a type, unless these take no memory.
+    /// The entry of a cell or an array of values of a type, unless these have no bytes.
     fn holder(&self, of: Type, entry: Entry) -> Option<Entry> {
         let extent = self.layouts.extent(&self.layouts.repr(of));
         let table = self.evacuation().has_pointers(of).then(|| self.content(of));
@@ -298,7 +299,7 @@ impl Shared<'_, '_> {
         entry
     }
 
-    /// The runtime's `Case` of a case of a boxed type.
+    /// The runtime's `Case` for a case of a boxed type.
     fn node_case(&self, ty: Type, case: usize) -> Constant<'_> {
         let fields = &self.program.declared[&ty].cases[case].fields;
         if fields.is_empty() {
@@ -342,7 +343,7 @@ impl Shared<'_, '_> {
         Some(Entry { second, count, table: Some(symbol), ..Entry::new(Kind::Closure, first) })
     }
 
-    /// The runtime's `Case` of the closures of a function.
+    /// The runtime's `Case` for the closures of a function.
     fn lambda_case(&self, lambda: FunctionId) -> Constant<'_> {
         let layout = self.layouts.closure(lambda);
         let symbol = format!("_clef.captures.{}", lambda.into_raw().into_u32());
@@ -357,7 +358,7 @@ impl Shared<'_, '_> {
         self.case(layout.extent, &symbol)
     }
 
-    /// The entries of an unboxed union whose machine values stand at these offsets: tag, then slots.
+    /// The entries of an unboxed union whose machine values are at these offsets: tag, then slots.
     fn union_entries(&self, ty: Type, leaves: &[u64], entries: &mut Vec<Entry>) {
         let layout = self.layouts.union(ty);
         let slots = &leaves[usize::from(layout.tag_bits.is_some())..];
@@ -406,7 +407,7 @@ impl<'m> Shared<'_, 'm> {
         Constant::Aggregate(self.case_type(), members)
     }
 
-    /// A list of entries, with its end.
+    /// A list of entries, with its terminator.
     fn entries(&self, symbol: &str, entries: &[Entry]) {
         let half = self.build.int(32);
         let row = self.build.record(&[half, half, half, half, half, half, self.build.ptr()]);

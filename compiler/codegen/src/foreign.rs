@@ -1,8 +1,8 @@
-//! The border to other languages: calls of foreign functions, functions that they call, and plain data in memory.
+//! The FFI boundary: calls of foreign functions, functions exported to other languages, and plain data in memory.
 //!
-//! In: Core's types, of which the checker saw that they are plain. Out: calls and definitions by the C calling convention
-//! of the target, as [`classify`] says. A struct crosses through a room of the frame: Clef's values are stored there as C
-//! lays them out ([`shape`]), and read again as the machine values that the convention asks for.
+//! In: Core's types, which the checker has found to be plain. Out: calls and definitions by the C calling convention of
+//! the target, as [`classify`] says. A struct crosses the boundary through a buffer in the frame: Clef's values are
+//! stored there in the layout of C ([`shape`]), and read again as the machine values that the convention requires.
 
 pub(crate) mod classify;
 pub(crate) mod shape;
@@ -17,10 +17,10 @@ use clef_mlir::{
 use clef_types::Type;
 use shape::{Scalar, Shape};
 
-/// The alignment of a room for a struct.
+/// The alignment of a buffer for a struct.
 const ROOM_ALIGN: u64 = 8;
 
-/// A function that other languages call, or that is called in another language.
+/// A function that is exported to, or imported from, another language.
 #[derive(Clone, Debug)]
 pub(crate) struct Foreign {
     rules: Rules,
@@ -107,7 +107,7 @@ fn piece_type<'m>(build: &Build<'m>, piece: Piece) -> MlirType<'m> {
     if piece.count == 1 { unit } else { build.array(unit, piece.count) }
 }
 
-/// The type of a result of several pieces, or of one.
+/// The type of a result of one or several pieces.
 fn pieces_type<'m>(build: &Build<'m>, pieces: &[Piece]) -> MlirType<'m> {
     let types: Vec<MlirType<'m>> = pieces.iter().map(|piece| piece_type(build, *piece)).collect();
     match types.as_slice() {
@@ -156,7 +156,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         }
     }
 
-    /// Binds the parameters of an exported function to what it is given.
+    /// Binds the parameters of an exported function to its arguments.
     pub(crate) fn exported_parameters(&mut self, foreign: &Foreign, params: &[LocalId]) {
         let mut arguments = self.emit.arguments().into_iter();
         if foreign.interface.result == Returned::Through {
@@ -213,7 +213,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         self.emit.ret(result);
     }
 
-    /// What a pointer points to.
+    /// The plain value that a pointer points to.
     pub(crate) fn load_plain(&mut self, address: Option<Value<'m>>, ty: Type) -> Option<Value<'m>> {
         let shape = self.shape(ty);
         let mut values = Vec::new();
@@ -228,7 +228,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         self.put_together(&repr, &mut values.into_iter())
     }
 
-    /// Overwrites what a pointer points to.
+    /// Overwrites the plain value that a pointer points to.
     pub(crate) fn store_plain(
         &mut self,
         value: Value<'m>,
@@ -245,12 +245,12 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         }
     }
 
-    /// Room in the frame for a struct and whatever machine values stand for it.
+    /// A buffer in the frame that holds a struct and the machine values it is passed as.
     fn struct_room(&mut self, size: u64) -> Value<'m> {
         self.emit.alloca_bytes(size.next_multiple_of(ROOM_ALIGN) as u32, ROOM_ALIGN)
     }
 
-    /// A struct in a room of its own.
+    /// Stores a struct to a buffer of its own.
     fn spill(&mut self, value: Value<'m>, repr: &crate::layout::Repr, shape: &Shape) -> Value<'m> {
         let room = self.struct_room(shape.extent(self.pointer_bytes()).size);
         self.store_plain(value, repr, shape, room);
@@ -299,7 +299,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         }
     }
 
-    /// Bytes of an address.
+    /// The size of an address in bytes.
     pub(crate) fn pointer_bytes(&self) -> u64 {
         self.shared.target.pointer_bits.bytes().0
     }

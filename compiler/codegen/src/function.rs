@@ -13,7 +13,7 @@ use clef_mlir::{Block, Emit, Memory, Type as MlirType, Value};
 use clef_types::{IntegerType, Type, TypeKind};
 use std::collections::HashMap;
 
-/// The alignment of scratch room: that of the largest machine value.
+/// The alignment of scratch space: that of the largest machine value.
 const SCRATCH_ALIGN: u64 = 8;
 
 /// Emits the body of one function.
@@ -21,21 +21,21 @@ pub(crate) struct FunctionEmitter<'a, 'p, 'm> {
     pub(crate) shared: &'a Shared<'p, 'm>,
     pub(crate) function: &'p Function,
     pub(crate) emit: Emit<'m>,
-    /// What the locals bound so far are; `None` for `unit`.
+    /// The values of the locals bound so far; `None` for `unit`.
     values: HashMap<LocalId, Option<Value<'m>>>,
-    /// Where each join in scope goes on.
+    /// The block of each join in scope.
     pub(crate) joins: HashMap<JoinId, Block<'m>>,
-    /// Where the body starts again.
+    /// The block at which the body starts again.
     pub(crate) restart: Option<Block<'m>>,
     /// How this function returns.
     pub(crate) returned: Returned,
     /// Where a large result goes.
     pub(crate) result_address: Option<Value<'m>>,
-    /// How other languages call it.
+    /// How other languages call it, if it is exported.
     pub(crate) foreign: Option<Foreign>,
-    /// Room of the frame that is used for a moment only, by its size in bytes: never across another use.
+    /// Scratch space in the frame, by its size in bytes: no use of it overlaps another.
     scratch: HashMap<u32, Value<'m>>,
-    /// The call that was due when the interrupt came which the function handles, and its arguments.
+    /// In an interrupt handler, the call that was pending on entry, and its arguments.
     pub(crate) interrupted: Option<(Value<'m>, Value<'m>)>,
 }
 
@@ -108,7 +108,7 @@ impl<'a, 'p, 'm> FunctionEmitter<'a, 'p, 'm> {
             let value = match (machine_type(&self.emit, &stored), owned.contains(capture)) {
                 (Some(_), true) => Some(self.emit.capture_address(closure, &signature, index)),
                 (Some(ty), false) => Some(self.emit.capture(closure, &signature, index, ty)),
-                // A cell without room is never read, and any address will do.
+                // A cell without bytes is never read, so any address will do.
                 (None, true) => self.local_type(*capture).map(|ty| self.emit.undef(ty)),
                 (None, false) => None,
             };
@@ -123,7 +123,7 @@ impl<'a, 'p, 'm> FunctionEmitter<'a, 'p, 'm> {
         self.emit.block(&types)
     }
 
-    /// Binds locals to values, of which the `unit` ones have none.
+    /// Binds locals to values; `unit` locals have none.
     pub(crate) fn bind_all(&mut self, locals: &[LocalId], values: &[Value<'m>]) {
         let mut values = values.iter();
         for local in locals {
@@ -162,7 +162,7 @@ impl<'a, 'p, 'm> FunctionEmitter<'a, 'p, 'm> {
         self.emit.iconst(word, value.cast_signed())
     }
 
-    /// Room in the frame that all who ask for this size share: what is in it must be taken out at once.
+    /// Scratch space in the frame, shared by all requests for this size: its content must be read at once.
     pub(crate) fn scratch(&mut self, size: u32) -> Value<'m> {
         if let Some(room) = self.scratch.get(&size) {
             return *room;
@@ -177,7 +177,7 @@ impl<'a, 'p, 'm> FunctionEmitter<'a, 'p, 'm> {
         Memory::aligned(self.shared.layouts.extent(repr).align)
     }
 
-    /// What follows belongs to this place of the source.
+    /// Sets the source location of what follows.
     pub(crate) fn at(&mut self, span: Span) {
         let (file, place) = self.shared.place(span);
         self.emit.at(file, place.line as usize, place.column as usize);
@@ -220,7 +220,7 @@ impl<'a, 'p, 'm> FunctionEmitter<'a, 'p, 'm> {
         }
     }
 
-    /// What the type of an operand is.
+    /// The kind of an operand's type.
     pub(crate) fn kind(&self, atom: &Atom) -> TypeKind {
         match atom {
             Atom::Unit => TypeKind::Unit,
@@ -234,7 +234,7 @@ impl<'a, 'p, 'm> FunctionEmitter<'a, 'p, 'm> {
         }
     }
 
-    /// The type of an operand that is not a constant whose form says it.
+    /// The type of an operand that is not a self-describing constant.
     pub(crate) fn atom_type(&self, atom: &Atom) -> Type {
         operand_type(self.function, atom)
     }
@@ -248,14 +248,14 @@ impl<'a, 'p, 'm> FunctionEmitter<'a, 'p, 'm> {
     }
 }
 
-/// Whether a body starts itself again.
+/// Whether a body contains a restart of itself.
 fn restarts(body: &CoreBlock) -> bool {
     let mut found = false;
     body.each(&mut |block| found |= matches!(block.end, End::Continue(_)));
     found
 }
 
-/// The type of an operand that is not a constant whose form says it, such as a closure.
+/// The type of an operand that is not a self-describing constant, such as a closure.
 pub(crate) fn operand_type(function: &Function, atom: &Atom) -> Type {
     match atom {
         Atom::Local(local) => function.locals[*local].ty,

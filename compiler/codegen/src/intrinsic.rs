@@ -1,4 +1,4 @@
-//! The operations that the library is written over: inline code, or a call of the runtime.
+//! The operations that the library is built on: inline code, or a call of the runtime.
 
 use crate::{
     function::FunctionEmitter,
@@ -9,11 +9,11 @@ use clef_core::{AllocationId, Atom, Storage};
 use clef_mlir::{IntPredicate, Memory, Value};
 use clef_types::{Intrinsic, Type};
 
-/// Bytes that every number takes as text.
+/// A buffer of this many bytes holds every formatted number.
 const NUMBER_BUFFER: u32 = 128;
-/// Words of a string that grows, as the runtime lays it out.
+/// The size of a growing string in words, as the runtime lays it out.
 const TEXT_WORDS: u32 = 5;
-/// Bytes that a float with digits behind the point takes as text.
+/// A buffer of this many bytes holds every float formatted with fixed digits after the point.
 const FIXED_BUFFER: u32 = 400;
 
 impl<'m> FunctionEmitter<'_, '_, 'm> {
@@ -52,7 +52,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
             }
             StringLength => Some(self.string_parts(&arguments[0])[1]),
             StringByte => Some(self.string_byte(&arguments[0], &arguments[1], span)),
-            // Text and bytes are an address and a length alike.
+            // Strings and byte arrays are both an address and a length.
             StringSlice | StringOfBytes => Some(self.string_slice(arguments, span)),
             ArrayZero => Some(self.array_zero(ty, &arguments[0], made(allocation, span), span)),
             StackAllocate => Some(self.stack_allocate(&arguments[0], made(allocation, span), span)),
@@ -149,7 +149,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
                 let bits = self.shared.layouts.word_bits();
                 Some(self.word_constant(bits.into()))
             }
-            // Evacuation may meet a pointer before it is set.
+            // Evacuation may read a pointer before it is set.
             Unset if self.shared.evacuation.has_pointers(ty) => self.machine_type(ty).map(|ty| self.emit.zero(ty)),
             Unset => self.machine_type(ty).map(|ty| self.emit.undef(ty)),
             FloatBits | FloatFromBits => {
@@ -166,7 +166,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         None
     }
 
-    /// A string that grows, in this frame: its address as a number.
+    /// A growing string in this frame: its address as a number.
     fn begin_text(&mut self, allocation: AllocationId) -> Value<'m> {
         let bytes = self.shared.layouts.word_bits() / 8;
         let room = self.emit.alloca_bytes(TEXT_WORDS * bytes, u64::from(bytes));
@@ -214,7 +214,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         self.after_end(ty)
     }
 
-    /// Code behind what never returns: it is emitted, and never runs.
+    /// Code after a call that never returns: it is emitted, and never runs.
     fn after_end(&mut self, ty: Type) -> Option<Value<'m>> {
         let block = self.emit.block(&[]);
         self.emit.position(block);
@@ -238,7 +238,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         self.emit.load(byte, at, Memory::aligned(1))
     }
 
-    /// Text, start, length: a part of the text, which shares its bytes.
+    /// A substring from a string, a start and a length; it shares the bytes.
     fn string_slice(&mut self, arguments: &[Atom], span: Span) -> Value<'m> {
         let [address, whole] = self.string_parts(&arguments[0]);
         let (start, length) = (self.value(&arguments[1]), self.value(&arguments[2]));
@@ -251,7 +251,8 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         self.make_string(address, length)
     }
 
-    /// A value as text: written to a buffer of the frame, which is the string itself if that may lie on the stack.
+    /// Formats a value: writes to a buffer in the frame, which becomes the string itself if the string may be on the
+    /// stack.
     fn format(&mut self, function: &str, size: u32, arguments: &[Atom], allocation: AllocationId) -> Value<'m> {
         let storage = self.storage(allocation);
         let buffer = match storage {
@@ -261,7 +262,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         let mut passed = vec![buffer];
         for (index, argument) in arguments.iter().enumerate() {
             let value = self.value(argument);
-            // Behind the value itself come counts of digits, of type `int`, and truth values.
+            // After the value come digit counts, of type `int`, and booleans.
             let is_count = index > 0 && value.ty() == self.word();
             passed.push(if is_count { self.half_of(value) } else { value });
         }
@@ -278,7 +279,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         }
     }
 
-    /// Text, and for integers their bits: whether it was a number, and the number.
+    /// Parses a string; for integers the bit width follows. Yields whether it was a number, and the number.
     fn parse(&mut self, function: &str, arguments: &[Atom], ty: Type) -> Value<'m> {
         let kind = self.shared.program.types.kind(ty).clone();
         let clef_types::TypeKind::Tuple(parts) = kind else {
@@ -304,7 +305,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
     }
 }
 
-/// The allocation of an intrinsic that makes something.
+/// The allocation of an intrinsic that allocates.
 fn made(allocation: Option<AllocationId>, span: Span) -> AllocationId {
     allocation.unwrap_or_else(|| bug("generate", span, "an intrinsic that makes something has no allocation"))
 }

@@ -1,15 +1,17 @@
-//! Layout: how each type is represented, and where each capture of a closure lies.
+//! Layout: how each type is represented, and the offset of each capture in a closure.
 //!
-//! In: Core's types and the target's word size and closure alignment. Out: [`Repr`]s and [`ClosureLayout`]s; pure, so
-//! that a table of them can be printed and tested without making any code.
+//! In: Core's types and the target's word size and closure alignment. Out: [`Repr`]s and [`ClosureLayout`]s. Pure, so
+//! that a table of them can be printed and tested without code generation.
 //!
-//! Records, tuples, options and unions are unboxed values, unless they contain themselves. A union is its tag and slots that its cases share: a slot
-//! holds one machine type, and two cases use the same slot where their fields have the same machine type. So no value is
-//! ever read through a type other than its own, and the union is as large as the largest case where cases are alike.
+//! Records, tuples, options and unions are unboxed values, unless they contain themselves. A union is its tag and slots
+//! that its cases share: a slot holds one machine type, and two cases use the same slot where their fields have the
+//! same machine type. So no value is ever read through a type other than its own, and a union whose cases are alike is
+//! as large as its largest case.
 //!
-//! A value of a type that contains itself is the address of a node, which holds the fields of its case. Where one case
-//! has fields and few have none, the others are no nodes but small numbers in place of an address, their tags, and no tag
-//! is stored: an empty list is zero. Otherwise each node begins with its tag, and cases without fields are constant nodes.
+//! A value of a type that contains itself is the address of a node, which holds the fields of its case. If one case has
+//! fields and few have none, the others are not nodes but small numbers in place of an address, their tags, and no tag
+//! is stored: an empty list is zero. Otherwise each node begins with its tag, and cases without fields are constant
+//! nodes.
 
 use clef_base::internal::bug;
 use clef_core::{Convention, Function, FunctionId, LocalId, Program};
@@ -26,7 +28,7 @@ use std::{
 pub enum Repr {
     /// No value at all.
     Unit,
-    /// An integer of so many bits; one bit is a truth value, and takes a byte of memory.
+    /// An integer of this many bits; one bit is a boolean, and takes a byte of memory.
     Integer(u32),
     /// 32-bit float.
     Float32,
@@ -47,7 +49,7 @@ impl Repr {
         }
     }
 
-    /// What a value comes to when structs of one member are that member.
+    /// The representation after unwrapping structs of one member.
     pub(crate) fn innermost(&self) -> &Repr {
         self.only_member().map_or(self, Repr::innermost)
     }
@@ -65,22 +67,22 @@ pub struct Extent {
 /// A capture in a closure, or a field in a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CaptureSlot {
-    /// Its position among the function's captures, or the case's fields.
+    /// Its index among the function's captures, or the case's fields.
     pub capture: usize,
     /// Bytes from the start of the struct.
     pub offset: u64,
-    /// What it needs.
+    /// Its size and alignment.
     pub extent: Extent,
 }
 
 /// The flat struct of a closure: the code address at offset zero, then the captures by ascending offset.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ClosureLayout {
-    /// Of the whole struct.
+    /// The extent of the whole struct.
     pub extent: Extent,
     /// By offset; captures of type `unit` take no slot.
     pub slots: Vec<CaptureSlot>,
-    /// Bytes that nothing uses, between members and at the end.
+    /// Unused bytes, between members and at the end.
     pub padding: u64,
 }
 
@@ -95,28 +97,28 @@ pub struct UnionLayout {
     pub cases: Vec<Vec<Vec<usize>>>,
 }
 
-/// How the cases of a boxed type are told apart.
+/// How the cases of a boxed type are distinguished.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BoxedTag {
     /// An address below the number of cases is the tag of a case without fields; every other value is of this case.
     Address(usize),
-    /// Every node begins with its tag, of so many bits.
+    /// Every node begins with its tag, of this many bits.
     Stored(u32),
 }
 
 /// A node of a case of a boxed type.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NodeLayout {
-    /// Of the whole node.
+    /// The extent of the whole node.
     pub extent: Extent,
     /// Bytes from its start for each field; zero for those without bytes.
     pub offsets: Vec<u64>,
 }
 
-/// The most cases of a boxed type whose tags may stand in place of addresses: no object of any target lies so low.
+/// The most cases of a boxed type whose tags may replace addresses: no object of any target is at so low an address.
 const MOST_ADDRESS_TAGS: usize = 16;
 
-/// Answers questions of layout for one program on one target. What takes long to find is found once.
+/// Computes layouts for one program on one target. Expensive results are cached.
 pub struct Layouts<'p> {
     program: &'p Program,
     packing: Packing,
@@ -211,7 +213,7 @@ impl<'p> Layouts<'p> {
         self.program.declared.get(&ty).is_some_and(|declared| declared.boxed)
     }
 
-    /// How the cases of a boxed type are told apart.
+    /// How the cases of a boxed type are distinguished.
     pub fn boxed_tag(&self, ty: Type) -> BoxedTag {
         let cases = &self.program.declared[&ty].cases;
         let mut filled = cases.iter().enumerate().filter(|(_, case)| !case.fields.is_empty());
@@ -260,14 +262,14 @@ impl<'p> Layouts<'p> {
         self.packing.pack(&extents)
     }
 
-    /// What the struct of a closure holds for a capture: its value, or the content of a cell that the closure owns.
+    /// What a closure stores for a capture: its value, or the content of a cell that the closure owns.
     pub fn capture(&self, function: &Function, capture: LocalId) -> Repr {
         self.repr(function.held_type(&self.program.types, capture))
     }
 }
 
 impl Packing {
-    /// Packs captures behind the code address.
+    /// Packs captures after the code address.
     pub fn pack(&self, extents: &[Extent]) -> ClosureLayout {
         let code = Extent { size: self.pointer_bytes, align: self.pointer_bytes };
         let (slots, end) = fill(code, extents);
@@ -277,7 +279,7 @@ impl Packing {
         ClosureLayout { extent: Extent { size, align }, slots, padding: size - used }
     }
 
-    /// The alignment of a closure of a size under the target's rule.
+    /// The alignment of a closure of this size under the target's rule.
     fn closure_align(&self, size: u64, natural: u64) -> u64 {
         let Some(line) = self.alignment.line.map(|line| line.0) else { return natural };
         match self.alignment.policy {
@@ -289,7 +291,7 @@ impl Packing {
     }
 }
 
-/// The bits of the tag of a type with so many cases, if it needs one.
+/// The bits of the tag of a type with this many cases, if it needs one.
 fn tag_bits(cases: usize) -> Option<u32> {
     match cases {
         0 | 1 => None,
@@ -299,11 +301,11 @@ fn tag_bits(cases: usize) -> Option<u32> {
     }
 }
 
-/// Places members behind what a struct begins with. At each offset the largest alignment that fits without padding goes
-/// first; only where none fits is padding left, before the smallest gap. Members without bytes get no place. Gives the
-/// places by offset, and the end of the last with the alignment of all.
+/// Places members after the start of a struct. At each offset the largest alignment that fits without padding goes
+/// first; padding is left only if none fits, before the smallest gap. Members without bytes get no slot. Returns the
+/// slots by offset, and the end of the last with the alignment of all.
 fn fill(begin: Extent, members: &[Extent]) -> (Vec<CaptureSlot>, Extent) {
-    // Of members with the same alignment the first goes first.
+    // Members with the same alignment keep their order.
     let mut left: BTreeMap<u64, VecDeque<usize>> = BTreeMap::new();
     for (index, member) in members.iter().enumerate().filter(|(_, member)| member.size > 0) {
         left.entry(member.align).or_default().push_back(index);
@@ -368,8 +370,8 @@ struct SharedSlots {
 }
 
 impl SharedSlots {
-    /// The first slot of a machine type that the case has not taken yet, or a new one. `taken` says how many of each
-    /// machine type it has.
+    /// The first slot of a machine type that the case has not taken yet, or a new one. `taken` counts the slots of each
+    /// machine type that it has.
     fn claim(&mut self, taken: &mut HashMap<Repr, usize>, scalar: Repr) -> usize {
         let place = taken.entry(scalar.clone()).or_default();
         let of = self.of.entry(scalar.clone()).or_default();

@@ -1,8 +1,8 @@
 //! Core with storage to MLIR: the `clef` dialect for closures and regions, the `llvm` dialect for the rest.
 //!
 //! In: a [`Program`] on which `place` has run, and a [`Target`]. Out: a verified MLIR module that defines `clef_main`.
-//! Code generation decides nothing: what is stored where, what is called how and what is a tail call is written in Core;
-//! how many bytes that takes is [`layout`]; how it is passed is [`abi`]. One file per construct.
+//! Code generation decides nothing: Core says what is stored where, what is called how and what is a tail call;
+//! [`layout`] says how many bytes that takes; [`abi`] says how it is passed. One file per construct.
 
 #![allow(
     clippy::wildcard_enum_match_arm,

@@ -1,7 +1,7 @@
-//! The log: formats that stay in the ELF file, and calls of the runtime that send the values.
+//! The log: format strings that stay in the ELF file, and calls of the runtime that send the values.
 //!
-//! Each format is a symbol in the section `.defmt`, which is not loaded; its name is a JSON object that holds the format, and
-//! its address, in 16 bits, stands for it in a frame. That is the wire format 4 of defmt, which its tools read.
+//! Each format is a symbol in the section `.defmt`, which is not loaded; its name is a JSON object that holds the
+//! format, and its 16-bit address represents it in a frame. That is wire format 4 of defmt, which its tools read.
 
 use crate::{function::FunctionEmitter, layout::Repr, module::Shared};
 use clef_base::{Span, internal::bug};
@@ -10,23 +10,23 @@ use clef_mlir::{Constant, Global, Value};
 use clef_types::LogLevel;
 use serde_json::json;
 
-/// The symbols by which readers know the wire format and the encoding of frames.
+/// The symbols by which readers recognise the wire format and the encoding of frames.
 const MARKED: [&str; 2] = ["_defmt_version_ = 4", "_defmt_encoding_ = rzcobs"];
 
 /// How the time of a frame is shown: in microseconds.
 const TIME: &str = "{=u64:us}";
 
-/// What the names of symbols say of where they come from.
+/// The package that the names of symbols state as their origin.
 const PACKAGE: &str = "clef";
 
 /// The section of symbols that nothing refers to.
 const MARKS: &str = ".defmt.end";
 
-/// What says which test begins. No program's messages are of this kind, which has no level.
+/// The tag of the message that announces a test. It has no level, so no program's messages have it.
 const TEST_TAG: &str = "defmt_println";
 const TEST_FORMAT: &str = "\u{1}begin {=u32}";
 
-/// The name of a symbol. Those of the same content are one.
+/// The name of a symbol. Equal contents have the same name.
 fn symbol(tag: &str, data: &str, disambiguator: &str) -> String {
     let name = json!({
         "package": PACKAGE,
@@ -39,7 +39,7 @@ fn symbol(tag: &str, data: &str, disambiguator: &str) -> String {
 }
 
 impl Shared<'_, '_> {
-    /// What readers of the log must know, if the program logs.
+    /// Emits the marks that readers of the log need, if the program logs.
     pub(crate) fn log_marks(&self) {
         if self.program.logs().is_none() {
             return;
@@ -69,7 +69,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         None
     }
 
-    /// Begins a frame whose format is the symbol of that name.
+    /// Begins a frame whose format is the symbol `name`.
     fn log_statement(&mut self, name: &str, section: &str, span: Span) {
         let (file, place) = self.shared.place(span);
         let global = Global::constant(name, Constant::Integer(self.shared.build.int(8), 0));
@@ -78,7 +78,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         self.runtime_effect("clef_log_begin", &[address]);
     }
 
-    /// Says which test begins, if the program logs.
+    /// Announces a test, if the program logs.
     pub(crate) fn log_test(&mut self, index: &Atom, span: Span) -> Option<Value<'m>> {
         self.shared.program.logs()?;
         self.log_statement(&symbol(TEST_TAG, TEST_FORMAT, "test"), ".defmt.println", span);
@@ -107,7 +107,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         self.emit.ptrtoint(address, word)
     }
 
-    /// Sends a number, a truth value or a character.
+    /// Sends a number, a boolean or a character.
     pub(crate) fn log_value(&mut self, value: &Atom) -> Option<Value<'m>> {
         let is_character = self.kind(value) == clef_types::TypeKind::Char;
         let repr = self.atom_repr(value);

@@ -11,7 +11,7 @@ use clef_mlir::{Constant, Global, Memory, Type as MlirType, Value};
 use clef_types::{Type, TypeKind};
 
 impl<'m> FunctionEmitter<'_, '_, 'm> {
-    /// A slot in the frame, with its first content.
+    /// A slot in the frame, with its initial content.
     pub(crate) fn slot(&mut self, value: &Atom, slot: Type) -> Option<Value<'m>> {
         let content = self.content(slot);
         let repr = self.repr(content);
@@ -47,7 +47,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         None
     }
 
-    /// A ref cell of type `cell`, with its first content.
+    /// A ref cell of type `cell`, with its initial content.
     pub(crate) fn make_reference(&mut self, value: &Atom, allocation: AllocationId, cell: Type) -> Value<'m> {
         let content = self.content(cell);
         let repr = self.repr(content);
@@ -60,7 +60,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         address
     }
 
-    /// Room for a value of a machine type where its allocation lies.
+    /// Memory for a value of a machine type, in the storage of its allocation.
     pub(crate) fn room(&mut self, allocation: AllocationId, ty: MlirType<'m>, extent: Extent) -> Value<'m> {
         match self.storage(allocation) {
             Storage::Stack => self.emit.alloca(ty, extent.align),
@@ -99,7 +99,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         None
     }
 
-    /// Reads a value. What a handler of an interrupt may overwrite meanwhile is read as a whole.
+    /// Reads a value. A value that an interrupt handler may overwrite meanwhile is read atomically.
     pub(crate) fn load_whole(
         &mut self,
         machine: MlirType<'m>,
@@ -113,14 +113,15 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         value
     }
 
-    /// Writes a value. What a handler of an interrupt may read meanwhile is written as a whole.
+    /// Writes a value. A value that an interrupt handler may read meanwhile is written atomically.
     pub(crate) fn store_whole(&mut self, value: Value<'m>, address: Value<'m>, access: Memory, repr: &Repr) {
         let state = self.mask_interrupts(access, repr);
         self.emit.store(value, address, access);
         self.restore_interrupts(state);
     }
 
-    /// Keeps interrupts away from an access that handlers share and that takes several instructions; what restores them.
+    /// Masks interrupts for an access that handlers share and that takes several instructions; returns the state to
+    /// restore.
     fn mask_interrupts(&mut self, access: Memory, repr: &Repr) -> Option<Value<'m>> {
         let word = self.shared.layouts.word_bits();
         let is_one_access = match repr {

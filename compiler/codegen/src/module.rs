@@ -35,11 +35,11 @@ pub enum PlatformContent {
     Small(u32),
     /// A constant as wide as a pointer.
     Word(u64),
-    /// So many bytes to be written, which are zero at first.
+    /// This many bytes of zero-initialised, writable memory.
     Room(u64),
 }
 
-/// Makes the module of a program. A fault is a bug of the compiler: MLIR refused what was generated.
+/// Makes the module of a program. A fault is a bug of the compiler: MLIR rejected the generated code.
 pub fn generate<'s>(
     session: &'s Session,
     program: &Program,
@@ -70,7 +70,7 @@ pub(crate) struct Shared<'p, 'm> {
     pub(crate) bounces: Bounces,
     once: HashSet<FunctionId>,
     pub(crate) evacuation: Evacuation<'p>,
-    /// The functions of whose closures the tables of evacuation tell.
+    /// The functions whose closures are described by the tables of evacuation.
     evacuated: HashSet<FunctionId>,
     /// The symbols of the tables of evacuation.
     pub(crate) tables: RefCell<HashSet<String>>,
@@ -120,7 +120,7 @@ impl<'p, 'm> Shared<'p, 'm> {
         Abi::new(&self.layouts, params, function.regions.len(), function.result)
     }
 
-    /// File, line and column of a place.
+    /// File, line and column of a span.
     pub(crate) fn place(&self, span: Span) -> (&'p str, LineColumn) {
         (&self.sources.file(span.file).name, self.sources.line_column(span))
     }
@@ -168,7 +168,7 @@ impl<'p, 'm> Shared<'p, 'm> {
         }
     }
 
-    /// The captures of a closure that take room, as the dialect wants them.
+    /// The captures of a closure that have bytes, in the form of the dialect.
     pub(crate) fn captures(&self, function: FunctionId) -> Vec<Capture<'m>> {
         let function = &self.program.functions[function];
         let Convention::Closure { captures, .. } = &function.convention else { return Vec::new() };
@@ -221,7 +221,7 @@ impl<'p, 'm> Shared<'p, 'm> {
         FunctionEmitter::new(self, id, self.build.define(&definition)).body();
     }
 
-    /// `clef_main`, which the runtime calls: runs the program and gives its exit status.
+    /// `clef_main`, which the runtime calls: runs the program and returns its exit status.
     fn main(&self) {
         let build = &self.build;
         let status = build.int(32);
@@ -265,8 +265,9 @@ pub fn value_symbols(program: &Program) -> HashMap<GlobalId, String> {
     globals.map(|(id, global)| (id, symbol("clef.value.", global.name.as_str(), &mut taken))).collect()
 }
 
-/// A symbol that assemblers and debuggers take, made of a name as listings show it. The prefix `clef.` keeps it apart from the
-/// symbols of the runtime, of C and of LLVM, and from those that begin with `_clef.`, which code generation makes.
+/// A symbol that assemblers and debuggers accept, from a name as listings show it. The prefix `clef.` distinguishes it
+/// from the symbols of the runtime, of C and of LLVM, and from the ones that code generation makes, which begin with
+/// `_clef.`.
 fn symbol(prefix: &str, name: &str, taken: &mut HashSet<String>) -> String {
     let text: String =
         name.chars().filter(|c| *c != ' ').map(|c| if is_symbol_character(c) { c } else { '.' }).collect();

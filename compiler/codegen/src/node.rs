@@ -10,7 +10,7 @@ use clef_mlir::{Constant, Global, IntPredicate, Memory, Value};
 use clef_types::Type;
 
 impl<'m> FunctionEmitter<'_, '_, 'm> {
-    /// A value of a case of a boxed type: a node with its fields, or what stands for a case without any.
+    /// A value of a case of a boxed type: a node with its fields, or the tag of a case without fields.
     pub(crate) fn node(
         &mut self,
         ty: Type,
@@ -68,7 +68,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         }
     }
 
-    /// A field of a value of a boxed type that is known to be of a case.
+    /// A field of a value of a boxed type whose case is known.
     pub(crate) fn node_field(&mut self, ty: Type, value: &Atom, case: usize, field: usize) -> Option<Value<'m>> {
         let repr = self.repr(self.shared.program.declared[&ty].cases[case].fields[field]);
         if repr == Repr::Unit {
@@ -82,7 +82,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         Some(self.load_whole(machine, address, access, &repr))
     }
 
-    /// Overwrites a field of a value of a boxed type that is known to be of a case.
+    /// Overwrites a field of a value of a boxed type whose case is known.
     pub(crate) fn write_node_field(
         &mut self,
         value: &Atom,
@@ -101,7 +101,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         None
     }
 
-    /// The nodes of a list, the other way round before another list: a loop that writes to them.
+    /// Reverses the nodes of a list in place onto another list: a loop that writes to them.
     pub(crate) fn turn_list(&mut self, list: &Atom, onto: &Atom, ty: Type) -> Value<'m> {
         let cases = self.shared.program.declared[&ty].cases.iter();
         let Some(case) = cases.clone().position(|case| case.fields.len() == 2) else {

@@ -1,4 +1,4 @@
-//! Memory that the source handles by itself, and the registers of devices.
+//! Memory that the source manages itself, and device registers.
 
 use crate::{
     function::FunctionEmitter,
@@ -11,7 +11,7 @@ use clef_mlir::{IntPredicate, Memory, Value};
 use clef_types::{Type, TypeKind};
 
 impl<'m> FunctionEmitter<'_, '_, 'm> {
-    /// Memory for so many values, all bytes zero.
+    /// Memory for `count` values, all bytes zero.
     pub(crate) fn stack_allocate(&mut self, count: &Atom, allocation: AllocationId, span: Span) -> Value<'m> {
         let AllocationKind::Memory { size, align } = self.allocation(allocation).kind else {
             bug("generate", span, "memory for values is of another kind")
@@ -48,14 +48,14 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         None
     }
 
-    /// The pointer so many values further.
+    /// The pointer advanced by `count` values.
     pub(crate) fn pointer_add(&mut self, pointer: &Atom, count: &Atom, ty: Type) -> Value<'m> {
         let TypeKind::NativePointer(element) = *self.shared.program.types.kind(ty) else {
             bug("generate", self.function.span, "a step from what is no pointer")
         };
         let size = self.shape(element).extent(self.pointer_bytes()).size;
         let (address, count, size) = (self.value(pointer), self.value(count), self.word_constant(size));
-        // By numbers: what lies between two values of memory of another language is none of LLVM's business.
+        // As integer arithmetic: LLVM must assume nothing about objects in memory of another language.
         let word = self.word();
         let address = self.emit.ptrtoint(address, word);
         let distance = self.emit.mul(count, size);
@@ -64,7 +64,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         self.emit.inttoptr(address, pointer)
     }
 
-    /// Reads a register of a device.
+    /// Reads a device register.
     pub(crate) fn volatile_read(&mut self, address: &Atom, ty: Type) -> Option<Value<'m>> {
         let machine = self.machine_type(ty)?;
         let access = self.volatile(&self.repr(ty));
@@ -72,7 +72,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         Some(self.emit.load(machine, address, access))
     }
 
-    /// Writes a register of a device.
+    /// Writes a device register.
     pub(crate) fn volatile_write(&mut self, address: &Atom, value: &Atom) -> Option<Value<'m>> {
         let access = self.volatile(&self.atom_repr(value));
         let address = self.device(address);

@@ -14,7 +14,7 @@ use std::fmt::Write;
 pub struct Row {
     /// Its code.
     pub function: FunctionId,
-    /// Where each capture lies.
+    /// The offset of each capture.
     pub layout: ClosureLayout,
 }
 

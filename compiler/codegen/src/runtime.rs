@@ -14,7 +14,7 @@ pub(crate) const NO_MATCH: u32 = 2;
 pub(crate) const ASSERTION_FAILED: u32 = 5;
 /// Trap: the result of checked arithmetic does not fit.
 pub(crate) const OVERFLOW: u32 = 6;
-/// Trap kind: an array of fewer than no elements.
+/// Trap kind: an array of negative length.
 pub(crate) const NEGATIVE_LENGTH: u32 = 8;
 
 impl<'m> FunctionEmitter<'_, '_, 'm> {
@@ -44,7 +44,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         self.emit.unreachable();
     }
 
-    /// Stops the program with a report of its kind and place; the block ends.
+    /// Stops the program and reports the trap's kind and location; the block ends.
     pub(crate) fn trap(&mut self, kind: u32, span: Span) {
         let ty = self.emit.int(32);
         let kind = self.emit.iconst(ty, i64::from(kind));
@@ -52,7 +52,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         self.runtime_end("clef_trap", &[kind, site]);
     }
 
-    /// Traps unless a condition holds, and goes on.
+    /// Traps unless a condition holds; otherwise continues.
     pub(crate) fn trap_unless(&mut self, condition: Value<'m>, kind: u32, span: Span) {
         let (good, bad) = (self.emit.block(&[]), self.emit.block(&[]));
         self.emit.cond_br(condition, (good, &[]), (bad, &[]));

@@ -1,11 +1,11 @@
-//! Constants that name a place of the source, for traps and exhausted regions.
+//! Constants that hold a source location, for traps and exhausted regions.
 
 use crate::function::FunctionEmitter;
 use clef_base::Span;
 use clef_mlir::{Constant, Global, Value};
 
 impl<'m> FunctionEmitter<'_, '_, 'm> {
-    /// The address of the `Site` of a place: file, its length, line, column.
+    /// The address of the `Site` of a span: file, its length, line, column.
     pub(crate) fn site(&mut self, span: Span) -> Value<'m> {
         let (file, place) = self.shared.place(span);
         let symbol = format!("_clef.site.{}.{}.{}", span.file.0, place.line, place.column);

@@ -1,7 +1,8 @@
-//! How much static memory what a program makes once will take.
+//! The static memory that a program's one-time allocations take.
 //!
-//! In: a program with storage, the target's layouts, and which files are the program's own. Out: the bytes of each allocation and of each module-level value that lies
-//! in static memory, so that what cannot fit is refused before it is laid out. Texts and tables in flash are not among them.
+//! In: a program with storage, the target's layouts, and which files are the program's own. Out: the bytes of each
+//! allocation and of each module-level value in static memory, so that what cannot fit is rejected before it is laid
+//! out. Strings and tables in flash are not included.
 
 use crate::{layout::Layouts, report::allocated};
 use clef_base::{FileId, Span};
@@ -12,13 +13,13 @@ use clef_types::Intrinsic;
 /// Something in static memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Static {
-    /// Where it is made; what a function of the library makes, at the first place of the program behind the call.
+    /// Where it is made; for an allocation in the library, the next place in the program after the call.
     pub span: Span,
-    /// What it takes; [`u64::MAX`] is more than there is anywhere.
+    /// Its size; [`u64::MAX`] is larger than any memory.
     pub bytes: u64,
 }
 
-/// All that lies in static memory.
+/// Everything in static memory.
 pub fn statics(program: &Program, target: &Target, is_own: &dyn Fn(FileId) -> bool) -> Vec<Static> {
     let layouts = Layouts::new(program, target);
     let mut found: Vec<Static> = program
@@ -27,7 +28,7 @@ pub fn statics(program: &Program, target: &Target, is_own: &dyn Fn(FileId) -> bo
         .map(|global| Static { span: global.span, bytes: layouts.extent(&layouts.repr(global.ty)).size })
         .collect();
     for function in program.functions.values() {
-        // What has been found in the library, and not yet at a place of the program.
+        // Entries found in the library that have no place in the program yet.
         let mut without_place = found.len()..found.len();
         function.body.each_statement(&mut |statement| {
             if is_own(statement.span.file) {
@@ -51,7 +52,7 @@ pub fn statics(program: &Program, target: &Target, is_own: &dyn Fn(FileId) -> bo
     found
 }
 
-/// The number of elements; one of what is no array.
+/// The number of elements; one for what is no array.
 fn count(rhs: &Rhs) -> u64 {
     if let Rhs::Array { elements, .. } = rhs {
         return elements.len() as u64;

@@ -1,4 +1,4 @@
-//! Strings: constants, joining, and the pair of address and length that a string is.
+//! Strings: constants, concatenation, and the address and length that represent a string.
 
 use crate::function::FunctionEmitter;
 use clef_base::Symbol;
@@ -22,7 +22,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         self.emit.record(&[self.emit.ptr(), self.word()])
     }
 
-    /// A string of its address and length.
+    /// A string from its address and length.
     pub(crate) fn make_string(&mut self, address: Value<'m>, length: Value<'m>) -> Value<'m> {
         let ty = self.string_type();
         self.emit.make_record(ty, &[address, length])
@@ -35,7 +35,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         [self.emit.extract(string, 0, pointer), self.emit.extract(string, 1, word)]
     }
 
-    /// Room for a string that the runtime makes: the address that it writes to.
+    /// A buffer for a string that the runtime makes: the address that it writes to.
     pub(crate) fn string_room(&mut self) -> Value<'m> {
         let bytes = self.shared.layouts.word_bits() / 8;
         self.scratch(2 * bytes)
@@ -48,8 +48,8 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         self.emit.load(ty, room, clef_mlir::Memory::aligned(align))
     }
 
-    /// The region that a string is made in, and the site to report when it is exhausted. A string whose storage is not a
-    /// region has a buffer of its own, and does not come here.
+    /// The region that a string is made in, and the site to report when it is exhausted. Not used for a string whose
+    /// storage is not a region, which has a buffer of its own.
     pub(crate) fn string_region(&mut self, allocation: AllocationId) -> [Value<'m>; 2] {
         let span = self.allocation(allocation).span;
         let Storage::Region(region) = self.storage(allocation) else {
@@ -59,7 +59,7 @@ impl<'m> FunctionEmitter<'_, '_, 'm> {
         [self.emit.as_pointer(region), self.site(span)]
     }
 
-    /// The strings one after another.
+    /// Concatenates strings.
     pub(crate) fn concatenate(&mut self, parts: &[Atom], allocation: AllocationId) -> Value<'m> {
         let room = self.string_room();
         let [region, site] = self.string_region(allocation);

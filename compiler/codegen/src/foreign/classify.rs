@@ -1,8 +1,8 @@
 //! How the C calling conventions of the targets pass plain data.
 //!
-//! In: the shapes of parameters and result. Out: an [`Interface`] in LLVM's terms; pure. LLVM assigns registers to scalars
-//! and arrays by itself. What it leaves to front ends is decided here: which scalars stand for a struct, which structs go
-//! by address or by a copy with the arguments, and how a struct comes back.
+//! In: the shapes of parameters and result. Out: an [`Interface`] in LLVM's terms; pure. LLVM assigns registers to
+//! scalars and arrays itself. What it leaves to front ends is decided here: which scalars a struct is passed as, which
+//! structs are passed by address or by a copy among the arguments, and how a struct is returned.
 //!
 //! System V x86-64: psABI 1.0, 3.2.3. AArch64: AAPCS64 2024Q3, 6.8 and 6.9. 32-bit Arm: AAPCS32 2024Q3, 6.4, 6.5 and 7.1.2.
 
@@ -18,12 +18,12 @@ pub(crate) enum Rules {
     Aapcs64,
     /// 32-bit Arm.
     Aapcs {
-        /// Whether floats go in registers of their own: the VFP variant.
+        /// Whether floats are passed in floating-point registers: the VFP variant.
         vfp: bool,
     },
 }
 
-/// How all of a function's values are passed.
+/// How the arguments and the result of a function are passed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Interface {
     /// For each parameter.
@@ -43,11 +43,11 @@ pub(crate) enum Passed {
     Pieces(Vec<Piece>),
     /// By the address of a copy that the caller makes.
     Address,
-    /// By a copy that lies with the arguments on the stack, of this alignment.
+    /// By a copy among the arguments on the stack, of this alignment.
     Copied(u64),
 }
 
-/// How a result comes back.
+/// How a result is returned.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Returned {
     /// Not at all.
@@ -56,11 +56,11 @@ pub(crate) enum Returned {
     Scalar(Scalar),
     /// As these machine values.
     Pieces(Vec<Piece>),
-    /// Through an address that the caller gives.
+    /// Through an address that the caller passes.
     Through,
 }
 
-/// A machine value that stands for some bytes of a struct.
+/// A machine value that carries some bytes of a struct.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Piece {
     /// Where they start.
@@ -189,11 +189,11 @@ impl Rules {
     }
 }
 
-/// The largest struct that 32-bit Arm passes as an array of words rather than by a copy; both put the same bytes into
-/// the same places.
+/// The largest struct that 32-bit Arm passes as an array of words rather than by a copy; both put the same bytes in the
+/// same places.
 const LARGEST_IN_WORDS: u64 = 64;
 
-/// The registers for arguments of System V that are left.
+/// The System V argument registers that are left.
 struct Registers {
     general: u32,
     vector: u32,
@@ -207,7 +207,7 @@ impl Registers {
         }
     }
 
-    /// Takes registers for a struct; false, and none, if it does not fit into them as a whole.
+    /// Takes registers for a struct; returns false, and takes none, if it does not fit them as a whole.
     fn hold(&mut self, pieces: &[Piece]) -> bool {
         let vector = pieces.iter().filter(|piece| piece.unit == Unit::Float64).count() as u32;
         let general = pieces.len() as u32 - vector;
@@ -220,7 +220,7 @@ impl Registers {
     }
 }
 
-/// The classes of the eightbytes of a struct of System V; `None` if it goes by memory. All scalars are aligned.
+/// The classes of the eightbytes of a struct of System V; `None` if it is passed in memory. All scalars are aligned.
 fn eightbytes(shape: &Shape) -> Option<Vec<Piece>> {
     const POINTER: u64 = 8;
     let size = shape.extent(POINTER).size;
@@ -237,7 +237,7 @@ fn eightbytes(shape: &Shape) -> Option<Vec<Piece>> {
     Some((0..size.div_ceil(8)).map(|index| class(index * 8)).collect())
 }
 
-/// One to four floats of one type: what goes in as many floating-point registers on Arm.
+/// One to four floats of one type: passed in as many floating-point registers on Arm.
 fn homogeneous(shape: &Shape, pointer_bytes: u64) -> Option<Piece> {
     let scalars = shape.scalars(pointer_bytes);
     let (_, first) = *scalars.first()?;

@@ -1,7 +1,7 @@
 //! Plain data as C sees it: scalars, and structs whose fields lie in order, each at the next multiple of its alignment.
 //!
-//! A record of Clef is flat in registers and in closures; only here, and in memory that pointers lead to, do records
-//! within records have the padding that C gives them.
+//! A record of Clef is flat in registers and in closures; nested records have the padding of C only here, and in memory
+//! that pointers point to.
 
 use crate::layout::{Extent, Repr};
 use clef_base::internal::bug;
@@ -22,7 +22,7 @@ pub(crate) enum Shape {
 /// A machine value of C.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Scalar {
-    /// `bool`: a byte of which one bit counts.
+    /// `bool`: a byte of which one bit is significant.
     Truth,
     /// An integer.
     Integer {
@@ -40,7 +40,7 @@ pub(crate) enum Scalar {
 }
 
 impl Scalar {
-    /// Bytes, and what its address is a multiple of.
+    /// Size in bytes, and alignment.
     pub(crate) fn bytes(self, pointer_bytes: u64) -> u64 {
         match self {
             Scalar::Truth => 1,
@@ -64,7 +64,7 @@ impl Scalar {
 }
 
 impl Shape {
-    /// The shape of a type of which the checker saw that it is plain.
+    /// The shape of a type that the checker has found to be plain.
     pub(crate) fn of(program: &Program, ty: Type, word_bits: u32) -> Shape {
         let fields =
             |fields: &[Type]| Shape::Struct(fields.iter().map(|ty| Shape::of(program, *ty, word_bits)).collect());

@@ -1,4 +1,4 @@
-//! Examples of the published documents, and of what C compilers do at the edges.
+//! Examples from the published documents, and edge cases of C compilers.
 
 use super::*;
 
@@ -62,7 +62,7 @@ fn system_v_merges_the_classes_of_an_eightbyte() {
 #[test]
 fn system_v_splits_no_struct_between_registers_and_stack() {
     let pair = record(&[LONG, LONG]);
-    // Five registers are taken: a struct of two goes to the stack, and the integer behind it still gets the sixth.
+    // Five registers are taken: a struct of two goes to the stack, and the integer after it still gets the sixth.
     let passed = parameters(Rules::SystemV, &[INT, INT, INT, INT, INT, pair.clone(), INT, record(&[LONG])]);
     assert_eq!(passed[5], Passed::Copied(8));
     assert_eq!(passed[7], Passed::Copied(8));
@@ -71,7 +71,7 @@ fn system_v_splits_no_struct_between_registers_and_stack() {
     let interface = Rules::SystemV.interface(&[INT, INT, INT, INT, pair], &big);
     assert_eq!(interface.result, Returned::Through);
     assert_eq!(interface.parameters[4], Passed::Copied(8));
-    // Registers for floats are counted by themselves.
+    // Floating-point registers are counted separately.
     let floats = vec![DOUBLE; 8];
     let shapes: Vec<Shape> = floats.into_iter().chain([record(&[DOUBLE, INT]), record(&[INT])]).collect();
     let passed = parameters(Rules::SystemV, &shapes);
@@ -84,7 +84,7 @@ fn aapcs64_passes_homogeneous_floats_in_registers_of_their_own() {
     let floats = |count, unit| Passed::Pieces(vec![Piece::new(0, unit, count)]);
     assert_eq!(one(Rules::Aapcs64, record(&[FLOAT, FLOAT, FLOAT])), floats(3, Unit::Float32));
     assert_eq!(one(Rules::Aapcs64, record(&[DOUBLE, record(&[DOUBLE, DOUBLE, DOUBLE])])), floats(4, Unit::Float64));
-    // Five are no such aggregate, and larger than two registers.
+    // Five are not homogeneous, and are larger than two registers.
     assert_eq!(one(Rules::Aapcs64, record(&[DOUBLE, DOUBLE, DOUBLE, DOUBLE, DOUBLE])), Passed::Address);
     assert_eq!(one(Rules::Aapcs64, record(&[FLOAT, DOUBLE])), Passed::Pieces(doublewords(2)));
     assert_eq!(one(Rules::Aapcs64, record(&[BYTE, POINTER])), Passed::Pieces(doublewords(2)));
@@ -100,7 +100,7 @@ fn aapcs_passes_structs_in_words() {
         let rules = Rules::Aapcs { vfp };
         assert_eq!(one(rules, record(&[BYTE, BYTE, BYTE])), Passed::Pieces(words(1)));
         assert_eq!(one(rules, record(&[INT, BYTE])), Passed::Pieces(words(2)));
-        // An alignment of eight bytes asks for pairs of registers.
+        // An alignment of eight bytes requires pairs of registers.
         assert_eq!(one(rules, record(&[BYTE, LONG])), Passed::Pieces(doublewords(2)));
         assert_eq!(one(rules, record(&vec![INT; 17])), Passed::Copied(4));
         assert_eq!(one(rules, record(&vec![LONG; 9])), Passed::Copied(8));
