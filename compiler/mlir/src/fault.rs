@@ -1,10 +1,10 @@
-//! What MLIR or LLVM found wrong, as data.
+//! Errors of MLIR or LLVM, as data.
 
 use std::fmt;
 
 use melior::{diagnostic::Diagnostic, ir::Location};
 
-/// A source place as a location of generated code names it.
+/// A source place, as locations of generated code name it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     /// The file's name.
@@ -15,14 +15,14 @@ pub struct Place {
     pub column: usize,
 }
 
-/// Something that a verifier, a pass, the linker of LLVM modules or the code generator refused.
+/// Something that a verifier, a pass, the LLVM linker or the code generator rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// What is wrong.
     pub message: String,
     /// The place in the source that the code was generated for.
     pub place: Option<Place>,
-    /// What belongs to it.
+    /// Notes attached to it.
     pub notes: Vec<String>,
 }
 
@@ -59,7 +59,7 @@ impl fmt::Display for Fault {
 
 impl std::error::Error for Fault {}
 
-/// The source place of a location, also behind names, call sites and the debug scopes that fuse themselves to it.
+/// The source place of a location, also inside names, call sites and fused debug scopes.
 pub(crate) fn place(location: Location) -> Option<Place> {
     if location.is_file_line_col_range() {
         let file = location.file_line_col_range_filename();

@@ -1,11 +1,11 @@
 //! MLIR and LLVM, behind an interface without `unsafe`.
 //!
 //! In: calls of a builder ([`Session::module`]) that knows integers, floats, pointers, structs, functions and closures,
-//! but no Clef type. Then [`pass::lower`] turns the `clef` dialect into the `llvm` dialect, and [`llvm::compile`] makes
-//! an object of it together with the runtime's bitcode.
+//! but no Clef type. Then [`pass::lower`] converts the `clef` dialect to the `llvm` dialect, and [`llvm::compile`]
+//! makes an object of it together with the runtime's bitcode.
 //!
-//! This crate alone names melior, mlir-sys and inkwell. Nothing that MLIR or LLVM finds wrong is printed: it comes back
-//! as [`Fault`]s. A fault is a bug of the caller, never an error in the user's program.
+//! Only this crate depends on melior, mlir-sys and inkwell. Errors of MLIR or LLVM are not printed but returned as
+//! [`Fault`]s. A fault is a bug of the caller, never an error in the user's program.
 
 mod build;
 mod fault;

@@ -20,7 +20,7 @@ use crate::{
 /// The `clef` dialect in IRDL, as `mlir-opt --irdl-file` reads it.
 pub const IRDL: &str = include_str!("../clef.irdl.mlir");
 
-/// An MLIR context in which the `llvm` and `clef` dialects are loaded, and the others when they are first read.
+/// An MLIR context in which the `llvm` and `clef` dialects are loaded, and the others on first use.
 pub struct Session {
     context: Context,
 }

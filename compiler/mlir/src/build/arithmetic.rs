@@ -27,7 +27,7 @@ pub enum IntPredicate {
     Uge,
 }
 
-/// A comparison of floats: ordered ones are false and unordered ones true when an operand is not a number.
+/// A comparison of floats: if an operand is NaN, ordered ones are false and unordered ones true.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum FloatPredicate {
@@ -70,7 +70,7 @@ macro_rules! conversion {
 }
 
 impl<'m> Emit<'m> {
-    /// An integer constant; only the low bits that the type has count.
+    /// An integer constant; only the low bits that fit the type are used.
     pub fn iconst(&mut self, ty: Type<'m>, value: i64) -> Value<'m> {
         let value = integer_attribute(ty, value);
         self.constant(ty, value)
@@ -103,7 +103,7 @@ impl<'m> Emit<'m> {
         self.llvm("llvm.mlir.zero", &[], ty, &[])
     }
 
-    /// No particular value of a type.
+    /// An undefined value of a type.
     pub fn undef(&mut self, ty: Type<'m>) -> Value<'m> {
         self.llvm("llvm.mlir.undef", &[], ty, &[])
     }
@@ -181,7 +181,7 @@ impl<'m> Emit<'m> {
         self.llvm("llvm.fcmp", &[left, right], self.bool(), &[predicate])
     }
 
-    /// One of two values.
+    /// Selects one of two values.
     pub fn select(&mut self, condition: Value<'m>, then: Value<'m>, otherwise: Value<'m>) -> Value<'m> {
         let ty = if then.ty().is_clef() { self.ptr() } else { then.ty() };
         self.llvm("llvm.select", &[condition, then, otherwise], ty, &[])
@@ -210,12 +210,12 @@ impl<'m> Emit<'m> {
         inttoptr = "llvm.inttoptr";
     }
 
-    /// Truncates a float to a signed integer; out of range gives the nearest bound, not-a-number gives zero.
+    /// Truncates a float to a signed integer; out of range yields the nearest bound, NaN yields zero.
     pub fn fptosi_sat(&mut self, value: Value<'m>, to: Type<'m>) -> Value<'m> {
         self.intrinsic_value("llvm.fptosi.sat", to, &[value])
     }
 
-    /// Truncates a float to an unsigned integer; out of range gives the nearest bound, not-a-number gives zero.
+    /// Truncates a float to an unsigned integer; out of range yields the nearest bound, NaN yields zero.
     pub fn fptoui_sat(&mut self, value: Value<'m>, to: Type<'m>) -> Value<'m> {
         self.intrinsic_value("llvm.fptoui.sat", to, &[value])
     }

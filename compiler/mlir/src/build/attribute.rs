@@ -1,4 +1,4 @@
-//! Attributes by short names, and the making of operations from them.
+//! Attributes by short names, and the construction of operations from them.
 
 use clef_base::internal::bug;
 use melior::{
@@ -36,7 +36,7 @@ pub(crate) fn string<'m>(context: &'m Context, text: &str) -> Attribute<'m> {
 
 /// A string attribute of any bytes.
 pub(crate) fn bytes<'m>(context: &'m Context, bytes: &[u8]) -> Attribute<'m> {
-    // SAFETY: MLIR copies the bytes, whose length stands beside the pointer, into the context.
+    // SAFETY: MLIR copies the bytes, whose length is passed with the pointer, into the context.
     unsafe {
         let text = mlir_sys::MlirStringRef { data: bytes.as_ptr().cast(), length: bytes.len() };
         Attribute::from_raw(mlir_sys::mlirStringAttrGet(context.to_raw(), text))
@@ -48,7 +48,7 @@ pub(crate) fn symbol<'m>(context: &'m Context, name: &str) -> Attribute<'m> {
     FlatSymbolRefAttribute::new(context, name).into()
 }
 
-/// A unit attribute, whose presence is its meaning.
+/// A unit attribute, significant by its presence.
 pub(crate) fn unit(context: &Context) -> Attribute<'_> {
     Attribute::unit(context)
 }
@@ -58,13 +58,13 @@ pub(crate) fn ty(ty: melior::ir::Type<'_>) -> Attribute<'_> {
     TypeAttribute::new(ty).into()
 }
 
-/// How many operands each group of an operation has.
+/// The number of operands in each group of an operation.
 pub(crate) fn segments<'m>(context: &'m Context, sizes: &[usize]) -> Named<'m> {
     let sizes: Vec<i32> = sizes.iter().map(|&size| i32::try_from(size).unwrap_or(i32::MAX)).collect();
     named(context, "operandSegmentSizes", DenseI32ArrayAttribute::new(context, &sizes))
 }
 
-/// Finishes an operation. Only inference of result types can fail, and this crate never asks for it.
+/// Finishes an operation. Only inference of result types can fail, and this crate never requests it.
 pub(crate) fn finish(operation: OperationBuilder<'_>) -> Operation<'_> {
     operation.build().unwrap_or_else(|error| bug("mlir", None, error.to_string()))
 }

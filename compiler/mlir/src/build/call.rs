@@ -81,13 +81,13 @@ impl<'m> Emit<'m> {
         }
     }
 
-    /// Copies `size` bytes between places that do not overlap.
+    /// Copies `size` bytes between ranges that do not overlap.
     pub fn memcpy(&mut self, to: Value<'m>, from: Value<'m>, size: Value<'m>) {
         let volatile = self.bconst(false);
         self.intrinsic("llvm.memcpy", None, &[to, from, size, volatile]);
     }
 
-    /// Copies `size` bytes between places that may overlap.
+    /// Copies `size` bytes between ranges that may overlap.
     pub fn memmove(&mut self, to: Value<'m>, from: Value<'m>, size: Value<'m>) {
         let volatile = self.bconst(false);
         self.intrinsic("llvm.memmove", None, &[to, from, size, volatile]);

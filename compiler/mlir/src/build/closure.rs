@@ -1,6 +1,7 @@
 //! Closures: making, patching, loading captures, invoking.
 //!
-//! A function value is `!clef.closure` to these operations and a pointer to all others; the conversions write themselves.
+//! A function value is `!clef.closure` to these operations and a pointer to all others; conversions are inserted as
+//! needed.
 
 use melior::{
     Context,
@@ -15,7 +16,7 @@ use super::{
     attribute::{self, Named, named, segments},
 };
 
-/// A capture of a closure's code: what is stored, and what it takes.
+/// A capture of a closure's code: its type, size and alignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Capture<'m> {
     /// The type by which it is loaded and stored.
@@ -45,8 +46,8 @@ pub enum Storage<'a, 'm> {
     Static,
     /// A static slot of the program, declared by [`Build::static_slot`].
     Slot(&'a str),
-    /// The frame of the function, in which every make has one place: where a loop comes back to it, the closure that it
-    /// made before must be dead.
+    /// The frame of the function, in which each make has one slot: if a loop reaches it again, the closure that it made
+    /// before must be dead.
     Stack,
     /// A region; the site is what a trap reports when the pool is exhausted.
     Region {
@@ -58,7 +59,7 @@ pub enum Storage<'a, 'm> {
 }
 
 impl<'m> Build<'m> {
-    /// Declares memory for the one closure of a program that `callee` is the code of.
+    /// Declares memory for the only closure of a program whose code is `callee`.
     pub fn static_slot(&self, name: &str, callee: &str) {
         let context = self.context;
         if self.note_symbol(name) {
@@ -187,7 +188,7 @@ impl<'m> Emit<'m> {
         self.push_value(operation)
     }
 
-    /// The closure behind a pointer; `signature` has the explicit parameters.
+    /// The closure that a pointer carries; `signature` has the explicit parameters.
     pub fn as_closure(&mut self, value: Value<'m>, signature: &Signature<'m>) -> Value<'m> {
         if value.ty().is_clef() {
             return value;
@@ -222,7 +223,7 @@ impl<'m> Emit<'m> {
         named(self.context, "callee", attribute::symbol(self.context, callee))
     }
 
-    /// The attribute and the operands that say where a closure lives.
+    /// The attribute and the operands that encode where a closure lives.
     fn storage(&mut self, storage: Storage<'_, 'm>) -> (Named<'m>, Vec<melior::ir::Value<'m, 'm>>) {
         let context = self.context;
         let (attribute, operands) = match storage {

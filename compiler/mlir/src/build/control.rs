@@ -69,7 +69,7 @@ impl<'m> Emit<'m> {
         self.llvm_effect("llvm.return", &value, &[]);
     }
 
-    /// Control never comes here.
+    /// Marks a point that control never reaches.
     pub fn unreachable(&mut self) {
         self.llvm_effect("llvm.unreachable", &[], &[]);
     }

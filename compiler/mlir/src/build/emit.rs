@@ -1,4 +1,4 @@
-//! The cursor that writes a function's body, and the handles of what it has written.
+//! The cursor that writes a function's body, and handles for what it has written.
 
 use std::{fmt, ops::Deref};
 
@@ -65,7 +65,7 @@ pub struct Emit<'m> {
     body: RegionRef<'m, 'm>,
     entry: Block<'m>,
     cursor: Block<'m>,
-    /// The operation before which the others go; without one they go to the end of the block.
+    /// The operation before which the others go; if there is none, they go to the end of the block.
     before: Option<OperationRef<'m, 'm>>,
     at: Location<'m>,
 }
@@ -109,12 +109,12 @@ impl<'m> Emit<'m> {
         self.entry.arguments()
     }
 
-    /// Operations from here on belong to this place of the source.
+    /// Sets the source location of the operations that follow.
     pub fn at(&mut self, file: &str, line: usize, column: usize) {
         self.at = Location::new(self.context, file, line, column);
     }
 
-    /// Appends a block with arguments of these types; the cursor stays.
+    /// Appends a block with arguments of these types; the cursor does not move.
     pub fn block(&mut self, arguments: &[Type<'m>]) -> Block<'m> {
         let arguments: Vec<_> = arguments.iter().map(|argument| (argument.0, self.at)).collect();
         let block = self.body.append_block(MlirBlock::new(&arguments));
@@ -177,7 +177,7 @@ impl<'m> Emit<'m> {
         result(unsafe { OperationRef::from_raw(operation.to_raw()) })
     }
 
-    /// Inserts an operation behind the one that makes `value`, in the entry block.
+    /// Inserts an operation after the one that makes `value`, in the entry block.
     pub(super) fn push_behind(&mut self, value: Value<'m>, operation: Operation<'m>) -> Value<'m> {
         let maker = melior::ir::operation::OperationResult::try_from(value.0)
             .unwrap_or_else(|error| bug("mlir", None, error.to_string()));

@@ -29,29 +29,29 @@ pub struct Signature<'m> {
     pub result: Option<Type<'m>>,
     /// The calling convention.
     pub convention: Convention,
-    /// What the C convention must know of some parameters beside their types.
+    /// What the C convention requires of some parameters in addition to their types.
     pub passing: Vec<(usize, Passing)>,
     /// How a result of fewer bits than a register is extended.
     pub extension: Option<Extension>,
 }
 
-/// What the C convention must know of a parameter beside its type.
+/// What the C convention requires of a parameter in addition to its type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Passing {
     /// The caller extends it to 32 bits.
     Extended(Extension),
-    /// It is the address of so many bytes of this alignment, of which the callee gets a copy with the arguments.
+    /// It is the address of `size` bytes of this alignment, of which the callee receives a copy among the arguments.
     Copied {
         /// Bytes.
         size: u64,
-        /// Of the copy.
+        /// Alignment of the copy.
         align: u64,
     },
-    /// It is the address of room for the result.
+    /// It is the address of the buffer for the result.
     Result {
         /// Bytes.
         size: u64,
-        /// Of the room.
+        /// Alignment of the buffer.
         align: u64,
     },
 }
@@ -112,7 +112,7 @@ impl<'m> Signature<'m> {
     }
 }
 
-/// Who sees a symbol.
+/// The visibility of a symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Linkage {
     /// This module only.
@@ -121,7 +121,7 @@ pub enum Linkage {
     External,
 }
 
-/// What is known of a function before its body.
+/// The properties of a function without its body.
 #[derive(Clone, Debug)]
 pub struct Function<'m> {
     name: String,
@@ -181,7 +181,7 @@ impl<'m> Function<'m> {
         self
     }
 
-    /// Puts its number of explicit parameters before its first instruction, for [`Emit::closure_arity`].
+    /// Stores its number of explicit parameters before its first instruction, for [`Emit::closure_arity`].
     pub fn arity(mut self, arity: u32) -> Self {
         self.arity = Some(arity);
         self
@@ -193,7 +193,7 @@ impl<'m> Function<'m> {
         self
     }
 
-    /// Keeps all captures that are declared, although none may read them: tables tell where they lie.
+    /// Keeps all declared captures, even if none may be read: tables say where they are.
     pub fn fixed_captures(mut self) -> Self {
         self.fixed = true;
         self
@@ -231,7 +231,7 @@ impl<'m> Build<'m> {
         }
     }
 
-    /// Defines a function: the cursor stands in its entry block, whose arguments are the parameters.
+    /// Defines a function: the cursor is in its entry block, whose arguments are the parameters.
     pub fn define(&self, function: &Function<'m>) -> Emit<'m> {
         if !self.note_symbol(&function.name) {
             bug("mlir", None, format!("the symbol `{}` is defined twice", function.name));
@@ -291,7 +291,7 @@ impl<'m> Build<'m> {
         self.append(attribute::finish(operation))
     }
 
-    /// What is said of the parameters of a signature, and `more`.
+    /// The attributes of the parameters of a signature, and `more`.
     pub(super) fn argument_attributes(
         &self,
         signature: &Signature<'m>,
@@ -311,7 +311,7 @@ impl<'m> Build<'m> {
         Some(named(self.context, "arg_attrs", ArrayAttribute::new(self.context, &all)))
     }
 
-    /// What is said of the result of a signature.
+    /// The attributes of the result of a signature.
     pub(super) fn result_attributes(&self, signature: &Signature<'m>) -> Option<Named<'m>> {
         let extension = signature.extension?;
         let all = [attribute::parse(self.context, &format!("{{{}}}", extension.attribute()))];

@@ -21,11 +21,11 @@ use super::{
 pub enum Constant<'m> {
     /// Zero of any type.
     Zero(Type<'m>),
-    /// An integer; only the low bits that the type has count.
+    /// An integer; only the low bits that fit the type are used.
     Integer(Type<'m>, i64),
     /// A float, rounded to the type.
     Float(Type<'m>, f64),
-    /// The address of a function or a global, and bytes behind it.
+    /// The address of a function or a global, plus an offset in bytes.
     Address(String, i32),
     /// An array of bytes.
     Bytes(Vec<u8>),
@@ -103,13 +103,13 @@ impl<'m> Global<'m> {
         self
     }
 
-    /// Keeps it in the image, though nothing refers to it.
+    /// Keeps it in the image, even if nothing refers to it.
     pub fn used(mut self) -> Self {
         self.used = true;
         self
     }
 
-    /// Says that it stands for a statement of the log, in that file and line; debuggers are told.
+    /// Marks it as a log statement in this file and line; debug information says so.
     pub fn statement(mut self, file: impl Into<String>, line: usize) -> Self {
         self.statement = Some((file.into(), line));
         self

@@ -25,7 +25,7 @@ impl Memory {
         Memory { align, volatile: false, invariant: false }
     }
 
-    /// An access that is an effect by itself.
+    /// An access that is a side effect.
     pub fn volatile(align: u64) -> Self {
         Memory { align, volatile: true, invariant: false }
     }
@@ -53,7 +53,7 @@ impl<'m> Emit<'m> {
         self.push_behind(count, attribute::finish(alloca))
     }
 
-    /// The constant one that counts the elements of every slot: the first operation of a function that has slots.
+    /// The constant one that is the element count of every slot: the first operation of a function that has slots.
     fn one(&mut self) -> Value<'m> {
         let word = self.int(32);
         let value = integer_attribute(word, 1);
@@ -98,12 +98,12 @@ impl<'m> Emit<'m> {
         attributes
     }
 
-    /// The address `offset` bytes behind another in the same object.
+    /// The address `offset` bytes after another in the same object.
     pub fn offset(&mut self, base: Value<'m>, offset: i32) -> Value<'m> {
         if offset == 0 { base } else { self.gep(self.int(8), base, &[], offset) }
     }
 
-    /// The address a number of bytes behind another in the same object; the number has the width of a pointer.
+    /// The address a number of bytes after another in the same object; the number has the width of a pointer.
     pub fn offset_by(&mut self, base: Value<'m>, bytes: Value<'m>) -> Value<'m> {
         self.element(self.int(8), base, bytes)
     }
@@ -113,8 +113,8 @@ impl<'m> Emit<'m> {
         self.gep(element, base, &[index], i32::MIN)
     }
 
-    /// An address in the same object, which the C API cannot say: [`crate::llvm`] says it of every address of the program.
-    /// `constant` is the index, or `i32::MIN` for one that is an operand.
+    /// An address in the same object, which the C API cannot express: [`crate::llvm`] marks every address of the
+    /// program so. `constant` is the index, or `i32::MIN` if the index is an operand.
     fn gep(&mut self, element: Type<'m>, base: Value<'m>, indices: &[Value<'m>], constant: i32) -> Value<'m> {
         let context = self.context;
         let attributes = [

@@ -53,12 +53,12 @@ impl<'m> Build<'m> {
         self.symbols.borrow().contains(name)
     }
 
-    /// Notes a symbol; false if there was one of that name.
+    /// Records a symbol; false if the name was taken.
     fn note_symbol(&self, name: &str) -> bool {
         self.symbols.borrow_mut().insert(name.to_owned())
     }
 
-    /// Makes a name free again whose symbol was erased.
+    /// Frees the name of a symbol that was erased.
     pub(crate) fn forget_symbol(&self, name: &str) {
         self.symbols.borrow_mut().remove(name);
     }

@@ -6,13 +6,13 @@ use super::{
 };
 
 impl<'m> Emit<'m> {
-    /// Enters a new region; `site` says where it begins in the source.
+    /// Enters a new region; `site` is where it begins in the source.
     pub fn region_enter(&mut self, site: Value<'m>) -> Value<'m> {
         let operation = self.op("clef.region_enter").add_operands(&[site.0]).add_results(&[self.region().0]);
         self.push_value(operation)
     }
 
-    /// Leaves the region entered last: all its memory is free.
+    /// Leaves the region entered last, and frees all its memory.
     pub fn region_leave(&mut self, region: Value<'m>) {
         let region = self.as_region(region);
         let operation = self.op("clef.region_leave").add_operands(&[region.0]);
@@ -36,7 +36,7 @@ impl<'m> Emit<'m> {
         self.push_value(operation)
     }
 
-    /// The region behind a pointer, such as a region parameter.
+    /// The region that a pointer carries, such as a region parameter.
     pub fn as_region(&mut self, value: Value<'m>) -> Value<'m> {
         if value.ty().is_clef() {
             return value;

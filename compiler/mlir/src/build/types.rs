@@ -43,8 +43,8 @@ impl Type<'_> {
 }
 
 impl<'m> Type<'m> {
-    /// The function type that a closure type is made of. The C API cannot ask a dynamic type for its parameters, so it is
-    /// read back from the text.
+    /// The function type in a closure type. The C API cannot read the parameters of a dynamic type, so it is parsed
+    /// from the printed type.
     pub(crate) fn closure_signature(self) -> Option<Type<'m>> {
         let text = self.to_string();
         let signature = text.strip_prefix("!clef.closure<")?.strip_suffix('>')?;
@@ -60,7 +60,7 @@ impl<'m> Type<'m> {
         }
         let raw = self.0.to_raw();
         let context = self.0.context();
-        // SAFETY: the type is a function type, as its text says; the reference is to `context`, which is held meanwhile.
+        // SAFETY: the type prints as a function type; the reference is to `context`, which is held meanwhile.
         let (parameters, result, void) = unsafe {
             let count = mlir_sys::mlirLLVMFunctionTypeGetNumInputs(raw);
             let parameter = |index| MlirType::from_raw(mlir_sys::mlirLLVMFunctionTypeGetInput(raw, index));
@@ -73,7 +73,7 @@ impl<'m> Type<'m> {
 }
 
 impl<'m> Build<'m> {
-    /// An integer of any width; its sign is a matter of the operations.
+    /// An integer of any width; operations decide its signedness.
     pub fn int(&self, bits: u32) -> Type<'m> {
         Type(IntegerType::new(self.context, bits).into())
     }
@@ -110,7 +110,7 @@ impl<'m> Build<'m> {
     }
 
     /// A function value, `!clef.closure` of the explicit parameters. Operations of the `llvm` dialect carry it as a
-    /// pointer: [`super::Emit`] converts where one meets the other.
+    /// pointer: [`super::Emit`] converts between the two.
     pub fn closure(&self, signature: &Signature<'m>) -> Type<'m> {
         let parameters: Vec<_> = signature.parameters.iter().map(|parameter| parameter.0).collect();
         let results: Vec<_> = signature.result.iter().map(|result| result.0).collect();
@@ -122,7 +122,7 @@ impl<'m> Build<'m> {
         self.clef_type("region")
     }
 
-    /// The type of operands of operations that take many types.
+    /// The type of operands of operations that accept many types.
     pub(super) fn operand_type(&self) -> Type<'m> {
         self.clef_type("operand")
     }

@@ -36,7 +36,7 @@ fn nested<'c: 'a, 'a, 'm>(root: &impl OperationLike<'c, 'a>) -> Vec<Op<'m>> {
         found.push(operation.to_raw());
         WalkResult::Advance
     });
-    // SAFETY: the operations hang in a module that lives for `'m`: callers pass its root or a handle of this lifetime.
+    // SAFETY: the operations are in a module that lives for `'m`: callers pass its root or a handle of this lifetime.
     found.into_iter().map(|raw| Op(unsafe { OperationRef::from_raw(raw) })).collect()
 }
 
@@ -77,18 +77,18 @@ impl<'m> Op<'m> {
         }
     }
 
-    /// The operands; of those that are `clef.as_operand`s, what they stand for.
+    /// The operands, with `clef.as_operand`s replaced by their sources.
     pub(crate) fn operands(self) -> Vec<Value<'m>> {
         self.raw_operands().into_iter().map(Value::behind_operand).collect()
     }
 
-    /// The operands as they stand there.
+    /// The operands as written.
     pub(crate) fn raw_operands(self) -> Vec<Value<'m>> {
         self.0.operands().map(Value).collect()
     }
 
     pub(crate) fn result(self) -> Option<Value<'m>> {
-        // Where there is none, `result` would print the operation for its error, and number the whole module for that.
+        // If there is none, `result` would print the operation for its error, and number the whole module for that.
         let result = if self.0.result_count() == 0 { None } else { self.0.result(0).ok() };
         result.map(|result| Value(result.into()))
     }
@@ -139,7 +139,7 @@ impl<'m> Op<'m> {
 
     pub(crate) fn remove_attribute(self, name: &str) {
         if self.attribute(name).is_some() {
-            // An attribute that is there can be removed.
+            // An attribute that exists can be removed.
             self.changed(|operation| operation.remove_attribute(name).unwrap_or_default());
         }
     }
@@ -153,7 +153,7 @@ impl<'m> Op<'m> {
         self.changed(|operation| operation.set_operands(&operands));
     }
 
-    /// The block that it stands in.
+    /// The block that contains it.
     pub(crate) fn block(self) -> BlockRef<'m, 'm> {
         self.0.block().unwrap_or_else(|| bug("mlir", None, "an operation stands in no block"))
     }
@@ -179,7 +179,7 @@ impl<'m> Op<'m> {
         block.first_operation().map(|first| Op(unsafe { OperationRef::from_raw(first.to_raw()) }))
     }
 
-    /// Whether it stands before another operation of the same block.
+    /// Whether it comes before another operation of the same block.
     pub(crate) fn is_before(self, other: Op<'m>) -> bool {
         self.0 != other.0 && self.0.is_before_in_block(other.0)
     }
@@ -218,7 +218,7 @@ impl<'m> Op<'m> {
         unsafe { mlir_sys::mlirOperationDestroy(self.0.to_raw()) };
     }
 
-    /// Puts a value in the place of the operation's result and removes it.
+    /// Replaces the operation's result by a value and removes the operation.
     pub(crate) fn replace(self, with: Option<Value<'m>>) {
         if let (Some(old), Some(new)) = (self.result(), with) {
             // SAFETY: both values live in the module, and MLIR updates every use.
@@ -243,12 +243,12 @@ impl<'m> Value<'m> {
         owner.parent_region().and_then(|region| region.first_block()).is_some_and(|first| first == owner)
     }
 
-    /// What a `clef.as_operand` stands for; any other value is itself.
+    /// The source of a `clef.as_operand`; any other value is itself.
     fn behind_operand(self) -> Value<'m> {
         self.maker().filter(|maker| maker.is("clef.as_operand")).map_or(self, |maker| maker.operand(0))
     }
 
-    /// The operations that use the value, each with the number of the operand.
+    /// The operations that use the value, each with the index of the operand.
     pub(crate) fn uses(self) -> Vec<(Op<'m>, usize)> {
         let mut uses = Vec::new();
         // SAFETY: the value lives, and nothing changes its uses while they are listed; the owners live for `'m`.
@@ -269,7 +269,7 @@ impl<'m> Value<'m> {
         unsafe { mlir_sys::mlirOpOperandIsNull(mlir_sys::mlirValueGetFirstUse(self.0.to_raw())) }
     }
 
-    /// Gives the value another type. The caller sees to it that makers and users agree.
+    /// Changes the type of the value. The caller ensures that makers and users agree.
     pub(crate) fn retype(self, ty: Type<'m>) {
         self.0.set_type(ty.0);
     }

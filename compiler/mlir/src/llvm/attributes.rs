@@ -1,4 +1,4 @@
-//! Attributes of functions and flags of the module that neither MLIR nor the runtime's compiler can know.
+//! Attributes of functions and flags of the module that neither MLIR nor the runtime's compiler can provide.
 
 use inkwell::{
     AddressSpace,
@@ -12,7 +12,7 @@ use inkwell::{
 
 use super::{Level, Machine, translate::Arity};
 
-/// Puts the arity of functions before their code.
+/// Stores the arity of functions before their code.
 pub(super) fn prefix_arities(context: &Context, program: &LlvmModule<'_>, arities: &[Arity]) {
     for (name, arity) in arities {
         if let Some(function) = program.get_function(name).filter(|function| function.count_basic_blocks() > 0) {
@@ -23,7 +23,7 @@ pub(super) fn prefix_arities(context: &Context, program: &LlvmModule<'_>, aritie
     }
 }
 
-/// Says of every address computed in the program that it lies in the object it is computed from, as the builder promises.
+/// Marks every address computed in the program as within the object it is computed from, as the builder promises.
 pub(super) fn addresses_in_bounds(program: &LlvmModule<'_>) {
     let blocks = bodies(program).flat_map(|function| function.get_basic_blocks());
     for instruction in blocks.flat_map(|block| block.get_instructions()) {
@@ -47,15 +47,15 @@ pub(super) fn keep<'c>(context: &'c Context, program: &LlvmModule<'c>, used: &[S
     }
 }
 
-/// Asks for DWARF 4, which the readers of deferred log formats understand.
+/// Requests DWARF 4, which the readers of deferred log formats understand.
 pub(super) fn dwarf_version<'c>(context: &'c Context, program: &LlvmModule<'c>) {
     let version = context.i32_type().const_int(4, false);
     program.add_basic_value_flag("Dwarf Version", FlagBehavior::Warning, version);
 }
 
-/// Gives every function that has a body the same processor and features, or LLVM would not inline one into the other; no
-/// function unwinds, none keeps values below the stack pointer where interrupts would overwrite them, and for a level of
-/// size each says so.
+/// Gives all functions with a body the same processor and features, since LLVM would not inline between them otherwise.
+/// No function unwinds, none keeps values below the stack pointer, where interrupts would overwrite them, and levels
+/// for size mark each function so.
 pub(super) fn unify(context: &Context, program: &LlvmModule<'_>, machine: &Machine, level: Level) {
     let ours = [
         Some(string(context, "target-cpu", &machine.cpu)),
@@ -84,11 +84,11 @@ pub(super) fn unify(context: &Context, program: &LlvmModule<'_>, machine: &Machi
     }
 }
 
-/// The longest block of which the outliner of machine code looks for parts that recur: instructions.
+/// The longest block, in instructions, that the machine outliner searches for repeated sequences.
 const LONGEST_OUTLINED: usize = 2_000;
 
-/// Keeps the outliner of machine code, whose time grows as the square of the length of a block, away from functions with
-/// very long ones.
+/// Excludes functions with very long blocks from the machine outliner, whose time is quadratic in the length of a
+/// block.
 pub(super) fn bound_outlining(context: &Context, program: &LlvmModule<'_>) {
     for function in bodies(program) {
         let is_long = |block: &BasicBlock<'_>| block.get_instructions().nth(LONGEST_OUTLINED).is_some();
@@ -98,7 +98,7 @@ pub(super) fn bound_outlining(context: &Context, program: &LlvmModule<'_>) {
     }
 }
 
-/// Makes the code generator report every frame that is larger than nothing.
+/// Makes the code generator report every frame of more than zero bytes.
 pub(super) fn report_frames(context: &Context, program: &LlvmModule<'_>) {
     for function in bodies(program) {
         function.add_attribute(AttributeLoc::Function, string(context, "warn-stack-size", "0"));

@@ -1,10 +1,10 @@
-//! Who calls whom in an optimised program, and what that puts on the stack.
+//! The call graph of an optimised program, and the stack that calls take.
 //!
-//! In: a program as the code generator gets it. Out: a [`Body`] for each function that is defined. What the code generator
-//! itself adds, calls of builtin routines and functions made of equal pieces of others, is not seen here; the image shows
-//! it. What is not said either: which function an unknown call reaches. A [`Signature`] says which it can reach, since code
-//! that is called by another signature than its own does not work; and the function that the call was written in is named,
-//! of which the front end may know more.
+//! In: a program as the code generator receives it. Out: a [`Body`] for each defined function. Not included:
+//! - What the code generator itself adds: calls of builtin routines and outlined functions. The image shows them.
+//! - Which function an unknown call reaches. A [`Signature`] says which it can reach, since a call by a signature other
+//!   than the callee's does not work. The function that the call was written in is named, since the front end may know
+//!   more.
 
 use inkwell::{
     attributes::{Attribute, AttributeLoc},
@@ -31,7 +31,7 @@ const WRITER: &str = "clef-writer";
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Signature(String);
 
-/// What a function does to the stack beside its frame.
+/// How a function affects the stack in addition to its frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Body {
     /// Its symbol.
@@ -42,7 +42,7 @@ pub struct Body {
     pub address_is_taken: bool,
     /// The bytes of arguments that its callers put on the stack, at most.
     pub arguments: u64,
-    /// The bytes that its frame may lose because it is aligned more than the stack is.
+    /// The bytes that its frame may lose because its alignment exceeds that of the stack.
     pub alignment: u64,
     /// The calls that it makes.
     pub calls: Vec<Call>,
@@ -55,7 +55,7 @@ pub struct Call {
     pub callee: Callee,
     /// The bytes of arguments on the stack, at most.
     pub arguments: u64,
-    /// Whether the frame is gone when the callee begins, if the machine can do that.
+    /// Whether the frame is freed before the callee begins, if the machine can do that.
     pub tail: bool,
 }
 
@@ -68,23 +68,23 @@ pub enum Callee {
     Unknown {
         /// What it is called by.
         signature: Signature,
-        /// The function of the module that the call was written in, wherever it stands now; none for calls of the runtime.
+        /// The function of the module that the call was written in, before inlining; none for calls of the runtime.
         writer: Option<String>,
     },
 }
 
 /// How arguments are passed.
 pub(super) struct Passing {
-    /// What tells sizes.
+    /// The sizes of types.
     pub(super) data: TargetData,
-    /// The registers that hold arguments, of each kind.
+    /// The number of argument registers of each kind.
     pub(super) registers: u64,
-    /// What the stack is aligned to.
+    /// The alignment of the stack.
     pub(super) stack_align: u32,
 }
 
 impl Passing {
-    /// The way of a family of processors.
+    /// The rules of a family of processors.
     pub(super) fn of(triple: &str, data: TargetData) -> Passing {
         let (registers, stack_align) = if triple.starts_with("aarch64") {
             (8, 16)
@@ -100,7 +100,7 @@ impl Passing {
         u64::from(self.data.get_pointer_byte_size(None))
     }
 
-    /// The words that a value of a type takes at most, gaps for its alignment included.
+    /// The words that a value of a type takes at most, including gaps for alignment.
     fn words(&self, ty: BasicTypeEnum<'_>) -> u64 {
         match ty {
             BasicTypeEnum::StructType(record) => {
@@ -118,8 +118,8 @@ impl Passing {
         }
     }
 
-    /// The bytes of arguments on the stack, at most, of a call of a type. Arguments of one kind may leave the registers of
-    /// another unused, but then these are no more than those that fit.
+    /// The bytes of arguments on the stack, at most, of a call of a type. Arguments of one kind may leave registers of
+    /// another kind unused, but then no more than those that fit.
     fn arguments(&self, ty: FunctionType<'_>) -> u64 {
         let parameters = ty.get_param_types();
         let parameters = parameters.into_iter().filter_map(|ty| BasicTypeEnum::try_from(ty).ok());
@@ -128,7 +128,7 @@ impl Passing {
         (words.saturating_sub(self.registers) * self.word()).next_multiple_of(16)
     }
 
-    /// The bytes of arguments that are copied to the stack because they are so large.
+    /// The bytes of arguments that are copied to the stack because of their size.
     fn copied(&self, attributes: impl Fn(AttributeLoc) -> Option<Attribute>, ty: FunctionType<'_>) -> u64 {
         let sizes = (0..ty.count_param_types()).filter_map(|index| {
             let attribute = attributes(AttributeLoc::Param(index))?;
@@ -138,7 +138,7 @@ impl Passing {
     }
 }
 
-/// Notes at each call of what is not known in which function it is written: inlining moves it.
+/// Records at each unknown call the function it is written in: inlining moves the call.
 pub(super) fn note_writers(context: &Context, program: &LlvmModule<'_>) {
     for function in program.get_functions() {
         let name = function.get_name().to_string_lossy().into_owned();
@@ -178,7 +178,8 @@ fn body(function: FunctionValue<'_>, passing: &Passing) -> Body {
     }
 }
 
-/// What the frame may lose by alignment: one that is aligned more than the stack begins at a multiple of that.
+/// The bytes that the frame may lose to alignment: one that is aligned more than the stack begins at a multiple of
+/// that.
 fn alignment(instructions: &[InstructionValue<'_>], stack: u32) -> u64 {
     let allocations = instructions.iter().filter(|one| one.get_opcode() == InstructionOpcode::Alloca);
     // SAFETY: the instruction lives and allocates, so it has an alignment.
@@ -205,7 +206,7 @@ fn call(instruction: InstructionValue<'_>, passing: &Passing) -> Option<Call> {
     } else {
         // SAFETY: the called value is a function.
         let name = unsafe { FunctionValue::new(called) }?.get_name().to_string_lossy().into_owned();
-        // What of these becomes a call is a call of a builtin routine.
+        // Those that become calls are calls of builtin routines.
         if name.starts_with("llvm.") {
             return None;
         }

@@ -1,4 +1,4 @@
-//! What LLVM reports while it works on a context: errors, and the frames that it was asked to report.
+//! What LLVM reports while it works on a context: errors, and the requested frame sizes.
 
 use std::{
     cell::RefCell,
@@ -30,8 +30,8 @@ pub(super) struct Diagnostics<'c> {
 }
 
 extern "C" fn handle(diagnostic: LLVMDiagnosticInfoRef, reports: *mut c_void) {
-    // SAFETY: `reports` is what `attach` gave, which lives until the handler is detached; LLVM owns the diagnostic during
-    // the call, and its description is ours to dispose of.
+    // SAFETY: `reports` is what `attach` returned, which lives until the handler is detached; LLVM owns the diagnostic
+    // during the call, and we dispose of its description.
     unsafe {
         let text = LLVMGetDiagInfoDescription(diagnostic);
         let report = (LLVMGetDiagInfoSeverity(diagnostic), CStr::from_ptr(text).to_string_lossy().into_owned());

@@ -1,6 +1,6 @@
-//! Machine code as text.
+//! Disassembly of machine code.
 //!
-//! In: bytes of code and where they lie. Out: the instructions in order, as LLVM writes them.
+//! In: bytes of code and their address. Out: the instructions in order, as LLVM writes them.
 
 use std::{
     ffi::{CStr, CString},
@@ -17,11 +17,11 @@ use crate::Fault;
 /// An instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Instruction {
-    /// Where it lies.
+    /// Its address.
     pub address: u64,
     /// Its length.
     pub bytes: u64,
-    /// Mnemonic and operands with one blank between; empty if the bytes are no instruction. Targets of branches are
+    /// Mnemonic and operands, separated by one space; empty if the bytes are not an instruction. Branch targets are
     /// relative.
     pub text: String,
 }
@@ -33,7 +33,7 @@ pub struct Disassembler {
     shortest: usize,
 }
 
-/// More than the text of any instruction.
+/// An upper bound for the length of a printed instruction.
 const LONGEST: usize = 256;
 
 impl Disassembler {
@@ -74,13 +74,13 @@ impl Disassembler {
     fn one(&mut self, code: &mut [u8], address: u64) -> Instruction {
         let mut text = [0; LONGEST];
         let (start, length) = (code.as_mut_ptr(), code.len());
-        // SAFETY: the context lives; the bytes and the room for text are as long as is said.
+        // SAFETY: the context lives; the lengths passed are those of the bytes and the buffer.
         let read =
             unsafe { LLVMDisasmInstruction(self.context, start, length as u64, address, text.as_mut_ptr(), LONGEST) };
         if read == 0 {
             return Instruction { address, bytes: self.shortest.min(length) as u64, text: String::new() };
         }
-        // SAFETY: LLVM ends the text with a zero, and the room began as zeros.
+        // SAFETY: LLVM terminates the string with a zero, and the buffer was zeroed.
         let text = unsafe { CStr::from_ptr(text.as_ptr()) }.to_string_lossy();
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         Instruction { address, bytes: read as u64, text }

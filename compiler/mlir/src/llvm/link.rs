@@ -1,4 +1,4 @@
-//! The program and the runtime become one LLVM module.
+//! Links the program and the runtime into one LLVM module.
 
 use inkwell::{
     context::Context, llvm_sys::linker::LLVMLinkModules2, memory_buffer::MemoryBuffer, module::Module as LlvmModule,
@@ -8,14 +8,14 @@ use inkwell::{
 use super::diagnostics::Diagnostics;
 use crate::Fault;
 
-/// Gives a module the machine's triple and data layout.
+/// Sets the machine's triple and data layout on a module.
 pub(super) fn adopt(program: &LlvmModule<'_>, target: &TargetMachine) {
     program.set_triple(&target.get_triple());
     program.set_data_layout(&target.get_target_data().get_data_layout());
 }
 
-/// Links the runtime's bitcode into the program. The runtime may have been compiled for a kindred triple, such as one
-/// with another float ABI, as long as the types of its interface are the same.
+/// Links the runtime's bitcode into the program. The runtime may have been compiled for a compatible triple, such as
+/// one with another float ABI, as long as the types of its interface are the same.
 pub(super) fn runtime<'c>(
     context: &'c Context,
     program: &LlvmModule<'c>,
@@ -29,7 +29,7 @@ pub(super) fn runtime<'c>(
     adopt(&runtime, target);
     let source = runtime.as_mut_ptr();
     std::mem::forget(runtime);
-    // SAFETY: both modules live in the same context; linking consumes the source, which nobody owns any more.
+    // SAFETY: both modules live in the same context; linking consumes the source, which is not used afterwards.
     let failed = unsafe { LLVMLinkModules2(program.as_mut_ptr(), source) } != 0;
     diagnostics.errors()?;
     if failed { Err(vec![Fault::new("the runtime cannot be linked to the program")]) } else { Ok(()) }

@@ -1,5 +1,5 @@
-//! Where the statements of the log stand, for those who read it: each is a variable in the debug information, whose name is
-//! what they look for, and whose linkage name is the symbol of the statement's format.
+//! The locations of log statements, for readers of the log: each is a variable in the debug information, whose name is
+//! the one they look for, and whose linkage name is the symbol of the statement's format.
 
 use inkwell::{
     context::Context,
@@ -9,20 +9,20 @@ use inkwell::{
 
 use crate::{Module, build::view::top_level, fault};
 
-/// What readers of the log look for.
+/// The name that readers of the log look for.
 const NAME: &str = "DEFMT_LOG_STATEMENT";
 
 /// DWARF's number for unsigned integers.
 const UNSIGNED: u32 = 7;
 
-/// The symbol of a statement's format, and where the statement stands.
+/// The symbol of a statement's format, and its location.
 pub(super) struct Statement {
     symbol: String,
     file: String,
     line: u32,
 }
 
-/// The statements of a module: its globals that have a place.
+/// The statements of a module: its globals that have a location.
 pub(super) fn find(module: &Module<'_>) -> Vec<Statement> {
     let globals = top_level(&module.module).filter(|op| op.is("llvm.mlir.global"));
     let statement = globals.filter_map(|global| {
@@ -33,7 +33,7 @@ pub(super) fn find(module: &Module<'_>) -> Vec<Statement> {
     statement.collect()
 }
 
-/// Describes them. That the module has debug information, its translation says.
+/// Describes them. The module has debug information, since translation adds it.
 pub(super) fn describe<'c>(context: &'c Context, program: &LlvmModule<'c>, statements: &[Statement]) {
     let Some(first) = statements.first() else { return };
     let (debug, unit) = program.create_debug_info_builder(

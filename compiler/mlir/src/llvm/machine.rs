@@ -1,4 +1,4 @@
-//! Machines: what LLVM must know of the target to generate code for it.
+//! Machines: what LLVM needs to know of the target to generate code for it.
 
 use super::stack_arguments::Family;
 use inkwell::{
@@ -14,7 +14,7 @@ use super::Level;
 use crate::Fault;
 use std::{ffi::CStr, sync::Once};
 
-/// How far apart code and data may lie.
+/// How far apart code and data may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CodeModel {
     /// What LLVM assumes for the target.
@@ -23,9 +23,9 @@ pub enum CodeModel {
     Small,
     /// Within the highest two gigabytes of the address space.
     Kernel,
-    /// Data may lie anywhere.
+    /// Data may be anywhere.
     Medium,
-    /// Anything may lie anywhere.
+    /// Code and data may be anywhere.
     Large,
 }
 
@@ -38,7 +38,7 @@ pub struct Machine {
     pub cpu: String,
     /// Features beyond the processor's, such as `+soft-float,-fp64`.
     pub features: String,
-    /// How far apart code and data may lie.
+    /// How far apart code and data may be.
     pub code_model: CodeModel,
     /// Whether the image may be loaded at any address.
     pub position_independent: bool,
@@ -67,13 +67,15 @@ impl Machine {
         })
     }
 
-    /// The family of a processor on which stack arguments of the tail-call convention are freed wrongly: all of Arm but
-    /// ARMv6-M, whose callees leave their arguments to the caller.
+    /// The family of a processor on which stack arguments of the tail-call convention are freed wrongly: all of Arm
+    /// except ARMv6-M, whose callees leave their arguments to the caller.
     ///
-    /// What was found of tail calls in LLVM 22.1.8: on x86-64, AArch64 and Thumb-2 each call that is marked becomes a jump,
-    /// also at [`Level::O0`], direct or not, of equal arity or not, so long as the result fits the registers. On ARMv6-M
-    /// none does, at any level and by any convention, and `musttail` stops the compiler, so a program has to loop or to
-    /// bounce on a trampoline. On ARMv8-M baseline each does, but stack arguments are lost: it wants the trampoline too.
+    /// Tail calls in LLVM 22.1.8, as tested:
+    /// - On x86-64, AArch64 and Thumb-2 each marked call becomes a jump, also at [`Level::O0`], direct or not, of equal
+    ///   arity or not, as long as the result fits the registers.
+    /// - On ARMv6-M none does, at any level and by any convention, and `musttail` stops the compiler, so a program
+    ///   needs a loop or a trampoline.
+    /// - On ARMv8-M baseline each does, but stack arguments are lost: it needs the trampoline too.
     pub(super) fn frees_stack_arguments_wrongly(&self) -> Option<Family> {
         let arm = ["arm", "thumb"].iter().any(|family| self.triple.starts_with(family));
         if self.triple.starts_with("aarch64") {
@@ -83,16 +85,16 @@ impl Machine {
         }
     }
 
-    /// Whether interrupts push onto the program's stack on a processor whose convention lets functions use what lies
-    /// below the stack pointer: x86-64 without an operating system.
+    /// Whether interrupts push onto the program's stack on a processor whose convention lets functions use memory below
+    /// the stack pointer: x86-64 without an operating system.
     pub(super) fn interrupts_use_the_stack(&self) -> bool {
         self.triple.starts_with("x86_64") && self.triple.contains("-none")
     }
 
     pub(super) fn target_machine(&self, level: Level) -> Result<TargetMachine, Fault> {
         initialise();
-        // LLVM sees the environment of a triple, such as `eabihf`, only where the triple has all four parts. Without it LLVM
-        // calls the double-precision routines of ARM by another convention than they have.
+        // LLVM recognises the environment of a triple, such as `eabihf`, only if the triple has all four parts.
+        // Otherwise it calls the double-precision routines of ARM by the wrong convention.
         let triple = TargetMachine::normalize_triple(&TargetTriple::create(&self.triple));
         let target = Target::from_triple(&triple).map_err(|message| Fault::new(message.to_string()))?;
         let options = TargetMachineOptions::new()
@@ -118,9 +120,9 @@ impl Machine {
     }
 }
 
-/// Options of LLVM that its interface has no other way to set, which bound what it does for each instruction of a very long
-/// block. The scheduler compares each access to memory with 200 others rather than 1,000, which let a long list of constants
-/// take seconds; the selection of instructions looks back over 1,000 nodes rather than 8,192.
+/// LLVM options that its API has no other way to set. They bound the work for each instruction of a very long block.
+/// The scheduler compares each memory access with 200 others rather than 1,000, which made a long list of constants
+/// take seconds; instruction selection looks back over 1,000 nodes rather than 8,192.
 const OPTIONS: [&CStr; 3] = [c"clefc", c"-dag-maps-huge-region=200", c"-has-predecessor-max-steps=1000"];
 
 static PARSED: Once = Once::new();
@@ -128,8 +130,8 @@ static PARSED: Once = Once::new();
 pub(super) fn initialise() {
     PARSED.call_once(|| {
         let options = OPTIONS.map(CStr::as_ptr);
-        // SAFETY: the pointers lead to constants, and LLVM keeps none beyond the call. No other thread uses LLVM's options
-        // before, since each use of a machine begins here.
+        // SAFETY: the pointers are to constants, and LLVM keeps none after the call. No other thread uses LLVM's
+        // options earlier, since each use of a machine begins here.
         unsafe { LLVMParseCommandLineOptions(options.len() as i32, options.as_ptr(), std::ptr::null()) };
     });
     let config = InitializationConfig::default();

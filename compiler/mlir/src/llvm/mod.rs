@@ -1,8 +1,9 @@
 //! From a module of the `llvm` dialect to an object, in this process.
 //!
-//! In: a module that [`crate::pass::lower`] has finished, the machine, and the runtime's bitcode. Out: an optimised LLVM
-//! module, as text, assembly or object, and of every function the stack frame and the calls. The program and the runtime are linked
-//! before they are optimised, so that each is inlined into the other; only the kept symbols stay visible.
+//! In: a module that [`crate::pass::lower`] has finished, the machine, and the runtime's bitcode. Out: an optimised
+//! LLVM module, as text, assembly or object, and the stack frame and the calls of every function. The program and the
+//! runtime are linked before they are optimised, so that each is inlined into the other; only the kept symbols stay
+//! visible.
 
 mod attributes;
 mod calls;
@@ -40,10 +41,11 @@ use crate::{Fault, Module};
 use calls::Passing;
 use diagnostics::Diagnostics;
 
-/// What is told of an error that LLVM cannot go on after; it ends the process.
+/// Called with an error that LLVM cannot recover from; it ends the process.
 static ON_FATAL_ERROR: OnceLock<fn(&str) -> !> = OnceLock::new();
 
-/// From now on, errors that LLVM cannot go on after are told to `report`, which ends the process. The first call decides.
+/// From now on, errors that LLVM cannot recover from are passed to `report`, which ends the process. Later calls have
+/// no effect.
 pub fn on_fatal_error(report: fn(&str) -> !) {
     extern "C" fn handler(message: *const c_char) {
         // SAFETY: LLVM passes a string that ends in zero.
@@ -53,7 +55,7 @@ pub fn on_fatal_error(report: fn(&str) -> !) {
         }
     }
     if ON_FATAL_ERROR.set(report).is_ok() {
-        // SAFETY: the handler is called with what it expects, and stays.
+        // SAFETY: the handler has the expected signature, and is static.
         unsafe { LLVMInstallFatalErrorHandler(Some(handler)) };
     }
 }
@@ -75,7 +77,7 @@ pub enum Level {
     O2,
     /// For speed at any size.
     O3,
-    /// For size, where it does not cost much speed.
+    /// For size, unless it costs much speed.
     Os,
     /// For size.
     Oz,
@@ -100,9 +102,9 @@ impl Level {
 pub struct Options<'a> {
     /// How much to optimise.
     pub level: Level,
-    /// Whether to describe source lines, in DWARF 4.
+    /// Whether to emit source lines, in DWARF 4.
     pub debug: bool,
-    /// Symbols that stay visible to the linker; everything else that is defined becomes internal.
+    /// Symbols that stay visible to the linker; all other definitions become internal.
     pub keep: &'a [&'a str],
     /// Bitcode of the runtime.
     pub runtime: Option<&'a [u8]>,
@@ -175,12 +177,12 @@ pub fn compile(module: &mut Module<'_>, machine: &Machine, options: &Options<'_>
     Ok(Compiled { bitcode, machine: machine.clone(), level: options.level })
 }
 
-/// Makes everything internal that is not kept, runs the level's pipeline, and drops what nothing uses.
+/// Makes all symbols internal except the kept ones, runs the level's pipeline, and drops what nothing uses.
 fn optimise(program: &LlvmModule<'_>, target: &TargetMachine, options: &Options<'_>) -> Result<(), Fault> {
     let keep: Vec<_> = options.keep.iter().map(|name| format!("preserve-gv={name}")).collect();
     let level = options.level.name();
     let passes = format!("internalize<{}>,globaldce,default<{level}>,globaldce", keep.join(";"));
-    // Equal functions are not merged: LLVM does not compare the arities before them.
+    // Equal functions are not merged: LLVM does not compare the arities stored before them.
     passes::run(program, &passes, target)
 }
 
@@ -237,6 +239,6 @@ fn generate(program: &LlvmModule<'_>, target: &TargetMachine, file: FileType) ->
     let buffer =
         target.write_to_memory_buffer(program, file).map_err(|message| vec![Fault::new(message.to_string())])?;
     let bytes = buffer.as_slice();
-    // A memory buffer counts the zero that ends it.
+    // A memory buffer includes the terminating zero.
     Ok(if file == FileType::Assembly { bytes.strip_suffix(&[0]).unwrap_or(bytes) } else { bytes }.to_vec())
 }

@@ -1,4 +1,4 @@
-//! LLVM's passes, without what LLVM 22.1.8 gets wrong in them; see `passes.cpp`.
+//! LLVM's passes, with workarounds for what LLVM 22.1.8 gets wrong in them; see `passes.cpp`.
 
 use inkwell::{
     llvm_sys::{core::LLVMDisposeMessage, prelude::LLVMModuleRef, target_machine::LLVMTargetMachineRef},
@@ -18,7 +18,7 @@ unsafe extern "C" {
 /// Runs a pipeline, written as `opt` reads it.
 pub(super) fn run(program: &LlvmModule<'_>, passes: &str, machine: &TargetMachine) -> Result<(), Fault> {
     let passes = CString::new(passes).map_err(|error| Fault::new(error.to_string()))?;
-    // SAFETY: module and machine live, and the text ends with a zero.
+    // SAFETY: module and machine live, and the string ends with a zero.
     let message = unsafe { clef_llvm_run_passes(program.as_mut_ptr(), passes.as_ptr(), machine.as_mut_ptr()) };
     if message.is_null() {
         return Ok(());

@@ -34,8 +34,8 @@ unsafe extern "C" {
 
 /// Puts a name into the [`Processors`] that `state` points to.
 extern "C" fn take(state: *mut c_void, kind: u8, name: *const c_char, length: usize) {
-    // SAFETY: `Processors::of` passes a pointer to its own value, which lives as long as the call, and LLVM's names are
-    // static strings of that length.
+    // SAFETY: `Processors::of` passes a pointer to its own value, which lives until the call returns, and LLVM's names
+    // are static strings of that length.
     let (known, name) = unsafe { (&mut *state.cast::<Processors>(), slice::from_raw_parts(name.cast::<u8>(), length)) };
     let list = if kind == 0 { &mut known.processors } else { &mut known.features };
     list.push(String::from_utf8_lossy(name).into_owned());
@@ -48,11 +48,11 @@ impl Processors {
         let mut known = Processors { triple: triple.to_owned(), ..Processors::default() };
         let triple = CString::new(triple).ok()?;
         let state: *mut Processors = &raw mut known;
-        // SAFETY: the strings are terminated by zero, and `take` gets back the pointer that it expects.
+        // SAFETY: the strings are terminated by zero, and `take` receives the pointer that it expects.
         unsafe { clef_llvm_names(triple.as_ptr(), state.cast(), take) }.then_some(known)
     }
 
-    /// Whether there is a processor of that name or alias.
+    /// Whether a processor with that name or alias exists.
     pub fn has(&self, cpu: &str) -> bool {
         let (Ok(triple), Ok(cpu)) = (CString::new(self.triple.as_str()), CString::new(cpu)) else { return false };
         // SAFETY: the strings are terminated by zero.

@@ -1,22 +1,23 @@
-//! Stack arguments of the tail-call convention on Arm, whose callee frees them. LLVM 22.1.8 miscompiles them in four ways.
+//! Stack arguments of the tail-call convention on Arm, which the callee frees. LLVM 22.1.8 miscompiles them in four
+//! ways.
 //!
-//! On 32-bit Arm the callee frees its stack arguments rounded up to eight bytes, and its caller, where the call is no tail
-//! call, counts on them rounded up to sixteen. Both agree when the arguments take a multiple of sixteen bytes, which
-//! moreover leaves no moment in which an interrupt could overwrite a live word. So every function and every call whose
+//! On 32-bit Arm the callee frees its stack arguments rounded up to eight bytes, but its caller, if the call is no tail
+//! call, expects them to be rounded up to sixteen. Both agree if the arguments take a multiple of sixteen bytes, which
+//! also leaves no moment at which an interrupt could overwrite a live word. So every function and every call whose
 //! arguments do not fit the four argument registers gets parameters that are words, padded to such a multiple.
 //!
-//! Between the return of such a call and the instruction that makes up for what the callee freed, the register allocator
-//! may put a reload of a spilled value, which would then be addressed by a wrong stack pointer. And a function that has
-//! such arguments does not free them where it returns without having needed a frame. So functions that make such calls,
-//! or take such arguments, get an allocation of a size that LLVM does not know (none): they have a frame from their
-//! beginning on, addressed by the frame pointer throughout. Only calls that [`leaves_frame`] are exempt: after any other
-//! call that LLVM marks `tail`, its caller goes on.
+//! Between the return of such a call and the instruction that adjusts the stack pointer for what the callee freed, the
+//! register allocator may put a reload of a spilled value, which would use a wrong stack pointer. Moreover, a function
+//! that has such arguments does not free them if it returns without a frame. So functions that make such calls, or take
+//! such arguments, get an allocation of a size unknown to LLVM (zero): they have a frame from the start, addressed by
+//! the frame pointer throughout. Only calls for which [`leaves_frame`] holds are exempt: after any other call that LLVM
+//! marks `tail`, its caller continues.
 //!
-//! A function with stack arguments does not free them either where it ends by jumping to a function of the C convention.
-//! So such calls are made no tail calls.
+//! A function with stack arguments also does not free them if it ends with a jump to a function of the C convention. So
+//! such calls are not made tail calls.
 //!
-//! This comes after optimisation, which drops parameters that nothing reads. A function is replaced by a new one, to which
-//! its body, its address, its name, its attributes and what stands before its code go.
+//! This pass runs after optimisation, which drops unused parameters. A function is replaced by a new one, which takes
+//! over its body, its address, its name, its attributes and its prefix data.
 
 use inkwell::{
     AddressSpace,
@@ -42,10 +43,10 @@ use super::tail_position::{TAILCC, leaves_frame};
 use super::words::{Refusal, Scalar, Words, scalars};
 use crate::Fault;
 
-/// Registers that hold arguments, and the words of stack arguments that both sides agree about.
+/// Argument registers, and the multiple of words of stack arguments on which both sides agree.
 const REGISTERS: usize = 4;
 
-/// Registers that hold arguments on AArch64, of numbers and of floats each.
+/// Argument registers on AArch64, for integers and for floats each.
 const WIDE_REGISTERS: usize = 8;
 
 /// Rewrites an optimised program.
@@ -82,7 +83,7 @@ struct Pad<'c, 'p> {
 }
 
 impl<'c> Pad<'c, '_> {
-    /// Whether anything was to do.
+    /// Returns whether anything changed.
     fn run(&self) -> Result<bool, Refusal> {
         let mut pairs = Vec::new();
         for function in self.program.get_functions().filter(|function| function.get_call_conventions() == TAILCC) {
@@ -102,8 +103,8 @@ impl<'c> Pad<'c, '_> {
         Ok(changed)
     }
 
-    /// Lets functions that have stack arguments, or call with them and go on, address their frames by the
-    /// frame pointer.
+    /// Makes functions that have stack arguments, or make non-tail calls with them, address their frames by the frame
+    /// pointer.
     fn fix_frames(&self, family: Family) -> Result<(), Refusal> {
         for function in self.program.get_functions().filter(|function| function.count_basic_blocks() > 0) {
             let takes = function.get_call_conventions() == TAILCC && self.overflows(function.get_type(), family)?;
@@ -124,14 +125,14 @@ impl<'c> Pad<'c, '_> {
         Ok(())
     }
 
-    /// Whether some arguments of a function lie on the stack; on AArch64, whether they may.
+    /// Whether some arguments of a function are on the stack; on AArch64, whether they may be.
     fn overflows(&self, ty: FunctionType<'c>, family: Family) -> Result<bool, Refusal> {
         if family == Family::Arm {
             return Ok(ty.count_param_types() as usize > REGISTERS);
         }
         let (mut floats, mut others) = (0, 0);
         for parameter in ty.get_param_types() {
-            // What is no scalar and no struct is a vector, which takes a register of floats.
+            // What is neither a scalar nor a struct is a vector, which takes a floating-point register.
             match scalars(self.context, value_type(parameter)?) {
                 Ok(parts) => {
                     let of_floats = parts.iter().filter(|(scalar, _)| scalar.float).count();
@@ -144,7 +145,7 @@ impl<'c> Pad<'c, '_> {
         Ok(floats > WIDE_REGISTERS || others > WIDE_REGISTERS)
     }
 
-    /// Allocates nothing, in a way that LLVM cannot see through.
+    /// Adds an allocation of zero bytes, in a way that LLVM cannot see through.
     fn fix_frame(&self, function: FunctionValue<'c>) -> Result<(), Refusal> {
         let Some(first) = function.get_first_basic_block().and_then(|entry| entry.get_first_instruction()) else {
             return Ok(());
@@ -168,7 +169,7 @@ impl<'c> Pad<'c, '_> {
         Ok(())
     }
 
-    /// The type of words that takes the place of a function type whose arguments do not fit the registers.
+    /// The type with word parameters that replaces a function type whose arguments do not fit the registers.
     fn padded_type(&self, ty: FunctionType<'c>) -> Result<Option<FunctionType<'c>>, Refusal> {
         let result = match ty.get_return_type() {
             Some(result) => scalars(self.context, result)?,
@@ -200,7 +201,7 @@ impl<'c> Pad<'c, '_> {
         }))
     }
 
-    /// A function of another type that has all of a function but its body.
+    /// A function of another type that takes over everything of a function except its body.
     fn take_place(&self, old: FunctionValue<'c>, ty: FunctionType<'c>) -> FunctionValue<'c> {
         let name = old.get_name().to_string_lossy().into_owned();
         let new = self.program.add_function("", ty, Some(old.get_linkage()));
@@ -230,7 +231,7 @@ impl<'c> Pad<'c, '_> {
         new
     }
 
-    /// Gives a call the arguments that its callee now takes; false if they fit the registers.
+    /// Rewrites a call to pass the arguments that its callee now takes; false if they fit the registers.
     fn call(&self, old: CallSiteValue<'c>) -> Result<bool, Refusal> {
         let Some(ty) = self.padded_type(old.get_called_fn_type())? else { return Ok(false) };
         let instruction = instruction_of(old);
@@ -261,7 +262,7 @@ impl<'c> Pad<'c, '_> {
     /// Moves the body of a function to the one that takes its place, where the parameters are put together at its start.
     fn move_body(&self, old: FunctionValue<'c>, new: FunctionValue<'c>) -> Result<(), Refusal> {
         // SAFETY: both functions live in the program. A block is unlinked from one and linked to the other at once, and
-        // when all have moved, the new parameters take the place of the old ones.
+        // after all have moved, the new parameters replace the old ones.
         unsafe {
             let (from, to) = (old.as_value_ref(), new.as_value_ref());
             loop {
@@ -274,7 +275,7 @@ impl<'c> Pad<'c, '_> {
             }
         }
         if let Some(first) = new.get_first_basic_block().and_then(|entry| entry.get_first_instruction()) {
-            // A builder that has stood nowhere has no location to give.
+            // A builder that was never positioned has no debug location.
             let builder = self.context.create_builder();
             builder.position_before(&first);
             let words = Words { context: self.context, builder: &builder };
@@ -291,7 +292,7 @@ impl<'c> Pad<'c, '_> {
     }
 }
 
-/// Words that scalars take from the first argument register on.
+/// The words that scalars take, starting at the first argument register.
 fn taken(scalars: impl Iterator<Item = Scalar>) -> usize {
     scalars.fold(0, |taken: usize, scalar| {
         let start = if scalar.even { taken.next_multiple_of(2) } else { taken };
@@ -299,7 +300,7 @@ fn taken(scalars: impl Iterator<Item = Scalar>) -> usize {
     })
 }
 
-/// A parameter's type, which is never metadata in a program of ours.
+/// A parameter's type, which is never metadata in our programs.
 fn value_type(ty: BasicMetadataTypeEnum<'_>) -> Result<BasicTypeEnum<'_>, Refusal> {
     BasicTypeEnum::try_from(ty).map_err(|()| Refusal::Type("metadata".to_owned()))
 }

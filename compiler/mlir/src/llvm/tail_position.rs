@@ -1,11 +1,11 @@
 //! Tail calls that optimisation moved away from their return.
 //!
 //! In: an optimised program. Out: each call of the tail-call convention that is marked as a tail call, and whose result
-//! only runs through joins to a return, stands right before a return of its own. The code generators take constant stack
-//! for such calls alone: they look through one join, and inlining makes several.
+//! only passes through joins to a return, is directly before a return of its own. The code generators take constant
+//! stack for such calls alone: they look through one join, and inlining makes several.
 //!
-//! That a call is marked says no more than that it uses nothing of its caller's frame: LLVM marks many calls that something
-//! comes after. [`leaves_frame`] says which calls are jumps.
+//! The mark on a call only means that it uses nothing of its caller's frame: LLVM marks many calls that other
+//! instructions follow. [`leaves_frame`] says which calls are jumps.
 
 use inkwell::{
     basic_block::BasicBlock,
@@ -22,10 +22,10 @@ use inkwell::{
 
 /// LLVM's number of `tailcc`.
 pub(super) const TAILCC: u32 = 18;
-/// As many joins are looked through.
+/// The number of joins that are looked through.
 const MOST_JOINS: usize = 64;
 
-/// Puts returns behind tail calls.
+/// Puts returns after tail calls.
 pub(super) fn restore<'c>(context: &'c Context, program: &LlvmModule<'c>) -> Result<(), BuilderError> {
     let builder = context.create_builder();
     for function in program.get_functions().filter(|function| function.get_call_conventions() == TAILCC) {
@@ -51,15 +51,15 @@ fn restore_in<'c>(builder: &Builder<'c>, function: FunctionValue<'c>) -> Result<
     Ok(())
 }
 
-/// Whether the code generators make a jump of a call, on machines that can: a call of the tail-call convention, in a
-/// function of that convention, marked, and with nothing between it and the return of its result.
+/// Whether the code generators make a jump of a call, on machines that can: the call and its function have the
+/// tail-call convention, the call is marked, and nothing is between it and the return of its result.
 pub(super) fn leaves_frame(instruction: InstructionValue<'_>) -> bool {
     let caller = instruction.get_parent().and_then(BasicBlock::get_parent);
     let convention_is_kept = caller.is_some_and(|caller| caller.get_call_conventions() == TAILCC);
     is_tail_call(instruction) && convention_is_kept && is_returned(instruction)
 }
 
-/// Whether a return follows a call, of nothing or of its result.
+/// Whether a return of nothing, or of the call's result, follows a call.
 fn is_returned(call: InstructionValue<'_>) -> bool {
     let mut after = call.get_next_instruction();
     while let Some(instruction) = after.filter(|&instruction| ends_lifetime(instruction)) {
@@ -77,7 +77,7 @@ fn is_tail_call(instruction: InstructionValue<'_>) -> bool {
     tail && call.get_call_convention() == TAILCC
 }
 
-/// What comes before an instruction, besides the ends of slots' lives, which a return ends too.
+/// The preceding instruction, skipping the ends of slots' lifetimes, which a return ends too.
 fn before_lifetimes(instruction: InstructionValue<'_>) -> Option<InstructionValue<'_>> {
     let mut before = instruction.get_previous_instruction()?;
     while ends_lifetime(before) {
@@ -103,9 +103,10 @@ enum Returned<'c> {
     Result(BasicValueEnum<'c>),
 }
 
-/// What is returned behind a call, if it is the call's result, and nothing happens on the way from `block` to `join` on.
+/// The value returned after a call, if it is the call's result, and nothing happens on the path from `block` through
+/// `join`.
 fn returned<'c>(call: InstructionValue<'c>, block: BasicBlock<'c>, join: BasicBlock<'c>) -> Option<Returned<'c>> {
-    // For each block on the way, the one before it.
+    // For each block on the path, its predecessor.
     let mut way = vec![(join, block)];
     loop {
         let (here, _) = *way.last()?;
@@ -121,7 +122,7 @@ fn returned<'c>(call: InstructionValue<'c>, block: BasicBlock<'c>, join: BasicBl
     }
 }
 
-/// The terminator of a block that has nothing else but joined values and ends of slots' lives.
+/// The terminator of a block that otherwise has only phis and ends of slots' lifetimes.
 fn after_joins(block: BasicBlock<'_>) -> Option<InstructionValue<'_>> {
     let mut instruction = block.get_first_instruction()?;
     while instruction.get_opcode() == InstructionOpcode::Phi || ends_lifetime(instruction) {
@@ -130,7 +131,7 @@ fn after_joins(block: BasicBlock<'_>) -> Option<InstructionValue<'_>> {
     (Some(instruction) == block.get_terminator()).then_some(instruction)
 }
 
-/// Whether a value at the end of a way is the result of the call before it.
+/// Whether a value at the end of a path is the result of the call at its start.
 fn came_from(value: BasicValueEnum<'_>, call: InstructionValue<'_>, way: &[(BasicBlock<'_>, BasicBlock<'_>)]) -> bool {
     let mut value = value;
     for (here, before) in way.iter().rev() {
@@ -145,7 +146,7 @@ fn came_from(value: BasicValueEnum<'_>, call: InstructionValue<'_>, way: &[(Basi
     value.as_value_ref() == call.as_value_ref()
 }
 
-/// Takes out of a join what comes from a block.
+/// Removes the incoming values of a block from a join.
 fn leave<'c>(builder: &Builder<'c>, block: BasicBlock<'c>, join: BasicBlock<'c>) -> Result<(), BuilderError> {
     let mut next = join.get_first_instruction();
     while let Some(instruction) = next.filter(|instruction| instruction.get_opcode() == InstructionOpcode::Phi) {

@@ -14,10 +14,10 @@ pub(super) fn source_file(module: &Module<'_>) -> String {
     fault::place(module.module.as_operation().location()).map_or_else(|| "program".to_owned(), |place| place.file)
 }
 
-/// A function and the number of explicit parameters that is to stand before its code.
+/// A function and the number of explicit parameters to store before its code.
 pub(super) type Arity = (String, u32);
 
-/// The functions that want their arity before their code: LLVM IR has no attribute for it.
+/// The functions whose arity is stored before their code: LLVM IR has no attribute for it.
 pub(super) fn arities(module: &Module<'_>) -> Vec<Arity> {
     let functions = top_level(&module.module).filter(|op| op.is("llvm.func"));
     let arity = functions.filter_map(|function| {
@@ -27,7 +27,7 @@ pub(super) fn arities(module: &Module<'_>) -> Vec<Arity> {
     arity.collect()
 }
 
-/// The globals that stay in the image though nothing refers to them.
+/// The globals that stay in the image even if nothing refers to them.
 pub(super) fn used(module: &Module<'_>) -> Vec<String> {
     let globals = top_level(&module.module).filter(|op| op.attribute("clef.used").is_some());
     globals.filter_map(|global| global.sym_name().map(str::to_owned)).collect()
@@ -52,8 +52,8 @@ pub(super) fn add_debug_scopes(module: &mut Module<'_>) -> Result<(), Vec<Fault>
     }
 }
 
-/// Gives operations of no place line zero of their function's file, DWARF's word for code that the compiler added: LLVM
-/// wants a location of every call that it may inline.
+/// Assigns operations without a location to line zero of their function's file, the DWARF convention for code that the
+/// compiler added: LLVM requires a location on every call that it may inline.
 fn locate(module: &Module<'_>) {
     let of_module = fault::place(module.module.as_operation().location());
     for function in top_level(&module.module).filter(|op| op.is("llvm.func")) {
@@ -70,8 +70,8 @@ fn locate(module: &Module<'_>) {
 /// Translates a module.
 pub(super) fn to_llvm<'c>(module: &Module<'_>, context: &'c Context) -> Result<LlvmModule<'c>, Vec<Fault>> {
     let operation = module.module.as_operation().to_raw();
-    // SAFETY: MLIR and inkwell are linked to one LLVM, so the context is what MLIR expects and outlives the module, which
-    // inkwell owns from here on; a null pointer is not made a module.
+    // SAFETY: MLIR and inkwell are linked to one LLVM, so the context is what MLIR expects and outlives the module,
+    // which inkwell owns from here on; a null pointer is checked for.
     let (translated, mut faults) = collect(module.context, || unsafe {
         let raw = mlir_sys::mlirTranslateModuleToLLVMIR(operation, context.raw().cast());
         (!raw.is_null()).then(|| LlvmModule::new(raw.cast()))

@@ -10,9 +10,9 @@ use inkwell::{
 /// Why a value cannot be split or joined.
 #[derive(Debug)]
 pub(super) enum Refusal {
-    /// The type has no place in core registers.
+    /// The type cannot be passed in core registers.
     Type(String),
-    /// The builder of instructions refuses.
+    /// The instruction builder failed.
     Builder(BuilderError),
 }
 
@@ -28,7 +28,7 @@ pub(super) struct Words<'c, 'b> {
     pub(super) builder: &'b Builder<'c>,
 }
 
-/// Words that one scalar takes, whether it starts at an even word, and whether it is a float.
+/// The words that one scalar takes, whether it starts at an even word, and whether it is a float.
 #[derive(Clone, Copy)]
 pub(super) struct Scalar {
     pub(super) words: usize,
@@ -36,7 +36,7 @@ pub(super) struct Scalar {
     pub(super) float: bool,
 }
 
-/// The scalars that a type consists of, with the type of their words.
+/// The scalars of a type, with the type of their words.
 pub(super) fn scalars<'c>(
     context: &'c Context,
     ty: BasicTypeEnum<'c>,

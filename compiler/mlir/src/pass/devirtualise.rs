@@ -1,7 +1,7 @@
-//! Invocations of closures whose code is known become direct calls.
+//! Replaces invocations of closures whose code is known by direct calls.
 //!
-//! Known is the code of a closure that is made in the same function, that is in a static slot, or that is the function's
-//! own closure. The closure's address stays the first argument.
+//! The code of a closure is known if the closure is made in the same function, is in a static slot, or is the
+//! function's own closure. The closure's address stays the first argument.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use crate::{
     build::view::{Op, operations},
 };
 
-/// Runs the pass; says how many invocations became direct calls.
+/// Runs the pass; returns the number of invocations that became direct calls.
 pub fn devirtualise(module: &mut Module<'_>) -> usize {
     let symbols = Symbols::default();
     let build = Build::new(module.context, &module.module, &symbols);
@@ -40,7 +40,7 @@ fn code_of<'m>(slots: &HashMap<&'m str, Op<'m>>, closure: Value<'m>) -> Option<&
     }
 }
 
-/// The value behind conversions between closures and pointers that undo each other.
+/// The value before conversions between closures and pointers that undo each other.
 fn origin(value: Value<'_>) -> Value<'_> {
     let behind = value.maker().filter(|op| op.is("clef.closure_from_pointer")).and_then(|from| {
         let to = from.operand(0).maker().filter(|op| op.is("clef.closure_to_pointer"))?;

@@ -1,8 +1,8 @@
-//! Captures that the code of a closure never reads are not stored.
+//! Drops captures that the code of a closure never reads.
 //!
-//! Out: `clef.captures`, the loads' indices and the operands of makes and patches agree again. A closure that is left
-//! without captures becomes a constant. Captures of one closure may be read only to be captured by another, so code whose
-//! loads go with a dropped capture is looked at again.
+//! Out: `clef.captures`, the indices of loads, and the operands of makes and patches agree again. A closure that is
+//! left without captures becomes a constant. A capture may be read only to be captured by another closure, so code
+//! whose loads disappear with a dropped capture is visited again.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -20,7 +20,7 @@ use crate::{
 pub struct Dropped {
     /// The symbol of the closure's code.
     pub code: String,
-    /// How many of its captures were never read.
+    /// The number of its captures that were never read.
     pub count: usize,
 }
 
@@ -57,7 +57,7 @@ fn is_load(op: Op<'_>) -> bool {
     op.is("clef.capture") || op.is("clef.capture_address")
 }
 
-/// The operations that made some values, of which nothing uses a result any more; each once.
+/// The operations that made some values, if their results are no longer used; each once.
 fn makers_unused<'m>(values: &[Value<'m>]) -> Vec<Op<'m>> {
     let mut makers: Vec<Op<'m>> = Vec::new();
     for maker in values.iter().filter_map(|value| value.maker()).filter(|maker| is_unused(*maker)) {
@@ -74,7 +74,7 @@ struct Pass<'m> {
     codes: HashMap<&'m str, Op<'m>>,
     /// The operations that store the captures of each code.
     stores: HashMap<&'m str, Vec<Op<'m>>>,
-    /// Codes that may read fewer captures than they declare.
+    /// Codes that may read fewer captures than they declare: the worklist.
     waiting: Vec<&'m str>,
     dropped: HashMap<&'m str, usize>,
 }
@@ -95,7 +95,8 @@ impl<'m> Pass<'m> {
         Pass { context: module.context, codes, stores, waiting: Vec::new(), dropped: HashMap::new() }
     }
 
-    /// Erases pure operations that nothing uses, and those that only they used. Code that no longer reads a capture waits.
+    /// Erases pure operations that nothing uses, and those that only they used. Code that no longer reads a capture is
+    /// queued.
     fn erase(&mut self, mut unused: Vec<Op<'m>>) {
         while let Some(op) = unused.pop() {
             if is_load(op) {
@@ -107,7 +108,7 @@ impl<'m> Pass<'m> {
         }
     }
 
-    /// Drops the captures of a code that it does not read.
+    /// Drops the captures that a code does not read.
     fn drop_unread(&mut self, code: &'m str) {
         let Some(&function) = self.codes.get(code) else { return };
         let Some(declared) = captures(function) else { return };
@@ -135,7 +136,7 @@ fn index(load: Op<'_>) -> usize {
     load.integer("index").and_then(|index| usize::try_from(index).ok()).unwrap_or(usize::MAX)
 }
 
-/// Keeps the captures in `live` of an operation that stores all of them.
+/// Keeps only the captures in `live` of an operation that stores all of them.
 fn keep_captures<'m>(context: &'m Context, op: Op<'m>, live: &BTreeSet<usize>) {
     let first = first_capture(op);
     let constant = op.is("clef.closure_make") && live.is_empty() && op.symbol("storage").is_none();

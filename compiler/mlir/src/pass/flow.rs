@@ -1,4 +1,4 @@
-//! Control flow inside a function, as far as the verifier asks for it.
+//! Control flow inside a function, as far as the verifier needs it.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,7 +6,7 @@ use melior::ir::{BlockLike as _, BlockRef, Value as MlirValue, attribute::DenseI
 
 use crate::{Value, build::view::Op};
 
-/// Whether control can come to `to` after it has left `from`.
+/// Whether control can reach `to` after leaving `from`.
 pub(super) fn reaches<'m>(from: BlockRef<'m, 'm>, to: BlockRef<'m, 'm>) -> bool {
     let mut seen = Vec::new();
     let mut waiting = successors(from);
@@ -26,7 +26,7 @@ fn successors<'m>(block: BlockRef<'m, 'm>) -> Vec<BlockRef<'m, 'm>> {
     Op::terminator_of(block).map(Op::successors).unwrap_or_default()
 }
 
-/// The blocks of a function from which control can come to `to` after it has left them, by their addresses.
+/// The blocks of a function from which control can reach `to`, by their addresses.
 pub(super) fn reaching<'m>(function: Op<'m>, to: BlockRef<'m, 'm>) -> HashSet<usize> {
     let mut before: HashMap<usize, Vec<usize>> = HashMap::new();
     for block in function.blocks() {
@@ -42,7 +42,7 @@ pub(super) fn reaching<'m>(function: Op<'m>, to: BlockRef<'m, 'm>) -> HashSet<us
     reaching
 }
 
-/// What tells a block from others of its module.
+/// An identifier of a block, unique in its module.
 pub(super) fn address(block: BlockRef<'_, '_>) -> usize {
     block.to_raw().ptr.addr()
 }
@@ -65,7 +65,7 @@ pub(super) fn passed_to<'m>(terminator: Op<'m>, operand: usize) -> Option<Value<
     Some(Value(MlirValue::from(argument)))
 }
 
-/// The successor and the number of the argument that an operand goes to.
+/// The successor and the index of the argument that an operand is passed to.
 fn destination(terminator: Op<'_>, operand: usize) -> Option<(usize, usize)> {
     match terminator.name() {
         "llvm.br" => Some((0, operand)),
@@ -80,7 +80,7 @@ fn destination(terminator: Op<'_>, operand: usize) -> Option<(usize, usize)> {
     }
 }
 
-/// The group that the `index`th of all members lies in, and its number there.
+/// The group that contains the `index`th of all members, and its index there.
 fn nth_group(groups: &[usize], mut index: usize) -> Option<(usize, usize)> {
     for (group, &size) in groups.iter().enumerate() {
         if index < size {

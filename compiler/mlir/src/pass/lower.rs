@@ -1,7 +1,8 @@
-//! The operations of the `clef` dialect become operations of the `llvm` dialect.
+//! Lowers the operations of the `clef` dialect to the `llvm` dialect.
 //!
-//! In: a verified module. Out: no operation, type or attribute of `clef` but `clef.arity`, which the LLVM stage turns into
-//! prefix data. First every closure and region becomes a pointer, then each operation is written anew in its place.
+//! In: a verified module. Out: no operation, type or attribute of `clef` except `clef.arity`, which the LLVM stage
+//! converts to prefix data. First every closure and region becomes a pointer, then each operation is rewritten in
+//! place.
 
 use std::collections::HashMap;
 
@@ -57,7 +58,7 @@ struct Lower<'a, 'm> {
 }
 
 impl<'m> Lower<'_, 'm> {
-    /// Writes what an operation does before it; gives the value that takes the place of its result.
+    /// Writes the lowering of an operation before it; returns the value that replaces its result.
     fn operation(&self, op: Op<'m>) -> Option<Value<'m>> {
         let emit = &mut Emit::before(self.build, op);
         match op.name() {
@@ -164,7 +165,7 @@ impl<'m> Lower<'_, 'm> {
         }
     }
 
-    /// The address of a capture, and how it is aligned.
+    /// The address of a capture, and its alignment.
     fn capture_place(&self, emit: &mut Emit<'m>, op: Op<'m>) -> (Value<'m>, Memory) {
         let code = op.function().and_then(Op::sym_name).unwrap_or_default();
         let layout = self.layout(code);
@@ -183,7 +184,7 @@ impl<'m> Lower<'_, 'm> {
         emit.call_indirect(code, &signature, &op.operands(), tail)
     }
 
-    /// Four bytes before the code stands the arity. The low bit of a Thumb code address is not part of the address.
+    /// The arity is stored four bytes before the code. The low bit of a Thumb code address is not part of the address.
     fn arity(&self, emit: &mut Emit<'m>, op: Op<'m>) -> Value<'m> {
         let build = self.build;
         let word = build.int(self.lowering.word_bits);
@@ -198,7 +199,7 @@ impl<'m> Lower<'_, 'm> {
         emit.load(build.int(32), address, Memory::aligned(4))
     }
 
-    /// A region's descriptor is nine words in the frame; the runtime fills it.
+    /// A region's descriptor is nine words in the frame; the runtime initialises it.
     fn region_enter(&self, emit: &mut Emit<'m>, site: Value<'m>) -> Value<'m> {
         let size = u32::try_from(9 * self.word).unwrap_or_default();
         let region = emit.alloca_bytes(size, self.word.unsigned_abs());
@@ -243,7 +244,7 @@ fn offset_of(offset: u64) -> i32 {
     i32::try_from(offset).unwrap_or_else(|_| bug("mlir", None, "a closure is larger than an address can be offset"))
 }
 
-/// The alignment that an address has which lies `offset` bytes behind the start of a closure.
+/// The alignment of an address `offset` bytes after the start of a closure.
 fn alignment_at(layout: &Layout, offset: u64) -> u64 {
     if offset == 0 { layout.align } else { layout.align.min(1 << offset.trailing_zeros()) }
 }

@@ -1,7 +1,7 @@
-//! From the `clef` dialect to the `llvm` dialect, a pass a file.
+//! From the `clef` dialect to the `llvm` dialect, one file per pass.
 //!
-//! In: a module as [`crate::Session::module`] returns it. Out: a module of the `llvm` dialect only. [`verify`] checks what
-//! neither IRDL nor upstream verifiers can say; the passes after it rely on it.
+//! In: a module as [`crate::Session::module`] returns it. Out: a module of the `llvm` dialect only. [`verify`] checks
+//! what neither IRDL nor upstream verifiers can express; the passes after it rely on it.
 
 mod code;
 mod devirtualise;
@@ -19,7 +19,7 @@ pub use verify::verify;
 
 use crate::{Fault, Module};
 
-/// The room that a capture takes in a closure.
+/// The size and alignment of a capture in a closure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slot {
     /// Bytes.
@@ -28,7 +28,7 @@ pub struct Slot {
     pub align: u64,
 }
 
-/// Where everything lies in a closure, whose code address is at offset zero.
+/// The layout of a closure, whose code address is at offset zero.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
     /// Bytes of the whole.
@@ -39,18 +39,18 @@ pub struct Layout {
     pub offsets: Vec<u64>,
 }
 
-/// What the lowering must know of the target.
+/// What the lowering needs to know of the target.
 #[derive(Clone, Copy)]
 pub struct Lowering<'a> {
     /// Width of a pointer.
     pub word_bits: u32,
-    /// Whether the low bit of a code address says something else, as it does for Thumb code.
+    /// Whether the low bit of a code address is a flag, as in Thumb code.
     pub thumb: bool,
-    /// Lays out a closure with captures of these sizes. Must give the same answer for the same question.
+    /// Lays out a closure with captures of these sizes. Must be deterministic.
     pub layout: &'a dyn Fn(&[Slot]) -> Layout,
 }
 
-/// Verifies a module and runs all passes over it; says which captures were dropped.
+/// Verifies a module and runs all passes on it; returns the captures that were dropped.
 pub fn lower(module: &mut Module<'_>, lowering: &Lowering<'_>) -> Result<Vec<Dropped>, Vec<Fault>> {
     verify(module)?;
     let dropped = drop_captures(module);

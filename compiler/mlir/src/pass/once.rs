@@ -1,8 +1,9 @@
 //! Static slots: each is filled by one operation that runs at most once, and read only after that.
 //!
-//! A function with `clef.once` is external and named nowhere in the module, or is called directly at one place, which is
-//! outside loops and in another such function. So the operations that may run before a slot is filled are those before it
-//! in its function, those before the call of that function in the next, and so on, with all functions that they name.
+//! A function with `clef.once` is external and not referenced in the module, or is called directly at one place, which
+//! is outside loops and in another such function. So the operations that may run before a slot is filled are those
+//! before it in its function, those before the call of that function in the next, and so on, with all functions that
+//! they refer to.
 
 use std::collections::{HashMap, HashSet};
 
@@ -26,7 +27,7 @@ pub(super) fn verify<'m>(module: &'m MlirModule<'m>) -> Vec<Fault> {
     slots.into_iter().filter_map(|(name, slot)| pass.slot(name, slot).err()).collect()
 }
 
-/// A module by the symbols that its operations refer to, so that each slot takes no walk of its own.
+/// A module indexed by the symbols that its operations refer to, so that slots need no walk of their own.
 struct Once<'m> {
     /// The operations that fill each slot.
     fills: HashMap<&'m str, Vec<Op<'m>>>,
@@ -146,7 +147,7 @@ fn is_only_after(read: Op<'_>, step: Op<'_>) -> bool {
     !may_precede(read, step) && dominates(step, read)
 }
 
-/// Whether every way from the entry of the function to `second` leads over `first`.
+/// Whether every path from the entry of the function to `second` passes `first`.
 fn dominates<'m>(first: Op<'m>, second: Op<'m>) -> bool {
     if first.block() == second.block() {
         return first.is_before(second);

@@ -1,8 +1,8 @@
-//! Closures on the stack stay in their frame: they are not returned, not stored outside it, not captured by a closure that
-//! lives elsewhere, and not handed to a tail call, which frees the frame before the callee runs.
+//! Closures on the stack stay in their frame. They are not returned, not stored outside it, not captured by a closure
+//! that lives elsewhere, and not passed to a tail call, which frees the frame before the callee runs.
 //!
-//! Values are followed through conversions, arguments of blocks, and aggregates, member by member. A value that goes into a stack slot is not
-//! followed further: what the program reads back from it is for the storage analysis to know.
+//! Values are followed through conversions, block arguments, and aggregates, member by member. A value stored in a
+//! stack slot is not followed further: the storage analysis knows what the program reads from it.
 
 use super::{flow::passed_to, verify::fault};
 use crate::{Fault, Value, build::view::Op};
@@ -39,10 +39,10 @@ pub(super) fn verify(op: Op<'_>) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Where in an aggregate the pointer stands: the numbers of members, outer before inner.
+/// The position of the pointer in an aggregate: indices of members, outer before inner.
 type Position = Vec<i64>;
 
-/// Where it stands in what an operation makes of an operand; nothing if it is not in there.
+/// Its position in what an operation makes of an operand; nothing if it is not part of that.
 fn position_after(user: Op<'_>, operand: usize, position: &Position) -> Option<Position> {
     let members = || {
         let members = user.attribute("position").and_then(|members| DenseI64ArrayAttribute::try_from(members).ok());
@@ -90,8 +90,9 @@ fn flow<'m>(user: Op<'m>, operand: usize) -> Flow<'m> {
     }
 }
 
-/// Whether an address surely lies outside of the function's frame: of a global, in a region, in the closure whose code runs,
-/// or given by the caller. What was read back or comes from another block is for the storage analysis to know.
+/// Whether an address is known to be outside of the function's frame: of a global, in a region, in the closure whose
+/// code runs, or passed by the caller. What was read from memory or comes from another block is left to the storage
+/// analysis.
 fn is_outside(address: Value<'_>) -> bool {
     match address.maker() {
         Some(maker) if maker.is("llvm.getelementptr") => is_outside(maker.operand(0)),

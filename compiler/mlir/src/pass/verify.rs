@@ -1,9 +1,10 @@
-//! What must hold of a module in the `clef` dialect that neither IRDL nor upstream verifiers can say.
+//! The invariants of a module in the `clef` dialect that neither IRDL nor upstream verifiers can express.
 //!
-//! Every callee exists and is the code of a closure; captures and arguments agree in number and type with it; loads of
-//! captures stand in that code and read the closure they were called with; storage fits; members of recursive groups are
-//! patched. Closures on the stack do not leave their frame; static slots are
-//! filled once, before they are read; a tail call ends its function.
+//! - Every callee exists and is the code of a closure; captures and arguments agree with it in number and type.
+//! - Loads of captures are in that code and read the closure they were called with; storage fits.
+//! - Members of recursive groups are patched.
+//! - Closures on the stack do not leave their frame; static slots are filled once, before they are read; a tail call
+//!   ends its function.
 
 use std::collections::HashMap;
 
@@ -183,7 +184,7 @@ impl<'m> Verify<'m> {
     }
 }
 
-/// A tail call is one: both sides have the convention for it, and what it returns is returned.
+/// A tail call is valid: both sides have the convention for it, and its result is returned.
 fn tail(op: Op<'_>) -> Checked {
     if !op.is_tail_call() {
         return Ok(());
