@@ -1,4 +1,4 @@
-//! The arguments of the program, by whatever means the board has. Programs that do not ask for them have none of this.
+//! The arguments of the program, by whatever means the board has. Compiled only into programs that use them.
 
 #[cfg(not(feature = "linux"))]
 mod command_line;
@@ -7,10 +7,10 @@ pub(crate) mod process;
 #[cfg(feature = "pvh")]
 pub(crate) mod start_information;
 
-/// There are more than the memory for them holds.
+/// The arguments exceed the memory reserved for them.
 pub(crate) struct TooLong;
 
-/// How many there are.
+/// The number of arguments.
 pub(crate) fn count() -> Result<usize, TooLong> {
     #[cfg(feature = "linux")]
     return Ok(process::count());
@@ -18,7 +18,7 @@ pub(crate) fn count() -> Result<usize, TooLong> {
     command_line::count()
 }
 
-/// One of them, by an index below [`count`].
+/// An argument, by an index below [`count`].
 pub(crate) fn item(index: usize) -> &'static [u8] {
     #[cfg(feature = "linux")]
     return process::item(index);

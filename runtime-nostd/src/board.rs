@@ -1,8 +1,8 @@
 //! What the board and the linker tell the runtime.
 //!
 //! The *constants* are defined by the program's module, which is linked with the runtime's bitcode before optimisation,
-//! so that they fold and every console and exit that the board does not use vanishes. The *symbols* are defined by the
-//! linker script; only their addresses mean something.
+//! so that they fold and every console and exit that the board does not use disappears. The *symbols* are defined by
+//! the linker script; only their addresses are meaningful.
 
 #![allow(dead_code, reason = "each platform uses its part")]
 
@@ -44,11 +44,11 @@ pub(crate) mod exit_kind {
     pub(crate) const ISA_DEBUG_EXIT: u32 = 1;
     /// The system calls of Linux.
     pub(crate) const SYSCALLS: u32 = 2;
-    /// Nothing ends: the processor sleeps for ever.
+    /// The program never exits: the processor sleeps for ever.
     pub(crate) const HALT: u32 = 3;
 }
 
-/// How arguments come to the program: the values of `clef_arguments_kind`; 0 where there are none.
+/// How arguments reach the program: the values of `clef_arguments_kind`; 0 if there are none.
 pub(crate) mod arguments_kind {
     /// Debugger calls, on Arm and AArch64.
     pub(crate) const SEMIHOSTING: u32 = 1;
@@ -58,13 +58,13 @@ pub(crate) mod arguments_kind {
     pub(crate) const PROCESS: u32 = 3;
 }
 
-/// What the timer of a Cortex-M board is: the values of `clef_timer_kind`.
+/// The kind of the timer of a Cortex-M board: the values of `clef_timer_kind`.
 pub(crate) mod timer_kind {
     /// The processor's system timer.
     pub(crate) const SYSTEM: u32 = 0;
-    /// A real-time counter of nRF51 or nRF52.
+    /// A real-time counter of the nRF51 or nRF52.
     pub(crate) const NRF_RTC: u32 = 1;
-    /// A timer of nRF51 or nRF52.
+    /// A timer of the nRF51 or nRF52.
     pub(crate) const NRF_TIMER: u32 = 2;
     /// The timer of the RP2040.
     pub(crate) const RP2040: u32 = 3;
@@ -132,21 +132,22 @@ pub(crate) fn console_base() -> usize {
     unsafe { clef_console_base }
 }
 
-/// The address or port of the UART for errors; that of [`console_base`] where there is only one.
+/// The address or port of the UART for errors; that of [`console_base`] if there is only one.
 #[inline]
 pub(crate) fn console_error_base() -> usize {
     // SAFETY: a constant that the program's module defines.
     unsafe { clef_console_error_base }
 }
 
-/// The sizes of the buffers of Real-Time Transfer, for output, errors, the log and input; 0 for what the board does not use.
+/// The sizes of the buffers of Real-Time Transfer, for output, errors, the log and input; 0 for those that the board
+/// does not use.
 #[inline]
 pub(crate) fn rtt() -> [u32; 4] {
     // SAFETY: constants that the program's module defines.
     unsafe { [clef_rtt_output, clef_rtt_error, clef_rtt_log, clef_rtt_input] }
 }
 
-/// One of [`log_kind`], or 0 where nobody reads the log.
+/// One of [`log_kind`], or 0 if nobody reads the log.
 #[inline]
 pub(crate) fn log() -> u32 {
     // SAFETY: a constant that the program's module defines.
@@ -160,14 +161,14 @@ pub(crate) fn log_port() -> u16 {
     unsafe { clef_log_port as u16 }
 }
 
-/// Whether each frame of the log tells the time.
+/// Whether each frame of the log has a timestamp.
 #[inline]
 pub(crate) fn log_tells_time() -> bool {
     // SAFETY: a constant that the program's module defines.
     unsafe { clef_log_time != 0 }
 }
 
-/// Room for all buffers of Real-Time Transfer, one behind the other.
+/// Memory for all buffers of Real-Time Transfer, one after another.
 #[inline]
 pub(crate) fn rtt_room() -> *mut u8 {
     addr_of_mut!(clef_rtt_room)
@@ -208,7 +209,7 @@ pub(crate) fn region_page() -> usize {
     unsafe { clef_region_page }
 }
 
-/// Whether the program says at its end how much memory it used.
+/// Whether the program prints peak region and stack use on exit.
 #[inline]
 pub(crate) fn statistics() -> bool {
     // SAFETY: a constant that the program's module defines.
@@ -236,7 +237,7 @@ pub(crate) fn timer_base() -> usize {
     unsafe { clef_timer_base }
 }
 
-/// How many bits the timer has.
+/// The width of the timer in bits.
 #[inline]
 pub(crate) fn timer_bits() -> u32 {
     // SAFETY: a constant that the program's module defines.
@@ -257,28 +258,28 @@ pub(crate) fn timer_clock() -> u32 {
     unsafe { clef_timer_clock }
 }
 
-/// What makes the low-frequency clock of nRF51 and nRF52, as their register says it.
+/// The source of the low-frequency clock of the nRF51 and nRF52, as encoded in their register.
 #[inline]
 pub(crate) fn timer_source() -> u32 {
     // SAFETY: a constant that the program's module defines.
     unsafe { clef_timer_source }
 }
 
-/// The register that gives the timer of an STM32 its clock.
+/// The register that enables the clock of an STM32 timer.
 #[inline]
 pub(crate) fn timer_enable() -> usize {
     // SAFETY: a constant that the program's module defines.
     unsafe { clef_timer_enable }
 }
 
-/// The timer's bit of that register.
+/// The timer's bit in that register.
 #[inline]
 pub(crate) fn timer_enable_bit() -> u32 {
     // SAFETY: a constant that the program's module defines.
     unsafe { clef_timer_enable_bit }
 }
 
-/// How many steps the boot code does before the program begins.
+/// The number of steps that the boot code performs before the program begins.
 #[inline]
 pub(crate) fn start_steps() -> u32 {
     // SAFETY: a constant that the program's module defines.
@@ -297,7 +298,7 @@ pub(crate) fn stack_bottom() -> usize {
     addr_of_mut!(__clef_stack_bottom) as usize
 }
 
-/// The address behind the stack.
+/// The end of the stack, exclusive.
 #[inline]
 pub(crate) fn stack_top() -> usize {
     addr_of_mut!(__clef_stack_top) as usize

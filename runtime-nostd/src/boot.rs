@@ -18,8 +18,8 @@ unsafe extern "C" {
     safe fn clef_main() -> i32;
 }
 
-/// Runs the program in an initialised machine. It is not inlined, because its prologue may already need what the boot code
-/// before it sets up (the FPU).
+/// Runs the program in an initialised machine. It is not inlined, because its prologue may already need what the boot
+/// code sets up before it (the FPU).
 #[inline(never)]
 fn run() -> ! {
     interface::stack::paint();
@@ -28,8 +28,8 @@ fn run() -> ! {
     interface::trap::end(clef_main())
 }
 
-/// Declares functions that only boot code in assembly refers to. The addresses keep them alive through optimisation; the
-/// linker script discards the section they are in.
+/// Declares functions that only boot code in assembly refers to. The addresses keep them alive through optimisation;
+/// the linker script discards the section that contains them.
 macro_rules! referred_to_by_assembly {
     ($($name:ident: $function:path as $type:ty;)*) => {
         $(

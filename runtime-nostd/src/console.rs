@@ -1,5 +1,5 @@
-//! The console: two output streams and one input, by whatever means the board has. Which means that is, is a constant of
-//! the program, so that each `match` here folds to one arm.
+//! The console: two output streams and one input, by whatever means the board has. The means is a constant of the
+//! program, so each `match` here folds to one arm.
 
 #[cfg(any(target_arch = "arm", all(target_arch = "aarch64", not(feature = "linux"))))]
 mod cmsdk;
@@ -18,17 +18,17 @@ use crate::board::{self, console_kind};
 #[cfg(not(feature = "linux"))]
 use core::cell::Cell;
 
-/// Where text goes.
+/// An output stream.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stream {
-    /// What the program says.
+    /// Standard output.
     Output,
-    /// What is wrong with it.
+    /// Standard error.
     Error,
 }
 
 impl Stream {
-    /// How the stream is reached.
+    /// The kind of console that carries the stream.
     #[inline]
     fn kind(self) -> u32 {
         match self {
@@ -47,7 +47,7 @@ impl Stream {
     }
 }
 
-/// Makes the console ready; the first thing after boot.
+/// Initialises the console; the first step after boot.
 #[inline]
 pub(crate) fn start() {
     #[cfg(target_arch = "arm")]
@@ -69,7 +69,7 @@ fn start_stream(stream: Stream) {
     }
 }
 
-/// Writes all bytes. It stays a call: what it does takes longer than one, and programs write in many places.
+/// Writes all bytes. It is not inlined: writing is slower than a call, and programs write in many places.
 #[inline(never)]
 pub(crate) fn write(stream: Stream, bytes: &[u8]) {
     match stream.kind() {
@@ -89,7 +89,7 @@ pub(crate) fn write(stream: Stream, bytes: &[u8]) {
     }
 }
 
-/// Reads one byte, waiting for it; nothing at the end of input.
+/// Waits for one byte and reads it; nothing at the end of input.
 pub(crate) fn read() -> Option<u8> {
     match board::console() {
         #[cfg(any(target_arch = "arm", all(target_arch = "aarch64", not(feature = "linux"))))]
@@ -108,12 +108,12 @@ pub(crate) fn read() -> Option<u8> {
     }
 }
 
-/// What is known of the input over a serial line.
+/// The state of input over a serial line.
 #[cfg(not(feature = "linux"))]
 struct SerialInput {
-    /// End-of-transmission has come.
+    /// End-of-transmission was received.
     is_ended: Cell<bool>,
-    /// The last byte was the return key; a line feed behind it belongs to it.
+    /// The last byte was the return key; a line feed after it belongs to it.
     is_after_return: Cell<bool>,
 }
 
@@ -124,7 +124,7 @@ unsafe impl Sync for SerialInput {}
 #[cfg(not(feature = "linux"))]
 static SERIAL_INPUT: SerialInput = SerialInput { is_ended: Cell::new(false), is_after_return: Cell::new(false) };
 
-/// What comes over a serial line: the return key ends a line, and end-of-transmission (control D) ends the input for good.
+/// Input over a serial line: the return key ends a line, and end-of-transmission (control D) ends the input for good.
 #[cfg(not(feature = "linux"))]
 fn line_input(receive: fn() -> u8) -> Option<u8> {
     while !SERIAL_INPUT.is_ended.get() {

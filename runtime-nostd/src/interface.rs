@@ -21,7 +21,7 @@ struct Str {
     length: usize,
 }
 
-/// Makes the interface ready; before the program runs.
+/// Initialises the interface, before the program runs.
 #[inline]
 pub(crate) fn start() {
     region::start();

@@ -1,9 +1,11 @@
 //! The runtime of Clef programs, without `std` and without a heap.
 //!
-//! It has two halves. The pure half is an ordinary library that is tested on the host: the region allocator
-//! ([`region`]), the conversion between numbers and text ([`text`]), and the encoding of the log's frames ([`rzcobs`]). The image half (feature `image`) is what a
-//! program is linked with: the symbols of the table in docs/runtime-abi.md (`interface`), the boot code of each
-//! platform (`boot`), the consoles (`console`), and the clocks (`time`).
+//! It has two parts:
+//! - The pure part is an ordinary library that is tested on the host: the region allocator ([`region`]), the conversion
+//!   between numbers and text ([`text`]), and the encoding of log frames ([`rzcobs`]).
+//! - The image part (feature `image`) is what a program is linked with: the symbols of the table in
+//!   docs/runtime-abi.md (`interface`), the boot code of each platform (`boot`), the consoles (`console`), and the
+//!   clocks (`time`).
 //!
 //! What is absent: `core::fmt`, a heap, threads, unwinding, and any code path that panics.
 

@@ -1,11 +1,11 @@
 //! Regions: page lists over one pool, after Tofte and Talpin, "Region-Based Memory Management" (1997).
 //!
-//! In: a pool of raw memory and a page size. Out: regions that grow by bump allocation. Entering, allocating less than a
-//! page, leaving and resetting take constant time: a region gives back its whole list of pages by linking its last page to
-//! the pool's list. An allocation larger than a page takes contiguous pages as one block; finding such a block among
-//! returned ones takes time in the number of returned large blocks.
+//! In: a pool of raw memory and a page size. Out: regions that grow by bump allocation. Entering, allocating less than
+//! a page, leaving and resetting take constant time: a region returns its whole list of pages by linking its last page
+//! to the pool's list. An allocation larger than a page takes contiguous pages as one block; finding such a block among
+//! returned ones takes time linear in the number of returned large blocks.
 //!
-//! What then holds: live allocations of live regions never overlap, lie inside the pool, and are aligned as asked.
+//! Invariant: live allocations of live regions never overlap, are inside the pool, and have the requested alignment.
 
 mod evacuate;
 
@@ -13,7 +13,7 @@ pub use evacuate::{Case, Entry, Kind, Lambda, MOST_MOVES, Move, evacuate};
 
 use core::ptr::{NonNull, null, null_mut};
 
-/// The head of every block; the bytes behind it are allocated from.
+/// The header of every block, followed by the bytes that are allocated.
 #[repr(C)]
 struct Block {
     next: *mut Block,
@@ -21,7 +21,7 @@ struct Block {
     size: usize,
 }
 
-/// The bytes of a block that cannot be allocated.
+/// The bytes of a block that are not available for allocation.
 const HEADER: usize = size_of::<Block>();
 
 /// A singly linked list that can be joined to another in constant time.
@@ -44,7 +44,7 @@ impl List {
         self.first = block.as_ptr();
     }
 
-    /// Puts all of `other` in front.
+    /// Prepends all of `other`.
     fn prepend(&mut self, other: &mut List) {
         if other.first.is_null() {
             return;
@@ -68,7 +68,7 @@ impl List {
         Some(block)
     }
 
-    /// All blocks but the first.
+    /// Splits off all blocks but the first.
     fn split_rest(&mut self) -> List {
         // SAFETY: `first`, unless null, is a valid block.
         let Some(first) = (unsafe { self.first.as_mut() }) else { return List::EMPTY };
@@ -81,7 +81,7 @@ impl List {
         rest
     }
 
-    /// Takes out the first block of at least `size` bytes.
+    /// Removes the first block of at least `size` bytes.
     fn take_at_least(&mut self, size: usize) -> Option<NonNull<Block>> {
         let mut before: *mut Block = null_mut();
         let mut here = self.first;
@@ -95,7 +95,7 @@ impl List {
             }
             match NonNull::new(before) {
                 None => self.first = next,
-                // SAFETY: `before` is the listed block in front of this one.
+                // SAFETY: `before` is the listed block before this one.
                 Some(before) => unsafe { (*before.as_ptr()).next = next },
             }
             if next.is_null() {
@@ -113,19 +113,19 @@ pub struct Pool {
     pages: List,
     /// Returned blocks of several pages.
     large: List,
-    /// Where the first page begins.
+    /// The start of the first page.
     base: *mut u8,
-    /// The part that no region has had yet.
+    /// The part that no region has used yet.
     untouched: *mut u8,
     end: *mut u8,
     page: usize,
-    /// The power of two that a page has bytes.
+    /// The page size is 2 to this power.
     shift: u32,
-    /// Bytes in blocks that no region holds, and in the untouched rest.
+    /// Bytes in blocks that no region holds, and in the untouched part.
     free: usize,
-    /// The fewest that there were.
+    /// The minimum of `free` so far.
     least_free: usize,
-    /// A byte for each page, all zero but while regions are evacuated; set up when the first page is taken.
+    /// A byte for each page, all zero except during an evacuation; initialised when the first page is taken.
     owners: *mut u8,
 }
 
@@ -144,7 +144,7 @@ impl Pool {
         owners: null_mut(),
     };
 
-    /// Gives the pool its memory. The pool takes a byte for each page at its start for itself.
+    /// Makes a pool of this memory. The pool reserves a byte for each page at its start for itself.
     ///
     /// # Safety
     /// `start..end` is memory that nothing else uses as long as the pool lives; `start` is a multiple of the size of two
@@ -161,27 +161,27 @@ impl Pool {
         Pool { base, untouched: base, end, page, shift, free, least_free: free, owners: start, ..Pool::EMPTY }
     }
 
-    /// Bytes in blocks that no region holds, and in the untouched rest.
+    /// Bytes in blocks that no region holds, and in the untouched part.
     pub fn free_bytes(&self) -> usize {
         self.free
     }
 
-    /// Bytes that regions can hold together.
+    /// Bytes available to all regions together.
     pub fn bytes(&self) -> usize {
         self.end as usize - self.base as usize
     }
 
-    /// The most bytes of them that regions held at a time.
+    /// The most bytes that regions held at a time.
     pub fn most_used(&self) -> usize {
         self.bytes() - self.least_free
     }
 
-    /// Bytes of a page.
+    /// The size of a page in bytes.
     pub fn page_bytes(&self) -> usize {
         self.page
     }
 
-    /// A block of one page, or of so many bytes, which are several pages.
+    /// A block of one page, or of `size` bytes, which are several pages.
     fn take(&mut self, size: usize) -> Option<NonNull<Block>> {
         let block = if size > self.page { self.take_large(size) } else { self.take_page() }?;
         // SAFETY: the block was just taken, and is a valid one.
@@ -190,12 +190,12 @@ impl Pool {
         Some(block)
     }
 
-    /// Which page of the pool something lies in.
+    /// The index of the page that contains an address.
     fn page_of(&self, address: *mut u8) -> usize {
         (address as usize - self.base as usize) >> self.shift
     }
 
-    /// What the table of owners says of the page that something lies in.
+    /// The entry in the table of owners for the page that contains an address.
     fn owner(&self, address: *mut u8) -> *mut u8 {
         self.owners.wrapping_add(self.page_of(address))
     }
@@ -204,7 +204,7 @@ impl Pool {
         self.pages.pop().or_else(|| self.take_untouched(self.page)).or_else(|| self.split_page())
     }
 
-    /// The last page of the first large block.
+    /// Splits off the last page of the first large block.
     fn split_page(&mut self) -> Option<NonNull<Block>> {
         let mut large = self.large.pop()?;
         // SAFETY: a listed block is a valid one.
@@ -232,33 +232,33 @@ impl Pool {
         let block = NonNull::new(self.untouched.cast::<Block>())?;
         if self.untouched == self.base {
             // A program that allocates nothing needs no table.
-            // SAFETY: the table lies between the start of the memory and the first page.
+            // SAFETY: the table is between the start of the memory and the first page.
             unsafe { self.owners.write_bytes(0, self.base as usize - self.owners as usize) };
         }
         self.untouched = self.untouched.wrapping_add(size);
-        // SAFETY: the bytes lie inside the pool and no block has had them; the start and the page size keep the alignment.
+        // SAFETY: the bytes are inside the pool and in no block; the start and the page size preserve the alignment.
         unsafe { block.write(Block { next: null_mut(), size }) };
         Some(block)
     }
 }
 
-/// One region. Generated code reserves `Region` in a stack slot and hands its address to the runtime.
+/// One region. Generated code reserves `Region` in a stack slot and passes its address to the runtime.
 #[repr(C)]
 pub struct Region {
     cursor: *mut u8,
     limit: *mut u8,
     pages: List,
     large: List,
-    /// Bytes of its blocks.
+    /// The total size of its blocks in bytes.
     held: usize,
-    /// How many bytes it may hold at most without being evacuated.
+    /// The number of bytes it may hold before it is due for evacuation.
     due: usize,
-    /// What tells where it begins in the program's source; null for the program's own region.
+    /// The site where it begins in the program's source; null for the program's own region.
     origin: *const u8,
 }
 
 impl Region {
-    /// A region that holds nothing; all zero, so that a static one costs no flash.
+    /// An empty region; all zero, so that a static one costs no flash.
     pub const EMPTY: Region = Region {
         cursor: null_mut(),
         limit: null_mut(),
@@ -269,13 +269,13 @@ impl Region {
         origin: null(),
     };
 
-    /// A region that holds nothing, and where it begins.
+    /// An empty region with its origin.
     #[inline]
     pub fn new(origin: *const u8) -> Region {
         Region { origin, ..Region::EMPTY }
     }
 
-    /// Where it begins, as [`Region::new`] was told.
+    /// The site passed to [`Region::new`].
     pub fn origin(&self) -> *const u8 {
         self.origin
     }
@@ -285,13 +285,13 @@ impl Region {
         self.held
     }
 
-    /// Whether it holds as much as it may before it is evacuated.
+    /// Whether it is due for evacuation.
     #[inline]
     pub fn is_due(&self, pool: &Pool) -> bool {
         self.held >= self.due && self.held > pool.page
     }
 
-    /// Memory of `size` bytes at a multiple of `align` (a power of two), or nothing if the pool is exhausted.
+    /// Memory of `size` bytes, aligned to `align` (a power of two), or nothing if the pool is exhausted.
     #[inline]
     pub fn allocate(&mut self, pool: &mut Pool, size: usize, align: usize) -> Option<NonNull<u8>> {
         if size == 0 {
@@ -315,7 +315,7 @@ impl Region {
         NonNull::new(start)
     }
 
-    /// Makes the allocation that ends there longer, if nothing was allocated behind it and its page has room.
+    /// Extends the allocation that ends at `end`, if it is the last one and its page has space.
     pub fn extend(&mut self, end: *mut u8, more: usize) -> bool {
         let extends = end == self.cursor && more <= self.limit as usize - self.cursor as usize;
         if extends {
@@ -324,7 +324,7 @@ impl Region {
         extends
     }
 
-    /// Gives back the last bytes of the allocation that ends there, if nothing was allocated behind it.
+    /// Returns the last bytes of the allocation that ends at `end`, if it is the last one.
     pub fn give_back(&mut self, end: *mut u8, unused: usize) {
         if end == self.cursor {
             self.cursor = self.cursor.wrapping_sub(unused);
@@ -334,14 +334,14 @@ impl Region {
     #[cold]
     #[inline(never)]
     fn grow(&mut self, pool: &mut Pool, size: usize, align: usize) -> Option<NonNull<u8>> {
-        // Blocks start at a multiple of two pointers, as does what follows their header.
+        // Blocks are aligned to two pointers, and so is what follows their header.
         let padding = align.saturating_sub(HEADER);
         let bytes = size.checked_add(padding)?.checked_add(HEADER)?;
         if bytes > pool.page {
             return self.allocate_large(pool, bytes, align);
         }
         let block = pool.take(pool.page)?;
-        // SAFETY: the pool has just given the block away.
+        // SAFETY: the pool has just handed out the block.
         unsafe { self.pages.push(block) };
         self.held += pool.page;
         self.restart();
@@ -350,7 +350,7 @@ impl Region {
 
     fn allocate_large(&mut self, pool: &mut Pool, bytes: usize, align: usize) -> Option<NonNull<u8>> {
         let block = pool.take(bytes.checked_add(pool.page - 1)? & !(pool.page - 1))?;
-        // SAFETY: the pool has just given the block away, which is a valid one.
+        // SAFETY: the pool has just handed out the block, which is valid.
         unsafe {
             self.large.push(block);
             self.held += block.as_ref().size;
@@ -370,7 +370,7 @@ impl Region {
         self.limit = start.wrapping_add(size);
     }
 
-    /// Gives everything back; the region is then as new.
+    /// Returns all memory; the region is then empty.
     pub fn leave(&mut self, pool: &mut Pool) {
         pool.pages.prepend(&mut self.pages);
         pool.large.prepend(&mut self.large);
@@ -380,7 +380,7 @@ impl Region {
         self.limit = null_mut();
     }
 
-    /// Forgets all allocations, and keeps one page for those to come.
+    /// Discards all allocations, and keeps one page for new ones.
     pub fn reset(&mut self, pool: &mut Pool) {
         pool.pages.prepend(&mut self.pages.split_rest());
         pool.large.prepend(&mut self.large);

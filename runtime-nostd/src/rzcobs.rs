@@ -1,17 +1,17 @@
-//! The encoding of the log's frames: no byte of a frame is zero, so that a zero ends it, and zeros of a frame take an eighth of a
-//! byte (Dario Nieuwenhuis, "rzCOBS", <https://github.com/Dirbaio/rzcobs>). The bytes come first and what is said of them
-//! behind, so that nothing has to be kept until the end.
+//! The encoding of log frames: no byte of a frame is zero, so that a zero terminates it, and zeros of a frame take an
+//! eighth of a byte (Dario Nieuwenhuis, "rzCOBS", <https://github.com/Dirbaio/rzcobs>). Descriptor bytes come after the
+//! bytes they describe, so that nothing has to be buffered until the end.
 
-/// Bytes of which one bit each says whether they are zero.
+/// The number of bytes described by one bit each, which says whether the byte is zero.
 const SPARSE: u8 = 7;
 
-/// The most bytes without a zero behind each other.
+/// The longest run of bytes without a zero.
 const DENSE: u8 = 134;
 
 /// A frame that is being encoded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Encoder {
-    /// Bytes since the last byte that says something.
+    /// Bytes since the last descriptor byte.
     run: u8,
     /// Which of the first seven of them are zero.
     zeros: u8,
@@ -21,7 +21,7 @@ impl Encoder {
     /// A frame without bytes.
     pub const NEW: Encoder = Encoder { run: 0, zeros: 0 };
 
-    /// Encodes the next byte; what comes of it is given to `emit`.
+    /// Encodes the next byte; passes the output to `emit`.
     pub fn push(&mut self, byte: u8, emit: &mut impl FnMut(u8)) {
         if self.run < SPARSE {
             if byte == 0 {
@@ -71,7 +71,7 @@ mod tests {
         bytes
     }
 
-    /// Reads a frame from its end, as the format's description says; zeros may follow it.
+    /// Decodes a frame from its end, as the format's description says; zeros may follow it.
     fn decoded(bytes: &[u8]) -> Option<Vec<u8>> {
         let mut rest = bytes.iter().rev().copied();
         let mut frame = Vec::new();

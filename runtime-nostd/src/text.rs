@@ -1,5 +1,5 @@
-//! Conversion between numbers and text. Everything is written into a caller's buffer through [`Writer`], which cannot
-//! overrun it; nothing here allocates, panics, or uses `core::fmt`.
+//! Conversion between numbers and text. All output goes to a caller's buffer through [`Writer`], which cannot overrun
+//! it; nothing here allocates, panics, or uses `core::fmt`.
 
 mod command_line;
 mod exact;
@@ -28,7 +28,7 @@ pub struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    /// An empty text in that buffer.
+    /// An empty string in that buffer.
     pub fn new(buffer: &'a mut [u8]) -> Writer<'a> {
         Writer { buffer, length: 0 }
     }
@@ -38,7 +38,7 @@ impl<'a> Writer<'a> {
         self.length
     }
 
-    /// The text written so far.
+    /// The bytes written so far.
     pub fn bytes(&self) -> &[u8] {
         self.buffer.get(..self.length).unwrap_or(&[])
     }
@@ -62,7 +62,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Reverses what has been written since the text had that length.
+    /// Reverses what has been written after the first `start` bytes.
     fn reverse_from(&mut self, start: usize) {
         if let Some(written) = self.buffer.get_mut(start..self.length) {
             written.reverse();
@@ -70,7 +70,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// A character as UTF-8; what is no Unicode scalar value becomes U+FFFD.
+/// A character as UTF-8; anything but a Unicode scalar value becomes U+FFFD.
 pub fn format_char(writer: &mut Writer<'_>, code: u32) {
     let code = match code {
         0xd800..=0xdfff | 0x11_0000.. => 0xfffd,

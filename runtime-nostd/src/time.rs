@@ -1,4 +1,4 @@
-//! The clock of each platform, in microseconds since a moment that stays the same: it is never less than the last time.
+//! The clock of each platform, in microseconds since a fixed moment; it is monotonic.
 
 #[cfg(all(target_arch = "aarch64", not(feature = "linux")))]
 mod aarch64;
@@ -18,7 +18,7 @@ pub(crate) use linux::{now, wait_until};
 #[cfg(feature = "pvh")]
 pub(crate) use pvh::now;
 
-/// What a counter that ticks so often a second has counted, in microseconds.
+/// Converts counts of a counter with this frequency to microseconds.
 #[cfg(not(any(target_arch = "arm", feature = "linux")))]
 fn microseconds(ticks: u64, frequency: core::num::NonZeroU64) -> u64 {
     const A_SECOND: u64 = 1_000_000;
@@ -26,7 +26,7 @@ fn microseconds(ticks: u64, frequency: core::num::NonZeroU64) -> u64 {
     seconds.wrapping_mul(A_SECOND).wrapping_add(rest.wrapping_mul(A_SECOND) / frequency)
 }
 
-/// Waits until a moment has come.
+/// Waits until the given moment.
 #[cfg(not(any(target_arch = "arm", feature = "linux")))]
 pub(crate) fn wait_until(moment: u64) {
     while now() < moment {

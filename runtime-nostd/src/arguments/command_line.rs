@@ -1,11 +1,11 @@
-//! Arguments that come as one line of text. It is fetched when it is first asked for, and stays where the board has memory for it.
+//! Arguments that come as one line of text. It is fetched on first use, into the memory that the board reserves for it.
 
 use super::TooLong;
 use crate::board::{self, arguments_kind};
 use crate::text::{split_command_line, word};
 use core::cell::Cell;
 
-/// How many words the line has; nothing before it is fetched.
+/// The number of words of the line; nothing before it is fetched.
 struct Words(Cell<Option<usize>>);
 
 // SAFETY: there is one thread.
@@ -13,7 +13,7 @@ unsafe impl Sync for Words {}
 
 static WORDS: Words = Words(Cell::new(None));
 
-/// Debuggers say the name of the program first.
+/// Debuggers put the name of the program first.
 #[inline]
 fn first() -> usize {
     usize::from(board::arguments() == arguments_kind::SEMIHOSTING)
@@ -23,7 +23,7 @@ pub(super) fn count() -> Result<usize, TooLong> {
     let words = match WORDS.0.get() {
         Some(words) => words,
         None => {
-            // SAFETY: nothing else uses this memory, and what is read of it later is read after this.
+            // SAFETY: nothing else uses this memory, and it is read only after this.
             let room = unsafe {
                 let (start, size) = board::arguments_room();
                 core::slice::from_raw_parts_mut(start, size)
@@ -38,7 +38,7 @@ pub(super) fn count() -> Result<usize, TooLong> {
 }
 
 pub(super) fn item(index: usize) -> &'static [u8] {
-    // SAFETY: the line has been taken apart, and nothing writes to it any more.
+    // SAFETY: the line has been split, and nothing writes to it any more.
     let line = unsafe {
         let (start, size) = board::arguments_room();
         core::slice::from_raw_parts(start, size)
@@ -46,7 +46,7 @@ pub(super) fn item(index: usize) -> &'static [u8] {
     word(line, index + first())
 }
 
-/// Writes the line, which leaves at least one byte free, and gives its length.
+/// Writes the line, leaves at least one byte free, and returns the length of the line.
 fn fetch(room: &mut [u8]) -> Result<usize, TooLong> {
     match board::arguments() {
         #[cfg(any(target_arch = "arm", target_arch = "aarch64"))]

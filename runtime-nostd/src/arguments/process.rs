@@ -1,9 +1,9 @@
-//! The arguments of a Linux process, which lie on the stack that the kernel starts it with: their number, then the address of
-//! each, ended by a zero. The first is the program itself.
+//! The arguments of a Linux process, on the stack that the kernel starts it with: the number of arguments, then the
+//! address of each, which ends with a zero. The first is the program itself.
 
 use core::cell::Cell;
 
-/// The stack of the start.
+/// The initial stack.
 struct InitialStack(Cell<*const usize>);
 
 // SAFETY: there is one thread.
@@ -11,14 +11,14 @@ unsafe impl Sync for InitialStack {}
 
 static INITIAL_STACK: InitialStack = InitialStack(Cell::new(core::ptr::null()));
 
-/// Keeps where the kernel's stack is, of which the program uses nothing else.
+/// Stores the address of the kernel's stack, of which the program uses nothing else.
 #[inline]
 pub(crate) fn start(stack: *const usize) {
     INITIAL_STACK.0.set(stack);
 }
 
 pub(super) fn count() -> usize {
-    // SAFETY: the boot code has set it, and the kernel wrote what lies there.
+    // SAFETY: the boot code has set it, and the kernel wrote the memory.
     let all = unsafe { INITIAL_STACK.0.get().read() };
     all.saturating_sub(1)
 }

@@ -16,7 +16,7 @@ struct Information {
 
 const MAGIC: u32 = 0x336e_c578;
 
-/// Where the loader has put it.
+/// The address of the structure.
 struct Start(Cell<usize>);
 
 // SAFETY: there is one thread.
@@ -24,7 +24,7 @@ unsafe impl Sync for Start {}
 
 static START: Start = Start(Cell::new(0));
 
-/// Keeps the address that the loader passes.
+/// Stores the address that the loader passes.
 #[inline]
 pub(crate) fn start(address: usize) {
     START.0.set(address);
@@ -35,7 +35,7 @@ pub(super) fn command_line(room: &mut [u8]) -> Result<usize, TooLong> {
     let address = START.0.get();
     crate::boot::pvh::map(address);
     crate::boot::pvh::map(address + size_of::<Information>());
-    // SAFETY: the loader passes the address of the structure, which is mapped now; the program has written nothing there.
+    // SAFETY: the loader passes the address of the structure, which is mapped now; the program has not written there.
     let information = unsafe { (address as *const Information).read_unaligned() };
     if address == 0 || information.magic != MAGIC || information.command_line == 0 {
         return Ok(0);
@@ -44,7 +44,7 @@ pub(super) fn command_line(room: &mut [u8]) -> Result<usize, TooLong> {
     crate::boot::pvh::map(start);
     crate::boot::pvh::map(start + room.len());
     for length in 0.. {
-        // SAFETY: as above; a zero ends the line, and no more is read than the room holds.
+        // SAFETY: as above; a zero ends the line, and no more is read than the buffer holds.
         let byte = unsafe { (start as *const u8).add(length).read() };
         if byte == 0 {
             return Ok(length);

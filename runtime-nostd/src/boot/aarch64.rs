@@ -1,8 +1,8 @@
-//! AArch64 without operating system, entered at EL3, EL2 or EL1 with the MMU off. The program runs at EL1.
+//! AArch64 without an operating system, entered at EL3, EL2 or EL1 with the MMU off. The program runs at EL1.
 //!
-//! Mapped are the image, read-only, RAM, not executable, each at its own address and in blocks of 2 MiB, and the first
-//! gigabyte as device memory. The stack lies at the bottom of RAM, and nothing is mapped below it, so that an overflow
-//! faults. Image and RAM lie in one gigabyte other than the first; the linker script asserts it.
+//! The mappings are the image, read-only, and RAM, not executable, each at its own address and in blocks of 2 MiB, and
+//! the first gigabyte as device memory. The stack is at the bottom of RAM, and nothing is mapped below it, so that an
+//! overflow faults. Image and RAM are in one gigabyte other than the first; the linker script asserts it.
 
 use super::{referred_to_by_assembly, run};
 use crate::board;
@@ -24,7 +24,7 @@ unsafe extern "C" {
     static clef_exception_vectors: u8;
 }
 
-/// Goes down to EL1, enables the FPU, sets the stack, and initialises `.data` and `.bss`.
+/// Drops to EL1, enables the FPU, sets the stack, and initialises `.data` and `.bss`.
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 unsafe extern "C" fn _start() -> ! {
@@ -99,7 +99,7 @@ unsafe extern "C" fn _start() -> ! {
     )
 }
 
-// Every exception is a fault; its report has a stack of its own.
+// Every exception is a fault; its report uses a separate stack.
 global_asm!(
     ".pushsection .text.clef_exception_vectors, \"ax\"",
     ".balign 2048",
@@ -117,7 +117,7 @@ global_asm!(
 #[unsafe(no_mangle)]
 unsafe extern "C" fn clef_fault_entry() -> ! {
     naked_asm!(
-        // Registers that the program does not use keep what is needed to find the stack.
+        // Registers that the program does not use hold what is needed to find the stack.
         "msr tpidr_el1, x0",
         "mov x0, sp",
         "msr tpidr_el0, x0",
@@ -152,7 +152,7 @@ unsafe extern "C" fn clef_fault_entry() -> ! {
     )
 }
 
-/// The stack of the report of a fault: the program's own may be what is broken, and tells what was called.
+/// The stack of a fault report: the program's own may be corrupt, and shows the calls.
 #[repr(align(16))]
 struct FaultStack {
     _bytes: [u8; 4096],
@@ -175,7 +175,7 @@ referred_to_by_assembly! {
 /// The exception class of an access that the tables forbid.
 const DATA_ABORT: usize = 0x25;
 
-/// Reports `ESR`, `FAR`, `ELR` and `SPSR`; the registers, of which the stack pointer is the last.
+/// Reports `ESR`, `FAR`, `ELR` and `SPSR`, then the registers, with the stack pointer last.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn clef_fault_report(registers: &Registers) -> ! {
     let (syndrome, address, place, state): (usize, usize, usize, usize);
@@ -196,7 +196,7 @@ unsafe extern "C" fn clef_fault_report(registers: &Registers) -> ! {
     let is_below_stack = (1..=BLOCK).contains(&board::stack_bottom().wrapping_sub(address));
     fault::begin(syndrome >> 26 & 0x3f == DATA_ABORT && is_below_stack);
     let causes = [syndrome, address, place, state];
-    // SAFETY: the structure has nothing but words.
+    // SAFETY: the structure consists of words only.
     unsafe {
         fault::words(b' ', causes.as_ptr() as usize, size_of_val(&causes));
         fault::words(b';', &raw const *registers as usize, size_of::<Registers>());
@@ -220,7 +220,7 @@ struct Table {
 
 /// An entry for each gigabyte.
 static mut LEVEL_1: Table = Table { entries: [0; 512] };
-/// An entry for each block of the gigabyte that holds image and RAM.
+/// An entry for each block of the gigabyte that contains image and RAM.
 static mut LEVEL_2: Table = Table { entries: [0; 512] };
 
 /// Bits of descriptors: Arm DDI 0487, D8.3.
@@ -246,7 +246,7 @@ fn map_memory() {
     let image = (&raw const __clef_image_start as usize, &raw const __clef_image_end as usize);
     let ram = (&raw const __clef_ram_start as usize, &raw const __clef_ram_end as usize);
     let normal = IS_BLOCK | ACCESSED | INNER_SHAREABLE;
-    // SAFETY: there is one processor, the MMU is off, and the tables are used for nothing else.
+    // SAFETY: there is one processor, the MMU is off, and nothing else uses the tables.
     unsafe {
         let level_1 = addr_of_mut!(LEVEL_1.entries).cast::<usize>();
         let level_2 = addr_of_mut!(LEVEL_2.entries).cast::<usize>();

@@ -1,6 +1,6 @@
-//! Cortex-M: the vector table, reset, and faults. Armv6-M, Armv7-M and Armv8-M Mainline differ in a few registers only.
+//! Cortex-M: the vector table, reset, and faults. Armv6-M, Armv7-M and Armv8-M Mainline differ only in a few registers.
 //!
-//! The stack lies at the bottom of RAM, below all data, so that an overflow runs into unmapped memory (or, on Armv8-M,
+//! The stack is at the bottom of RAM, below all data, so that an overflow runs into unmapped memory (or, on Armv8-M,
 //! into the stack limit, on Armv7-M into a protected range) and faults, instead of overwriting data.
 
 use super::{referred_to_by_assembly, run};
@@ -38,8 +38,8 @@ unsafe extern "C" {
 const FAULT: Vector = Vector { handler: clef_fault_entry };
 const RESERVED: Vector = Vector { reserved: 0 };
 
-/// The initial stack pointer, reset, and the system exceptions but the last. The linker script puts the system timer and the
-/// board's interrupts behind it.
+/// The initial stack pointer, reset, and the system exceptions but the last. The linker script adds the system timer
+/// and the board's interrupts after it.
 #[used]
 #[unsafe(link_section = ".vectors")]
 static VECTORS: [Vector; 15] = [
@@ -76,9 +76,9 @@ unsafe extern "C" fn _start() -> ! {
     run()
 }
 
-/// Does the steps that the board's descriptor lists under `start`. The linker script has two words for each: the address of
-/// a register, whose two low bits say what is done with it, and a value. The compiler's `clef_descriptors::StartStep` says what
-/// the steps are.
+/// Performs the steps that the board's descriptor lists under `start`. The linker script has two words for each: the
+/// address of a register, whose two low bits select the operation, and a value. The compiler's
+/// `clef_descriptors::StartStep` describes the steps.
 #[inline]
 fn start_board() {
     const WRITE: u32 = 0;
@@ -129,7 +129,7 @@ fn initialise_memory() {
     }
 }
 
-/// Tells the core where the vector table is; a boot loader may have had its own.
+/// Sets the address of the vector table; a boot loader may have had its own.
 #[cfg(feature = "vtor")]
 #[inline]
 fn set_vector_table() {
@@ -138,7 +138,7 @@ fn set_vector_table() {
     unsafe { VTOR.write_volatile(&raw const VECTORS as usize) };
 }
 
-/// Lets the core fault when the stack pointer would go below the stack.
+/// Makes the core fault when the stack pointer would go below the stack.
 #[cfg(feature = "msplim")]
 #[inline]
 fn limit_stack() {
@@ -146,17 +146,18 @@ fn limit_stack() {
     unsafe { asm!("msr msplim, {}", in(reg) board::stack_bottom(), options(nostack)) };
 }
 
-/// Forbids all access to a range below the stack: not every memory map faults there. The linker script chooses the range,
-/// because its size and place must be a power of two and a multiple of it. A core without MPU ignores the writes.
+/// Forbids all access to a range below the stack: not every memory map faults there. The linker script chooses the
+/// range, because its size must be a power of two and its address a multiple of that. A core without an MPU ignores the
+/// writes.
 #[cfg(feature = "mpu")]
 #[inline]
 fn guard_stack() {
     const CTRL: *mut usize = 0xe000_ed94 as *mut usize;
     const RBAR: *mut usize = 0xe000_ed9c as *mut usize;
     const RASR: *mut usize = 0xe000_eda0 as *mut usize;
-    /// The protection unit is on; elsewhere the default map holds.
+    /// The protection unit is on; the default map applies elsewhere.
     const ENABLE: usize = 1 << 2 | 1 << 0;
-    // SAFETY: the registers exist on these cores, and nothing of the program lies in the range.
+    // SAFETY: the registers exist on these cores, and nothing of the program is in the range.
     unsafe {
         RBAR.write_volatile(&raw const __clef_guard_rbar as usize);
         RASR.write_volatile(&raw const __clef_guard_rasr as usize);
@@ -165,12 +166,12 @@ fn guard_stack() {
     }
 }
 
-/// Gives access to coprocessors 10 and 11, which are the FPU.
+/// Enables access to coprocessors 10 and 11, which are the FPU.
 #[cfg(feature = "fpu")]
 #[inline]
 fn enable_fpu() {
     const CPACR: *mut u32 = 0xe000_ed88 as *mut u32;
-    // SAFETY: the register exists on these cores; the barriers let the next instruction see the change.
+    // SAFETY: the register exists on these cores; the barriers make the change visible to the next instruction.
     unsafe {
         CPACR.write_volatile(CPACR.read_volatile() | 0xf << 20);
         asm!("dsb", "isb", options(nostack));
@@ -179,11 +180,13 @@ fn enable_fpu() {
 
 /// Entered by every exception without a handler of its own.
 ///
-/// A call to the debugger where none is attached is such an exception: the call has failed, and the program goes on behind it.
-/// That it was one is seen where the program was interrupted, if its stack pointer and that place can be trusted.
+/// A debugger call without a debugger is such an exception: the call has failed, and the program continues after it. It
+/// is recognised by the instruction at which the program was interrupted, if its stack pointer and that address can be
+/// trusted.
 ///
-/// Otherwise the stack may be what is broken: its pointer is handed on, and where the stack has no space left for a report, or the
-/// pointer is not in it, the whole stack is taken anew. What is left of the stack tells what was called.
+/// Otherwise the stack may be corrupt: its pointer is passed on, and if the stack has no space left for a report, or
+/// the pointer is not in it, the report starts at the top of the stack again. What is left of the stack shows the
+/// calls.
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 unsafe extern "C" fn clef_fault_entry() -> ! {
@@ -244,13 +247,13 @@ unsafe extern "C" fn clef_fault_entry() -> ! {
     )
 }
 
-/// More bytes than the report of a fault takes of the stack, at most 1020.
+/// An upper bound of the stack that a fault report takes, at most 1020 bytes.
 const REPORT_STACK: usize = 640;
 
-/// An exception frame: r0 to r3, r12, lr, the place in the program, and its status.
+/// An exception frame: r0 to r3, r12, lr, the program counter, and the program status.
 const SMALLEST_FRAME: usize = 32;
 
-/// Where the place in the program stands in an exception frame.
+/// The offset of the program counter in an exception frame.
 const PLACE_IN_FRAME: usize = 24;
 
 /// `bkpt 0xab`
@@ -264,8 +267,9 @@ referred_to_by_assembly! {
 #[cfg(not(feature = "msplim"))]
 const LARGEST_FRAME: usize = 104;
 
-/// Reports the number of the exception, the stack pointer, and the address from which on the stack is said; and the registers from
-/// `CFSR` to `BFAR`, where there are such. If the stack pointer is in the stack, that begins with the exception frame.
+/// Reports the number of the exception, the stack pointer, the address at which the reported part of the stack starts,
+/// and the registers from `CFSR` to `BFAR`, if they exist. If the stack pointer is in the stack, that part begins with
+/// the exception frame.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn clef_fault_report(stack_pointer: usize) -> ! {
     let exception: usize;
@@ -294,7 +298,7 @@ fn is_stack_overflow(stack_pointer: usize) -> bool {
     stack_pointer < board::stack_bottom() + LARGEST_FRAME
 }
 
-/// With a stack limit the pointer never gets below it; the fault status register says what happened.
+/// With a stack limit the pointer never gets below it; the fault status register records the overflow.
 #[cfg(feature = "msplim")]
 fn is_stack_overflow(_: usize) -> bool {
     const CFSR: *const u32 = 0xe000_ed28 as *const u32;
@@ -303,7 +307,7 @@ fn is_stack_overflow(_: usize) -> bool {
     unsafe { CFSR.read_volatile() & STACK_OVERFLOW != 0 }
 }
 
-/// While it lives, no interrupt comes.
+/// Interrupts are masked while it lives.
 pub(crate) struct Masked(u32);
 
 impl Masked {
@@ -320,16 +324,16 @@ impl Drop for Masked {
     }
 }
 
-/// Keeps interrupts from coming; gives what [`clef_restore_interrupts`] takes.
+/// Masks interrupts; returns the argument for [`clef_restore_interrupts`].
 #[unsafe(no_mangle)]
 extern "C" fn clef_mask_interrupts() -> u32 {
     let state: u32;
-    // SAFETY: programs run in privileged mode. What stands behind is not moved in front, since memory counts as changed.
+    // SAFETY: programs run in privileged mode. Later accesses are not moved before it, since memory counts as changed.
     unsafe { asm!("mrs {}, primask", "cpsid i", out(reg) state, options(nostack)) };
     state
 }
 
-/// Lets interrupts come again, if they could when the state was taken.
+/// Enables interrupts again, if they were enabled when the state was taken.
 #[unsafe(no_mangle)]
 extern "C" fn clef_restore_interrupts(state: u32) {
     // SAFETY: as above.

@@ -1,6 +1,6 @@
-//! Linux without a C library: the kernel starts `_start` with its own stack, of which the arguments are used; the program runs on
-//! the stack that the linker script reserves in the image, with unmapped addresses below it. Signals that mean a fault are
-//! handled on a stack of their own.
+//! Linux without a C library: the kernel starts `_start` with its own stack, which is used only for the arguments. The
+//! program runs on the stack that the linker script reserves in the image, with unmapped addresses below it. Signals
+//! that mean a fault are handled on a separate stack.
 
 use super::{referred_to_by_assembly, run};
 use crate::arguments::process;
@@ -76,7 +76,7 @@ struct SignalAction {
     mask: u64,
 }
 
-/// The head of `siginfo_t` for a fault.
+/// The start of `siginfo_t` for a fault.
 #[repr(C)]
 struct SignalInformation {
     number: i32,
@@ -103,12 +103,12 @@ fn handle_faults() {
     let action = SignalAction {
         handler: handle,
         flags: SA_SIGINFO | SA_ONSTACK | SA_RESTORER,
-        // The kernel asks for one, though the handler never returns.
+        // The kernel requires one, though the handler never returns.
         #[cfg(target_arch = "x86_64")]
         restorer: handle,
         mask: 0,
     };
-    // SAFETY: the structures are the kernel's; the signal stack is used for nothing else.
+    // SAFETY: the structures are the kernel's; nothing else uses the signal stack.
     unsafe {
         syscalls::call(SIGALTSTACK, [&raw const stack as usize, 0, 0, 0]);
         for signal in [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE] {
@@ -117,18 +117,18 @@ fn handle_faults() {
     }
 }
 
-/// Addresses this far below the stack still belong to a frame that did not fit.
+/// Addresses up to this far below the stack still belong to a frame that did not fit.
 const LARGEST_FRAME: usize = 1 << 20;
 
-/// Where the registers stand in the kernel's `struct ucontext`, how many they are, and which of them is the stack pointer. On x86-64
-/// they are `r8` to `r15`, `rdi`, `rsi`, `rbp`, `rbx`, `rdx`, `rax`, `rcx`, `rsp`, `rip` and the flags; on AArch64 `x0` to `x30`,
-/// `sp`, `pc` and the state.
+/// The offset of the registers in the kernel's `struct ucontext`, their number, and the index of the stack pointer. On
+/// x86-64 they are `r8` to `r15`, `rdi`, `rsi`, `rbp`, `rbx`, `rdx`, `rax`, `rcx`, `rsp`, `rip` and the flags; on
+/// AArch64 `x0` to `x30`, `sp`, `pc` and the state.
 #[cfg(target_arch = "x86_64")]
 const REGISTERS: (usize, usize, usize) = (40, 18, 15);
 #[cfg(target_arch = "aarch64")]
 const REGISTERS: (usize, usize, usize) = (184, 34, 31);
 
-/// Reports the signal, its code and its address; the registers.
+/// Reports the signal, its code and its address, then the registers.
 ///
 /// # Safety
 /// Called by the kernel.

@@ -1,8 +1,8 @@
 //! x86-64 from the PVH entry (Xen, "x86/HVM direct boot ABI"): 32-bit protected mode without paging, to long mode.
 //!
-//! Mapped are the image, read-only, and RAM, not executable, each at its own address and in pages of 2 MiB. The stack lies
-//! at the bottom of RAM, and nothing is mapped below it, so that an overflow faults. Exceptions have a stack of their own, and
-//! never return. Everything lies in the first gigabyte; the linker script asserts it.
+//! The mappings are the image, read-only, and RAM, not executable, each at its own address and in pages of 2 MiB. The
+//! stack is at the bottom of RAM, and nothing is mapped below it, so that an overflow faults. Exceptions have a
+//! separate stack, and never return. Everything is in the first gigabyte; the linker script asserts it.
 
 use super::{referred_to_by_assembly, run};
 use crate::board::{self, arguments_kind};
@@ -50,18 +50,18 @@ const DATA_SELECTOR: u16 = 0x10;
 const TASK_SELECTOR: u16 = 0x18;
 
 unsafe extern "C" {
-    /// Null, code, data, and room for the task state's descriptor of two words; defined beside [`_start`].
+    /// Null, code, data, and space for the task state's descriptor of two words; defined with [`_start`].
     static mut clef_segments: [u64; 5];
-    /// The last level of the page tables; defined beside [`_start`].
+    /// The last level of the page tables; defined with [`_start`].
     static mut clef_level_2: [u64; TABLE];
     /// The entries of the exceptions, each of [`ENTRY`] bytes.
     static clef_exception_entries: u8;
 }
 
-/// What a page of 2 MiB is that can be read only: present, not executable.
+/// The flags of a read-only page of 2 MiB: present, not executable.
 const READABLE: u64 = 1 << 63 | 0x81;
 
-/// Lets the page of an address in the first gigabyte be read, if nothing is mapped there.
+/// Makes the page of an address in the first gigabyte readable, if nothing is mapped there.
 pub(crate) fn map(address: usize) {
     const PAGE: usize = 21;
     let index = (address >> PAGE) & (TABLE - 1);
@@ -200,7 +200,7 @@ unsafe extern "C" fn clef_pvh_main(start_information: usize) -> ! {
     run()
 }
 
-/// The 64-bit task state segment: of it only the stacks for exceptions are used.
+/// The 64-bit task state segment, of which only the stacks for exceptions are used.
 #[repr(C, packed(4))]
 struct TaskState {
     reserved: [u32; 9],
@@ -238,7 +238,7 @@ struct TablePointer {
     address: usize,
 }
 
-/// The stack of the report of a fault: the program's own may be what is broken, and tells what was called.
+/// The stack of a fault report: the program's own may be corrupt, and shows the calls.
 #[repr(align(16))]
 struct FaultStack {
     _bytes: [u8; 4096],
@@ -250,10 +250,10 @@ fn fault_stack_end() -> usize {
     addr_of_mut!(FAULT_STACK) as usize + size_of::<FaultStack>()
 }
 
-/// Bytes of the entry of an exception.
+/// The size of an exception entry in bytes.
 const ENTRY: usize = 8;
 
-// Each entry notes the number of its exception.
+// Each entry records the number of its exception.
 global_asm!(
     ".pushsection .text.clef_exception_entries, \"ax\"",
     ".balign 8",
@@ -270,7 +270,7 @@ global_asm!(
     ".popsection",
 );
 
-/// Lets every exception report a fault on a stack that is whole.
+/// Makes every exception report a fault on an intact stack.
 fn handle_exceptions() {
     let gate = |number: usize| {
         let entry = &raw const clef_exception_entries as usize + number * ENTRY;
@@ -289,7 +289,7 @@ fn handle_exceptions() {
         limit | (task_state & 0xff_ffff) << 16 | AVAILABLE_TASK_STATE << 40 | (task_state >> 24 & 0xff) << 56;
     let pointer =
         TablePointer { limit: (size_of::<Gate>() * EXCEPTIONS - 1) as u16, address: addr_of_mut!(GATES) as usize };
-    // SAFETY: there is one processor, interrupts are off, and the tables are used for nothing else.
+    // SAFETY: there is one processor, interrupts are off, and nothing else uses the tables.
     unsafe {
         addr_of_mut!(TASK_STATE.exception_stacks).write_unaligned([fault_stack_end() as u64, 0, 0, 0, 0, 0, 0]);
         addr_of_mut!(clef_segments[3]).write(descriptor_low);
@@ -330,10 +330,10 @@ unsafe extern "C" fn clef_fault_entry() -> ! {
     )
 }
 
-/// What is not mapped below the stack.
+/// The size of the unmapped area below the stack.
 const GUARD: usize = 2 << 20;
 
-/// The bytes of a frame behind the error code, to the end of the stack: `rip`, `cs`, the flags, `rsp`, `ss`.
+/// The bytes of a frame after the error code, to the end of the stack: `rip`, `cs`, the flags, `rsp`, `ss`.
 const FRAME: usize = 5 * size_of::<usize>();
 
 /// Reports the address of the last page fault, zero if there has been none; `rax`, `rbx`, `rcx`,

@@ -1,11 +1,12 @@
 //! The boot block of the RP2040: 256 bytes at the start of flash, the last four of which are the checksum of the others.
 //!
 //! The chip's boot code copies it to the end of RAM and calls it there with 0 as the return address (RP2040 data sheet,
-//! 2.8.1.3). It lets the synchronous serial interface read flash where the processor reads its addresses (4.10), by the
-//! command 03h, which every serial flash has: 24 bits of address, no wait, one line. Then it enters the image by the vector
-//! table behind it. With another return address it comes back, for programs that have used the interface for something else.
+//! 2.8.1.3). It makes the synchronous serial interface read flash where the processor reads its addresses (4.10), by
+//! the command 03h, which every serial flash has: 24 bits of address, no wait, one line. Then it enters the image by
+//! the vector table that follows it. With another return address it returns, for programs that have used the interface
+//! for something else.
 //!
-//! The checksum is that of CRC-32/MPEG-2. It is a constant here; the compiler refuses images where it is not right.
+//! The checksum is that of CRC-32/MPEG-2. It is a constant here; the compiler rejects images whose checksum is wrong.
 
 use core::arch::global_asm;
 

@@ -11,7 +11,7 @@ const STATE_TRANSMIT_FULL: u32 = 1 << 0;
 const STATE_RECEIVE_FULL: u32 = 1 << 1;
 /// Transmitter and receiver are on.
 const ENABLED: u32 = 0b11;
-/// The fastest rate: a system clock of 25 MHz gives about 1.5 MBd.
+/// The fastest rate: a system clock of 25 MHz yields about 1.5 MBd.
 const SMALLEST_DIVIDER: u32 = 16;
 
 fn register(base: usize, offset: usize) -> *mut u32 {

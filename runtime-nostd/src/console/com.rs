@@ -1,5 +1,5 @@
-//! A PC's serial ports, polled: National Semiconductor PC16550D. Also the ports of QEMU that take the log
-//! and end a program.
+//! A PC's serial ports, polled: National Semiconductor PC16550D. Also the QEMU ports that take the log and end a
+//! program.
 
 use super::Stream;
 use core::arch::asm;
@@ -13,7 +13,7 @@ const LINE_STATUS: u16 = 5;
 
 const STATUS_RECEIVED: u8 = 1 << 0;
 const STATUS_TRANSMIT_EMPTY: u8 = 1 << 5;
-/// What is read where there is no port.
+/// The value that an absent port reads as.
 const ABSENT: u8 = 0xff;
 
 const DIVISOR_ACCESS: u8 = 1 << 7;
@@ -33,8 +33,8 @@ pub(crate) fn input(port: u16) -> u8 {
     value
 }
 
-/// Sets a port to 115,200 baud, eight bits, no parity. The FIFOs stay as they are, because switching them loses what has
-/// been received.
+/// Sets a port to 115,200 baud, eight bits, no parity. The FIFOs are left unchanged, because switching them loses
+/// received bytes.
 pub(crate) fn start(stream: Stream) {
     let port = stream.base() as u16;
     output(port + LINE_CONTROL, DIVISOR_ACCESS);
@@ -64,12 +64,12 @@ pub(crate) fn read() -> u8 {
     input(port + DATA)
 }
 
-/// How far behind the port of `isa-debug-exit`, which has four, the port lies that takes the whole status.
+/// The offset of the port that takes the whole status from `isa-debug-exit`, which has four ports.
 const WHOLE_STATUS: u16 = 4;
 
 /// Writes the low eight bits of the status to the port that takes them, if there is one, and then ends QEMU with status
-/// `(v << 1) | 1`, where `v` has seven bits: `v` is one more than the program's status, modulo 128, so that the status 1 of
-/// QEMU's own failures means 127, the rarest. Where nothing takes the whole, a status beyond 127 becomes 127.
+/// `(v << 1) | 1`, where `v` has seven bits: `v` is the program's status plus one, modulo 128, so that the status 1 of
+/// QEMU's own failures means 127, the rarest. If nothing takes the whole status, one beyond 127 becomes 127.
 pub(crate) fn exit(port: u16, status: i32) {
     output(port + WHOLE_STATUS, status as u8);
     let encodable = if (0..=127).contains(&status) { status } else { 127 };

@@ -10,7 +10,7 @@ const CONTROL: usize = 0x30;
 const FLAG_RECEIVE_EMPTY: u32 = 1 << 4;
 const FLAG_TRANSMIT_FULL: u32 = 1 << 5;
 
-/// Eight bits, no FIFOs: switching them on loses what has been received.
+/// Eight bits, no FIFOs: switching them on loses received bytes.
 const EIGHT_BITS: u32 = 0b11 << 5;
 /// The UART, its transmitter and its receiver are on.
 const ENABLED: u32 = 1 << 9 | 1 << 8 | 1;

@@ -1,9 +1,9 @@
 //! Segger's Real-Time Transfer: ring buffers in RAM that a debug probe reads and fills while the program runs (SEGGER,
 //! "J-Link / J-Trace User Guide", UM08001, RTT).
 //!
-//! A channel does not wait for anybody at first: what does not fit is left out, so that a board without a probe runs on. A
-//! probe that reads asks for waiting by the channel's flags; if it goes away, the program waits about a second, and then
-//! does not wait any more.
+//! A channel does not block at first: output that does not fit is dropped, so that a board without a probe runs on. A
+//! probe that reads requests blocking by the channel's flags; if it disconnects, the program waits about a second, and
+//! then stops waiting.
 
 use super::Stream;
 use crate::{board, boot::cortex_m::Masked};
@@ -11,7 +11,7 @@ use core::cell::UnsafeCell;
 use core::ptr;
 use core::sync::atomic::{Ordering, compiler_fence};
 
-/// What debuggers look for, with all bits turned, so that they do not find it in flash.
+/// The identity that debuggers search for, with all bits inverted, so that they do not find it in flash.
 static TURNED_IDENTITY: [u8; 16] = turned(*b"SEGGER RTT\0\0\0\0\0\0");
 
 const fn turned(mut bytes: [u8; 16]) -> [u8; 16] {
@@ -23,14 +23,14 @@ const fn turned(mut bytes: [u8; 16]) -> [u8; 16] {
     bytes
 }
 
-/// The part of a channel's flags that says what is done where a buffer is full.
+/// The bits of a channel's flags that say what happens if a buffer is full.
 const MODE: u32 = 0b11;
-/// A text that does not fit is left out.
+/// Output that does not fit is dropped.
 const MODE_SKIP: u32 = 0;
 /// The program waits.
 const MODE_WAIT: u32 = 2;
 
-/// Processor cycles, at least, of a look at a buffer that stays full.
+/// The minimum number of processor cycles of one poll of a full buffer.
 const CYCLES_OF_A_LOOK: u32 = 8;
 
 /// A value that the probe reads, and may change at any time.
@@ -50,7 +50,7 @@ impl<T: Copy> Shared<T> {
         unsafe { self.0.get().read_volatile() }
     }
 
-    /// Sets the value, when all has happened that stands before.
+    /// Sets the value after all preceding accesses.
     fn set(&self, value: T) {
         compiler_fence(Ordering::Release);
         // SAFETY: as above.
@@ -66,7 +66,7 @@ struct Channel {
     size: Shared<u32>,
     /// Where the next byte is written.
     written: Shared<u32>,
-    /// Where the next byte is read; all was read where it is `written`.
+    /// Where the next byte is read; equal to `written` if all was read.
     read: Shared<u32>,
     flags: Shared<u32>,
 }
@@ -83,14 +83,14 @@ impl Channel {
         }
     }
 
-    /// Gives the channel a name, which ends with a zero, and a buffer.
+    /// Sets the channel's name, which ends with a zero, and its buffer.
     fn start(&self, name: &'static [u8], start: *mut u8, size: u32) {
         self.name.set(name.as_ptr());
         self.start.set(start);
         self.size.set(size);
     }
 
-    /// How many bytes can be written. An offset that the probe got wrong counts as a full buffer.
+    /// The number of bytes that can be written. An invalid offset from the probe counts as a full buffer.
     fn room(&self) -> u32 {
         let (size, written) = (self.size.get(), self.written.get());
         let read = self.read.get();
@@ -101,7 +101,7 @@ impl Channel {
         }
     }
 
-    /// Writes bytes for which there is room.
+    /// Writes bytes that fit.
     fn put(&self, bytes: &[u8]) {
         let (start, size) = (self.start.get(), self.size.get());
         let mut offset = self.written.get();
@@ -116,7 +116,7 @@ impl Channel {
         self.written.set(offset);
     }
 
-    /// Writes all bytes, or waits, or leaves them out.
+    /// Writes all bytes; waits or drops them if they do not fit.
     fn write(&self, bytes: &[u8]) {
         let mut rest = bytes;
         let mut looks = board::clock() / CYCLES_OF_A_LOOK;
@@ -157,7 +157,7 @@ impl Channel {
     }
 }
 
-/// What debuggers look for, by the symbol or by its first bytes.
+/// The control block, which debuggers find by the symbol or by its first bytes.
 #[repr(C)]
 struct ControlBlock {
     identity: [Shared<u32>; 4],
@@ -185,8 +185,8 @@ static _SEGGER_RTT: ControlBlock = ControlBlock {
     input: Channel::none(),
 };
 
-/// Makes the control block, if the board has a stream that goes through it. Its identity comes last: a probe that finds it
-/// may rely on what stands behind it.
+/// Initialises the control block, if the board has a stream that uses it. The identity is written last: a probe that
+/// finds it may rely on what follows.
 #[inline]
 pub(crate) fn start() {
     let [output, error, log, input] = board::rtt();
@@ -214,7 +214,8 @@ fn start_channels() {
     block.incoming.set(INCOMING);
     let words = TURNED_IDENTITY.as_ptr().cast::<[u8; 4]>();
     for (index, word) in block.identity.iter().enumerate() {
-        // SAFETY: four words are sixteen bytes; read as if they could change, so that they are not turned back in flash.
+        // SAFETY: four words are sixteen bytes; the read is volatile, so that the constant is not inverted back in
+        // flash.
         let bytes = unsafe { words.add(index).read_volatile() };
         word.set(!u32::from_ne_bytes(bytes));
     }
@@ -236,11 +237,11 @@ pub(crate) fn read() -> u8 {
     }
 }
 
-/// A frame of the log that is being written: nothing of it can be read before its end, unless the program waits for the probe.
+/// A log frame that is being written: it is not readable before its end, unless the program waits for the probe.
 pub(crate) struct Frame {
     /// Where the next byte is written.
     offset: u32,
-    /// There was no room for it.
+    /// It did not fit.
     is_lost: bool,
 }
 
@@ -252,7 +253,7 @@ impl Frame {
         Frame { offset: _SEGGER_RTT.log.written.get(), is_lost: false }
     }
 
-    /// Adds a byte, or waits, or gives the frame up.
+    /// Adds a byte; waits or drops the frame if it does not fit.
     pub(crate) fn push(&mut self, byte: u8) {
         let channel = &_SEGGER_RTT.log;
         let size = channel.size.get();
@@ -266,7 +267,7 @@ impl Frame {
         self.offset = next;
     }
 
-    /// Waits until the probe has read something, if it asks for that; gives whether it has.
+    /// Waits until the probe has read something, if it requests blocking; returns whether it has.
     fn wait(&self, channel: &Channel, full: u32) -> bool {
         let flags = channel.flags.get();
         if flags & MODE != MODE_WAIT {

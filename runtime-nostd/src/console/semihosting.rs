@@ -1,4 +1,4 @@
-//! Console and exit by calls to the debugger: Arm, "Semihosting for AArch32 and AArch64", 2.0.
+//! Console and exit by debugger calls: Arm, "Semihosting for AArch32 and AArch64", 2.0.
 
 use super::Stream;
 use crate::arguments::TooLong;
@@ -12,10 +12,10 @@ const SYS_GET_CMDLINE: usize = 0x15;
 const SYS_EXIT_EXTENDED: usize = 0x20;
 const ADP_STOPPED_APPLICATION_EXIT: usize = 0x20026;
 
-/// The file that is a stream of the console, chosen by the mode.
+/// The file name of the console streams; the mode selects the stream.
 const CONSOLE: &[u8] = b":tt\0";
-/// The file that takes the log: what the emulator was given as file descriptor 191, which nothing else opens. Where it was given
-/// none, there is no such file.
+/// The file that takes the log: file descriptor 191 of the emulator, which nothing else opens. It does not exist if the
+/// emulator was started without it.
 const LOG_FILE: &[u8] = b"/dev/fd/191\0";
 
 /// Modes of `fopen` that choose the stream when the file is `:tt`.
@@ -23,13 +23,13 @@ const MODE_READ: usize = 0;
 const MODE_WRITE: usize = 4;
 const MODE_APPEND: usize = 8;
 
-/// How often it is tried to write to what takes nothing: a full pipe takes more later, a broken one never.
+/// The number of attempts to write to a file that accepts nothing: a full pipe accepts more later, a broken one never.
 const PATIENCE: u32 = 100_000;
 
-/// What the debugger says to calls that fail, and the fault handler where there is no debugger.
+/// The result of failed calls, also set by the fault handler if there is no debugger.
 const FAILED: usize = usize::MAX;
 
-/// A handle that is opened when it is first needed; zero is none.
+/// A handle that is opened on first use; zero is none.
 struct Handle(Cell<isize>);
 
 // SAFETY: there is one thread.
@@ -52,7 +52,7 @@ impl Handle {
 
 fn call(operation: usize, block: *const usize) -> isize {
     let result;
-    // SAFETY: the block holds what the operation reads; the debugger changes nothing but what the block points to.
+    // SAFETY: the block holds what the operation reads; the debugger changes only what the block points to.
     unsafe {
         #[cfg(target_arch = "arm")]
         core::arch::asm!("bkpt 0xab", inlateout("r0") operation => result, in("r1") block, options(nostack));
@@ -97,20 +97,20 @@ pub(crate) fn read() -> Option<u8> {
     (unread == 0).then_some(byte)
 }
 
-/// What debuggers call a command line that does not fit: `E2BIG`.
+/// The error code of debuggers for a command line that does not fit: `E2BIG`.
 const TOO_BIG: isize = 7;
 
-/// Writes the command line, with a zero at its end, and gives its length; 0 where the debugger knows none.
+/// Writes the command line, terminated by a zero, and returns its length; 0 if the debugger knows none.
 pub(crate) fn command_line(room: &mut [u8]) -> Result<usize, TooLong> {
     let mut block = [room.as_mut_ptr() as usize, room.len()];
     if call(SYS_GET_CMDLINE, block.as_mut_ptr()) == 0 {
-        // Not all debuggers leave the zero out of it.
+        // Some debuggers include the zero.
         return Ok(room.iter().take(block[1]).take_while(|byte| **byte != 0).count());
     }
     if call(SYS_ERRNO, core::ptr::null()) == TOO_BIG { Err(TooLong) } else { Ok(0) }
 }
 
-/// Ends the program with the status' low eight bits.
+/// Ends the program with the low eight bits of the status.
 pub(crate) fn exit(status: i32) {
     call(SYS_EXIT_EXTENDED, [ADP_STOPPED_APPLICATION_EXIT, status as usize].as_ptr());
 }

@@ -33,7 +33,7 @@ pub(crate) const EINTR: isize = -4;
 pub(crate) unsafe fn call(number: usize, arguments: [usize; 4]) -> isize {
     let [first, second, third, fourth] = arguments;
     let result;
-    // SAFETY: as the caller promises; the kernel keeps all registers that are not named.
+    // SAFETY: as the caller promises; the kernel preserves all registers that are not named.
     unsafe {
         #[cfg(target_arch = "x86_64")]
         core::arch::asm!(
@@ -69,10 +69,10 @@ pub(crate) fn write(stream: Stream, bytes: &[u8]) {
     write_to(descriptor, bytes);
 }
 
-/// The file descriptor that takes the log. No program has so many open that it is another file by chance.
+/// The file descriptor that takes the log. It is too high to be another open file by chance.
 const LOG: usize = 191;
 
-/// Writes a part of the log; nothing where its file descriptor is not open.
+/// Writes a part of the log; does nothing if its file descriptor is not open.
 pub(crate) fn log(bytes: &[u8]) {
     write_to(LOG, bytes);
 }
@@ -100,6 +100,6 @@ pub(crate) fn read() -> Option<u8> {
 }
 
 pub(crate) fn exit(status: i32) {
-    // SAFETY: the call takes a number and does not come back.
+    // SAFETY: the call takes a number and does not return.
     unsafe { call(number::EXIT_GROUP, [status as usize, 0, 0, 0]) };
 }

@@ -18,7 +18,7 @@ unsafe extern "C" fn clef_argument_count(site: *const Site) -> usize {
 }
 
 /// # Safety
-/// `result` can be written to; the index is below what [`clef_argument_count`] has given.
+/// `result` can be written to; the index is below what [`clef_argument_count`] has returned.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn clef_argument(result: *mut Str, index: usize) {
     let text = arguments::item(index);

@@ -22,7 +22,7 @@ unsafe extern "C" fn clef_console_error(pointer: *const u8, length: usize) {
     console::write(Stream::Error, unsafe { bytes(pointer, length) });
 }
 
-/// The first guess at the length of a line.
+/// The initial capacity of a line.
 const SHORT_LINE: usize = 64;
 
 /// # Safety
@@ -40,7 +40,7 @@ unsafe extern "C" fn clef_console_read_line(result: *mut Str, region: *mut Regio
             break;
         }
         if length == room {
-            // SAFETY: as the caller promises; the old line has `length` bytes and the new one room for them.
+            // SAFETY: as the caller promises; the old line has `length` bytes, which fit the new one.
             unsafe {
                 let longer = clef_region_allocate(region, room * 2, 1, site);
                 longer.copy_from_nonoverlapping(line, length);

@@ -15,7 +15,7 @@ unsafe fn format(buffer: *mut u8, size: usize, write: impl FnOnce(&mut Writer<'_
     writer.length()
 }
 
-/// Declares exported formats that differ in nothing but their arguments.
+/// Declares exported formats that differ only in their arguments.
 macro_rules! formats {
     ($($name:ident($($argument:ident: $type:ty),*) = $function:ident, $size:expr;)*) => {
         $(
@@ -45,7 +45,7 @@ formats! {
     clef_format_char(code: u32) = format_char, BUFFER;
 }
 
-/// Stores what was parsed, if anything was.
+/// Stores the parsed value, if there is one.
 ///
 /// # Safety
 /// `result` can be written to.
@@ -54,7 +54,7 @@ unsafe fn store<T>(result: *mut T, value: Option<T>) -> bool {
     value.map(|value| unsafe { result.write(value) }).is_some()
 }
 
-/// Declares exported parsers that differ in nothing but their types.
+/// Declares exported parsers that differ only in their types.
 macro_rules! parsers {
     ($($name:ident($($argument:ident: $type:ty)?) -> $result:ty = $function:ident;)*) => {
         $(

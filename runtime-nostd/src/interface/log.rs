@@ -1,5 +1,5 @@
-//! The log: each call adds to a frame, from `clef_log_begin` to `clef_log_end`. No interrupt comes in between, so that frames of
-//! handlers do not mix with others.
+//! The log: each call adds to a frame, from `clef_log_begin` to `clef_log_end`. Interrupts are masked meanwhile, so
+//! that frames of handlers do not mix with others.
 
 use super::bytes;
 use crate::board::{self, log_kind};
@@ -10,7 +10,7 @@ use crate::console;
 use crate::rzcobs::Encoder;
 use core::cell::UnsafeCell;
 
-/// Bytes that are sent at once where sending takes long.
+/// The packet size, for streams on which sending is slow.
 const PACKET: usize = 32;
 
 /// The frame that is being written.
@@ -24,10 +24,10 @@ struct Frame {
     masked: Option<Masked>,
 }
 
-/// Room for a frame.
+/// Storage for a frame.
 struct Room(UnsafeCell<Frame>);
 
-// SAFETY: there is one thread, and no interrupt comes while a frame is written.
+// SAFETY: there is one thread, and interrupts are masked while a frame is written.
 unsafe impl Sync for Room {}
 
 static FRAME: Room = Room(UnsafeCell::new(Frame {
@@ -57,7 +57,7 @@ impl Frame {
         self.encoder = encoder;
     }
 
-    /// Sends an encoded byte, or keeps it for later.
+    /// Sends an encoded byte, or buffers it.
     fn emit(&mut self, byte: u8) {
         #[cfg(target_arch = "arm")]
         if board::log() == log_kind::RTT {
@@ -99,7 +99,8 @@ impl Frame {
 
 /// The frame that is being written.
 fn frame() -> &'static mut Frame {
-    // SAFETY: there is one thread, no interrupt comes while a frame is written, and no function here calls another that asks.
+    // SAFETY: there is one thread, interrupts are masked while a frame is written, and no function here calls another
+    // while it holds the reference.
     unsafe { &mut *FRAME.0.get() }
 }
 
@@ -131,7 +132,7 @@ fn name(frame: &mut Frame, symbol: usize) {
     frame.push((symbol >> 8) as u8);
 }
 
-/// Adds so many bytes of a number.
+/// Adds the low bytes of a number.
 #[unsafe(no_mangle)]
 extern "C" fn clef_log_word(value: u32, bytes: u32) {
     let frame = frame();
@@ -149,7 +150,7 @@ extern "C" fn clef_log_long(value: u64) {
     value.to_le_bytes().into_iter().for_each(|byte| frame.push(byte));
 }
 
-/// Adds a character; what is none becomes the one that stands for that.
+/// Adds a character; an invalid one becomes the replacement character.
 #[unsafe(no_mangle)]
 extern "C" fn clef_log_char(code: u32) {
     clef_log_word(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER) as u32, 4);
@@ -168,7 +169,7 @@ unsafe extern "C" fn clef_log_string(pointer: *const u8, length: usize) {
     text.iter().for_each(|byte| frame.push(*byte));
 }
 
-/// Ends the frame, and lets interrupts come again.
+/// Ends the frame, and restores interrupts.
 #[unsafe(no_mangle)]
 extern "C" fn clef_log_end() {
     let frame = frame();

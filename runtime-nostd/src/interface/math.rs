@@ -1,7 +1,7 @@
-//! Functions of floats that are an instruction on some targets only. Where the target has the instruction, generated code
-//! does not come here.
+//! Functions on floats that only some targets have an instruction for. If the target has the instruction, generated
+//! code does not call these.
 
-/// Declares exported functions for both widths, over the functions of `libm`.
+/// Declares exported functions for both widths, which call the functions of `libm`.
 macro_rules! functions {
     ($($double:ident, $single:ident ($($argument:ident),*) = $of_double:ident, $of_single:ident;)*) => {
         $(

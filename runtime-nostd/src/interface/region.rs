@@ -9,18 +9,18 @@ static mut POOL: Pool = Pool::EMPTY;
 static mut PROGRAM: Region = Region::EMPTY;
 
 fn pool() -> &'static mut Pool {
-    // SAFETY: there is one thread, and no reference outlives the interface function that asked for it.
+    // SAFETY: there is one thread, and no reference outlives the interface function that uses it.
     unsafe { &mut *addr_of_mut!(POOL) }
 }
 
-/// Hands the pool its memory; before the program runs.
+/// Initialises the pool, before the program runs.
 pub(crate) fn start() {
     let (start, end) = board::pool();
     // SAFETY: the linker script reserves the pool for nothing else, aligned; the page size is the board's.
     *pool() = unsafe { Pool::new(start, end, board::region_page()) };
 }
 
-/// Says how much of the pool was in use at most.
+/// Prints the peak use of the pool.
 #[cold]
 pub(super) fn say_statistics() {
     let (used, all) = (pool().most_used(), pool().bytes());
@@ -44,10 +44,10 @@ unsafe extern "C" fn clef_region_enter(region: *mut Region, site: *const Site) {
     unsafe { region.write(Region::new(site.cast())) };
 }
 
-/// Ends the program: a region cannot have so many more bytes.
+/// Ends the program: a region cannot grow by `asked` bytes.
 ///
 /// # Safety
-/// `region` is valid, and what tells where it begins is null or a site.
+/// `region` is valid, and its origin is null or a site.
 #[cold]
 unsafe fn end_without(region: *const Region, site: &Site, asked: usize) -> ! {
     // SAFETY: as the caller promises.

@@ -1,18 +1,18 @@
-//! How much stack a program took, for `--stats`: the stack is painted before the program runs; where paint is gone at its
-//! end, there was something.
+//! The peak stack use of a program, for `--stats`: the stack is painted before the program runs; words without paint at
+//! the end have been used.
 
 use super::trap::{say, say_number};
 use crate::board;
 use core::arch::asm;
 
-/// What nobody writes by accident; never zero.
+/// A value that is unlikely to be written by accident; never zero.
 const PAINT: usize = 0xc1ef_57ac_c1ef_57ac_u64 as usize;
 
-/// What functions that call none may use below the stack pointer.
+/// The bytes that leaf functions may use below the stack pointer.
 #[cfg(target_arch = "x86_64")]
 const RED_ZONE: usize = if cfg!(feature = "linux") { 128 } else { 0 };
 
-/// Paints what is not in use yet, if the program says at its end how much memory it used.
+/// Paints the unused stack, if the program prints peak memory use on exit.
 #[inline(always)]
 pub(crate) fn paint() {
     if board::statistics() {
@@ -20,10 +20,10 @@ pub(crate) fn paint() {
     }
 }
 
-/// In assembly, because only there the frame is complete when the stack pointer is read.
+/// In assembly, because only there is the frame complete when the stack pointer is read.
 #[inline(never)]
 fn paint_below() {
-    // SAFETY: the words lie in the stack, below everything that is in use.
+    // SAFETY: the words are in the stack, below everything that is in use.
     unsafe {
         #[cfg(target_arch = "arm")]
         asm!(
@@ -65,19 +65,19 @@ fn paint_below() {
     }
 }
 
-/// The most bytes that were in use.
+/// The peak stack use in bytes.
 #[cold]
 #[inline(never)]
 pub(super) fn most_used() -> usize {
     let mut address = board::stack_bottom();
-    // SAFETY: the words lie in the stack; where the program is now, there is no paint.
+    // SAFETY: the words are in the stack; there is no paint at the current stack pointer.
     while address < board::stack_top() && unsafe { (address as *const usize).read_volatile() } == PAINT {
         address += size_of::<usize>();
     }
     board::stack_top() - address
 }
 
-/// Says how much of the stack was in use at most.
+/// Prints the peak use of the stack.
 #[cold]
 pub(super) fn say_statistics(used: usize) {
     say("stack: ");

@@ -19,7 +19,7 @@ unsafe extern "C" fn clef_string_join(
     // SAFETY: as the caller promises.
     let parts = unsafe { core::slice::from_raw_parts(parts, count) };
     let length = parts.iter().fold(0usize, |length, part| length.saturating_add(part.length));
-    // SAFETY: as the caller promises; the new string has room for all parts.
+    // SAFETY: as the caller promises; all parts fit the new string.
     unsafe {
         let whole = clef_region_allocate(region, length, 1, site);
         let mut end = whole;
@@ -58,7 +58,7 @@ unsafe extern "C" fn clef_string_copy(
     length: usize,
     site: *const Site,
 ) {
-    // SAFETY: as the caller promises; the new string has room.
+    // SAFETY: as the caller promises; the new string is large enough.
     unsafe {
         let copy = clef_region_allocate(region, length, 1, site);
         copy.copy_from_nonoverlapping(buffer, length);

@@ -1,7 +1,7 @@
-//! Which tests of an image run.
+//! Selects the tests of an image that run.
 
-/// The numbers of the first test that runs and of the last. Who runs tests writes other numbers into the image, at this
-/// symbol, so that they are read as if a device had written them.
+/// The numbers of the first and the last test to run. Test runners overwrite them in the image, at this symbol, so the
+/// read is volatile.
 #[unsafe(no_mangle)]
 #[allow(non_upper_case_globals, reason = "the symbol is called as those of generated code are")]
 static clef_tests: [u32; 2] = [0, u32::MAX];

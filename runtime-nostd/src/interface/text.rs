@@ -1,4 +1,4 @@
-//! Text that is put together piece by piece: targets of writing, one of which is a string that grows.
+//! Text that is built piece by piece: targets of writing, one of which is a growing string.
 
 use super::region::clef_region_allocate;
 use super::trap::Site;
@@ -10,10 +10,10 @@ use crate::region::Region;
 const OUTPUT: usize = 1;
 /// The target that is standard error.
 const ERROR: usize = 2;
-/// The bytes that a string that grows begins with.
+/// The initial capacity of a growing string in bytes.
 const FIRST: usize = 32;
 
-/// A string that grows; generated code reserves it in a frame, and its address is the target.
+/// A growing string; generated code reserves it in a frame, and its address is the target.
 #[repr(C)]
 struct Text {
     region: *mut Region,
@@ -24,7 +24,7 @@ struct Text {
 }
 
 impl Text {
-    /// Makes room for so many more bytes.
+    /// Makes space for `more` bytes.
     ///
     /// # Safety
     /// The region has been entered; the site is valid.
@@ -37,7 +37,7 @@ impl Text {
             return;
         }
         let capacity = self.length.saturating_add(more).max(self.capacity.saturating_mul(2)).max(FIRST);
-        // SAFETY: as the caller promises; the old text has `length` bytes and the new one room for them.
+        // SAFETY: as the caller promises; the old text has `length` bytes, which fit the new one.
         unsafe {
             let start = clef_region_allocate(self.region, capacity, 1, self.site);
             if self.length > 0 {
@@ -68,7 +68,7 @@ unsafe extern "C" fn clef_text_write(target: usize, pointer: *const u8, length: 
         // SAFETY: as the caller promises.
         ERROR => console::write(Stream::Error, unsafe { bytes(pointer, length) }),
         _ if length == 0 => {}
-        // SAFETY: as the caller promises; there is room for the string behind the text.
+        // SAFETY: as the caller promises; there is space for the string after the text.
         address => unsafe {
             let text = &mut *core::ptr::with_exposed_provenance_mut::<Text>(address);
             text.reserve(length);

@@ -2,13 +2,13 @@
 
 use crate::time;
 
-/// Microseconds since a moment that stays the same.
+/// Microseconds since a fixed moment.
 #[unsafe(no_mangle)]
 extern "C" fn clef_time_now() -> i64 {
     time::now().cast_signed()
 }
 
-/// Waits until so many microseconds have passed.
+/// Waits for this many microseconds.
 #[unsafe(no_mangle)]
 extern "C" fn clef_time_wait(microseconds: i64) {
     if microseconds > 0 {

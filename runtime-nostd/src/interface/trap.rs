@@ -5,7 +5,7 @@ use crate::board::{self, exit_kind};
 use crate::console::{self, Stream};
 use crate::text::{self, Writer};
 
-/// The status of a program that was stopped by a trap.
+/// The exit status of a program that a trap stopped.
 pub(super) const TRAPPED: i32 = 101;
 
 /// A place in the program's source, made by the compiler.
@@ -17,7 +17,7 @@ pub(super) struct Site {
     column: u32,
 }
 
-/// What happened, by the number that generated code passes.
+/// The messages, by the number that generated code passes.
 const KINDS: [&str; 9] = [
     "division by zero",
     "index out of range",
@@ -47,9 +47,9 @@ fn say_digits(number: usize, least: u32) {
     console::write(Stream::Error, writer.bytes());
 }
 
-/// Writes text from outside the program: control characters by their numbers (`\027`), as a literal has them.
+/// Prints text from outside the program, with control characters escaped (`\027`), as in a literal.
 fn say_escaped(text: &[u8]) {
-    // UTF-8 writes U+0080 to U+009F as this byte and the number of the character.
+    // UTF-8 encodes U+0080 to U+009F as this byte and the number of the character.
     const BEFORE_C1: u8 = 0xC2;
     let mut rest = text.iter().copied().peekable();
     while let Some(byte) = rest.next() {
@@ -133,7 +133,7 @@ extern "C" fn clef_exit(status: i32) -> ! {
     end(status)
 }
 
-/// The pool has no block for an allocation of `asked` bytes.
+/// Ends the program: the pool has no block for an allocation of `asked` bytes.
 #[cold]
 #[inline(never)]
 pub(super) fn exhausted(what: &Exhausted<'_>) -> ! {
@@ -156,13 +156,13 @@ pub(super) fn exhausted(what: &Exhausted<'_>) -> ! {
 
 /// A region that could not grow.
 pub(super) struct Exhausted<'a> {
-    /// What was being made.
+    /// The allocation that failed.
     pub(super) site: &'a Site,
-    /// Bytes that it takes.
+    /// The bytes it requested.
     pub(super) asked: usize,
-    /// Bytes left in the pool, maybe not in one piece.
+    /// Bytes left in the pool, possibly not contiguous.
     pub(super) left: usize,
-    /// Where the region begins; the program's own begins nowhere.
+    /// Where the region begins; nothing for the program's own.
     pub(super) origin: Option<&'a Site>,
     /// Bytes that the region holds.
     pub(super) held: usize,

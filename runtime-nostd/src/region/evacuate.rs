@@ -1,17 +1,18 @@
-//! Evacuation: what is still reachable is copied out of regions, and the rest is given back.
+//! Evacuation: copies what is still reachable out of regions, and returns the rest to the pool.
 //!
-//! In: regions to be emptied, a value that all later uses of their content begin from, and [`Entry`] tables that say where
-//! pointers stand in memory of each type; code generation makes the tables. Out: the value with its pointers set anew.
-//! Each region goes on as itself with only its reachable content, or hands it over to another region and is empty. What
-//! then holds: sharing and cycles are as before, and nothing that is reachable from the value points to memory that was
-//! given back. It takes time in proportion to what is reachable in the regions and in the cells and arrays outside of
-//! them; no recursion.
+//! In: regions to be emptied, a root value through which all later uses access their content, and [`Entry`] tables that
+//! say where the pointers in memory of each type are; code generation makes the tables. Out: the value with its
+//! pointers updated. Each region either continues with only its reachable content, or transfers that to another region
+//! and is empty. What then holds: sharing and cycles are preserved, and nothing reachable from the value points to
+//! memory that was returned. It takes time proportional to what is reachable in the regions and in the cells and arrays
+//! outside of them; no recursion.
 //!
 //! After Cheney, "A nonrecursive list compacting algorithm" (CACM 1970), with two changes, because memory here has no
-//! headers. What is still to be read stands in a list, in the frame or in a region that ends with the evacuation. And
-//! whether an object was copied, so that its second word says where to, stands in the head of its page, which has a bit for
-//! every few bytes. Where the copy of a smaller object or a text lies stands in a tree by the hash of the old address (after
-//! Wellons, "The quick and practical MSI hash table", and "hash-tries", 2022-2023), in the same place as the list. Blocks of
+//! headers. The worklist is in the frame or in a region that ends with the evacuation. The header of a page has a bit
+//! for every few bytes, which says whether an object was copied and its second word is a forwarding address. The
+//! forwarding addresses of smaller objects and texts are in a tree keyed by the hash of the old address (after Wellons,
+//! "The quick and practical MSI hash table", and "hash-tries", 2022-2023), stored with the worklist. Blocks of several
+//! pages are not copied but transferred.
 //! several pages are not copied but handed over as they are.
 
 mod copy;
@@ -35,17 +36,17 @@ use pages::LARGE;
 pub struct Move {
     /// The region.
     pub from: *mut Region,
-    /// Where its content goes; null if it stays that of the region.
+    /// Where its content goes; null if it stays in the region.
     pub to: *mut Region,
 }
 
-/// How many regions can be evacuated at once.
+/// The most regions that can be evacuated at once.
 pub const MOST_MOVES: usize = 0x3f;
 
-/// Words in the frame for what an evacuation notes: as much as one region and what is read of a few objects at a time take.
+/// Words in the frame for the bookkeeping of an evacuation: enough for one region and a worklist of a few objects.
 const ROOM: usize = 40;
 
-/// What a region goes on as. Each has memory of its own, so that it fits into a page however small.
+/// The region that replaces an evacuated one. Each has its own allocation, so that it fits even a small page.
 struct Fresh {
     next: *mut Fresh,
     region: Region,
@@ -64,14 +65,14 @@ struct Pending {
 /// The pool has no page left.
 struct Exhausted;
 
-/// Copies what is reachable from a value out of regions; says whether the pool sufficed. If it did not, the value and the
-/// regions are in no state to be used.
+/// Copies what is reachable from a value out of regions; returns whether the pool sufficed. If it did not, the value
+/// and the regions must not be used.
 ///
 /// # Safety
-/// `moves` are `count` moves, at most [`MOST_MOVES`], of regions that have been entered; none of them is mentioned as
-/// `from` and as `to`. Of those with the same `from` the first one counts.
-/// `entries` describe `value`, and all later uses of the content of the regions begin from it. Unless `everywhere`, nothing
-/// that entries do not lead to and that cannot be overwritten points into the regions from elsewhere.
+/// `moves` are `count` moves, at most [`MOST_MOVES`], of regions that have been entered; none of them is both a `from`
+/// and a `to`. Of those with the same `from`, the first one counts. `entries` describe `value`, and all later uses of
+/// the content of the regions go through it. Unless `everywhere`, no immutable memory outside the regions that is not
+/// reached through entries points into them.
 pub unsafe fn evacuate(
     pool: &mut Pool,
     moves: *mut Move,
@@ -101,16 +102,16 @@ struct Evacuation<'a> {
     pool: &'a mut Pool,
     moves: *mut Move,
     count: usize,
-    /// Whether nodes and closures that lie elsewhere are read too.
+    /// Whether nodes and closures outside the regions are read too.
     everywhere: bool,
-    /// For each move a region for what stays that of its region.
+    /// For each move, a region for content that stays in its region.
     fresh: *mut Fresh,
-    /// What the evacuation itself needs; it begins with room in the frame, which suffices where little is reachable.
+    /// Memory for the evacuation itself; it starts with a buffer in the frame, which suffices if little is reachable.
     scratch: Region,
-    /// What was moved: texts, and all else. A text may lie in an array of bytes.
+    /// The forwarding entries: those of texts, and all others. A text may be inside an array of bytes.
     moved: [*mut Moved; 2],
     pending: *mut Pending,
-    /// Read ones, to be used again.
+    /// A free list of processed ones.
     unused: *mut Pending,
 }
 
@@ -120,7 +121,7 @@ impl Evacuation<'_> {
         unsafe { self.skip_repeated() };
         for index in (0..self.count).rev() {
             let fresh: NonNull<Fresh> = self.scratch_for(size_of::<Fresh>())?;
-            // SAFETY: there is room for one, and the caller's moves are valid.
+            // SAFETY: there is space for one, and the caller's moves are valid.
             unsafe {
                 let from = (*self.moves.add(index)).from;
                 fresh.write(Fresh { next: self.fresh, region: Region::new((*from).origin) });
@@ -129,7 +130,7 @@ impl Evacuation<'_> {
             }
             self.fresh = fresh.as_ptr();
         }
-        // SAFETY: the entries describe the value, and those of what it leads to describe that.
+        // SAFETY: the entries describe the value, and those of what it points to describe that.
         unsafe {
             self.read(value, entries)?;
             while let Some(pending) = NonNull::new(self.pending) {
@@ -151,7 +152,7 @@ impl Evacuation<'_> {
         Ok(())
     }
 
-    /// Leaves out moves from a region that an earlier one is from.
+    /// Removes moves whose `from` is that of an earlier one.
     ///
     /// # Safety
     /// There are as many moves as are counted.
@@ -174,13 +175,13 @@ impl Evacuation<'_> {
         self.scratch.allocate(self.pool, bytes, size_of::<usize>()).map(NonNull::cast).ok_or(Exhausted)
     }
 
-    /// Reads the pointers of something, and sets them anew.
+    /// Reads the pointers in an object, and updates them.
     ///
     /// # Safety
-    /// The entries describe what lies there.
+    /// The entries describe the memory at `base`.
     unsafe fn read(&mut self, base: *mut u8, entries: *const Entry) -> Result<(), Exhausted> {
         let mut entry = entries;
-        // SAFETY: the list of entries has an end, and describes what lies at `base`.
+        // SAFETY: the list of entries has an end, and describes the memory at `base`.
         unsafe {
             while (*entry).kind != Kind::End {
                 let address = base.add((*entry).first as usize).cast::<*mut u8>();
@@ -227,10 +228,10 @@ impl Evacuation<'_> {
         Ok(())
     }
 
-    /// What a case of an unboxed union holds is read later, so that no call nests.
+    /// Queues the content of a case of an unboxed union, so that no call nests.
     ///
     /// # Safety
-    /// The entries describe what lies there.
+    /// The entries describe the memory at `base`.
     unsafe fn read_case(&mut self, base: *mut u8, entries: *const Entry) -> Result<(), Exhausted> {
         // SAFETY: the list of entries has an end.
         if unsafe { (*entries).kind } == Kind::End { Ok(()) } else { self.later(base, entries, 1, 0) }
@@ -245,22 +246,22 @@ impl Evacuation<'_> {
             }
             None => self.scratch_for(size_of::<Pending>())?,
         };
-        // SAFETY: there is room for one.
+        // SAFETY: there is space for one.
         unsafe { pending.write(Pending { next: self.pending, address, entries, count, stride }) };
         self.pending = pending.as_ptr();
         Ok(())
     }
 
-    /// Where a text lies afterwards.
+    /// The new address of a text.
     ///
     /// # Safety
-    /// So many bytes lie there.
+    /// The text has `length` bytes.
     unsafe fn text(&mut self, address: *mut u8, length: usize) -> Result<*mut u8, Exhausted> {
         if length == 0 {
             return Ok(address);
         }
         let Some((index, owner)) = self.owner(address) else { return Ok(address) };
-        // SAFETY: the text lies in a block of the move; what is copied are its bytes.
+        // SAFETY: the text is in a block of the move; its bytes are copied.
         unsafe {
             if owner & LARGE != 0 {
                 self.reach_large(address);
@@ -275,7 +276,7 @@ impl Evacuation<'_> {
         }
     }
 
-    /// Where a cell, or an array of so many elements, lies afterwards.
+    /// The new address of a cell, or of an array of `length` elements.
     ///
     /// # Safety
     /// The entry describes it.
@@ -291,7 +292,7 @@ impl Evacuation<'_> {
         }
     }
 
-    /// Where a node or a closure lies afterwards.
+    /// The new address of a node or a closure.
     ///
     /// # Safety
     /// The case describes it.
@@ -313,7 +314,7 @@ impl Evacuation<'_> {
         if address.is_null() || (!elsewhere && self.owner(address).is_none()) {
             return Ok(address);
         }
-        // SAFETY: a closure begins with the address of its code, and the table has so many members.
+        // SAFETY: a closure begins with the address of its code, and the table has `count` members.
         unsafe {
             let code = address.cast::<*const ()>().read();
             let lambdas = entry.table.cast::<Lambda>();
@@ -324,17 +325,17 @@ impl Evacuation<'_> {
                 }
             }
         }
-        // One that is in no table captures nothing, and is a constant.
+        // A closure that is in no table captures nothing, and is a constant.
         Ok(address)
     }
 
-    /// The handle that stands for one afterwards.
+    /// The handle that replaces a region's handle.
     ///
     /// # Safety
     /// The moves are valid.
     unsafe fn handle(&self, handle: *mut Region) -> *mut Region {
         for index in 0..self.count {
-            // SAFETY: there are so many moves.
+            // SAFETY: the index is below the number of moves.
             let Move { from, to } = unsafe { self.moves.add(index).read() };
             if from == handle && !to.is_null() {
                 return to;
@@ -343,12 +344,12 @@ impl Evacuation<'_> {
         handle
     }
 
-    /// Says how far the regions that go on may grow: all together by what is reachable in them, as long as the pool could
+    /// Sets how far the remaining regions may grow: in total by what is reachable in them, as long as the pool could
     /// hold a copy of all, and at least by a page.
     fn set_due(&mut self) {
         let mut held = 0;
         for index in 0..self.count {
-            // SAFETY: there are so many moves, of valid regions.
+            // SAFETY: the index is below the number of moves, of valid regions.
             held += unsafe { (*(*self.moves.add(index)).from).held };
         }
         let growth = held.min(self.pool.free.saturating_sub(held) / 2) / self.count.max(1);

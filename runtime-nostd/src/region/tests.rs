@@ -1,10 +1,11 @@
-//! The allocator against a model: a list of live allocations that must stay disjoint, inside the pool, and intact.
+//! Tests the allocator against a model: a list of live allocations that must stay disjoint, inside the pool, and
+//! intact.
 
 use super::*;
 use proptest::prelude::*;
 
 const PAGE: usize = 256;
-/// What the pool takes for itself.
+/// The memory that the pool reserves for itself.
 const TABLE: usize = 64;
 const BYTES: usize = 64 * PAGE;
 /// Miri is slow.
@@ -71,7 +72,7 @@ proptest! {
                         prop_assert!(bounds.start <= start && start.wrapping_add(size) <= bounds.end);
                     }
                     let mark = number as u8;
-                    // SAFETY: the allocator gave these bytes to us.
+                    // SAFETY: the allocator returned these bytes.
                     unsafe { address.write_bytes(mark, size) };
                     live.push(Live { region, address, size, mark });
                 }

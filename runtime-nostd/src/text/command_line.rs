@@ -1,12 +1,12 @@
-//! The command line that emulators hand over as one text: words between blanks, of which quotes keep blanks together, and a
-//! backslash takes the byte after it as it is.
+//! The command line that emulators pass as one string: words separated by blanks. Quotes keep blanks, and a backslash
+//! quotes the next byte.
 
 const BLANK: u8 = b' ';
 const QUOTE: u8 = b'"';
 const ESCAPE: u8 = b'\\';
 
-/// Takes the first `length` bytes of a line apart in place: each word is then ended by a zero, after which the next begins. The
-/// result is how many they are. A line has at least one byte more, for the last zero.
+/// Splits the first `length` bytes of a line in place: each word is then terminated by a zero, and the next follows.
+/// Returns the number of words. The line has at least one byte more, for the last zero.
 pub fn split_command_line(line: &mut [u8], length: usize) -> usize {
     let (mut words, mut written) = (0, 0);
     let (mut is_word, mut is_quoted, mut is_escaped) = (false, false, false);
@@ -38,7 +38,7 @@ pub fn split_command_line(line: &mut [u8], length: usize) -> usize {
     words
 }
 
-/// What is written is never further than what has been read.
+/// The write position never passes the read position.
 fn put(line: &mut [u8], written: &mut usize, byte: u8) {
     if let Some(slot) = line.get_mut(*written) {
         *slot = byte;
@@ -46,7 +46,7 @@ fn put(line: &mut [u8], written: &mut usize, byte: u8) {
     }
 }
 
-/// The word of an index in a line that has been taken apart.
+/// The word at an index of a line that has been split.
 pub fn word(line: &[u8], index: usize) -> &[u8] {
     line.split(|byte| *byte == 0).nth(index).unwrap_or(&[])
 }

@@ -6,10 +6,10 @@
 use super::{Writer, format_unsigned_word, shortest::format_special};
 use heapless::Vec;
 
-/// The most digits behind the point that [`format_fixed`] writes.
+/// The most digits after the point that [`format_fixed`] writes.
 pub const MOST_FIXED_DIGITS: u32 = 20;
 
-/// The most digits behind the point that [`format_exponent`] writes.
+/// The most digits after the point that [`format_exponent`] writes.
 pub const MOST_EXPONENT_DIGITS: u32 = 100;
 
 /// The most digits that [`format_significant`] writes.
@@ -51,12 +51,12 @@ impl Expansion {
         expansion
     }
 
-    /// Adds a highest limb; there is room, since no expansion has more than `LIMBS`.
+    /// Adds a highest limb; it fits, since no expansion has more than `LIMBS`.
     fn push(&mut self, limb: u16) {
         let _ = self.limbs.push(limb);
     }
 
-    /// Multiplies by `base` (at most 5) to that power.
+    /// Multiplies by `base` (at most 5) to the power `power`.
     fn multiply_by_power(&mut self, base: u32, mut power: u32) {
         while power > 0 {
             let step = power.min(6);
@@ -101,7 +101,7 @@ impl Expansion {
         self.push(1);
     }
 
-    /// Drops that many low decimal digits, rounding half to even.
+    /// Drops `count` low decimal digits, rounding half to even.
     fn round_off(&mut self, mut count: u32) {
         if count == 0 {
             return;
@@ -122,7 +122,7 @@ impl Expansion {
         }
     }
 
-    /// A number of decimal digits that is right or one too small.
+    /// The number of decimal digits, exact or one too small.
     fn digits_estimate(&self) -> u32 {
         let Some(top) = self.limbs.last() else { return 1 };
         let bits = self.limbs.len() as u32 * 16 - top.leading_zeros();
@@ -131,7 +131,7 @@ impl Expansion {
     }
 }
 
-/// `digits` digits (at most [`MOST_FIXED_DIGITS`]) behind the point.
+/// `digits` digits (at most [`MOST_FIXED_DIGITS`]) after the point.
 pub fn format_fixed(writer: &mut Writer<'_>, value: f64, digits: u32) {
     if format_special(writer, value.is_nan(), value.is_infinite(), value.is_sign_negative()) {
         return;
@@ -158,8 +158,8 @@ pub fn format_fixed(writer: &mut Writer<'_>, value: f64, digits: u32) {
     writer.reverse_from(start);
 }
 
-/// Scientific notation with `digits` digits (at most [`MOST_EXPONENT_DIGITS`]) behind the point and an exponent of at least
-/// three digits, as .NET writes it.
+/// Scientific notation with `digits` digits (at most [`MOST_EXPONENT_DIGITS`]) after the point and an exponent of at
+/// least three digits, as .NET writes it.
 pub fn format_exponent(writer: &mut Writer<'_>, value: f64, digits: u32, upper: bool) {
     if format_special(writer, value.is_nan(), value.is_infinite(), value.is_sign_negative()) {
         return;
@@ -171,8 +171,8 @@ pub fn format_exponent(writer: &mut Writer<'_>, value: f64, digits: u32, upper: 
     write_exponent(writer, exponent, 3, upper);
 }
 
-/// `digits` significant digits (1 to [`MOST_SIGNIFICANT_DIGITS`]), zeros at the end left out, as .NET's `G` writes it:
-/// scientific, with an exponent of at least two digits, where the exponent is less than -4 or not less than `digits`.
+/// `digits` significant digits (1 to [`MOST_SIGNIFICANT_DIGITS`]), without trailing zeros, as .NET's `G` writes it:
+/// scientific, with an exponent of at least two digits, if the exponent is less than -4 or not less than `digits`.
 pub fn format_significant(writer: &mut Writer<'_>, value: f64, digits: u32, upper: bool) {
     if format_special(writer, value.is_nan(), value.is_infinite(), value.is_sign_negative()) {
         return;
@@ -221,7 +221,7 @@ fn write_exponent(writer: &mut Writer<'_>, exponent: isize, digits: u32, upper: 
 fn mantissa(writer: &mut Writer<'_>, value: f64, digits: u32) -> isize {
     let mut drop = Expansion::of(value).digits_estimate().saturating_sub(digits + 1);
     let start = writer.length();
-    // The second turn is for an estimate that was one too small, or a carry into a new digit.
+    // The second iteration is for an estimate that was one too small, or a carry into a new digit.
     loop {
         writer.length = start;
         if let Some(exponent) = significant_digits(writer, value, digits, drop) {
@@ -247,7 +247,7 @@ fn significant_digits(writer: &mut Writer<'_>, value: f64, digits: u32, drop: u3
     writer.reverse_from(start);
     writer.push_repeated(b'0', digits + 1 - count);
     if digits > 0 {
-        // All digits but the first move by one, to make room for the point.
+        // All digits but the first move by one, to make space for the point.
         writer.push(b'0');
         let mut moved = b'.';
         for byte in writer.buffer.iter_mut().take(writer.length).skip(start + 1) {

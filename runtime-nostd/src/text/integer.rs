@@ -2,7 +2,7 @@
 
 use super::Writer;
 
-/// More digits than any caller's buffer has room for beside a sign.
+/// More digits than any caller's buffer holds besides a sign.
 const MOST_DIGITS: u32 = 120;
 
 /// Decimal, with leading zeros up to `minimum_digits`.
@@ -16,7 +16,7 @@ pub fn format_signed(writer: &mut Writer<'_>, value: i64, minimum_digits: u32) {
 /// Decimal, with leading zeros up to `minimum_digits`.
 pub fn format_unsigned(writer: &mut Writer<'_>, mut value: u64, minimum_digits: u32) {
     let start = writer.length();
-    // Only while the value exceeds a word is it divided as 64 bits, which is a library call on 32-bit cores.
+    // A value that exceeds a word is divided as 64 bits, which is a library call on 32-bit cores.
     while value > usize::MAX as u64 {
         writer.push(b'0' + (value % 10) as u8);
         value /= 10;
@@ -38,7 +38,7 @@ pub fn format_unsigned_word(writer: &mut Writer<'_>, value: usize, minimum_digit
     finish(writer, start, value, minimum_digits);
 }
 
-/// Writes the remaining digits, lowest first, behind those since `start`, fills up with zeros, and turns all around.
+/// Writes the remaining digits, lowest first, after those since `start`, pads with zeros, and reverses them all.
 fn finish(writer: &mut Writer<'_>, start: usize, mut value: usize, minimum_digits: u32) {
     while value != 0 {
         writer.push(b'0' + (value % 10) as u8);

@@ -1,14 +1,14 @@
-//! Text to numbers. All of the text must be the number: no blanks around it. The grammar is that of `core`'s `FromStr`,
-//! whose float conversion is correctly rounded (Lemire, "Number parsing at a gigabyte per second", 2021).
+//! Text to numbers. The whole string must be the number: no surrounding blanks. The grammar is that of `core`'s
+//! `FromStr`, whose float conversion is correctly rounded (Lemire, "Number parsing at a gigabyte per second", 2021).
 
-/// A decimal integer that fits into `bits` bits with a sign.
+/// A signed decimal integer that fits into `bits` bits.
 pub fn parse_signed(text: &str, bits: u32) -> Option<i64> {
     let value: i64 = text.parse().ok()?;
     let unused = 64_u32.saturating_sub(bits).min(63);
     (value << unused >> unused == value).then_some(value)
 }
 
-/// A decimal integer that fits into `bits` bits without a sign.
+/// An unsigned decimal integer that fits into `bits` bits.
 pub fn parse_unsigned(text: &str, bits: u32) -> Option<u64> {
     let value: u64 = text.parse().ok()?;
     let unused = 64_u32.saturating_sub(bits).min(63);

@@ -1,24 +1,24 @@
-//! The shortest text that reads back as the same float, in the form of .NET's `Double.ToString()`: plain digits where they
-//! are few, `E+20` otherwise, no `.0` behind integers. The digits come from ryu (Adams, "Ryū: fast float-to-string
+//! The shortest string that reads back as the same float, in the form of .NET's `Double.ToString()`: plain digits if
+//! they are few, `E+20` otherwise, no `.0` after integers. The digits come from ryu (Adams, "Ryū: fast float-to-string
 //! conversion", PLDI 2018).
 
 use super::{Writer, format_signed_word, format_unsigned_word};
 
-/// Shortest text of a 64-bit float.
+/// The shortest string for a 64-bit float.
 pub fn format_float64(writer: &mut Writer<'_>, value: f64) {
     if !format_special(writer, value.is_nan(), value.is_infinite(), value.is_sign_negative()) {
         format_finite(writer, ryu::Buffer::new().format_finite(value).as_bytes(), 15);
     }
 }
 
-/// Shortest text of a 32-bit float.
+/// The shortest string for a 32-bit float.
 pub fn format_float32(writer: &mut Writer<'_>, value: f32) {
     if !format_special(writer, value.is_nan(), value.is_infinite(), value.is_sign_negative()) {
         format_finite(writer, ryu::Buffer::new().format_finite(value).as_bytes(), 7);
     }
 }
 
-/// Writes what is no finite number; false if it is one.
+/// Writes NaN or an infinity; false if the number is finite.
 pub(super) fn format_special(writer: &mut Writer<'_>, nan: bool, infinite: bool, negative: bool) -> bool {
     let text: &[u8] = match (nan, infinite, negative) {
         (true, _, _) => b"NaN",
@@ -30,7 +30,7 @@ pub(super) fn format_special(writer: &mut Writer<'_>, nan: bool, infinite: bool,
     true
 }
 
-/// Significant digits, the first of them not zero, and the power of ten of the first.
+/// Significant digits, the first of them not zero, and the power of ten of the first digit.
 struct Decimal {
     digits: [u8; 20],
     count: usize,
@@ -72,7 +72,7 @@ fn exponent(text: &[u8]) -> isize {
     if negative { -magnitude } else { magnitude }
 }
 
-/// `precision` is the number of digits up to which integers are always written out.
+/// `precision` is the largest number of digits of integers that are always written out.
 fn format_finite(writer: &mut Writer<'_>, text: &[u8], precision: isize) {
     let magnitude = match text.split_first() {
         Some((b'-', magnitude)) => {

@@ -2,7 +2,7 @@
 
 use core::{arch::asm, num::NonZeroU64};
 
-/// Microseconds since the machine was started.
+/// Microseconds since the machine started.
 pub(crate) fn now() -> u64 {
     let (ticks, frequency): (u64, u64);
     // SAFETY: both registers can be read where programs run.

@@ -1,7 +1,7 @@
-//! The timer of a Cortex-M board: it tells the time, or interrupts periodically for the program, never both (E0604).
+//! The timer of a Cortex-M board: it measures time, or interrupts periodically for the program, never both (E0604).
 //!
-//! The board's descriptor chooses it, and its constant folds after linking: the system timer of the processor, where the chip
-//! has one that also counts while the processor sleeps, or a counter of the chip.
+//! The board's descriptor chooses it, and its constant folds after linking: the system timer of the processor, if the
+//! chip has one that also counts while the processor sleeps, or a counter of the chip.
 
 mod counter;
 mod device;
@@ -15,29 +15,29 @@ fn is_system_timer() -> bool {
     board::timer() == timer_kind::SYSTEM
 }
 
-/// Microseconds since the time was first asked for.
+/// Microseconds since the first request for the time.
 pub(crate) fn now() -> u64 {
     if is_system_timer() { system_timer::now() } else { counter::now() }
 }
 
-/// Waits until a moment has come, asleep where that pays.
+/// Waits until the given moment, and sleeps meanwhile if that is worthwhile.
 pub(crate) fn wait_until(moment: u64) {
     if is_system_timer() { system_timer::wait_until(moment) } else { counter::wait_until(moment) }
 }
 
-/// Handles the timer's interrupt. The vector table names it where the program asks for the time.
+/// Handles the timer's interrupt. It is in the vector table of programs that use the time.
 #[unsafe(no_mangle)]
 extern "C" fn clef_interrupt_time() {
     if is_system_timer() { system_timer::interrupt() } else { counter::interrupt() }
 }
 
-/// Lets the timer's interrupt come each time that so many cycles of the processor have passed.
+/// Starts a periodic timer interrupt, every `cycles` processor cycles.
 #[unsafe(no_mangle)]
 extern "C" fn clef_timer_start(cycles: u32) {
     if is_system_timer() { system_timer::start_period(cycles) } else { counter::start_period(cycles) }
 }
 
-/// Keeps the timer's interrupt from coming.
+/// Stops the timer's interrupt.
 #[unsafe(no_mangle)]
 extern "C" fn clef_timer_stop() {
     if is_system_timer() { system_timer::stop_period() } else { counter::stop_period() }
@@ -48,8 +48,8 @@ unsafe extern "C" {
     fn clef_interrupt_SysTick();
 }
 
-/// Handles the interrupt of a counter for the program. The vector table names it where the program handles the timer's interrupt
-/// and the timer is a counter; that of the system timer is handled by the program alone.
+/// Handles the interrupt of a counter for the program. It is in the vector table if the program handles the timer's
+/// interrupt and the timer is a counter; that of the system timer is handled by the program alone.
 #[unsafe(no_mangle)]
 extern "C" fn clef_interrupt_timer() {
     if counter::period_is_over() {
@@ -58,7 +58,7 @@ extern "C" fn clef_interrupt_timer() {
     }
 }
 
-/// Whether an exception is being handled: that of the timer might not wake the processor.
+/// Whether an exception is being handled: the timer's exception might not wake the processor.
 fn is_in_handler() -> bool {
     let number: u32;
     // SAFETY: the register can always be read.
@@ -68,6 +68,6 @@ fn is_in_handler() -> bool {
 
 /// Sleeps until an interrupt is pending, masked or not.
 fn sleep() {
-    // SAFETY: the instruction changes nothing but what handlers change; what was written before has happened.
+    // SAFETY: the instruction changes only what handlers change; preceding writes have completed.
     unsafe { asm!("dsb", "wfi", options(nostack)) };
 }

@@ -1,4 +1,4 @@
-//! The kernel's clock that nobody sets.
+//! The kernel's monotonic clock.
 
 use crate::console::syscalls::{self, CLOCK_GETTIME, CLOCK_NANOSLEEP, EINTR};
 
@@ -12,7 +12,7 @@ struct Moment {
     nanoseconds: u64,
 }
 
-/// Microseconds since the machine was started.
+/// Microseconds since the machine started.
 pub(crate) fn now() -> u64 {
     let mut moment = Moment { seconds: 0, nanoseconds: 0 };
     // SAFETY: the kernel writes the structure.
@@ -20,10 +20,10 @@ pub(crate) fn now() -> u64 {
     moment.seconds * 1_000_000 + moment.nanoseconds / 1_000
 }
 
-/// Waits until a moment has come.
+/// Waits until the given moment.
 pub(crate) fn wait_until(moment: u64) {
     let moment = Moment { seconds: moment / 1_000_000, nanoseconds: moment % 1_000_000 * 1_000 };
     let arguments = [CLOCK_MONOTONIC, TIMER_ABSTIME, &raw const moment as usize, 0];
-    // SAFETY: the kernel reads the structure, and writes nothing where the moment is absolute.
+    // SAFETY: the kernel reads the structure, and writes nothing if the moment is absolute.
     while unsafe { syscalls::call(CLOCK_NANOSLEEP, arguments) } == EINTR {}
 }

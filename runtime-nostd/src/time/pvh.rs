@@ -1,4 +1,4 @@
-//! The processor's time-stamp counter, whose frequency is measured by the interval timer once (Intel 8254 data sheet;
+//! The processor's time-stamp counter, whose frequency is measured once by the interval timer (Intel 8254 data sheet;
 //! IA-32 Software Developer's Manual, volume 3, 19.17).
 
 use crate::console::com::{input, output};
@@ -11,19 +11,19 @@ use core::{
 /// The counter of channel 0.
 const COUNTER: u16 = 0x40;
 const CONTROL: u16 = 0x43;
-/// Channel 0, low byte then high byte, counting down from a number again and again.
+/// Channel 0, low byte then high byte, counting down repeatedly from a number.
 const RATE: u8 = 0x34;
-/// Keeps the count of channel 0 until it is read.
+/// Latches the count of channel 0 until it is read.
 const LATCH: u8 = 0x00;
-/// How often a second the interval timer counts.
+/// The frequency of the interval timer in hertz.
 const INTERVAL_FREQUENCY: u64 = 1_193_182;
-/// How many counts are waited for: some ten milliseconds.
+/// The counts to wait for: about ten milliseconds.
 const MEASURED: u16 = 11_932;
 
-/// How often a second the time-stamp counter counts; 0 before it was measured.
+/// The frequency of the time-stamp counter in hertz; 0 before it is measured.
 static FREQUENCY: AtomicU64 = AtomicU64::new(0);
 
-/// Microseconds since the machine was started.
+/// Microseconds since the machine started.
 pub(crate) fn now() -> u64 {
     let frequency = NonZeroU64::new(FREQUENCY.load(Ordering::Relaxed)).unwrap_or_else(measured);
     super::microseconds(ticks(), frequency)
@@ -45,7 +45,7 @@ fn measured() -> NonZeroU64 {
     frequency
 }
 
-/// What the interval timer has still to count.
+/// The remaining count of the interval timer.
 fn count() -> u16 {
     output(CONTROL, LATCH);
     u16::from_le_bytes([input(COUNTER), input(COUNTER)])

@@ -1,4 +1,5 @@
-//! Copying: what was copied, and where to, is kept in the heads of pages for most objects, and in a tree for others.
+//! Copying: whether and where an object was copied is in the headers of pages for most objects, and in a tree for
+//! others.
 
 use super::{Evacuation, Exhausted, pages::LARGE};
 use crate::region::{Block, Region};
@@ -7,25 +8,25 @@ use core::{
     ptr::{NonNull, null_mut},
 };
 
-/// Bytes of a word.
+/// The size of a word in bytes.
 const WORD: usize = size_of::<usize>();
 
-/// Where something lies now.
+/// The new address of an object.
 #[repr(C)]
 pub(super) struct Moved {
     old: *mut u8,
     pub(super) new: *mut u8,
-    /// Of a text: the bytes that were copied.
+    /// For a text, the bytes that were copied.
     pub(super) length: usize,
     children: [*mut Moved; 4],
 }
 
 impl Evacuation<'_> {
-    /// Where an object lies afterwards, and whether it was found for the first time and is to be read. One that lies in
-    /// no region that is emptied stays, and is read only if it is told so.
+    /// The new address of an object, and whether it was found for the first time and must be read. An object outside
+    /// the evacuated regions stays, and is read only on request.
     ///
     /// # Safety
-    /// It has so many bytes.
+    /// The object has `size` bytes.
     pub(super) unsafe fn found(
         &mut self,
         address: *mut u8,
@@ -61,22 +62,23 @@ impl Evacuation<'_> {
         }
     }
 
-    /// How many bytes of a page share a bit in its head.
+    /// The number of bytes of a page that share a bit in its header.
     fn shared_bytes(&self) -> usize {
         (self.pool.page >> usize::BITS.trailing_zeros()).max(WORD)
     }
 
-    /// Whether a bit in the head of its page can say that an object was copied: no other of these begins where the bit is
-    /// shared, and the second word is the object's. Texts may lie in arrays of bytes, whose content is still wanted then.
+    /// Whether a bit in the page header can mark the object as copied: no other marked object begins within the bytes
+    /// that share the bit, and the second word belongs to the object. Texts may be inside arrays of bytes, whose
+    /// content is still needed then.
     fn has_mark(&self, address: *mut u8, size: usize, align: usize) -> bool {
         size >= (2 * WORD).max(self.shared_bytes()) && align > 1 && (address as usize).is_multiple_of(WORD)
     }
 
-    /// Where an object lies that has such a bit, and whether it was copied only now. Its first word, which may tell what it
-    /// is, stays.
+    /// The new address of an object with such a bit, and whether it was copied only now. Its first word, which may
+    /// identify it, stays.
     ///
     /// # Safety
-    /// It lies in a page of a move, and has so many bytes.
+    /// It is in a page of a move, and has `size` bytes.
     unsafe fn forward(
         &mut self,
         address: *mut u8,
@@ -86,7 +88,7 @@ impl Evacuation<'_> {
     ) -> Result<(*mut u8, bool), Exhausted> {
         let page = self.pool.base.wrapping_add(self.pool.page_of(address) << self.pool.shift).cast::<Block>();
         let bit = 1 << ((address as usize - page as usize) / self.shared_bytes());
-        // SAFETY: the page begins with its head, and the object is aligned to a word and has two.
+        // SAFETY: the page begins with its header, and the object is aligned to a word and has two.
         unsafe {
             let second = address.cast::<*mut u8>().add(1);
             if (*page).size & bit != 0 {
@@ -99,7 +101,7 @@ impl Evacuation<'_> {
         }
     }
 
-    /// Copies bytes to where what a move empties goes.
+    /// Copies bytes to the target of a move.
     ///
     /// # Safety
     /// They can be read.
@@ -110,7 +112,7 @@ impl Evacuation<'_> {
         size: usize,
         align: usize,
     ) -> Result<*mut u8, Exhausted> {
-        // SAFETY: the target is a valid region, and gives fresh memory.
+        // SAFETY: the target is a valid region, and returns fresh memory.
         unsafe {
             let new = (*self.target(index)).allocate(self.pool, size, align).ok_or(Exhausted)?.as_ptr();
             copy_bytes(address, new, size);
@@ -118,12 +120,12 @@ impl Evacuation<'_> {
         }
     }
 
-    /// Where what a move empties goes.
+    /// The target of a move.
     ///
     /// # Safety
-    /// There is such a move.
+    /// The move exists.
     pub(super) unsafe fn target(&self, index: usize) -> *mut Region {
-        // SAFETY: there are as many fresh regions as moves.
+        // SAFETY: there is a fresh region for each move.
         unsafe {
             let to = (*self.moves.add(index)).to;
             if !to.is_null() {
@@ -137,11 +139,11 @@ impl Evacuation<'_> {
         }
     }
 
-    /// The entry of an old address in one of the trees, made if there is none.
+    /// The entry of an old address in one of the trees, newly made if there is none.
     pub(super) fn place(&mut self, old: *mut u8, tree: usize) -> Result<*mut Moved, Exhausted> {
         let mut hash = (old as usize).wrapping_mul(0x9e37_79b9_7f4a_7c15_u64 as usize | 1);
         let mut link: *mut *mut Moved = &raw mut self.moved[tree & 1];
-        // SAFETY: the links of the tree lead to its entries.
+        // SAFETY: the links of the tree point to its entries.
         unsafe {
             while let Some(place) = NonNull::new(*link) {
                 if place.as_ref().old == old {
@@ -159,7 +161,7 @@ impl Evacuation<'_> {
     }
 }
 
-/// Copies bytes; those of most objects are a few words, for which calling the general routine takes longer than the copying.
+/// Copies bytes. Most objects are a few words, for which a call of the general routine takes longer than the copy.
 ///
 /// # Safety
 /// They can be read at `from`, and written at `to`, which does not overlap.
@@ -171,7 +173,7 @@ unsafe fn copy_bytes(from: *const u8, to: *mut u8, size: usize) {
             return to.copy_from_nonoverlapping(from, size);
         }
         for word in 0..size / WORD {
-            // Volatile, so that this is not made the call that it is to avoid.
+            // Volatile, so that this does not become the call that it avoids.
             let content = from.cast::<MaybeUninit<usize>>().add(word).read_volatile();
             to.cast::<MaybeUninit<usize>>().add(word).write_volatile(content);
         }

@@ -1,4 +1,4 @@
-//! Where pointers stand in memory of each type: the tables that code generation makes, as they lie in memory.
+//! Where the pointers in memory of each type are: the in-memory format of the tables that code generation makes.
 
 /// How an [`Entry`] is read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -8,12 +8,13 @@ pub enum Kind {
     End = 0,
     /// A text: its address at `first`, its length in bytes at `second`.
     Text = 1,
-    /// An array: its address at `first`, its length at `second`; `size` bytes an element, whose pointers `table` lists.
+    /// An array: its address at `first`, its length at `second`; elements of `size` bytes, whose pointers `table`
+    /// lists.
     Array = 2,
     /// At `first` the address of a cell of `size` bytes, whose pointers `table` lists.
     Cell = 3,
     /// At `first` the address of a node of the [`Case`] at `table`, or a number below `count`. Unless `second` is zero,
-    /// nodes that lie elsewhere are read too, because something in them can be overwritten.
+    /// nodes outside the regions are read too, because something in them can be overwritten.
     Node = 4,
     /// At `first` the address of a node that begins with its tag of `size` bytes; `table` holds a [`Case`] for each tag.
     /// `second` is as for `Node`.
@@ -26,23 +27,24 @@ pub enum Kind {
     Cases = 8,
 }
 
-/// Where a pointer stands in memory of some type, and what it points to; it is null until it is set. Offsets, sizes and alignments are in bytes.
+/// The location of a pointer in memory of some type, and what it points to; it is null until it is set. Offsets, sizes
+/// and alignments are in bytes.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct Entry {
-    /// What the other members mean.
+    /// Determines the meaning of the other members.
     pub kind: Kind,
     /// An offset.
     pub first: u32,
     /// Another offset, or a number.
     pub second: u32,
-    /// How many.
+    /// A count.
     pub count: u32,
-    /// Bytes.
+    /// A size.
     pub size: u32,
-    /// Of what is pointed to.
+    /// The alignment of what is pointed to.
     pub align: u32,
-    /// Further tables; entries unless its kind says otherwise.
+    /// Further tables; entries unless the kind says otherwise.
     pub table: *const (),
 }
 
@@ -52,7 +54,7 @@ pub struct Entry {
 pub struct Case {
     /// Bytes of the node.
     pub size: u32,
-    /// What its address is a multiple of.
+    /// The alignment of its address.
     pub align: u32,
     /// The pointers in it.
     pub entries: *const Entry,
@@ -62,16 +64,16 @@ pub struct Case {
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct Lambda {
-    /// What the closure begins with.
+    /// The code address that the closure begins with.
     pub code: *const (),
     /// The struct.
     pub node: Case,
 }
 
-/// The tag of so many bytes that stands at an address.
+/// The tag of `bytes` bytes at an address.
 ///
 /// # Safety
-/// One stands there.
+/// There is one.
 pub(super) unsafe fn tag(address: *mut u8, bytes: u32) -> usize {
     // SAFETY: as the caller promises.
     unsafe {

@@ -1,10 +1,10 @@
-//! Which pages belong to the regions that are emptied, and what becomes of them.
+//! The pages of the regions that are emptied, and what happens to them.
 
 use super::{Evacuation, Move};
 use crate::region::{Block, List};
 use core::ptr::NonNull;
 
-/// In the table of owners: a page of a block of several.
+/// In the table of owners: a page of a multi-page block.
 pub(super) const LARGE: u8 = 0x80;
 
 /// In the table of owners: the first page of such a block.
@@ -14,10 +14,10 @@ const FIRST: u8 = 0x40;
 const REACHED: usize = 1;
 
 impl Evacuation<'_> {
-    /// Notes for each page of listed blocks to which move it belongs; of what lies there nothing has been copied.
+    /// Records for each page of listed blocks the move it belongs to; none of their content has been copied.
     ///
     /// # Safety
-    /// The list is one of a region's.
+    /// The list belongs to a region.
     pub(super) unsafe fn own(&mut self, list: &List, owner: u8) {
         let mut here = list.first;
         while let Some(block) = NonNull::new(here) {
@@ -46,23 +46,23 @@ impl Evacuation<'_> {
         }
     }
 
-    /// What the table says of the page that something lies in, if a move is of it.
+    /// The owner of the page that contains an address, if it belongs to a move.
     pub(super) fn owner(&self, address: *mut u8) -> Option<(usize, u8)> {
         if address < self.pool.base || address >= self.pool.untouched {
             return None;
         }
-        // SAFETY: the address lies in the pool.
+        // SAFETY: the address is in the pool.
         let owner = unsafe { self.pool.owner(address).read() };
         let index = usize::from(owner & !(LARGE | FIRST)).checked_sub(1)?;
         Some((index, owner))
     }
 
-    /// Notes that something in a large block was reached.
+    /// Records that something in a large block was reached.
     ///
     /// # Safety
-    /// It lies in such a block, of a move.
+    /// The address is in such a block, of a move.
     pub(super) unsafe fn reach_large(&mut self, address: *mut u8) {
-        // SAFETY: the pages of a block lie one behind the other, and the first one is marked.
+        // SAFETY: the pages of a block are contiguous, and the first one is marked.
         unsafe {
             let mut page = self.pool.page_of(address);
             while *self.pool.owners.add(page) & FIRST == 0 {
@@ -73,10 +73,10 @@ impl Evacuation<'_> {
         }
     }
 
-    /// Gives back what was not reached in the region of a move, and lets it go on with the rest.
+    /// Returns what was not reached in the region of a move, and lets it continue with the rest.
     ///
     /// # Safety
-    /// There is such a move, and all that is reachable was copied.
+    /// The move exists, and all that is reachable was copied.
     pub(super) unsafe fn finish(&mut self, index: usize) {
         // SAFETY: the regions are valid, and so are the blocks on their lists.
         unsafe {

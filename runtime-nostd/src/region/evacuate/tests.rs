@@ -1,5 +1,5 @@
-//! Evacuation of random graphs: afterwards the graph is the same, also where it is shared or has cycles, and all that
-//! was not reachable is free.
+//! Evacuation of random graphs: afterwards the graph is the same, including sharing and cycles, and everything
+//! unreachable is free.
 
 use super::*;
 use proptest::prelude::*;
@@ -24,7 +24,7 @@ enum Object {
     Lambda { number: usize, captured: usize },
 }
 
-/// A value in memory: which kind of object, and where. The length counts for texts and arrays.
+/// A value in memory: its kind of object, and its address. The length counts for texts and arrays.
 #[derive(Clone, Copy)]
 #[repr(C)]
 struct Value {
@@ -51,7 +51,7 @@ struct Closure {
 const END: Entry = Entry { kind: Kind::End, first: 0, second: 0, count: 0, size: 0, align: 0, table: std::ptr::null() };
 const ALIGN: u32 = align_of::<Value>() as u32;
 
-/// The tables of all types, which lead to each other. They live as long as the test.
+/// The tables of all types, which refer to each other. They live as long as the test.
 struct Tables {
     nodes: *mut Case,
     lambdas: *mut Lambda,
@@ -106,7 +106,7 @@ impl Tables {
     }
 }
 
-/// A pool with two regions to be emptied, one that stays, and one that takes what the second held.
+/// A pool with two regions to be emptied, one that stays, and one that receives the content of the second.
 struct World {
     pool: Pool,
     regions: [Region; 4],
@@ -119,7 +119,7 @@ impl World {
         room.expect("the pool suffices").as_ptr()
     }
 
-    /// Makes all objects, then fills them in; gives their addresses.
+    /// Makes all objects, then fills them in; returns their addresses.
     fn build(&mut self, objects: &[(usize, Object)]) -> Vec<Value> {
         let mut made = Vec::new();
         for (region, object) in objects {
@@ -134,7 +134,7 @@ impl World {
         }
         for ((region, object), value) in objects.iter().zip(&made) {
             let other = |number: &usize| made[number % made.len()];
-            // SAFETY: there is room for the object.
+            // SAFETY: there is space for the object.
             unsafe {
                 match object {
                     Object::Node { small, left, right } => {
@@ -161,7 +161,7 @@ impl World {
         made
     }
 
-    /// Compares what lies in memory with the model, from an object on.
+    /// Compares memory with the model, starting at an object.
     fn compare(&self, objects: &[(usize, Object)], root: usize, value: Value) -> Result<(), TestCaseError> {
         let mut met: HashMap<usize, Value> = HashMap::new();
         let mut queue = vec![(root, value)];
@@ -174,7 +174,7 @@ impl World {
             }
             met.insert(number, value);
             let (region, object) = &objects[number];
-            // SAFETY: the value leads to an object of its kind, or the test is to fail.
+            // SAFETY: the value points to an object of its kind; otherwise the test fails.
             unsafe {
                 match object {
                     Object::Node { small, left, right } => {
@@ -259,10 +259,10 @@ proptest! {
             };
             prop_assert!(sufficed);
             prop_assert_eq!(world.regions[1].held, 0);
-            // Whatever was given back is overwritten.
+            // Overwrites everything that was returned.
             let mut poison = Region::EMPTY;
             while let Some(bytes) = poison.allocate(&mut world.pool, page - super::super::HEADER, 1) {
-                // SAFETY: the bytes were just given to us.
+                // SAFETY: the bytes were just allocated.
                 unsafe { bytes.write_bytes(0xa5, page - super::super::HEADER) };
             }
             poison.leave(&mut world.pool);
@@ -299,7 +299,7 @@ fn texts_within_an_array_of_bytes_stay() {
     let mut pool = unsafe { Pool::new(range.start, range.end, PAGE) };
     let mut region = Region::EMPTY;
     let array = region.allocate(&mut pool, 32, 16).expect("the pool suffices").as_ptr();
-    // SAFETY: there is room, and the entries describe the value.
+    // SAFETY: there is space, and the entries describe the value.
     unsafe {
         array.copy_from(b"bytes that a text is a part of..".as_ptr(), 32);
         let mut both = Both { array, length: 32, text: array.add(2), text_length: 10 };
@@ -321,7 +321,7 @@ fn state_that_only_turns_over_takes_constant_memory() {
     let mut value = world.build(&[(0, Object::Text(vec![1; 10]))])[0];
     for turn in 0..TURNS {
         let node = world.room(0, size_of::<Node>()).cast::<Node>();
-        // SAFETY: there is room for a node, and a pair of words stands behind each pointer.
+        // SAFETY: there is space for a node, and a pair of words is at each pointer.
         unsafe {
             node.write(Node { small: turn as u8, left: value, right: null_mut() });
             // The queue is eight nodes long.

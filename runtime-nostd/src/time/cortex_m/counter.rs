@@ -1,27 +1,27 @@
-//! A counter of the chip that counts up without end, and interrupts when it gets to a number ([`device`]).
+//! A counter of the chip that counts up, wraps, and interrupts when it reaches a number ([`device`]).
 //!
-//! Holds while it runs: it is read more often than it begins again from zero, since its interrupt comes at least twice in that
-//! time; so the difference of two readings says what has passed, also while no interrupt could come. It interrupts
-//! each millisecond, for programs that look at the time when they are woken, and is started when it is first needed.
+//! Invariant while it runs: it is read more often than it wraps, since its interrupt comes at least twice in that time;
+//! so the difference of two readings is the elapsed time, even while interrupts are masked. It interrupts each
+//! millisecond, for programs that check the time when they are woken, and is started on first use.
 
 use super::{device, is_in_handler, sleep};
 use crate::{board, boot::cortex_m::Masked};
 use core::{cell::Cell, num::NonZeroU64};
 
-/// What is known of the time; used while no interrupt comes.
+/// The state of the clock; used with interrupts masked.
 struct Clock {
     is_running: Cell<bool>,
-    /// What the counter has counted since it was started.
+    /// The ticks that the counter has counted since it was started.
     ticks: Cell<u64>,
 }
 
-/// When the program's handler is called; used while no interrupt comes. Both are in fractions of a tick.
+/// When the program's handler is called; used with interrupts masked. Both are in fractions of a tick.
 struct Schedule {
     period: Cell<u64>,
     due: Cell<u64>,
 }
 
-// SAFETY: there is one core, and whatever uses them keeps interrupts from coming.
+// SAFETY: there is one core, and all users mask interrupts.
 unsafe impl Sync for Clock {}
 // SAFETY: as above.
 unsafe impl Sync for Schedule {}
@@ -32,10 +32,10 @@ static SCHEDULE: Schedule = Schedule { period: Cell::new(0), due: Cell::new(0) }
 /// Fractions of a tick.
 const FRACTIONS: u32 = 16;
 
-/// What is waited for asleep, in microseconds: less is over before the counter is set.
+/// The shortest wait worth sleeping for, in microseconds: less is over before the counter is set.
 const WORTH_SLEEPING: u64 = 100;
 
-/// Half of what the counter counts until it begins again from zero: its interrupt never comes later.
+/// Half of the counter's period: its interrupt never comes later.
 fn half() -> u64 {
     1 << (device::bits() - 1)
 }
@@ -58,8 +58,8 @@ fn ticks(_: &Masked) -> u64 {
     now
 }
 
-/// Lets the interrupt come when the counter gets there, or soon where it is there already, and not before. The counter acts when
-/// it arrives at the number: one that it passes while it is written would be missed until it begins again.
+/// Sets the interrupt for when the counter reaches `at`, or soon if it already has, and not before. The counter acts
+/// when it becomes equal to the number: one that it passes while it is written would be missed until it wraps.
 fn arm(masked: &Masked, at: u64) {
     let mut at = at.min(ticks(masked) + half());
     let mut margin = device::MARGIN;
@@ -75,7 +75,7 @@ fn arm(masked: &Masked, at: u64) {
     }
 }
 
-/// Microseconds since the time was first asked for.
+/// Microseconds since the first request for the time.
 pub(super) fn now() -> u64 {
     let masked = Masked::begin();
     if !CLOCK.is_running.get() {
@@ -85,7 +85,7 @@ pub(super) fn now() -> u64 {
     device::microseconds(ticks(&masked))
 }
 
-/// A millisecond has passed, or what was waited for.
+/// A millisecond has passed, or the moment waited for has come.
 pub(super) fn interrupt() {
     arm_next(&Masked::begin());
 }
@@ -94,7 +94,7 @@ fn arm_next(masked: &Masked) {
     arm(masked, ticks(masked) + device::millisecond());
 }
 
-/// Waits until a moment has come and the counter has counted once more, asleep while it is far away.
+/// Waits until the given moment and for one more tick, and sleeps while it is far away.
 pub(super) fn wait_until(moment: u64) {
     let moment = moment.saturating_add(device::resolution());
     loop {
@@ -105,14 +105,13 @@ pub(super) fn wait_until(moment: u64) {
         if moment - time >= WORTH_SLEEPING && !is_in_handler() {
             let masked = Masked::begin();
             arm(&masked, ticks(&masked) + device::ticks(moment - time));
-            // Masked, an interrupt that is pending ends the sleep.
+            // With interrupts masked, a pending interrupt ends the sleep.
             sleep();
         }
     }
 }
 
-/// Lets the program's handler be called each time that so many cycles of the processor have passed, as exactly as the counter
-/// counts; without drift.
+/// Calls the program's handler every `cycles` processor cycles, as exactly as the counter counts; without drift.
 pub(super) fn start_period(cycles: u32) {
     let masked = Masked::begin();
     let clock = NonZeroU64::new(u64::from(board::clock())).unwrap_or(NonZeroU64::MIN);
@@ -126,7 +125,7 @@ pub(super) fn start_period(cycles: u32) {
     arm(&masked, due >> FRACTIONS);
 }
 
-/// Keeps the program's handler from being called.
+/// Stops calling the program's handler.
 pub(super) fn stop_period() {
     let masked = Masked::begin();
     nvic::disable(board::timer_interrupt());
@@ -137,7 +136,7 @@ pub(super) fn stop_period() {
     drop(masked);
 }
 
-/// Whether the program's handler is to be called, when the interrupt has come. Calls that could not be made in time are left out.
+/// Whether the program's handler is due when the interrupt has come. Missed calls are skipped.
 pub(super) fn period_is_over() -> bool {
     let masked = Masked::begin();
     let now = ticks(&masked);

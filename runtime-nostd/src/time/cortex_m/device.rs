@@ -1,7 +1,7 @@
-//! The counters that a board's timer may be; which one it is folds after linking.
+//! The counters that a board's timer may be; the choice folds after linking.
 //!
-//! Each driver starts its counter with the clocks that it needs and its interrupt, reads it, and lets the interrupt come when the
-//! counter gets to a number, which forgets the interrupt before. All count microseconds but the RTC.
+//! Each driver starts its counter with the clocks that it needs and its interrupt, reads it, and sets the number at
+//! which the interrupt comes, which replaces the previous one. All except the RTC count microseconds.
 
 mod nrf_rtc;
 mod nrf_timer;
@@ -10,8 +10,8 @@ mod stm32;
 
 use crate::board::{self, timer_kind};
 
-/// How many ticks lie at least between the counter and a number that it is told, so that it surely acts when it gets there. That
-/// is the RTC's (nRF51 Reference Manual, 19 "RTC"; nRF52840 Product Specification, 6.22 "RTC").
+/// The minimum number of ticks between the counter and a compare value, so that the match is not missed. It is the
+/// RTC's (nRF51 Reference Manual, 19 "RTC"; nRF52840 Product Specification, 6.22 "RTC").
 pub(super) const MARGIN: u64 = 2;
 
 /// Starts the counter, with what it needs.
@@ -34,7 +34,7 @@ pub(super) fn stop() {
     }
 }
 
-/// What the counter has counted.
+/// The current count.
 pub(super) fn count() -> u32 {
     match board::timer() {
         timer_kind::NRF_RTC => nrf_rtc::count(),
@@ -44,7 +44,7 @@ pub(super) fn count() -> u32 {
     }
 }
 
-/// Lets the interrupt come when the counter gets to a number, and forgets the last one.
+/// Sets the interrupt for when the counter reaches a number, replacing the previous one.
 pub(super) fn compare(at: u32) {
     match board::timer() {
         timer_kind::NRF_RTC => nrf_rtc::compare(at),
@@ -54,12 +54,12 @@ pub(super) fn compare(at: u32) {
     }
 }
 
-/// How many bits the counter has.
+/// The width of the counter in bits.
 pub(super) fn bits() -> u32 {
     board::timer_bits()
 }
 
-/// The numbers of the counter.
+/// A mask of the counter's width.
 pub(super) fn mask() -> u32 {
     u32::MAX >> (32 - bits())
 }
@@ -69,12 +69,12 @@ fn is_slow() -> bool {
     board::timer() == timer_kind::NRF_RTC
 }
 
-/// How often a second the counter counts.
+/// The frequency of the counter in hertz.
 pub(super) fn frequency() -> u64 {
     if is_slow() { nrf_rtc::FREQUENCY } else { 1_000_000 }
 }
 
-/// The time between two ticks, in microseconds.
+/// The time between two ticks, in microseconds, rounded up.
 pub(super) fn resolution() -> u64 {
     if is_slow() { 31 } else { 1 }
 }
@@ -84,13 +84,13 @@ pub(super) fn millisecond() -> u64 {
     if is_slow() { 33 } else { 1_000 }
 }
 
-/// The time that ticks take: a tick of the RTC is 15625/512 microseconds.
+/// Converts ticks to microseconds: a tick of the RTC is 15625/512 microseconds.
 pub(super) fn microseconds(ticks: u64) -> u64 {
     if is_slow() { ticks.wrapping_mul(15_625) >> 9 } else { ticks }
 }
 
-/// The ticks of a time, or a few less, so that whoever waits looks again: without a division, which small cores have to do by
-/// hand. Of the RTC's no more than it counts before it begins again.
+/// Converts microseconds to ticks, or slightly fewer, so that whoever waits checks again: without a division, which
+/// small cores do in software. For the RTC, no more than it counts before it wraps.
 pub(super) fn ticks(microseconds: u64) -> u64 {
     /// 2^30 * 32768 / 1000000
     const SLOW: u64 = 35_184_372;
@@ -103,7 +103,8 @@ fn register(offset: usize) -> *mut u32 {
 }
 
 fn read(offset: usize) -> u32 {
-    // SAFETY: the board's descriptor says where the device is, and its driver names its registers; they act on no memory.
+    // SAFETY: the board's descriptor says where the device is, and its driver names its registers; they access no
+    // memory.
     unsafe { register(offset).read_volatile() }
 }
 
@@ -112,8 +113,8 @@ fn write(offset: usize, value: u32) {
     unsafe { register(offset).write_volatile(value) };
 }
 
-/// The clocks of nRF51 and nRF52 (nRF51 Reference Manual, 13; nRF52840 Product Specification, 5.4). A clock that was started
-/// once runs on.
+/// The clocks of the nRF51 and nRF52 (nRF51 Reference Manual, 13; nRF52840 Product Specification, 5.4). A started clock
+/// keeps running.
 mod nrf_clock {
     const START_HIGH: *mut u32 = 0x4000_0000 as *mut u32;
     const START_LOW: *mut u32 = 0x4000_0008 as *mut u32;
@@ -121,7 +122,7 @@ mod nrf_clock {
 
     /// Starts the crystal of the processor's clock, which takes over from the internal oscillator when it is stable.
     pub(super) fn start_high() {
-        // SAFETY: the registers exist on these chips, and act on no memory.
+        // SAFETY: the registers exist on these chips, and access no memory.
         unsafe { START_HIGH.write_volatile(1) };
     }
 

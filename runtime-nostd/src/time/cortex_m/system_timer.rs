@@ -1,5 +1,5 @@
-//! The system timer of the processor (Armv7-M Architecture Reference Manual, B3.3). It interrupts each millisecond, which is
-//! counted, and its counter divides the millisecond. It is started when the time is first asked for.
+//! The system timer of the processor (Armv7-M Architecture Reference Manual, B3.3). It interrupts each millisecond,
+//! which is counted, and its counter divides the millisecond. It is started on the first request for the time.
 
 use super::{is_in_handler, sleep};
 use crate::{board, boot::cortex_m::Masked};
@@ -15,14 +15,14 @@ const RUNNING: u32 = 0b111;
 const IS_PENDING: u32 = 1 << 26;
 const UNPEND: u32 = 1 << 25;
 
-/// What is known of the time; used while no interrupt comes.
+/// The state of the clock; used with interrupts masked.
 struct Clock {
     milliseconds: Cell<u64>,
-    /// The last time that was told.
+    /// The last time that was returned.
     told: Cell<u64>,
 }
 
-// SAFETY: there is one core, and whatever uses the clock keeps interrupts from coming.
+// SAFETY: there is one core, and all users of the clock mask interrupts.
 unsafe impl Sync for Clock {}
 
 static CLOCK: Clock = Clock { milliseconds: Cell::new(0), told: Cell::new(0) };
@@ -42,9 +42,9 @@ fn period() -> NonZeroU32 {
     NonZeroU32::new(board::clock() / 1_000).unwrap_or(NonZeroU32::MIN)
 }
 
-/// Lets the timer interrupt each time that so many cycles have passed.
+/// Starts a periodic interrupt, every `cycles` cycles.
 pub(super) fn start_period(cycles: u32) {
-    // SAFETY: the registers exist where the board's descriptor says so, and act on no memory.
+    // SAFETY: the registers exist if the board's descriptor says so, and access no memory.
     unsafe {
         RELOAD.write_volatile(cycles.wrapping_sub(1));
         CURRENT.write_volatile(0);
@@ -58,8 +58,8 @@ pub(super) fn stop_period() {
     unsafe { CONTROL.write_volatile(0) };
 }
 
-/// Microseconds since the time was first asked for. A millisecond that has passed while its interrupt could not come is counted
-/// here.
+/// Microseconds since the first request for the time. Counts a millisecond that has passed while its interrupt was
+/// masked.
 pub(super) fn now() -> u64 {
     let masked = Masked::begin();
     let period = period();
@@ -86,7 +86,7 @@ pub(super) fn now() -> u64 {
     time
 }
 
-/// Waits until a moment has come, asleep while it is more than a millisecond away.
+/// Waits until the given moment, and sleeps while it is more than a millisecond away.
 pub(super) fn wait_until(moment: u64) {
     loop {
         let time = now();

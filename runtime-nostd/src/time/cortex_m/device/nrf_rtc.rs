@@ -1,5 +1,5 @@
-//! The real-time counter of nRF51 and nRF52 (nRF51 Reference Manual, 19; nRF52840 Product Specification, 6.22). It counts while
-//! the low-frequency clock runs, whatever the processor does.
+//! The real-time counter of the nRF51 and nRF52 (nRF51 Reference Manual, 19; nRF52840 Product Specification, 6.22). It
+//! counts while the low-frequency clock runs, whatever the processor does.
 
 use super::{nrf_clock, read, write};
 use crate::board;
@@ -18,7 +18,7 @@ const COMPARE_0: u32 = 1 << 16;
 
 pub(super) fn start() {
     nrf_clock::start_low(board::timer_source());
-    // Only a counter that stands takes a prescaler.
+    // The prescaler can only be written while the counter is stopped.
     write(STOP, 1);
     write(PRESCALER, 0);
     write(COMPARED, 0);
@@ -38,6 +38,6 @@ pub(super) fn count() -> u32 {
 pub(super) fn compare(at: u32) {
     write(COMPARE, at);
     write(COMPARED, 0);
-    // The event is gone when it is read as gone: only then does a handler that returns not come again.
+    // Reading the event back ensures that it is cleared: otherwise the handler would be entered again after it returns.
     read(COMPARED);
 }

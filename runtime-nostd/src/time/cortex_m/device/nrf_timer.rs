@@ -1,5 +1,5 @@
-//! A timer of nRF51 and nRF52 (nRF51 Reference Manual, 18; nRF52840 Product Specification, 6.30). It counts, also while the
-//! processor sleeps, a clock of 16 MHz that it asks for by itself, and is as exact as that clock's crystal.
+//! A timer of the nRF51 and nRF52 (nRF51 Reference Manual, 18; nRF52840 Product Specification, 6.30). It counts a clock
+//! of 16 MHz, which it requests itself, also while the processor sleeps, and is as exact as that clock's crystal.
 
 use super::{nrf_clock, read, write};
 use crate::board;
@@ -19,7 +19,7 @@ const CAPTURED: usize = 0x544;
 
 const COMPARE_0: u32 = 1 << 16;
 const TIMER_MODE: u32 = 0;
-/// 16 MHz divided by 2^4 is a microsecond.
+/// 16 MHz divided by 2^4 counts microseconds.
 const MICROSECONDS: u32 = 4;
 
 pub(super) fn start() {
@@ -47,6 +47,6 @@ pub(super) fn count() -> u32 {
 pub(super) fn compare(at: u32) {
     write(COMPARE, at);
     write(COMPARED, 0);
-    // The event is gone when it is read as gone: only then does a handler that returns not come again.
+    // Reading the event back ensures that it is cleared: otherwise the handler would be entered again after it returns.
     read(COMPARED);
 }

@@ -1,6 +1,6 @@
 //! The timer of the RP2040 and the first one of the RP2350 (RP2040 datasheet, 4.6; RP2350 datasheet, 12.8). It counts
-//! microseconds, which a divider of the reference clock makes: that of the watchdog (RP2040, 4.7.2), or one of its own (RP2350,
-//! 8.5). Of its alarms the first is used.
+//! microseconds, which a divider of the reference clock makes: that of the watchdog (RP2040, 4.7.2), or one of its own
+//! (RP2350, 8.5). The first of its alarms is used.
 
 use super::{read, write};
 use crate::board::{self, timer_kind};
@@ -13,16 +13,16 @@ const ALARM_0: u32 = 1 << 0;
 
 /// What differs between the two chips.
 struct Chip {
-    /// `RESETS`, whose second register after it says which devices are ready.
+    /// `RESETS`; the second register after it says which devices are ready.
     resets: usize,
-    /// The timer among them.
+    /// The timer's bit in it.
     reset: u32,
-    /// The divider's cycles, and what it is told with their number.
+    /// The register of the divider's cycles, and the bits written with their number.
     cycles: usize,
     with_cycles: u32,
-    /// What switches the divider on, where it is another register.
+    /// The register that enables the divider, if it is another one.
     divider: Option<usize>,
-    /// The interrupts that have come, and those that may.
+    /// The raw interrupt status and the interrupt enable register.
     raw_interrupts: usize,
     interrupts: usize,
 }
@@ -58,7 +58,7 @@ fn at(address: usize) -> *mut u32 {
 
 pub(super) fn start() {
     let chip = chip();
-    // SAFETY: the chip has the registers, and they act on no memory.
+    // SAFETY: the chip has the registers, and they access no memory.
     unsafe {
         at(chip.cycles).write_volatile(board::timer_clock() / 1_000_000 | chip.with_cycles);
         if let Some(divider) = chip.divider {
@@ -70,7 +70,7 @@ pub(super) fn start() {
     write(chip.interrupts, ALARM_0);
 }
 
-/// The counter counts for all; only the alarm ends.
+/// Other users share the counter; only the alarm is stopped.
 pub(super) fn stop() {
     write(ARMED, ALARM_0);
     write(chip().raw_interrupts, ALARM_0);

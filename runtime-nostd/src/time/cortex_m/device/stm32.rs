@@ -1,5 +1,5 @@
-//! A general-purpose timer of an STM32 (RM0090, RM0390 and RM0438, "General-purpose timers"): its prescaler makes microseconds of its clock, and
-//! its first channel compares.
+//! A general-purpose timer of an STM32 (RM0090, RM0390 and RM0438, "General-purpose timers"): its prescaler divides its
+//! clock to microseconds, and its first channel compares.
 
 use super::{read, write};
 use crate::board;
@@ -19,8 +19,9 @@ const UPDATE: u32 = 1 << 0;
 
 pub(super) fn start() {
     let enable = board::timer_enable() as *mut u32;
-    // SAFETY: the board's descriptor says that this register gives the timer its clock. What is read back is there when the timer's
-    // registers are written, as the clock is (errata sheet ES0182, "Delay after an RCC peripheral clock enabling").
+    // SAFETY: the board's descriptor says that this register enables the timer's clock. The value is read back before
+    // the timer's registers are written, so that the clock runs (errata sheet ES0182, "Delay after an RCC peripheral
+    // clock enabling").
     unsafe {
         enable.write_volatile(enable.read_volatile() | 1 << board::timer_enable_bit());
         enable.read_volatile();
@@ -28,7 +29,7 @@ pub(super) fn start() {
     write(CONTROL, 0);
     write(PRESCALER, board::timer_clock() / 1_000_000 - 1);
     write(RELOAD, super::mask());
-    // The prescaler is taken over by an update, which also begins from zero and says that it has happened.
+    // An update loads the prescaler; it also restarts the count from zero and sets its flag.
     write(EVENT, UPDATE);
     write(STATUS, 0);
     write(INTERRUPTS, COMPARE_1);
@@ -47,7 +48,7 @@ pub(super) fn count() -> u32 {
 
 pub(super) fn compare(at: u32) {
     write(COMPARE, at);
-    // A flag goes away when zero is written to it, and stays where one is written.
+    // Writing zero to a flag clears it, writing one leaves it.
     write(STATUS, !COMPARE_1);
     read(STATUS);
 }
