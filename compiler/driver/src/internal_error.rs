@@ -1,6 +1,6 @@
-//! Bugs of the compiler are caught here and reported as such: with the phase and the place, never as the user's fault.
+//! Catches bugs of the compiler and reports them as such: with the phase and the location, never as the user's fault.
 //!
-//! A run has its own thread with a large stack, because syntax trees and types are walked recursively.
+//! The compiler runs on a separate thread with a large stack, because syntax trees and types are walked recursively.
 
 use crate::commands::Outcome;
 use clef_base::internal::Bug;
@@ -14,16 +14,16 @@ use std::{
     thread,
 };
 
-/// The status for bugs of the compiler, as Rust programs give it.
+/// The exit status for bugs of the compiler, the same as for panics of Rust programs.
 const INTERNAL_ERROR: u8 = 101;
 
-/// Room for recursion over deeply nested programs.
+/// Stack space for recursion over deeply nested programs.
 const STACK_BYTES: usize = 256 << 20;
 
-/// Where the last panic was raised; the payload does not say.
+/// The location of the last panic, which the payload does not contain.
 static PANIC_PLACE: Mutex<Option<String>> = Mutex::new(None);
 
-/// Runs `work` on a session that `start` makes; its outcome becomes the exit status.
+/// Runs `work` on a session that `start` makes; returns the exit status for its outcome.
 pub(crate) fn guarded(
     start: impl FnOnce() -> Session + Send + 'static,
     work: impl FnOnce(&mut Session) -> Outcome + Send + 'static,
@@ -56,7 +56,7 @@ pub(crate) fn guarded(
     panic::set_hook(usual_hook);
     match ended {
         Ok(Ok(status)) => status,
-        // Only the report itself can still have gone wrong.
+        // Only the report itself can still have failed.
         Ok(Err(_)) => ExitCode::from(INTERNAL_ERROR),
         Err(error) => {
             say(&format!("error: cannot start a thread with a stack of {} MiB: {error}\n", STACK_BYTES >> 20));
@@ -65,13 +65,13 @@ pub(crate) fn guarded(
     }
 }
 
-/// What LLVM cannot go on after ends us, since nothing unwinds through it.
+/// Ends the process on a fatal error of LLVM, since nothing unwinds through it.
 fn of_llvm(what: &str) -> ! {
     say(&text("generate", &format!("LLVM: {what}"), "LLVM"));
     process::exit(INTERNAL_ERROR.into())
 }
 
-/// What a panic of the compiler is reported as.
+/// The message for a panic of the compiler.
 fn message(session: &Session, payload: &(dyn Any + Send)) -> String {
     let raised = PANIC_PLACE.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).take().unwrap_or_default();
     let (phase, what, place) = match payload.downcast_ref::<Bug>() {

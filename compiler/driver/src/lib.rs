@@ -1,7 +1,7 @@
 //! `clefc`: the command line.
 //!
-//! [`cli`] says what can be asked for, and `commands` has one file per command, each of which calls the libraries below: a
-//! [`Session`] and its [`pipeline`](clef_session::pipeline), [`clef_execution`] and [`clef_test_runner`].
+//! [`cli`] defines the command line, and `commands` has one file per command, each of which calls the libraries below:
+//! a [`Session`] and its [`pipeline`](clef_session::pipeline), [`clef_execution`] and [`clef_test_runner`].
 
 pub mod cli;
 mod commands;
@@ -14,11 +14,11 @@ use clef_session::Session;
 use cli::CommandLine;
 use std::{ffi::OsString, process::ExitCode};
 
-/// The status for errors in what the user gave us.
+/// The status for errors in the user's input.
 const USER_ERROR: u8 = 1;
 
-/// The status where a program could not be run to its end, so that no status is its own. Programs that run others, such as
-/// `env` and `timeout`, have it for their own failures.
+/// The status if a program could not be run to its end, which leaves no status of its own. Programs that run others,
+/// such as `env` and `timeout`, use it for their own failures.
 const RUN_FAILURE: u8 = 125;
 
 /// The status for errors.
@@ -27,7 +27,7 @@ fn status(diagnostics: &[Diagnostic]) -> u8 {
     if diagnostics.iter().any(is_of_run) { RUN_FAILURE } else { USER_ERROR }
 }
 
-/// Does what the arguments, the program's name first, ask for.
+/// Runs the command that the arguments ask for; the program's name comes first.
 pub fn run_command_line(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     let line = match CommandLine::try_parse_from(&arguments) {
@@ -37,7 +37,7 @@ pub fn run_command_line(arguments: impl IntoIterator<Item = OsString>) -> ExitCo
             return ExitCode::from(USER_ERROR);
         }
         Err(message) => {
-            // Help and version go to standard output and are no errors. A closed pipe is nobody's concern.
+            // Help and version go to standard output and are no errors. A closed pipe is ignored.
             let _ = message.print();
             return if message.use_stderr() { ExitCode::from(USER_ERROR) } else { ExitCode::SUCCESS };
         }
@@ -49,7 +49,7 @@ pub fn run_command_line(arguments: impl IntoIterator<Item = OsString>) -> ExitCo
     )
 }
 
-/// Whether a command line that is not understood wants its error as JSON.
+/// Whether a command line that cannot be parsed asks for JSON errors.
 fn asks_for_json(arguments: &[OsString]) -> bool {
     let own = arguments.iter().take_while(|argument| *argument != "--");
     let own: Vec<_> = own.map(|argument| argument.to_string_lossy()).collect();

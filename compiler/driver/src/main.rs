@@ -1,4 +1,4 @@
-//! The `clefc` program; everything is in the library beside it.
+//! The `clefc` program; all code is in the library.
 
 use std::process::ExitCode;
 

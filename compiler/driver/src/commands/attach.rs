@@ -1,4 +1,4 @@
-//! `clefc attach`: serves the console of a program that runs on a real board.
+//! `clefc attach`: serves the console of a program that is running on a real board.
 
 use crate::{
     cli::{Attach, CodeOptions},
@@ -15,7 +15,7 @@ use clef_execution::{
 use clef_probe::{Begin, Permission};
 use clef_session::{Session, machine, project};
 
-/// Connects without a reset, until the program ends or the user has seen enough.
+/// Connects without a reset, until the program ends or the user interrupts.
 pub(crate) fn attach(session: &mut Session, attach: &Attach) -> Outcome {
     let Subject { board, image, log } = subject(session, attach)?;
     session.enter("attach");

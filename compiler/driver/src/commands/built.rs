@@ -1,4 +1,4 @@
-//! An image to be run: compiled, or finished already.
+//! An image to run: newly compiled, or finished before.
 
 use crate::{
     cli::{CodeOptions, ProbeChoice, ProgramChoice},
@@ -20,19 +20,19 @@ use clef_session::{
 };
 use std::{fs::File, path::Path};
 
-/// An image with what is known of it.
+/// An image and its properties.
 pub(crate) struct Built {
     /// The ELF file.
     pub(crate) image: Vec<u8>,
     /// The board that it is for.
     pub(crate) board: Board,
-    /// How much memory it can need, if it says so itself at its end.
+    /// The bounds of its memory use, if it prints peak use on exit.
     pub(crate) bounds: Option<Bounds>,
-    /// How much of the stack it can need, if that is known.
+    /// The bound of its stack use, if known.
     pub(crate) need: Option<u64>,
-    /// Whether it talks over the board's serial line.
+    /// Whether it uses the board's serial line.
     pub(crate) uses_uart: bool,
-    /// Whether it has an entry point, which is given the arguments; a finished image may have one.
+    /// Whether it has an entry point, which receives the arguments; a finished image may have one.
     pub(crate) has_entry: bool,
 }
 
@@ -87,24 +87,24 @@ pub(crate) fn finished(
     Ok(Built { image, board: machine.board.value, bounds: None, need: None, uses_uart: false, has_entry: true })
 }
 
-/// The probe that the command line chooses.
+/// The probe that the command line selects.
 pub(crate) fn probe(choice: &ProbeChoice, on_interrupt: OnInterrupt) -> Probe {
     Probe { selector: choice.probe.clone(), chip_description: choice.chip_description.clone(), on_interrupt }
 }
 
-/// Waits until no other `clefc` uses a probe; it is free again when the result is dropped.
+/// Waits until no other `clefc` uses a probe, and locks it until the result is dropped.
 pub(crate) fn lock(session: &Session, probe: &Probe) -> Result<File, Diagnostic> {
     hardware::lock(probe, |device| {
         session.progress(&format!("waiting for another `clefc`, which uses the debug probe `{device}`"))
     })
 }
 
-/// A probe is used if one is chosen, or if the board is there only as a thing.
+/// Whether a probe is used: if one is selected, or if the board cannot be emulated.
 pub(crate) fn is_on_hardware(choice: &ProbeChoice, board: &Board) -> bool {
     choice.probe.is_some() || board.run == Run::None && board.chip.is_some()
 }
 
-/// What is said of a probe that is not used has no effect.
+/// Rejects probe options, which have no effect, if no probe is used.
 pub(crate) fn refuse_options_of_probes(
     choice: &ProbeChoice,
     on_interrupt: Option<OnInterrupt>,
@@ -118,7 +118,7 @@ pub(crate) fn refuse_options_of_probes(
     Err(Diagnostic::general(codes::UNFIT_OPTION, message).help("choose a debug probe by `--probe`, or leave it out"))
 }
 
-/// What the end of a run is for us: the program's status is ours. `need` is the bound of its stack, if it is known.
+/// Converts the end of a run to our exit status, which is the program's. `need` is the bound of its stack, if known.
 pub(crate) fn ended(session: &Session, outcome: clef_execution::Outcome, board: &Board, need: Option<u64>) -> Outcome {
     match (&outcome.ending, outcome.ending.diagnostic(board, need)) {
         (Ending::Status(status), _) => Ok(*status),

@@ -1,4 +1,4 @@
-//! `clefc check`: reports what is wrong, and makes nothing.
+//! `clefc check`: reports diagnostics, and produces nothing.
 
 use crate::{cli::Check, commands::Outcome};
 use clef_base::{Diagnostic, codes};

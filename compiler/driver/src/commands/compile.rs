@@ -1,4 +1,4 @@
-//! `clefc FILE…`: compiles, and writes what was asked for.
+//! `clefc FILE…`: compiles, and writes the requested products.
 
 use crate::{
     cli::Build,
@@ -31,7 +31,7 @@ impl Destination {
     }
 }
 
-/// Compiles, then writes all products; nothing is written where something is wrong.
+/// Compiles, then writes all products; on an error it writes nothing.
 pub(crate) fn compile(session: &mut Session, build: &Build) -> Outcome {
     let wanted = wanted(build);
     check_options(build, &wanted, session.denies_unbounded())?;
@@ -67,7 +67,7 @@ fn wanted(build: &Build) -> Vec<Emit> {
     wanted
 }
 
-/// Refuses options that would have no effect.
+/// Rejects options that would have no effect.
 fn check_options(build: &Build, wanted: &[Emit], denies_unbounded: bool) -> Result<(), Vec<Diagnostic>> {
     let mut diagnostics = Vec::new();
     let mut refuse = |message: String, help: &str| {
@@ -95,7 +95,7 @@ fn check_options(build: &Build, wanted: &[Emit], denies_unbounded: bool) -> Resu
     if diagnostics.is_empty() { Ok(()) } else { Err(diagnostics) }
 }
 
-/// Where each product goes.
+/// The destination of each product.
 fn destinations(
     build: &Build,
     program: &Program,
@@ -120,7 +120,7 @@ fn destination(build: &Build, program: &Program, emit: Emit, machine: &Machine) 
     }
 }
 
-/// The program's name with the product's ending. Programs for Linux have none.
+/// The program's name with the product's extension. Programs for Linux have none.
 fn default_name(program: &Program, emit: Emit, machine: &Machine) -> PathBuf {
     match (emit, machine.board.value.boot) {
         (Emit::Elf, Boot::Linux) => program.product.clone(),
@@ -133,7 +133,7 @@ fn default_name(program: &Program, emit: Emit, machine: &Machine) -> PathBuf {
     }
 }
 
-/// Writes a product; among several texts on standard output each has a heading.
+/// Writes a product; if several texts go to standard output, each has a heading.
 fn write(
     session: &Session,
     emit: Emit,

@@ -1,4 +1,4 @@
-//! `clefc doctor`: whether all that clefc needs is here, and what to do where it is not.
+//! `clefc doctor`: checks that everything clefc needs is installed, and says what to do if not.
 
 use crate::{
     cli::Doctor,
@@ -18,15 +18,15 @@ use std::{
     process::Command,
 };
 
-/// One thing that was looked at.
+/// The result of one check.
 struct Finding {
-    /// What it is.
+    /// What was checked.
     what: String,
     /// What was found, or what is wrong.
     found: Result<String, Diagnostic>,
 }
 
-/// Looks at everything, or at what one board needs; the status is 0 if nothing is wrong.
+/// Checks everything, or what one board needs; the status is 0 if nothing is wrong.
 pub(crate) fn doctor(session: &mut Session, doctor: &Doctor) -> Outcome {
     session.enter("doctor");
     let Wanted { targets, boards } = wanted(session, doctor.board.as_deref())?;
@@ -48,7 +48,7 @@ pub(crate) fn doctor(session: &mut Session, doctor: &Doctor) -> Outcome {
     if faults.is_empty() { Ok(0) } else { Err(faults) }
 }
 
-/// What is looked at.
+/// The targets and boards to check.
 struct Wanted {
     targets: Vec<Described<Target>>,
     boards: Vec<Board>,
@@ -73,7 +73,7 @@ fn itself() -> Finding {
     Finding { what: "clefc".to_owned(), found: Ok(format!("{version}, with LLVM {}", clef_mlir::llvm::version())) }
 }
 
-/// GDB, without which everything but `clefc gdb` works.
+/// GDB, which only `clefc gdb` needs.
 fn debugger() -> Finding {
     let found = gdb::debugger().map_or_else(
         |_| "none; `clefc gdb` needs it: `apt install gdb-multiarch`".to_owned(),
@@ -93,7 +93,7 @@ fn linker() -> Finding {
     Finding { what: "linker".to_owned(), found: link::installed().map(|(name, version)| format!("{name}, {version}")) }
 }
 
-/// Whether files can be made where the linker's input goes.
+/// Whether temporary files can be made, which the linker needs.
 fn temporary_files() -> Finding {
     let found = tempfile::tempdir().map(|_| std::env::temp_dir().display().to_string()).map_err(|error| {
         Diagnostic::general(codes::NO_TEMPORARY_FILE, format!("cannot make a temporary directory: {error}"))
@@ -102,7 +102,7 @@ fn temporary_files() -> Finding {
     Finding { what: "temporary files".to_owned(), found }
 }
 
-/// The debug probes, if any of the boards can be used with one.
+/// The debug probes, if any of the boards supports one.
 fn probes(boards: &[Board]) -> Vec<Finding> {
     if boards.iter().all(|board| board.chip.is_none()) {
         return Vec::new();
@@ -112,7 +112,7 @@ fn probes(boards: &[Board]) -> Vec<Finding> {
     let probes = match clef_probe::list() {
         Some(probes) if probes.is_empty() => return none("none is connected by USB"),
         Some(probes) => probes,
-        // Whoever built it so does not miss them.
+        // A build without the feature does not need them.
         None => return none("not supported, because the feature `probe` is off"),
     };
     let found = |probe: ProbeInformation| match probe.is_permitted {
@@ -127,7 +127,7 @@ fn emulators(boards: &[Board]) -> Vec<Finding> {
     let mut found: BTreeMap<String, (Result<PathBuf, Diagnostic>, Vec<&str>)> = BTreeMap::new();
     for board in boards {
         let Some(emulator) = emulator(board) else { continue };
-        // A program that is missing is one finding, whatever boards miss it.
+        // A missing program is one finding, whatever boards need it.
         let key = match &emulator {
             Ok(path) => path.display().to_string(),
             Err(fault) => fault.proposals.first().map(|proposal| proposal.message.clone()).unwrap_or_default(),
@@ -145,7 +145,7 @@ fn emulators(boards: &[Board]) -> Vec<Finding> {
     found.into_values().map(finding).collect()
 }
 
-/// The first line that a program says of itself.
+/// The first line of a program's `--version` output.
 fn version(program: &Path) -> Result<String, Diagnostic> {
     let broken = |reason: String| {
         Diagnostic::general(codes::EMULATOR_MISSING, format!("cannot run `{}`: {reason}", program.display()))

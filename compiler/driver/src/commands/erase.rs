@@ -1,4 +1,4 @@
-//! `clefc erase`: the flash of a real board is emptied.
+//! `clefc erase`: erases the flash of a real board.
 
 use crate::{
     cli::Erase,
@@ -8,7 +8,7 @@ use clef_execution::hardware::{self, Hardware, OnInterrupt};
 use clef_probe::Permission;
 use clef_session::{Session, machine};
 
-/// Erases all that the chip holds, which unlocks it if it was protected.
+/// Erases the whole chip, which unlocks it if it was protected.
 pub(crate) fn erase(session: &mut Session, erase: &Erase) -> Outcome {
     let board = machine::resolve(session, &erase.machine.choice(), None)?.board.value;
     session.enter("erase");
@@ -16,7 +16,7 @@ pub(crate) fn erase(session: &mut Session, erase: &Erase) -> Outcome {
     let _lock = built::lock(session, &probe)?;
     let mut hardware = Hardware::connect(&board, &probe, Permission::EraseAll)?;
     hardware.erase()?;
-    // What was there is not to run on.
+    // Stops the old program.
     hardware.reset()?;
     hardware.release()?;
     Ok(if hardware::is_interrupted() { hardware::INTERRUPTED } else { 0 })

@@ -1,10 +1,10 @@
-//! `clefc explain CODE`: the page of a diagnostic.
+//! `clefc explain CODE`: prints the explanation of a diagnostic.
 
 use crate::{cli::Explain, commands::Outcome};
 use clef_base::{Code, Diagnostic, codes, nearest};
 use clef_host::output;
 
-/// Prints the page.
+/// Prints the explanation.
 pub(crate) fn explain(explain: &Explain) -> Outcome {
     match Code::named(&explain.code).and_then(Code::explanation) {
         Some(page) => {

@@ -12,7 +12,7 @@ use clef_host::output;
 use clef_probe::Permission;
 use clef_session::Session;
 
-/// Programs and verifies; then the program begins, without a debugger.
+/// Programs and verifies; then starts the program, without a debugger.
 pub(crate) fn flash(session: &mut Session, flash: &Flash) -> Outcome {
     let Built { image, board, bounds, .. } = built::compiled_or_finished(session, &flash.program, &flash.code)?;
     bounds.iter().for_each(|bounds| session.bounds(bounds));

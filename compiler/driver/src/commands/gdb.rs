@@ -26,13 +26,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The debuggers that know all processors; the last one may know only this machine's.
+/// The names of GDB. The first two support all processors; the last may support only this machine's.
 const DEBUGGERS: [&str; 3] = ["gdb-multiarch", "arm-none-eabi-gdb", "gdb"];
 
-/// Some probes are slow.
+/// A longer timeout, since some probes are slow.
 const PATIENCE: &str = "set remotetimeout 60";
 
-/// Compiles with line tables, or takes a finished image; starts what runs it, and hands the terminal to GDB, whose status
+/// Compiles with line tables, or takes a finished image; starts it, and passes the terminal to GDB, whose status
 /// becomes ours.
 pub(crate) fn gdb(session: &mut Session, gdb: &Gdb) -> Outcome {
     let Built { image, board, uses_uart, .. } = match hardware::is_image(&gdb.program.files) {
@@ -58,7 +58,7 @@ pub(crate) fn gdb(session: &mut Session, gdb: &Gdb) -> Outcome {
     under_debugger(session, &Debugged { image, board: &board, uses_uart, means, begin, breakpoints, arguments })
 }
 
-/// Compiles a program with line tables, and without optimisation unless it is asked for.
+/// Compiles a program with line tables, and without optimisation unless requested.
 fn compiled(session: &mut Session, gdb: &Gdb) -> Result<Built, Vec<Diagnostic>> {
     let program = program::read(session, &gdb.program.files)?;
     let mut job = job(session, &program, &gdb.program.machine, &gdb.code)?;
@@ -78,25 +78,25 @@ fn compiled(session: &mut Session, gdb: &Gdb) -> Result<Built, Vec<Diagnostic>> 
     })
 }
 
-/// A program that is debugged.
+/// A program to debug.
 pub(crate) struct Debugged<'a> {
     /// Its image.
     pub(crate) image: Vec<u8>,
     /// What it runs on.
     pub(crate) board: &'a Board,
-    /// Whether it talks over the board's serial line.
+    /// Whether it uses the board's serial line.
     pub(crate) uses_uart: bool,
-    /// How it gets there.
+    /// How it is run.
     pub(crate) means: Means<'a>,
-    /// Whether it gets there at all, or is there.
+    /// Whether to program and start it, or to attach to it.
     pub(crate) begin: Begin,
-    /// Places where it stops.
+    /// The locations of breakpoints.
     pub(crate) breakpoints: &'a [String],
     /// Arguments for GDB.
     pub(crate) arguments: &'a [OsString],
 }
 
-/// Starts what runs an image, and hands the terminal to GDB; its status becomes ours.
+/// Starts an image, and passes the terminal to GDB; returns GDB's status.
 pub(crate) fn under_debugger(session: &Session, debugged: &Debugged<'_>) -> Outcome {
     let debugger = debugger()?;
     let directory = TemporaryDirectory::new("gdb")?;
@@ -106,7 +106,7 @@ pub(crate) fn under_debugger(session: &Session, debugged: &Debugged<'_>) -> Outc
     let log = LogView::of(&debugged.image, LogFormat::Human, session.colour())?;
     match debugged.means {
         Means::Here => {
-            // What runs the image ends with its guard.
+            // Dropping its guard ends the machine.
             let (_machine, remote, log) = match debuggee(&path, debugged.board, &socket, debugged.uses_uart, log)? {
                 Debuggee::Machine(machine) => (Some(machine), Some(socket.as_path()), None),
                 Debuggee::Process(log) => (None, None, log),
@@ -127,7 +127,7 @@ pub(crate) fn under_debugger(session: &Session, debugged: &Debugged<'_>) -> Outc
     }
 }
 
-/// The arguments that GDB gets.
+/// The arguments for GDB.
 fn arguments(debugged: &Debugged<'_>, remote: Option<&Path>, image: &Path) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = vec!["-q".into()];
     if let Means::Probe(_) = debugged.means {
@@ -139,7 +139,7 @@ fn arguments(debugged: &Debugged<'_>, remote: Option<&Path>, image: &Path) -> Ve
     arguments
 }
 
-/// What GDB does before it asks for more; `remote` is the socket behind which the program waits, unless GDB starts it.
+/// GDB's initial commands; `remote` is the socket of the waiting program, unless GDB starts it.
 fn orders(breakpoints: &[String], remote: Option<&Path>) -> Vec<String> {
     let mut orders = Vec::new();
     if let Some(socket) = remote {
@@ -152,7 +152,7 @@ fn orders(breakpoints: &[String], remote: Option<&Path>) -> Vec<String> {
     orders.into_iter().flat_map(|order| ["-ex".to_owned(), order]).collect()
 }
 
-/// GDB, where it is installed.
+/// The installed GDB.
 pub(crate) fn debugger() -> Result<PathBuf, Diagnostic> {
     DEBUGGERS.iter().find_map(|name| find_program(name)).ok_or_else(|| {
         Diagnostic::general(codes::EMULATOR_MISSING, "cannot find GDB: there is no `gdb-multiarch` or `gdb`")

@@ -1,4 +1,4 @@
-//! What a command is to compile.
+//! The job that a command compiles.
 
 use crate::cli::{CodeOptions, MachineOptions};
 use clef_base::Diagnostic;
@@ -9,7 +9,7 @@ use clef_session::{
     program::Program,
 };
 
-/// The job of compiling a program for the machine that was asked for.
+/// The job of compiling a program for the requested machine.
 pub(crate) fn job(
     session: &mut Session,
     program: &Program,

@@ -1,4 +1,4 @@
-//! `clefc targets` and `clefc boards`: what is shipped.
+//! `clefc targets` and `clefc boards`: list what is shipped.
 
 use crate::{cli::List, commands::Outcome};
 use clef_base::internal::bug;

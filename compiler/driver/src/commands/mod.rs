@@ -26,10 +26,10 @@ use clef_base::{Diagnostic, codes};
 use clef_host::say;
 use clef_session::{Session, project};
 
-/// The exit status of a command that did what it was asked for, or why it could not.
+/// The exit status of a command that succeeded, or why it failed.
 pub(crate) type Outcome = Result<u8, Vec<Diagnostic>>;
 
-/// Does what the command line asks for.
+/// Runs the command.
 pub(crate) fn dispatch(session: &mut Session, line: &CommandLine) -> Outcome {
     refuse_options_before_command(line)?;
     match &line.command {
@@ -56,7 +56,7 @@ pub(crate) fn dispatch(session: &mut Session, line: &CommandLine) -> Outcome {
     }
 }
 
-/// Options of compilation before a command would have no effect.
+/// Rejects options of compilation before a command, which would have no effect.
 fn refuse_options_before_command(line: &CommandLine) -> Result<(), Vec<Diagnostic>> {
     if line.command.is_none() || line.build == Build::default() {
         return Ok(());
@@ -66,7 +66,7 @@ fn refuse_options_before_command(line: &CommandLine) -> Result<(), Vec<Diagnosti
     Err(vec![diagnostic.help("put them behind the command, where it takes them: `clefc run --board microbit a.clef`")])
 }
 
-/// Says how `clefc` is called, to who gave it nothing to do.
+/// Prints the usage if there is nothing to do.
 fn help() -> Outcome {
     say(&CommandLine::command().render_help().to_string());
     Ok(crate::USER_ERROR)

@@ -1,4 +1,4 @@
-//! `clefc new`: a project to begin with.
+//! `clefc new`: makes a new project.
 
 use crate::{cli::New, commands::Outcome};
 use clef_base::{Diagnostic, codes};
@@ -12,7 +12,7 @@ use std::{
     path::Path,
 };
 
-/// Makes a directory with a project that can be run, whole or not at all.
+/// Makes a directory with a project that can be run, completely or not at all.
 pub(crate) fn new(session: &mut Session, new: &New) -> Outcome {
     session.enter("new");
     let name = name(&new.path)?;
@@ -31,7 +31,7 @@ pub(crate) fn new(session: &mut Session, new: &New) -> Outcome {
         (format!("tests/{file}_tests.clef"), format!("module {module}Tests\n\n{tests}")),
         (".gitignore".to_owned(), products),
     ];
-    // A board that nothing emulates may not be connected.
+    // A board that no emulator supports may not be connected.
     let unemulated = board.filter(|board| board.run == Run::None);
     files.extend(unemulated.as_ref().map(|board| ("testplan.yaml".to_owned(), plan(file, &board.name))));
     write(&new.path, &files).map_err(|error| {
@@ -59,7 +59,7 @@ pub(crate) fn new(session: &mut Session, new: &New) -> Outcome {
     Ok(0)
 }
 
-/// A plan that tests on this machine what does not need the board.
+/// A plan that runs tests on this machine if they do not need the board.
 fn plan(file: &str, board: &str) -> String {
     format!(
         "# `clefc test` runs the tests on this machine; with `on: [host-linux, {board}]` also on a board at a debug probe.\n\
@@ -67,7 +67,8 @@ fn plan(file: &str, board: &str) -> String {
     )
 }
 
-/// The line that names the board. A descriptor is found from wherever the project lies.
+/// The line that names the board. The path of a descriptor is made absolute, so that it does not depend on the
+/// project's directory.
 fn board_key(board: &str) -> String {
     let path = Path::new(board);
     let path = if path.is_file() { fs::canonicalize(path).ok() } else { None };
@@ -86,9 +87,9 @@ fn name(path: &Path) -> Result<String, Diagnostic> {
         .help("name a directory that is to be made, of letters, digits, `_` and `-`"))
 }
 
-/// The texts of a first program.
+/// The source texts of a first program.
 struct Start {
-    /// The module that is tested, and its file without ending.
+    /// The module under test, and its file name without extension.
     module: &'static str,
     file: &'static str,
     library: &'static str,
@@ -96,7 +97,7 @@ struct Start {
     tests: &'static str,
 }
 
-/// A first program: it blinks where the board has a light, and greets elsewhere.
+/// A first program: it blinks if the board has a light, and prints a greeting otherwise.
 fn start(board: Option<&Board>) -> Start {
     let pins: Vec<&str> = board.iter().flat_map(|board| board.pins.keys()).map(String::as_str).collect();
     let is_column = |name: &&&str| name.starts_with("ledColumn");
@@ -104,7 +105,7 @@ fn start(board: Option<&Board>) -> Start {
         let main = GREETING_MAIN.to_owned();
         return Start { module: "Greeting", file: "greeting", library: GREETING, main, tests: GREETING_TESTS };
     };
-    // A matrix shines where a row is high and a column low, as an output is at first.
+    // A matrix is lit where a row is high and a column low, which is the initial state of an output.
     let column = pins.iter().find(is_column);
     let column = column.map(|column| format!("    Gpio.output Pin.{column}\n")).unwrap_or_default();
     let main = BLINKING_MAIN.replace("COLUMN", &column).replace("LIGHT", light);
@@ -153,7 +154,7 @@ let ``every third turn is long`` () =
     Assert.equal [ 150; 150; 400; 150 ] (List.map Rhythm.pause [ 1; 2; 3; 4 ])
 ";
 
-/// Makes the directory beside its place, and puts it there when it is complete.
+/// Makes a temporary directory in the same parent, and renames it when it is complete.
 fn write(path: &Path, files: &[(String, String)]) -> io::Result<()> {
     if path.exists() && !(path.is_dir() && fs::read_dir(path)?.next().is_none()) {
         return Err(io::ErrorKind::AlreadyExists.into());
@@ -166,6 +167,6 @@ fn write(path: &Path, files: &[(String, String)]) -> io::Result<()> {
         fs::create_dir_all(file.parent().unwrap_or(directory.path()))?;
         fs::write(file, text)?;
     }
-    // An empty directory of that name is replaced.
+    // An existing empty directory is replaced.
     fs::rename(directory.path(), path)
 }

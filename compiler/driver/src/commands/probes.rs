@@ -1,4 +1,4 @@
-//! `clefc probes`: the debug probes that are connected.
+//! `clefc probes`: lists the connected debug probes.
 
 use crate::{cli::Probes, commands::Outcome};
 use clef_base::internal::bug;
@@ -7,7 +7,7 @@ use clef_host::output;
 use clef_probe::ProbeInformation;
 use serde_json::{Value, json};
 
-/// Lists them, each with the text that chooses it.
+/// Lists them, each with the string that selects it.
 pub(crate) fn probes(options: &Probes) -> Outcome {
     let probes = hardware::probes()?;
     output::print(&if options.json { as_json(&probes) } else { text(&probes) })?;

@@ -1,4 +1,4 @@
-//! `clefc reset`: a real board begins anew.
+//! `clefc reset`: resets a real board.
 
 use crate::{
     cli::Reset,

@@ -18,7 +18,7 @@ pub(crate) fn board(session: &mut Session, show: &Show) -> Outcome {
     print(session, show, described.file, &described.lines)
 }
 
-/// The file as it is written, or all values with their places.
+/// Prints the file as it is written, or all values with their locations.
 fn print(session: &Session, show: &Show, file: FileId, lines: &[ResolvedLine]) -> Outcome {
     let file = session.sources.file(file);
     let text = if show.resolved { resolved(lines) } else { format!("# {}\n{}", file.name, file.text) };
@@ -26,7 +26,7 @@ fn print(session: &Session, show: &Show, file: FileId, lines: &[ResolvedLine]) -
     Ok(0)
 }
 
-/// Where comments start; a longer value pushes its comment out.
+/// The column where comments start; a longer value pushes its comment to the right.
 const COMMENT_COLUMN: usize = 60;
 
 /// YAML with the origin of each value as a comment.

@@ -1,4 +1,4 @@
-//! `clefc size`: what the bytes of an image are spent on.
+//! `clefc size`: shows what the bytes of an image are used for.
 
 use crate::{
     cli::Size,
@@ -11,7 +11,7 @@ use clef_session::{Session, emit::Emit, pipeline, products::Compilation, program
 use serde::Serialize;
 use std::path::Path;
 
-/// Compiles, and prints the sizes or how they differ.
+/// Compiles, and prints the sizes or their changes.
 pub(crate) fn size(session: &mut Session, size: &Size) -> Outcome {
     let before = size.diff.as_deref().map(|path| read(session, path)).transpose()?;
     let program = program::read(session, &size.program.files)?;
@@ -30,7 +30,7 @@ pub(crate) fn size(session: &mut Session, size: &Size) -> Outcome {
     Ok(0)
 }
 
-/// The sizes that an earlier run printed.
+/// Reads the sizes that an earlier run printed.
 fn read(session: &Session, path: &Path) -> Result<Sizes, Diagnostic> {
     let text = session.files.long_text(path)?;
     serde_json::from_str(&text).map_err(|error| {

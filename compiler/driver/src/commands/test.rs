@@ -1,4 +1,4 @@
-//! `clefc test`: builds what has tests, runs them, and reports.
+//! `clefc test`: builds the suites, runs their tests, and reports.
 
 use crate::{
     cli::{ProbeChoice, Test},
@@ -30,17 +30,17 @@ use std::{
     time::Instant,
 };
 
-/// The status where tests failed; 1 is for what could not be done.
+/// The status if tests failed; 1 is for tests that could not be run.
 const TESTS_FAILED: u8 = 100;
 
-/// Runs the tests that are meant. The status says whether all passed.
+/// Runs the selected tests. The status says whether all passed.
 pub(crate) fn test(session: &mut Session, test: &Test) -> Outcome {
     let orders = orders(session, test)?;
     for probe in orders.iter().flat_map(|order| &order.places).filter_map(|place| place.probe.as_ref()) {
         probe.chip_description.iter().for_each(|path| session.files.will_read(path));
     }
     let runs = runs(session, &orders)?;
-    // Before a test runs: what it takes long to find out is not lost.
+    // Checked before the tests run, so that long runs are not lost.
     session.files.check_outputs(&reports(test))?;
     if test.list {
         return list(session, test, &runs);
@@ -55,7 +55,7 @@ pub(crate) fn test(session: &mut Session, test: &Test) -> Outcome {
     let printer = thread::spawn(move || {
         let shown = results.into_iter().inspect(|(_, result)| progress.result(result));
         let mut shown: Vec<(usize, TestResult)> = shown.collect();
-        // Results of a boot come in their order.
+        // The results of a boot arrive in order.
         shown.sort_by_key(|(number, _)| *number);
         (progress, shown.into_iter().map(|(_, result)| result).collect::<Vec<_>>())
     });
@@ -76,7 +76,7 @@ pub(crate) fn test(session: &mut Session, test: &Test) -> Outcome {
     Ok(if passed { 0 } else { TESTS_FAILED })
 }
 
-/// What is to be tested where: by the plan, or by the command line.
+/// What to test where, from the plan or from the command line.
 fn orders(session: &mut Session, test: &Test) -> Result<Vec<Order>, Vec<Diagnostic>> {
     let defaults = Defaults { timeout: test.timeout, boot: test.boot };
     let here = Path::new(TESTPLAN);
@@ -99,7 +99,7 @@ fn orders(session: &mut Session, test: &Test) -> Result<Vec<Order>, Vec<Diagnost
     Ok(vec![Order { paths: test.paths.clone(), places, timeout: test.timeout, boot: test.boot, filter }])
 }
 
-/// Builds an image of each suite for each place, and says how many tests are to be run.
+/// Builds an image of each suite for each place, and returns the number of tests to run.
 fn build(session: &mut Session, test: &Test, runs: &[SuiteRun<'_>], queue: &Queue) -> Result<usize, Vec<Diagnostic>> {
     let mut cutter = Cutter::new(test.shard);
     let mut count = 0;
@@ -117,14 +117,14 @@ fn build(session: &mut Session, test: &Test, runs: &[SuiteRun<'_>], queue: &Queu
     }
 }
 
-/// A suite, and where it is tested.
+/// A suite and the place where it is tested.
 struct SuiteRun<'a> {
     order: &'a Order,
     suite: Suite,
     places: Vec<Arc<Place>>,
 }
 
-/// Reads the suites of all orders, and what they are made for.
+/// Reads the suites of all orders, and resolves their machines.
 fn runs<'a>(session: &mut Session, orders: &'a [Order]) -> Result<Vec<SuiteRun<'a>>, Vec<Diagnostic>> {
     let mut runs = Vec::new();
     for order in orders {
@@ -138,7 +138,7 @@ fn runs<'a>(session: &mut Session, orders: &'a [Order]) -> Result<Vec<SuiteRun<'
     Ok(runs)
 }
 
-/// Builds the images of all suites that have tests, and gives each to `take`.
+/// Builds the images of all suites that have tests, and passes each to `take`.
 fn each(
     session: &mut Session,
     test: &Test,
@@ -155,7 +155,7 @@ fn each(
     Ok(())
 }
 
-/// Prints the full names of the tests that would run, each with its place.
+/// Prints the full names of the tests that would run, each with its location.
 fn list(session: &mut Session, test: &Test, runs: &[SuiteRun<'_>]) -> Outcome {
     let mut names = Vec::new();
     let mut cutter = Cutter::new(test.shard);
@@ -172,7 +172,7 @@ fn list(session: &mut Session, test: &Test, runs: &[SuiteRun<'_>]) -> Outcome {
     Ok(0)
 }
 
-/// Runs the only test that is left under GDB.
+/// Runs the only selected test under GDB.
 fn debug(session: &mut Session, test: &Test, runs: &[SuiteRun<'_>]) -> Outcome {
     let mut items: Vec<Item> = Vec::new();
     let mut cutter = Cutter::new(test.shard);
@@ -213,13 +213,13 @@ fn no_tests(test: &Test) -> Diagnostic {
         .help("mark a function of `unit -> unit` by `[<Test>]`: `[<Test>] let adds () = Assert.equal 4 (2 + 2)`")
 }
 
-/// The files of the reports that were asked for.
+/// The files of the requested reports.
 fn reports(test: &Test) -> Vec<&Path> {
     let json = test.json.as_deref().filter(|path| *path != Path::new("-"));
     test.junit.as_deref().into_iter().chain(json).collect()
 }
 
-/// Writes the reports that were asked for.
+/// Writes the requested reports.
 fn write_reports(session: &Session, test: &Test, results: &[TestResult]) -> Result<(), Diagnostic> {
     session.files.check_outputs(&reports(test))?;
     if let Some(path) = &test.junit {
