@@ -1,6 +1,7 @@
-//! What is undone when we end, by ourselves or by a signal: temporary files go, and what we have started ends.
+//! Cleanup when we exit, normally or by a signal: temporary files are removed, and child processes are ended.
 //!
-//! Signals that end a process are watched from the first use on. Two kinds of work answer signals themselves ([`Answer`]).
+//! Signals that end a process are watched from the first use on. Two kinds of work handle signals themselves
+//! ([`Answer`]).
 
 use crate::user_files::reason;
 use clef_base::{Diagnostic, codes};
@@ -22,19 +23,19 @@ use std::{
     thread,
 };
 
-/// Who answers signals that end a process.
+/// How signals that end a process are handled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum Answer {
-    /// They end us, and what is to be undone is undone.
+    /// They end us, after cleanup.
     End = 0,
-    /// A flag is up, which somebody looks at; the second signal ends us with that status.
+    /// The first sets a flag that the work polls; the second ends us with status [`INTERRUPTED`].
     Flag = 1,
-    /// Somebody else, however many come.
+    /// They are handled elsewhere, however many come.
     Other = 2,
 }
 
-/// The status with which the second signal ends us where the first is only noted.
+/// The exit status after a second signal, if the first only sets a flag.
 pub const INTERRUPTED: u8 = 130;
 
 static ANSWER: AtomicU8 = AtomicU8::new(Answer::End as u8);
@@ -43,17 +44,17 @@ static WATCHED: Once = Once::new();
 static SPAWNING: Mutex<()> = Mutex::new(());
 static UNDONE: Mutex<Undone> = Mutex::new(Undone { paths: Vec::new(), groups: Vec::new() });
 
-/// As long as this is held, no child is started. A child inherits what is open for writing at that moment, until it runs its
-/// own program, and the kernel runs no program that is open for writing (`ETXTBSY`).
+/// While this is held, no child is started. A child inherits files that are open for writing at that moment, until it
+/// executes its own program, and the kernel executes no program that is open for writing (`ETXTBSY`).
 pub fn no_spawning() -> MutexGuard<'static, ()> {
     SPAWNING.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-/// What is to be undone.
+/// What to clean up.
 struct Undone {
     /// Files and directories.
     paths: Vec<PathBuf>,
-    /// Groups of processes, by their leaders.
+    /// Process groups, by their leaders.
     groups: Vec<Pid>,
 }
 
@@ -61,18 +62,18 @@ fn undone() -> MutexGuard<'static, Undone> {
     UNDONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-/// Chooses who answers signals from now on.
+/// Sets how signals are handled from now on.
 pub fn answer(answer: Answer) {
     watch();
     ANSWER.store(answer as u8, Ordering::SeqCst);
 }
 
-/// Watches signals that end a process, but for those that whoever has started us wants ignored.
+/// Watches signals that end a process, except those that our parent process ignores.
 fn watch() {
     WATCHED.call_once(|| {
         let ignored = ignored();
         let watched = [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
-        // Where signals cannot be watched they end us as they are.
+        // If signals cannot be watched, they end us without cleanup.
         let Ok(mut signals) = Signals::new(watched) else { return };
         thread::spawn(move || {
             for signal in signals.forever() {
@@ -89,14 +90,14 @@ fn watch() {
     });
 }
 
-/// The signals that are ignored, a bit for each.
+/// The ignored signals, one bit each.
 fn ignored() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
 }
 
-/// Ends what we have started, and removes what we have made. Nothing is begun any more, since the list stays locked.
+/// Ends child processes, and removes temporary files. Nothing new can start, since the list stays locked.
 fn undo() {
     let undone = std::mem::ManuallyDrop::new(undone());
     for group in &undone.groups {
@@ -107,14 +108,14 @@ fn undo() {
     }
 }
 
-/// A temporary directory, which goes with this or with us.
+/// A temporary directory, which is removed when this is dropped or we exit.
 pub struct TemporaryDirectory(tempfile::TempDir);
 
 impl TemporaryDirectory {
-    /// A directory whose name begins with `clefc-` and that word.
+    /// A directory whose name begins with `clefc-` and `word`.
     pub fn new(word: &str) -> Result<TemporaryDirectory, Diagnostic> {
         watch();
-        // A signal that comes in between waits for the list.
+        // A signal meanwhile waits for the list.
         let mut undone = undone();
         let made = tempfile::Builder::new().prefix(&format!("clefc-{word}-")).tempdir();
         let made = made.map_err(|error| {
@@ -126,7 +127,7 @@ impl TemporaryDirectory {
         Ok(TemporaryDirectory(made))
     }
 
-    /// Where it is.
+    /// Its path.
     pub fn path(&self) -> &Path {
         self.0.path()
     }
@@ -138,7 +139,7 @@ impl Drop for TemporaryDirectory {
     }
 }
 
-/// A child that does not outlive its guard; if it leads a group of processes, neither do they.
+/// A child that does not outlive its guard; if it leads a process group, neither does the group.
 pub struct Guarded {
     /// The child.
     pub child: Child,
@@ -146,8 +147,8 @@ pub struct Guarded {
 }
 
 impl Guarded {
-    /// Starts a command, in a group of its own if that is wanted: then what it starts ends with it, and a terminal's interrupts
-    /// come to it through us.
+    /// Starts a command, in a process group of its own if `leads`: then its descendants end with it, and it receives a
+    /// terminal's interrupts only through us.
     pub fn spawn(command: &mut Command, leads: bool) -> std::io::Result<Guarded> {
         watch();
         if leads {
@@ -164,7 +165,7 @@ impl Guarded {
 
 impl Drop for Guarded {
     fn drop(&mut self) {
-        // Both may have ended already; then there is nothing to do.
+        // Both may have ended already, so errors are ignored.
         if let Some(group) = self.group {
             let _ = kill_process_group(group, Signal::KILL);
             undone().groups.retain(|known| *known != group);

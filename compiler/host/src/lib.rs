@@ -1,7 +1,8 @@
-//! The machine that the compiler runs on: files of the user, products, temporary directories, child processes and signals.
+//! The machine that the compiler runs on: the user's files, products, temporary directories, child processes and
+//! signals.
 //!
-//! Holds: no file that was read is overwritten, a product is written whole or not at all, and what was started or made for a
-//! while ends and goes with us.
+//! Holds: no file that was read is overwritten, a product is written completely or not at all, and child processes and
+//! temporary files do not outlive us.
 
 pub mod cleanup;
 pub mod output;
@@ -9,7 +10,7 @@ pub mod user_files;
 
 use std::io::{self, Write};
 
-/// Writes to standard error. Where that is closed there is nobody to tell.
+/// Writes to standard error. Errors are ignored, since nobody could be told.
 pub fn say(text: &str) {
     let _ = io::stderr().write_all(text.as_bytes());
 }

@@ -1,4 +1,4 @@
-//! Writing products: whole or not at all.
+//! Writing products: completely or not at all.
 
 use crate::{cleanup, user_files::reason};
 use clef_base::{Diagnostic, codes};
@@ -10,7 +10,7 @@ use std::{
 };
 use tempfile::NamedTempFile;
 
-/// Whether a product may be executed.
+/// Whether a product is executable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Mode {
     /// Data.
@@ -19,13 +19,13 @@ pub enum Mode {
     Executable,
 }
 
-/// Writes `bytes` to `path`. The file appears complete under its name, or the name keeps what it was.
+/// Writes `bytes` to `path` atomically: after a failure the old file is unchanged.
 pub fn write_file(path: &Path, bytes: &[u8], mode: Mode) -> Result<(), Diagnostic> {
     if path.is_dir() {
         return Err(unwritable(path, "it is a directory").help("name a file in it"));
     }
     if is_special(path) {
-        // A device or a pipe cannot be replaced; `/dev/null` is a common one.
+        // A device or a pipe, such as `/dev/null`, cannot be replaced.
         return fs::write(path, bytes).map_err(|error| unwritable(path, &reason(&error)));
     }
     atomically(path, bytes, mode).map_err(|error| {
@@ -58,7 +58,7 @@ fn unwritable(path: &Path, reason: &str) -> Diagnostic {
     Diagnostic::general(codes::UNWRITABLE_FILE, format!("cannot write `{}`: {reason}", path.display()))
 }
 
-/// Prints to standard output. A reader that has had enough is no error.
+/// Prints to standard output. A closed pipe is no error.
 pub fn print(text: &str) -> Result<(), Diagnostic> {
     let mut stdout = io::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {

@@ -1,8 +1,8 @@
-//! The files of the user: every one that a run reads, and every one that it writes.
+//! The files of the user: all that a run reads, and all that it writes.
 //!
-//! In: paths. Out: their content, or diagnostics that say why a file cannot be used, at the place that names it where there
-//! is one. Holds: no file that was read is written, and none is written twice, by whatever path, hard link or symbolic link
-//! it is named.
+//! In: paths. Out: their content, or diagnostics that say why a file cannot be used, at the location that names it if
+//! there is one. Holds: no file that was read is written, and none is written twice, by whatever path, hard link or
+//! symbolic link it is named.
 
 use crate::output::{self, Mode};
 use clef_base::{Diagnostic, Span, codes, nearest};
@@ -14,32 +14,32 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Places are 32-bit offsets, and no program of people comes near.
+/// Spans are 32-bit offsets, and no source file written by people is nearly as large.
 const LARGEST_FILE: u64 = 1 << 30;
 
 /// The largest descriptor, project file or test plan.
 const LARGEST_DESCRIPTION: u64 = 1 << 20;
 
-/// What was read and written so far.
+/// The files read and written so far.
 #[derive(Default)]
 pub struct UserFiles {
-    /// Words that are no files and may be meant in place of one.
+    /// Names of commands, which the user may have meant instead of a file.
     commands: Vec<String>,
     read: RefCell<Vec<Identity>>,
     written: RefCell<Vec<Identity>>,
 }
 
-/// What a file is, whatever it is called.
+/// The identity of a file, independent of its path.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Identity {
-    /// A file that is there, by its device and its number.
+    /// An existing file, by its device and inode.
     File(u64, u64),
-    /// A file that is not there yet, by its directory and its name.
+    /// A file that does not exist yet, by its directory and its name.
     Future(PathBuf, PathBuf),
 }
 
 impl Identity {
-    /// Nothing for devices and pipes, of which nothing is lost.
+    /// None for devices and pipes, which are not overwritten.
     fn of(path: &Path) -> Option<Identity> {
         match fs::metadata(path) {
             Ok(metadata) => metadata.is_file().then(|| Identity::File(metadata.dev(), metadata.ino())),
@@ -52,28 +52,28 @@ impl Identity {
 }
 
 impl UserFiles {
-    /// Nothing read or written yet; a source file that is not there may be one of these commands.
+    /// No files yet; `commands` are suggested if a source file does not exist.
     pub fn new(commands: Vec<String>) -> UserFiles {
         UserFiles { commands, ..UserFiles::default() }
     }
 
-    /// The text of a source file; `from` is the place that names it.
+    /// Reads a source file; `from` is the location that names it.
     pub fn source(&self, path: &Path, from: Option<Span>) -> Result<String, Diagnostic> {
         self.check_extension(path).map_err(|diagnostic| diagnostic.at_if(from))?;
         self.text(path, from, LARGEST_FILE)
     }
 
-    /// The text of a project file, a test plan or the like; `from` is the place that names it.
+    /// Reads a project file, a test plan or the like; `from` is the location that names it.
     pub fn description(&self, path: &Path, from: Option<Span>) -> Result<String, Diagnostic> {
         self.text(path, from, LARGEST_DESCRIPTION)
     }
 
-    /// The text of what may be large: an earlier report, the description of a chip.
+    /// Reads a text that may be large: an earlier report, or the description of a chip.
     pub fn long_text(&self, path: &Path) -> Result<String, Diagnostic> {
         self.text(path, None, LARGEST_FILE)
     }
 
-    /// The text of a descriptor; an error says why in the same words as for source files.
+    /// Reads a descriptor; errors are worded as for source files.
     pub fn descriptor(&self, path: &Path) -> io::Result<String> {
         let explained = |error: io::Error| io::Error::new(error.kind(), reason(&error));
         if path.is_dir() {
@@ -86,7 +86,7 @@ impl UserFiles {
         })
     }
 
-    /// The bytes of an image, an object or an archive.
+    /// Reads an image, an object or an archive.
     pub fn bytes(&self, path: &Path) -> Result<Vec<u8>, Diagnostic> {
         if path.is_dir() {
             return Err(unreadable(path, "it is a directory"));
@@ -94,12 +94,12 @@ impl UserFiles {
         self.bytes_up_to(path, LARGEST_FILE).map_err(|error| unreadable(path, &reason(&error)))
     }
 
-    /// Remembers a file that something else reads.
+    /// Records a file that something else reads.
     pub fn will_read(&self, path: &Path) {
         self.read.borrow_mut().extend(Identity::of(path));
     }
 
-    /// Whether these files can be written: none of them was read, and no two are the same.
+    /// Checks that these files can be written: none of them was read, and no two are the same.
     pub fn check_outputs(&self, paths: &[&Path]) -> Result<(), Diagnostic> {
         let mut others: Vec<Identity> = self.written.borrow().clone();
         for path in paths {
@@ -118,7 +118,7 @@ impl UserFiles {
         Ok(())
     }
 
-    /// Writes a file that the user has asked for, whole or not at all.
+    /// Writes a file that the user has requested, completely or not at all.
     pub fn write(&self, path: &Path, bytes: &[u8], mode: Mode) -> Result<(), Diagnostic> {
         self.check_outputs(&[path])?;
         output::write_file(path, bytes, mode)?;
@@ -181,7 +181,7 @@ fn not_utf8(path: &Path, error: &std::string::FromUtf8Error) -> Diagnostic {
         .help("save the file with the encoding UTF-8")
 }
 
-/// The reason without the number of the system's error.
+/// The message of an error without its number.
 pub fn reason(error: &io::Error) -> String {
     let kind = error.kind();
     if kind == io::ErrorKind::NotFound {

@@ -1,4 +1,4 @@
-//! Whether the boot code of a chip would start an image: it looks for a block of its own in flash.
+//! Whether the boot code of a chip would start an image: it searches flash for a block of its own.
 
 use super::checks::{Context, OUR_FAULT, section, word, wrong};
 use clef_base::{Diagnostic, codes};
@@ -8,14 +8,14 @@ use crc::{CRC_32_MPEG_2, Crc};
 /// Bytes of the RP2040's boot block, of which the last four are the checksum of the others.
 const RP2040_BLOCK: u64 = 256;
 
-/// How far behind the start of an image the RP2350 looks for its definition.
+/// The range from the start of an image in which the RP2350 searches for its definition.
 const RP2350_SEARCHED: u64 = 4096;
 
-/// The smallest definition of an image for the secure state of the RP2350's Arm cores: its beginning, one item of one word
+/// The smallest image definition for the secure state of the RP2350's Arm cores: its beginning, one item of one word
 /// that says what the image is, the last item, no further block, its end (RP2350 data sheet, 5.9.5.1).
 pub(crate) const IMAGE_DEFINITION: [u32; 5] = [0xffff_ded3, 0x1021_0142, 0x0000_01ff, 0, 0xab12_3579];
 
-/// What is wrong with the boot block of an image, on boards that want one.
+/// Checks the boot block of an image, on boards that need one.
 pub(super) fn check(context: &Context<'_>, flash: &MemoryRegion) -> Option<Diagnostic> {
     let problem = match context.board.boot_block? {
         BootBlock::Rp2040 => rp2040(context, flash),
@@ -68,7 +68,7 @@ mod tests {
     /// The boot block's code, and its checksum.
     fn block(sum: u32) -> Vec<u8> {
         let mut block = vec![0; 252];
-        // The digits of the catalogue's example, whose checksum is known; the zeros behind them are part of the block.
+        // The digits of the catalogue's example, whose checksum is known; the zeros after them are part of the block.
         block[..9].copy_from_slice(b"123456789");
         block.extend(sum.to_le_bytes());
         block
@@ -107,7 +107,7 @@ mod tests {
         let mut long = block(sum);
         long.extend([0; 4]);
         assert_eq!(image("rpi-pico", 0x1000_0000, long, 0x1000_0100), [codes::BAD_BOOT_BLOCK]);
-        // The vector table lies behind it, and nowhere else.
+        // The vector table must directly follow it.
         assert_eq!(image("rpi-pico", 0x1000_0000, block(sum), 0x1000_0200), [codes::MISPLACED_VECTORS]);
     }
 

@@ -1,5 +1,5 @@
-//! What an image must satisfy before it is written or run. Each check has a name, which is its diagnostic's code, and says
-//! how to mend what it finds.
+//! What an image must satisfy before it is written or run. Each check has a name, which is the code of its diagnostic,
+//! and says how to fix what it finds.
 
 use super::{boot_block, parse};
 use clef_base::{Code, Diagnostic, codes};
@@ -9,7 +9,7 @@ use goblin::elf::program_header::{PF_W, PF_X, PT_LOAD};
 use goblin::elf::section_header::{SHF_ALLOC, SHN_UNDEF, SHT_NOBITS};
 use goblin::elf::{Elf, SectionHeader};
 
-/// Everything a check looks at.
+/// The input of a check.
 pub(super) struct Context<'a> {
     pub(super) bytes: &'a [u8],
     pub(super) elf: Elf<'a>,
@@ -17,7 +17,7 @@ pub(super) struct Context<'a> {
     pub(super) board: &'a Board,
 }
 
-/// All that is wrong with an image; nothing if it is sound.
+/// All errors of an image; none if it is sound.
 pub fn check(image: &[u8], target: &Target, board: &Board) -> Vec<Diagnostic> {
     let elf = match parse(image) {
         Ok(elf) => elf,
@@ -27,7 +27,7 @@ pub fn check(image: &[u8], target: &Target, board: &Board) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     diagnostics.extend(machine(&context));
     if !diagnostics.is_empty() {
-        // What follows reads the image as the target would.
+        // The remaining checks read the image as the target would.
         return diagnostics;
     }
     diagnostics.extend(undefined_symbols(&context));
@@ -51,7 +51,7 @@ pub(super) fn wrong(code: Code, message: impl Into<String>) -> Diagnostic {
     Diagnostic::general(code, message)
 }
 
-/// The fault is ours or a linker script's, and cannot be mended in the program.
+/// The fault is ours or a linker script's, and cannot be fixed in the program.
 pub(super) const OUR_FAULT: &str = "report this: the image was laid out wrongly";
 
 fn machine(context: &Context<'_>) -> Option<Diagnostic> {
@@ -96,7 +96,7 @@ fn writable_code(context: &Context<'_>) -> Option<Diagnostic> {
     )
 }
 
-/// Sections that only matter to unwinding or to C start-up code; nothing here runs them.
+/// Sections used only by unwinding or by C start-up code, which do not exist here.
 const LEFTOVERS: [(&str, &str); 8] = [
     (".ARM.exidx", "tables for unwinding"),
     (".ARM.extab", "tables for unwinding"),
@@ -127,7 +127,7 @@ fn leftover_sections(context: &Context<'_>) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// The vector table lies at the start of flash; its first two words are the stack pointer and the reset handler.
+/// The vector table is at the start of flash; its first two words are the stack pointer and the reset handler.
 fn vector_table(context: &Context<'_>, flash: &MemoryRegion, ram: &MemoryRegion) -> Vec<Diagnostic> {
     let place = context.board.vector_table().unwrap_or(flash.origin);
     let Some(table) = section(&context.elf, ".vectors").filter(|section| section.sh_addr == place.0) else {
@@ -141,7 +141,7 @@ fn vector_table(context: &Context<'_>, flash: &MemoryRegion, ram: &MemoryRegion)
     initial_stack(stack, ram).into_iter().chain(reset_handler(context, reset)).collect()
 }
 
-/// The procedure call standard wants the stack pointer at a multiple of this.
+/// The procedure call standard requires the stack pointer to be a multiple of this.
 const STACK_ALIGNMENT: u64 = 8;
 
 fn initial_stack(stack: u64, ram: &MemoryRegion) -> Option<Diagnostic> {
@@ -174,7 +174,7 @@ fn entry_point(context: &Context<'_>) -> Option<Diagnostic> {
     )
 }
 
-/// Everything that is loaded lies in the board's memory.
+/// All loaded sections are in the board's memory.
 fn placement(context: &Context<'_>) -> Vec<Diagnostic> {
     if context.board.memory.is_empty() {
         return Vec::new();
@@ -202,10 +202,10 @@ fn placement(context: &Context<'_>) -> Vec<Diagnostic> {
         .collect()
 }
 
-/// Stack and region pool are as large as the board wants them.
+/// Stack and region pool have the sizes that the board requires.
 fn room(context: &Context<'_>) -> Vec<Diagnostic> {
     let size = |name| section(&context.elf, name).map_or(0, |section| section.sh_size);
-    // Images that make nothing in regions have no pool.
+    // Images that allocate nothing in regions have no pool.
     let pool = context.board.region_pool;
     let pool = if size(".pool") == 0 { 0 } else { pool.size.unwrap_or(pool.page).0 };
     let wanted = [(".stack", "stack", context.board.stack.0), (".pool", "region pool", pool)];
@@ -347,7 +347,7 @@ mod tests {
     fn a_missing_pool() {
         let mut elf = sound();
         let last = elf.sections.pop().expect("the pool comes last");
-        // A program that makes nothing in regions has none.
+        // A program that allocates nothing in regions has none.
         assert_eq!(found(&elf), []);
         elf.sections.push(Section::zeroed(".pool", last.address, 0x800));
         assert_eq!(found(&elf), [codes::NO_ROOM]);

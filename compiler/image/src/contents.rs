@@ -1,7 +1,7 @@
 //! What each byte of an image belongs to.
 //!
-//! In: an image and its board. Out: pieces, each with its region, its section and its symbol. Holds: the pieces of a region
-//! add up to what [`super::MemoryTable`] says that is used of it.
+//! In: an image and its board. Out: pieces, each with its region, its section and its symbol. Holds: the pieces of a
+//! region add up to its used bytes in [`super::MemoryTable`].
 
 use super::{
     memory_table::{Placed, inside, placed_parts},
@@ -21,11 +21,11 @@ use std::cmp::Reverse;
 pub struct Piece {
     /// The region of memory.
     pub region: String,
-    /// The part of the region, as a memory table names it; nothing of what lies between two for their alignment.
+    /// The part of the region, as a memory table names it; none for alignment gaps between parts.
     pub part: Option<String>,
-    /// What names it in the image, if anything does.
+    /// Its symbol in the image, if it has one.
     pub symbol: Option<String>,
-    /// How many.
+    /// The number of bytes.
     pub bytes: u64,
 }
 
@@ -35,7 +35,7 @@ pub fn contents(image: &[u8], board: &Board) -> Result<Vec<Piece>, Diagnostic> {
     let placed = placed_parts(&elf);
     let mut pieces = Vec::new();
     if board.memory.is_empty() {
-        // The system places what is loaded.
+        // The operating system chooses the addresses.
         placed.iter().for_each(|placed| part(&elf, "memory", placed, &mut pieces));
     }
     for region in &board.memory {
@@ -52,7 +52,7 @@ pub fn contents(image: &[u8], board: &Board) -> Result<Vec<Piece>, Diagnostic> {
     Ok(pieces)
 }
 
-/// The pieces of one part: what symbols name, and what is between.
+/// The pieces of one part: those with symbols, and those between.
 fn part(elf: &Elf<'_>, region: &str, placed: &Placed, pieces: &mut Vec<Piece>) {
     let mut push = |symbol: Option<&str>, bytes: u64| {
         if bytes > 0 {
@@ -72,7 +72,7 @@ fn part(elf: &Elf<'_>, region: &str, placed: &Placed, pieces: &mut Vec<Piece>) {
     let mut here = start;
     for (address, symbol) in symbols {
         let behind = address.saturating_add(symbol.st_size).min(end);
-        // Several names of one thing count once.
+        // Several symbols of one address count once.
         if address < start || address >= end || behind <= here {
             continue;
         }
@@ -83,7 +83,7 @@ fn part(elf: &Elf<'_>, region: &str, placed: &Placed, pieces: &mut Vec<Piece>) {
     push(None, end - here);
 }
 
-/// Where a symbol lies; the address of a Thumb function is one more.
+/// The address of a symbol; the value of a Thumb function is one more.
 fn address(elf: &Elf<'_>, symbol: &Sym) -> u64 {
     if elf.header.e_machine == EM_ARM && symbol.st_type() == STT_FUNC { symbol.st_value & !1 } else { symbol.st_value }
 }

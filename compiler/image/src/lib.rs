@@ -1,8 +1,8 @@
-//! Linked images: what they must satisfy, what they take, and their other forms.
+//! Linked images: what they must satisfy, the memory they take, and their other formats.
 //!
-//! In: an ELF file. Out: what is wrong with it ([`check`]), its memory table ([`MemoryTable`]), what each of its bytes
-//! belongs to ([`contents`]), its bytes as a programmer
-//! of flash or a boot loader wants them ([`binary`], [`intel_hex`], [`uf2`]).
+//! In: an ELF file. Out: its errors ([`check`]), its memory table ([`MemoryTable`]), what each of its bytes belongs to
+//! ([`contents`]), and its bytes in the formats of flash programmers and boot loaders ([`binary`], [`intel_hex`],
+//! [`uf2`]).
 
 mod boot_block;
 pub mod bound;

@@ -1,4 +1,4 @@
-//! What an image takes of each memory region, as data and as text.
+//! The memory that an image takes in each region, as data and as text.
 
 use super::parse;
 use clef_base::Diagnostic;
@@ -11,38 +11,38 @@ use std::fmt;
 /// One part of a region: a section.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Part {
-    /// What it is: `.text`, `stack`, or `.data (initial values)` where its content lies in flash.
+    /// Its name: `.text`, `stack`, or `.data (initial values)` for content in flash.
     pub name: String,
     /// Its size.
     pub bytes: u64,
 }
 
-/// What is used of a region.
+/// The used bytes of a region.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RegionUse {
     /// Its name.
     pub name: String,
-    /// Its size; `None` where the system gives as much as is asked for.
+    /// Its size; `None` if the operating system provides as much as is requested.
     pub total: Option<u64>,
     /// From its start to the end of the last part, alignment included.
     pub used: u64,
-    /// The parts by address.
+    /// The parts, by address.
     pub parts: Vec<Part>,
 }
 
 impl RegionUse {
-    /// What is left.
+    /// The unused bytes.
     pub fn free(&self) -> Option<u64> {
         self.total.map(|total| total.saturating_sub(self.used))
     }
 
-    /// What is lacking, if something is.
+    /// The missing bytes, if it is too small.
     pub fn excess(&self) -> Option<u64> {
         self.total.and_then(|total| self.used.checked_sub(total)).filter(|excess| *excess > 0)
     }
 }
 
-/// What is used of each region of a board.
+/// The used bytes of each region of a board.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MemoryTable {
     /// The regions in the board's order.
@@ -66,7 +66,7 @@ impl MemoryTable {
 pub(super) struct Placed {
     pub(super) address: u64,
     pub(super) part: Part,
-    /// The number of the section that it holds.
+    /// The index of its section.
     pub(super) section: usize,
 }
 
@@ -76,7 +76,7 @@ impl Placed {
     }
 }
 
-/// The parts of an image by address.
+/// The parts of an image, by address.
 pub(super) fn placed_parts(elf: &Elf<'_>) -> Vec<Placed> {
     let mut placed = Vec::new();
     for (number, section) in elf.section_headers.iter().enumerate() {
@@ -99,7 +99,7 @@ pub(super) fn placed_parts(elf: &Elf<'_>) -> Vec<Placed> {
     placed
 }
 
-/// Where the content of a section is loaded, which for `.data` is flash.
+/// The load address of a section, which for `.data` is in flash.
 fn load_address(elf: &Elf<'_>, section: &SectionHeader) -> Option<u64> {
     if section.sh_type == SHT_NOBITS {
         return None;
@@ -112,14 +112,14 @@ fn load_address(elf: &Elf<'_>, section: &SectionHeader) -> Option<u64> {
     Some((section.sh_addr - header.p_vaddr).saturating_add(header.p_paddr))
 }
 
-/// The parts that lie in a region. What is beyond its end, because it does not fit, belongs to it as long as no other begins.
+/// The parts in a region. Those beyond its end, which do not fit, belong to it unless they are in another region.
 pub(super) fn inside<'a>(region: &MemoryRegion, all: &[MemoryRegion], placed: &'a [Placed]) -> Vec<&'a Placed> {
     let start = region.origin.0;
     let next = all.iter().map(|other| other.origin.0).filter(|origin| *origin > start).min().unwrap_or(u64::MAX);
     placed.iter().filter(|placed| (start..next).contains(&placed.address)).collect()
 }
 
-/// The use of one region.
+/// The used bytes of one region.
 fn used(region: &MemoryRegion, all: &[MemoryRegion], placed: &[Placed]) -> RegionUse {
     let start = region.origin.0;
     let inside = inside(region, all, placed);

@@ -1,23 +1,23 @@
-//! The other forms of an image: its bytes as they lie in flash, raw and as Intel HEX. [`super::uf2`] builds on them.
+//! The other formats of an image: its bytes in flash, raw and as Intel HEX. [`super::uf2`] builds on them.
 
 use super::parse;
 use clef_base::{Diagnostic, Span, codes, internal::bug};
 use goblin::elf::program_header::PT_LOAD;
 use ihex::Record;
 
-/// What erased flash reads as.
+/// The value of erased flash.
 const ERASED: u8 = 0xff;
 
 /// The largest gap between two segments that a raw image bridges.
 const LARGEST_GAP: u64 = 16 << 20;
 
-/// A stretch of bytes and where it is loaded.
+/// Bytes and their load address.
 struct Segment<'a> {
     address: u64,
     bytes: &'a [u8],
 }
 
-/// What is loaded, by address.
+/// The loaded segments, by address.
 fn segments(image: &[u8]) -> Result<Vec<Segment<'_>>, Diagnostic> {
     let elf = parse(image)?;
     let headers = elf.program_headers.iter().filter(|header| header.p_type == PT_LOAD && header.p_filesz > 0);
@@ -32,15 +32,15 @@ fn segments(image: &[u8]) -> Result<Vec<Segment<'_>>, Diagnostic> {
     Ok(segments)
 }
 
-/// What is loaded, without gaps.
+/// The loaded bytes, without gaps.
 pub(super) struct Dense {
     /// The address of the first byte.
     pub(super) start: u64,
-    /// The bytes; what nothing is loaded to reads as erased flash.
+    /// The bytes; gaps are filled with the value of erased flash.
     pub(super) bytes: Vec<u8>,
 }
 
-/// The bytes from the first to the last that is loaded, of whole pages: address and length are multiples of `page`.
+/// The bytes from the first to the last loaded one, in whole pages: address and length are multiples of `page`.
 pub(super) fn dense(image: &[u8], page: usize) -> Result<Dense, Diagnostic> {
     let segments = segments(image)?;
     let mut bytes = Vec::new();
@@ -63,7 +63,7 @@ pub(super) fn dense(image: &[u8], page: usize) -> Result<Dense, Diagnostic> {
     Ok(Dense { start, bytes })
 }
 
-/// The bytes from the first to the last that is loaded.
+/// The bytes from the first to the last loaded one.
 pub fn binary(image: &[u8]) -> Result<Vec<u8>, Diagnostic> {
     dense(image, 1).map(|dense| dense.bytes)
 }

@@ -1,4 +1,4 @@
-//! Small ELF files made by hand, for the tests of what reads images.
+//! Small ELF files made by hand, for tests of code that reads images.
 
 use clef_descriptors::{Board, Target};
 
@@ -8,12 +8,12 @@ pub(crate) struct Section {
     pub(crate) address: u32,
     pub(crate) flags: u32,
     pub(crate) content: Vec<u8>,
-    /// Its size, where it has no content.
+    /// Its size, if it has no content.
     pub(crate) zeroed: u32,
 }
 
 impl Section {
-    /// A section with content; `flags` beside "allocated".
+    /// A section with content; `flags` are added to "allocated".
     pub(crate) fn loaded(name: &'static str, address: u32, flags: u32, content: Vec<u8>) -> Section {
         Section { name, address, flags: flags | 2, content, zeroed: 0 }
     }
@@ -30,7 +30,7 @@ pub(crate) struct TestElf {
     pub(crate) machine: u16,
     pub(crate) entry: u32,
     pub(crate) segment_flags: u32,
-    /// Where the segment is loaded from, where that is not its address.
+    /// The load address of the segment, if it differs from its address.
     pub(crate) load_address: Option<u32>,
     pub(crate) sections: Vec<Section>,
     pub(crate) undefined: Vec<&'static str>,

@@ -1,25 +1,25 @@
-//! UF2, the format of boot loaders that pose as a disk (<https://github.com/microsoft/uf2>): blocks of 512 bytes, each with
-//! the address of 256 bytes of the image.
+//! UF2, the format of boot loaders that appear as a disk (<https://github.com/microsoft/uf2>): blocks of 512 bytes,
+//! each with the address of 256 bytes of the image.
 
 use super::output::{Dense, dense};
 use clef_base::{Diagnostic, codes};
 use clef_descriptors::Uf2;
 
-/// What a block begins with, and what it ends with.
+/// The magic numbers at the start and at the end of a block.
 const MAGIC: [u32; 2] = [0x0a32_4655, 0x9e5d_5157];
 const MAGIC_END: u32 = 0x0ab1_6f30;
 
-/// The block says for which family of chips it is.
+/// The block has the number of a chip family.
 const HAS_FAMILY: u32 = 0x2000;
 
-/// Bytes of the image in a block, and the multiple that its address is.
+/// Bytes of the image in a block, and the alignment of its address.
 const PAGE: usize = 256;
 
-/// The room for them.
+/// The space for them.
 const ROOM: usize = 476;
 
-/// The image as UF2. The pages follow one another without a gap, since the boot code of the RP2040 takes the number of a
-/// block for the place of its page where it erases flash.
+/// The image as UF2. The pages are contiguous, since the boot code of the RP2040 uses the number of a block as the
+/// position of its page when it erases flash.
 pub fn uf2(image: &[u8], uf2: Uf2) -> Result<Vec<u8>, Diagnostic> {
     let Dense { start, bytes } = dense(image, PAGE)?;
     let unfit =
@@ -48,7 +48,7 @@ mod tests {
 
     const FAMILY: Uf2 = Uf2 { family: 0xe48b_ff56 };
 
-    /// What a reader of the format finds: the words of each block's head, and its page.
+    /// The blocks as a reader of the format sees them: the words of each block's header, and its page.
     fn blocks(file: &[u8]) -> Vec<(Vec<u32>, Vec<u8>)> {
         assert_eq!(file.len() % 512, 0);
         let word = |bytes: &[u8]| u32::from_le_bytes(bytes.try_into().expect("four bytes"));

@@ -1,7 +1,7 @@
 //! The functions of an image, as far as calls and the stack are concerned.
 //!
-//! In: an image. Out: for each function what its instructions do, without those of no interest and without jumps within
-//! it. What lies between instructions, such as constants, is told apart by the symbols that the ABIs want for that.
+//! In: an image. Out: for each function the effects of its instructions, without irrelevant ones and without jumps
+//! within it. Data between instructions, such as constants, is recognised by the mapping symbols of the ABIs.
 
 use super::step::{Step, step};
 use clef_descriptors::LinkerEmulation;
@@ -14,11 +14,11 @@ use std::collections::BTreeMap;
 pub(super) struct Code {
     /// Its symbols.
     pub(super) names: Vec<String>,
-    /// Where it begins.
+    /// Its start address.
     pub(super) start: u64,
-    /// Where it ends.
+    /// Its end address.
     pub(super) end: u64,
-    /// What it does.
+    /// The effects of its instructions.
     pub(super) steps: Vec<Step>,
 }
 
@@ -46,7 +46,7 @@ pub(super) fn functions(
             .filter(|step| match *step {
                 Step::Other => false,
                 Step::Jump(target) => !(code.start..code.end).contains(&target),
-                // On Armv6-M a call is also the jump that reaches furthest.
+                // On Armv6-M a call is also used as the jump with the longest range.
                 Step::Call(target) => !(code.start + 1..code.end).contains(&target),
                 Step::CallUnknown | Step::JumpUnknown | Step::JumpTable | Step::Push(_) | Step::Unknown => true,
             })
@@ -55,7 +55,7 @@ pub(super) fn functions(
     found.into_values().collect()
 }
 
-/// Where the code of a symbol lies: the low bit says that it is Thumb code.
+/// The code address of a symbol: the low bit marks Thumb code.
 pub(super) fn address(family: LinkerEmulation, value: u64) -> u64 {
     match family {
         LinkerEmulation::Armelf => value & !1,
@@ -86,7 +86,7 @@ fn pieces(kinds: &BTreeMap<u64, bool>, start: u64, end: u64) -> Vec<(u64, u64)> 
     pairs.map(|pair| (pair[0].0, pair[1].0)).collect()
 }
 
-/// The bytes of the image at some addresses; none if they are not loaded from it.
+/// The bytes of the image in an address range; none if they are not loaded from it.
 fn content<'a>(elf: &Elf<'_>, image: &'a [u8], start: u64, end: u64) -> &'a [u8] {
     let holds = |section: &&goblin::elf::SectionHeader| {
         section.is_executable() && section.sh_addr <= start && end <= section.sh_addr + section.sh_size

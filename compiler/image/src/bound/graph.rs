@@ -1,10 +1,12 @@
-//! The graph of calls of an image.
+//! The call graph of an image.
 //!
-//! In: the functions of the image, and what LLVM knows of those that it compiled. Out: a [`Graph`], in which every call
-//! that may happen has an edge. For what LLVM compiled, the frames are LLVM's, direct calls are those of the instructions, and
-//! unknown calls reach the functions of their signature whose address is taken, and of these, if the call is written in Clef, those
-//! closures that the front end has found to reach it. For builtin routines and what other languages
-//! were compiled to, frames are the sum of all that instructions push, and a call by address has no known target.
+//! In: the functions of the image, and LLVM's data on those that it compiled. Out: a [`Graph`], in which every possible
+//! call has an edge.
+//! - For functions that LLVM compiled, frames are LLVM's, direct calls are those of the instructions, and unknown calls
+//!   reach the functions of their signature whose address is taken. Of these, a call written in Clef reaches only the
+//!   closures that the front end has found.
+//! - For builtin routines and code of other languages, a frame is the sum of all that instructions push, and a call by
+//!   address has no known target.
 
 use super::{Origins, code::Code, step::Step};
 use clef_mlir::llvm::{Body, Callee, Frame, Object, Signature};
@@ -25,53 +27,53 @@ pub(super) struct Node {
     pub(super) name: String,
     /// The bytes of its frame.
     pub(super) frame: u64,
-    /// The bytes that its callers put on the stack for it: arguments, and the return address where the call pushes it.
+    /// The bytes that its callers push for it: arguments, and the return address if the call pushes it.
     pub(super) arguments: u64,
     /// What it calls.
     pub(super) edges: Vec<Edge>,
-    /// Why its instructions do not tell how much stack it takes.
+    /// Why its instructions do not determine its stack use.
     pub(super) obstacle: Option<Obstacle>,
 }
 
 /// A call.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Edge {
-    /// The number of the callee.
+    /// The index of the callee.
     pub(super) to: usize,
-    /// Whether the caller's frame is gone when the callee begins.
+    /// Whether the caller's frame is freed before the callee begins.
     pub(super) tail: bool,
 }
 
-/// What instructions do not tell.
+/// What the instructions do not determine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Obstacle {
-    /// By how much the stack pointer moves.
+    /// The movement of the stack pointer.
     StackPointer,
-    /// What is called.
+    /// The callee.
     Callee,
 }
 
-/// What the processor pushes for a call.
+/// The bytes that the processor pushes for a call.
 pub(super) type ReturnAddress = u64;
 
-/// What the frame of a function in assembly takes at most.
+/// The largest frame of a function in assembly.
 const NAKED_FRAME: u64 = 16;
 
-/// How the names of functions begin that LLVM makes of equal pieces of others.
+/// The prefix of the names of functions that LLVM's outliner makes.
 const OUTLINED: &str = "OUTLINED_FUNCTION_";
 
-/// What a function takes in addition that calls such pieces: their return address, and their callers', aligned.
+/// The additional stack of a function that calls outlined functions: their return address and their callers', aligned.
 const OUTLINED_FRAME: u64 = 32;
 
-/// What LLVM knows of the functions that it compiled.
+/// LLVM's data on the functions that it compiled.
 struct Known<'a> {
     bodies: HashMap<&'a str, &'a Body>,
     frames: HashMap<&'a str, u64>,
     /// The functions that unknown calls of a signature may reach.
     reached: HashMap<&'a Signature, Vec<&'a str>>,
-    /// The bytes of arguments that calls put on the stack for functions of which nothing else is known.
+    /// The bytes of arguments that calls push for functions of which nothing else is known.
     given: HashMap<&'a str, u64>,
-    /// What the front end knows.
+    /// The data of the front end.
     origins: &'a Origins,
 }
 
@@ -121,7 +123,7 @@ impl Graph {
         Graph { nodes: codes.iter().map(node).collect() }
     }
 
-    /// The number of the function of a symbol.
+    /// The index of the function of a symbol.
     pub(super) fn find(&self, name: &str) -> Option<usize> {
         self.nodes.iter().position(|node| node.name == name)
     }
@@ -134,14 +136,14 @@ struct Image<'a> {
 }
 
 impl Image<'_> {
-    /// The function that an address belongs to.
+    /// The index of the function that contains an address.
     fn at(&self, address: u64) -> Option<usize> {
         let next = self.codes.partition_point(|code| code.start <= address);
         let index = next.checked_sub(1)?;
         (address < self.codes[index].end).then_some(index)
     }
 
-    /// The calls and jumps of a function's instructions; none if one leads where no function is.
+    /// The calls and jumps of a function's instructions; none if one has a target outside all functions.
     fn direct(&self, code: &Code) -> Option<Vec<Edge>> {
         let edges = code.steps.iter().filter_map(|step| match *step {
             Step::Call(target) => Some(self.at(target).map(|to| Edge { to, tail: false })),
@@ -175,7 +177,7 @@ fn compiled(code: &Code, body: &Body, known: &Known<'_>, image: &Image<'_>) -> N
     let mut edges = direct.clone();
     let calls_piece = direct.iter().any(|edge| image.is_outlined(edge.to));
     let jumps_to_piece = direct.iter().any(|edge| edge.tail && image.is_outlined(edge.to));
-    // Where calls by address are more than those that are no tail calls, some tail calls have become calls.
+    // If there are more calls by address than non-tail calls, some tail calls have become calls.
     let calls_by_address = code.steps.contains(&Step::CallUnknown);
     let unknown =
         |tail: bool| body.calls.iter().any(|call| call.tail == tail && matches!(call.callee, Callee::Unknown { .. }));
@@ -190,7 +192,7 @@ fn compiled(code: &Code, body: &Body, known: &Known<'_>, image: &Image<'_>) -> N
         match &call.callee {
             Callee::Known(name) => {
                 let is_direct = |edge: &Edge| image.codes[edge.to].names.contains(name);
-                // Its own calls are among its instructions, or have become loops.
+                // Calls of itself are among its instructions, or have become loops.
                 let is_loop = code.names.contains(name) && !calls_piece;
                 if !is_loop && !direct.iter().any(is_direct) {
                     add(name, call.tail && jumps_to_piece);
@@ -200,7 +202,7 @@ fn compiled(code: &Code, body: &Body, known: &Known<'_>, image: &Image<'_>) -> N
                 let said =
                     writer.as_ref().and_then(|writer| known.origins.of.get(writer)).map(|origin| &origin.reaches);
                 let reached = known.reached.get(signature).into_iter().flatten();
-                // What is no function of the program is not said either.
+                // Functions outside the program are not reported either.
                 let is_own = |name: &str| known.origins.of.contains_key(name);
                 let reached = reached.filter(|name| said.is_none_or(|said| said.contains(**name) || !is_own(name)));
                 reached.for_each(|name| add(name, call.tail && tails_jump));
@@ -221,7 +223,7 @@ fn measured(code: &Code, known: &Known<'_>, image: &Image<'_>) -> Node {
         match step {
             Step::Push(bytes) => frame += bytes,
             Step::Unknown => obstacle = Some(Obstacle::StackPointer),
-            // What such pieces call by address, the functions that they were taken from call as well.
+            // The calls by address of an outlined function are also those of the functions that contained the code.
             Step::CallUnknown | Step::JumpUnknown if !name.starts_with(OUTLINED) => {
                 obstacle = obstacle.or(Some(Obstacle::Callee));
             }

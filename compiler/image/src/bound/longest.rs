@@ -1,8 +1,8 @@
 //! The deepest stack that the functions of a graph can need.
 //!
-//! In: a graph of calls. Out: for each function the most bytes of stack between its caller's frame and the deepest point
-//! below it, with the way there; or why there is no bound. A call adds to the caller's frame, a tail call takes its place. So
-//! a cycle that has a call in it is recursion, and one of tail calls alone is a loop.
+//! In: a call graph. Out: for each function the maximum stack between its caller's frame and the deepest point below
+//! it, with the path there; or that there is no bound. A call adds to the caller's frame, a tail call replaces it. So a
+//! cycle that contains a call is recursion, and one of tail calls alone is a loop.
 
 use super::graph::{Graph, Node};
 use clef_base::strongly_connected_components;
@@ -11,27 +11,27 @@ use std::collections::{BTreeMap, HashSet};
 /// What a function needs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Need {
-    /// So many bytes at most; where they are reached, it calls this function.
+    /// At most `bytes`; at that depth, it calls the function `next`.
     Bytes {
         /// The bytes.
         bytes: u64,
-        /// The callee on the way to the deepest point.
+        /// The callee on the path to the deepest point.
         next: Option<usize>,
     },
-    /// There is no bound. The functions to blame are reached from here.
+    /// There is no bound. The functions that cause this are reachable from here.
     Unbounded,
 }
 
-/// The needs of all functions, and what has no bound.
+/// The needs of all functions, and the causes of missing bounds.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Needs {
-    /// By number.
+    /// By index.
     pub(super) of: Vec<Need>,
     /// The functions of each recursion, in the order of a cycle.
     pub(super) recursions: Vec<Vec<usize>>,
 }
 
-/// Finds the needs.
+/// Computes the needs.
 pub(super) fn needs(graph: &Graph) -> Needs {
     let mut needs = Needs { of: vec![Need::Unbounded; graph.nodes.len()], recursions: Vec::new() };
     for component in components(graph) {
@@ -81,7 +81,7 @@ fn deeper(left: Need, right: Need) -> Need {
     }
 }
 
-/// The shortest way from a function to itself that begins with a call.
+/// The shortest path from a function to itself that begins with a call.
 fn cycle(graph: &Graph, start: usize, inside: &HashSet<usize>) -> Vec<usize> {
     let calls = graph.nodes[start].edges.iter().filter(|edge| !edge.tail && inside.contains(&edge.to));
     let mut ways: Vec<Vec<usize>> = calls.map(|edge| vec![start, edge.to]).collect();

@@ -1,9 +1,10 @@
-//! How much memory a program can need.
+//! Upper bounds of the memory use of a program.
 //!
-//! In: an image, what LLVM knows of the functions that it compiled for it, and where the program's functions come from.
-//! Out: a [`Bound`] of the regions ([`regions`]), and one of the stack, with the calls that lead to the deepest point, or with what has no bound: recursion, or
-//! code of other languages whose instructions do not tell. Then holds: no run of the image takes more stack than the bound,
-//! as long as no interrupt comes while its own handler runs.
+//! In: an image, LLVM's data on the functions that it compiled for it, and the source of the program's functions. Out:
+//! a [`Bound`] of the regions ([`regions`]), and one of the stack, with the calls that lead to the deepest point, or
+//! with the causes of a missing bound: recursion, or code of other languages whose instructions do not determine it.
+//! Then holds: no run of the image takes more stack than the bound, as long as no interrupt arrives while its own
+//! handler runs.
 
 mod code;
 mod graph;
@@ -25,32 +26,32 @@ use graph::{Graph, Obstacle};
 use longest::{Need, Needs};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// Where functions come from.
+/// The source of functions.
 pub struct Origins {
     /// By symbol.
     pub of: HashMap<String, Origin>,
 }
 
-/// Where a function comes from.
+/// The source of a function.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Origin {
     /// Its name in listings.
     pub name: String,
-    /// Where it is written.
+    /// Its location.
     pub span: Span,
-    /// Whether it stands in the library, not in the program.
+    /// Whether it is in the library rather than in the program.
     pub is_library: bool,
-    /// The symbols of the closures that its calls of unknown closures reach.
+    /// The symbols of the closures that its unknown calls reach.
     pub reaches: BTreeSet<String>,
 }
 
-/// What is asked.
+/// The input of the analysis.
 pub struct Question<'a> {
     /// The linked image.
     pub image: &'a [u8],
     /// The object of program and runtime that it was linked from.
     pub object: &'a Object,
-    /// Where the program's functions come from.
+    /// The source of the program's functions.
     pub origins: &'a Origins,
     /// The processor.
     pub target: &'a Target,
@@ -58,7 +59,7 @@ pub struct Question<'a> {
     pub board: &'a Board,
 }
 
-/// How the names of the functions begin that handle a board's interrupts.
+/// The prefix of the names of a board's interrupt handlers.
 const INTERRUPT: &str = "clef_interrupt_";
 
 /// The program's handler of the timer's interrupt.
@@ -67,17 +68,18 @@ const TIMER_HANDLER: &str = "clef_interrupt_SysTick";
 /// The function that the boot code calls.
 const PROGRAM_START: &str = "clef_main";
 
-/// Finds the bound of an image's stack.
+/// Computes the bound of an image's stack.
 pub fn stack(question: &Question<'_>, machine: &llvm::Machine) -> Result<Bound, Diagnostic> {
     let elf = crate::parse(question.image)?;
     let graph = graph(question, machine, &elf)?;
     let needs = longest::needs(&graph);
     let mut roots: Vec<usize> = graph.find("_start").into_iter().collect();
-    // The program's handler of the timer is called by the runtime's, where there is one.
+    // The runtime's handler of the timer, if it exists, calls the program's.
     let called = graph.find(clef_runtime::TIMER_INTERRUPT).and_then(|_| graph.find(TIMER_HANDLER));
     let interrupts = graph.nodes.iter().enumerate().filter(|(_, node)| node.name.starts_with(INTERRUPT));
     roots.extend(interrupts.map(|(index, _)| index).filter(|index| Some(*index) != called));
-    // On Cortex-M the report of a fault takes the whole stack anew where no space is left; elsewhere it has a stack of its own.
+    // On Cortex-M a fault report starts at the top of the stack again if no space is left; elsewhere it has a separate
+    // stack.
     let fault: Vec<usize> = graph.find("clef_fault_entry").into_iter().collect();
     let reached = reached(&graph, roots.iter().chain(&fault).copied());
     let causes = causes(&graph, &needs, &reached, question.origins);
@@ -103,9 +105,9 @@ fn graph(question: &Question<'_>, machine: &llvm::Machine, elf: &Elf<'_>) -> Res
     Ok(Graph::of(&functions, question.object, question.origins, pushed))
 }
 
-/// What lies on the stack beside the frames of calls. On Cortex-M the processor pushes registers there when an exception
-/// begins, aligned (Armv7-M Architecture Reference Manual, B1.5.6); elsewhere exceptions have a stack of their own, or take the
-/// whole one anew. On Linux for x86-64, functions that call none use what lies below the stack pointer.
+/// The bytes on the stack besides the frames of calls. On Cortex-M the processor pushes registers when an exception
+/// begins, aligned (Armv7-M Architecture Reference Manual, B1.5.6); elsewhere exceptions have a separate stack, or
+/// start at the top again. On Linux for x86-64, leaf functions use memory below the stack pointer.
 fn pushed_beside(question: &Question<'_>) -> u64 {
     match (question.board.boot, question.target.float_abi, question.target.linker) {
         (Boot::CortexM, FloatAbi::Soft, _) => 32 + 4,
@@ -115,7 +117,8 @@ fn pushed_beside(question: &Question<'_>) -> u64 {
     }
 }
 
-/// What all roots need that may be active at once, with what is pushed when each begins, and the deepest of them.
+/// The total need of all roots that may be active at once, with what is pushed when each begins, and the deepest of
+/// them.
 fn total(needs: &Needs, roots: &[usize], pushed: u64) -> Option<(u64, usize)> {
     let mut sum = 0;
     let mut deepest = None;
@@ -127,7 +130,7 @@ fn total(needs: &Needs, roots: &[usize], pushed: u64) -> Option<(u64, usize)> {
     deepest.map(|(_, root)| (sum, root))
 }
 
-/// The functions that roots lead to, the roots first, each with the one that leads to it.
+/// The functions reachable from the roots, the roots first, each with its predecessor.
 fn reached(graph: &Graph, roots: impl Iterator<Item = usize>) -> Vec<(usize, Option<usize>)> {
     let mut found: Vec<(usize, Option<usize>)> = roots.map(|root| (root, None)).collect();
     let mut seen: HashSet<usize> = found.iter().map(|(root, _)| *root).collect();
@@ -140,7 +143,7 @@ fn reached(graph: &Graph, roots: impl Iterator<Item = usize>) -> Vec<(usize, Opt
     found
 }
 
-/// The names of the functions from a root to the deepest point.
+/// The names of the functions on the path from a root to the deepest point.
 fn way(graph: &Graph, needs: &Needs, root: usize, origins: &Origins) -> Vec<String> {
     let (mut names, mut seen, mut next) = (Vec::new(), HashSet::new(), Some(root));
     while let Some(node) = next.filter(|node| seen.insert(*node)) {
@@ -150,7 +153,7 @@ fn way(graph: &Graph, needs: &Needs, root: usize, origins: &Origins) -> Vec<Stri
             Need::Unbounded => None,
         };
     }
-    // Below the program's start it is the program's own.
+    // Frames above the program's start are omitted.
     match names.iter().position(|name| name == PROGRAM_START).filter(|start| start + 1 < names.len()) {
         Some(start) => names.split_off(start + 1),
         None => names,
@@ -160,7 +163,7 @@ fn way(graph: &Graph, needs: &Needs, root: usize, origins: &Origins) -> Vec<Stri
 /// Why there is no bound.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Cause {
-    /// Where in the program.
+    /// The location in the program.
     pub span: Option<Span>,
     /// What is there.
     pub message: String,
@@ -193,7 +196,7 @@ fn causes(graph: &Graph, needs: &Needs, reached: &[(usize, Option<usize>)], orig
 }
 
 fn recursion(graph: &Graph, cycle: &[usize], before: &HashMap<usize, Option<usize>>, origins: &Origins) -> Cause {
-    // What is written in the program is named first.
+    // Functions of the program are named first.
     let own = cycle.iter().position(|&node| origins.written(&graph.nodes[node].name).is_some()).unwrap_or(0);
     let names: Vec<String> = cycle[own..]
         .iter()
@@ -209,7 +212,7 @@ fn recursion(graph: &Graph, cycle: &[usize], before: &HashMap<usize, Option<usiz
     Cause { span, message, help: "write it as a loop, or so that all its calls are tail calls".to_owned() }
 }
 
-/// The last place of the program on the way to a function.
+/// The last location in the program on the path to a function.
 fn leading(graph: &Graph, mut node: usize, before: &HashMap<usize, Option<usize>>, origins: &Origins) -> Option<Span> {
     loop {
         let span = origins.written(&graph.nodes[node].name);
@@ -226,7 +229,7 @@ impl Origins {
         self.of.get(symbol).map_or_else(|| readable(symbol), |origin| origin.name.clone())
     }
 
-    /// Where a function is written, if it stands in the program.
+    /// The location of a function, if it is in the program.
     fn written(&self, symbol: &str) -> Option<Span> {
         self.of.get(symbol).filter(|origin| !origin.is_library).map(|origin| origin.span)
     }

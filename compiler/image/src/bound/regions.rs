@@ -1,7 +1,8 @@
-//! How much of the pool the regions of a program can need.
+//! An upper bound of the pool use of a program's regions.
 //!
-//! In: a program with its regions, the target's layouts and the board's pool. Out: the bound that sema finds, with its causes
-//! at places of the program where there are such: what the library allocates is blamed on the call that leads there.
+//! In: a program with its regions, the target's layouts and the board's pool. Out: the bound that sema computes, with
+//! causes at locations of the program if possible: allocations of the library are attributed to the call that leads
+//! there.
 
 use super::{Bound, Cause};
 use clef_base::{FileId, SourceMap, Span};
@@ -35,7 +36,7 @@ pub fn regions(
     }
 }
 
-/// The bytes of an image's pool.
+/// The size of an image's pool in bytes.
 fn pool(image: &[u8]) -> u64 {
     // The image has been checked.
     let Ok(elf) = Elf::parse(image) else { return 0 };
@@ -43,7 +44,7 @@ fn pool(image: &[u8]) -> u64 {
     elf.section_headers.iter().find(is_pool).map_or(0, |section| section.sh_size)
 }
 
-/// The bytes of a pool that regions can hold: it begins with a byte for each page.
+/// The bytes of a pool available to regions: it begins with a byte for each page.
 fn capacity(pool: u64, page: u64, head: u64) -> u64 {
     pool.saturating_sub((pool / page).next_multiple_of(head))
 }

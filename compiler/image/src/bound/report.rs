@@ -3,12 +3,12 @@
 use super::Cause;
 use clef_base::{Diagnostic, Severity, SourceMap, codes};
 
-/// The most functions of a way that are named.
+/// The most functions of a path that are named.
 const MOST_NAMED: usize = 8;
 /// The most causes that a listing names.
 const MOST_CAUSES: usize = 3;
 
-/// How much memory a program can need.
+/// Upper bounds of the memory use of a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Bounds {
     /// Of the stack.
@@ -17,34 +17,34 @@ pub struct Bounds {
     pub regions: Bound,
 }
 
-/// The bound of a kind of memory.
+/// The bound of one kind of memory.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Bound {
-    /// It needs so much at most.
+    /// An upper bound.
     Bytes {
         /// The bytes.
         bytes: u64,
-        /// The bytes that the board gives it.
+        /// The bytes that the board provides.
         limit: u64,
-        /// Of the stack, the functions that call one another down to the deepest point.
+        /// For the stack, the functions that call one another down to the deepest point.
         way: Vec<String>,
     },
-    /// It has no bound, or none is known.
+    /// There is no bound, or none is known.
     Unknown {
-        /// Why.
+        /// The reasons.
         causes: Vec<Cause>,
     },
 }
 
 impl Bounds {
-    /// Warnings where a need is more than the board gives; where there are to be bounds, an error for each cause that there is
-    /// none.
+    /// Warnings if a bound exceeds what the board provides; if bounds are required, an error for each cause of a
+    /// missing one.
     pub fn diagnostics(&self, are_wanted: bool) -> Vec<Diagnostic> {
         let stack = self.stack.diagnostics("stack", are_wanted);
         stack.into_iter().chain(self.regions.diagnostics("regions", are_wanted)).collect()
     }
 
-    /// A line for each, or for each cause that there is none.
+    /// A line for each bound, or for each cause of a missing one.
     pub fn text(&self, sources: &SourceMap) -> String {
         self.stack.text("stack", sources) + &self.regions.text("regions", sources)
     }
@@ -102,7 +102,7 @@ impl Bound {
     }
 }
 
-/// The names of a way; of a long one those at its end.
+/// The names on a path, or those at the end of a long one.
 fn named(way: &[String]) -> String {
     let start = way.len().saturating_sub(MOST_NAMED);
     let left_out = if start > 0 { "… → " } else { "" };

@@ -1,29 +1,29 @@
-//! What an instruction means for the stack and for the graph of calls.
+//! The effect of an instruction on the stack and on the call graph.
 //!
-//! In: an instruction as LLVM writes it. Out: a [`Step`]. What is not known to leave the stack pointer alone or to move it
-//! by a known amount is [`Step::Unknown`], so that nothing is counted too small.
+//! In: an instruction as LLVM prints it. Out: a [`Step`]. An instruction that is not known to preserve the stack
+//! pointer or to move it by a known amount is [`Step::Unknown`], so that nothing is underestimated.
 
 use clef_descriptors::LinkerEmulation;
 use clef_mlir::llvm::Instruction;
 
-/// What an instruction does.
+/// The effect of an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Step {
     /// Nothing of interest.
     Other,
-    /// Calls what lies at an address.
+    /// Calls an address.
     Call(u64),
-    /// Goes to an address.
+    /// Jumps to an address.
     Jump(u64),
-    /// Calls what a register or memory says.
+    /// Calls the address in a register or in memory.
     CallUnknown,
-    /// Goes where a register or memory says: to another function, or within this one by a table.
+    /// Jumps to the address in a register or in memory: to another function, or within this one by a table.
     JumpUnknown,
-    /// Goes on within the function by a table.
+    /// Jumps within the function by a table.
     JumpTable,
-    /// Makes the stack deeper.
+    /// Moves the stack pointer down.
     Push(u64),
-    /// Sets the stack pointer to something that is not known.
+    /// Sets the stack pointer to an unknown value.
     Unknown,
 }
 
@@ -43,7 +43,7 @@ pub(super) fn step(family: LinkerEmulation, instruction: &Instruction) -> Step {
     }
 }
 
-/// The number behind a sign such as `#`.
+/// The number after a sign such as `#`.
 fn number(text: &str) -> Option<i64> {
     let text = text.trim().trim_end_matches(['!', ']']);
     let (negative, digits) = match text.strip_prefix('-') {
@@ -63,7 +63,7 @@ fn target(operands: &str, sign: &str, base: u64) -> Option<u64> {
     base.checked_add_signed(number(last.strip_prefix(sign)?)?)
 }
 
-/// The registers in braces, each of some bytes: `{r4, r5, lr}`.
+/// The total size of the registers in braces: `{r4, r5, lr}`.
 fn listed(operands: &str, bytes: u64) -> Option<u64> {
     let (_, list) = operands.split_once('{')?;
     let (list, _) = list.split_once('}')?;
@@ -78,7 +78,7 @@ fn stored_below(operands: &str) -> Option<Step> {
     let (_, place) = operands.split_once("[sp")?;
     if !place.ends_with('!') {
         return match place.split_once(']') {
-            // What is behind the bracket moves the pointer after the access.
+            // An operand after the bracket moves the pointer after the access.
             Some((_, "")) => Some(Step::Other),
             Some((_, behind)) => Some(match number(behind.trim_start_matches([',', ' ', '#'])) {
                 Some(offset) => moved(offset),
@@ -93,7 +93,7 @@ fn stored_below(operands: &str) -> Option<Step> {
     })
 }
 
-/// The stack pointer moves by an amount, downwards if it is negative.
+/// The stack pointer moves by an amount; a negative one moves it down.
 fn moved(by: i64) -> Step {
     if by < 0 { Step::Push(by.unsigned_abs()) } else { Step::Other }
 }
@@ -101,7 +101,7 @@ fn moved(by: i64) -> Step {
 fn thumb(mnemonic: &str, operands: &str, instruction: &Instruction) -> Step {
     let base = instruction.address + 4;
     let known = |found: Option<u64>, step: fn(u64) -> Step| found.map_or(Step::Unknown, step);
-    // A suffix says the width of the encoding, and a condition where the instruction is conditional.
+    // A suffix is the width of the encoding; conditional instructions have a condition.
     let plain = mnemonic.split('.').next().unwrap_or(mnemonic);
     match plain {
         "bl" => known(target(operands, "#", base), Step::Call),
@@ -139,7 +139,7 @@ fn thumb(mnemonic: &str, operands: &str, instruction: &Instruction) -> Step {
         _ if operands.contains("[sp") && (operands.contains('!') || operands.contains("],")) => {
             stored_below(operands).unwrap_or(Step::Unknown)
         }
-        // Back to a frame pointer.
+        // Restores the stack pointer from a frame pointer.
         _ if plain.starts_with("mov") && matches!(operands, "sp, r7" | "sp, r11") => Step::Other,
         _ if plain.starts_with("sub") && operands.starts_with("sp, r7, #") => Step::Other,
         _ if plain.starts_with("add") && (operands.starts_with("sp, #") || operands.starts_with("sp, sp, #")) => {
@@ -170,7 +170,7 @@ fn aarch64(mnemonic: &str, operands: &str, instruction: &Instruction) -> Step {
         _ if operands.contains("[sp") && (operands.contains('!') || operands.contains("],")) => {
             stored_below(operands).unwrap_or(Step::Unknown)
         }
-        // Back to a frame pointer.
+        // Restores the stack pointer from a frame pointer.
         "mov" if operands == "sp, x29" => Step::Other,
         "sub" if operands.starts_with("sp, x29, #") => Step::Other,
         "add" if operands.starts_with("sp, sp, #") => Step::Other,
@@ -212,7 +212,7 @@ fn x86(mnemonic: &str, operands: &str, instruction: &Instruction) -> Step {
         "subq" if operands.ends_with(", %rsp") => immediate(operands).map_or(Step::Unknown, |by| moved(-by)),
         "addq" if operands.ends_with(", %rsp") => immediate(operands).map_or(Step::Unknown, moved),
         "andq" if operands.ends_with(", %rsp") => immediate(operands).map_or(Step::Unknown, moved),
-        // Back to a frame pointer.
+        // Restores the stack pointer from a frame pointer.
         "movq" if operands == "%rbp, %rsp" => Step::Other,
         "leaq" if operands.ends_with("(%rbp), %rsp") => Step::Other,
         "leaq" if operands.ends_with("(%rsp), %rsp") => {

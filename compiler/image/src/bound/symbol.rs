@@ -1,9 +1,9 @@
-//! Symbols as people read them.
+//! Human-readable names of symbols.
 //!
-//! In: a symbol of an image. Out: a name: of a function of the runtime or of a builtin routine its module and its own
-//! name, of others the symbol.
+//! In: a symbol of an image. Out: a name: module and name for a function of the runtime or a builtin routine, the
+//! symbol for others.
 
-/// The name behind a symbol.
+/// The name of a symbol.
 pub fn readable(symbol: &str) -> String {
     let parts = match (symbol.strip_prefix("_ZN"), symbol.strip_prefix("_R")) {
         (Some(path), _) => segments(path),
@@ -30,7 +30,7 @@ fn segments(mut path: &str) -> Vec<&str> {
     parts
 }
 
-/// A length and as many letters, and what is behind.
+/// The segment after a length, and the rest.
 fn segment(path: &str) -> Option<(&str, &str)> {
     let digits = path.len() - path.trim_start_matches(|letter: char| letter.is_ascii_digit()).len();
     let length: usize = path.get(..digits)?.parse().ok()?;

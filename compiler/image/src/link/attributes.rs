@@ -1,27 +1,27 @@
 //! The build attributes of objects for 32-bit Arm (Addenda to the ABI for the Arm Architecture 2024Q3, 3).
 //!
-//! In: an ELF file. Out: what it says of the core it needs and of how it passes floats. What is broken is left out: the
-//! linker reads the same section, and says so.
+//! In: an ELF file. Out: the core it requires and how it passes floats. Malformed parts are ignored: the linker reads
+//! the same section, and reports them.
 
 use goblin::elf::Elf;
 
-/// The build attributes of an object for 32-bit Arm that matter here.
+/// The relevant build attributes of an object for 32-bit Arm.
 #[derive(Debug, Default)]
 pub(super) struct Attributes {
     /// `Tag_CPU_arch`, or zero.
     pub(super) core: u64,
     /// `Tag_CPU_arch_profile`, or zero.
     pub(super) profile: u8,
-    /// `Tag_ABI_VFP_args`. Zero is what a compiler means when it leaves it out; an object that says nothing else of the
-    /// calling convention either was written in assembly, of which nothing is known.
+    /// `Tag_ABI_VFP_args`. A compiler that omits it means zero; an object without any other attribute of the calling
+    /// convention was written in assembly, and nothing is known of it.
     pub(super) float_arguments: Option<u64>,
 }
 
-/// From `Tag_ABI_PCS_R9_use` to `Tag_ABI_enum_size`: what compilers say of the calling convention.
+/// From `Tag_ABI_PCS_R9_use` to `Tag_ABI_enum_size`: the attributes of the calling convention that compilers set.
 const CONVENTION: std::ops::RangeInclusive<u64> = 14..=26;
 
 impl Attributes {
-    /// Reads the section of attributes: `A`, then subsections of a length, a vendor's name, and scopes of attributes.
+    /// Parses the section of attributes: `A`, then subsections of a length, a vendor's name, and scopes of attributes.
     pub(super) fn of(elf: &Elf<'_>, bytes: &[u8]) -> Attributes {
         const ARM_ATTRIBUTES: u32 = 0x7000_0003;
         let mut attributes = Attributes::default();
@@ -38,7 +38,7 @@ impl Attributes {
         attributes
     }
 
-    /// Scopes: a tag, a length that counts both, and attributes; only that of the whole file matters.
+    /// Scopes: a tag, a length that includes both, and attributes; only that of the whole file matters.
     fn scopes(&mut self, mut rest: &[u8]) {
         const FILE: u8 = 1;
         while let Some(&scope) = rest.first() {
@@ -74,7 +74,7 @@ impl Attributes {
     }
 }
 
-/// Splits off what a length of four bytes covers, which counts itself and `before` bytes before it.
+/// Splits off the bytes covered by a length of four bytes, which includes itself and `before` bytes before it.
 fn sized(bytes: &[u8], before: usize) -> Option<(&[u8], &[u8])> {
     let (length, rest) = bytes.split_first_chunk::<4>()?;
     let length = (u32::from_le_bytes(*length) as usize).checked_sub(4 + before)?;
@@ -95,7 +95,7 @@ fn number(bytes: &mut &[u8]) -> Option<u64> {
     None
 }
 
-/// A name that ends with a zero.
+/// A zero-terminated name.
 fn name<'b>(bytes: &mut &'b [u8]) -> Option<&'b [u8]> {
     let end = bytes.iter().position(|&byte| byte == 0)?;
     let (name, rest) = bytes.split_at(end);

@@ -1,7 +1,7 @@
-//! What other languages were compiled to: objects and archives, checked before the linker sees them.
+//! Objects and archives of other languages, checked before linking.
 //!
 //! In: paths of `--link` and a target. Out: their content, or one diagnostic for each file that cannot be linked. Then
-//! holds: every object is relocatable ELF for the target's machine, calls by its convention for floats, and asks for no
+//! holds: every object is relocatable ELF for the target's machine, calls by its convention for floats, and requires no
 //! later core.
 
 use super::attributes::Attributes;
@@ -27,17 +27,17 @@ pub struct LinkInput {
     pub bytes: Vec<u8>,
 }
 
-/// How an archive begins.
+/// The magic number of an archive.
 const ARCHIVE: &[u8] = b"!<arch>\n";
-/// How an archive begins that only names its objects.
+/// The magic number of an archive that only names its objects.
 const THIN_ARCHIVE: &[u8] = b"!<thin>\n";
-/// How a file of LLVM's bitcode begins.
+/// The magic number of LLVM bitcode.
 const BITCODE: &[u8] = b"BC\xc0\xde";
-/// How an ELF file begins.
+/// The magic number of an ELF file.
 const ELF: &[u8] = b"\x7fELF";
 
 impl LinkInput {
-    /// An object or archive of that name, if it can be linked into images for the target.
+    /// An object or archive named `name`, if it can be linked into images for the target.
     pub fn new(name: String, bytes: Vec<u8>, target: &Target) -> Result<LinkInput, Box<Diagnostic>> {
         match check(&bytes, target) {
             Ok(()) => Ok(LinkInput { name, bytes }),
@@ -151,7 +151,7 @@ fn object(bytes: &[u8], target: &Target) -> Result<(), Unfit> {
     }
 }
 
-/// The core and the convention for floats that an object for 32-bit Arm asks for.
+/// Checks the core and the convention for floats that an object for 32-bit Arm requires.
 fn arm(attributes: &Attributes, target: &Target, compile: String) -> Result<(), Unfit> {
     let convention = match attributes.float_arguments {
         Some(0) => Some(FloatAbi::Soft),

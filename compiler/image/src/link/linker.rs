@@ -1,4 +1,4 @@
-//! Running `ld.lld` on files in a directory of their own, and reading what it says.
+//! Runs `ld.lld` on files in a temporary directory, and parses its messages.
 
 use super::{Link, LinkInput};
 use clef_base::{Diagnostic, codes};
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 use std::{fs, io};
 
-/// Where lld may be.
+/// The names and paths of lld to try.
 const LINKERS: [&str; 3] = ["ld.lld-22", "/usr/lib/llvm-22/bin/ld.lld", "ld.lld"];
 
 /// Something that the linker rejects.
@@ -16,11 +16,11 @@ const LINKERS: [&str; 3] = ["ld.lld-22", "/usr/lib/llvm-22/bin/ld.lld", "ld.lld"
 pub(super) enum Complaint {
     /// A memory region is too small.
     Overflow,
-    /// Nothing defines that symbol; where it is used, as far as the linker says.
+    /// An undefined symbol; its uses, as far as the linker reports them.
     Undefined { symbol: String, uses: Vec<String> },
-    /// That symbol is defined more than once; the files that define it.
+    /// A symbol that is defined more than once; the files that define it.
     Duplicate { symbol: String, files: Vec<String> },
-    /// Anything else; the files that it is about, as far as the linker says.
+    /// Anything else; the files concerned, as far as the linker reports them.
     Other { text: String, files: Vec<String> },
 }
 
@@ -32,7 +32,7 @@ impl Complaint {
         }
     }
 
-    /// What a person is told; a symbol that the program names by `Extern` or `Export` is reported there.
+    /// The diagnostic; a symbol that the program names by `Extern` or `Export` is reported there.
     pub(super) fn into_diagnostic(self, link: &Link<'_>) -> Diagnostic {
         match self {
             Complaint::Overflow => Diagnostic::general(codes::IMAGE_TOO_LARGE, "the program does not fit"),
@@ -75,7 +75,7 @@ impl Complaint {
     }
 }
 
-/// Links with a script. The outer error is that the linker could not run.
+/// Links with a script. The outer error means that the linker could not run.
 pub(super) fn run(link: &Link<'_>, script: &str) -> Result<Result<Vec<u8>, Vec<Complaint>>, Diagnostic> {
     let directory = TemporaryDirectory::new("link")?;
     let path = |name: &str| directory.path().join(name);
@@ -94,12 +94,12 @@ pub(super) fn run(link: &Link<'_>, script: &str) -> Result<Result<Vec<u8>, Vec<C
     Ok(Err(complaints(&String::from_utf8_lossy(&output.stderr))))
 }
 
-/// Whether the linker ended by a signal, or as it ends after one that it has caught.
+/// Whether the linker ended by a signal, or with the status that it has after catching one.
 fn has_crashed(status: ExitStatus) -> bool {
     status.code().is_none_or(|code| code >= 128)
 }
 
-/// A crash is the fault of an object that is broken: of the first that the linker does not take alone.
+/// A crash is the fault of a broken object: the first one on which the linker fails alone.
 fn crashed(link: &Link<'_>, directory: &Path) -> Diagnostic {
     let is_broken = |file: &String| {
         let arguments = ["-m", link.target.linker.name(), "-r", "--whole-archive", "-o", "alone.o"].map(PathBuf::from);
@@ -125,7 +125,7 @@ fn arguments(link: &Link<'_>, directory: &Path) -> Vec<PathBuf> {
         ["-m", link.target.linker.name(), "--gc-sections", "--static", "--no-check-sections", "--build-id=none"]
             .map(PathBuf::from)
             .into();
-    // A process is mapped by pages; elsewhere alignment to pages only costs room.
+    // A process is mapped by pages; elsewhere alignment to pages only wastes space.
     match link.board.boot {
         Boot::Linux => {}
         Boot::CortexM | Boot::Aarch64 | Boot::Pvh => arguments.push("--nmagic".into()),
@@ -140,18 +140,18 @@ fn arguments(link: &Link<'_>, directory: &Path) -> Vec<PathBuf> {
     arguments
 }
 
-/// Starts the first linker that there is.
+/// Starts the first linker that is installed.
 fn start(arguments: &[PathBuf], directory: &Path) -> Result<std::process::Output, Diagnostic> {
     first(|linker| linker.args(arguments).current_dir(directory)).map(|(_, output)| output)
 }
 
-/// The first linker that there is, and what it says that it is.
+/// The first linker that is installed, and its version.
 pub fn installed() -> Result<(&'static str, String), Diagnostic> {
     let (name, output) = first(|linker| linker.arg("--version"))?;
     Ok((name, String::from_utf8_lossy(&output.stdout).trim().to_owned()))
 }
 
-/// What came of the first linker that there is, given its arguments.
+/// The result of running the first installed linker with these arguments.
 fn first(
     mut prepare: impl FnMut(&mut Command) -> &mut Command,
 ) -> Result<(&'static str, std::process::Output), Diagnostic> {
@@ -174,7 +174,7 @@ fn unusable_directory(error: &io::Error) -> Diagnostic {
         .help("make room in it, or name another by the environment variable TMPDIR")
 }
 
-/// What lld says, without its name, addresses of temporary files, and repetitions.
+/// Parses lld's messages, without its name, addresses of temporary files, and repetitions.
 fn complaints(text: &str) -> Vec<Complaint> {
     let mut complaints: Vec<Complaint> = Vec::new();
     for line in text.lines() {
@@ -218,14 +218,14 @@ fn readable_use(text: &str) -> Option<String> {
     Some(format!("it is used in `{}`", function.strip_suffix(')')?))
 }
 
-/// The file given to the linker of `…/input-0.o:(used)` or `sine.o:(.text+0x0) in archive …/input-1.a`.
+/// The linker's input file in `…/input-0.o:(used)` or `sine.o:(.text+0x0) in archive …/input-1.a`.
 fn file_of(text: &str) -> Option<String> {
     let (object, place) = text.split_once(":(")?;
     let file = place.split_once(" in archive ").map_or(object, |(_, archive)| archive);
     Some(Path::new(file.trim()).file_name()?.to_string_lossy().into_owned())
 }
 
-/// A text of the linker with the names of the user's files in place of those that the linker was given.
+/// Replaces the linker's file names in a message by the user's.
 fn with_names(text: &str, inputs: &[LinkInput]) -> String {
     let mut text = text.to_owned();
     for (index, input) in inputs.iter().enumerate() {
@@ -240,12 +240,12 @@ fn with_names(text: &str, inputs: &[LinkInput]) -> String {
     text
 }
 
-/// Who defines what is in a file given to the linker.
+/// A description of what a linker input file defines.
 fn definer(file: &str, inputs: &[LinkInput]) -> String {
     name_of(file, inputs).map_or_else(|| "the program or its runtime".to_owned(), |name| format!("`{name}`"))
 }
 
-/// The user's name of a file given to the linker, if it is the user's.
+/// The user's name of a linker input file, if it is the user's.
 fn name_of<'a>(file: &str, inputs: &'a [LinkInput]) -> Option<&'a str> {
     let mut named = inputs.iter().enumerate().map(|(index, input)| (input.file_name(index), input.name.as_str()));
     named.find(|(name, _)| name == file).map(|(_, name)| name)

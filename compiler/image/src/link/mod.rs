@@ -1,8 +1,8 @@
-//! Linking: one object and the builtin routines become an image.
+//! Linking: from one object and the builtin routines to an image.
 //!
-//! In: an object that program and runtime were compiled to, the archive of builtin routines, target and board. Out: an ELF
-//! image that has passed every check of [`crate`], and its memory table. An image that is too large has a table as
-//! well: it is linked a second time with more room than the board has.
+//! In: an object that program and runtime were compiled to, the archive of builtin routines, target and board. Out: an
+//! ELF image that has passed every check of [`crate`], and its memory table. For an image that is too large the table
+//! is available as well: it is linked a second time with more memory than the board has.
 
 mod attributes;
 mod input;
@@ -23,18 +23,18 @@ pub use linker::installed;
 pub use script::AMPLE;
 pub use script::{Pool, Room, linker_script};
 
-/// What is linked, and for what.
+/// The input of the linker.
 #[derive(Clone, Copy)]
 pub struct Link<'a> {
     /// The object of program and runtime.
     pub object: &'a [u8],
-    /// What other languages were compiled to.
+    /// Objects and archives of other languages.
     pub inputs: &'a [LinkInput],
     /// The archive of routines that LLVM calls.
     pub builtins: &'a [u8],
-    /// What the program asks for by `Extern`.
+    /// The program's `Extern` symbols.
     pub imports: &'a [Import],
-    /// What the program offers by `Export`.
+    /// The program's `Export` symbols.
     pub exports: &'a [Export],
     /// The sections that the program names.
     pub sections: &'a Sections,
@@ -42,7 +42,7 @@ pub struct Link<'a> {
     pub target: &'a Target,
     /// The memory.
     pub board: &'a Board,
-    /// Whether the object is as small as it can be made.
+    /// Whether the object is optimised for minimal size.
     pub smallest: bool,
 }
 
@@ -87,7 +87,7 @@ pub struct Image {
 pub struct LinkFailure {
     /// What is wrong.
     pub diagnostics: Vec<Diagnostic>,
-    /// What the image would take, if the linker came that far.
+    /// The memory that the image would take, if the linker came that far.
     pub memory: Option<MemoryTable>,
 }
 
@@ -119,17 +119,18 @@ pub fn link(link: &Link<'_>) -> Result<Image, LinkFailure> {
     }
 }
 
-/// The start of the pool, as the runtime knows it.
+/// The symbol at the start of the pool.
 const POOL: &str = "__clef_pool_start";
 
-/// An object that makes nothing in regions does not ask where the pool is: what would take from it has been left out.
+/// An object that allocates nothing in regions has no reference to the pool: the allocation functions have been
+/// removed.
 fn pool(object: &[u8]) -> Pool {
     let asks = |elf: Elf<'_>| elf.syms.iter().any(|symbol| elf.strtab.get_at(symbol.st_name) == Some(POOL));
-    // What is no object is reported by the linker.
+    // The linker reports what is not an object.
     if Elf::parse(object).is_ok_and(asks) { Pool::OfTheBoard } else { Pool::None }
 }
 
-/// Links once more with ample room, to say what takes how much.
+/// Links again with ample memory, to report the size of each part.
 fn too_large(link: &Link<'_>, pool: Pool) -> LinkFailure {
     let memory = match linker::run(link, &linker_script(link.board, link.sections, pool, Room::Ample)) {
         Ok(Ok(bytes)) => MemoryTable::of(&bytes, link.board).ok(),

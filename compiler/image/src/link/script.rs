@@ -1,8 +1,8 @@
 //! The linker script of a board.
 //!
-//! In: a resolved board. Out: the script. In RAM the stack comes first, so that an overflow leaves RAM instead of running
-//! into data; then `.data`, `.bss` and the region pool. lld wants one memory region per line, with blanks around the
-//! signs.
+//! In: a resolved board. Out: the script. In RAM the stack comes first, so that an overflow leaves RAM instead of
+//! overwriting data; then `.data`, `.bss` and the region pool. lld requires one memory region per line, with blanks
+//! around the signs.
 
 use super::Sections;
 
@@ -10,12 +10,12 @@ use clef_base::{Diagnostic, codes};
 use clef_descriptors::{Board, Boot, BootBlock, MemoryRegion, StartStep};
 use std::fmt::Write as _;
 
-/// How long the memory regions are said to be.
+/// The lengths of the memory regions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Room {
-    /// As long as they are.
+    /// Their actual lengths.
     OfTheBoard,
-    /// Long enough for everything, to find out what an image that does not fit would take.
+    /// Long enough for everything, to measure an image that does not fit.
     Ample,
 }
 
@@ -24,19 +24,19 @@ pub enum Room {
 pub enum Pool {
     /// As the board says.
     OfTheBoard,
-    /// None: nothing of the image asks for it.
+    /// None: nothing in the image refers to it.
     None,
 }
 
-/// The length of a region with ample room.
+/// The length of a region with ample space.
 pub const AMPLE: u64 = 1 << 28;
 
-/// The granule of the protection below the stack where the MMU provides it.
+/// The granularity of the protection below the stack if the MMU provides it.
 const MMU_BLOCK: u64 = 2 << 20;
 
 const GIGABYTE: u64 = 1 << 30;
 
-/// Sections of the image that hold nothing for the processor, and those that must not be in it. In that of the log the
+/// Sections of the image that are not for the processor, and sections that must not be in it. In the log section,
 /// addresses of symbols are numbers of formats.
 const EPILOGUE: &str = "
   .stack_sizes 0 (INFO) : { KEEP(*(.stack_sizes)) }
@@ -51,7 +51,7 @@ const EPILOGUE: &str = "
 }
 ";
 
-/// Whether the boot code can work with the board's memory map.
+/// Whether the boot code supports the board's memory map.
 pub(super) fn check_board(board: &Board) -> Result<(), Diagnostic> {
     let unfit = |message: String| Diagnostic::general(codes::UNFIT_MEMORY_MAP, message);
     let (Some(flash), Some(ram)) = (board.flash(), board.ram()) else {
@@ -167,13 +167,13 @@ fn bare_metal(
     line!(script, "  }} > {ram_name} : NONE");
 }
 
-/// The bytes of the whole pages that fit between the variables and the end of RAM; of one page, where there are none.
+/// The bytes of the whole pages between the variables and the end of RAM; of one page, if there are none.
 fn rest(ram: &MemoryRegion, page: u64) -> String {
     let end = ram.end().0;
     format!("(__clef_bss_end + {page:#x} < {end:#x} ? ({end:#x} - __clef_bss_end) / {page:#x} * {page:#x} : {page:#x})")
 }
 
-/// Facts that boot code asks for; those that it does not ask for are not defined.
+/// Constants that boot code needs; unused ones are not defined.
 fn board_symbols(script: &mut String, board: &Board, flash: &MemoryRegion, ram: &MemoryRegion) {
     let (rbar, rasr) = guard(board, ram);
     if board.start.is_empty() {
@@ -192,8 +192,8 @@ fn board_symbols(script: &mut String, board: &Board, flash: &MemoryRegion, ram: 
 
 /// The vector table: the system's entries come from the runtime, those of the board's interrupts from functions named
 /// `clef_interrupt_0` and so on; an interrupt without a function is a fault. The board's timer belongs to the runtime's
-/// `clef_interrupt_time` in programs that ask for the time. Otherwise it belongs to the program's `clef_interrupt_SysTick`, by way
-/// of the runtime's `clef_interrupt_timer` where it is a counter of the chip.
+/// `clef_interrupt_time` in programs that use the time. Otherwise it belongs to the program's `clef_interrupt_SysTick`,
+/// by way of the runtime's `clef_interrupt_timer` if it is a counter of the chip.
 fn vectors(script: &mut String, board: &Board, rom: &str) {
     if board.boot_block == Some(BootBlock::Rp2040) {
         line!(script, "  .boot_block ORIGIN({rom}) : {{ KEEP(*(.boot_block.rp2040)) }} > {rom} : code");
@@ -220,8 +220,8 @@ fn vectors(script: &mut String, board: &Board, rom: &str) {
     }
 }
 
-/// The table of the steps that the boot code does: for each the address of its register, whose two low bits say what it does, and
-/// a value (`start_board` of the runtime).
+/// The table of the steps that the boot code performs: for each the address of its register, whose two low bits select
+/// the operation, and a value (`start_board` of the runtime).
 fn start(board: &Board) -> String {
     let words = |step: &StartStep| match *step {
         StartStep::Write { address, value } => (address.0, value),
@@ -235,8 +235,8 @@ fn start(board: &Board) -> String {
 }
 
 /// The range below the stack that the memory protection unit of an Armv7-M core forbids, as the values of its registers
-/// `RBAR` and `RASR` (Armv7-M Architecture Reference Manual, B3.5). A range is a power of two from 32 bytes on, and starts
-/// at a multiple of it; it must not reach into memory that the board uses.
+/// `RBAR` and `RASR` (Armv7-M Architecture Reference Manual, B3.5). The size of a range is a power of two of at least
+/// 32 bytes, and its start a multiple of that; it must not overlap memory that the board uses.
 fn guard(board: &Board, ram: &MemoryRegion) -> (u64, u64) {
     const VALID: u64 = 1 << 4;
     const EXECUTE_NEVER: u64 = 1 << 28;
@@ -250,11 +250,11 @@ fn guard(board: &Board, ram: &MemoryRegion) -> (u64, u64) {
             return (start | VALID, EXECUTE_NEVER | (exponent - 1) << 1 | ENABLE);
         }
     }
-    // A range of size zero that is not enabled.
+    // A disabled range of size zero.
     (VALID, 0)
 }
 
-/// The values of each section that the program names, one behind the other.
+/// The values of each section that the program names, one after another.
 fn variables(sections: &Sections) -> String {
     sections.variables.iter().map(|name| format!("*({name}) ")).collect()
 }

@@ -45,14 +45,14 @@ fn linked(object: &TestElf, change: impl Fn(&mut Board)) -> Result<Image, LinkFa
 #[test]
 fn an_object_becomes_a_checked_image() {
     let mut object = object();
-    // Garbage collection keeps what the vector table and the entry need.
+    // Garbage collection keeps what the vector table and the entry refer to.
     object.sections[1].flags |= 4;
     let image = linked(&object, |_| {}).map_err(|failure| failure.diagnostics).expect("it links");
     let flash = &image.memory.regions[0];
     let sizes: Vec<_> = flash.parts.iter().map(|part| (part.name.as_str(), part.bytes)).collect();
     assert_eq!(sizes, [(".vectors", 240), (".text", 4)]);
     assert_eq!(image.memory.regions[1].parts[0].bytes, 8 * 1024);
-    // The last of the interrupts has no function of its own: it is a fault.
+    // The last interrupt has no function of its own: it is a fault.
     let elf = goblin::elf::Elf::parse(&image.bytes).expect("it is an ELF file");
     let vectors = elf.program_headers[0].p_offset as usize;
     assert_eq!(&image.bytes[vectors + 236..vectors + 240], &0xf1_u32.to_le_bytes());
@@ -155,7 +155,7 @@ fn the_guard_fits_below_ram() {
         };
         (value("guard_rbar"), value("guard_rasr"))
     };
-    // 64 KiB where the address allows it, a smaller power of two where it does not, none where flash is in the way.
+    // 64 KiB if the address allows it, a smaller power of two if not, none if flash overlaps.
     assert_eq!(guard(0x2000_0000), ("0x1fff0010".into(), "0x1000001f".into()));
     assert_eq!(guard(0x2000_0400), ("0x20000010".into(), "0x10000013".into()));
     assert_eq!(guard(0x40_0000), ("0x10".into(), "0x0".into()));

@@ -1,4 +1,4 @@
-//! How the sizes of an image differ from those of another.
+//! The changes of sizes between two images.
 
 use super::Sizes;
 use serde::Serialize;
@@ -7,12 +7,12 @@ use std::{
     fmt::{self, Write},
 };
 
-/// Something whose size is another than before.
+/// A changed size.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Change {
     /// The region.
     pub region: String,
-    /// The heading; nothing for the sum of the region.
+    /// The heading; nothing for the total of the region.
     pub module: Option<String>,
     /// The name.
     pub name: Option<String>,
@@ -28,7 +28,7 @@ impl Change {
     }
 }
 
-/// What each region takes before and after, then all rows that differ, those that differ most first.
+/// The totals of each region before and after, then all rows that differ, those that differ most first.
 pub fn changes(before: &Sizes, after: &Sizes) -> Vec<Change> {
     let mut regions: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
     before.regions.iter().for_each(|region| regions.entry(&region.name).or_default().0 += region.used);
@@ -62,7 +62,7 @@ pub fn changes(before: &Sizes, after: &Sizes) -> Vec<Change> {
 /// The changes as a table.
 pub fn changes_text(changes: &[Change], most: usize) -> String {
     let mut out = String::new();
-    // Writing to a string does not fail.
+    // Writing to a string cannot fail.
     let _ = write_all(&mut out, changes, most);
     out
 }

@@ -1,6 +1,6 @@
-//! `clefc size`: what the bytes of an image are spent on, as data that JSON holds too.
+//! `clefc size`: what the bytes of an image are used for, as data that also serialises to JSON.
 //!
-//! In: an image, and where its symbols come from. Out: [`Sizes`]. Holds: the rows of a region add up to what is used of it.
+//! In: an image, and the source of its symbols. Out: [`Sizes`]. Holds: the rows of a region add up to its used bytes.
 
 mod change;
 mod owner;
@@ -18,14 +18,14 @@ use clef_descriptors::Target;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What the bytes of an image are spent on.
+/// What the bytes of an image are used for.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Sizes {
     /// The regions of memory.
     pub regions: Vec<Region>,
-    /// What lies in them.
+    /// Their content.
     pub rows: Vec<Row>,
-    /// The structs of closures, as they lie in memory.
+    /// The structs of closures, as they are in memory.
     pub closures: Vec<Closure>,
 }
 
@@ -34,7 +34,7 @@ pub struct Sizes {
 pub struct Region {
     /// Its name.
     pub name: String,
-    /// Its bytes; nothing where the system gives as much as is asked for.
+    /// Its bytes; nothing if the operating system provides as much as is requested.
     pub total: Option<u64>,
     /// The bytes from its start to the end of the last part.
     pub used: u64,
@@ -45,13 +45,13 @@ pub struct Region {
 pub struct Row {
     /// The region.
     pub region: String,
-    /// The section, or what else the part of the region is called.
+    /// The section, or another name of the part of the region.
     pub part: String,
     /// The source file, `runtime`, `builtins`, or another heading.
     pub module: String,
     /// The function or value.
     pub name: String,
-    /// How many.
+    /// The number of bytes.
     pub bytes: u64,
 }
 
@@ -60,15 +60,15 @@ pub struct Row {
 pub struct Closure {
     /// The function.
     pub name: String,
-    /// Where it is written: `file:line:column`.
+    /// Its location: `file:line:column`.
     pub place: String,
     /// The size.
     pub bytes: u64,
     /// The alignment in bytes.
     pub align: u64,
-    /// Bytes of it that hold nothing.
+    /// Its unused bytes.
     pub padding: u64,
-    /// What it holds, by offset.
+    /// Its captures, by offset.
     pub captures: Vec<Capture>,
 }
 
@@ -80,18 +80,18 @@ pub struct Capture {
     /// Its type.
     #[serde(rename = "type")]
     pub ty: String,
-    /// Where it lies in the struct, in bytes.
+    /// Its offset in the struct, in bytes.
     pub offset: u64,
     /// Its size.
     pub bytes: u64,
 }
 
 impl Sizes {
-    /// Those of an image.
+    /// The sizes of an image.
     pub fn of(table: &MemoryTable, pieces: &[Piece], owners: &Owners, closures: Vec<Closure>) -> Sizes {
         let region =
             |RegionUse { name, total, used, .. }: &RegionUse| Region { name: name.clone(), total: *total, used: *used };
-        // Bytes with the same name count together: padding, and texts that nothing names.
+        // Bytes with the same name are added up: padding, and strings without a symbol.
         let mut sums: BTreeMap<(usize, &str, String, String), u64> = BTreeMap::new();
         for piece in pieces {
             let at = table.regions.iter().position(|region| region.name == piece.region).unwrap_or(usize::MAX);

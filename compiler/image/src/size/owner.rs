@@ -1,7 +1,7 @@
-//! To what the symbols of an image belong.
+//! The owners of the symbols of an image.
 //!
-//! In: where functions and module-level values of a program stand, and symbols. Out: a heading and a name for each: the
-//! source file of what the program and the library define, and what else there is.
+//! In: the files of a program's functions and module-level values, and symbols. Out: a heading and a name for each: the
+//! source file of what the program and the library define, and headings for the rest.
 
 use crate::{Piece, bound::readable};
 use std::collections::HashMap;
@@ -11,7 +11,7 @@ pub struct Owners {
     defined: HashMap<String, (String, String)>,
 }
 
-/// The beginnings of symbols that the compiler makes for what has no name of its own, and their headings.
+/// The prefixes of symbols that the compiler makes for what has no name of its own, and their headings.
 const MADE: [(&str, &str); 10] = [
     ("_clef.text.", "texts"),
     ("_clef.file.", "places in the source"),
@@ -26,7 +26,7 @@ const MADE: [(&str, &str); 10] = [
 ];
 
 impl Owners {
-    /// `defined` are symbols with the file and the name of what they stand for.
+    /// `defined` are symbols, each with its file and its source name.
     pub fn new(defined: impl Iterator<Item = (String, String, String)>) -> Owners {
         Owners { defined: defined.map(|(symbol, file, name)| (symbol, (file, name))).collect() }
     }

@@ -1,4 +1,4 @@
-//! Sizes as tables for people.
+//! Sizes as human-readable tables.
 
 use super::{Row, Sizes};
 use std::{
@@ -6,10 +6,10 @@ use std::{
     fmt::{self, Write},
 };
 
-/// The tables: for each region its headings, then its largest rows, as many as are wanted, and the structs of closures.
+/// The tables: for each region its headings, then its `most` largest rows, and the structs of closures.
 pub fn text(sizes: &Sizes, most: usize) -> String {
     let mut out = String::new();
-    // Writing to a string does not fail.
+    // Writing to a string cannot fail.
     let _ = write_all(&mut out, sizes, most);
     out
 }
@@ -29,7 +29,7 @@ fn write_all(out: &mut String, sizes: &Sizes, most: usize) -> fmt::Result {
     closures(out, sizes)
 }
 
-/// How much each heading takes, the most first.
+/// The total of each heading, largest first.
 fn headings(out: &mut String, rows: &[&Row], used: u64) -> fmt::Result {
     let mut sums: BTreeMap<&str, u64> = BTreeMap::new();
     for row in rows {
@@ -44,7 +44,7 @@ fn headings(out: &mut String, rows: &[&Row], used: u64) -> fmt::Result {
     Ok(())
 }
 
-/// The largest rows, and the sum of the others.
+/// The largest rows, and the total of the others.
 fn largest(out: &mut String, rows: &[&Row], most: usize) -> fmt::Result {
     let (shown, others) = rows.split_at(most.min(rows.len()));
     let width = shown.iter().map(|row| row.module.chars().count()).max().unwrap_or(0);
