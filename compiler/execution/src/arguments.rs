@@ -1,17 +1,17 @@
-//! The arguments of a program on the command line of what runs it.
+//! The arguments of a program on the command line of its emulator or debugger.
 //!
-//! In: the arguments as they were given. Out: a line that the runtime takes apart into the same ones (`text::command_line` there), or
-//! the reason why there is none.
+//! In: the arguments as given. Out: a line that the runtime splits into the same arguments (`text::command_line`
+//! there), or the reason why there is none.
 
 use clef_base::{Diagnostic, codes};
 use clef_descriptors::Board;
 use clef_runtime::COMMAND_LINE;
 use std::ffi::OsString;
 
-/// The name of the program, which debuggers say before the arguments.
+/// The name of the program, which debuggers put before the arguments.
 const PROGRAM: &str = "program";
 
-/// What arguments are for a program: strings, which are UTF-8.
+/// The arguments as strings, which are UTF-8.
 pub(crate) fn texts<'a>(arguments: &'a [OsString]) -> Result<Vec<&'a str>, Diagnostic> {
     let text = |(index, argument): (usize, &'a OsString)| {
         argument.to_str().ok_or_else(|| {
@@ -23,20 +23,20 @@ pub(crate) fn texts<'a>(arguments: &'a [OsString]) -> Result<Vec<&'a str>, Diagn
     arguments.iter().enumerate().map(text).collect()
 }
 
-/// A program on the board cannot be given any.
+/// The error for arguments of a program on a board that does not support them.
 pub fn refused(board: &Board, why: &str) -> Diagnostic {
     let message = format!("a program on `{}` cannot be given arguments: {why}", board.name);
     Diagnostic::general(codes::NO_ARGUMENTS, message)
         .help("leave out what follows `--`, and let the program read its input instead")
 }
 
-/// A program without an entry point takes none.
+/// The error for arguments of a program without an entry point.
 pub fn no_entry() -> Diagnostic {
     Diagnostic::general(codes::NO_ARGUMENTS, "the program has no entry point that could be given arguments")
         .help("mark a function with `[<EntryPoint>]`, or leave out what follows `--`")
 }
 
-/// The words of the line for a debugger: the name of the program and the arguments.
+/// The words of the command line for a debugger: the name of the program and the arguments.
 pub(super) fn words(arguments: &[OsString], board: &Board) -> Result<Vec<String>, Diagnostic> {
     let arguments = texts(arguments)?;
     let words: Vec<String> = std::iter::once(PROGRAM).chain(arguments).map(quoted).collect();
@@ -44,7 +44,7 @@ pub(super) fn words(arguments: &[OsString], board: &Board) -> Result<Vec<String>
     Ok(words)
 }
 
-/// The line for a kernel: the arguments.
+/// The command line for a kernel: the arguments.
 pub(super) fn line(arguments: &[OsString], board: &Board) -> Result<String, Diagnostic> {
     let words: Vec<String> = texts(arguments)?.into_iter().map(quoted).collect();
     let line = words.join(" ");
@@ -52,7 +52,7 @@ pub(super) fn line(arguments: &[OsString], board: &Board) -> Result<String, Diag
     Ok(line)
 }
 
-/// The memory holds a zero after the line.
+/// Checks that the line and its terminating zero fit the memory.
 fn fits(length: usize, board: &Board) -> Result<(), Diagnostic> {
     if length < COMMAND_LINE {
         return Ok(());
@@ -62,7 +62,7 @@ fn fits(length: usize, board: &Board) -> Result<(), Diagnostic> {
     Err(Diagnostic::general(codes::NO_ARGUMENTS, message).help("give fewer, or let the program read its input instead"))
 }
 
-/// An argument as a word: between quotes where it is empty or has something in it that would end or change it.
+/// An argument as a word: in quotes if it is empty or contains characters with a special meaning.
 fn quoted(argument: &str) -> String {
     if !argument.is_empty() && !argument.contains([' ', '"', '\\']) {
         return argument.to_owned();

@@ -18,13 +18,13 @@ use std::{
 
 /// What a debugger attaches to.
 pub enum Debuggee {
-    /// The image itself: the debugger starts it, and what it logs is to be read.
+    /// The image itself: the debugger starts it, and its log is read by this.
     Process(Option<LogReader>),
-    /// An emulator that has not begun to run the image, and that ends with this guard.
+    /// An emulator that has not started the image yet, and that ends with this guard.
     Machine(Emulator),
 }
 
-/// An emulator, and what reads the output and the log of its program.
+/// An emulator, and the readers of its program's output and log.
 pub struct Emulator {
     child: Option<Guarded>,
     readers: Vec<JoinHandle<()>>,
@@ -32,16 +32,16 @@ pub struct Emulator {
 
 impl Drop for Emulator {
     fn drop(&mut self) {
-        // What is read ends with the emulator.
+        // Ending the emulator ends the streams.
         drop(self.child.take());
         self.readers.drain(..).for_each(|reader| drop(reader.join()));
     }
 }
 
-/// The longest time until an emulator listens.
+/// How long to wait until an emulator listens.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Starts what runs an image, so that a debugger can reach it at the socket. Its output and its log are shown.
+/// Starts an image so that a debugger can connect at the socket. Shows its output and its log.
 pub fn debuggee(
     image: &Path,
     board: &Board,

@@ -1,4 +1,4 @@
-//! GDB, which has the terminal, and does not outlive us.
+//! GDB, which owns the terminal, and does not outlive us.
 
 use crate::{
     hardware::interrupt,
@@ -18,46 +18,46 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How often it is looked whether GDB has ended.
+/// The polling interval for the end of GDB.
 const TURN: Duration = Duration::from_millis(5);
 
-/// How long the rest of the log is waited for when GDB has ended. A program that it has let go may log on.
+/// How long to wait for the rest of the log when GDB has ended. A program that it has detached from may log on.
 const REST: Duration = Duration::from_millis(200);
 
 /// What shells add to the number of the signal that ended a program.
 const SIGNALLED: u8 = 128;
 
-/// GDB at work.
+/// A running GDB.
 pub struct Debugger {
     child: Guarded,
-    /// How the terminal was, if there is one: GDB that does not end by itself leaves it as it needs it.
+    /// The initial terminal settings, if there is one: GDB does not restore them if it is killed.
     terminal: Option<Termios>,
-    /// What reads the log of the program that GDB starts.
+    /// The reader of the log, if GDB starts the program.
     log: Option<JoinHandle<()>>,
 }
 
 impl Debugger {
-    /// Starts GDB. From now on the terminal's interrupts are GDB's, and what asks us to end ends GDB first.
+    /// Starts GDB. From now on the terminal's interrupts are GDB's, and a request to end us ends GDB first.
     pub fn start(program: &Path, arguments: &[OsString], log: Option<LogReader>) -> Result<Debugger, Diagnostic> {
         interrupt::leave();
         let terminal = tcgetattr(io::stdin()).ok();
-        // If we are killed, it ends as it does when its terminal is gone.
+        // If we are killed, it ends as if its terminal were closed.
         let mut command = mortal(program, "HUP");
         command.args(arguments);
         let (child, log) = spawn(command, false, Vec::new(), log).map_err(|error| broken(&error))?;
         Ok(Debugger { child, terminal, log })
     }
 
-    /// Whether it has ended by itself, or has to.
+    /// Whether it has ended, or must be ended.
     pub(crate) fn is_over(&mut self) -> Result<bool, Diagnostic> {
         Ok(self.status()?.is_some() || interrupt::termination().is_some())
     }
 
-    /// Waits for its end; its status, or that of our own end, becomes ours.
+    /// Waits for its end; returns its status, or that of our own end.
     pub fn finish(mut self) -> Result<u8, Diagnostic> {
         loop {
             if let Some(signal) = interrupt::termination() {
-                // What it would have to say about a program that is gone helps nobody.
+                // Nobody needs what it would say about a program that is gone.
                 drop(self.child);
                 restore(self.terminal);
                 return Ok(SIGNALLED + signal);
@@ -86,12 +86,12 @@ fn rest(log: Option<&JoinHandle<()>>) {
     }
 }
 
-/// Gives the terminal back as it was; if it is gone, there is nothing to do.
+/// Restores the terminal settings; errors are ignored, since the terminal may be gone.
 fn restore(terminal: Option<Termios>) {
     let _ = terminal.map(|terminal| tcsetattr(io::stdin(), OptionalActions::Now, &terminal));
 }
 
-/// The status of GDB that has ended.
+/// The exit status for a GDB that has ended.
 fn ended(status: ExitStatus) -> Result<u8, Diagnostic> {
     match (status.code().and_then(|code| u8::try_from(code).ok()), status.signal()) {
         (Some(code), _) => Ok(code),

@@ -1,7 +1,7 @@
-//! What an image says of a processor fault, decoded on the host.
+//! Processor faults, as images report them, decoded on the host.
 //!
-//! In: what a program writes, and its image. Out: the same, where the line of numbers that follows the report of a fault has become
-//! sentences: the cause, the address, the registers, and the functions where it happened and that led there. The numbers are those
+//! In: the output of a program, and its image. Out: the same output, with the line of numbers after a fault report
+//! replaced by text: the cause, the address, the registers, and the functions on the call stack. The numbers are those
 //! that the runtime's `interface::fault` writes.
 
 mod aarch64;
@@ -20,27 +20,27 @@ use symbols::Symbols;
 /// The numbers of a fault.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 struct Numbers {
-    /// What happened, then the registers: as each platform has them.
+    /// The cause, then the registers: platform-specific.
     groups: Vec<Vec<u64>>,
-    /// Words of the stack, some of which are return addresses, the last call first.
+    /// Words of the stack, some of which are return addresses, the innermost call first.
     stack: Vec<u64>,
 }
 
-/// A fault, understood.
+/// A decoded fault.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 struct Fault {
-    /// What happened, in a sentence without its end.
+    /// The cause, as a sentence without its full stop.
     cause: String,
-    /// The instruction, if it is known.
+    /// The address of the instruction, if it is known.
     place: Option<u64>,
     /// Names and values of registers, in lines.
     registers: Vec<Vec<(String, u64)>>,
-    /// The digits of a register.
+    /// The number of digits of a register.
     digits: usize,
 }
 
 impl Numbers {
-    /// Reads what follows `fault:` in a line.
+    /// Parses the part of a line after `fault:`.
     fn read(text: &str) -> Option<Numbers> {
         let words = |group: &str| {
             let words = group.split_ascii_whitespace().map(|word| u64::from_str_radix(word, 16));
@@ -52,7 +52,7 @@ impl Numbers {
     }
 }
 
-/// The report of the numbers in a line, each line indented; nothing if they are not of such a machine.
+/// The report for the numbers in a line, each line indented; nothing if they do not fit the machine.
 fn report(text: &str, boot: Boot, image: Option<&[u8]>) -> Option<String> {
     let numbers = Numbers::read(text)?;
     let symbols = image.map(Symbols::of).unwrap_or_default();
@@ -82,7 +82,7 @@ fn report(text: &str, boot: Boot, image: Option<&[u8]>) -> Option<String> {
     Some(out)
 }
 
-/// Names and values, so many in a line.
+/// Names and values, `in_line` per line.
 fn lines(registers: impl IntoIterator<Item = (String, u64)>, in_line: usize) -> Vec<Vec<(String, u64)>> {
     let registers: Vec<(String, u64)> = registers.into_iter().collect();
     registers.chunks(in_line).map(<[_]>::to_vec).collect()
@@ -93,7 +93,7 @@ fn named(names: &[&str], values: &[u64]) -> Vec<(String, u64)> {
     names.iter().zip(values).map(|(name, value)| ((*name).to_owned(), *value)).collect()
 }
 
-/// The names of what the bits of a register mean that are set.
+/// The meanings of the set bits of a register.
 fn set(value: u64, bits: &[(u32, &'static str)]) -> Vec<&'static str> {
     bits.iter().filter(|(bit, _)| value >> bit & 1 == 1).map(|(_, name)| *name).collect()
 }

@@ -10,31 +10,31 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// How the status of the child is to be read.
+/// The meaning of the child's exit status.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum StatusCode {
     /// It is the program's.
     Plain,
-    /// What comes over the file descriptor [`STATUS`]; a child that sends none has not run the program to its end.
+    /// The status comes over the file descriptor [`STATUS`]; if none comes, the program has not run to its end.
     IsaDebugExit,
 }
 
-/// What is started.
+/// The command to start.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Invocation {
     /// The file of the emulator, or the image itself.
     pub(super) program: PathBuf,
     pub(super) arguments: Vec<OsString>,
     pub(super) status_code: StatusCode,
-    /// Whether the child is an emulator of a whole machine, whose own messages share standard error with the program.
+    /// Whether the child emulates a whole machine, whose own messages share standard error with the program.
     pub(super) is_machine: bool,
-    /// Whether input comes over a serial line, where end-of-transmission stands for the end of input.
+    /// Whether input comes over a serial line, where end-of-transmission marks the end of input.
     pub(super) is_serial: bool,
-    /// Whether errors come over the same wire as output.
+    /// Whether errors and output share one line.
     pub(super) is_one_wire: bool,
 }
 
-/// What a program uses beside its console, which an emulator then has to connect.
+/// What a program uses besides its console, which an emulator then has to connect.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Used {
     /// The board's serial line.
@@ -48,10 +48,10 @@ pub(super) struct Used {
 /// The file descriptor that a program logs to.
 pub(super) const LOG: RawFd = 191;
 
-/// The file descriptor that takes the status of a program where the child's own has too few bits.
+/// The file descriptor for the program's status, for emulators whose own exit status has too few bits.
 pub(super) const STATUS: RawFd = 190;
 
-/// How far behind the port of `isa-debug-exit` the port lies that takes the whole status (`console::com` in the runtime).
+/// The offset of the port that takes the whole status from `isa-debug-exit` (`console::com` in the runtime).
 const WHOLE_STATUS: u16 = 4;
 
 /// The byte that ends the input on a serial line.
@@ -64,7 +64,7 @@ impl Invocation {
         arguments: &[OsString],
         used: Used,
     ) -> Result<Invocation, Diagnostic> {
-        // A path without directory would be looked for where commands are.
+        // A path without a directory would be searched for in `PATH`.
         let image = std::path::absolute(image).unwrap_or_else(|_| image.to_owned());
         match &board.run {
             Run::Native => {
@@ -156,10 +156,10 @@ fn machine_in_qemu(
     Ok(Invocation { program, arguments: all, status_code, is_machine: true, is_serial, is_one_wire })
 }
 
-/// The option by which QEMU is told of semihosting.
+/// QEMU's option for semihosting.
 const SEMIHOSTING: &str = "-semihosting-config";
 
-/// The arguments that the descriptor gives the emulator, with those of the program by the board's means.
+/// The emulator's arguments from the descriptor, and the program's by the board's means.
 fn given(qemu: &QemuSystem, board: &Board, arguments: &[OsString]) -> Result<Vec<OsString>, Diagnostic> {
     let mut all: Vec<OsString> = qemu.arguments.iter().map(OsString::from).collect();
     let option = qemu.arguments.iter().position(|argument| argument == SEMIHOSTING);
@@ -182,8 +182,8 @@ fn given(qemu: &QemuSystem, board: &Board, arguments: &[OsString]) -> Result<Vec
     Ok(all)
 }
 
-/// The serial lines of a machine whose console is none of them: the program's own is connected to our input and output if the
-/// program uses it. Else nothing takes what the program may read by other means.
+/// The serial lines of a machine whose console is none of them: the program's own is connected to our input and output
+/// if the program uses it. Otherwise nothing takes the input that the program may read by other means.
 fn serial_lines(qemu: &QemuSystem, uses_uart: bool) -> Vec<OsString> {
     if !uses_uart {
         return vec!["-serial".into(), "none".into()];
@@ -192,8 +192,8 @@ fn serial_lines(qemu: &QemuSystem, uses_uart: bool) -> Vec<OsString> {
     others.chain(["-serial", "stdio"]).map(OsString::from).collect()
 }
 
-/// The device that takes the log, where it is a port. The emulator cannot open a file descriptor that it does not have, so a
-/// machine has the device only where somebody listens.
+/// The device that takes the log, if it is a port. The emulator cannot open a file descriptor that it does not have, so
+/// a machine has the device only if somebody listens.
 fn log_port(log: Log) -> Vec<OsString> {
     let port = match log {
         Log::IsaDebugcon { port } => port,
@@ -202,7 +202,7 @@ fn log_port(log: Log) -> Vec<OsString> {
     taken(LOG, "clef-log", port).into()
 }
 
-/// A device whose port a file descriptor takes.
+/// A device whose port is connected to a file descriptor.
 fn taken(descriptor: RawFd, name: &str, port: u16) -> [OsString; 4] {
     let file = format!("file,id={name},path=/dev/fd/{descriptor},append=on");
     let device = format!("isa-debugcon,iobase={port:#x},chardev={name}");
@@ -225,7 +225,7 @@ fn find(program: &str, board: &Board) -> Result<PathBuf, Diagnostic> {
     })
 }
 
-/// A program by path or by name.
+/// Finds a program by path or by name.
 pub fn find_program(name: &str) -> Option<PathBuf> {
     if name.contains('/') {
         return Some(PathBuf::from(name)).filter(|path| path.is_file());
@@ -241,7 +241,7 @@ pub fn emulator(board: &Board) -> Option<Result<PathBuf, Diagnostic>> {
     }
 }
 
-/// Whether images of the board can be run here; if not, what is missing.
+/// What is missing to run images of the board here, if anything.
 pub fn missing_emulator(board: &Board) -> Option<Diagnostic> {
     Invocation::of(Path::new("image.elf"), board, &[], Used::default()).err()
 }

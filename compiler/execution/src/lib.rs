@@ -1,7 +1,7 @@
 //! Running an image: as a process of this machine, in an emulator, or on a real board.
 //!
-//! In: the path of an image, its board, and what the program is given. Out: how it ended ([`Outcome`]), and its output if
-//! that was to be captured. However this ends, the emulator ends as well, and the debug probe is let go.
+//! In: the path of an image, its board, and the program's input. Out: how it ended ([`Outcome`]), and its output if
+//! that is captured. In all cases, the emulator ends as well, and the debug probe is released.
 
 mod arguments;
 mod debuggee;
@@ -36,7 +36,7 @@ pub fn execute(image: &Path, board: &Board, execution: &Execution<'_>) -> Result
     run(image, board, execution, None)
 }
 
-/// Runs an image whose program logs, and shows its messages.
+/// Runs an image that logs, and shows its messages.
 pub fn execute_logging(
     image: &Path,
     board: &Board,

@@ -1,26 +1,26 @@
-//! What a run is given, and how it ended.
+//! The input and the outcome of a run.
 
 use crate::hardware::choice::Probe;
 use clef_base::{Diagnostic, codes};
 use clef_descriptors::{Board, Bytes};
 use std::{ffi::OsString, time::Duration};
 
-/// What the program is given, and for how long.
+/// The input of a run, and its time limit.
 #[derive(Clone, Debug)]
 pub struct Execution<'a> {
     /// Arguments for the program.
     pub arguments: &'a [OsString],
-    /// After this time the program is ended; `None` waits for ever.
+    /// The time limit after which the program is ended; `None` for no limit.
     pub timeout: Option<Duration>,
     /// Where input comes from and output goes.
     pub streams: Streams,
-    /// Whether the program talks over the board's serial line, which then shares its input and output.
+    /// Whether the program uses the board's serial line, which then shares its input and output.
     pub uses_uart: bool,
-    /// On what it runs.
+    /// What it runs on.
     pub means: Means<'a>,
 }
 
-/// On what a program runs.
+/// What a program runs on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Means<'a> {
     /// On this machine or in an emulator, as its board says.
@@ -32,7 +32,7 @@ pub enum Means<'a> {
 /// Where input comes from and output goes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Streams {
-    /// To and from our own.
+    /// Our own.
     Inherited,
     /// The given input; output is captured.
     Captured {
@@ -57,29 +57,30 @@ pub struct Outcome {
 pub enum Ending {
     /// The program ended by itself.
     Status(u8),
-    /// It was ended because its time was over.
+    /// It was ended because it exceeded its time limit.
     TimedOut(Duration),
     /// The user interrupted it, on a real board.
     Interrupted {
-        /// Whether the processor is halted; else the program runs on.
+        /// Whether the processor is halted; otherwise the program keeps running.
         is_halted: bool,
     },
     /// The core of the machine locked up: a fault while it handled a fault.
     LockedUp {
-        /// What the emulator or the probe says.
+        /// The messages of the emulator or the probe.
         report: Vec<String>,
     },
     /// The emulator or the process died, or the processor halted.
     Died {
-        /// Of what.
+        /// The cause.
         reason: String,
-        /// What the emulator or the probe says.
+        /// The messages of the emulator or the probe.
         report: Vec<String>,
     },
 }
 
 impl Ending {
-    /// The diagnostic for an ending that is not the program's own. `need` is the bound of the program's stack, if it is known.
+    /// The diagnostic for an ending that is not the program's own. `need` is the bound of the program's stack, if
+    /// known.
     pub fn diagnostic(&self, board: &Board, need: Option<u64>) -> Option<Diagnostic> {
         let stack = board.stack;
         let board = &board.name;
@@ -105,10 +106,10 @@ impl Ending {
     }
 }
 
-/// What a Cortex-M stores on the stack when an exception begins, which a fault is.
+/// The size of a Cortex-M exception frame, which a fault pushes.
 const EXCEPTION_FRAME: Bytes = Bytes(32);
 
-/// What to look for where a processor has locked up.
+/// What to check if a processor has locked up.
 fn lockup_help(stack: Bytes, need: Option<u64>) -> String {
     match need {
         Some(need) if need > stack.0 => {

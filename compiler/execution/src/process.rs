@@ -1,4 +1,4 @@
-//! One child process: its streams, its time, and its certain end.
+//! One child process: its streams, its time limit, and its cleanup.
 
 use crate::{
     fault::FaultReader,
@@ -18,27 +18,27 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// What is left of a process.
+/// The result of a process.
 pub(super) struct Finished {
-    /// `None` if it was ended because its time was over.
+    /// `None` if it exceeded its time limit.
     pub(super) end: Option<End>,
     pub(super) allowed: Duration,
     pub(super) output: Vec<u8>,
     pub(super) errors: Vec<u8>,
-    /// What came over the file descriptor for the program's status.
+    /// The byte received over the file descriptor for the program's status.
     pub(super) status: Option<u8>,
-    /// Lines that the emulator, not the program, wrote to standard error.
+    /// Lines on standard error that the emulator wrote, not the program.
     pub(super) report: Vec<String>,
 }
 
-/// How a process ended by itself.
+/// How a process ended without us.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum End {
     Status(u8),
     Signal(i32),
 }
 
-/// Runs to the end, or to the end of its time. What it says of a fault is decoded by `faults`, of which each stream has its own.
+/// Runs until the end, or until the time limit. Fault reports are decoded by `faults`; each stream has its own decoder.
 pub(super) fn run(
     invocation: &Invocation,
     execution: &Execution<'_>,
@@ -71,7 +71,7 @@ pub(super) fn run(
     })
 }
 
-/// A child, what its status comes over, and the thread that reads its log.
+/// A child, the source of its status, and the thread that reads its log.
 type Started = (Guarded, Option<PipeReader>, Option<JoinHandle<()>>);
 
 /// Starts the child, and the thread that reads its log.
@@ -85,9 +85,9 @@ fn start(invocation: &Invocation, execution: &Execution<'_>, log: Option<LogRead
     // Over a serial line the end of input must be sent; a terminal does that by control D.
     let must_feed = is_piped || invocation.is_serial && !io::stdin().is_terminal();
     let choose = |piped| if piped { Stdio::piped() } else { Stdio::inherit() };
-    // Errors may hold what is to be decoded.
+    // Standard error may hold fault reports to decode.
     command.stdin(choose(must_feed)).stdout(choose(is_piped || invocation.is_one_wire)).stderr(Stdio::piped());
-    // What reads from the terminal must be in the group that has it.
+    // A process that reads from the terminal must be in its foreground process group.
     let leads = must_feed || !io::stdin().is_terminal();
     let (status, others) = match invocation.status_code {
         StatusCode::Plain => (None, Vec::new()),
@@ -100,7 +100,8 @@ fn start(invocation: &Invocation, execution: &Execution<'_>, log: Option<LogRead
     Ok((child, status, log))
 }
 
-/// Starts a child, which may lead a group of its own and have other file descriptors, and the thread that reads its log; that ends when the child and all that it has started have ended.
+/// Starts a child, which may lead a process group and have additional file descriptors, and the thread that reads its
+/// log. The thread ends after the child and all its descendants.
 pub(super) fn spawn(
     mut command: Command,
     leads: bool,
@@ -114,12 +115,12 @@ pub(super) fn spawn(
     });
     command.fd_mappings(others).map_err(io::Error::other)?;
     let child = Guarded::spawn(&mut command, leads)?;
-    // Our ends for writing go with the command.
+    // Dropping the command closes our write ends.
     drop(command);
     Ok((child, reading.map(|(read, reader)| thread::spawn(move || read(reader)))))
 }
 
-/// A command whose process the kernel ends by that signal when we end, even if we are killed.
+/// A command whose process the kernel sends this signal when we end, even if we are killed.
 pub(super) fn mortal(program: &Path, signal: &str) -> Command {
     match find_program("setpriv") {
         Some(setpriv) => {
@@ -136,7 +137,7 @@ fn broken(invocation: &Invocation, error: &io::Error) -> Diagnostic {
     Diagnostic::general(codes::RUN_BROKE_OFF, message)
 }
 
-/// Hands the program its input in the background.
+/// Feeds the program its input in the background.
 fn feed(stdin: Option<ChildStdin>, invocation: &Invocation, streams: &Streams) {
     let Some(mut stdin) = stdin else { return };
     let given = match streams {
@@ -145,7 +146,7 @@ fn feed(stdin: Option<ChildStdin>, invocation: &Invocation, streams: &Streams) {
     };
     let is_serial = invocation.is_serial;
     thread::spawn(move || {
-        // A program need not read its input; a pipe that closes early is no error.
+        // A program need not read its input; a closed pipe is no error.
         let _ = match given {
             Some(input) => stdin.write_all(&input),
             None => io::copy(&mut io::stdin().lock(), &mut stdin).map(drop),
@@ -156,7 +157,7 @@ fn feed(stdin: Option<ChildStdin>, invocation: &Invocation, streams: &Streams) {
     });
 }
 
-/// A stream of the program, whose faults are decoded: it is kept, or passed on at once.
+/// A stream of the program, whose fault reports are decoded: it is captured, or passed on at once.
 struct Program<W: Write, L: Fn() -> W> {
     faults: FaultReader,
     kept: Option<Vec<u8>>,
@@ -178,7 +179,7 @@ impl<W: Write, L: Fn() -> W> Program<W, L> {
     fn show(&mut self, bytes: &[u8]) {
         match &mut self.kept {
             Some(kept) => kept.extend_from_slice(bytes),
-            // Where the stream is closed there is nobody to tell.
+            // If the stream is closed, nobody can be told.
             None => {
                 let mut live = (self.live)();
                 let _ = live.write_all(bytes).and_then(|()| live.flush());
@@ -187,7 +188,7 @@ impl<W: Write, L: Fn() -> W> Program<W, L> {
     }
 }
 
-/// Passes on what a child writes, with its faults decoded, until its streams end.
+/// Passes on the output of a child, with fault reports decoded, until its streams end.
 pub(super) fn pass_on(child: &mut Child, faults: &dyn Fn() -> FaultReader) -> Vec<JoinHandle<()>> {
     let output = child.stdout.take().map(|stdout| {
         let program = Program { faults: faults(), kept: None, live: || io::stdout().lock() };
@@ -200,7 +201,7 @@ pub(super) fn pass_on(child: &mut Child, faults: &dyn Fn() -> FaultReader) -> Ve
     output.into_iter().chain(errors).collect()
 }
 
-/// Reads a stream to its end; what was read before an error is the output.
+/// Reads a stream to its end; what was read before an error is kept.
 fn collect<W: Write, L: Fn() -> W>(mut stream: impl Read, mut program: Program<W, L>) -> Vec<u8> {
     let mut buffer = [0; 4096];
     loop {
@@ -214,14 +215,14 @@ fn collect<W: Write, L: Fn() -> W>(mut stream: impl Read, mut program: Program<W
     program.finish()
 }
 
-/// Standard error, told apart.
+/// Standard error, separated.
 #[derive(Default)]
 struct Errors {
     program: Vec<u8>,
     emulator: Vec<String>,
 }
 
-/// Reads standard error to its end. Lines that QEMU wrote about itself are set aside; the others are the program's.
+/// Reads standard error to its end. QEMU's messages about itself are separated from the program's lines.
 fn sort_errors<W: Write, L: Fn() -> W>(
     mut stderr: ChildStderr,
     mut program: Program<W, L>,
@@ -241,7 +242,7 @@ fn sort_errors<W: Write, L: Fn() -> W>(
                 sort(&mut line, &mut program, &mut emulator, is_machine);
             }
         }
-        // A prompt has no end of line; only what may be the start of QEMU's own line is held back.
+        // A prompt has no line end, so only what may be the start of QEMU's own line is held back.
         if !may_be_emulator(&line, is_machine) && emulator.is_empty() {
             sort(&mut line, &mut program, &mut emulator, is_machine);
         }
@@ -250,7 +251,7 @@ fn sort_errors<W: Write, L: Fn() -> W>(
     Errors { program: program.finish(), emulator }
 }
 
-/// How QEMU's own lines begin; the last is what its Stellaris boards say about a timer that is off.
+/// The prefixes of QEMU's own lines; the last is what its Stellaris boards print for a timer that is off.
 const EMULATOR: [&[u8]; 3] = [b"qemu: ", b"qemu-system-", b"Timer with period zero"];
 
 fn may_be_emulator(line: &[u8], is_machine: bool) -> bool {
@@ -267,7 +268,7 @@ fn sort<W: Write, L: Fn() -> W>(
         return;
     }
     let is_emulator = is_machine && EMULATOR.iter().any(|start| line.starts_with(start));
-    // After QEMU's last words come its registers.
+    // After QEMU's last message come its registers.
     if is_emulator || emulator.iter().any(|line| line.contains("fatal")) {
         emulator.push(String::from_utf8_lossy(line).trim_end().to_owned());
     } else {
@@ -276,10 +277,10 @@ fn sort<W: Write, L: Fn() -> W>(
     line.clear();
 }
 
-/// The longest pause between two looks at the child.
+/// The longest interval between two polls of the child.
 const LONGEST_PAUSE: Duration = Duration::from_millis(10);
 
-/// Waits for the end; nothing if the time is over before.
+/// Waits for the end; nothing if the time limit comes first.
 fn wait(child: &mut Child, timeout: Option<Duration>) -> io::Result<Option<ExitStatus>> {
     let Some(timeout) = timeout else { return child.wait().map(Some) };
     let start = Instant::now();
@@ -297,7 +298,7 @@ fn wait(child: &mut Child, timeout: Option<Duration>) -> io::Result<Option<ExitS
     }
 }
 
-/// The last byte that came; the child has ended, and all that could send more.
+/// The last byte received; the child and all other senders have ended.
 fn last(mut reader: PipeReader) -> Option<u8> {
     let mut bytes = Vec::new();
     reader.read_to_end(&mut bytes).ok()?;
@@ -312,7 +313,7 @@ fn end(status: ExitStatus) -> End {
     }
 }
 
-/// What a thread of ours collected.
+/// The result of a thread of ours.
 fn join<T: Default>(thread: JoinHandle<T>) -> T {
     thread.join().unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! What the end of a child process says about the program.
+//! Interprets the end of a child process as the end of the program.
 
 use super::invocation::{Invocation, StatusCode};
 use super::process::{End, Finished};
@@ -6,7 +6,7 @@ use super::{Ending, Outcome};
 
 const SIGABRT: i32 = 6;
 
-/// What a shell or `setpriv` reports for a program that aborted.
+/// The status that a shell or `setpriv` reports for a program that aborted.
 const ABORTED: u8 = 134;
 
 pub(super) fn outcome(invocation: &Invocation, finished: Finished) -> Outcome {
@@ -43,12 +43,12 @@ fn debug_exit(status: u8, whole: Option<u8>, report: Vec<String>) -> Ending {
     Ending::Died { reason, report: last_words(report) }
 }
 
-/// Whether QEMU complains about its arguments or the image; warnings do not count.
+/// Whether QEMU rejects its arguments or the image; warnings do not count.
 fn is_refusal(report: &[String]) -> bool {
     report.iter().any(|line| line.starts_with("qemu-system-") && !line.contains("warning:"))
 }
 
-/// QEMU's words without the registers that follow them.
+/// QEMU's messages without the registers that follow them.
 fn last_words(report: Vec<String>) -> Vec<String> {
     report.into_iter().filter(|line| line.starts_with("qemu")).collect()
 }

@@ -1,4 +1,4 @@
-//! One start of an image that runs one or several of its tests.
+//! One boot of an image, which runs one or several of its tests.
 
 use super::{
     Failure, TestName, TestResult,
@@ -23,15 +23,15 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The symbol of the numbers of the first and the last test that run (`interface::test` in the runtime).
+/// The symbol of the numbers of the first and the last test to run (`interface::test` in the runtime).
 const WANTED: &str = "clef_tests";
 
 /// An image that runs its tests.
 pub struct TestImage {
     bytes: Vec<u8>,
-    /// Where the numbers of the wanted tests stand in the file.
+    /// The file offset of the numbers of the selected tests.
     wanted: usize,
-    /// Whether it talks over the board's serial line.
+    /// Whether it uses the board's serial line.
     uses_uart: bool,
     /// Its tests, in the order of their numbers.
     pub(crate) tests: Vec<Test>,
@@ -41,23 +41,23 @@ pub struct TestImage {
 pub(crate) struct Test {
     /// Which test, and where.
     pub(crate) name: TestName,
-    /// Whether it has to trap.
+    /// Whether it must trap.
     pub(crate) should_trap: Option<ExpectedTrap>,
 }
 
 impl TestImage {
-    /// An image as it was linked; nothing if it never comes to its tests, which then are not in it.
+    /// An image as linked; nothing if it never reaches its tests, which then are not in it.
     pub(crate) fn new(bytes: Vec<u8>, uses_uart: bool, tests: Vec<Test>) -> Option<TestImage> {
         let wanted = offset(&bytes, WANTED)?;
         Some(TestImage { bytes, wanted, uses_uart, tests })
     }
 
-    /// Whether it talks over the board's serial line.
+    /// Whether it uses the board's serial line.
     pub fn uses_uart(&self) -> bool {
         self.uses_uart
     }
 
-    /// The image that runs some of its tests.
+    /// The image, patched to run these tests.
     pub fn running(&self, tests: &RangeInclusive<u32>) -> Vec<u8> {
         let mut bytes = self.bytes.clone();
         let numbers = [tests.start().to_le_bytes(), tests.end().to_le_bytes()].concat();
@@ -66,7 +66,7 @@ impl TestImage {
     }
 }
 
-/// Where the value of a symbol stands in the file of an image.
+/// The file offset of the value of a symbol.
 fn offset(image: &[u8], symbol: &str) -> Option<usize> {
     let elf = Elf::parse(image).ok()?;
     let found = elf.syms.iter().find(|known| elf.strtab.get_at(known.st_name) == Some(symbol))?;
@@ -74,8 +74,8 @@ fn offset(image: &[u8], symbol: &str) -> Option<usize> {
     usize::try_from(section.sh_offset + (found.st_value - section.sh_addr)).ok()
 }
 
-/// Runs tests of an image one after the other, in as few boots as that takes, and says what came of each. `time` is what a
-/// boot may take.
+/// Runs tests of an image in sequence, in as few boots as possible, and returns their results. `time` is the time limit
+/// of a boot.
 pub(crate) fn run(image: &TestImage, tests: RangeInclusive<u32>, place: &Place, time: Duration) -> Vec<TestResult> {
     let mut results = Vec::new();
     let mut next = *tests.start();
@@ -87,7 +87,7 @@ pub(crate) fn run(image: &TestImage, tests: RangeInclusive<u32>, place: &Place, 
     results
 }
 
-/// What came of the tests that one boot got to: at least the first.
+/// The results of the tests that one boot reached: at least the first.
 fn boot(image: &TestImage, tests: RangeInclusive<u32>, place: &Place, time: Duration) -> Vec<TestResult> {
     let (first, last) = (*tests.start(), *tests.end());
     let lock = place.lock();
@@ -98,9 +98,9 @@ fn boot(image: &TestImage, tests: RangeInclusive<u32>, place: &Place, time: Dura
         Err(diagnostic) => return vec![not_run(image, first, &diagnostic, start.elapsed())],
     };
     let (output, errors) = (Stream::read(&outcome.output), Stream::read(&outcome.errors));
-    // The first one that did not return is the last one that the boot got to.
+    // The first one that did not return is the last one that the boot reached.
     let stopped = (first..=last).find(|test| !errors.has_ended(*test)).unwrap_or(last);
-    // Where all returned but the end went wrong, that is the last one's failure.
+    // If all returned but the program ended abnormally, that is the last test's failure.
     let reached = first..=stopped;
     let share = start.elapsed() / reached.clone().count() as u32;
     let logged = log.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).clone();
@@ -121,7 +121,7 @@ fn boot(image: &TestImage, tests: RangeInclusive<u32>, place: &Place, time: Dura
     reached.map(result).collect()
 }
 
-/// Why a boot is no success although its last test returned.
+/// Why a boot failed although its last test returned.
 fn bad_end(ending: &Ending, should_trap: Option<&ExpectedTrap>) -> Option<Failure> {
     match (ending, should_trap) {
         (Ending::Status(0), _) | (_, Some(_)) => None,
@@ -138,7 +138,7 @@ fn started(
     place: &Place,
     time: Duration,
     log: &Collected,
-    // The place is ours as long as it is open.
+    // The place is locked while this is open.
     _lock: Option<File>,
 ) -> Result<Outcome, Diagnostic> {
     let directory = TemporaryDirectory::new("test")?;

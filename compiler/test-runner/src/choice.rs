@@ -1,4 +1,4 @@
-//! What can be asked of a run of tests.
+//! The options of a test run.
 
 use clap::ValueEnum;
 use serde::Deserialize;
@@ -25,17 +25,17 @@ pub enum BootChoice {
     Shared,
 }
 
-/// One of several equal parts of something.
+/// A shard: one of several equal parts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Shard {
-    /// Which part, from 0.
+    /// Its index, from 0.
     index: usize,
-    /// How many there are.
+    /// The number of shards.
     count: NonZeroUsize,
 }
 
 impl Shard {
-    /// Whether it holds the element of this number, from 0.
+    /// Whether it contains the element with this index, from 0.
     pub fn holds(self, number: usize) -> bool {
         number % self.count == self.index
     }
@@ -56,7 +56,7 @@ impl FromStr for Shard {
 }
 
 impl Where {
-    /// As the command line has it.
+    /// Its name on the command line.
     pub fn word(self) -> &'static str {
         match self {
             Where::Host => "host",

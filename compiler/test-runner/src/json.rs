@@ -3,7 +3,7 @@
 use super::{Failure, TestResult};
 use serde_json::{Value, json};
 
-/// One object: counts, and the tests in their order.
+/// One object: the counts, and the tests in order.
 pub fn report(results: &[TestResult]) -> String {
     let failed = results.iter().filter(|result| result.failure.is_some()).count();
     let tests: Vec<Value> = results.iter().map(test).collect();

@@ -1,4 +1,4 @@
-//! The results of tests as JUnit's XML, which systems for continuous integration read.
+//! The results of tests as JUnit XML, which continuous integration systems read.
 
 use super::{Failure, TestResult};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestRerun, TestSuite};
@@ -45,7 +45,7 @@ fn case(result: &TestResult) -> TestCase {
     case
 }
 
-/// The place and the message.
+/// The location and the message.
 fn described(failure: &Failure) -> String {
     match &failure.at {
         Some(at) => format!("{at}: {}", failure.message),

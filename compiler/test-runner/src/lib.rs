@@ -1,9 +1,9 @@
 //! Running the tests of programs: on this machine, in emulators, and on boards.
 //!
-//! In: [`Order`]s, what is to be tested and where. [`suite`] finds the programs and builds one image of each for each
-//! [`place`]; [`boot`] starts an image for one test or for several, and [`marks`] tells from what it wrote how each of them
-//! ended. Out: a [`TestResult`] for each test and place, in the order of the orders, which [`progress`] shows, and
-//! [`junit`] and [`json`] write. A test that hangs or brings its machine down ends its own boot only.
+//! In: [`Order`]s, what to test and where. [`suite`] finds the programs and builds one image of each for each
+//! [`place`]; [`boot`] starts an image for one test or for several, and [`marks`] determines from the output how each
+//! of them ended. Out: a [`TestResult`] for each test and place, in the order of the orders, which [`progress`] shows,
+//! and [`junit`] and [`json`] write. A test that hangs or crashes its machine ends only its own boot.
 
 pub mod boot;
 mod choice;
@@ -20,21 +20,21 @@ pub use choice::{BootChoice, Shard, Where};
 use regex::Regex;
 use std::{path::PathBuf, time::Duration};
 
-/// What is to be tested, and where.
+/// What to test, and where.
 pub struct Order {
     /// Source files of one program, or projects and directories; none for the project of this directory.
     pub paths: Vec<PathBuf>,
     /// Where each test runs.
     pub places: Vec<place::PlaceChoice>,
-    /// How long a boot may take.
+    /// The time limit of a boot.
     pub timeout: Duration,
-    /// How many tests a boot runs.
+    /// The number of tests per boot.
     pub boot: BootChoice,
-    /// Which tests run, by their full names; all if there is none.
+    /// A filter on the full names of tests; all run if there is none.
     pub filter: Option<Regex>,
 }
 
-/// What came of a test at a place.
+/// The result of a test at a place.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TestResult {
     /// Which test, and where.
@@ -43,18 +43,18 @@ pub struct TestResult {
     pub failure: Option<Failure>,
     /// Why it failed in earlier attempts.
     pub(crate) earlier: Vec<Failure>,
-    /// How long the last attempt took, from the start of the image on; of a boot that tests share, its part.
+    /// The time of the last attempt, from the start of the image on; for a boot that tests share, its part.
     pub(crate) time: Duration,
-    /// What it wrote to standard output in the last attempt.
+    /// Its standard output in the last attempt.
     pub(crate) output: String,
-    /// What it wrote to standard error in the last attempt.
+    /// Its standard error in the last attempt.
     pub(crate) errors: String,
-    /// What it logged in the last attempt.
+    /// Its log in the last attempt.
     pub(crate) log: String,
 }
 
 impl TestResult {
-    /// Whether it passed, but not at once.
+    /// Whether it passed, but not in the first attempt.
     pub(crate) fn is_flaky(&self) -> bool {
         self.failure.is_none() && !self.earlier.is_empty()
     }
@@ -63,11 +63,11 @@ impl TestResult {
 /// A test at a place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TestName {
-    /// The program that it belongs to.
+    /// The program it belongs to.
     pub(crate) suite: String,
     /// Where it runs: a board, or a device of a plan.
     pub place: String,
-    /// Its function, with its modules.
+    /// Its function, qualified by its modules.
     pub(crate) name: String,
     /// The file of the function.
     pub file: String,
@@ -76,7 +76,7 @@ pub struct TestName {
 }
 
 impl TestName {
-    /// What filters look at: `suite::Module.test`.
+    /// The full name that filters match: `suite::Module.test`.
     pub fn full(&self) -> String {
         format!("{}::{}", self.suite, self.name)
     }
@@ -85,10 +85,10 @@ impl TestName {
 /// Why a test failed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Failure {
-    /// In a word or two, the same for all failures of its kind: `trap`, `timeout`.
+    /// A word or two, the same for all failures of its kind: `trap`, `timeout`.
     pub(crate) kind: &'static str,
     /// What happened.
     pub(crate) message: String,
-    /// Where, if that is known: `file:line:column`.
+    /// The location, if known: `file:line:column`.
     pub(crate) at: Option<String>,
 }

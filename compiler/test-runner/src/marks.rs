@@ -1,19 +1,19 @@
-//! What the tests of a boot wrote, told apart, and how each of them ended.
+//! Separates the output of a boot by test, and determines how each test ended.
 //!
-//! The library writes a line to both streams when a test begins and when it has returned (`Testing.run`): a byte 1, a word
-//! and the test's number. What stands between the two lines is the test's.
+//! The library writes a line to both streams when a test begins and when it has returned (`Testing.run`): a byte 1, a
+//! word and the test's number. The output between the two lines is the test's.
 
 use super::Failure;
 use clef_execution::Ending;
 use clef_psg::ExpectedTrap;
 
-/// The byte that marks begin with; texts of programs do not hold it.
+/// The byte at the start of marks; output of programs does not contain it.
 const MARK: u8 = 1;
 
-/// The status of a program that trapped.
+/// The exit status of a program that trapped.
 const TRAPPED: u8 = 101;
 
-/// What one test wrote to a stream.
+/// The output of one test on a stream.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Section {
     /// The test's number.
@@ -23,10 +23,10 @@ pub(super) struct Section {
     pub(super) is_ended: bool,
 }
 
-/// A stream, cut at its marks.
+/// A stream, split at its marks.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Stream {
-    /// What was written before the first test began.
+    /// The output before the first test began.
     pub(super) before: String,
     pub(super) sections: Vec<Section>,
 }
@@ -42,7 +42,7 @@ impl Stream {
             let rest = text(rest.get(1..).unwrap_or_default());
             match mark_of(mark) {
                 Some(("begin", test)) => stream.sections.push(Section { test, text: rest, is_ended: false }),
-                // What comes behind the end of a test is nobody's; both streams may be one, so that marks come twice.
+                // Output after the end of a test belongs to none; both streams may be one, so that marks come twice.
                 Some(("end", test)) => match stream.sections.iter_mut().rfind(|section| section.test == test) {
                     Some(section) => section.is_ended = true,
                     None => stream.before.push_str(&rest),
@@ -53,7 +53,7 @@ impl Stream {
         stream
     }
 
-    /// What is no mark belongs to where it stands.
+    /// Adds output to the current section.
     fn append(&mut self, text: &str) {
         match self.sections.last_mut() {
             Some(section) => section.text.push_str(text),
@@ -61,7 +61,7 @@ impl Stream {
         }
     }
 
-    /// What a test wrote.
+    /// The output of a test.
     pub(super) fn text(&self, test: u32) -> String {
         self.sections.iter().filter(|section| section.test == test).map(|section| section.text.as_str()).collect()
     }
@@ -87,7 +87,7 @@ fn mark_of(line: &[u8]) -> Option<(&str, u32)> {
     Some((word, number.parse().ok()?))
 }
 
-/// Why a test failed that was begun, or was the first of its boot; nothing if it passed.
+/// Why a test failed that began, or was the first of its boot; nothing if it passed.
 pub(super) fn failure(errors: &Stream, test: u32, ending: &Ending, expected: Option<&ExpectedTrap>) -> Option<Failure> {
     if errors.has_ended(test) {
         return expected.map(|_| failed("no trap", "the test should have trapped, and it returned", None));
@@ -126,7 +126,7 @@ fn failed(kind: &'static str, message: &str, at: Option<&str>) -> Failure {
     Failure { kind, message: message.to_owned(), at: at.map(str::to_owned) }
 }
 
-/// A trap that came, beside the one that should have come.
+/// The failure if a trap differs from the expected one.
 fn unexpected(expected: &ExpectedTrap, message: &str, at: Option<&str>) -> Option<Failure> {
     match expected {
         ExpectedTrap::Saying(text) if !message.contains(text.as_str()) => {
@@ -137,8 +137,9 @@ fn unexpected(expected: &ExpectedTrap, message: &str, at: Option<&str>) -> Optio
     }
 }
 
-/// The message and the place of the trap that a text reports: `trap: MESSAGE at FILE:LINE:COLUMN`. A message may have
-/// several lines; the first that ends in a place is its last. What the processor finds has no place, and is one line.
+/// The message and the location of the trap that a text reports: `trap: MESSAGE at FILE:LINE:COLUMN`. A message may
+/// have several lines; the first that ends in a location is its last. Processor faults have no location, and are one
+/// line.
 fn trap(text: &str) -> Option<(&str, Option<&str>)> {
     const START: &str = "trap: ";
     let start = if text.starts_with(START) { 0 } else { text.rfind("\ntrap: ")? + 1 };
@@ -151,7 +152,7 @@ fn trap(text: &str) -> Option<(&str, Option<&str>)> {
     }
 }
 
-/// Whether it is a file, a line and a column.
+/// Whether it is `file:line:column`.
 fn is_place(text: &str) -> bool {
     if text.contains('\n') {
         return false;

@@ -1,4 +1,4 @@
-//! Where tests run: this machine, an emulator, or a board at a probe.
+//! Where tests run: on this machine, in an emulator, or on a board with a probe.
 
 use crate::Where;
 use clef_base::{Diagnostic, codes};
@@ -18,29 +18,29 @@ use std::fs::File;
 /// A place as the command line or a plan names it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct PlaceChoice {
-    /// What reports call it; the board's name if nothing is said.
+    /// Its name in reports; the board's name if unset.
     pub name: Option<String>,
-    /// The board: a name or the path of a descriptor; none for the project's, or this machine.
+    /// The board: a name or the path of a descriptor; if unset, the project's, or this machine.
     pub board: Option<String>,
-    /// How images get there, where that is said.
+    /// How images run there, if set.
     pub way: Option<Where>,
     /// The debug probe that the board is connected to.
     pub probe: Option<Probe>,
 }
 
-/// A place that tests can run at.
+/// A place where tests can run.
 #[derive(Clone, Debug)]
 pub struct Place {
-    /// What reports call it.
+    /// Its name in reports.
     pub(crate) name: String,
-    /// What images are made for.
+    /// The machine to compile images for.
     pub machine: Machine,
-    /// The debug probe that the board is connected to, if it is a real one.
+    /// The debug probe that the board is connected to, if it is a real board.
     probe: Option<Probe>,
 }
 
 impl Place {
-    /// The place that is meant, if images can run there. `project` is what the program is made for where nothing else is said.
+    /// Resolves a place, if images can run there. `project` is the program's machine, used by default.
     pub fn resolve(
         session: &mut Session,
         choice: &PlaceChoice,
@@ -67,18 +67,18 @@ impl Place {
         Ok(Place { name, machine, probe })
     }
 
-    /// On what images run here.
+    /// What images run on here.
     pub fn means(&self) -> Means<'_> {
         self.probe.as_ref().map_or(Means::Here, Means::Probe)
     }
 
-    /// Waits until nobody else uses the probe, whatever process that is; it is free again when the result is dropped.
+    /// Waits until no other process uses the probe, and locks it until the result is dropped.
     pub fn lock(&self) -> Result<Option<File>, Diagnostic> {
         self.probe.as_ref().map(|probe| hardware::lock(probe, |_| {})).transpose()
     }
 }
 
-/// Whether images for a board get there by a probe: it is not said otherwise, and the chip has a name.
+/// Whether images for a board run by a probe: no other way is set, and the chip has a name.
 fn check_probe(way: Option<Where>, board: &Board, probe: &Probe) -> Result<(), Diagnostic> {
     match way {
         Some(way @ (Where::Host | Where::Qemu)) => {
@@ -89,7 +89,7 @@ fn check_probe(way: Option<Where>, board: &Board, probe: &Probe) -> Result<(), D
     }
 }
 
-/// Whether images for a board can run in the way that was asked for.
+/// Checks that images for a board can run in the requested way.
 fn check_way(way: Where, board: &str, run: &Run) -> Result<(), Diagnostic> {
     let (fits, wanted) = match (way, run) {
         (Where::Host, Run::Native)

@@ -1,4 +1,4 @@
-//! Test plans: which suites run on which boards, and at which probes those boards are.
+//! Test plans: which suites run on which boards, and the probes of those boards.
 //!
 //! ```yaml
 //! devices:
@@ -27,17 +27,17 @@ use std::{
     time::Duration,
 };
 
-/// The plan of a directory.
+/// The name of the plan of a directory.
 pub const TESTPLAN: &str = "testplan.yaml";
 
-/// A plan as it is written.
+/// A plan as written.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, expecting = "a mapping with `suites`")]
 struct Plan {
-    /// The boards that are connected, by the names that suites call them.
+    /// The connected boards, by the names that suites use.
     #[serde(default)]
     devices: BTreeMap<String, Device>,
-    /// What is tested where.
+    /// What to test where.
     suites: Vec<PlannedSuite>,
 }
 
@@ -47,7 +47,7 @@ struct Plan {
 struct Device {
     board: String,
     probe: String,
-    /// What is known of a chip that the probe library does not know; from the plan's directory on.
+    /// The description of a chip that the probe library does not know; relative to the plan's directory.
     chip_description: Option<PathBuf>,
 }
 
@@ -55,16 +55,16 @@ struct Device {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, expecting = "a suite, `{ paths: […], on: […] }`")]
 struct PlannedSuite {
-    /// From the plan's directory on.
+    /// Relative to the plan's directory.
     paths: Vec<PathBuf>,
     /// Boards, or names of devices.
     on: Vec<String>,
-    /// Seconds that a boot may take.
+    /// The time limit of a boot in seconds.
     #[serde(default, deserialize_with = "seconds")]
     timeout: Option<Duration>,
     #[serde(default, deserialize_with = "boot")]
     boot: Option<BootChoice>,
-    /// Which tests run.
+    /// The filter on tests.
     filter: Option<String>,
 }
 
@@ -94,22 +94,22 @@ fn seconds<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Duration>, D::Er
     from.deserialize_any(Seconds).map(Some)
 }
 
-/// One of the words of `--boot`.
+/// A value of `--boot`.
 fn boot<'de, D: Deserializer<'de>>(from: D) -> Result<Option<BootChoice>, D::Error> {
     let word = String::deserialize(from)?;
     let choice = BootChoice::from_str(&word, false);
     choice.map(Some).map_err(|_| D::Error::custom(format!("`boot` is `test` or `shared`, not `{word}`")))
 }
 
-/// What the command line says for all suites that say nothing else.
+/// The command line's defaults for suites.
 pub struct Defaults {
-    /// How long a boot may take.
+    /// The time limit of a boot.
     pub timeout: Duration,
-    /// How many tests a boot runs.
+    /// The number of tests per boot.
     pub boot: BootChoice,
 }
 
-/// Reads a plan. `filter` is the command line's, which holds in place of the plan's.
+/// Reads a plan. `filter` is the command line's, which overrides the plan's.
 pub fn read(
     session: &mut Session,
     path: &Path,
@@ -156,9 +156,9 @@ fn order(
     })
 }
 
-/// The device of that name, or the board.
+/// The device with that name, or the board.
 fn place(name: &str, devices: &BTreeMap<String, Device>, directory: &Path) -> PlaceChoice {
-    // A descriptor's path is meant from the plan on.
+    // A descriptor's path is relative to the plan.
     let board = |board: &str| {
         let file = directory.join(board);
         if file.is_file() { file.display().to_string() } else { board.to_owned() }
@@ -183,7 +183,7 @@ fn invalid(file: FileId, message: String) -> Diagnostic {
         .help("a plan has `devices` (`name: { board: …, probe: … }`, perhaps `chip_description`) and `suites` (`paths`, `on`, `timeout`, `boot`, `filter`)")
 }
 
-/// What the reader of YAML calls what it reads, and what it is.
+/// The YAML reader's terms, and the plan's.
 const WORDS: [(&str, &str); 9] = [
     ("unit value", "nothing"),
     ("floating point", "the number"),
@@ -196,16 +196,16 @@ const WORDS: [(&str, &str); 9] = [
     ("unit variant", "a word"),
 ];
 
-/// A message of the reader of YAML in the words of plans.
+/// Translates a message of the YAML reader to the terms of plans.
 fn in_words(message: &str) -> String {
     WORDS.iter().fold(message.to_owned(), |text, (theirs, ours)| text.replace(theirs, ours))
 }
 
-/// What the reader of YAML says, at its place.
+/// The diagnostic for an error of the YAML reader.
 fn unreadable(file: FileId, text: &str, error: &serde_yaml::Error) -> Vec<Diagnostic> {
     let start = error.location().map_or(0, |location| location.index().min(text.len()));
     let message = error.to_string();
-    // The place is shown by the diagnostic.
+    // The diagnostic shows the location.
     let message = in_words(message.split(" at line ").next().unwrap_or_default());
     let mut diagnostic = invalid(file, format!("this is no test plan: {message}"));
     if let Some(label) = &mut diagnostic.primary {
@@ -223,7 +223,7 @@ mod tests {
     const PLAN: &str = "devices:\n  bench: { board: microbit, probe: \"0d28:0204\" }\nsuites:\n  - paths: [tests]\n    \
                         on: [host-linux, bench]\n    timeout: 10\n    boot: shared\n    filter: 'a.*b'\n";
 
-    /// Each line left out, doubled, or with another value: a plan is read, or it is said what is wrong, in words of the plan.
+    /// Each line removed, duplicated, or with another value: the plan is read, or the error is in terms of the plan.
     #[test]
     fn plans_that_are_nearly_right() {
         let directory = tempfile::tempdir().expect("a directory");

@@ -1,10 +1,10 @@
-//! What people see while tests run, and at the end.
+//! The output for people while tests run, and at the end.
 
 use super::{Failure, TestResult};
 use clef_host::say;
 use std::{fmt::Write as _, time::Duration};
 
-/// Tells of results as they come.
+/// Shows results as they arrive.
 pub struct Progress {
     is_coloured: bool,
 }
@@ -14,12 +14,12 @@ const RED: &str = "31";
 const YELLOW: &str = "33";
 
 impl Progress {
-    /// Lines in colour or without.
+    /// With or without colour.
     pub fn new(is_coloured: bool) -> Progress {
         Progress { is_coloured }
     }
 
-    /// A line for a result.
+    /// Prints a line for a result.
     pub fn result(&self, result: &TestResult) {
         let (word, colour) = match (&result.failure, result.is_flaky()) {
             (Some(_), _) => ("FAIL", RED),
@@ -31,7 +31,7 @@ impl Progress {
         say(&format!("{word} {seconds:8.3} s  {:<16} {}\n", test.place, test.full()));
     }
 
-    /// Why tests failed, and how many of each kind there were.
+    /// Prints why tests failed, and the number of results of each kind.
     pub fn summary(&self, results: &[TestResult], time: Duration) {
         let mut text = String::new();
         let failed: Vec<&TestResult> = results.iter().filter(|result| result.failure.is_some()).collect();

@@ -1,4 +1,4 @@
-//! The boots that are to be made, and the threads that make them.
+//! The queue of boots, and the threads that run them.
 
 use super::{
     Order, TestName, TestResult,
@@ -16,9 +16,9 @@ use std::{
     time::Duration,
 };
 
-/// Tests of one image that run in one boot, if nothing ends it early.
+/// Tests of one image that run in one boot, unless something ends it early.
 pub struct Item {
-    /// In what order results are reported.
+    /// Its position in the order of results.
     number: usize,
     image: Arc<TestImage>,
     tests: RangeInclusive<u32>,
@@ -26,21 +26,21 @@ pub struct Item {
     timeout: Duration,
 }
 
-/// Cuts the wanted tests of an image into boots. `seen` counts the tests of all images, for shards.
+/// Splits the selected tests of an image into boots. `seen` counts the tests of all images, for shards.
 pub struct Cutter {
-    /// The part of all tests that is wanted.
+    /// The selected shard of all tests.
     pub(crate) shard: Option<Shard>,
     seen: usize,
     items: usize,
 }
 
 impl Cutter {
-    /// Nothing cut yet.
+    /// No tests seen yet.
     pub fn new(shard: Option<Shard>) -> Cutter {
         Cutter { shard, seen: 0, items: 0 }
     }
 
-    /// The boots for an image's tests, and how many tests they run.
+    /// The boots for an image's tests, and the number of tests they run.
     pub fn cut(&mut self, image: TestImage, place: &Arc<Place>, order: &Order) -> (Vec<Item>, usize) {
         let image = Arc::new(image);
         let wanted = (0..).zip(&image.tests).filter(|(_, test)| {
@@ -65,7 +65,7 @@ impl Cutter {
     }
 }
 
-/// Numbers that follow one another, together.
+/// Groups consecutive numbers.
 fn runs(numbers: &[u32]) -> Vec<RangeInclusive<u32>> {
     let mut runs: Vec<RangeInclusive<u32>> = Vec::new();
     for &number in numbers {
@@ -77,7 +77,7 @@ fn runs(numbers: &[u32]) -> Vec<RangeInclusive<u32>> {
     runs
 }
 
-/// What is to be done; more may come until it is closed.
+/// The pending boots; more may be added until it is closed.
 #[derive(Default)]
 pub struct Queue {
     state: Mutex<State>,
@@ -101,13 +101,13 @@ impl Queue {
         self.changed.notify_all();
     }
 
-    /// Nothing more will come; what has come is done.
+    /// Nothing more will be added; pending boots are run.
     pub(crate) fn close(&self) {
         self.state().is_closed = true;
         self.changed.notify_all();
     }
 
-    /// Nothing is begun any more.
+    /// No more boots are started.
     pub fn abandon(&self) {
         self.state().items.clear();
         self.close();
@@ -126,7 +126,7 @@ impl Queue {
         }
     }
 
-    /// Makes boots until there are no more; each result goes with the number of its boot.
+    /// Runs boots until there are no more; sends each result with the number of its boot.
     fn work(&self, retries: u32, results: &Sender<(usize, TestResult)>) {
         while let Some(item) = self.take() {
             let ran = item.run(retries);
@@ -135,14 +135,14 @@ impl Queue {
                 return;
             }
             for result in ran {
-                // Where nobody waits for results any more, there is nothing to tell.
+                // If nobody waits for results any more, they are dropped.
                 let _ = results.send((item.number, result));
             }
         }
     }
 }
 
-/// Closes a queue, also where what fills it breaks off.
+/// Closes a queue, even if the code that fills it panics.
 struct Closing<'a>(&'a Queue);
 
 impl Drop for Closing<'_> {
@@ -151,7 +151,7 @@ impl Drop for Closing<'_> {
     }
 }
 
-/// Lets so many threads work on what `fill` adds, while it adds it.
+/// Runs the boots that `fill` adds on several threads, while it adds them.
 pub fn work<R>(
     jobs: NonZeroUsize,
     retries: u32,
@@ -173,17 +173,17 @@ pub fn work<R>(
 }
 
 impl Item {
-    /// Its image, the first of its tests, and where that runs.
+    /// Its image, the first of its tests, and its place.
     pub fn first(&self) -> (&TestImage, u32, &Place) {
         (&self.image, *self.tests.start(), &self.place)
     }
 
-    /// The tests that it runs.
+    /// Its tests.
     pub fn names(&self) -> Vec<TestName> {
         self.tests.clone().map(|test| self.image.tests[test as usize].name.clone()).collect()
     }
 
-    /// Runs the tests; those that failed again, each in a boot of its own, as often as is allowed.
+    /// Runs the tests; failed ones are retried, each in a boot of its own, up to `retries` times.
     fn run(&self, retries: u32) -> Vec<TestResult> {
         let mut results = boot::run(&self.image, self.tests.clone(), &self.place, self.timeout);
         for (number, result) in self.tests.clone().zip(&mut results) {

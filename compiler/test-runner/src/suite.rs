@@ -1,4 +1,4 @@
-//! Which programs have tests, and their images.
+//! The programs that have tests, and their images.
 
 use super::{
     TestName,
@@ -22,19 +22,19 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
-/// The directory of a project whose files each test the project.
+/// The directory of a project whose files are tests of the project.
 const TESTS: &str = "tests";
 
 /// A program whose tests are run.
 pub struct Suite {
-    /// What reports call it.
+    /// Its name in reports.
     pub(crate) name: String,
-    /// Its files, and what it is made for.
+    /// Its files and its machine.
     pub program: Program,
 }
 
-/// The programs that are meant: source files are one program; a project is one, and one more with each file of its directory
-/// `tests`; each file with tests in another directory is one.
+/// The programs of these paths: source files are one program; a project is one, and one more with each file of its
+/// directory `tests`; each file with tests in another directory is one.
 pub fn find(session: &mut Session, paths: &[PathBuf]) -> Result<Vec<Suite>, Vec<Diagnostic>> {
     session.enter("read");
     let is_directory_or_project = |path: &PathBuf| path.is_dir() || is_project(path);
@@ -61,7 +61,7 @@ pub fn find(session: &mut Session, paths: &[PathBuf]) -> Result<Vec<Suite>, Vec<
     Ok(suites)
 }
 
-/// The suites of a project: of the one here, if no path is given.
+/// The suites of a project: of the current directory's, if no path is given.
 fn of_project(session: &mut Session, path: &[PathBuf]) -> Result<Vec<Suite>, Vec<Diagnostic>> {
     let program = program::read(session, path)?;
     let project = stem(&program.product);
@@ -91,12 +91,12 @@ fn of_directory(session: &mut Session, directory: &Path) -> Result<Vec<Suite>, V
     Ok(suites)
 }
 
-/// A path's last part without ending.
+/// The last component of a path, without extension.
 fn stem(path: &Path) -> String {
     path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
-/// Whether a text has what an attribute `Test` would have. Files that cannot be read are reported when they are.
+/// Whether a file may contain an attribute `Test`. Files that cannot be read are reported later.
 fn may_have_tests(file: &Path) -> bool {
     let marks = |text: String| text.lines().any(|line| line.contains("[<") && line.contains("Test"));
     fs::read_to_string(file).map_or(true, marks)
@@ -117,7 +117,7 @@ fn collect(directory: &Path, found: &mut Vec<PathBuf>) -> io::Result<()> {
     for entry in fs::read_dir(directory)? {
         let entry = entry?;
         let path = entry.path();
-        // A link may lead back up.
+        // A link may lead to a parent directory.
         if entry.file_type()?.is_dir() {
             collect(&path, found)?;
         } else if path.extension().is_some_and(|extension| extension == "clef" || extension == "fs") {
@@ -127,7 +127,7 @@ fn collect(directory: &Path, found: &mut Vec<PathBuf>) -> io::Result<()> {
     Ok(())
 }
 
-/// The image of a suite's tests for a place, perhaps for a debugger; nothing if it has none.
+/// The image of a suite's tests for a place, optionally for a debugger; nothing if it has none.
 pub fn build(
     session: &mut Session,
     suite: &Suite,

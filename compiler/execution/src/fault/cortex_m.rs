@@ -2,7 +2,7 @@
 
 use super::{Fault, Numbers, lines, named, set};
 
-/// What `CFSR` says.
+/// The meanings of the bits of `CFSR`.
 const CAUSES: [(u32, &str); 18] = [
     (0, "instructions were fetched from memory that is not for code (IACCVIOL)"),
     (1, "memory was accessed that is protected (DACCVIOL)"),
@@ -27,7 +27,7 @@ const CAUSES: [(u32, &str); 18] = [
 /// The bit of `CFSR` that says that the stack pointer went below its limit.
 const STACK_LIMIT: u32 = 20;
 
-/// What `HFSR` says.
+/// The meanings of the bits of `HFSR`.
 const HARD_CAUSES: [(u32, &str); 2] = [
     (1, "the vector table could not be read (VECTTBL)"),
     (31, "a breakpoint was reached without a debugger (DEBUGEVT)"),
@@ -36,11 +36,11 @@ const HARD_CAUSES: [(u32, &str); 2] = [
 const STATUS: [&str; 5] = ["CFSR", "HFSR", "DFSR", "MMFAR", "BFAR"];
 const FRAME: [&str; 8] = ["r0", "r1", "r2", "r3", "r12", "lr", "pc", "psr"];
 
-/// `MMFAR` and `BFAR` are valid.
+/// The bits that say whether `MMFAR` and `BFAR` are valid.
 const VALID: [(u32, usize); 2] = [(7, 3), (15, 4)];
 
-/// The groups: the exception, the stack pointer, and the address from which on the stack is said; the status registers, on cores that
-/// have them.
+/// The groups: the exception, the stack pointer, and the address at which the reported stack starts; the status
+/// registers, on cores that have them.
 pub(super) fn fault(numbers: &Numbers) -> Option<Fault> {
     let (causes, status) = match numbers.groups.as_slice() {
         [causes] => (causes, [].as_slice()),
@@ -48,7 +48,7 @@ pub(super) fn fault(numbers: &Numbers) -> Option<Fault> {
         _ => return None,
     };
     let [exception, stack_pointer, start] = causes.as_slice() else { return None };
-    // Where the stack has a limit, no frame is stored beyond it.
+    // With a stack limit, no frame is stored beyond it.
     let is_stored = start == stack_pointer && status.first().is_none_or(|status| status >> STACK_LIMIT & 1 == 0);
     let frame = numbers.stack.get(..FRAME.len()).filter(|_| is_stored).unwrap_or_default();
     let mut causes = status.first().map(|status| set(*status, &CAUSES)).unwrap_or_default();
@@ -56,7 +56,7 @@ pub(super) fn fault(numbers: &Numbers) -> Option<Fault> {
     let address = VALID.iter().find(|(bit, _)| status.first().is_some_and(|status| status >> bit & 1 == 1));
     let address = address.and_then(|(_, register)| status.get(*register));
     let mut cause = match exception {
-        // What happened before is of no interest where an exception only lacks a handler.
+        // The previous state is irrelevant if an exception only lacks a handler.
         0..=7 | 12 if !causes.is_empty() => causes.join(", "),
         _ => name(*exception),
     };
@@ -69,7 +69,7 @@ pub(super) fn fault(numbers: &Numbers) -> Option<Fault> {
     Some(Fault { cause, place: frame.get(6).copied(), registers, digits: 8 })
 }
 
-/// What an exception of that number says by itself.
+/// The meaning of an exception number.
 fn name(exception: u64) -> String {
     let name = match exception {
         2 => "a non-maskable interrupt came",

@@ -7,10 +7,10 @@ const X86_64: [&str; 18] = [
     "rip", "rflags",
 ];
 
-/// The place of `rip`.
+/// The index of `rip`.
 const RIP: usize = 16;
 
-/// The place of `pc` behind `x0` to `x30` and `sp`.
+/// The index of `pc`, after `x0` to `x30` and `sp`.
 const PC: usize = 32;
 
 /// The groups: the signal, its code, its address; the registers of x86-64, or those of AArch64.
@@ -30,9 +30,9 @@ pub(super) fn fault(numbers: &Numbers) -> Option<Fault> {
     Some(Fault { cause: cause(signal, code, address), place: values.get(place).copied(), registers, digits: 16 })
 }
 
-/// What a signal with its code means (`sigaction(2)`).
+/// The meaning of a signal with its code (`sigaction(2)`).
 fn cause(signal: u64, code: u64, address: u64) -> String {
-    /// From the kernel, without an address: one that the processor does not take.
+    /// Sent by the kernel, without an address: the processor rejects the address.
     const KERNEL: u64 = 0x80;
     let (name, what) = match (signal, code) {
         (4, _) => ("SIGILL", "the instruction is undefined".to_owned()),

@@ -1,4 +1,4 @@
-//! Output of a program on its way, in which the numbers of a fault become its report.
+//! Decodes the numbers of faults in the output of a program as it arrives.
 
 use super::report;
 use clef_descriptors::Boot;
@@ -11,25 +11,25 @@ pub enum Source {
     File(PathBuf),
     /// Here.
     Bytes(Arc<[u8]>),
-    /// Nobody knows: functions have no names.
+    /// Unknown: functions have no names.
     Unknown,
 }
 
-/// Passes on what a program writes. Only a line that may be the numbers of a fault is held back until it is complete.
+/// Passes on a program's output. Only a line that may be the numbers of a fault is held back until it is complete.
 #[derive(Debug)]
 pub struct FaultReader {
     source: Source,
     boot: Boot,
-    /// The beginning of the current line, or what is held back of it.
+    /// The start of the current line, or the part that is held back.
     line: Vec<u8>,
-    /// Whether the line before was the report of a fault.
+    /// Whether the previous line was a fault report.
     is_awaited: bool,
 }
 
 const TRAPS: [&[u8]; 2] = [b"trap: processor fault", b"trap: stack overflow"];
 const NUMBERS: &[u8] = b"fault:";
 
-/// More numbers than there are have this many bytes.
+/// An upper bound of the length of a line of numbers.
 const LONGEST_LINE: usize = 4096;
 
 impl FaultReader {
@@ -37,7 +37,7 @@ impl FaultReader {
         FaultReader { source, boot, line: Vec::new(), is_awaited: false }
     }
 
-    /// What is to be shown once these bytes have come.
+    /// The output to show after these bytes.
     pub(crate) fn pass(&mut self, bytes: &[u8]) -> Vec<u8> {
         let mut shown = Vec::with_capacity(bytes.len());
         for byte in bytes {
@@ -50,7 +50,7 @@ impl FaultReader {
                 self.line.push(*byte);
             }
             if !self.is_held() {
-                // What was held back turned out to be something else.
+                // What was held back is something else.
                 match was_held {
                     true => shown.extend_from_slice(&self.line),
                     false => shown.push(*byte),
@@ -60,7 +60,7 @@ impl FaultReader {
         shown
     }
 
-    /// What is to be shown when nothing more comes.
+    /// The output to show at the end.
     pub(crate) fn finish(&mut self) -> Vec<u8> {
         let mut shown = Vec::new();
         if self.is_held() {
@@ -90,7 +90,7 @@ impl FaultReader {
         self.line.clear();
     }
 
-    /// The report of the numbers in the line.
+    /// The report for the numbers in the line.
     fn decoded(&self) -> Option<Vec<u8>> {
         let text = str::from_utf8(self.line.strip_prefix(NUMBERS)?).ok()?.trim_end();
         let image = match &self.source {

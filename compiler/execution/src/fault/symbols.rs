@@ -6,15 +6,15 @@ use goblin::elf::{Elf, header::EM_ARM, program_header::PF_X, program_header::PT_
 /// The functions of an image.
 #[derive(Default)]
 pub(super) struct Symbols {
-    /// First address, the one behind the last, and name, by address.
+    /// Start address, end address (exclusive), and name, by address.
     functions: Vec<(u64, u64, String)>,
-    /// Where code lies, and its bytes.
+    /// The addresses of code, and its bytes.
     code: Vec<(u64, Vec<u8>)>,
     machine: u16,
 }
 
 impl Symbols {
-    /// Those of an image; none of what is no image.
+    /// The symbols of an image; none if it is not an ELF file.
     pub(super) fn of(bytes: &[u8]) -> Symbols {
         let Ok(elf) = clef_image::parse(bytes) else { return Symbols::default() };
         let machine = elf.header.e_machine;
@@ -31,14 +31,14 @@ impl Symbols {
         Symbols { functions, code: code(&elf, bytes), machine }
     }
 
-    /// The name of the function that an address lies in.
+    /// The name of the function that contains an address.
     pub(super) fn function(&self, address: u64) -> Option<String> {
         let behind = self.functions.partition_point(|(start, _, _)| *start <= address);
         let (_, end, name) = self.functions.get(behind.checked_sub(1)?)?;
         (address < *end).then(|| name.clone())
     }
 
-    /// The name of the function that called, if a word is a return address: if a call stands before it.
+    /// The name of the caller, if a word is a return address: if a call precedes it.
     pub(super) fn caller(&self, word: u64) -> Option<String> {
         let address = match (self.machine, word & 1) {
             (EM_ARM, 0) => return None,

@@ -29,7 +29,7 @@ pub(super) fn fault(numbers: &Numbers) -> Option<Fault> {
     })
 }
 
-/// What an exception means.
+/// The meaning of an exception.
 fn cause(vector: u64, error: u64, page: u64) -> String {
     let what = match vector {
         0 => "a division by zero, or one whose quotient does not fit",

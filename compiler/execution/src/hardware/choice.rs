@@ -1,16 +1,16 @@
-//! Which probe is used, and how.
+//! The choice of a probe, and how it is used.
 
 use clap::ValueEnum;
 use std::path::PathBuf;
 
-/// Which probe is used, and what is known of the chip.
+/// The choice of a probe, and a description of the chip.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Probe {
-    /// The text that chooses a probe; nothing if it is the only one.
+    /// The string that selects a probe; nothing if there is only one.
     pub selector: Option<String>,
     /// A file that describes chips which the probe library does not know.
     pub chip_description: Option<PathBuf>,
-    /// What becomes of the program when the user interrupts its run.
+    /// What happens to the program when the user interrupts its run.
     pub on_interrupt: OnInterrupt,
 }
 

@@ -1,4 +1,4 @@
-//! The console of a program on a board: our standard streams, or what is captured.
+//! The console of a program on a board: our standard streams, or captured ones.
 
 use super::interrupt;
 use crate::{fault::FaultReader, outcome::Streams};
@@ -14,12 +14,12 @@ use std::{
     thread,
 };
 
-/// What the program reads and writes.
+/// The input and output of the program.
 pub(super) struct Console<'a> {
     source: Source,
-    /// What it wrote, if that is captured.
+    /// Its output, if that is captured.
     captured: Option<Captured>,
-    /// What decodes the faults that it reports, on standard output and on standard error.
+    /// The decoders of its fault reports, on standard output and on standard error.
     faults: [FaultReader; 2],
     log: &'a mut dyn FnMut(&[u8]),
     is_interrupted: Interrupts,
@@ -41,11 +41,11 @@ struct Captured {
 
 /// Where input comes from.
 enum Source {
-    /// It is given as a whole; what is left of it.
+    /// Given as a whole; the rest of it.
     Given(Vec<u8>),
-    /// Our own standard input, which is not read before the program does.
+    /// Our own standard input, which is not read before the program reads.
     Untouched,
-    /// It is being read, and this has not been handed over yet.
+    /// Our standard input in progress, with the bytes not passed on yet.
     Reading(Receiver<Vec<u8>>, Vec<u8>),
 }
 
@@ -62,13 +62,13 @@ impl<'a> Console<'a> {
         Ok(Console { source, captured, faults, log, is_interrupted: Interrupts::Ours(interrupt::watch()?) })
     }
 
-    /// The console of a program under a debugger, to which the terminal's input and its interrupts go.
+    /// The console of a program under a debugger, which receives the terminal's input and its interrupts.
     pub(super) fn under_debugger(faults: [FaultReader; 2], log: &'a mut dyn FnMut(&[u8])) -> Console<'a> {
         let source = Source::Given(Vec::new());
         Console { source, captured: None, faults, log, is_interrupted: Interrupts::OfDebugger }
     }
 
-    /// What the program wrote to standard output and to standard error, if that was captured.
+    /// The captured standard output and standard error.
     pub(super) fn finish(mut self) -> (Vec<u8>, Vec<u8>) {
         let [output, errors] = &mut self.faults;
         let (output, errors) = (output.finish(), errors.finish());
@@ -140,18 +140,18 @@ impl clef_probe::Console for Console<'_> {
     }
 }
 
-/// Takes at most so many bytes.
+/// Takes at most `most` bytes.
 fn some(rest: &mut Vec<u8>, most: usize) -> Option<Input> {
     let count = rest.len().min(most.max(1));
     (count > 0).then(|| Input::Bytes(rest.drain(..count).collect()))
 }
 
-/// A reader that has had enough is no error.
+/// Ignores errors: a closed pipe is no error.
 fn pass_on(mut stream: impl Write, bytes: &[u8]) {
     let _ = stream.write_all(bytes).and_then(|()| stream.flush());
 }
 
-/// Reads standard input to its end; nothing else ends the thread, which ends with us.
+/// Reads standard input to its end; otherwise the thread ends only with us.
 fn read_in_background() -> Receiver<Vec<u8>> {
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || {

@@ -1,4 +1,4 @@
-//! GDB at a real board: it is started when the program is in flash, and talks to us over a socket of its own.
+//! GDB on a real board: it is started when the program is in flash, and communicates with us over a socket.
 
 use super::{Console, Hardware, Image, Probe, diagnostic, interrupt};
 use crate::{debugger::Debugger, fault::FaultReader, log::LogView};
@@ -14,10 +14,10 @@ use std::{
     time::Duration,
 };
 
-/// How long GDB and the program are waited for in turn.
+/// How long to wait for GDB and for the program, alternately.
 const TURN: Duration = Duration::from_millis(2);
 
-/// A program that is to be debugged on a real board.
+/// A program to debug on a real board.
 pub struct DebuggedBoard<'a> {
     /// Its image.
     pub image: &'a [u8],
@@ -25,15 +25,15 @@ pub struct DebuggedBoard<'a> {
     pub board: &'a Board,
     /// The probe that the board is connected to.
     pub probe: &'a Probe,
-    /// Whether it is programmed and begins anew, or runs already.
+    /// Whether it is programmed and starts again, or is running already.
     pub begin: Begin,
     /// How its log is shown, if it has one.
     pub log: Option<&'a LogView>,
 }
 
-/// Programs an image into the board's flash, or sees that it is there; starts GDB, and serves it at the socket. GDB's status is
-/// the result, with what has become of the program; it does not outlive us. There is none if the user interrupted what came
-/// before.
+/// Programs an image into the board's flash, or checks that it is there; starts GDB, and serves it at the socket. The
+/// result is GDB's status, with what happened to the program; GDB does not outlive us. There is none if the user
+/// interrupted the preparation.
 pub fn debug(
     debugged: &DebuggedBoard<'_>,
     socket: &Path,
@@ -60,7 +60,7 @@ pub fn debug(
     let mut debugger = Debugger::start(debugger, arguments, None)?;
     let afterwards = match accepted(&listener, &mut debugger)? {
         Some(stream) => {
-            // One connection is all there is.
+            // There is only one connection.
             drop(listener);
             let mut viewer = log.map(LogView::viewer);
             let mut show = |bytes: &[u8]| viewer.iter_mut().for_each(|viewer| viewer.show(bytes));
@@ -78,7 +78,7 @@ pub fn debug(
     Ok(Some((status?, afterwards)))
 }
 
-/// The line to GDB; none if it is over before it asked for one.
+/// The connection to GDB; none if GDB ended before it connected.
 fn accepted(listener: &UnixListener, debugger: &mut Debugger) -> Result<Option<UnixStream>, Diagnostic> {
     let broken = |error: io::Error| Diagnostic::general(codes::RUN_BROKE_OFF, format!("cannot talk to GDB: {error}"));
     listener.set_nonblocking(true).map_err(broken)?;

@@ -1,4 +1,4 @@
-//! What a probe's failures are to the user: what is wrong, and what to try.
+//! Converts a probe's failures to diagnostics: what is wrong, and what to try.
 
 use clef_base::{Code, Diagnostic, codes};
 use clef_descriptors::Board;
@@ -54,7 +54,7 @@ pub fn diagnostic(failure: &Failure, board: &Board) -> Diagnostic {
     }
 }
 
-/// There is no support for probes.
+/// The error if probes are not supported.
 pub(super) fn unsupported() -> Diagnostic {
     general(codes::NO_PROBE_SUPPORT, "this `clefc` was built without support for debug probes")
         .help("build it with its feature `probe`, which is on unless `--no-default-features` is given")
@@ -64,7 +64,7 @@ fn general(code: Code, message: impl Into<String>) -> Diagnostic {
     Diagnostic::general(code, message)
 }
 
-/// The causes that a probe gives come as notes.
+/// Adds the causes of a failure as notes.
 fn with(diagnostic: Diagnostic, causes: &[String]) -> Diagnostic {
     causes.iter().fold(diagnostic, |diagnostic, cause| diagnostic.note(cause.trim().to_owned()))
 }
@@ -89,7 +89,7 @@ fn not_found(selector: &str) -> Diagnostic {
     }
 }
 
-/// The user may not use a probe.
+/// The error if the user has no permission to use a probe.
 pub fn permission(probe: &ProbeInformation) -> Diagnostic {
     let (vendor, product) = probe.usb;
     let rule = format!(

@@ -1,4 +1,4 @@
-//! What a probe must know of an image.
+//! What a probe needs to know of an image.
 
 use crate::fault::Source;
 use clef_base::{Diagnostic, codes};
@@ -11,29 +11,30 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// How ELF files begin.
+/// The magic number of an ELF file.
 const MAGIC: &[u8; 4] = b"\x7fELF";
 
 /// The symbol of RTT's control block.
 const RTT: &str = "_SEGGER_RTT";
 
-/// The symbols of the program's beginning, and of what writes to its console, which may be all that is left of it.
+/// The symbols of the program's start, and of the function that writes to its console, which may be all that is left of
+/// it.
 const READY: [&str; 2] = ["clef_main", "clef_console_write"];
 
-/// An image, taken apart.
+/// A parsed image.
 pub struct Image {
-    /// What is programmed.
+    /// The segments to program.
     pub segments: Vec<Segment>,
-    /// Where RTT's control block is going to be.
+    /// The address of RTT's control block.
     pub rtt: Option<u64>,
-    /// Where the program begins, behind all that is made for its console.
+    /// The address where the program begins, after the initialisation of its console.
     pub ready: Option<u64>,
-    /// The file, whose symbols say what a fault means; nothing if the program is not known.
+    /// The file, whose symbols are used to decode faults; nothing if the program is not known.
     pub file: Source,
 }
 
 impl Image {
-    /// Takes an ELF file apart.
+    /// Parses an ELF file.
     pub fn read(bytes: &[u8]) -> Result<Image, Diagnostic> {
         let elf = parse(bytes)?;
         let loaded = elf.program_headers.iter().filter(|header| header.p_type == PT_LOAD && header.p_filesz > 0);
@@ -50,12 +51,12 @@ impl Image {
             let mut symbols = elf.syms.iter().filter(|symbol| symbol.st_shndx != SHN_UNDEF as usize);
             symbols.find(|symbol| elf.strtab.get_at(symbol.st_name) == Some(name)).map(|symbol| symbol.st_value)
         };
-        // The low bit of the address of a Thumb function is no part of it.
+        // The low bit of the address of a Thumb function is not part of it.
         let ready = READY.iter().find_map(|name| place(name)).map(|address| address & !1);
         Ok(Image { segments, rtt: place(RTT), ready, file: Source::Bytes(bytes.into()) })
     }
 
-    /// How many bytes are programmed.
+    /// The number of bytes to program.
     pub fn bytes(&self) -> usize {
         self.segments.iter().map(|segment| segment.bytes.len()).sum()
     }
@@ -65,7 +66,7 @@ fn malformed(reason: &str) -> Diagnostic {
     Diagnostic::general(codes::MALFORMED_IMAGE, format!("the image is not a readable ELF file: {reason}"))
 }
 
-/// Whether what is named is a finished image, and no program to be compiled.
+/// The path of a finished image, unless the files are a program to compile.
 pub fn is_image(files: &[PathBuf]) -> Option<&Path> {
     let [file] = files else { return None };
     let mut magic = [0; 4];

@@ -1,5 +1,5 @@
-//! Control C while a probe is at work: flash that is being programmed is programmed to its end, the run ends in order, and the
-//! chip is left as it should be. A second time it ends us at once, whatever becomes of the chip.
+//! Control C while a probe is in use: flash programming is completed, the run ends normally, and the chip is left as it
+//! should be. A second interrupt ends us at once, whatever the state of the chip.
 
 use clef_base::{Diagnostic, codes};
 use clef_host::cleanup::{self, Answer};
@@ -16,19 +16,19 @@ use std::{
     },
 };
 
-/// What shells report for a program that the user has interrupted.
+/// The status that shells report for a program that the user has interrupted.
 pub const STATUS: u8 = cleanup::INTERRUPTED;
 
-/// What watches signals; made when a probe is first used.
+/// The watcher of signals; made when a probe is first used.
 static WATCH: OnceLock<Watch> = OnceLock::new();
 
 struct Watch {
-    /// Up when the user wants us to end.
+    /// Set when the user asks us to end.
     flag: Arc<AtomicBool>,
     actions: Vec<SigId>,
 }
 
-/// Whether the user wants us to end. From the first call on, interrupts do not end us by themselves.
+/// Whether the user asks us to end. From the first call on, interrupts do not end us by themselves.
 pub(super) fn watch() -> Result<Arc<AtomicBool>, Diagnostic> {
     if let Some(watch) = WATCH.get() {
         return Ok(watch.flag.clone());
@@ -43,22 +43,23 @@ pub(super) fn watch() -> Result<Arc<AtomicBool>, Diagnostic> {
     Ok(WATCH.get_or_init(|| watch).flag.clone())
 }
 
-/// The signal that asks us to end while GDB is at work; 0 if none does.
+/// The signal that asked us to end while GDB is running; 0 if none did.
 static TERMINATION: LazyLock<Arc<AtomicUsize>> = LazyLock::new(Arc::default);
 
-/// From now on an interrupt is for the program that is debugged; GDB sees to it. Other signals end GDB first, and then us.
+/// From now on an interrupt is for the program under the debugger; GDB handles it. Other signals end GDB first, and
+/// then us.
 pub fn leave() {
     for action in WATCH.get().iter().flat_map(|watch| &watch.actions) {
         low_level::unregister(*action);
     }
     cleanup::answer(Answer::Other);
-    // Without them, GDB loses what it talks to, or stays when we are gone.
+    // Otherwise GDB loses its connection, or outlives us.
     for signal in [SIGHUP, SIGTERM] {
         let _ = flag::register_usize(signal, TERMINATION.clone(), signal as usize);
     }
 }
 
-/// The number of the signal that asks us to end while GDB is at work.
+/// The number of the signal that asked us to end while GDB is running.
 pub fn termination() -> Option<u8> {
     u8::try_from(TERMINATION.load(Ordering::SeqCst)).ok().filter(|signal| *signal != 0)
 }
@@ -71,12 +72,12 @@ impl Watch {
     }
 }
 
-/// Whether the user has interrupted work at a probe.
+/// Whether the user has interrupted the use of a probe.
 pub fn has_come() -> bool {
     WATCH.get().is_some_and(|watch| is_up(&watch.flag))
 }
 
-/// Whether the flag is up.
+/// Whether the flag is set.
 pub(super) fn is_up(flag: &AtomicBool) -> bool {
     flag.load(Ordering::SeqCst)
 }

@@ -1,4 +1,4 @@
-//! One `clefc` at a time uses a probe.
+//! Ensures that only one `clefc` at a time uses a probe.
 
 use super::Probe;
 use clef_base::{Diagnostic, codes};
@@ -12,8 +12,8 @@ use std::{
     path::Path,
 };
 
-/// Takes the probe, whatever process it is that wants it next; it is free again when the result is dropped. `waiting` is called
-/// if another has it.
+/// Locks the probe against all other processes until the result is dropped. `waiting` is called if another process has
+/// it.
 pub fn lock(probe: &Probe, waiting: impl FnOnce(&str)) -> Result<File, Diagnostic> {
     let device = probe.selector.as_deref().unwrap_or("only");
     let part = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '-' };
@@ -35,7 +35,8 @@ pub fn lock(probe: &Probe, waiting: impl FnOnce(&str)) -> Result<File, Diagnosti
     })
 }
 
-/// Another user may have made the file, who lets others read it. Everybody may put a link or a pipe there: neither is followed.
+/// Another user may have made the file, and allows others to read it. Anybody may put a link or a pipe there: neither
+/// is followed.
 fn open(path: &Path) -> io::Result<File> {
     let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits() as i32;
     let opened = match File::options().create(true).append(true).custom_flags(flags).open(path) {

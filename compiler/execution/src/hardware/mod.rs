@@ -1,8 +1,8 @@
-//! Real boards, by debug probes.
+//! Real boards, connected by debug probes.
 //!
-//! In: which probe, a board, and an image. Out: the same [`Outcome`] as a run in an emulator has, or a diagnostic that says what
-//! to try. `clef_probe` does the work and knows no board; here its failures become diagnostics, its progress becomes bars on a
-//! terminal, and its console becomes our standard streams.
+//! In: which probe, a board, and an image. Out: the same [`Outcome`] as of a run in an emulator, or a diagnostic that
+//! says what to try. `clef_probe` does the work and knows no boards; here its failures become diagnostics, its progress
+//! becomes bars on a terminal, and its console becomes our standard streams.
 
 pub(crate) mod choice;
 mod console;
@@ -39,7 +39,7 @@ pub struct Hardware<'a> {
     on_interrupt: OnInterrupt,
 }
 
-/// Programs an image into the board's flash and runs it to its end. `log` takes the frames that the program logs.
+/// Programs an image into the board's flash and runs it to its end. `log` receives the frames that the program logs.
 pub fn execute(
     image: &[u8],
     board: &Board,
@@ -58,7 +58,7 @@ pub fn execute(
     hardware.run(&image, Begin::Reset, execution, log)
 }
 
-/// A program on a board is given no arguments.
+/// Rejects arguments: a program on a board receives none.
 pub fn check_arguments(board: &Board, arguments: &[OsString]) -> Result<(), Diagnostic> {
     if arguments.is_empty() { Ok(()) } else { Err(refused_arguments(board, "a debug probe passes none on")) }
 }
@@ -72,7 +72,7 @@ impl<'a> Hardware<'a> {
         Ok(Hardware { board, connection, on_interrupt: probe.on_interrupt })
     }
 
-    /// Erases, programs and verifies. An interrupt does not end this, and is to be asked for afterwards.
+    /// Erases, programs and verifies. An interrupt does not end this; callers check for it afterwards.
     pub fn flash(&mut self, image: &Image) -> Result<(), Diagnostic> {
         self.flash_showing(image, Bars::new())
     }
@@ -84,7 +84,7 @@ impl<'a> Hardware<'a> {
         result.map_err(|failure| diagnostic(&failure, self.board))
     }
 
-    /// Sees that flash holds an image, and changes nothing.
+    /// Checks that flash contains an image, and changes nothing.
     fn check_program(&mut self, image: &Image) -> Result<(), Diagnostic> {
         let board = &self.board.name;
         match self.connection.holds(&image.segments) {
@@ -107,18 +107,18 @@ impl<'a> Hardware<'a> {
         result.map_err(|failure| diagnostic(&failure, self.board))
     }
 
-    /// Resets the board, whose program begins anew.
+    /// Resets the board, which restarts its program.
     pub fn reset(&mut self) -> Result<(), Diagnostic> {
         self.connection.reset().map_err(|failure| diagnostic(&failure, self.board))
     }
 
-    /// Ends the connection; the program runs on.
+    /// Ends the connection; the program keeps running.
     pub fn release(self) -> Result<(), Diagnostic> {
         let board = self.board;
         self.connection.close(Afterwards::Running).map_err(|failure| diagnostic(&failure, board))
     }
 
-    /// Runs what is in flash, which is that image, to its end.
+    /// Runs the image that is in flash, to its end.
     pub fn run(
         mut self,
         image: &Image,
@@ -141,12 +141,12 @@ impl<'a> Hardware<'a> {
     }
 }
 
-/// The debug probes that are connected by USB.
+/// The debug probes connected by USB.
 pub fn probes() -> Result<Vec<ProbeInformation>, Diagnostic> {
     clef_probe::list().ok_or_else(failure::unsupported)
 }
 
-/// Whether a probe can be told what chip a board has.
+/// Checks that the probe library knows the chip of a board.
 pub fn check(board: &Board, probe: &Probe) -> Result<(), Diagnostic> {
     chip(board, probe).map(drop)?;
     if clef_probe::SUPPORTED { Ok(()) } else { Err(failure::unsupported()) }
@@ -163,7 +163,7 @@ fn chip(board: &Board, probe: &Probe) -> Result<Chip, Diagnostic> {
     Ok(Chip { name, description })
 }
 
-/// An ending as all kinds of runs have it.
+/// Converts an ending to the type shared by all kinds of runs.
 fn ours(ending: clef_probe::Ending, execution: &Execution<'_>, afterwards: Afterwards) -> Ending {
     let at = |Registers { program_counter, return_address, stack_pointer }: Registers| {
         vec![format!(

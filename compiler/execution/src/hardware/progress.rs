@@ -1,4 +1,4 @@
-//! Bars that show how programming goes on: on terminals only.
+//! Progress bars for programming: on terminals only.
 
 use super::interrupt;
 use clef_probe::{Progress, Step};
@@ -8,21 +8,21 @@ use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 pub(super) struct Bars {
     screen: MultiProgress,
     bars: Vec<(Step, ProgressBar)>,
-    /// Whether it has been said what an interrupt does.
+    /// Whether the effect of an interrupt has been shown.
     is_interrupted: bool,
 }
 
-/// What an interrupt does, and what does not take place for it.
+/// The message that explains the effect of an interrupt.
 const INTERRUPTED: &str = "interrupted; the flash is brought to its end first, so that it does not hold a part of an image; interrupt \
                            again to stop at once";
 
 impl Bars {
-    /// No bars yet. Where standard error is no terminal, none are ever seen.
+    /// No bars yet. If standard error is no terminal, none are shown.
     pub(super) fn new() -> Bars {
         Bars::on(ProgressDrawTarget::stderr())
     }
 
-    /// Bars that nobody sees.
+    /// Invisible bars.
     pub(super) fn hidden() -> Bars {
         Bars::on(ProgressDrawTarget::hidden())
     }
@@ -31,11 +31,11 @@ impl Bars {
         Bars { screen: MultiProgress::with_draw_target(target), bars: Vec::new(), is_interrupted: false }
     }
 
-    /// Shows a step that has been planned, has gone on, or is done.
+    /// Shows a step that is planned, in progress, or done.
     pub(super) fn show(&mut self, progress: Progress) {
         if interrupt::has_come() && !self.is_interrupted {
             self.is_interrupted = true;
-            // Where there are no bars, there is nobody to tell.
+            // If there are no bars, nobody can be told.
             let _ = self.screen.println(INTERRUPTED);
         }
         match progress {
@@ -48,7 +48,7 @@ impl Bars {
         }
     }
 
-    /// Removes what is left of them.
+    /// Removes the bars.
     pub(super) fn end(self) {
         self.bars.iter().for_each(|(_, bar)| bar.finish_and_clear());
     }

@@ -1,7 +1,7 @@
 //! The log of a program, read on the host.
 //!
-//! In: the image, whose section `.defmt` holds the formats and whose debug information says where they stand, and the bytes that
-//! the program sends. Out: messages. What is lost on the way is told, and reading goes on behind it.
+//! In: the image, whose section `.defmt` has the formats and whose debug information has their locations, and the bytes
+//! that the program sends. Out: messages. Lost data is reported, and decoding continues after it.
 
 mod show;
 
@@ -31,14 +31,14 @@ pub enum LogFormat {
     Off,
 }
 
-/// The formats of an image, and where they stand.
+/// The formats of an image, and their locations.
 pub struct LogTable {
     table: Table,
     locations: Locations,
 }
 
 impl LogTable {
-    /// Those of an image; none if the program does not log.
+    /// The formats of an image; none if the program does not log.
     pub fn read(image: &[u8]) -> Result<Option<LogTable>, Diagnostic> {
         let malformed = |error| {
             Diagnostic::general(codes::MALFORMED_IMAGE, format!("the formats of the log cannot be read: {error}"))
@@ -48,26 +48,26 @@ impl LogTable {
         Ok(Some(LogTable { table, locations }))
     }
 
-    /// Reads what a program sends, from its start.
+    /// A decoder for the bytes that a program sends, from its start.
     pub fn decoder(&self) -> LogDecoder<'_> {
         LogDecoder { log: self, stream: self.table.new_stream_decoder() }
     }
 }
 
-/// A log that is being read.
+/// A decoder of a log.
 pub struct LogDecoder<'t> {
     log: &'t LogTable,
     stream: Box<dyn StreamDecoder + Send + Sync + 't>,
 }
 
-/// What comes of some bytes.
+/// A result of decoding.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum LogEvent {
     /// A message.
     Message(LogMessage),
-    /// A test of the program begins, which has this number.
+    /// The test with this number begins.
     Test(u32),
-    /// Bytes that are no message: some of it was lost.
+    /// Bytes that are no message: some data was lost.
     Lost,
 }
 
@@ -76,16 +76,16 @@ pub enum LogEvent {
 pub struct LogMessage {
     /// `trace` to `error`.
     pub level: &'static str,
-    /// In seconds, if the program tells the time.
+    /// In seconds, if the program sends timestamps.
     pub time: Option<String>,
-    /// The file and the line of the call, if the image says them.
+    /// The file and the line of the call, if the image has them.
     pub place: Option<(String, u64)>,
-    /// What it says.
+    /// The text.
     pub text: String,
 }
 
 impl LogDecoder<'_> {
-    /// The messages that are complete with these bytes.
+    /// The messages completed by these bytes.
     pub fn receive(&mut self, bytes: &[u8]) -> Vec<LogEvent> {
         self.stream.received(bytes);
         let mut events = Vec::new();
@@ -106,7 +106,7 @@ impl LogDecoder<'_> {
     }
 }
 
-/// The number of the test that a frame says begins. What programs log has a level.
+/// The number of the test that a frame announces. Messages of programs have a level.
 fn test(frame: &Frame<'_>) -> Option<u32> {
     let said = frame.level().is_none().then(|| frame.display_message().to_string())?;
     said.strip_prefix("\u{1}begin ")?.parse().ok()
@@ -129,7 +129,7 @@ fn message(frame: &Frame<'_>, locations: &Locations) -> LogMessage {
     }
 }
 
-/// What a message says, with floats as interpolated strings show them.
+/// The text of a message, with floats as interpolated strings show them.
 fn text(frame: &Frame<'_>) -> String {
     let shown = frame.display_fragments();
     frame.fragments().into_iter().zip(shown).map(|(fragment, text)| as_interpolated(&fragment, text)).collect()
@@ -151,17 +151,17 @@ fn as_interpolated(fragment: &Fragment<'_>, text: String) -> String {
 pub struct LogView {
     table: LogTable,
     printer: LogPrinter,
-    /// What is collected rather than shown.
+    /// Lines that are collected rather than shown.
     collected: Option<Collected>,
 }
 
-/// The lines of a log that nobody sees yet.
+/// The collected lines of a log.
 pub type Collected = Arc<Mutex<TestLog>>;
 
-/// What the tests of a boot logged, told apart.
+/// The log of a boot, separated by test.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct TestLog {
-    /// What came before the first of them began.
+    /// Lines before the first test began.
     before: String,
     /// The tests in the order in which they began.
     tests: Vec<(u32, String)>,
@@ -176,7 +176,7 @@ impl TestLog {
         lines.push_str(&printer.line(event));
     }
 
-    /// What a test logged; of a boot that did not come as far, what was logged before.
+    /// The log of a test; if the boot did not get there, the lines before the first test.
     pub fn text(&self, test: u32) -> String {
         if self.tests.is_empty() {
             return self.before.clone();
@@ -186,7 +186,7 @@ impl TestLog {
     }
 }
 
-/// What reads the log of a program, until it ends.
+/// Reads the log of a program until its end.
 pub type LogReader = Box<dyn FnOnce(PipeReader) + Send>;
 
 impl LogView {
@@ -195,19 +195,19 @@ impl LogView {
         Box::new(move |source| self.follow(source))
     }
 
-    /// That of an image; none if its program does not log.
+    /// The log of an image; none if its program does not log.
     pub fn of(image: &[u8], format: LogFormat, colour: Colour) -> Result<Option<LogView>, Diagnostic> {
         let printer = LogPrinter { format, colour };
         Ok(LogTable::read(image)?.map(|table| LogView { table, printer, collected: None }))
     }
 
-    /// That of an image, whose lines are collected for people who may want them later.
+    /// The log of an image, whose lines are collected for later.
     pub fn collecting(image: &[u8], collected: Collected) -> Result<Option<LogView>, Diagnostic> {
         let view = LogView::of(image, LogFormat::Human, Colour::Plain)?;
         Ok(view.map(|view| LogView { collected: Some(collected), ..view }))
     }
 
-    /// Shows messages as they come.
+    /// Shows messages as they arrive.
     pub fn viewer(&self) -> LogViewer<'_> {
         LogViewer { decoder: self.table.decoder(), printer: self.printer, collected: self.collected.clone() }
     }
@@ -227,7 +227,7 @@ impl LogView {
     }
 }
 
-/// A log that is being shown.
+/// Shows a log.
 pub struct LogViewer<'t> {
     decoder: LogDecoder<'t>,
     printer: LogPrinter,
@@ -235,7 +235,7 @@ pub struct LogViewer<'t> {
 }
 
 impl LogViewer<'_> {
-    /// Shows the messages that are complete with these bytes.
+    /// Shows the messages completed by these bytes.
     pub fn show(&mut self, bytes: &[u8]) {
         for event in self.decoder.receive(bytes) {
             match &self.collected {

@@ -1,4 +1,4 @@
-//! How messages are shown: for people, for tests, and for tools.
+//! How messages are shown: to people, to tests, and to tools.
 
 use super::{LogEvent, LogMessage};
 use crate::log::LogFormat;
@@ -11,7 +11,7 @@ use serde_json::json;
 pub struct LogPrinter {
     /// How they are shown.
     pub format: LogFormat,
-    /// Whether for people in colour.
+    /// Whether to use colour.
     pub colour: Colour,
 }
 
@@ -21,7 +21,7 @@ impl LogPrinter {
         say(&self.line(event));
     }
 
-    /// A message as a line with its end, or nothing.
+    /// A message as a line with its line end, or nothing.
     pub fn line(&self, event: &LogEvent) -> String {
         match (self.format, event) {
             (LogFormat::Off, _) | (_, LogEvent::Test(_)) => String::new(),
@@ -60,7 +60,7 @@ fn ansi(level: &str) -> &'static str {
     }
 }
 
-/// A message for tools; what is not known is missing.
+/// A message for tools; unknown parts are omitted.
 fn object(message: &LogMessage) -> serde_json::Value {
     let mut object = json!({ "reason": "log", "level": message.level, "message": message.text });
     if let Some(time) = &message.time {
