@@ -44,7 +44,7 @@ pub enum Emit {
 }
 
 impl Emit {
-    /// Whether it is made for people to read; such products go to standard output unless a file is named.
+    /// Whether it is human-readable; such products go to standard output unless a file is named.
     pub fn is_text(self) -> bool {
         match self {
             Emit::Tokens
@@ -63,7 +63,7 @@ impl Emit {
         }
     }
 
-    /// The ending of a file that holds it.
+    /// The file extension.
     pub fn extension(self) -> &'static str {
         match self {
             Emit::Tokens => "tokens",
@@ -92,7 +92,7 @@ impl Emit {
     }
 }
 
-/// How an image is written.
+/// The format of an image.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum Format {
     /// ELF, with symbols
@@ -106,7 +106,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// The product that it is.
+    /// The product of this format.
     pub fn product(self) -> Emit {
         match self {
             Format::Elf => Emit::Elf,
@@ -116,12 +116,12 @@ impl Format {
         }
     }
 
-    /// The format of a product that is an image.
+    /// The format of a product, if it is an image.
     pub fn of(product: Emit) -> Option<Format> {
         [Format::Elf, Format::Hex, Format::Bin, Format::Uf2].into_iter().find(|format| format.product() == product)
     }
 
-    /// Whether a board has images of this format.
+    /// Checks that a board has images of this format.
     pub fn check(self, board: &Board) -> Result<(), Diagnostic> {
         let name = self.product().name();
         match self {
@@ -135,7 +135,7 @@ impl Format {
         }
     }
 
-    /// The image, an ELF file, in this format.
+    /// Converts an image, an ELF file, to this format.
     pub fn written(self, elf: &[u8], board: &Board) -> Result<Vec<u8>, Diagnostic> {
         self.check(board)?;
         match (self, board.uf2) {

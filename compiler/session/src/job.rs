@@ -1,4 +1,4 @@
-//! What is to be compiled, and how.
+//! What to compile, and how.
 
 use crate::{
     Session,
@@ -9,27 +9,27 @@ use clef_base::Diagnostic;
 use clef_descriptors::Machine;
 use clef_image::link::{self, LinkInput};
 
-/// What is to be compiled, and how.
+/// What to compile, and how.
 pub struct Job {
     /// The source files, in the order of their dependencies.
     pub files: Vec<ProgramFile>,
-    /// For what.
+    /// The target and the board.
     pub machine: Machine,
-    /// How far to optimise.
+    /// The optimisation level.
     pub optimisation: Optimisation,
     /// Whether to add line tables.
     pub debug: bool,
-    /// Whether the program says at its end how much memory it used.
+    /// Whether the program prints peak region and stack use on exit.
     pub statistics: bool,
-    /// The least level of messages that are logged; all if it is not said.
+    /// The lowest level of messages that are logged; all if unset.
     pub log_level: Option<LogLevelChoice>,
     /// Objects and archives of other languages.
     pub link: Vec<LinkInput>,
-    /// What the program does.
+    /// What the program does after initialisation.
     pub purpose: Purpose,
 }
 
-/// What a program does behind the initialisation of its modules.
+/// What a program does after the initialisation of its modules.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Purpose {
     /// It runs its entry point.
@@ -39,7 +39,7 @@ pub enum Purpose {
 }
 
 impl Job {
-    /// The job of compiling a program; what the choice leaves open is as the program's project says. Reads the inputs of the linker.
+    /// The job of compiling a program; the program's project supplies defaults. Reads the inputs of the linker.
     pub fn of(
         session: &Session,
         program: &Program,

@@ -1,7 +1,8 @@
-//! Compilations, for programs that call the compiler: the command line, the runner of tests.
+//! Compilation sessions, for programs that call the compiler: the command line and the test runner.
 //!
-//! A [`Session`] carries a run from start to end: the source files, and how diagnostics are shown. [`program`] reads what a path
-//! names, [`machine`] finds the target and the board, and [`pipeline`] makes the products of a [`job`].
+//! A [`Session`] is the state of a run from start to end: the source files, and how diagnostics are shown. [`program`]
+//! reads what a path names, [`machine`] finds the target and the board, and [`pipeline`] makes the products of a
+//! [`job`].
 
 pub mod emit;
 pub mod job;
@@ -33,10 +34,10 @@ use std::{
     rc::Rc,
 };
 
-/// More diagnostics than anybody reads at once.
+/// The most diagnostics that are shown.
 const MOST_SHOWN: usize = 100;
 
-/// Reads the text of a descriptor.
+/// Reads a descriptor.
 type ReadDescriptor = dyn Fn(&Path) -> io::Result<String>;
 
 /// The state of one run.
@@ -45,21 +46,21 @@ pub struct Session {
     pub sources: SourceMap,
     colour: render::Colour,
     options: Reporting,
-    /// The step that the compiler is at.
+    /// The current step of the compiler.
     pub(crate) progress: Progress,
     /// The files of the user that were read and written.
     pub files: Rc<UserFiles>,
-    /// How descriptors are read: as files of the user.
+    /// Reads descriptors as files of the user.
     descriptor: Box<ReadDescriptor>,
 }
 
 impl Session {
-    /// A run that has read nothing yet.
+    /// A new session.
     pub fn new(options: &Reporting) -> Session {
         Session::with_commands(options, Vec::new())
     }
 
-    /// The same for a command line with these commands, one of which may be meant where a source file is not there.
+    /// A new session for a command line with these commands, which are suggested if a source file does not exist.
     pub fn with_commands(options: &Reporting, commands: Vec<String>) -> Session {
         let colour = match options.colour {
             ColourChoice::Always => render::Colour::Ansi,
@@ -74,17 +75,17 @@ impl Session {
         Session { sources: SourceMap::default(), colour, options: options.clone(), progress, files, descriptor }
     }
 
-    /// A step begins.
+    /// Begins a step.
     pub fn enter(&mut self, phase: &'static str) {
         self.progress.enter(phase);
     }
 
-    /// What the compiler is doing, for reports of its own bugs.
+    /// The current step, for reports of compiler bugs.
     pub fn phase(&self) -> &'static str {
         self.progress.phase
     }
 
-    /// Shows how long each step took, if that is wanted.
+    /// Shows the time of each step, if requested.
     pub fn finish(&mut self) {
         self.enter("end");
         if let Some(timings) = &self.progress.timings {
@@ -92,7 +93,7 @@ impl Session {
         }
     }
 
-    /// Errors, denied warnings among them, stop what is going on; warnings are shown.
+    /// Returns errors, including denied warnings; shows other warnings.
     pub fn settle(&self, diagnostics: Vec<Diagnostic>) -> Result<(), Vec<Diagnostic>> {
         let diagnostics = self.judged(diagnostics);
         if has_errors(&diagnostics) {
@@ -102,7 +103,7 @@ impl Session {
         Ok(())
     }
 
-    /// Without the warnings that are allowed; those that are denied as errors.
+    /// Drops allowed warnings, and makes denied ones errors.
     fn judged(&self, mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
         let is_warning = |diagnostic: &Diagnostic| diagnostic.severity == Severity::Warning;
         diagnostics.retain(|diagnostic| {
@@ -116,12 +117,12 @@ impl Session {
         diagnostics
     }
 
-    /// Whether programs are refused whose need of memory has no bound.
+    /// Whether programs whose memory use has no bound are rejected.
     pub fn denies_unbounded(&self) -> bool {
         self.options.deny.contains(&DenyChoice::Unbounded)
     }
 
-    /// Shows diagnostics on standard error; of very many, people see the first.
+    /// Shows diagnostics on standard error; if there are very many, only the first.
     pub fn report(&self, diagnostics: Vec<Diagnostic>) {
         let diagnostics = self.judged(diagnostics);
         if self.is_json() {
@@ -140,23 +141,23 @@ impl Session {
         }
     }
 
-    /// Shows what an image takes of the board's memory.
+    /// Shows the memory that an image takes on the board.
     pub fn table(&self, memory: &MemoryTable) {
         say(&if self.is_json() { messages::memory(memory.to_string()) } else { memory.to_string() });
     }
 
-    /// Shows how much memory an image can need.
+    /// Shows the upper bounds of an image's memory use.
     pub fn bounds(&self, bounds: &Bounds) {
         let text = bounds.text(&self.sources);
         say(&if self.is_json() { messages::bounds(bounds, text) } else { text });
     }
 
-    /// Tells of a bug of the compiler.
+    /// Reports a compiler bug.
     pub fn internal_error(&self, message: &str) {
         say(&if self.is_json() { messages::internal_error(message) } else { message.to_owned() });
     }
 
-    /// Whether what is shown is coloured.
+    /// Whether output is coloured.
     pub fn is_coloured(&self) -> bool {
         self.colour == render::Colour::Ansi
     }
@@ -165,19 +166,19 @@ impl Session {
         self.options.format == MessageFormat::Json
     }
 
-    /// Whether what is written to standard error may hold colour.
+    /// Whether standard error supports colour.
     pub fn colour(&self) -> render::Colour {
         self.colour
     }
 
-    /// A line about what is going on, for people only.
+    /// Shows a line of progress, for people only.
     pub fn progress(&self, line: &str) {
         if on_terminal() && !self.is_json() {
             say(&format!("{line}\n"));
         }
     }
 
-    /// Finds targets and boards; the user's own are read from files.
+    /// A resolver of targets and boards; the user's own are read from files.
     pub fn resolver(&mut self) -> Resolver<'_> {
         Resolver::new(&mut self.sources, &*self.descriptor)
     }

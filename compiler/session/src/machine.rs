@@ -1,4 +1,4 @@
-//! Which target and board a command line means.
+//! Resolves the target and the board of a command line.
 
 use crate::{
     Session,
@@ -14,7 +14,7 @@ use std::path::PathBuf;
 const HOST_BOARD: Option<&str> =
     if cfg!(all(target_arch = "x86_64", target_os = "linux")) { Some("host-linux") } else { None };
 
-/// The target or the board that was asked for, by name or by the path of a descriptor; one of them at most.
+/// The requested target or board, by name or by the path of a descriptor; at most one of them.
 #[derive(Clone, Debug, Default)]
 pub struct MachineChoice {
     /// The target.
@@ -23,8 +23,8 @@ pub struct MachineChoice {
     pub board: Option<String>,
 }
 
-/// The machine that was asked for, or that the project names, or else this one. Holds afterwards: LLVM can generate code
-/// for the target as it is described, and there is a runtime for it.
+/// The requested machine, or the one that the project names, or else this one. Holds afterwards: LLVM can generate code
+/// for the target as described, and there is a runtime for it.
 pub fn resolve(
     session: &mut Session,
     choice: &MachineChoice,
@@ -44,14 +44,14 @@ pub fn resolve(
         }
     };
     check_target(&machine.target)?;
-    // What a project says of memory is meant for its own machine.
+    // Memory sizes in a project are meant for its own machine.
     if let (None, None, Some(project)) = (&choice.target, &choice.board, project) {
         resize(&mut machine.board.value, project)?;
     }
     Ok(machine)
 }
 
-/// Gives a board the stack and the pool that a project wants.
+/// Applies the stack and pool sizes of a project to a board.
 fn resize(board: &mut Board, project: &ProjectMachine) -> Result<(), Diagnostic> {
     const STACK_ALIGNMENT: u64 = 16;
     let invalid = |place, message| Diagnostic::error(codes::INVALID_PROJECT_VALUE, place, message);
@@ -72,7 +72,7 @@ fn resize(board: &mut Board, project: &ProjectMachine) -> Result<(), Diagnostic>
     }
     let limit = board.ram().map_or(MOST_OF_A_PROCESS, |ram| ram.length);
     let pool = board.region_pool.size.unwrap_or(board.region_pool.page);
-    // The larger of what the project says.
+    // The larger of the project's sizes.
     let larger = project.stack.iter().chain(&project.pool).max_by_key(|placed| placed.value);
     if let Some(larger) = larger
         && board.stack.0.checked_add(pool.0).is_none_or(|needed| needed > limit.0)
@@ -85,7 +85,7 @@ fn resize(board: &mut Board, project: &ProjectMachine) -> Result<(), Diagnostic>
     Ok(())
 }
 
-/// What the code of a process reaches.
+/// The memory that code of a process can address.
 const MOST_OF_A_PROCESS: Bytes = Bytes(1 << 30);
 
 /// The machine that a project names.
@@ -112,14 +112,14 @@ fn of_project(session: &mut Session, project: &NamedMachine) -> Result<Machine, 
     Ok(machine)
 }
 
-/// Whether programs can be made for a target.
+/// Checks that programs can be compiled for a target.
 pub fn check_target(target: &Described<Target>) -> Result<(), Diagnostic> {
     check_runtime(target)?;
     check_processor(target)?;
     check_code_generator(target)
 }
 
-/// The runtime is compiled for a fixed set of processors.
+/// Checks that the target is one of the processors that the runtime is compiled for.
 fn check_runtime(target: &Described<Target>) -> Result<(), Diagnostic> {
     let name = target.value.runtime.as_str();
     if clef_runtime::find(name).is_some() {
@@ -133,7 +133,7 @@ fn check_runtime(target: &Described<Target>) -> Result<(), Diagnostic> {
     })
 }
 
-/// LLVM must lay data out as the descriptor says.
+/// Checks that LLVM's data layout agrees with the descriptor.
 fn check_code_generator(target: &Described<Target>) -> Result<(), Diagnostic> {
     let invalid = |key, message| Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, target.place(key), message);
     let layout = llvm_machine(&target.value).data_layout().map_err(|fault| {

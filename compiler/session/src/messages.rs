@@ -1,9 +1,13 @@
 //! Diagnostics as JSON, for editors and other programs: one object per line on standard error.
 //!
-//! In: diagnostics and the texts they point into. Out: lines that each hold one object, whose `reason` says what it is:
-//! `diagnostic`, `memory` (what an image takes of its board's memory), `bounds` (how much it can need), `timings` (how long
-//! each step took), `internal-error` or `command-line`. Lines and columns
-//! count from one, columns in characters; bytes count from zero.
+//! In: diagnostics and the source texts they point into. Out: lines of one object each, whose `reason` is its kind:
+//! - `diagnostic`;
+//! - `memory`, what an image takes of its board's memory;
+//! - `bounds`, the upper bounds of its memory use;
+//! - `timings`, the time of each step;
+//! - `internal-error` or `command-line`.
+//!
+//! Lines and columns count from one, columns in characters; bytes count from zero.
 
 use crate::timings::Timings;
 use clef_base::{
@@ -15,7 +19,7 @@ use clef_base::{
 use clef_image::bound::{Bound, Bounds};
 use serde::Serialize;
 
-/// What a line says.
+/// The content of a line.
 #[derive(Serialize)]
 #[serde(tag = "reason", rename_all = "kebab-case")]
 enum Message<'a> {
@@ -23,11 +27,11 @@ enum Message<'a> {
         severity: &'static str,
         code: &'static str,
         message: &'a str,
-        /// The first is the place the message is about, where there is one.
+        /// The first is the primary location of the message, if it has one.
         spans: Vec<Place<'a>>,
         notes: &'a [String],
         help: Vec<Help<'a>>,
-        /// The text that a person is shown.
+        /// The human-readable text.
         rendered: String,
     },
     Memory {
@@ -49,7 +53,7 @@ enum Message<'a> {
     },
 }
 
-/// A bound, and what the board gives; nothing where there is no bound.
+/// A bound, and what the board provides; nothing if there is no bound.
 #[derive(Serialize)]
 struct Bytes {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -112,7 +116,7 @@ pub(crate) fn memory(table: String) -> String {
     line(&Message::Memory { rendered: table })
 }
 
-/// The line for what a program can need.
+/// The line for the bounds of a program.
 pub(crate) fn bounds(bounds: &Bounds, rendered: String) -> String {
     let bytes = |bound: &Bound| match bound {
         Bound::Bytes { bytes, limit, .. } => Bytes { bytes: Some(*bytes), limit: Some(*limit) },
@@ -121,17 +125,17 @@ pub(crate) fn bounds(bounds: &Bounds, rendered: String) -> String {
     line(&Message::Bounds { stack: bytes(&bounds.stack), regions: bytes(&bounds.regions), rendered })
 }
 
-/// The line for how long each step took.
+/// The line for the time of each step.
 pub(crate) fn timings(timings: &Timings) -> String {
     line(&Message::Timings { steps: timings })
 }
 
-/// The line for a bug of the compiler.
+/// The line for a compiler bug.
 pub(crate) fn internal_error(message: &str) -> String {
     line(&Message::InternalError { message })
 }
 
-/// The line for a command line that is not understood.
+/// The line for a command line that cannot be parsed.
 pub fn command_line(message: &str) -> String {
     line(&Message::CommandLine { message })
 }

@@ -1,41 +1,41 @@
-//! What can be asked of a compilation, with the words that the command line and project files have for it.
+//! The options of a compilation, with their names on the command line and in project files.
 
 use clap::ValueEnum;
 use clef_base::{Code, codes};
 use clef_types::LogLevel;
 use std::path::PathBuf;
 
-/// How diagnostics are shown, and what becomes of warnings.
+/// How diagnostics are shown, and how warnings are treated.
 #[derive(Clone, Debug, Default)]
 pub struct Reporting {
     /// When to colour.
     pub colour: ColourChoice,
-    /// As what they are written.
+    /// The format of diagnostics.
     pub format: MessageFormat,
-    /// What becomes an error.
+    /// What is treated as an error.
     pub deny: Vec<DenyChoice>,
     /// Which warnings are not shown.
     pub allow: Vec<WarningChoice>,
-    /// Whether to say how long each step took.
+    /// Whether to show the time of each step.
     pub timings: bool,
 }
 
-/// How code is made, as far as that is said.
+/// The options of code generation, as far as given.
 #[derive(Clone, Debug, Default)]
 pub struct CodeChoice {
-    /// How far to optimise.
+    /// The optimisation level.
     pub optimisation: Option<Optimisation>,
     /// Whether to add line tables.
     pub debug: bool,
-    /// Whether the program writes the peaks of its memory when it ends.
+    /// Whether the program prints peak region and stack use on exit.
     pub statistics: bool,
-    /// The least level of messages that are logged.
+    /// The lowest level of messages that are logged.
     pub log_level: Option<LogLevelChoice>,
     /// Objects and archives of other languages.
     pub link: Vec<PathBuf>,
 }
 
-/// How far to optimise.
+/// The optimisation level.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
 pub enum Optimisation {
     /// Not at all
@@ -60,7 +60,7 @@ pub enum Optimisation {
 }
 
 impl Optimisation {
-    /// What of it happens before code generation.
+    /// Its effect before code generation.
     pub fn simplification(self) -> clef_optimise::Level {
         match self {
             Optimisation::None => clef_optimise::Level::Debug,
@@ -69,7 +69,7 @@ impl Optimisation {
         }
     }
 
-    /// What of it happens in LLVM.
+    /// Its effect in LLVM.
     pub fn level(self) -> clef_mlir::llvm::Level {
         match self {
             Optimisation::None => clef_mlir::llvm::Level::O0,
@@ -82,7 +82,7 @@ impl Optimisation {
     }
 }
 
-/// The least level of the messages that are in an image.
+/// The lowest level of messages in an image.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LogLevelChoice {
     /// All messages
@@ -100,7 +100,7 @@ pub enum LogLevelChoice {
 }
 
 impl LogLevelChoice {
-    /// The highest level whose messages are left out.
+    /// The highest level whose messages are omitted.
     pub fn quiet(self) -> Option<LogLevel> {
         match self {
             LogLevelChoice::Trace => None,
@@ -139,7 +139,7 @@ impl From<clef_project::Optimisation> for Optimisation {
     }
 }
 
-/// Which warnings an option is about.
+/// The warnings that an option applies to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum WarningChoice {
     /// All of them.
@@ -149,7 +149,7 @@ pub enum WarningChoice {
 }
 
 impl WarningChoice {
-    /// Whether it is about warnings of a code.
+    /// Whether it applies to warnings of a code.
     pub fn holds(self, code: Code) -> bool {
         match self {
             WarningChoice::All => true,
@@ -158,17 +158,17 @@ impl WarningChoice {
     }
 }
 
-/// What becomes an error.
+/// What is treated as an error.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DenyChoice {
     /// Warnings.
     Warning(WarningChoice),
-    /// A need of memory without a bound, or beyond what there is.
+    /// Memory use without a bound, or beyond what the board has.
     Unbounded,
 }
 
 impl DenyChoice {
-    /// Whether it is about warnings of a code.
+    /// Whether it applies to warnings of a code.
     pub fn holds(self, code: Code) -> bool {
         match self {
             DenyChoice::Warning(choice) => choice.holds(code),

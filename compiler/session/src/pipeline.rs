@@ -1,7 +1,7 @@
-//! The table of contents: from source files to products, one step after the other.
+//! The table of contents: from source files to products, step by step.
 //!
-//! In: a [`Job`] and the products that are wanted. Out: those products, or the diagnostics of the first step that found
-//! an error. Each step says what must hold before it; later steps may rely on it.
+//! In: a [`Job`] and the requested products. Out: those products, or the diagnostics of the first step that found an
+//! error. Each step says what must hold before it; later steps may rely on it.
 
 mod back_end;
 mod board;
@@ -29,7 +29,7 @@ use front_end::{check_trees, define_names, own_files, parse, tokens};
 use image::{bounds, linked, sizes};
 use middle_end::{lowered, placed};
 
-/// Compiles a job and makes the wanted products, which are in the order of the pipeline. Warnings are shown on the way.
+/// Compiles a job and makes the requested products, which are in the order of the pipeline. Shows warnings.
 pub fn compile(session: &mut Session, job: &Job, wanted: &[Emit]) -> Result<Compilation, Vec<Diagnostic>> {
     let mut products = Products::new(wanted);
     let target = &job.machine.target.value;
@@ -57,7 +57,7 @@ pub fn compile(session: &mut Session, job: &Job, wanted: &[Emit]) -> Result<Comp
 
     // Graph → Core with storage. Before: every node has a type; no capture outlives what it refers to.
     let program = lowered(session, &psg, &job.files, &job.machine)?;
-    // Before functions are inlined, which of the library a program uses can be seen.
+    // The library functions that a program uses are only visible before inlining.
     let is_of_uart = |function: &Function| session.sources.file(function.span.file).name == clef_library::UART;
     products.done.uses_uart = program.functions.values().any(is_of_uart);
     let program = placed(session, program, job.optimisation)?;
@@ -86,7 +86,7 @@ pub fn compile(session: &mut Session, job: &Job, wanted: &[Emit]) -> Result<Comp
         return Ok(products.done);
     }
 
-    // LLVM → object → image, checked. Before: nothing is undefined but the builtin routines.
+    // LLVM → object → image, checked. Before: nothing is undefined except the builtin routines.
     session.enter("emit");
     let object = sound(compiled.object());
     products.bytes(Emit::Obj, || object.bytes.clone());
@@ -105,8 +105,8 @@ pub fn compile(session: &mut Session, job: &Job, wanted: &[Emit]) -> Result<Comp
     Ok(products.done)
 }
 
-/// Runs the steps that find errors in programs, and shows warnings. What handlers of interrupts do is seen in programs as
-/// they are optimised by default.
+/// Runs the steps that find errors in programs, and shows warnings. Interrupt handlers are checked in programs at the
+/// default optimisation level.
 pub fn check(session: &mut Session, files: &[ProgramFile], machine: &Machine) -> Result<(), Vec<Diagnostic>> {
     define_names(session, machine);
     let (trees, diagnostics) = parse(session, files.iter().map(|file| file.file));

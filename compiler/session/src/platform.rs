@@ -43,12 +43,12 @@ fn rtt(board: &Board, log: Log) -> RttBuffers {
     buffers
 }
 
-/// Where the log of a program goes: nowhere if there is none.
+/// The destination of a program's log: none if it does not log.
 fn log(board: &Board, program: &Program) -> Log {
     if program.logs().is_some() { board.log } else { Log::None }
 }
 
-/// The descriptor's readers let no buffer be larger.
+/// The size of a buffer; descriptors allow no larger one.
 fn size(bytes: Bytes) -> u32 {
     u32::try_from(bytes.0).unwrap_or(u32::MAX)
 }
@@ -96,7 +96,7 @@ fn facts(board: &Board, statistics: bool, program: &Program) -> PlatformFacts {
     }
 }
 
-/// The descriptor's readers let no clock be faster.
+/// A frequency; descriptors allow no higher one.
 fn frequency(clock: Hertz) -> u32 {
     u32::try_from(clock.0).unwrap_or(u32::MAX)
 }
@@ -132,7 +132,7 @@ fn timer(timer: Timer) -> TimerFacts {
 const RP2040_TIMER: u64 = 0x4005_4000;
 const RP2350_TIMER0: u64 = 0x400b_0000;
 
-/// How a stream is reached, and the address or port of its UART.
+/// The kind of a stream, and the address or port of its UART.
 fn stream(console: Console) -> (ConsoleKind, u64) {
     match console {
         Console::Semihosting => (ConsoleKind::Semihosting, 0),

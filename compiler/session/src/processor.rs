@@ -1,10 +1,10 @@
-//! Whether the processor of a target can run what is compiled for it.
+//! Checks that the processor of a target can run the code that is compiled for it.
 
 use clef_base::{Diagnostic, codes, nearest};
 use clef_descriptors::{Described, FloatAbi, LinkerEmulation, Target};
 use clef_mlir::llvm::Processors;
 
-/// LLVM must know the processor and the features, and the processor must be of the kind that the triple names.
+/// Checks that LLVM knows the processor and the features, and that the processor fits the triple.
 pub(crate) fn check_processor(target: &Described<Target>) -> Result<(), Diagnostic> {
     let Target { triple, cpu, features, .. } = &target.value;
     let invalid = |place, message| Diagnostic::error(codes::INVALID_DESCRIPTOR_VALUE, place, message);
@@ -22,7 +22,7 @@ pub(crate) fn check_processor(target: &Described<Target>) -> Result<(), Diagnost
     for (index, feature) in features.iter().enumerate() {
         let (sign, name) = feature.split_at(feature.len().min(1));
         if !known.features.iter().any(|feature| feature == name) {
-            // In quotes, as a sign at the beginning needs.
+            // Quoted, as a leading sign requires.
             let place = target.place_of_item("features", index);
             let diagnostic = invalid(place, format!("LLVM knows no feature `{name}` of processors for `{triple}`"));
             return Err(match nearest(name, known.features.iter().map(String::as_str)) {
@@ -47,11 +47,11 @@ pub(crate) fn check_processor(target: &Described<Target>) -> Result<(), Diagnost
 
 /// An instruction set of Cortex-M.
 struct InstructionSet {
-    /// How the triples begin that are for it.
+    /// The prefix of its triples.
     triple: &'static str,
-    /// As Arm calls it.
+    /// Arm's name for it.
     name: &'static str,
-    /// LLVM's features for it and for those that include it.
+    /// LLVM's features for it and for its supersets.
     features: &'static [&'static str],
 }
 
@@ -67,8 +67,8 @@ const INSTRUCTION_SETS: [InstructionSet; 5] = [
     },
 ];
 
-/// A Cortex-M must have the instruction set that the runtime is compiled for. It must have an FPU where floats are passed in its
-/// registers; elsewhere the runtime does not switch it on.
+/// Checks that a Cortex-M has the instruction set that the runtime is compiled for. It must have an FPU if floats are
+/// passed in FPU registers; otherwise the runtime does not enable it.
 fn check_core(target: &Described<Target>, known: &Processors) -> Result<(), Diagnostic> {
     let Target { triple, cpu, float_abi, .. } = &target.value;
     let Some(set) = INSTRUCTION_SETS.iter().find(|set| triple.starts_with(set.triple)) else { return Ok(()) };

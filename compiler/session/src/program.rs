@@ -1,6 +1,6 @@
 //! What a command line names: source files, or a project.
 //!
-//! In: paths. Out: a [`Program`], whose files are in the source map with valid text, or diagnostics of every file that
+//! In: paths. Out: a [`Program`], whose files are in the source map as valid UTF-8, or diagnostics of every file that
 //! cannot be used.
 
 use crate::{
@@ -21,7 +21,7 @@ use std::{
 pub struct ProgramFile {
     /// The file.
     pub file: FileId,
-    /// The number of the project that it belongs to.
+    /// The index of its project.
     pub project: u32,
 }
 
@@ -29,21 +29,21 @@ pub struct ProgramFile {
 pub struct Program {
     /// Its files in the order of compilation.
     pub files: Vec<ProgramFile>,
-    /// Where its products go by default: a path without ending.
+    /// The default path of its products, without extension.
     pub product: PathBuf,
-    /// What it is made for, where its project says so.
+    /// Its machine, if its project names one.
     pub machine: Option<ProjectMachine>,
     /// Objects and archives that its projects name.
     pub(crate) link: Vec<Placed<PathBuf>>,
-    /// The least level of messages that are logged, where its project says so.
+    /// The lowest level of messages that are logged, if its project sets it.
     pub(crate) log_level: Option<LogLevelChoice>,
-    /// How far to optimise, where its project says so.
+    /// The optimisation level, if its project sets it.
     pub(crate) optimisation: Option<Optimisation>,
 }
 
-/// What a project says of the machine that it is made for.
+/// The machine settings of a project.
 pub struct ProjectMachine {
-    /// Which machine; nothing for this one.
+    /// The machine; nothing for this one.
     pub(crate) named: Option<NamedMachine>,
     /// The size of the stack.
     pub(crate) stack: Option<Placed<Bytes>>,
@@ -59,7 +59,7 @@ pub(crate) enum NamedMachine {
     Board(Placed<String>, Option<Placed<String>>),
 }
 
-/// Reads what the paths name; without any, the project of this directory. Warnings are shown.
+/// Reads what the paths name; without paths, the project of this directory. Shows warnings.
 pub fn read(session: &mut Session, paths: &[PathBuf]) -> Result<Program, Vec<Diagnostic>> {
     session.enter("read");
     match project_path(paths)? {
@@ -68,8 +68,8 @@ pub fn read(session: &mut Session, paths: &[PathBuf]) -> Result<Program, Vec<Dia
     }
 }
 
-/// Reads a project, the one of this directory if no path is given, with one more file as its last: in place of one without
-/// a module of its own, which holds the entry point. Warnings are shown.
+/// Reads a project, the one of this directory if no path is given, with one more file as its last. That file replaces
+/// one without a module declaration, which holds the entry point. Shows warnings.
 pub fn read_with(session: &mut Session, project: &[PathBuf], last: &Path) -> Result<Program, Vec<Diagnostic>> {
     session.enter("read");
     match project_path(project)? {
@@ -157,15 +157,15 @@ fn read_project(session: &mut Session, path: &Path, last: Option<&Path>) -> Resu
 struct Reader<'a> {
     session: &'a mut Session,
     files: Vec<ProgramFile>,
-    /// The files as the system knows them, with their places.
+    /// The files by canonical path, with their locations.
     seen: Vec<(PathBuf, Option<Span>)>,
     errors: Vec<Diagnostic>,
 }
 
 impl Reader<'_> {
-    /// Adds a file of a project; `from` is the place that names it.
+    /// Adds a file of a project; `from` is the location that names it.
     fn add(&mut self, path: &Path, project: u32, from: Option<Span>) {
-        // What cannot be found is reported when it is read.
+        // A file that does not exist is reported when it is read.
         let known = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         if let Some((_, first)) = self.seen.iter().find(|(seen, _)| *seen == known) {
             let code = if from.is_some() { codes::INVALID_PROJECT_VALUE } else { codes::UNFIT_OPTION };
@@ -185,7 +185,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Forgets the last file, if it does not say what its module is called: no other file can use it.
+    /// Drops the last file, if it has no module declaration: no other file can use it.
     fn drop_unnamed(&mut self) {
         let is_unnamed = |last: &mut ProgramFile| {
             let (tree, _) = clef_syntax::parse(&self.session.sources, last.file);

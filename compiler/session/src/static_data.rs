@@ -1,7 +1,7 @@
-//! Whether a board has the memory for what a program makes once, as far as that can be seen before linking.
+//! Checks that a board has the memory for a program's one-time allocations, as far as possible before linking.
 //!
-//! In: a program with storage, and the board. Out: an error at the place of what cannot fit. What fits alone, and not together with
-//! the rest, the linker finds: then there is a table of what takes how much.
+//! In: a program with storage, and the board. Out: an error at the location of what cannot fit. If it fits alone but
+//! not together with the rest, the linker reports that with a table of sizes.
 
 use clef_base::{Diagnostic, FileId, codes};
 use clef_codegen::{Static, statics};
@@ -9,11 +9,11 @@ use clef_core::Program;
 use clef_descriptors::{Board, Target};
 use std::collections::HashSet;
 
-/// The static data of a process: what code reaches by 32 bits must be near.
+/// The limit for static data of a process, which code addresses by 32 bits.
 const MOST_OF_PROCESS: u64 = 1 << 30;
 
-/// The error of a program whose static data is larger than the memory, or, as a whole, than `countable`: more than that the
-/// linker does not lay out even to make a table of it.
+/// The error of a program whose static data exceeds the memory, or in total exceeds `countable`: more than that the
+/// linker does not lay out even to make a table of sizes.
 pub(crate) fn excess(
     program: &Program,
     target: &Target,

@@ -1,17 +1,21 @@
 //! The storage of a program as JSON, for editors: `--emit storage-json`.
 //!
-//! In: a listing. Out: one object with `allocations` (each with its `place`, `what` it is, the `function` that makes it,
-//! its `storage`, `Static`, `Stack` or `Region`, and the `reason` as it follows "because"), `loops` (those that evacuate
-//! regions, and the `state` that they keep), `stored` (how function values are kept where they can be overwritten: their
-//! `type`, and the `lambdas` that they may be, or the `reason` why addresses are kept), the sums of all allocations,
-//! `summary`, and how many lambdas and local functions of the program's files became what, `closures`. Lines and columns
-//! count from one, columns in characters.
+//! In: a listing. Out: one object with
+//! - `allocations`, each with its `place`, `what` it is, the `function` that makes it, its `storage`, `Static`, `Stack`
+//!   or `Region`, and the `reason` as it follows "because";
+//! - `loops`, those that evacuate regions, and the `state` that they keep;
+//! - `stored`, how mutable function values are stored: their `type`, and the `lambdas` that they may be, or the
+//!   `reason` why addresses are stored;
+//! - `summary`, the totals of all allocations;
+//! - `closures`, the numbers of lambdas and local functions of the program's files, by representation.
+//!
+//! Lines and columns count from one, columns in characters.
 
 use clef_base::{SourceMap, Span, internal::bug};
 use clef_storage::place::{Closures, Evacuated, Lambda, Listing, Row, Stored, Summary};
 use serde_json::{Value, json};
 
-/// The text of a listing.
+/// The JSON of a listing.
 pub(crate) fn text(listing: &Listing, closures: Closures, sources: &SourceMap) -> String {
     let Listing { rows, evacuated, stored, summary } = listing;
     let Summary { known, constant, fixed, stack, region } = summary;

@@ -1,8 +1,8 @@
-//! `--timings`: how long each step of a compilation took, and how much memory the compiler held at most until its end.
+//! `--timings`: the time of each step of a compilation, and the compiler's peak memory use until its end.
 //!
-//! In: the names of the steps as they begin. Out: a table with one row per name; a step that begins again adds to its row.
-//! Seconds are processor time of the compiler and of the linker that it calls, so that they say the same on a busy
-//! machine. Memory is known on Linux.
+//! In: the names of the steps as they begin. Out: a table with one row per name; a step that begins again adds to its
+//! row. Seconds are processor time of the compiler and of the linker that it calls, so that they do not depend on the
+//! load of the machine. Memory is measured on Linux only.
 
 use rustix::time::{ClockId, clock_gettime};
 use serde::Serialize;
@@ -11,21 +11,21 @@ use std::{
     fs,
 };
 
-/// The step that the compiler is at, for reports of its own bugs and for the table.
+/// The current step of the compiler, for reports of compiler bugs and for the table.
 pub(crate) struct Progress {
     pub(crate) phase: &'static str,
-    /// Where they are wanted.
+    /// Set if requested.
     pub(crate) timings: Option<Timings>,
 }
 
 impl Progress {
-    /// At the beginning.
+    /// The initial state.
     pub(crate) fn new(is_timed: bool) -> Progress {
         let phase = "start";
         Progress { phase, timings: is_timed.then(|| Timings::new(phase)) }
     }
 
-    /// A step begins.
+    /// Begins a step.
     pub(crate) fn enter(&mut self, phase: &'static str) {
         self.phase = phase;
         if let Some(timings) = &mut self.timings {
@@ -34,34 +34,34 @@ impl Progress {
     }
 }
 
-/// A step, and what it took.
+/// A step and its costs.
 #[derive(Serialize, Clone, Debug)]
 pub(crate) struct Step {
     name: &'static str,
     /// Processor time.
     seconds: f64,
-    /// The most memory that was resident until its end.
+    /// The peak resident memory until its end.
     #[serde(skip_serializing_if = "Option::is_none")]
     bytes: Option<u64>,
 }
 
-/// The steps so far, in the order of their first beginnings.
+/// The steps so far, in the order in which they first began.
 #[derive(Serialize, Clone, Debug)]
 #[serde(transparent)]
 pub(crate) struct Timings {
     steps: Vec<Step>,
-    /// The present step and when it began.
+    /// The current step and when it began.
     #[serde(skip)]
     present: (usize, f64),
 }
 
 impl Timings {
-    /// A step begins.
+    /// Begins the first step.
     fn new(name: &'static str) -> Timings {
         Timings { steps: vec![Step { name, seconds: 0.0, bytes: None }], present: (0, processor_seconds()) }
     }
 
-    /// The present step ends, and another begins.
+    /// Ends the current step, and begins another.
     fn enter(&mut self, name: &'static str) {
         let now = processor_seconds();
         let (present, began) = self.present;
@@ -90,13 +90,13 @@ impl Display for Timings {
     }
 }
 
-/// The processor time of this process, and of the processes that it waited for.
+/// The processor time of this process, and of its child processes that have ended.
 fn processor_seconds() -> f64 {
     let own = clock_gettime(ClockId::ProcessCPUTime);
     own.tv_sec as f64 + own.tv_nsec as f64 * 1e-9 + seconds_of_children().unwrap_or(0.0)
 }
 
-/// From `/proc/self/stat`, where the fields 16 and 17 count hundredths of a second. The second field may hold spaces.
+/// From `/proc/self/stat`, where fields 16 and 17 count hundredths of a second. The second field may contain spaces.
 fn seconds_of_children() -> Option<f64> {
     let stat = fs::read_to_string("/proc/self/stat").ok()?;
     let (_, rest) = stat.rsplit_once(") ")?;

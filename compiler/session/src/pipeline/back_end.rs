@@ -12,7 +12,7 @@ use clef_mlir::{
 };
 use clef_psg::{Export, Psg};
 
-/// MLIR, its passes, and LLVM's optimised module; nothing if nothing behind MLIR is wanted.
+/// MLIR, its passes, and LLVM's optimised module; nothing if no product after MLIR is requested.
 pub(super) fn machine_code(
     session: &mut Session,
     psg: &Psg,
@@ -57,7 +57,8 @@ pub(super) fn machine_code(
     Some(sound(llvm::compile(&mut module, &llvm_machine(target), &options)))
 }
 
-/// Whether the runtime calls the program's handler of the timer's interrupt: that of the system timer is called by the processor.
+/// Whether the runtime calls the program's handler of the timer's interrupt: the processor calls that of the system
+/// timer.
 fn calls_handler(board: &Board, psg: &Psg) -> bool {
     let is_handler = |export: &Export| {
         clef_types::interrupt_symbol::interrupt(export.symbol)
@@ -66,7 +67,7 @@ fn calls_handler(board: &Board, psg: &Psg) -> bool {
     board.time.interrupt().is_some() && psg.exports.iter().any(is_handler)
 }
 
-/// The layout of a closure, as the passes ask for it.
+/// The layout of a closure, in the types of the passes.
 fn pack(packing: Packing, slots: &[pass::Slot]) -> pass::Layout {
     let extents: Vec<_> =
         slots.iter().map(|slot| clef_codegen::layout::Extent { size: slot.size, align: slot.align }).collect();
@@ -93,7 +94,7 @@ pub(crate) fn llvm_machine(target: &Target) -> llvm::Machine {
     }
 }
 
-/// What MLIR or LLVM made; what they refuse is a bug of the compiler.
+/// The result of MLIR or LLVM; an error of theirs is a bug of the compiler.
 pub(super) fn sound<T>(made: Result<T, Vec<Fault>>) -> T {
     made.unwrap_or_else(|faults| {
         let text: Vec<String> = faults.iter().map(ToString::to_string).collect();

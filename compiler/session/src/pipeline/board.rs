@@ -1,17 +1,17 @@
-//! What a program asks for and its board does not have.
+//! Checks that a board has what a program uses.
 
 use clef_base::{Diagnostic, SourceMap, codes};
 use clef_core::Program;
 use clef_descriptors::{Board, Boot, Log, Pin};
 use clef_psg::{Export, Literal, NodeId, NodeKind, Psg};
 
-/// What a checked graph asks for.
+/// Checks a typed graph against a board.
 pub(super) fn check(psg: &Psg, board: &Board, sources: &SourceMap) -> Vec<Diagnostic> {
     let interrupts = absent_interrupts(psg, board).into_iter();
     interrupts.chain(absent_pins(psg, board, sources)).chain(exported_routines(psg)).collect()
 }
 
-/// The handlers of interrupts that a board does not have.
+/// Errors for handlers of interrupts that a board does not have.
 fn absent_interrupts(psg: &Psg, board: &Board) -> Vec<Diagnostic> {
     let absent = |export: &Export| {
         let name = clef_types::interrupt_symbol::interrupt(export.symbol)?;
@@ -32,10 +32,10 @@ fn absent_interrupts(psg: &Psg, board: &Board) -> Vec<Diagnostic> {
     psg.exports.iter().filter_map(absent).collect()
 }
 
-/// The library's function that makes a pin of its numbers, and where it is declared.
+/// The library's function that makes a pin from its numbers, and its file.
 const PIN: (&str, &str) = ("Gpio.pin", "library/gpio.clef");
 
-/// The pins that are named by numbers and that the board does not have.
+/// Errors for pins that are named by numbers and that the board does not have.
 fn absent_pins(psg: &Psg, board: &Board, sources: &SourceMap) -> Vec<Diagnostic> {
     let Some(gpio) = board.gpio else { return Vec::new() };
     let number = |node: NodeId| {
@@ -61,7 +61,7 @@ fn absent_pins(psg: &Psg, board: &Board, sources: &SourceMap) -> Vec<Diagnostic>
     psg.nodes.iter().filter_map(|(_, node)| absent(node)).collect()
 }
 
-/// Exports of routines that compiled code calls, on whatever target.
+/// Errors for exports of routines that compiled code calls, on any target.
 fn exported_routines(psg: &Psg) -> Vec<Diagnostic> {
     let exports = psg.exports.iter().filter(|export| clef_runtime::is_routine(export.symbol.as_str()));
     let diagnostic = |export: &Export| {
@@ -73,7 +73,7 @@ fn exported_routines(psg: &Psg) -> Vec<Diagnostic> {
     exports.map(diagnostic).collect()
 }
 
-/// A call of the log on a board that sends it nowhere.
+/// A warning for calls of the log on a board that sends it nowhere.
 pub(super) fn unheard_log(program: &Program, board: &Board) -> Option<Diagnostic> {
     let place = program.logs().filter(|_| board.log == Log::None)?;
     let way = match board.boot {

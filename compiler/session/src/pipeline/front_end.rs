@@ -1,4 +1,4 @@
-//! From the texts of a program to its checked graph.
+//! From the source texts of a program to its checked graph.
 
 use super::board;
 use crate::{Session, job::Purpose, program::ProgramFile};
@@ -14,7 +14,7 @@ use clef_syntax::ast::Ast;
 use clef_types::TargetFacts;
 use std::collections::HashSet;
 
-/// Makes the names of the target and the board true in `#if`.
+/// Defines the names of the target and the board for `#if`.
 pub(super) fn define_names(session: &mut Session, machine: &Machine) {
     let letter = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' };
     let names = [&machine.target.value.name, &machine.board.value.name];
@@ -26,7 +26,7 @@ pub(super) fn own_files(files: &[ProgramFile]) -> HashSet<FileId> {
     files.iter().map(|file| file.file).collect()
 }
 
-/// What the phases must know of a target.
+/// The target facts for the phases.
 pub(super) fn facts(target: &Target) -> TargetFacts {
     TargetFacts { word_bits: target.pointer_bits.bits() }
 }
@@ -52,7 +52,7 @@ pub(super) fn parse(session: &mut Session, files: impl Iterator<Item = FileId>) 
     (files.map(parse_one).collect(), diagnostics)
 }
 
-/// Checks the library and the program. Errors of parsing are reported together with what checking still finds.
+/// Checks the library and the program. Parse errors are reported together with the errors of checking.
 pub(super) fn check_trees(
     session: &mut Session,
     files: &[ProgramFile],

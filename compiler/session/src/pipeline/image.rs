@@ -1,4 +1,4 @@
-//! From an object to the image, and what is known of it: its bounds, and what its bytes are spent on.
+//! From an object to the image and its properties: its bounds, and what its bytes are used for.
 
 use super::{back_end::llvm_machine, front_end::own_files};
 use crate::{Session, job::Job, options::Optimisation};
@@ -37,7 +37,7 @@ pub(super) fn linked(
     })
 }
 
-/// How much memory an image can need.
+/// The upper bounds of an image's memory use.
 pub(super) fn bounds(
     session: &mut Session,
     image: &Image,
@@ -55,7 +55,7 @@ pub(super) fn bounds(
     Ok(Bounds { stack, regions })
 }
 
-/// What the bytes of an image are spent on.
+/// What the bytes of an image are used for.
 pub(super) fn sizes(session: &Session, image: &Image, program: &Program, job: &Job) -> Result<Sizes, Diagnostic> {
     let (target, board) = (&job.machine.target.value, &job.machine.board.value);
     let symbols = clef_codegen::symbols(program);
@@ -73,7 +73,7 @@ pub(super) fn sizes(session: &Session, image: &Image, program: &Program, job: &J
     Ok(Sizes::of(&image.memory, &pieces, &owners, closures))
 }
 
-/// Where the functions of a program come from, and which closures they call.
+/// The source of the functions of a program, and the closures that they call.
 fn origins(program: &Program, own: &HashSet<FileId>) -> Origins {
     let callees = Callees::of(program);
     let symbols = clef_codegen::symbols(program);

@@ -7,7 +7,7 @@ use clef_core::Program;
 use clef_descriptors::Machine;
 use clef_psg::Psg;
 
-/// Core as it is made.
+/// Lowers a checked graph to Core.
 pub(super) fn lowered(
     session: &mut Session,
     psg: &Psg,
@@ -23,7 +23,7 @@ pub(super) fn lowered(
     Ok(program)
 }
 
-/// Core simplified, with storage and regions.
+/// Simplifies Core, and assigns storage and regions.
 pub(super) fn placed(
     session: &mut Session,
     program: Program,

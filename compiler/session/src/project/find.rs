@@ -1,4 +1,4 @@
-//! Which project a path means.
+//! Finds the project that a path names.
 //!
 //! A project is named by its file, `clef.toml` or `NAME.fidproj`, or by the directory of that file.
 
@@ -10,7 +10,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The project file that a path means; nothing if the path is no project's.
+/// The project file that a path names; nothing if it names no project.
 pub fn manifest(path: &Path) -> Result<Option<PathBuf>, Diagnostic> {
     if path.is_dir() {
         return in_directory(path).map(Some);
@@ -18,7 +18,7 @@ pub fn manifest(path: &Path) -> Result<Option<PathBuf>, Diagnostic> {
     Ok(is_project_file(path).then(|| path.to_owned()))
 }
 
-/// The project file of the directory that `clefc` is called in, if there is one.
+/// The project file of the current directory, if there is one.
 pub fn here() -> Result<Option<PathBuf>, Diagnostic> {
     let own = PathBuf::from(CLEF_TOML);
     if own.exists() {
@@ -31,13 +31,13 @@ pub fn here() -> Result<Option<PathBuf>, Diagnostic> {
     }
 }
 
-/// Whether a path is a project file, or a directory that holds one.
+/// Whether a path is a project file, or a directory with one.
 pub fn is_project(path: &Path) -> bool {
     let holds_one = || candidates(path).is_ok_and(|found| !found.is_empty());
     is_project_file(path) || path.is_dir() && (path.join(CLEF_TOML).exists() || holds_one())
 }
 
-/// Whether there is a project file in the directory that `clefc` is called in.
+/// Whether there is a project file in the current directory.
 pub fn is_here() -> bool {
     !matches!(here(), Ok(None))
 }
@@ -54,7 +54,7 @@ fn in_directory(directory: &Path) -> Result<PathBuf, Diagnostic> {
     only(directory, found)
 }
 
-/// The project files of Fidelity in a directory, in order.
+/// The Fidelity project files in a directory, in order.
 fn candidates(directory: &Path) -> io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(directory)? {

@@ -1,6 +1,6 @@
-//! Projects: the project that a command line names, with those that it depends on.
+//! Projects: the one that a command line names, with its dependencies.
 //!
-//! [`find`] says which project file a path means, and [`order`] reads it with the projects that it depends on.
+//! [`find`] finds the project file that a path names, and [`order`] reads it with its dependencies.
 
 mod find;
 pub(crate) mod order;

@@ -1,7 +1,7 @@
-//! A project with those that it depends on.
+//! A project with its dependencies.
 //!
-//! In: the path of a project file. Out: the projects in the order of their compilation, each once, every project behind
-//! those that it depends on and the one that was asked for last; or the diagnostics of what is missing, wrong or circular.
+//! In: the path of a project file. Out: the projects in the order of their compilation, each once, every project after
+//! its dependencies and the requested one last; or the diagnostics of what is missing, wrong or circular.
 
 use super::find::manifest;
 use clef_base::{Diagnostic, SourceMap, Span, codes};
@@ -12,7 +12,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Reads a project with its dependencies. Warnings are added to `warnings`.
+/// Reads a project with its dependencies. Adds warnings to `warnings`.
 pub(crate) fn ordered(
     sources: &mut SourceMap,
     files: &UserFiles,
@@ -32,23 +32,23 @@ pub(crate) fn ordered(
     if walk.errors.is_empty() { Ok(walk.finished) } else { Err(walk.errors) }
 }
 
-/// A walk through the dependencies, depth first.
+/// A depth-first walk through the dependencies.
 struct Walk<'a> {
     sources: &'a mut SourceMap,
     files: &'a UserFiles,
     warnings: &'a mut Vec<Diagnostic>,
     errors: Vec<Diagnostic>,
-    /// The project files that were read, by their paths as the system knows them.
+    /// The project files that were read, by canonical path.
     read: Vec<PathBuf>,
-    /// Those of them that led here, and their paths as they are shown.
+    /// The projects on the current path, with their paths as shown to the user.
     begun: Vec<(PathBuf, PathBuf)>,
     finished: Vec<Project>,
 }
 
 impl Walk<'_> {
-    /// Adds the project of that file behind its dependencies; `from` is the place that names it.
+    /// Adds the project of that file after its dependencies; `from` is the location that names it.
     fn visit(&mut self, path: &Path, from: Option<Span>) {
-        // What cannot be found is reported when it is read.
+        // A file that does not exist is reported when it is read.
         let known = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         if let Some(start) = self.begun.iter().position(|(begun, _)| *begun == known) {
             let cycle = self.cycle(start, path, from);
@@ -92,7 +92,7 @@ impl Walk<'_> {
         self.errors.push(error);
     }
 
-    /// The report of a project that leads to itself: the projects begun from `start` on, and then `path` again.
+    /// The error for a cycle: the projects begun from `start` on, and then `path` again.
     fn cycle(&self, start: usize, path: &Path, from: Option<Span>) -> Diagnostic {
         let shown = self.begun[start..].iter().map(|(_, shown)| shown.as_path()).chain([path]);
         let chain = shown.map(|path| path.display().to_string()).collect::<Vec<_>>().join(" → ");
