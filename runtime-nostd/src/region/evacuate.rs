@@ -69,10 +69,10 @@ struct Exhausted;
 /// and the regions must not be used.
 ///
 /// # Safety
-/// `moves` are `count` moves, at most [`MOST_MOVES`], of regions that have been entered; none of them is both a `from`
-/// and a `to`. Of those with the same `from`, the first one counts. `entries` describe `value`, and all later uses of
-/// the content of the regions go through it. Unless `everywhere`, no immutable memory outside the regions that is not
-/// reached through entries points into them.
+/// - `moves` are `count` moves, at most [`MOST_MOVES`], of regions that have been entered; none of them is both a `from`
+///   and a `to`. Of those with the same `from`, the first one counts.
+/// - `entries` describe `value`, and all later uses of the content of the regions go through it.
+/// - Unless `everywhere`, immutable memory outside the regions points into them only where entries lead to it.
 pub unsafe fn evacuate(
     pool: &mut Pool,
     moves: *mut Move,

@@ -14,7 +14,7 @@ pub struct Probe {
     pub on_interrupt: OnInterrupt,
 }
 
-/// What becomes of a program when the user interrupts its run.
+/// What happens to a program when the user interrupts its run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
 pub enum OnInterrupt {
     /// It is halted where it is, until the next reset

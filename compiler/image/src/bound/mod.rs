@@ -153,7 +153,7 @@ fn way(graph: &Graph, needs: &Needs, root: usize, origins: &Origins) -> Vec<Stri
             Need::Unbounded => None,
         };
     }
-    // Frames above the program's start are omitted.
+    // The functions before the program's start are omitted.
     match names.iter().position(|name| name == PROGRAM_START).filter(|start| start + 1 < names.len()) {
         Some(start) => names.split_off(start + 1),
         None => names,

@@ -1,11 +1,11 @@
-// LLVM's passes, run as `LLVMRunPasses` runs them, and kept from a miscompilation of LLVM 22.1.8.
+// LLVM's passes, run as by `LLVMRunPasses`, with a workaround for a miscompilation of LLVM 22.1.8.
 //
 // In: a module, the machine, the text of a pipeline. Out: nothing, or the text of an error, which the caller frees.
 //
-// The loop vectoriser and load elimination assume of recurrences that they do not wrap, and check it before the loop.
-// `SCEVWrapPredicate::implies` takes a check of a wide recurrence for one of a narrower one, so that of
-// `base + ((x + 31) & 31)`, a recurrence of five bits in one of 32, the check of the mask is lost, and memory outside of the
-// array is read. A loop whose values can lead to checks of different widths is therefore not touched by these passes.
+// The loop vectoriser and load elimination assume that some recurrences do not wrap, and check it before the loop.
+// `SCEVWrapPredicate::implies` lets a check of a wide recurrence imply one of a narrower one. In
+// `base + ((x + 31) & 31)`, a recurrence of five bits within one of 32, the check of the mask is lost, and memory outside
+// of the array is read. So a loop whose values can lead to checks of different widths is excluded from these passes.
 // To see whether a newer LLVM still needs this: `tests/run/vectorised_indices.clef`.
 
 #include "llvm-c/Core.h"
@@ -73,7 +73,7 @@ private:
   bool Different = false;
 };
 
-/// Forbids the vectorisation of the loops of a function that would lose checks; says whether there are any.
+/// Disables vectorisation of the loops of a function that would lose checks; returns whether there are any.
 bool keepLosingLoops(Function &F, FunctionAnalysisManager &FAM) {
   ScalarEvolution &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
   bool Any = false;

@@ -1,4 +1,4 @@
-// What LLVM knows of a target's processors, which its C API does not tell.
+// LLVM's tables of a target's processors, which its C API does not expose.
 
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -17,7 +17,7 @@ static std::unique_ptr<MCSubtargetInfo> subtarget(const char *triple, const char
   return std::unique_ptr<MCSubtargetInfo>(target->createMCSubtargetInfo(parsed, cpu, features));
 }
 
-/// Hands each processor (kind 0) and each feature (kind 1) of a triple's target to `take`; false if there is no such target.
+/// Passes each processor (kind 0) and feature (kind 1) of a triple's target to `take`; false if there is no such target.
 extern "C" bool clef_llvm_names(const char *triple, void *state,
                                 void (*take)(void *state, unsigned char kind, const char *name, size_t length)) {
   std::unique_ptr<MCSubtargetInfo> known = subtarget(triple, "", "");
@@ -34,13 +34,13 @@ extern "C" bool clef_llvm_names(const char *triple, void *state,
   return true;
 }
 
-/// Whether there is a processor of that name, which may be an alias.
+/// Whether a processor with that name or alias exists.
 extern "C" bool clef_llvm_has_processor(const char *triple, const char *cpu) {
   std::unique_ptr<MCSubtargetInfo> known = subtarget(triple, "", "");
   return known && known->isCPUStringValid(cpu);
 }
 
-/// Whether a processor with these features has all of `wanted`; both lists are such as `+mclass,-fpregs`.
+/// Whether a processor with these features has all of `wanted`; both lists are like `+mclass,-fpregs`.
 extern "C" bool clef_llvm_has_features(const char *triple, const char *cpu, const char *features, const char *wanted) {
   std::unique_ptr<MCSubtargetInfo> known = subtarget(triple, cpu, features);
   return known && known->checkFeatures(wanted);

@@ -33,7 +33,7 @@ pub(super) fn used(module: &Module<'_>) -> Vec<String> {
     globals.filter_map(|global| global.sym_name().map(str::to_owned)).collect()
 }
 
-/// Gives every function a debug scope, so that locations become source lines.
+/// Adds a debug scope to every function, so that locations become source lines.
 pub(super) fn add_debug_scopes(module: &mut Module<'_>) -> Result<(), Vec<Fault>> {
     locate(module);
     // SAFETY: registering the same pass again changes nothing.
