@@ -1,5 +1,5 @@
-//! Programs on boards: compiled and run by `clefc run`, as a process of this machine or in an emulator. No run may take more
-//! memory than the bounds that the compiler says.
+//! Programs on boards: compiled and run by `clefc run`, as a process of this machine or in an emulator. No run may
+//! exceed the memory bounds that the compiler reports.
 
 use crate::{
     compiler::{Call, clefc},
@@ -12,16 +12,16 @@ use clef_descriptors::{Board, Console, Machine, Request, Resolver, Run};
 use libtest_mimic::{Failed, Trial};
 use std::path::PathBuf;
 
-/// The boards on which every program runs: each family, with and without an operating system.
+/// The boards on which every program runs: one of each family, with and without an operating system.
 pub(crate) const BOARDS: [&str; 5] = ["host-linux", "mps2-an386", "microbit", "qemu-virt-aarch64", "qemu-q35"];
 
-/// The boards on which only those programs run that name them.
+/// The boards on which only programs that name them run.
 const OTHERS: [&str; 4] = ["lm3s6965evb", "mps2-an505", "netduinoplus2", "linux-aarch64"];
 
-/// The levels of optimisation, which take turns over programs and boards.
+/// The optimisation levels, which alternate over programs and boards.
 pub(crate) const LEVELS: [&str; 3] = ["0", "2", "z"];
 
-/// The seconds that a program may run.
+/// The time limit of a program in seconds.
 pub(crate) const TIMEOUT: &str = "30";
 
 /// The descriptors of the boards: those of [`BOARDS`] first.
@@ -32,7 +32,7 @@ pub(crate) fn boards() -> Result<Vec<Machine>, Failed> {
     boards.collect::<Result<_, _>>().map_err(|wrong: Vec<Diagnostic>| Failed::from(format!("{wrong:?}")))
 }
 
-/// The shipped boards that no emulator has.
+/// The shipped boards without an emulator.
 pub(crate) fn unemulated() -> Result<Vec<Board>, Failed> {
     let mut sources = SourceMap::default();
     let boards = Resolver::new(&mut sources, &|path| std::fs::read_to_string(path)).shipped_boards();
@@ -40,7 +40,7 @@ pub(crate) fn unemulated() -> Result<Vec<Board>, Failed> {
     Ok(boards.into_iter().filter(|board| board.run == Run::None).collect())
 }
 
-/// The boards on which examples run unless they name others: two families.
+/// The boards on which examples run unless they name others: from two families.
 const BOARDS_OF_EXAMPLES: [&str; 2] = ["host-linux", "mps2-an386"];
 
 /// The trials of an example.
@@ -49,7 +49,7 @@ pub(crate) fn trials_of_example(index: usize, mut example: Program, boards: &[Ma
     trials(index, &example, boards)
 }
 
-/// The trials of a program on all boards that it is for.
+/// The trials of a program on all its boards.
 pub(crate) fn trials(index: usize, program: &Program, boards: &[Machine]) -> Vec<Trial> {
     let mut trials = Vec::new();
     let unknown = |name: &&String| !boards.iter().any(|board| board.board.value.name == **name);
@@ -83,7 +83,7 @@ fn trial(program: &Program, board: &Board, level: &'static str) -> Trial {
     }
 }
 
-/// What is not installed to run images of a board.
+/// What must be installed to run images of a board and is missing.
 pub(crate) fn missing(board: &Board) -> Option<String> {
     let emulator = match &board.run {
         Run::Native => return None,
@@ -97,7 +97,7 @@ pub(crate) fn missing(board: &Board) -> Option<String> {
 fn run(program: &Program, board: &Board, level: &str) -> Result<(), Failed> {
     let descriptor = descriptor(program, board)?;
     let level = format!("-O{level}");
-    // The end of a program says what memory it took, with its errors; messages of the log may come in between.
+    // At its end a program prints its memory use to standard error; log messages may be interleaved.
     let logs = program.log().exists();
     let how = if logs { ["--log", "plain"].as_slice() } else { &["--stats"] };
     let arguments = ["run", "--board", &descriptor, &level, "--timeout", TIMEOUT, &program.path];
@@ -115,7 +115,7 @@ fn run(program: &Program, board: &Board, level: &str) -> Result<(), Failed> {
     })
 }
 
-/// The board's name, or the path of a descriptor of it with the program's stack.
+/// The board's name, or the path of a descriptor of it with the program's stack size.
 fn descriptor(program: &Program, board: &Board) -> Result<String, Failed> {
     let Some(stack) = program.stack.filter(|_| board.run != Run::Native) else { return Ok(board.name.clone()) };
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-stack-{stack}.yaml", board.name));
@@ -126,7 +126,7 @@ fn descriptor(program: &Program, board: &Board) -> Result<String, Failed> {
     if std::fs::read_to_string(&path).is_ok_and(|present| present == text) {
         return Ok(path.to_string_lossy().into_owned());
     }
-    // Trials run at once: the file appears as a whole.
+    // Trials run in parallel, so the file is renamed into place.
     let unfinished = path.with_extension(format!("{:?}", std::thread::current().id()));
     std::fs::write(&unfinished, text)?;
     std::fs::rename(unfinished, &path)?;
@@ -139,7 +139,7 @@ fn judge(program: &Program, board: &Board, call: &Call) -> Result<(), Failed> {
     let (output, report) = match board.console {
         Console::Semihosting | Console::Syscalls | Console::Rtt { .. } => (output, last_report(&call.errors)),
         Console::Pl011 { .. } | Console::Com { .. } | Console::CmsdkUart { .. } => {
-            // One wire may carry both streams; then the report stands behind the output.
+            // Both streams may share one wire; then the report follows the output.
             match last_report(&call.errors) {
                 None if program.trap.is_some() => take_report(output),
                 report => (output, report),
@@ -164,15 +164,15 @@ fn judge(program: &Program, board: &Board, call: &Call) -> Result<(), Failed> {
     }
 }
 
-/// The lines of the log, which begin with the level.
+/// The lines of the log, which begin with a level.
 fn logged(errors: &str) -> String {
     const BEGINNINGS: [&str; 6] = ["TRACE ", "DEBUG ", "INFO  ", "WARN  ", "ERROR ", "log: "];
     let is_logged = |line: &&str| BEGINNINGS.iter().any(|beginning| line.starts_with(beginning));
     errors.lines().filter(is_logged).map(|line| format!("{line}\n")).collect()
 }
 
-/// Whether the memory that the program took is within its bounds, where it has any: `stack: at most 1184 of 4096 bytes (…)`, then
-/// `stack: 1020 of 4096 bytes used`, and the same of `regions`. Those of some kinds must have one.
+/// Checks that a program's memory use is within its bounds, if it has any: `stack: at most 1184 of 4096 bytes (…)`,
+/// then `stack: 1020 of 4096 bytes used`, and the same for `regions`. The kinds in `bounded` must have one.
 pub(crate) fn within_bounds(errors: &str, bounded: &[String]) -> Result<(), Failed> {
     for what in ["stack", "regions"] {
         let bound = said(errors, what).find_map(|line| number(line.strip_prefix("at most ")?));
@@ -190,12 +190,12 @@ pub(crate) fn within_bounds(errors: &str, bounded: &[String]) -> Result<(), Fail
     Ok(())
 }
 
-/// The bytes of `stack` or `regions` that a program says it took.
+/// The bytes of `stack` or `regions` that a program reports as used.
 pub(crate) fn used(errors: &str, what: &str) -> Option<u64> {
     said(errors, what).find_map(|line| number(line.strip_suffix(" bytes used")?))
 }
 
-/// What is said of a kind of memory.
+/// The lines about a kind of memory.
 fn said<'a>(errors: &'a str, what: &str) -> impl Iterator<Item = &'a str> {
     errors.lines().filter_map(move |line| line.strip_prefix(what)?.strip_prefix(": "))
 }
@@ -210,7 +210,7 @@ fn last_report(text: &str) -> Option<String> {
     text.lines().rev().find(|line| line.starts_with("trap: ")).map(str::to_owned)
 }
 
-/// Parts the output from the report behind it.
+/// Separates the output from the report after it.
 fn take_report(output: String) -> (String, Option<String>) {
     match output.rfind("trap: ") {
         Some(start) => (output[..start].to_owned(), output[start..].lines().next().map(str::to_owned)),

@@ -1,16 +1,17 @@
-//! Time on the chips of all shipped Cortex-M boards: the programs of `chips/` and what `clefc new` makes run on models of
-//! the chips' registers, which hold what no emulator does: a chip without system timer, a system timer that stops while the
+//! Time on the chips of all shipped Cortex-M boards: the programs of `chips/` and of `clefc new` run on models of the
+//! chips' registers, which have what no emulator has: a chip without system timer, a system timer that stops while the
 //! processor sleeps, counters that count only with their clocks (`chip_sim`).
 //!
-//! The images are those of the boards but for the target: all are compiled for Armv6-M, whose instructions the models have, and
-//! which all Cortex-M processors have. Beside the shipped boards there are some with timers that none of them has.
+//! The images are those of the boards except for the target: all are compiled for Armv6-M, whose instructions the
+//! models support and all Cortex-M processors have. In addition to the shipped boards there are some with timers that
+//! none of them has.
 //!
 //! - `// prints: text` is a line of the output, in order.
-//! - `// takes: 2000` are milliseconds that it takes on the chip, at least, and at most a hundredth more; or cycles, as in
+//! - `// takes: 2000` is the time on the chip in milliseconds, at least, and at most one percent more; or cycles, as in
 //!   `// takes: 10000 * 250 cycles`.
-//! - `// asleep: 95` is how much of that the processor sleeps at least, in percent.
-//! - `// timers: wide` leaves out boards whose timer interrupts so often that long sleeps take too many instructions: the
-//!   processor's, and those of 16 bits.
+//! - `// asleep: 95` is the minimum percentage of that time in which the processor sleeps.
+//! - `// timers: wide` excludes boards whose timer interrupts so often that long sleeps take too many instructions: the
+//!   processor's timer, and timers of 16 bits.
 
 use crate::{ROOT, board::LEVELS, compiler::clefc_in, directives, files, stem};
 use chip_sim::{Ending, Outcome, Part};
@@ -20,7 +21,7 @@ use libtest_mimic::{Failed, Trial};
 use std::{fs, path::Path};
 use tempfile::TempDir;
 
-/// Boards that are not shipped: the board that each inherits from, and its timer.
+/// Boards that are not shipped: each with the board it inherits from, and its timer.
 const OTHERS: [(&str, &str, &str); 7] = [
     ("microbit-rtc", "microbit", "{ kind: nrf-rtc, base: 0x4000B000, source: rc }"),
     ("microbit-timer1", "microbit", "{ kind: nrf-timer, base: 0x40009000, bits: 16 }"),
@@ -47,7 +48,7 @@ const OTHERS: [(&str, &str, &str); 7] = [
     ),
 ];
 
-/// No program needs more instructions.
+/// An upper bound of the instructions of every program.
 const INSTRUCTIONS: u64 = 200_000_000;
 
 /// A board, its chip, and its descriptor for Armv6-M.
@@ -56,7 +57,7 @@ struct Model {
     name: String,
     part: Part,
     descriptor: String,
-    /// Whether the timer is one of the chip with more than 16 bits.
+    /// Whether the timer belongs to the chip and has more than 16 bits.
     is_wide: bool,
 }
 
@@ -82,7 +83,7 @@ pub(crate) fn trials() -> Result<Vec<Trial>, Failed> {
     Ok(trials)
 }
 
-/// The shipped boards that boot as a Cortex-M does, and the others.
+/// The shipped boards that boot as a Cortex-M, and the others.
 fn models() -> Result<Vec<Model>, Failed> {
     let mut sources = SourceMap::default();
     let boards = Resolver::new(&mut sources, &|path| fs::read_to_string(path)).shipped_boards();
@@ -110,7 +111,7 @@ fn models() -> Result<Vec<Model>, Failed> {
         let of = |name: &str, time: Option<&str>| {
             let is_wide = time.map_or(is_counter, |time| !time.contains("bits: 16"));
             let time = time.map(|time| format!("time: {time}\n")).unwrap_or_default();
-            // Nothing says of a board without a chip that its core has more than that of its target.
+            // A board without a chip says nothing of its core beyond the target.
             let vectors = if chip.is_empty() { "vectors: 32\n" } else { "" };
             let descriptor = format!(
                 "inherits: {}\ndescription: The same for Armv6-M\ntarget: thumbv6m\n{vectors}{time}",
@@ -172,14 +173,14 @@ fn check(path: &Path, model: &Model, level: &str) -> Result<(), Failed> {
     Ok(())
 }
 
-/// The time that a directive says: milliseconds, or the product of two numbers of cycles.
+/// The time in a directive: milliseconds, or a product of two numbers of cycles.
 fn microseconds(takes: &str, part: Part) -> Result<u64, Failed> {
     let Some(cycles) = takes.strip_suffix(" cycles") else { return Ok(takes.parse::<u64>()? * 1000) };
     let (period, count) = cycles.split_once(" * ").ok_or("a number of cycles is a product")?;
     Ok(period.parse::<u64>()? * count.parse::<u64>()? * 1_000_000 / part.frequency())
 }
 
-/// What `clefc new` makes for the board blinks to its end.
+/// The program of `clefc new` blinks to its end.
 fn check_new(model: &Model) -> Result<(), Failed> {
     let directory = workshop(model)?;
     let new = clefc_in(directory.path(), &["new", "blinky", "--board", "board.yaml"], b"")?;
@@ -188,7 +189,7 @@ fn check_new(model: &Model) -> Result<(), Failed> {
     }
     let outcome = run(directory.path(), model, "z", "blinky")?;
     let turns = outcome.output.lines().filter(|line| line.starts_with("turn ")).count();
-    // Six turns, of which two are long.
+    // Six iterations, two of which are long.
     let takes = 1_400_000..1_450_000;
     if outcome.ending == Ending::Exit(0) && turns == 6 && takes.contains(&outcome.microseconds) {
         return Ok(());
@@ -196,8 +197,8 @@ fn check_new(model: &Model) -> Result<(), Failed> {
     Err(format!("{outcome:?}").into())
 }
 
-/// A program that counts on the system timer never wakes on a chip that has none, or whose stops: so a test of a board can
-/// fail.
+/// A program that uses the system timer never wakes on a chip without one, or on which it stops: so a test of a board
+/// can fail.
 fn hangs_without_timer() -> Result<(), Failed> {
     let models = models()?;
     let model = models.iter().find(|model| model.name == "mps2-an385").ok_or("a shipped board is missing")?;

@@ -1,4 +1,4 @@
-//! The `clefc` binary: built once, called as a user calls it.
+//! The `clefc` binary: built once, and called as a user calls it.
 
 use crate::ROOT;
 use clef_oracle::process;
@@ -11,7 +11,7 @@ use std::{
     time::Duration,
 };
 
-/// No call takes longer, or something hangs.
+/// The time limit of a call; beyond it, something hangs.
 pub(crate) const LONGEST: Duration = Duration::from_secs(120);
 
 /// The binary, or why there is none.
@@ -25,7 +25,7 @@ pub(crate) fn binary() -> Result<&'static Path, Failed> {
     Ok(BINARY.as_deref().map_err(String::as_str)?)
 }
 
-/// Builds the binary, in the profile of this harness, and asks Cargo where it is.
+/// Builds the binary, in the profile of this harness, and gets its path from Cargo.
 fn build() -> Result<PathBuf, String> {
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args(["build", "--package", "clefc", "--bin", "clefc", "--message-format", "json-render-diagnostics"]);
@@ -59,7 +59,7 @@ pub(crate) fn clefc_in<S: AsRef<std::ffi::OsStr>>(
     call(Command::new(binary()?).arg("--color=never").args(arguments).current_dir(directory), input, LONGEST)
 }
 
-/// Runs a program with that standard input, to its end.
+/// Runs a program with this standard input, to its end.
 pub(crate) fn call(command: &mut Command, input: &[u8], longest: Duration) -> Result<Call, Failed> {
     Ok(process::call(command, input, longest)?)
 }

@@ -1,5 +1,5 @@
-//! `clefc gdb`: GDB stops at a line of a Clef program, on every family, and the program goes on to its end. Real boards, which
-//! are simulated, have a file of their own.
+//! `clefc gdb`: GDB stops at a line of a Clef program, on every family, and the program continues to its end. Simulated
+//! real boards have a separate file.
 
 mod probe;
 
@@ -13,7 +13,7 @@ use clef_descriptors::{Machine, Run};
 use libtest_mimic::{Failed, Trial};
 use std::{fs, path::Path};
 
-/// A program of which line 2 is run three times.
+/// A program whose line 2 runs three times.
 const PROGRAM: &str = "\
 let square x =
     let result = x * x
@@ -26,10 +26,10 @@ printfn \"sum %d\" sum
 Log.info $\"that is {sum}\"
 ";
 
-/// What GDB does once it has stopped at a line: it runs the program to its end.
+/// GDB's commands after it has stopped at a line: it runs the program to its end.
 const TO_THE_END: [&str; 8] = ["--", "-batch", "-ex", "backtrace 1", "-ex", "delete", "-ex", "continue"];
 
-/// The trials; those for whose board something is missing are ignored.
+/// The trials; those for boards that lack something are ignored.
 pub(crate) fn trials(boards: &[Machine]) -> Vec<Trial> {
     let trial = |machine: &Machine| {
         let board = &machine.board.value;
@@ -61,7 +61,7 @@ fn stops(board: &str) -> Result<(), Failed> {
     let directory = tempfile::tempdir()?;
     fs::write(directory.path().join("squares.clef"), PROGRAM)?;
     let arguments = [&["gdb", "--board", board, "--break", "squares.clef:2", "squares.clef"][..], &TO_THE_END].concat();
-    // When the emulator has gone, GDB may or may not take that for an error.
+    // When the emulator exits, GDB may or may not treat that as an error.
     let (_, said) = said_in(directory.path(), &arguments)?;
     holds(
         &said,
@@ -83,7 +83,7 @@ fn explained() -> Result<(), Failed> {
     )
 }
 
-/// The status, and what GDB and the program say.
+/// The status, and the output of GDB and the program.
 fn said_in(directory: &Path, arguments: &[&str]) -> Result<(Option<i32>, String), Failed> {
     let call = clefc_in(directory, arguments, b"")?;
     Ok((call.status, String::from_utf8_lossy(&call.output).into_owned() + &call.errors))
@@ -96,7 +96,7 @@ fn holds(said: &str, parts: &[&str]) -> Result<(), Failed> {
     }
 }
 
-/// A board that is there only as a thing is looked for at a probe.
+/// A board that cannot be emulated is searched for at a probe.
 fn without_probe(board: &str) -> Result<(), Failed> {
     let selector = "1d50:6018:127.0.0.1:1";
     let call = clefc(&["gdb", "--board", board, "--probe", selector, "../examples/hello.clef"], b"")?;

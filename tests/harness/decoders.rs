@@ -1,4 +1,4 @@
-//! The log is defmt's: its own tools, as they come from crates.io, read what programs send.
+//! The log has defmt's format: its own tools, as published on crates.io, read the output of programs.
 //!
 //! `cargo xtask decoders` installs them. Without them the trials are ignored.
 
@@ -11,7 +11,7 @@ use probe_sim::{Options, Simulator};
 use std::{fs, process::Command, time::Duration};
 use tempfile::TempDir;
 
-/// A program that logs values of every kind that is sent in a form of its own.
+/// A program that logs values of every kind with an encoding of its own.
 const PROGRAM: &str = "\
 [<EntryPoint>]
 let main argv =
@@ -22,17 +22,17 @@ let main argv =
     7
 ";
 
-/// What the tools make of it by `FORMAT`.
+/// The expected output of the tools with `FORMAT`.
 const LINES: [&str; 3] = [
     "TRACE main.clef:4 begun",
     "INFO main.clef:5 reading -3 is high, False, 002a, é, 2.5, (1, Some 2)",
     "ERROR main.clef:6 {17}",
 ];
 
-/// A level, a place, and what is said.
+/// A level, a location, and a message.
 const FORMAT: &str = "{L} {f}:{l} {s}";
 
-/// No run takes longer.
+/// The time limit of a run.
 const LONGEST: Duration = Duration::from_secs(60);
 
 /// A trial for each tool.
@@ -47,7 +47,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     vec![of("defmt_print", &["defmt-print"], defmt_print), of("probe_rs", &["probe-rs", "qemu-system-arm"], probe_rs)]
 }
 
-/// `defmt-print` reads what a process sends to the file of the log.
+/// `defmt-print` reads the log file of a process.
 fn defmt_print() -> Result<(), Failed> {
     let directory = workshop(&["--board", "host-linux"])?;
     let script = format!("./main.elf 191>frames; defmt-print -e main.elf --log-format '{FORMAT}' < frames");
@@ -55,7 +55,7 @@ fn defmt_print() -> Result<(), Failed> {
     expect_lines(&shown)
 }
 
-/// `probe-rs run` programs an image, runs it, and reads what it sends by RTT.
+/// `probe-rs run` programs an image, runs it, and reads its log by RTT.
 fn probe_rs() -> Result<(), Failed> {
     let directory = workshop(&["--board", "rtt.yaml"])?;
     let simulator = Simulator::start(&Options::microbit())?;
@@ -64,7 +64,7 @@ fn probe_rs() -> Result<(), Failed> {
     command.args(["--probe", &simulator.selector(), "main.elf"]).current_dir(directory.path());
     let shown = call(&mut command, b"", LONGEST)?;
     expect_lines(&shown)?;
-    // It shows a status in words, and ends with a failure for each that is not zero.
+    // It prints the status, and fails if the status is not zero.
     let said = format!("{}{}", String::from_utf8_lossy(&shown.output), shown.errors);
     if said.contains("exit code 7") { Ok(()) } else { Err(said.into()) }
 }
@@ -79,7 +79,7 @@ fn workshop(board: &[&str]) -> Result<TempDir, Failed> {
     if compiled.status == Some(0) { Ok(directory) } else { Err(compiled.errors.into()) }
 }
 
-/// Asserts that all lines were shown, in their order; the tools align them by spaces.
+/// Asserts that all lines were shown, in order; the tools align them by spaces.
 fn expect_lines(shown: &Call) -> Result<(), Failed> {
     let output = String::from_utf8_lossy(&shown.output);
     let aligned = output.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));

@@ -1,5 +1,5 @@
-//! The dialect as others see it: `mlir-opt` reads what `clefc --emit mlir` prints, with the shipped description of the
-//! dialect and nothing else of ours.
+//! The dialect as others see it: `mlir-opt` reads the output of `clefc --emit mlir`, with only the shipped description
+//! of the dialect.
 
 use crate::{
     ROOT,
@@ -14,7 +14,7 @@ use std::{
     sync::LazyLock,
 };
 
-/// A board whose words have 32 bits, for the programs that are for no other.
+/// A board with 32-bit words, for programs that require them.
 const BOARD_OF_32_BITS: &str = "microbit";
 
 /// The tool of the LLVM that the compiler is built with.

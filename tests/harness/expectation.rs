@@ -1,9 +1,9 @@
-//! Comparison with what is expected, and its update.
+//! Comparison with expectations, and their update.
 
 use libtest_mimic::Failed;
 use std::path::Path;
 
-/// Whether expectations are to be written rather than compared with.
+/// Whether to write expectations rather than compare with them.
 pub(crate) fn updating() -> bool {
     std::env::var_os("UPDATE").is_some_and(|value| value != "0")
 }
@@ -19,7 +19,7 @@ pub(crate) fn compare_with_file(path: &Path, actual: &str) -> Result<(), Failed>
     compare(&expected, actual)
 }
 
-/// Fails with both texts, from the first line that differs, when they are not equal.
+/// If the texts differ, fails with both, from the first line that differs.
 pub(crate) fn compare(expected: &str, actual: &str) -> Result<(), Failed> {
     if expected == actual {
         return Ok(());

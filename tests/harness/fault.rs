@@ -1,5 +1,5 @@
-//! Faults of the processor, decoded: each program of `faults/` ends by a trap, and what `clefc run` shows holds what comments say of
-//! its board:
+//! Processor faults, decoded: each program of `faults/` ends with a trap, and the output of `clefc run` contains the
+//! text of the comments for its board:
 //!
 //! `// on mps2-an386: CFSR 0x00008200`
 
@@ -42,7 +42,7 @@ pub(crate) fn trials(path: &Path, boards: &[Machine]) -> Result<Vec<Trial>, Fail
 fn run(name: &str, board: &str, level: &str, expected: &[String]) -> Result<(), Failed> {
     let (file, level) = (format!("faults/{name}.clef"), format!("-O{level}"));
     let call = clefc(&["run", "--board", board, &level, "--timeout", TIMEOUT, &file], b"")?;
-    // Where there is one wire, both streams come over it.
+    // If there is one wire, it carries both streams.
     let shown = format!("{}{}", String::from_utf8_lossy(&call.output), call.errors);
     let missing: Vec<&String> = expected.iter().filter(|text| !shown.contains(text.as_str())).collect();
     if call.status != Some(clef_interpret::TRAP_STATUS) || !missing.is_empty() {

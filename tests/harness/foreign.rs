@@ -1,11 +1,11 @@
 //! Programs that are linked with other languages, on every board.
 //!
-//! `foreign/name.clef` is linked with the object of `foreign/name.c`, or with what a comment says:
+//! `foreign/name.clef` is linked with the object of `foreign/name.c`, or as a comment says:
 //!
 //! - `// archive: a.c b.c` is an archive of the objects of these files;
-//! - `// rust: a.rs` is what `rustc` makes of a library.
+//! - `// rust: a.rs` is compiled by `rustc` as a library.
 //!
-//! An object is named by `--link`, an archive by `link` in the `clef.toml` of a project.
+//! An object is passed by `--link`, an archive by `link` in the `clef.toml` of a project.
 
 use crate::{
     ROOT,
@@ -23,7 +23,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The trials of a program on all boards; the levels of optimisation take turns.
+/// The trials of a program on all boards; the optimisation levels alternate.
 pub(crate) fn trials(path: &Path, boards: &[Machine]) -> Result<Vec<Trial>, Failed> {
     let (name, source) = (stem(path), fs::read_to_string(path)?);
     let archive = directives(&source, "archive").pop();
@@ -75,7 +75,7 @@ fn run(name: &str, foreign: &Foreign, target: &Target, board: &str, level: &str)
     compare_with_file(&expected, &String::from_utf8_lossy(&call.output))
 }
 
-/// An empty directory for what is made.
+/// An empty directory for products.
 fn directory(name: &str) -> Result<PathBuf, Failed> {
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("foreign").join(name);
     if directory.exists() {

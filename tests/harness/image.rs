@@ -1,18 +1,18 @@
-//! Images: the programs of `image/` say by comments what `clefc` makes of them, in a directory of their own.
+//! Images: comments in the programs of `image/` describe the products of `clefc`, in a separate directory.
 //!
-//! - `// build: --board microbit -O z` are the arguments. A file of the program's name that ends in `.yaml` is at hand as a
-//!   descriptor.
-//! - `// products: hello.elf hello.bin` are the files that must come out, and no others; the ELF file comes first.
-//! - `// status: 1` is the status, where it is not 0.
-//! - `// report: text` is part of a line of what is reported, in that order.
-//! - `// flash: 1023` is the most bytes that may lie in flash.
+//! - `// build: --board microbit -O z` are the arguments. A file with the program's name that ends in `.yaml` is
+//!   available as a descriptor.
+//! - `// products: hello.elf hello.bin` are the products, and there must be no others; the ELF file comes first.
+//! - `// status: 1` is the status, if it is not 0.
+//! - `// report: text` is part of a line of the output, in order.
+//! - `// flash: 1023` is the maximum number of bytes in flash.
 //! - `// absent: text` is part of no symbol.
-//! - `// not in flash: text` is not in the bytes that are loaded.
-//! - `// symbol: name .section 16` is a symbol, the section that it lies in, and what its address is a multiple of.
+//! - `// not in flash: text` is not in the loaded bytes.
+//! - `// symbol: name .section 16` is a symbol, its section, and the alignment of its address.
 //!
-//! Of every image holds: nothing can be seen from outside but where it is entered, what the linker script defines and what a
-//! debug probe looks for; there is no allocator but the regions; and the other forms of the image have the bytes that the
-//! ELF file loads. The same holds of the examples on the boards that no emulator has, for which they are built in all forms.
+//! For every image: the only visible symbols are its entries, those of the linker script and those that a debug probe
+//! searches for; there is no allocator but the regions; and the other formats of the image have the bytes that the ELF
+//! file loads. The same holds for the examples on boards without an emulator, for which they are built in all formats.
 
 use crate::{ROOT, board::LEVELS, compiler::clefc_in, directives, entries, stem};
 use clef_descriptors::Board;
@@ -30,13 +30,13 @@ use std::{
 /// Where the processor enters an image: at reset, and at a fault.
 const ENTRIES: [&str; 2] = ["_start", "clef_fault_entry"];
 
-/// What the names of handlers of interrupts begin with, which it enters as well.
+/// The prefix of the names of interrupt handlers, which it enters as well.
 const INTERRUPT: &str = "clef_interrupt_";
 
-/// What a debug probe looks for: the buffers of a console over Real-Time Transfer.
+/// The symbol that a debug probe searches for: the buffers of a console over Real-Time Transfer.
 const PROBED: &str = "_SEGGER_RTT";
 
-/// What the names of the linker script begin with.
+/// The prefix of the names of the linker script.
 const SCRIPT: &str = "__clef_";
 
 /// The trial of a program.
@@ -84,10 +84,10 @@ fn check(path: &Path) -> Result<(), Failed> {
     products[1..].iter().try_for_each(|product| other_form(&directory.join(product), &flash))
 }
 
-/// The forms in which the examples are built for boards that no emulator has.
+/// The formats in which the examples are built for boards without an emulator.
 const FORMS: [&str; 4] = ["elf", "bin", "hex", "uf2"];
 
-/// The trial of an example for a board that no emulator has: it is built in all forms, and not run.
+/// The trial of an example for a board without an emulator: it is built in all formats, and not run.
 pub(crate) fn trial_on(index: usize, example: PathBuf, board: &Board) -> Trial {
     let forms = if board.uf2.is_some() { FORMS.to_vec() } else { FORMS[..3].to_vec() };
     let (board, level) = (board.name.clone(), LEVELS[index % LEVELS.len()]);
@@ -119,7 +119,7 @@ fn build(example: &Path, board: &str, level: &str, forms: &[&str]) -> Result<(),
     forms[1..].iter().try_for_each(|form| other_form(&product(form), &flash))
 }
 
-/// A directory with nothing in it but a program and its descriptor.
+/// A directory that contains only a program and its descriptor.
 fn directory(name: &str) -> Result<PathBuf, Failed> {
     let directory = empty(name)?;
     for file in ["clef", "yaml"].map(|ending| format!("{name}.{ending}")) {
@@ -131,7 +131,7 @@ fn directory(name: &str) -> Result<PathBuf, Failed> {
     Ok(directory)
 }
 
-/// A directory with nothing in it.
+/// An empty directory.
 fn empty(name: &str) -> Result<PathBuf, Failed> {
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("image").join(name);
     if directory.exists() {
@@ -141,7 +141,7 @@ fn empty(name: &str) -> Result<PathBuf, Failed> {
     Ok(directory)
 }
 
-/// Sees to it that these are the products, and all of them.
+/// Checks that these are the products, and all of them.
 fn only(directory: &Path, products: &[&str]) -> Result<(), Failed> {
     let mut expected = products.to_vec();
     let mut found = Vec::new();
@@ -157,7 +157,7 @@ fn only(directory: &Path, products: &[&str]) -> Result<(), Failed> {
     Ok(())
 }
 
-/// The rules about symbols.
+/// Checks the rules about symbols.
 fn symbols(elf: &Elf<'_>, absent: &[String]) -> Result<(), Failed> {
     let named = |symbol: Sym| Some((elf.strtab.get_at(symbol.st_name)?, symbol));
     let symbols: Vec<(&str, Sym)> = elf.syms.iter().filter_map(named).filter(|(name, _)| !name.is_empty()).collect();
@@ -180,7 +180,7 @@ fn symbols(elf: &Elf<'_>, absent: &[String]) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Whether a symbol lies in a section at such a multiple.
+/// Checks that a symbol is in a section with this alignment.
 fn placed(elf: &Elf<'_>, wanted: &str) -> Result<(), Failed> {
     let parts: Vec<&str> = wanted.split_whitespace().collect();
     let [name, section, align] = parts.as_slice() else {
@@ -190,7 +190,7 @@ fn placed(elf: &Elf<'_>, wanted: &str) -> Result<(), Failed> {
     let symbol = found.ok_or_else(|| format!("there is no symbol `{name}`"))?;
     let header = elf.section_headers.get(symbol.st_shndx).ok_or_else(|| format!("`{name}` lies in no section"))?;
     let lies = elf.shdr_strtab.get_at(header.sh_name).unwrap_or_default();
-    // The low bit of a function's address says that it is Thumb code.
+    // The low bit of a function's address marks Thumb code.
     let address = if symbol.st_type() == STT_FUNC { symbol.st_value & !1 } else { symbol.st_value };
     if lies != *section || !address.is_multiple_of(align.parse()?) {
         return Err(format!("`{name}` lies in `{lies}` at {address:#x}").into());
@@ -198,13 +198,13 @@ fn placed(elf: &Elf<'_>, wanted: &str) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Whether a symbol is what a heap would be served by.
+/// Whether a symbol belongs to a heap allocator.
 fn is_allocator(name: &str, symbol: &Sym) -> bool {
     let named = name == "free" || name.contains("alloc") || name.contains("sbrk");
     named && symbol.st_type() == STT_FUNC && name != "clef_region_allocate"
 }
 
-/// The bytes from the first to the last that is loaded; between segments, erased flash.
+/// The bytes from the first to the last loaded one; gaps are erased flash.
 fn flash(elf: &Elf<'_>, bytes: &[u8]) -> Result<Vec<u8>, Failed> {
     let mut loaded: Vec<_> =
         elf.program_headers.iter().filter(|header| header.p_type == PT_LOAD && header.p_filesz > 0).collect();
@@ -218,13 +218,13 @@ fn flash(elf: &Elf<'_>, bytes: &[u8]) -> Result<Vec<u8>, Failed> {
     Ok(flash)
 }
 
-/// Compares another form of an image with its bytes in flash.
+/// Compares another format of an image with its bytes in flash.
 fn other_form(path: &Path, flash: &[u8]) -> Result<(), Failed> {
     let bytes = match path.extension().and_then(|ending| ending.to_str()) {
         Some("hex") => intel_hex(&fs::read_to_string(path)?).ok_or("the Intel HEX file is malformed")?,
         Some("uf2") => {
             let mut bytes = uf2(&fs::read(path)?).ok_or("the UF2 file is malformed")?;
-            // The last page is filled up.
+            // The last page is padded.
             if bytes.len().checked_sub(flash.len()).is_some_and(|rest| rest < PAGE) {
                 bytes.truncate(flash.len());
             }
@@ -241,7 +241,7 @@ fn other_form(path: &Path, flash: &[u8]) -> Result<(), Failed> {
 /// The bytes of the image in a block of UF2.
 const PAGE: usize = 256;
 
-/// The bytes of a UF2 file, whose pages follow one another from a multiple of their size on.
+/// The bytes of a UF2 file, whose pages are contiguous and aligned.
 fn uf2(file: &[u8]) -> Option<Vec<u8>> {
     let (blocks, []) = file.as_chunks::<512>() else { return None };
     let mut flash = Vec::new();
@@ -265,7 +265,7 @@ fn uf2(file: &[u8]) -> Option<Vec<u8>> {
     Some(flash)
 }
 
-/// The bytes of an Intel HEX file, from its first address on.
+/// The bytes of an Intel HEX file, starting at its first address.
 fn intel_hex(text: &str) -> Option<Vec<u8>> {
     let (mut start, mut upper, mut flash) = (None, 0, Vec::new());
     for line in text.lines() {

@@ -16,7 +16,7 @@ use clef_syntax::ast::Ast;
 use clef_types::TargetFacts;
 use libtest_mimic::{Failed, Trial};
 
-/// A trial for each size of a word; one for programs about constant stack, which take many turns and no large numbers.
+/// A trial for each word size; one for programs about constant stack, which take many iterations and no large numbers.
 pub(crate) fn trials(program: &Program) -> Vec<Trial> {
     let sizes = if program.stack.is_some() { &[32][..] } else { &[32, 64] };
     let words = sizes.iter().copied().filter(|&bits| program.interpreted && program.fits_word(bits));
@@ -70,7 +70,7 @@ fn judge(program: &Program, outcome: &Outcome, sources: &SourceMap) -> Result<()
         (Outcome::OutOfFuel, _) => return Err("it did not end".into()),
         (Outcome::Finished { .. }, _) => {}
     }
-    // A system keeps eight bits of it.
+    // An operating system keeps eight bits of it.
     match outcome.status().map(|status| status & 0xff) {
         Some(status) if status == program.status => Ok(()),
         status => Err(format!("expected status {}, got {status:?}", program.status).into()),

@@ -1,4 +1,4 @@
-//! Compilers of other languages: the files of `foreign/` become objects and archives for a target.
+//! Compilers of other languages: compile the files of `foreign/` to objects and archives for a target.
 
 use crate::{
     ROOT,
@@ -14,7 +14,7 @@ use std::{
     sync::LazyLock,
 };
 
-/// What makes archives.
+/// The archiver.
 static ARCHIVER: LazyLock<Option<PathBuf>> = LazyLock::new(|| of_llvm("llvm-ar"));
 
 static RUSTC: LazyLock<Option<PathBuf>> = LazyLock::new(|| tool::find("rustc"));
@@ -31,7 +31,7 @@ pub(crate) enum Foreign {
 }
 
 impl Foreign {
-    /// What is missing on this machine to make it.
+    /// What is missing on this machine to compile it.
     pub(crate) fn missing(&self) -> Option<&'static str> {
         let clang = (is_there(), "clang of LLVM 22");
         let wanted = match self {
@@ -42,7 +42,7 @@ impl Foreign {
         wanted.into_iter().find(|(is_there, _)| !is_there).map(|(_, name)| name)
     }
 
-    /// Makes it for a target; the path of the object or archive.
+    /// Compiles it for a target; returns the path of the object or archive.
     pub(crate) fn make(&self, target: &Target, directory: &Path) -> Result<PathBuf, Failed> {
         match self {
             Foreign::Object(source) => object(source, target, directory),

@@ -1,8 +1,8 @@
-//! Programs that run without an end take constant memory: however many turns they make, regions take the same at most.
+//! Programs that run forever take constant memory: peak region use does not depend on the number of iterations.
 //!
-//! Each program of `long/` says how often it goes round by a literal, [`MANY`]. It makes few turns and then more, on the
-//! interpreter and on boards. `TURNS=10000000` makes so many, on more boards, and shows what they take:
-//! `cargo xtask soak`.
+//! Each program of `long/` has its number of iterations as a literal, [`MANY`]. It runs for few iterations and then for
+//! more, on the interpreter and on boards. `TURNS=10000000` sets the number, uses more boards, and shows the memory
+//! use: `cargo xtask soak`.
 
 use crate::{
     ROOT,
@@ -23,16 +23,16 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How the programs say how many turns they make.
+/// The number of iterations in the programs.
 const MANY: &str = "10_000_000";
 
-/// After so many turns memory has its final size.
+/// The number of iterations after which memory has its final size.
 const FEW: u64 = 3_000;
 
-/// The turns that show that it has.
+/// The number of iterations that verifies this.
 const MORE: u64 = 12_000;
 
-/// A machine with ample and one with little memory; with `TURNS`, one in between as well.
+/// A machine with ample and one with little memory; with `TURNS`, also one in between.
 const BOARDS: [&str; 2] = ["host-linux", "microbit"];
 const BOARDS_OF_MANY_TURNS: [&str; 3] = ["host-linux", "mps2-an386", "microbit"];
 
@@ -49,7 +49,7 @@ pub(crate) fn trials(index: usize, path: &Path, machines: &[Machine]) -> Result<
         if !boards.contains(&&*board) {
             continue;
         }
-        // What is measured for long is what is shipped.
+        // Long measurements use the default level.
         let level = if turns.is_some() { "2" } else { LEVELS[(index + place) % LEVELS.len()] };
         let word_bits = machine.target.value.pointer_bits.bits();
         let name = format!("long::{}::{board}-O{level}", stem(path));
@@ -96,7 +96,7 @@ impl Program {
         }
     }
 
-    /// Runs the program for so many turns; gives the bytes that regions took, and what it wrote.
+    /// Runs the program for this many iterations; returns the bytes that regions took, and the output.
     fn run(&self, text: &str, turns: u64) -> Result<(u64, String), Failed> {
         let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("long");
         fs::create_dir_all(&directory)?;
@@ -115,7 +115,7 @@ impl Program {
     }
 }
 
-/// The program with another number of turns.
+/// The program with another number of iterations.
 fn with(text: &str, turns: u64) -> String {
     text.replace(MANY, &turns.to_string())
 }

@@ -1,32 +1,32 @@
-//! The one harness over everything: each file of test data is one or more trials.
+//! The harness for all tests: each file of test data is one or more trials.
 //!
-//! - `run/*.clef` are programs with what they write. Each runs on the reference interpreter with words of 32 and of 64
+//! - `run/*.clef` are programs with their output. Each runs on the reference interpreter with words of 32 and of 64
 //!   bits, as a process of this machine, and in an emulator of every family; all must agree.
-//! - `projects/*` are projects: with what they write in `expected.out` like the programs of `run/`, or with the
-//!   rendering of their diagnostics in `expected.stderr`.
-//! - `../examples/*` are the examples; what they write is in `examples/*.out`. They run on the interpreter and two boards.
-//! - `long/*.clef` are programs that go on without an end, in constant memory.
-//! - `faults/*.clef` are programs in which the processor finds a fault, with what is shown of it.
-//! - `foreign/*.clef` are programs that are linked with C or Rust, with what they write on every family.
-//! - `ui/*.clef` are programs with the rendering of their diagnostics.
-//! - `phases/*.md` are documents that show what each phase makes of a source text, and `../docs/*.md` documents whose
-//!   programs run.
-//! - `mlir/*.clef` are programs with a few exact lines of what code generation makes of them. `mlir-opt` must read what
-//!   it makes of these and of the programs of `run/`.
-//! - `../docs/closures.md` is a table of where the closures of the examples lie.
-//! - `image/*.clef` are programs with what their images must be like.
+//! - `projects/*` are projects: with their output in `expected.out` like the programs of `run/`, or with their rendered
+//!   diagnostics in `expected.stderr`.
+//! - `../examples/*` are the examples; their output is in `examples/*.out`. They run on the interpreter and two boards.
+//! - `long/*.clef` are programs that run forever, in constant memory.
+//! - `faults/*.clef` are programs that cause a processor fault, with parts of its report.
+//! - `foreign/*.clef` are programs that are linked with C or Rust, with their output on every family.
+//! - `ui/*.clef` are programs with their rendered diagnostics.
+//! - `phases/*.md` are documents that show the output of each phase for a source text, and `../docs/*.md` documents
+//!   whose programs run.
+//! - `mlir/*.clef` are programs with a few exact lines of their generated code. `mlir-opt` must read the generated code
+//!   of these and of the programs of `run/`.
+//! - `../docs/closures.md` is a table of the storage of the closures of the examples.
+//! - `image/*.clef` are programs with the properties of their images.
 //! - `chips/*.clef` are programs that wait, on models of the chips of all shipped boards.
 //! - A program stops under GDB on every family.
-//! - A few programs run on a real board that is simulated, through a simulated debug probe with and without faults.
-//! - The tools of defmt and probe-rs read the log of a program, where they are installed.
-//! - `library/*.clef` are tests of the library in Clef, which `clefc test` runs by their plan, and `testing/*.clef` tests that
-//!   fail in every way.
+//! - A few programs run on a simulated real board, through a simulated debug probe with and without faults.
+//! - The tools of defmt and probe-rs read the log of a program, if they are installed.
+//! - `library/*.clef` are tests of the library in Clef, which `clefc test` runs by their plan, and `testing/*.clef`
+//!   tests that fail in every way.
 //! - Programs of many kinds are compiled in two sizes, and no step may take more for each element of the larger one.
 //! - A few programs of the oracle run on the interpreter and on its boards; `cargo xtask oracle` runs thousands.
 //!
-//! `UPDATE=1 cargo test -p clef-tests` writes the expectations anew. `LEVELS=all` runs every program at every level of
-//! optimisation on every board. `TURNS=10000000` lets the programs of `long/` run for so long. `RUNS=50` repeats the runs
-//! on a simulated board. `CLEFC=path` tests that binary instead of building one.
+//! `UPDATE=1 cargo test -p clef-tests` rewrites the expectations. `LEVELS=all` runs every program at every optimisation
+//! level on every board. `TURNS=10000000` sets the iterations of the programs of `long/`. `RUNS=50` repeats the runs on
+//! a simulated board. `CLEFC=path` tests that binary instead of building one.
 
 mod board;
 mod chips;
@@ -60,7 +60,7 @@ use std::{
     process::ExitCode,
 };
 
-/// The directory of the test data, from which the compiler is called, so that names of files are short.
+/// The directory of the test data, in which the compiler is called, so that file names are short.
 pub(crate) const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 fn main() -> ExitCode {
@@ -129,7 +129,7 @@ fn trials() -> Result<Vec<Trial>, Failed> {
     Ok(trials)
 }
 
-/// The files of a directory of the test data with that ending, in order.
+/// The files in a directory of the test data with this extension, in order.
 fn files(directory: &str, extension: &str) -> Result<Vec<PathBuf>, Failed> {
     let mut files = entries(directory)?;
     files.retain(|path| path.extension().is_some_and(|found| found == extension));
@@ -144,7 +144,7 @@ pub(crate) fn entries(directory: impl AsRef<Path>) -> Result<Vec<PathBuf>, Faile
     Ok(paths)
 }
 
-/// The name of a file without directory and ending.
+/// The name of a file without directory and extension.
 pub(crate) fn stem(path: &Path) -> String {
     path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! Generated programs, the same in each run: on the interpreter and, some on each, on the boards of the oracle.
+//! Generated programs, the same in each run: on the interpreter, and some on each board of the oracle.
 
 use crate::{board::missing, compiler::binary, tool};
 use clef_descriptors::Machine;
@@ -10,16 +10,16 @@ use clef_oracle::{
 use libtest_mimic::{Failed, Trial};
 use std::path::Path;
 
-/// Decides the programs.
+/// The seed of the programs.
 const SEED: u64 = 1;
 
-/// How many programs run on each board.
+/// The number of programs on each board.
 const COUNT: u64 = 60;
 
-/// How many programs share an image.
+/// The number of programs per image.
 const BATCH: u64 = 30;
 
-/// A trial for each board that takes part, and one for the machine that runs Core.
+/// A trial for each board of the oracle, and one for the machine that runs Core.
 pub(crate) fn trials(machines: &[Machine]) -> Vec<Trial> {
     let on = |(place, board): (u64, Board)| {
         let machine = machines.iter().find(|machine| machine.board.value.name == board.inherits);

@@ -1,7 +1,7 @@
-//! Phases as documents: a heading, a source text in a block marked `clef`, and blocks marked with the name of a product,
-//! such as `tokens`, `ast`, `psg`, `captures`, `core` or `storage`, which `clefc --emit` must make of it. Behind the name
-//! may stand further arguments, such as `layout --board microbit`. A block marked `output` is what the program prints. Blocks of other
-//! languages (`text`, `sh`, `yaml` …) are only shown.
+//! Phases as documents: a heading, a source text in a block marked `clef`, and blocks marked with the name of a
+//! product, such as `tokens`, `ast`, `psg`, `captures`, `core` or `storage`, which `clefc --emit` must produce from it.
+//! Further arguments may follow the name, such as `layout --board microbit`. A block marked `output` is the program's
+//! output. Blocks of other languages (`text`, `sh`, `yaml` …) are only shown.
 
 use crate::{
     compiler::clefc_in,
@@ -11,7 +11,7 @@ use crate::{
 use libtest_mimic::{Failed, Trial};
 use std::path::{Path, PathBuf};
 
-/// The name that the source has in every listing.
+/// The file name of the source in every listing.
 const EXAMPLE: &str = "example.clef";
 
 /// The marks of blocks that are only shown.
@@ -19,12 +19,12 @@ const SHOWN: [&str; 5] = ["text", "sh", "yaml", "toml", "fsharp"];
 
 /// A fenced block of a document.
 struct Block<'a> {
-    /// What stands behind the fence.
+    /// The text after the opening fence.
     mark: &'a str,
     text: String,
 }
 
-/// A trial for each section of a document; one for the whole when it is to be written anew.
+/// A trial for each section of a document; one for the whole when it is updated.
 pub(crate) fn trials(path: &Path) -> Result<Vec<Trial>, Failed> {
     let text = std::fs::read_to_string(path)?;
     if updating() {
@@ -45,7 +45,7 @@ pub(crate) fn trials(path: &Path) -> Result<Vec<Trial>, Failed> {
     Ok(trials)
 }
 
-/// The document, cut before each heading.
+/// The document, split before each heading.
 fn sections(text: &str) -> Vec<&str> {
     let mut starts = vec![0];
     let mut fenced = false;
@@ -74,7 +74,7 @@ fn blocks(section: &str) -> Vec<Block<'_>> {
     blocks
 }
 
-/// Where the source of a section is put.
+/// The directory for the source of a section.
 fn directory(path: &Path, number: usize) -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("phases").join(stem(path)).join(number.to_string())
 }
@@ -94,7 +94,7 @@ fn check(directory: &Path, section: &str) -> Result<(), Failed> {
     Ok(())
 }
 
-/// What a phase makes of a source, or what the program prints.
+/// The product of a source, or the program's output.
 fn product(directory: &Path, source: &str, mark: &str) -> Result<String, Failed> {
     std::fs::create_dir_all(directory)?;
     std::fs::write(directory.join(EXAMPLE), source)?;

@@ -1,5 +1,5 @@
-//! Runs on a real board that is simulated: `clefc` opens a simulated probe as it opens any other, programs the flash of an
-//! emulated micro:bit by the chip's own flash algorithm, and runs there what it has programmed.
+//! Runs on a simulated real board: `clefc` opens a simulated probe as it opens any other, programs the flash of an
+//! emulated micro:bit by the chip's own flash algorithm, and runs the program there.
 
 use crate::{
     ROOT,
@@ -59,10 +59,10 @@ let main argv =
 /// A micro:bit whose console is RTT.
 const RTT_BOARD: &str = "inherits: microbit\ndescription: micro:bit with RTT\nconsole: { kind: rtt }\n";
 
-/// No run takes longer.
+/// The time limit of a run in seconds.
 const TIMEOUT: &str = "60";
 
-/// A trial for each way in which a run on a board can go.
+/// A trial for each possible course of a run on a board.
 pub(crate) fn trials() -> Vec<Trial> {
     let mut trials = vec![
         Trial::test("probe::semihosting", semihosting),
@@ -85,7 +85,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials.into_iter().map(|trial| trial.with_ignored_flag(without_emulator)).collect()
 }
 
-/// The faults of a probe or a chip, with the code of the error and a part of what it proposes.
+/// The faults of a probe or a chip, with the error code and a part of its help.
 const FAULTS: [(Fault, &str, &str); 5] = [
     (Fault::WrongChip, "E0945", "connect the right board"),
     (Fault::VerifyMismatch, "E0948", "try again"),
@@ -94,7 +94,7 @@ const FAULTS: [(Fault, &str, &str); 5] = [
     (Fault::ReadProtected, "E0946", "clefc erase --board microbit"),
 ];
 
-/// How often a program runs on the same board: `RUNS`.
+/// The number of runs of a program on the same board: `RUNS`.
 fn runs() -> Result<u32, Failed> {
     Ok(std::env::var("RUNS").map_or(Ok(1), |runs| runs.parse())?)
 }
@@ -106,7 +106,7 @@ fn semihosting() -> Result<(), Failed> {
         let call = run(&simulator.selector(), "microbit", &program, b"a line\n")?;
         ended(&call, 7, "begun\nread a line\n", "wrong\n")?;
     }
-    // The end of input.
+    // The input has ended.
     let call = run(&simulator.selector(), "microbit", &program, b"")?;
     ended(&call, 7, "begun\nread nothing\n", "wrong\n")
 }
@@ -123,7 +123,7 @@ fn rtt() -> Result<(), Failed> {
     ended(&call, 7, "begun\nread a line\n", "wrong\n")
 }
 
-/// Messages of the log come with their places, by semihosting and by RTT.
+/// Log messages have locations, by semihosting and by RTT.
 fn log() -> Result<(), Failed> {
     let simulator = Simulator::start(&Options::microbit())?;
     let (board, program) = (file("rtt_log.yaml", RTT_BOARD)?, source("log", LOGGING)?);
@@ -135,7 +135,7 @@ fn log() -> Result<(), Failed> {
     Ok(())
 }
 
-/// A fault of the processor is decoded, by semihosting and by RTT.
+/// A processor fault is decoded, by semihosting and by RTT.
 fn processor_fault() -> Result<(), Failed> {
     let simulator = Simulator::start(&Options::microbit())?;
     let board = file("rtt_fault.yaml", RTT_BOARD)?;
@@ -148,7 +148,7 @@ fn processor_fault() -> Result<(), Failed> {
     Ok(())
 }
 
-/// An example: flashed, verified, logged with places, and its status is ours.
+/// An example: flashed, verified, logged with locations; its status is ours.
 fn example() -> Result<(), Failed> {
     let simulator = Simulator::start(&Options::microbit())?;
     let call = run(&simulator.selector(), "microbit", "../examples/self_test.clef", b"")?;
@@ -157,7 +157,7 @@ fn example() -> Result<(), Failed> {
     ended(&call, 7, "checks that failed: 3\n", &call.errors)
 }
 
-/// `clefc flash` of a finished image, then what is programmed runs by a reset.
+/// `clefc flash` of a finished image; then a reset runs it.
 fn flash() -> Result<(), Failed> {
     let simulator = Simulator::start(&Options::microbit())?;
     let (program, selector) = (source("flash", PROGRAM)?, simulator.selector());
@@ -171,13 +171,13 @@ fn flash() -> Result<(), Failed> {
         let call = clefc(&[command, "--board", "microbit", "--probe", &selector], b"")?;
         expect(call.status == Some(0) && call.errors.is_empty(), &call.errors)?;
     }
-    // What is empty cannot run.
+    // An empty flash cannot run.
     let arguments = ["attach", "--board", "microbit", "--timeout", TIMEOUT, "--probe", &selector];
     let call = clefc(&arguments, b"")?;
     expect(call.status == Some(125) && call.errors.contains("E0934"), &call.errors)
 }
 
-/// A probe that is not there, and then is.
+/// A probe that is missing first, and then present.
 fn missing() -> Result<(), Failed> {
     let port = Simulator::start(&Options::microbit())?.port();
     let program = source("missing", PROGRAM)?;
@@ -196,7 +196,7 @@ fn faulty(fault: Fault, code: &str, help: &str) -> Result<(), Failed> {
     ended(&call, 7, "begun\nread a line\n", "wrong\n")
 }
 
-/// Control C ends the run and leaves the board to the next one.
+/// Control C ends the run and leaves the board usable for the next one.
 fn interrupt() -> Result<(), Failed> {
     let simulator = Simulator::start(&Options::microbit())?;
     let selector = simulator.selector();
@@ -222,7 +222,7 @@ fn interrupt() -> Result<(), Failed> {
     ended(&run(&selector, "microbit", &source("after", PROGRAM)?, b"")?, 7, "begun\nread nothing\n", "wrong\n")
 }
 
-/// Control C while flash is programmed: it holds the whole image afterwards, which does not begin unless that is asked for.
+/// Control C while flash is programmed: it holds the whole image afterwards, which does not start unless requested.
 fn interrupt_flashing() -> Result<(), Failed> {
     let program = source("flashing", PROGRAM)?;
     for (command, output) in [("run", ""), ("gdb", ""), ("flash", "are programmed into `microbit` and verified\n")] {
@@ -245,7 +245,7 @@ fn interrupt_flashing() -> Result<(), Failed> {
         expect(is_right && call.stderr.is_empty(), &format!("{command}: {:?}", call))?;
         expect(!written.contains("begun"), &written)?;
         if command == "run" {
-            // It waits where a reset leaves it.
+            // It waits as after a reset.
             let arguments = ["attach", "--board", "microbit", "--timeout", TIMEOUT, "--probe", &selector];
             ended(&clefc(&arguments, b"")?, 7, "begun\nread nothing\n", "wrong\n")?;
         }
@@ -253,7 +253,7 @@ fn interrupt_flashing() -> Result<(), Failed> {
     Ok(())
 }
 
-/// A program that takes too long.
+/// A program that exceeds its time limit.
 fn time() -> Result<(), Failed> {
     let simulator = Simulator::start(&Options::microbit())?;
     let endless = source("late", ENDLESS)?;
@@ -267,14 +267,14 @@ fn run(selector: &str, board: &str, program: &str, input: &[u8]) -> Result<Call,
     clefc(&["run", "--board", board, "--timeout", TIMEOUT, "--probe", selector, program], input)
 }
 
-/// Asserts how a program ended, and all that it wrote.
+/// Asserts a program's status and its complete output.
 fn ended(call: &Call, status: i32, output: &str, errors: &str) -> Result<(), Failed> {
     let written = String::from_utf8_lossy(&call.output);
     let is_right = call.status == Some(status) && written == output && call.errors == errors;
     expect(is_right, &format!("status {:?}\n{written}\n{}", call.status, call.errors))
 }
 
-/// Asserts one error of a code, with a proposal, and the status of runs that could not be made.
+/// Asserts one error with this code and help, and the status of runs that could not be made.
 fn refused(call: &Call, code: &str, help: &str) -> Result<(), Failed> {
     let is_right = call.status == Some(125)
         && call.errors.matches("error[").count() == 1
@@ -287,7 +287,7 @@ fn expect(is_right: bool, otherwise: &str) -> Result<(), Failed> {
     if is_right { Ok(()) } else { Err(otherwise.into()) }
 }
 
-/// The path of a program with that text.
+/// The path of a file with this source text.
 fn source(name: &str, text: &str) -> Result<String, Failed> {
     file(&format!("{name}.clef"), text)
 }

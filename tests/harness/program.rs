@@ -1,4 +1,4 @@
-//! A program of `run/`, `examples/` or `projects/`: its text, and what the comments at its start say of it.
+//! A program of `run/`, `examples/` or `projects/`: its source text, and the directives in the comments at its start.
 
 use crate::{
     ROOT,
@@ -8,35 +8,35 @@ use crate::{
 use libtest_mimic::Failed;
 use std::path::{Path, PathBuf};
 
-/// A program and what is expected of it.
+/// A program and its expectations.
 #[derive(Clone, Debug)]
 pub(crate) struct Program {
-    /// Its kind and its own: `run::name`.
+    /// Its kind and name: `run::name`.
     pub(crate) name: String,
     /// Its path from the root of the test data: `run/name.clef`, or the directory of a project.
     pub(crate) path: String,
     /// Its files, in the order of compilation; the last is the main one.
     pub(crate) files: Vec<SourceFile>,
-    /// The file of what it writes to standard output.
+    /// The file of its standard output.
     pub(crate) output: PathBuf,
     pub(crate) input: Vec<u8>,
-    /// `// arguments: ["a", "two words"]`: what its entry point is given.
+    /// `// arguments: ["a", "two words"]`: the arguments of its entry point.
     pub(crate) arguments: Vec<String>,
     /// `// status: 7`.
     pub(crate) status: i32,
-    /// What the places of reports begin with: `run/name.clef:`, or the directory of a project.
+    /// The prefix of locations in reports: `run/name.clef:`, or the directory of a project.
     pub(crate) place: String,
-    /// `// trap: division by zero at 3:5`: the report without this beginning, or its start without a place.
+    /// `// trap: division by zero at 3:5`: the report without this prefix, or its start without a location.
     pub(crate) trap: Option<String>,
-    /// `// only: word32`: the bits of a word.
+    /// `// only: word32`: the required word size in bits.
     pub(crate) only_word: Option<u32>,
-    /// `// boards: host-linux …`: no other.
+    /// `// boards: host-linux …`: the only boards.
     pub(crate) only_boards: Option<Vec<String>>,
-    /// Unless `// interpreter: never`, for what only a board can show.
+    /// False for `// interpreter: never`, for programs that need a board.
     pub(crate) interpreted: bool,
-    /// `// stack: 4096`: the bytes of stack on boards whose stack is ours to choose.
+    /// `// stack: 4096`: the bytes of stack on boards whose stack size we choose.
     pub(crate) stack: Option<u64>,
-    /// `// bound: stack regions`: the kinds of memory that the compiler must say a bound of.
+    /// `// bound: stack regions`: the kinds of memory for which the compiler must report a bound.
     pub(crate) bounded: Vec<String>,
 }
 
@@ -47,7 +47,7 @@ impl Program {
         Program::of_file("run", file, &path.with_extension("out"))
     }
 
-    /// Reads an example; what it reads and writes is in `examples/` of the test data.
+    /// Reads an example; its input and output are in `examples/` of the test data.
     pub(crate) fn of_example(path: &Path) -> Result<Program, Failed> {
         let output = Path::new(ROOT).join("examples").join(stem(path)).with_extension("out");
         if path.is_dir() {
@@ -56,7 +56,7 @@ impl Program {
         Program::of_file("examples", format!("../examples/{}.clef", stem(path)), &output)
     }
 
-    /// Reads a project of `projects/`; `expected.out` is what it writes.
+    /// Reads a project of `projects/`; `expected.out` is its output.
     pub(crate) fn of_projects(directory: &Path) -> Result<Program, Failed> {
         Program::of_project("projects", format!("projects/{}", stem(directory)), &directory.join("expected.out"))
     }
@@ -135,18 +135,18 @@ impl Program {
                 self.arguments = serde_json::from_str(value).map_err(wrong)?;
             }
             "bound" => self.bounded = value.split_whitespace().map(str::to_owned).collect(),
-            // A sentence that happens to hold a colon.
+            // An ordinary comment with a colon.
             _ => {}
         }
         Ok(())
     }
 
-    /// The file of what it logs, a message on each line; there is one for programs that log.
+    /// The file of its log, one message per line; it exists for programs that log.
     pub(crate) fn log(&self) -> PathBuf {
         self.output.with_extension("log")
     }
 
-    /// Whether it can run where words have so many bits.
+    /// Whether it can run with words of this size.
     pub(crate) fn fits_word(&self, bits: u32) -> bool {
         self.only_word.is_none_or(|only| only == bits)
     }

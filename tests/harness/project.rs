@@ -11,13 +11,13 @@ pub(crate) struct SourceFile {
     /// Its path from the root of the test data.
     pub(crate) name: String,
     pub(crate) text: String,
-    /// The number of the project that it belongs to.
+    /// The index of its project.
     pub(crate) project: u32,
-    /// The names that its project makes true in `#if`.
+    /// The names that its project defines for `#if`.
     pub(crate) defines: Vec<String>,
 }
 
-/// The files of the project in a directory: those of its dependencies come before its own.
+/// The files of the project in a directory: those of its dependencies come first.
 pub(crate) fn files(directory: &str) -> Result<Vec<SourceFile>, Failed> {
     let mut visited = Vec::new();
     let mut files = Vec::new();
@@ -25,7 +25,7 @@ pub(crate) fn files(directory: &str) -> Result<Vec<SourceFile>, Failed> {
     Ok(files)
 }
 
-/// The project file of a directory: `clef.toml`, or that of a project of Fidelity.
+/// The project file of a directory: `clef.toml`, or that of a Fidelity project.
 pub(crate) fn manifest(directory: &Path) -> Result<PathBuf, Failed> {
     let directory = Path::new(ROOT).join(directory);
     let own = directory.join("clef.toml");
@@ -48,7 +48,7 @@ fn visit(directory: &Path, visited: &mut Vec<PathBuf>, files: &mut Vec<SourceFil
         let mut entries: Vec<_> = dependencies.iter().collect();
         entries.sort_by_key(|(key, _)| key.span().start);
         for (key, dependency) in entries {
-            // In a project of Fidelity, what describes the machine.
+            // In a Fidelity project, the description of the machine.
             if key.get_ref().as_ref() == "platform" {
                 continue;
             }
@@ -70,7 +70,7 @@ fn visit(directory: &Path, visited: &mut Vec<PathBuf>, files: &mut Vec<SourceFil
     Ok(())
 }
 
-/// A path from a directory on, without `..` in its middle.
+/// A path relative to a directory, normalised without `..`.
 fn joined(directory: &Path, path: &str) -> PathBuf {
     let mut joined = directory.to_owned();
     for component in Path::new(path).components() {

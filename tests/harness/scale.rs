@@ -1,6 +1,6 @@
 //! Families of programs in two sizes: no step of the compiler may take longer for each element of the larger program.
 //!
-//! `cargo xtask scale` shows the times themselves, by an optimised compiler.
+//! `cargo xtask scale` shows the times themselves, with an optimised compiler.
 
 use crate::compiler::binary;
 use clef_scale::{
@@ -10,14 +10,15 @@ use clef_scale::{
 use libtest_mimic::{Failed, Trial};
 use std::{path::Path, sync::LazyLock};
 
-/// How much more an element of the larger program may cost. The larger one is eight times as large, so that work which
-/// grows with the square costs eight times as much; what remains is for caches and for a busy machine.
+/// The maximum cost of an element of the larger program, compared with the smaller. The larger one is eight times as
+/// large, so that quadratic work costs eight times as much per element; the margin is for caches and for a busy
+/// machine.
 const MOST: f64 = 4.0;
 
-/// Steps that take less time are not judged: seconds.
+/// Steps below this many seconds are not judged.
 const LEAST: f64 = 0.4;
 
-/// The most memory that a family may take: bytes.
+/// The maximum memory of a family in bytes.
 const MOST_MEMORY: f64 = 500e6;
 
 /// A trial for each family.
@@ -25,7 +26,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     FAMILIES.iter().map(|family| Trial::test(format!("scale::{}", family.name), move || flat(family))).collect()
 }
 
-/// What the steps need for no program.
+/// The costs of the steps for an empty program.
 static NOTHING: LazyLock<Result<Vec<Need>, String>> =
     LazyLock::new(|| compiler().map_err(|failed| failed.message().unwrap_or_default().to_owned())?.nothing());
 

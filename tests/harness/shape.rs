@@ -1,14 +1,14 @@
-//! Shapes of generated code: the programs of `mlir/` say by comments what the products of code generation hold.
+//! Shapes of generated code: comments in the programs of `mlir/` say what the products of code generation contain.
 //!
-//! `// emit: mlir -O 0` names a product and further arguments. Each `// CHECK: text` behind it must then be part of a line
-//! of the product, in that order; a `// CHECK-NOT: text` of none. Blanks at the ends do not count. A program may ask for
-//! several products; each is a trial.
+//! `// emit: mlir -O 0` names a product and further arguments. The text of each `// CHECK: text` after it must be part
+//! of a line of the product, in order; the text of a `// CHECK-NOT: text` must not occur. Surrounding blanks are
+//! ignored. A program may request several products; each is a trial.
 
 use crate::{compiler::clefc, directive, stem};
 use libtest_mimic::{Failed, Trial};
 use std::path::Path;
 
-/// What a product must be like.
+/// The expectations on a product.
 struct Shape {
     /// The product and further arguments.
     emit: String,
@@ -18,7 +18,7 @@ struct Shape {
     unwanted: Vec<String>,
 }
 
-/// A trial for each product that a program asks for.
+/// A trial for each product that a program requests.
 pub(crate) fn trials(path: &Path) -> Result<Vec<Trial>, Failed> {
     let name = stem(path);
     let file = format!("mlir/{name}.clef");

@@ -1,11 +1,11 @@
-//! The table of `docs/closures.md`: what became of the closures of each example.
+//! The table of `docs/closures.md`: the storage of the closures of each example.
 
 use crate::{compiler::clefc, entries, expectation::compare_with_file, program::Program, stem};
 use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
 use std::path::Path;
 
-/// What stands before the table.
+/// The text before the table.
 const HEAD: &str = "\
 # Where closures go
 
@@ -19,7 +19,7 @@ region* it outlives its frame. Functions of modules are not counted.
 | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
 ";
 
-/// The columns behind the sum, as the compiler names them.
+/// The columns after the sum, as the compiler names them.
 const COLUMNS: [&str; 6] = ["vanished", "constant", "stored", "static", "stack", "region"];
 
 /// The trial of the document.

@@ -1,4 +1,5 @@
-//! `clefc test`: the library's tests in Clef pass by their plan, each way to fail is told, and nothing is left running.
+//! `clefc test`: the library's tests in Clef pass by their plan, each kind of failure is reported, and no process is
+//! left.
 
 use crate::{
     ROOT,
@@ -19,16 +20,16 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The status of `clefc test` where tests failed.
+/// The status of `clefc test` if tests failed.
 const TESTS_FAILED: i32 = 100;
 
 /// The tests that fail in every way.
 const VERDICTS: &str = "testing/verdicts.clef";
 
-/// Where the tests of one plan run.
+/// The places of the tests of one plan.
 const PLACES: [&str; 4] = ["host-linux", "mps2-an386", "qemu-virt-aarch64", "bench"];
 
-/// The trials; those for whose board something is missing are ignored.
+/// The trials; those for boards that lack something are ignored.
 pub(crate) fn trials(boards: &[Machine]) -> Vec<Trial> {
     let mut trials = Vec::new();
     for machine in boards {
@@ -61,7 +62,7 @@ pub(crate) fn trials(boards: &[Machine]) -> Vec<Trial> {
     trials
 }
 
-/// All tests of the library pass where their plan says, and the report has each of them.
+/// All tests of the library pass at the places of their plan, and the report contains each of them.
 fn library() -> Result<(), Failed> {
     let directory = tempfile::tempdir()?;
     let report = directory.path().join("report.xml");
@@ -84,8 +85,8 @@ fn library() -> Result<(), Failed> {
     Ok(())
 }
 
-/// What a test logs is in its result, with the place, whether or not tests share boots; without messages the tests come to the
-/// same.
+/// The log of a test is in its result, with the location, whether or not tests share boots; results are the same
+/// without a log.
 fn logs() -> Result<(), Failed> {
     let simulator = Simulator::start(&Options::microbit())?;
     let selector = simulator.selector();
@@ -107,7 +108,7 @@ fn logs() -> Result<(), Failed> {
     Ok(())
 }
 
-/// A test that locks the processor up fails for that, and those behind it run, whether or not they share its boot.
+/// A test that locks up the processor fails for that, and those after it run, whether or not they share its boot.
 fn lockup() -> Result<(), Failed> {
     for boot in ["test", "shared"] {
         let arguments = ["test", "testing/lockup.clef", "--board", "mps2-an386", "--boot", boot, "--json", "-"];
@@ -120,7 +121,7 @@ fn lockup() -> Result<(), Failed> {
 fn lockup_at_a_probe() -> Result<(), Failed> {
     let simulator = Simulator::start(&Options { fault: Some(Fault::LockedUp), ..Options::microbit() })?;
     let selector = simulator.selector();
-    // The simulator locks up at its first boot, which is that of the first test if they take their turns.
+    // The simulator locks up in its first boot, which is that of the first test if tests run one at a time.
     let probe = ["--board", "microbit", "--probe", &selector, "--jobs", "1"];
     let arguments = [&["test", "testing/logging.clef", "--json", "-"][..], &probe].concat();
     expect_lockup(&clefc(&arguments, b"")?)
@@ -137,8 +138,8 @@ fn expect_lockup(call: &Call) -> Result<(), Failed> {
     if is_right { Ok(()) } else { Err(format!("status {:?}, {kinds:?} with\n{}", call.status, call.errors).into()) }
 }
 
-/// Passing and failing tests by one plan, here, in two emulators, and on a board at a simulated probe: everywhere the same,
-/// with one that hangs among them.
+/// Passing and failing tests by one plan, here, in two emulators, and on a board at a simulated probe: with the same
+/// results everywhere, and with one that hangs.
 fn plan() -> Result<(), Failed> {
     let simulator = Simulator::start(&Options::microbit())?;
     let directory = tempfile::tempdir()?;
@@ -155,7 +156,7 @@ fn plan() -> Result<(), Failed> {
     let results = results(&call)?;
     let of_place = |place: &str| -> Vec<String> {
         let own = results.iter().filter(|result| result["place"] == place);
-        // Positions name the files, which the plan names by their whole paths.
+        // Locations contain file names, for which the plan uses absolute paths.
         own.map(|result| told(result).replace(&format!("{ROOT}/"), "")).collect()
     };
     let first = of_place(PLACES[0]);
@@ -172,7 +173,7 @@ fn plan() -> Result<(), Failed> {
     if xml.contains(&head) { Ok(()) } else { Err(format!("the report is not of {head}:\n{xml}").into()) }
 }
 
-/// The tests come to the same on every board, whether or not they share boots.
+/// The tests have the same results on every board, whether or not they share boots.
 fn verdicts(board: &str, boot: &str) -> Result<(), Failed> {
     let call = clefc(&["test", VERDICTS, "--board", board, "--boot", boot, "--timeout", "6", "--json", "-"], b"")?;
     if call.status != Some(TESTS_FAILED) {
@@ -188,7 +189,7 @@ fn results(call: &Call) -> Result<Vec<Value>, Failed> {
     Ok(report["tests"].as_array().cloned().unwrap_or_default())
 }
 
-/// A result without what differs between runs.
+/// A result without the parts that differ between runs.
 fn told(result: &Value) -> String {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let failures = result["failures"].as_array().cloned().unwrap_or_default();
@@ -204,9 +205,9 @@ fn told(result: &Value) -> String {
     [head].into_iter().chain(failures).chain(written).chain(logged).collect()
 }
 
-/// A run that is interrupted leaves no emulator behind.
+/// An interrupted run leaves no emulator behind.
 fn interrupted() -> Result<(), Failed> {
-    // Emulators are told by the directory of their images.
+    // Emulators are recognised by the directory of their images.
     let directory = tempfile::tempdir()?;
     let mut command = Command::new(binary()?);
     command.args(["test", VERDICTS, "--board", "microbit", "--filter", "hangs", "--timeout", "100"]);

@@ -1,5 +1,5 @@
-//! Diagnostics: `clefc check` of each program of `ui/` writes what stands beside it, of a project what stands in it. A program
-//! with a comment `// build: OPTIONS` is compiled with these options, and refused.
+//! Diagnostics: the output of `clefc check` for each program of `ui/` is in a file next to it, and for a project in a
+//! file inside it. A program with a comment `// build: OPTIONS` is compiled with these options, and rejected.
 
 use crate::{compiler::clefc, directives, expectation::compare_with_file, stem};
 use libtest_mimic::{Failed, Trial};
@@ -26,7 +26,7 @@ pub(crate) fn trial_of_project(directory: PathBuf) -> Trial {
     Trial::test(name, move || check(&format!("projects/{}", stem(&directory)), &directory.join("expected.stderr")))
 }
 
-/// Compiles a program that must not become an image; its diagnostics must be those of the file `expected`.
+/// Compiles a program that must be rejected; its diagnostics must be those of the file `expected`.
 fn refused(program: &str, options: &str, expected: &Path) -> Result<(), Failed> {
     let directory = tempfile::tempdir()?;
     let image = directory.path().join("image");

@@ -1,4 +1,5 @@
-//! GDB at a simulated probe: what it asks for is done on an emulated micro:bit, and whatever breaks off leaves nothing behind.
+//! GDB at a simulated probe: its requests are carried out on an emulated micro:bit, and no failure leaves a process
+//! behind.
 
 use super::{PROGRAM, TO_THE_END, debugger, holds, said_in};
 use crate::{
@@ -32,7 +33,7 @@ let rec turn count =
 turn 0
 ";
 
-/// Programs that nobody has to listen to.
+/// A program that does not wait for readers of its output.
 const COUNTING: &str = "\
 let rec turn count =
     turn (count + 1)
@@ -61,11 +62,11 @@ const RTT_BOARD: &str = "inherits: microbit\ndescription: micro:bit with RTT\nco
 /// A board whose processor has floating point.
 const FLOAT_BOARD: &str = "inherits: mps2-an386\ndescription: a Cortex-M4 at a probe\nchip: Cortex-M4\n";
 
-/// What stops a program from within GDB, a second later.
+/// Interrupts a program from within GDB, a second later.
 const LATER: &str = "python import os, signal, threading; \
                      threading.Timer(1, lambda: os.kill(os.getpid(), signal.SIGINT)).start()";
 
-/// The trials; all are ignored where something is missing.
+/// The trials; all are ignored if something is missing.
 pub(super) fn trials() -> Vec<Trial> {
     let trials = vec![
         Trial::test("gdb::probe::stops", stops),
@@ -96,7 +97,7 @@ struct Bench {
 }
 
 impl Bench {
-    /// A micro:bit, with a program called `squares.clef`.
+    /// A micro:bit, with a program named `squares.clef`.
     fn new(program: &str) -> Result<Bench, Failed> {
         let bench = Bench { simulator: Simulator::start(&Options::microbit())?, directory: tempfile::tempdir()? };
         bench.write("squares.clef", program)?;
@@ -112,14 +113,14 @@ impl Bench {
         Ok(fs::write(self.path().join(name), text)?)
     }
 
-    /// What is said, and the status, when GDB gets some orders.
+    /// The output and the status of GDB with some commands.
     fn gdb(&self, arguments: &[&str], orders: &[&str]) -> Result<(Option<i32>, String), Failed> {
         let selector = self.simulator.selector();
         let call = ["gdb", "--board", "microbit", "--probe", &selector];
         said_in(self.path(), &[&call[..], arguments, &batch(orders)].concat())
     }
 
-    /// Begins a session, and waits until the program has begun.
+    /// Starts a session, and waits until the program has started.
     fn begun(&self, arguments: &[&str], orders: &[&str]) -> Result<(Child, impl Read + use<>), Failed> {
         let mut child = Command::new(binary()?)
             .arg("gdb")
@@ -143,12 +144,12 @@ impl Bench {
     }
 }
 
-/// The arguments that give GDB its orders.
+/// The arguments that pass commands to GDB.
 fn batch<'a>(orders: &[&'a str]) -> Vec<&'a str> {
     ["--", "-batch"].into_iter().chain(orders.iter().flat_map(|order| ["-ex", *order])).collect()
 }
 
-/// The status, and what is said with the errors, when nobody has our streams any more: GDB has gone too.
+/// The status and the output, including errors, when nobody holds our streams any more: GDB has exited too.
 fn end(mut child: Child, mut output: impl Read) -> Result<(ExitStatus, String), Failed> {
     let mut said = String::new();
     output.read_to_string(&mut said)?;
@@ -156,12 +157,12 @@ fn end(mut child: Child, mut output: impl Read) -> Result<(ExitStatus, String), 
     Ok((child.wait()?, said))
 }
 
-/// What is said when all goes well.
+/// The output, if the status is zero.
 fn well((status, said): (Option<i32>, String)) -> Result<String, Failed> {
     if status == Some(0) { Ok(said) } else { Err(format!("status {status:?}\n{said}").into()) }
 }
 
-/// What is said about a program on a board; it is started by a breakpoint, and GDB gets these arguments.
+/// The output of GDB for a program on a board; a breakpoint is set first, and GDB gets these arguments.
 fn at_probe(board: &str, program: &str, breakpoint: &str, arguments: &[&str]) -> Result<String, Failed> {
     let bench = Bench::new(program)?;
     let selector = bench.simulator.selector();
@@ -187,8 +188,8 @@ fn ends() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Lines and instructions are stepped, across breakpoints and calls of semihosting too; the chip is reset; registers of the system
-/// are shown; what cannot be done is refused.
+/// Steps lines and instructions, also across breakpoints and semihosting calls; resets the chip; shows system
+/// registers; reports unsupported requests.
 fn steps() -> Result<(), Failed> {
     let orders = [
         "stepi",
@@ -207,7 +208,7 @@ fn steps() -> Result<(), Failed> {
     holds(&said, &[&["\n6\tfor i in", "halted at its beginning", "$1 = 1", "$2 = 5", "sum 14"][..], &refused].concat())
 }
 
-/// Control C stops a program that does not end.
+/// Control C stops an endless program.
 fn interrupted() -> Result<(), Failed> {
     let said = at_probe("microbit", ENDLESS, "squares.clef:5", &batch(&["delete", LATER, "continue"]))?;
     holds(&said, &["received signal SIGINT", "squares.clef"])
@@ -225,7 +226,7 @@ fn breakpoints() -> Result<(), Failed> {
     if stops > 6 { Ok(()) } else { Err(format!("{stops} places are named in\n{said}").into()) }
 }
 
-/// Accesses to memory stop the program, also after a reset; a third watchpoint is refused.
+/// Memory accesses stop the program, also after a reset; a third watchpoint is rejected.
 fn watchpoints() -> Result<(), Failed> {
     let orders = [
         "delete",
@@ -244,7 +245,7 @@ fn watchpoints() -> Result<(), Failed> {
     let said = at_probe("microbit", PROGRAM, "squares.clef:2", &batch(&orders))?;
     let refused = ["Could not insert hardware watchpoint", "too many hardware breakpoints/watchpoints"];
     holds(&said, &[&["Old value = ", "New value = "][..], &refused].concat())?;
-    // Each is named when it is set, and when the program stops there, perhaps within a line that it writes.
+    // Each is reported when it is set, and when the program stops there, perhaps within a line of its output.
     for watchpoint in ["Hardware watchpoint 2: ", "Hardware access (read/write) watchpoint 5: "] {
         if said.matches(watchpoint).count() < 2 {
             return Err(format!("the program does not stop at `{watchpoint}` in\n{said}").into());
@@ -253,7 +254,7 @@ fn watchpoints() -> Result<(), Failed> {
     Ok(())
 }
 
-/// A processor that locks up is stopped, and begins anew when it is reset.
+/// A processor that locks up is stopped, and starts again when it is reset.
 fn locks_up() -> Result<(), Failed> {
     let orders = ["delete", "set $pc = 0xf0000000", "continue", "backtrace", "monitor reset", "continue"];
     let said = at_probe("microbit", PROGRAM, "squares.clef:2", &batch(&orders))?;
@@ -261,7 +262,7 @@ fn locks_up() -> Result<(), Failed> {
     holds(&said, &[&locked[..], &["halted at its beginning", "sum 14", "exited normally"]].concat())
 }
 
-/// One test, chosen by the command line or at a plan's device.
+/// One test, selected by the command line or at a plan's device.
 fn tests() -> Result<(), Failed> {
     let bench = Bench::new(TESTS)?;
     let selector = bench.simulator.selector();
@@ -282,7 +283,7 @@ fn tests() -> Result<(), Failed> {
     holds(&call.errors, &["for one test at one place, and there are 2"])
 }
 
-/// What becomes of the program depends on how GDB leaves it.
+/// What happens to the program depends on how GDB exits.
 fn leaves() -> Result<(), Failed> {
     let bench = Bench::new(COUNTING)?;
     let compiled =
@@ -296,7 +297,7 @@ fn leaves() -> Result<(), Failed> {
     Ok(())
 }
 
-/// What runs on a board is stopped where it is; registers of floating point are read and written.
+/// A running program is stopped where it is; floating-point registers are read and written.
 fn attaches() -> Result<(), Failed> {
     let directory = tempfile::tempdir()?;
     fs::write(directory.path().join("silent.clef"), SILENT)?;
@@ -326,7 +327,7 @@ fn attaches() -> Result<(), Failed> {
     let said = well(said_in(directory.path(), &[&call[..], &["silent.elf"], &batch(&orders)].concat())?)?;
     let seen = ["clef.Silent.turn<unit> ()", "$1 = 1", "$2 = 2.5", "$3 = 0.25", "$4 = 0x0", "Breakpoint 1, "];
     holds(&said, &[&seen[..], &["received signal SIGINT"]].concat())?;
-    // Another program is not taken for this one.
+    // Another program is not mistaken for this one.
     fs::write(directory.path().join("other.clef"), ENDLESS)?;
     let refused = clefc_in(directory.path(), &[&call[..], &["other.clef"]].concat(), b"")?;
     holds(&refused.errors, &["error[E0951]", "--attach"])?;
@@ -346,13 +347,13 @@ fn killed() -> Result<(), Failed> {
     stops_again(&bench)
 }
 
-/// A session begins and ends as if nothing had been.
+/// A session begins and ends normally.
 fn stops_again(bench: &Bench) -> Result<(), Failed> {
     let said = well(bench.gdb(&["--break", "squares.clef:5", "squares.clef"], &["detach"])?)?;
     holds(&said, &["Breakpoint 1, "])
 }
 
-/// We are asked to end, at a probe and in an emulator: GDB ends with us.
+/// We are terminated, at a probe and in an emulator: GDB ends with us.
 fn terminated() -> Result<(), Failed> {
     let bench = Bench::new(ENDLESS)?;
     let selector = bench.simulator.selector();
@@ -368,7 +369,7 @@ fn terminated() -> Result<(), Failed> {
     stops_again(&bench)
 }
 
-/// The probe is gone while the program runs.
+/// The probe is disconnected while the program runs.
 fn lost() -> Result<(), Failed> {
     let bench = Bench::new(ENDLESS)?;
     let selector = bench.simulator.selector();
