@@ -1,4 +1,4 @@
-//! Many programs in the source files of one image: each is a module, and writes its number before anything else.
+//! Many programs in the source files of one image: each is a module, and prints its number first.
 
 use crate::{
     prelude::{self, PRELUDE},
@@ -7,13 +7,13 @@ use crate::{
 };
 use std::{io, path::Path};
 
-/// The name of the source file of a batch that has but one.
+/// The name of the source file of a batch with a single file.
 const ALONE: &str = "oracle.clef";
 
 /// A source file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct File {
-    /// Its name, which reports of traps tell.
+    /// Its name, which appears in trap reports.
     pub name: String,
     /// Its text.
     pub text: String,
@@ -26,12 +26,12 @@ pub struct Batch {
     pub programs: Vec<Program>,
     /// The source files of all, in their order.
     pub files: Vec<File>,
-    /// For each program the place of its file, from 0, and the line on which it starts there, from 1.
+    /// For each program the index of its file, from 0, and the line on which it starts there, from 1.
     pub starts: Vec<(usize, usize)>,
 }
 
 impl File {
-    /// A file of that name.
+    /// A file named `name`.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> File {
         File { name: name.into(), text: text.into() }
     }
@@ -50,12 +50,12 @@ impl Batch {
         batch
     }
 
-    /// Programs that are not printed, of which only [`Batch::parts`] is of use.
+    /// Programs that are not printed, for which only [`Batch::parts`] is useful.
     pub fn unprinted(programs: Vec<Program>) -> Batch {
         Batch { programs, files: Vec::new(), starts: Vec::new() }
     }
 
-    /// What all of the programs run beside.
+    /// The surroundings shared by all of the programs.
     pub fn surroundings(&self) -> Surroundings {
         self.programs.first().map_or(Surroundings::Plain, |program| program.surroundings)
     }
@@ -72,7 +72,7 @@ impl Batch {
         self.files = vec![File::new(ALONE, text)];
     }
 
-    /// Each program is a file of what its module binds and one of what it does.
+    /// Each program is two files: one of its bindings and one of its effects.
     fn print_apart(&mut self) {
         self.files = vec![File::new("prelude.clef", format!("module Prelude\n{PRELUDE}"))];
         for program in &self.programs {
@@ -92,7 +92,8 @@ impl Batch {
         }
     }
 
-    /// Writes the files into a directory; gives the name of what is compiled there: the file, or the project of several.
+    /// Writes the files into a directory; returns the name of what to compile there: the file, or the project of
+    /// several.
     pub fn write(&self, directory: &Path) -> io::Result<String> {
         for file in &self.files {
             std::fs::write(directory.join(&file.name), &file.text)?;
@@ -106,7 +107,7 @@ impl Batch {
         Ok("clef.toml".to_owned())
     }
 
-    /// The same with ten times the iterations of loops if there is an input; only of programs in one file.
+    /// The same with ten times the iterations of loops if there is an input; only for programs in one file.
     #[must_use]
     pub fn scaled(&self) -> Batch {
         let scaled = |file: &File| {
@@ -116,12 +117,12 @@ impl Batch {
         Batch { files: self.files.iter().map(scaled).collect(), ..self.clone() }
     }
 
-    /// The number of the program whose text has that line of that file.
+    /// The index of the program whose source text contains that line of that file.
     pub fn program_at(&self, place: (usize, usize)) -> Option<usize> {
         self.starts.iter().rposition(|&start| start <= place)
     }
 
-    /// What each program writes, by the separators; `None` for programs that did not start.
+    /// The output of each program, split by the separators; `None` for programs that did not start.
     pub fn parts<'a>(&self, output: &'a str) -> Vec<Option<&'a str>> {
         let mut parts = Vec::new();
         let mut rest = Some(output);
@@ -136,7 +137,7 @@ impl Batch {
     }
 }
 
-/// What stands behind the separator of a program.
+/// The text after the separator of a program.
 fn behind(text: &str, index: u64) -> Option<&str> {
     let line = format!("\n{}\n", separator(index));
     text.find(&line).map(|start| &text[start + line.len()..])

@@ -14,22 +14,22 @@ use std::{
     time::Duration,
 };
 
-/// A board that takes part, with a name and what its descriptor adds to the shipped one, which it inherits from.
+/// A board of the oracle, with a name and what its descriptor adds to the shipped one, from which it inherits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Board {
     /// Its name.
     pub name: &'static str,
     /// The name of the shipped board.
     pub inherits: &'static str,
-    /// The bits of a word.
+    /// The word size in bits.
     pub word_bits: u32,
     /// The target, which need not be that of the shipped board.
     target: &'static str,
-    /// Memory for many programs, whose allocations are all kept to the end.
+    /// Memory for many programs, all of whose allocations are kept until the end.
     memory: &'static str,
 }
 
-/// The memory of the Cortex-M4, most of which programs leave to regions.
+/// The memory of the Cortex-M4, most of which programs use for regions.
 const MEGABYTES: &str = "stack: 256K\nregion_pool: { size: 3M, page: 1K }\n";
 
 /// The boards: a process of this machine, a Cortex-M4 with its own code and with that of a Cortex-M0, which has fewer
@@ -50,47 +50,47 @@ pub const BOARDS: [Board; 4] = [
 /// The machine that runs Core, in place of a board: no image is made.
 pub const MACHINE: Board = Board { name: "machine", inherits: "", word_bits: 64, target: "", memory: "" };
 
-/// The steps that a batch may take on the machine.
+/// The maximum number of steps of a batch on the machine.
 const STEPS: u64 = 200_000_000;
 
-/// The levels of optimisation, which take turns over batches.
+/// The optimisation levels, which alternate over batches.
 pub const LEVELS: [&str; 6] = ["0", "1", "2", "3", "s", "z"];
 
-/// Seconds that an image may run.
+/// The time limit of an image in seconds.
 const RUN_SECONDS: &str = "60";
 
-/// No compilation and run takes longer, or something hangs.
+/// The time limit of a compilation and run; beyond it, something hangs.
 const LONGEST: Duration = Duration::from_secs(600);
 
-/// The compiler, and a directory for what it reads.
+/// The compiler, and a directory for its input.
 #[derive(Clone, Debug)]
 pub struct Compiler {
     binary: PathBuf,
     directory: PathBuf,
 }
 
-/// What a run is given.
+/// The input of a run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Input {
     /// Its standard input.
     pub text: &'static str,
-    /// Whether it tells its peaks of memory.
+    /// Whether it prints peak region and stack use on exit.
     pub statistics: bool,
 }
 
-/// What a board made of a batch.
+/// The result of a batch on a board.
 #[derive(Clone, Debug)]
 pub struct OnBoard {
-    /// What the run showed.
+    /// The outcome of the run.
     pub ran: Ran,
     /// Whether the compiler itself failed, so that nothing ran.
     pub broken: bool,
-    /// What was written to standard error: diagnostics and the reports of traps.
+    /// Standard error: diagnostics and trap reports.
     pub errors: String,
 }
 
 impl Compiler {
-    /// The compiler of that path, which is to keep its files in that directory.
+    /// The compiler at a path, and the directory for its files.
     pub fn new(binary: &Path, directory: &Path) -> io::Result<Compiler> {
         std::fs::create_dir_all(directory)?;
         let compiler = Compiler { binary: std::path::absolute(binary)?, directory: directory.to_owned() };
@@ -103,12 +103,12 @@ impl Compiler {
         Ok(compiler)
     }
 
-    /// Where files are kept.
+    /// The directory of its files.
     pub fn directory(&self) -> &Path {
         &self.directory
     }
 
-    /// The same with a directory within this one's, for runs beside others.
+    /// The same compiler with a subdirectory, for parallel runs.
     pub fn of_worker(&self, worker: usize) -> io::Result<Compiler> {
         Compiler::new(&self.binary, &self.directory.join(format!("worker{worker}")))
     }
@@ -146,7 +146,7 @@ impl Compiler {
         Ok(OnBoard { ran: Ran { output, log, end }, broken, errors: done.errors })
     }
 
-    /// The name of the object of what programs call in another language, made when it is first wanted.
+    /// The name of the object of foreign functions that programs call, compiled on first use.
     fn foreign(&self, board: Board) -> io::Result<String> {
         let name = format!("{}.o", board.name);
         let object = self.directory.join(&name);
@@ -159,7 +159,7 @@ impl Compiler {
     }
 }
 
-/// The report of a trap: from the last line that begins as one to the end, since a message may have several lines.
+/// The report of a trap: from the last line that begins like one to the end, since a message may have several lines.
 fn report(errors: &str) -> Option<&str> {
     let start = errors.rfind("\ntrap: ").map(|before| before + 1).or(errors.starts_with("trap: ").then_some(0))?;
     Some(errors[start..].trim_end())

@@ -11,28 +11,28 @@ use std::{
     time::Duration,
 };
 
-/// What programs call.
+/// The C source of foreign functions that programs call.
 pub(crate) const SOURCE: &str = include_str!("foreign.c");
 
-/// The C compiler of the LLVM that the compiler is built with: it knows every target.
+/// The C compiler of the LLVM that the compiler is built with: it supports every target.
 static CLANG: LazyLock<Option<PathBuf>> = LazyLock::new(|| of_llvm("clang"));
 
-/// Compiling a file takes no longer.
+/// The time limit for compiling a file.
 const LONGEST: Duration = Duration::from_secs(60);
 
-/// A program of LLVM 22: of the one that is built with, or on the search path.
+/// A program of LLVM 22: from the one that is built with, or from the search path.
 pub fn of_llvm(program: &str) -> Option<PathBuf> {
     let prefix = std::env::var_os("MLIR_SYS_220_PREFIX");
     let beside = prefix.map(|prefix| Path::new(&prefix).join("bin").join(program)).filter(|file| file.is_file());
     beside.or_else(|| find(&format!("{program}-22")))
 }
 
-/// Whether there is a C compiler.
+/// Whether the C compiler is installed.
 pub fn is_there() -> bool {
     CLANG.is_some()
 }
 
-/// The shipped target of that name.
+/// The shipped target with this name.
 pub(crate) fn target(name: &str) -> io::Result<Target> {
     let nothing = |_: &Path| Err(io::Error::from(io::ErrorKind::NotFound));
     let mut sources = SourceMap::default();

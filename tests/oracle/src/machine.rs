@@ -1,5 +1,5 @@
-//! Source files on the machine that runs Core: it evacuates wherever that is possible, and fails where something is used
-//! whose memory is gone, so that errors show which an image survives by chance.
+//! Source files on the machine that runs Core: it evacuates wherever possible, and fails if freed memory is used, so
+//! that it shows errors that an image survives by chance.
 
 use crate::{
     batch::File,
@@ -30,7 +30,7 @@ pub(crate) fn run(files: &[File], word_bits: u32, level: &str, fuel: u64) -> OnB
     }
 }
 
-/// What the program shows as Core with its storage; nothing if it is too large.
+/// The outcome of the program as Core with its storage; nothing if it is too large.
 fn on_core(psg: &Psg, sources: &SourceMap, facts: TargetFacts, level: &str, fuel: u64) -> Option<Ran> {
     let level = match level {
         "0" => Level::Debug,
@@ -49,7 +49,7 @@ fn broken(errors: String) -> OnBoard {
     OnBoard { ran: Ran { output: String::new(), log: String::new(), end: End::Never }, broken: true, errors }
 }
 
-/// What a panic says.
+/// The message of a panic.
 fn message(panic: &(dyn Any + Send)) -> String {
     if let Some(bug) = panic.downcast_ref::<Bug>() {
         return format!("{}: {}", bug.phase, bug.message);

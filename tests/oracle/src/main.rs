@@ -1,4 +1,4 @@
-//! `oracle`: runs generated programs on the reference interpreter and on boards, and reports what differs.
+//! `oracle`: runs generated programs on the reference interpreter and on boards, and reports differences.
 
 use clap::Parser;
 use clef_oracle::{
@@ -77,7 +77,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Whether nothing differs.
+/// Returns whether nothing differs.
 fn oracle(line: &CommandLine) -> Result<bool, String> {
     let clock = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_secs());
     let seed = line.seed.unwrap_or(clock);
@@ -146,7 +146,7 @@ fn summed_up(seed: u64, summary: &Summary) -> String {
     )
 }
 
-/// A finding with the command that shows it again.
+/// A finding with the command that reproduces it.
 fn described(plan: &Plan, finding: &Finding) -> String {
     let Some(program) = finding.programs.last() else { return String::new() };
     let (place, on) = match &finding.place {

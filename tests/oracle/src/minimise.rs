@@ -1,7 +1,7 @@
-//! Cuts what shows a difference down to little that still does: first programs, then bindings, then expressions.
+//! Reduces a finding while it still shows the difference: first programs, then bindings, then expressions.
 //!
-//! Each step takes one thing away or puts a smaller expression of the same type in its place (delta debugging over the
-//! tree: Misherghi, Su, "HDD: hierarchical delta debugging", 2006), and stays if the difference is still of the same kind.
+//! Each step removes one thing or replaces it by a smaller expression of the same type (delta debugging over the tree:
+//! Misherghi, Su, "HDD: hierarchical delta debugging", 2006), and is kept if the difference is still of the same kind.
 //! A step that makes the program ill-typed or endless fails on the interpreter, before anything is compiled.
 
 use crate::{
@@ -15,7 +15,7 @@ use crate::{
 };
 use std::{io, mem};
 
-/// The smallest programs found that still show the difference, and what it now is.
+/// The smallest programs found that still show the difference, and the difference they show.
 pub fn minimise(finding: &Finding, compiler: &Compiler) -> io::Result<Finding> {
     let mut search = Search { compiler, best: finding.clone() };
     search.programs()?;
@@ -53,7 +53,7 @@ impl Search<'_> {
         Ok(true)
     }
 
-    /// Leaves out programs: all but the last, or else halves, quarters … of those before it.
+    /// Removes programs: all but the last, or else halves, quarters … of those before it.
     fn programs(&mut self) -> io::Result<()> {
         let last = self.best.programs.len() - 1;
         if last > 0 && self.keep(self.best.programs[last..].to_vec())? {
@@ -80,12 +80,12 @@ impl Search<'_> {
         matches!(self.best.difference, Difference::Grown { .. } | Difference::Stopped(_))
     }
 
-    /// Whether the compiler fails: then no one program is known to be at fault.
+    /// Whether the compiler fails: then no single program is known to be the cause.
     fn is_broken(&self) -> bool {
         matches!(self.best.difference, Difference::Broken(_))
     }
 
-    /// Leaves out what modules bind, from the last to the first.
+    /// Removes bindings of modules, from the last to the first.
     fn items(&mut self) -> io::Result<()> {
         for place in 0..self.best.programs.len() {
             for item in (0..self.best.programs[place].items.len()).rev() {
@@ -97,7 +97,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Puts smaller expressions in the place of larger ones, from the outermost inwards.
+    /// Replaces expressions by smaller ones, from the outermost inwards.
     fn expressions(&mut self) -> io::Result<()> {
         for place in 0..self.best.programs.len() {
             let mut node = 0;
@@ -125,7 +125,7 @@ impl Search<'_> {
     }
 }
 
-/// What differs now, if these programs are sound.
+/// The difference that these programs show, if they are valid.
 fn difference(
     compiler: &Compiler,
     programs: &[Program],
@@ -133,7 +133,7 @@ fn difference(
 ) -> io::Result<Option<Difference>> {
     let batch = Batch::new(programs.to_vec());
     let fuel = fuel(programs.len());
-    // OCaml judges what words of 32 bits do.
+    // OCaml judges runs with 32-bit words.
     let bits = place.map_or(32, |(board, _)| board.word_bits);
     let expected = match interpret(&batch.files, bits, fuel) {
         Ok(ran) => ran,
@@ -147,7 +147,7 @@ fn difference(
     Ok(compare(&batch, &expected, &found).map(|(_, difference)| difference))
 }
 
-/// How the memory of programs grows now, if they are sound.
+/// The growth of the memory use of these programs, if they are valid.
 fn grown(compiler: &Compiler, programs: &[Program], board: Board, level: &str) -> io::Result<Option<Difference>> {
     let batch = Batch::new(programs.to_vec());
     match check(&batch.files, board.word_bits) {
@@ -174,7 +174,7 @@ fn is_alike(one: &Difference, other: &Difference) -> bool {
     }
 }
 
-/// The expression of that number in a program, counted from the outermost inwards.
+/// The expression with this index in a program, counted from the outermost inwards.
 fn nth(program: &mut Program, number: usize) -> Option<&mut Expr> {
     let mut rest = number;
     program.expressions_mut().into_iter().find_map(|expr| nth_within(expr, &mut rest))
@@ -188,10 +188,10 @@ fn nth_within<'a>(expr: &'a mut Expr, rest: &mut usize) -> Option<&'a mut Expr> 
     expr.children_mut().into_iter().find_map(|child| nth_within(child, rest))
 }
 
-/// Smaller expressions that may stand in the place of one, the smallest first.
+/// Smaller expressions that may replace one, the smallest first.
 fn candidates(expr: &Expr, declarations: &[Declaration]) -> Vec<Expr> {
     let mut candidates: Vec<Expr> = smallest(&expr.ty, declarations, SMALLEST_DEPTH).into_iter().collect();
-    // Of a function in the place of another only the name is known, not the type.
+    // For a function that would replace another, only the name is known, not the type.
     let called = |children: &[&mut Expr]| matches!(expr.kind, Kind::Apply(..)) && !children.is_empty();
     let mut copy = expr.clone();
     let children = copy.children_mut();
@@ -267,7 +267,7 @@ fn reduced(expr: &Expr) -> Vec<Expr> {
     }
 }
 
-/// Steps without one of them, or with what one has within.
+/// Removes one of the steps, or replaces it by its inner ones.
 fn without_steps(steps: &[Step]) -> Vec<Vec<Step>> {
     let mut all = Vec::new();
     for index in 0..steps.len() {
@@ -307,7 +307,7 @@ fn without_steps(steps: &[Step]) -> Vec<Vec<Step>> {
     all
 }
 
-/// The arms without one of them, or without a guard.
+/// Removes one of the arms, or a guard.
 fn without_arms(arms: &[Arm]) -> Vec<Vec<Arm>> {
     let mut all = Vec::new();
     for index in 0..arms.len() {
@@ -324,10 +324,10 @@ fn without_arms(arms: &[Arm]) -> Vec<Vec<Arm>> {
     all
 }
 
-/// How deep the smallest values nest; types that refer to each other have no end otherwise.
+/// The maximum nesting of smallest values; otherwise mutually recursive types would be endless.
 const SMALLEST_DEPTH: usize = 8;
 
-/// A value of a type that takes little to write down, if there is one that needs no name.
+/// A short value of a type, if there is one that needs no name.
 fn smallest(ty: &Type, declarations: &[Declaration], depth: usize) -> Option<Expr> {
     let depth = depth.checked_sub(1)?;
     let all = |types: &[Type]| types.iter().map(|ty| smallest(ty, declarations, depth)).collect::<Option<Vec<_>>>();

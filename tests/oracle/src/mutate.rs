@@ -1,26 +1,28 @@
-//! Texts that are nearly right: made of pieces of right ones, for the parser, the checker and the readers of descriptors.
+//! Texts that are nearly valid: made of pieces of valid ones, for the parser, the checker and the readers of
+//! descriptors.
 //!
-//! In: texts of one language, and choices. Out: a text in which whole declarations, lines and tokens of several are mixed.
+//! In: texts of one language, and random choices. Out: a text that mixes whole declarations, lines and tokens of
+//! several.
 
 use crate::random::Random;
 
-/// Texts to make others of.
+/// The texts to mutate.
 pub struct Corpus {
     texts: Vec<String>,
-    /// Lines at the margin, each with the indented ones behind it.
+    /// Unindented lines, each with the indented ones after it.
     pieces: Vec<String>,
     tokens: Vec<String>,
 }
 
 impl Corpus {
-    /// Takes texts apart; there is at least one, and it is not empty.
+    /// Splits texts; there is at least one, and it is not empty.
     pub fn new(texts: Vec<String>) -> Corpus {
         let pieces = texts.iter().flat_map(|text| pieces(text)).collect();
         let tokens = texts.iter().flat_map(|text| tokens(text)).filter(|token| !token.trim().is_empty()).collect();
         Corpus { texts, pieces, tokens }
     }
 
-    /// A text that some choices make.
+    /// A random text.
     pub fn text(&self, random: &mut Random) -> String {
         let mut text = match random.below(3) {
             0 => random.pick(&self.texts).clone(),
@@ -92,7 +94,7 @@ impl Corpus {
     }
 }
 
-/// The pieces of a text: lines at the margin, each with the indented ones behind it.
+/// The pieces of a text: unindented lines, each with the indented ones after it.
 fn pieces(text: &str) -> Vec<String> {
     let mut pieces: Vec<String> = Vec::new();
     for line in text.lines() {
@@ -105,7 +107,7 @@ fn pieces(text: &str) -> Vec<String> {
     pieces
 }
 
-/// The text parted into words, blanks, and single other characters.
+/// The text split into words, blanks, and single other characters.
 fn tokens(text: &str) -> Vec<String> {
     let mut tokens: Vec<String> = Vec::new();
     let class = |c: char| match c {

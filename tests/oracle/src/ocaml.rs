@@ -1,8 +1,8 @@
 //! A second judge: programs in OCaml, with their order of evaluation written out.
 //!
-//! In: programs as trees. Out: what each writes if OCaml runs it, with `int` of 32 bits. Every operand is bound to a name
-//! before what takes it, from left to right, so that OCaml's own order plays no part. What holds: a program of whose
-//! parts one has no translation is not judged.
+//! In: programs as trees. Out: the output of each when OCaml runs it, with `int` of 32 bits. Every operand is bound to
+//! a name before its use, from left to right, so that OCaml's own evaluation order does not matter. What holds: a
+//! program with a part that has no translation is not judged.
 
 #![allow(clippy::wildcard_enum_match_arm, reason = "what is not named has no translation")]
 
@@ -16,7 +16,7 @@ use crate::{
 };
 use std::{fmt::Write, io, path::Path, process::Command, time::Duration};
 
-/// What every file starts with.
+/// The start of every file.
 const PRELUDE: &str = include_str!("prelude.ml");
 
 /// Functions that have the same name in OCaml.
@@ -25,15 +25,15 @@ const OF_OCAML: [&str; 7] = ["fst", "snd", "ref", "not", "ignore", "min", "max"]
 /// OCaml's compiler to bytecode, itself compiled to the code of this machine.
 const COMPILER: &str = "ocamlc.opt";
 
-/// How long a file may take to compile or to run.
+/// The time limit for compiling or running a file.
 const LONGEST: Duration = Duration::from_secs(300);
 
-/// What OCaml made of a file.
+/// The result of OCaml on a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Judged {
-    /// It ran to its end, and wrote this.
+    /// It ran to its end, with this output.
     Wrote(String),
-    /// It did not.
+    /// It failed.
     Failed(String),
 }
 
@@ -60,7 +60,7 @@ pub fn module(program: &Program) -> Option<String> {
     Some(format!("{start}{types}{shows}{items}let run () = {body}\nlet () = run ()\nend\n"))
 }
 
-/// Runs modules, in a directory.
+/// Compiles and runs modules, in a directory.
 pub fn run(modules: &[String], directory: &Path) -> io::Result<Judged> {
     std::fs::write(directory.join("oracle.ml"), PRELUDE.to_owned() + &modules.concat())?;
     let mut compiler = Command::new(COMPILER);
@@ -78,12 +78,12 @@ pub fn run(modules: &[String], directory: &Path) -> io::Result<Judged> {
 
 struct Translator<'a> {
     declarations: &'a [Declaration],
-    /// The types whose values are shown, each with the body of its function.
+    /// The types of printed values, each with the body of its function.
     shown: Vec<(Type, Option<String>)>,
     names: usize,
 }
 
-/// What wraps a number to the size of its type.
+/// The function that wraps a number to the size of its type.
 fn wrapper(ty: &Type) -> Option<&'static str> {
     match ty {
         Type::Integer(Width::Int | Width::Int32) => Some("wrap32"),
@@ -107,7 +107,7 @@ fn literal(text: &str) -> Option<String> {
     let number = text.trim_start_matches('(').trim_end_matches(')');
     let number = number.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let number = number.parse::<i64>().ok()?;
-    // A number of OCaml has 63 bits.
+    // An integer of OCaml has 63 bits.
     (number << 1 >> 1 == number).then(|| format!("({number})"))
 }
 
@@ -120,7 +120,7 @@ fn is_case(name: &str) -> bool {
     name.starts_with(char::is_uppercase) && !name.contains('.')
 }
 
-/// A range as it is written after the name of a loop: its start, its step and its end.
+/// A range as written after the variable of a loop: its start, its step and its end.
 fn range(text: &str) -> Option<(i64, i64, i64)> {
     // The scale is 1.
     let number = |text: &str| text.trim().trim_end_matches(" * scale").trim_end_matches('l').parse::<i64>().ok();
@@ -251,7 +251,7 @@ impl Translator<'_> {
         Some(parameters.collect::<Option<Vec<_>>>()?.join(" "))
     }
 
-    /// Operands bound to names one after the other, and the names.
+    /// Operands bound to names in order, and the names.
     fn operands<'e>(&mut self, operands: impl IntoIterator<Item = &'e Expr>) -> Option<(String, Vec<String>)> {
         let (mut text, mut names) = (String::new(), Vec::new());
         for operand in operands {
@@ -263,7 +263,7 @@ impl Translator<'_> {
         Some((text, names))
     }
 
-    /// The expression in brackets.
+    /// The parenthesised expression.
     fn expression(&mut self, expr: &Expr) -> Option<String> {
         Some(format!("({})", self.bare(expr)?))
     }
@@ -434,7 +434,7 @@ impl Translator<'_> {
         is_known.then_some(translated)
     }
 
-    /// How many fields a case has.
+    /// The number of fields of a case.
     fn fields_of(&self, name: &str) -> Option<usize> {
         if ["Some", "Ok", "Error"].contains(&name) {
             return Some(1);
@@ -564,7 +564,7 @@ impl Translator<'_> {
         })
     }
 
-    /// The function that writes values of a type.
+    /// The function that prints values of a type.
     fn show(&mut self, ty: &Type) -> Option<String> {
         let known = self.shown.iter().position(|(other, _)| other == ty);
         let place = known.unwrap_or(self.shown.len());

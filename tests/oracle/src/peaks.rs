@@ -1,8 +1,8 @@
-//! The memory that loops take: the peaks of a program at n and at 10 n iterations.
+//! The memory use of loops: the peaks of a program at n and at 10 n iterations.
 //!
-//! In: programs whose loops keep states of bounded size. Out: those of which `--stats` tells more region memory or more stack
-//! at ten times the iterations, although the language promises that it does not depend on them. How often loops run is
-//! decided by the input, so that both runs are of one image.
+//! In: programs whose loops keep states of bounded size. Out: those for which `--stats` prints more region memory or
+//! more stack at ten times the iterations, although the language promises that it does not depend on them. The input
+//! sets the number of iterations, so that both runs use one image.
 
 use crate::{
     batch::Batch,
@@ -14,7 +14,7 @@ use crate::{
 };
 use std::{fmt, io, ops::Range};
 
-/// The most bytes that a run held.
+/// The peak memory use of a run in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Peaks {
     /// Of regions.
@@ -23,7 +23,8 @@ pub struct Peaks {
     pub stack: u64,
 }
 
-/// What differs by no more does not count: pages are taken whole, an evacuation begins when a region has grown, and takes stack.
+/// Smaller differences are ignored: pages are taken whole, an evacuation begins when a region has grown, and takes
+/// stack.
 const REGION_SLACK: u64 = 4096;
 const STACK_SLACK: u64 = 4096;
 
@@ -34,24 +35,24 @@ impl fmt::Display for Peaks {
 }
 
 impl Peaks {
-    /// What a program with `--stats` reports at its end.
+    /// The report of a program with `--stats` at its end.
     pub fn of(errors: &str) -> Option<Peaks> {
         let bytes = |what: &str| {
             let line = errors.lines().rev().find(|line| line.starts_with(what) && line.ends_with(" bytes used"))?;
             line[what.len()..].split(' ').next()?.parse().ok()
         };
-        // A program that takes nothing from regions does not mention them.
+        // A program that takes nothing from regions does not report them.
         Some(Peaks { regions: bytes("regions: ").unwrap_or(0), stack: bytes("stack: ")? })
     }
 
-    /// Whether these are those of fewer iterations, and memory grows with them.
+    /// Whether `self`, from fewer iterations, shows that memory grows with them.
     fn grow_to(self, more: Peaks) -> bool {
         let beyond = |few: u64, many: u64, slack: u64| many > few + few / 4 + slack;
         beyond(self.regions, more.regions, REGION_SLACK) || beyond(self.stack, more.stack, STACK_SLACK)
     }
 }
 
-/// Runs the batch of these numbers in the way of a plan.
+/// Runs the batch of these programs according to a plan.
 pub(crate) fn run_batch(plan: &Plan, compiler: &Compiler, indices: Range<u64>) -> io::Result<Summary> {
     let mut summary = Summary::default();
     let levels = levels_of(plan, indices.start);
@@ -65,7 +66,8 @@ pub(crate) fn run_batch(plan: &Plan, compiler: &Compiler, indices: Range<u64>) -
             if growth(compiler, &batch, board, level)?.is_none() {
                 continue;
             }
-            // All together only say that it is worth to try each alone: the more is alive, the later evacuations begin.
+            // Growth of all together only indicates that each should be tried alone: the more is alive, the later
+            // evacuations begin.
             for program in &batch.programs {
                 let alone = Batch::new(vec![program.clone()]);
                 summary.executions += 2;
@@ -101,7 +103,7 @@ fn accepted(mut programs: Vec<Program>, summary: &mut Summary) -> Option<Batch> 
     }
 }
 
-/// How memory grows with the iterations, if it does.
+/// The growth of memory with the iterations, if it grows.
 pub(crate) fn growth(compiler: &Compiler, batch: &Batch, board: Board, level: &str) -> io::Result<Option<Difference>> {
     let scaled = batch.scaled();
     let run = |input| compiler.run(&scaled, board, level, Input { text: input, statistics: true });
@@ -124,13 +126,14 @@ fn failed(ran: &OnBoard) -> Difference {
     }
 }
 
-/// What the compiler says has no bound, other than the size of what a loop keeps.
+/// What the compiler reports as unbounded, except the size of what a loop keeps.
 fn announced(errors: &str) -> Vec<String> {
     let unbounded = |line: &&str| line.starts_with("regions: no bound") && !line.contains("what a loop keeps");
     errors.lines().filter(unbounded).map(str::to_owned).collect()
 }
 
-/// How many places of a program start a state anew every few iterations: without them states may grow for ever.
+/// The number of places in a program that restart a state every few iterations: without them states may grow without
+/// bound.
 pub(crate) fn renewals(program: &Program) -> usize {
     let mut program = program.clone();
     program.expressions_mut().into_iter().map(renewals_within).sum()

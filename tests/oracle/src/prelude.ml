@@ -1,4 +1,4 @@
-(* What programs of the oracle call, with `int` of 32 bits. Everything goes from left to right. *)
+(* The functions that programs of the oracle call, with `int` of 32 bits. Evaluation is from left to right. *)
 let zero = 0
 let scale = 1
 let out = print_string

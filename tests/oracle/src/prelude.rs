@@ -1,14 +1,14 @@
-//! What every batch starts with: functions that programs call, in [`PRELUDE`].
+//! The start of every batch: functions that programs call, in [`PRELUDE`].
 //!
-//! `zero` is zero, which only the run shows, so that nothing that depends on it folds; the iterations of loops are multiplied by
-//! `scale`. The functions are total: they trap only if the compiler is wrong.
+//! `zero` is zero, but only at run time, so that nothing that depends on it folds; the iterations of loops are
+//! multiplied by `scale`. The functions are total: they trap only if the compiler is wrong.
 
 use crate::tree::Surroundings;
 
-/// The text.
+/// The source text.
 pub(crate) const PRELUDE: &str = include_str!("prelude.clef");
 
-/// What the programs of a batch run beside, as it is written after [`PRELUDE`].
+/// The text after [`PRELUDE`] for the surroundings of a batch.
 pub(crate) fn beside(surroundings: Surroundings) -> &'static str {
     match surroundings {
         Surroundings::Plain | Surroundings::Files | Surroundings::Log => "",

@@ -1,5 +1,5 @@
-//! Trees as Clef. A construct that needs several lines gets them where a block may stand, and is written on one line in
-//! brackets elsewhere, so that both kinds of layout occur.
+//! Prints trees as Clef. A construct of several lines is printed as such where a block is allowed, and in parentheses
+//! on one line elsewhere, so that both kinds of layout occur.
 
 use crate::{
     show::Shown,
@@ -8,10 +8,10 @@ use crate::{
 };
 use std::fmt::Write;
 
-/// Longer lines are broken where they can be.
+/// Longer lines are broken if possible.
 const WIDTH: usize = 90;
 
-/// The line that a program of a batch writes first.
+/// The line that a program of a batch prints first.
 pub(crate) fn separator(index: u64) -> String {
     format!("#### {index}")
 }
@@ -23,7 +23,7 @@ pub(crate) fn module(program: &Program) -> String {
     format!("module P{index} =\n{bound}{done}P{index}.run ()\n")
 }
 
-/// A program as two files: the module of what it binds, and that of what it does.
+/// A program as two files: the module of its bindings, and that of its effects.
 pub(crate) fn apart(program: &Program) -> [String; 2] {
     let index = program.index;
     let [bound, done] = halves(program);
@@ -33,7 +33,7 @@ pub(crate) fn apart(program: &Program) -> [String; 2] {
     ]
 }
 
-/// What the module of a program binds, and the function of what it does.
+/// The bindings of a program's module, and the function of its effects.
 fn halves(program: &Program) -> [String; 2] {
     let mut printer = Printer { index: program.index, declarations: &program.declarations, shown: Shown::default() };
     let (mut items, mut done) = (String::new(), "    [<NoInline>]\n    let run () : unit =\n".to_owned());
@@ -81,26 +81,26 @@ fn type_declaration(declaration: &Declaration, declarations: &[Declaration]) -> 
     text
 }
 
-/// Writes one program.
+/// Prints one program.
 struct Printer<'a> {
     index: u64,
     declarations: &'a [Declaration],
     shown: Shown,
 }
 
-/// Where an expression stands on a line.
+/// The position of an expression on a line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
-    /// Alone: behind `=`, `->` or `then`, or between brackets.
+    /// Alone: after `=`, `->` or `then`, or in parentheses.
     Alone,
-    /// Beside an operator.
+    /// An operand of an operator.
     Operand,
-    /// As an argument.
+    /// An argument.
     Argument,
 }
 
 impl Printer<'_> {
-    /// Writes lines that are indented so far.
+    /// Prints lines at this indentation.
     fn block(&mut self, expr: &Expr, indent: usize, out: &mut String) {
         let space = " ".repeat(indent);
         let inner = indent + 4;
@@ -111,7 +111,7 @@ impl Printer<'_> {
             }
             Kind::Sequence(items) => {
                 for (index, item) in items.iter().enumerate() {
-                    // What it binds is not in scope behind it.
+                    // Its names are not in scope after it.
                     if matches!(item.kind, Kind::Let(..)) && index + 1 < items.len() {
                         let line = self.line(item, Place::Alone);
                         let _ = writeln!(out, "{space}{line}");
@@ -219,7 +219,7 @@ impl Printer<'_> {
         }
     }
 
-    /// What makes a list, an array or a sequence, on lines of its own.
+    /// The steps of a list, an array or a sequence, on separate lines.
     fn steps(&mut self, steps: &[Step], indent: usize, out: &mut String) {
         let space = " ".repeat(indent);
         for step in steps {
@@ -304,12 +304,12 @@ impl Printer<'_> {
                 return format!("yield! (let {} = {value} in [{}])", &head[4..], self.steps_in_line(rest));
             }
             Step::Do(effect) => self.line(effect, Place::Argument),
-            // These are made only where blocks are; as a `let` in brackets they are no line.
+            // These are generated only where blocks are allowed; a parenthesised `let` forces separate lines.
             Step::Slot(..) | Step::Use(..) | Step::While { .. } => "(let mutable".to_owned(),
         };
         match rest {
             [] => text,
-            // What stands behind a loop or a condition is not part of it.
+            // What follows a loop or a condition is not part of it.
             rest => match step {
                 Step::Yield(_) | Step::YieldAll(_) | Step::Do(_) | Step::Let(..) => {
                     format!("{text}; {}", self.steps_in_line(rest))
@@ -326,7 +326,7 @@ impl Printer<'_> {
         }
     }
 
-    /// What a field is taken of.
+    /// The record of a field access.
     fn record(&mut self, base: &Expr) -> String {
         let text = self.line(base, Place::Argument);
         if matches!(base.kind, Kind::Record(_) | Kind::Update(..)) { format!("({text})") } else { text }
@@ -337,10 +337,10 @@ impl Printer<'_> {
         matches!(last.kind, Kind::Lambda(..)) && self.is_long(last, indent)
     }
 
-    /// Whether it wants lines of its own.
+    /// Whether it needs separate lines.
     fn is_long(&mut self, expr: &Expr, indent: usize) -> bool {
         let line = self.line(expr, Place::Alone);
-        // What its line brackets, lines would show.
+        // One line would need parentheses, separate lines do not.
         indent + line.len() > WIDTH || line.contains("match ") || line.contains("(let ") || line.contains("while ")
     }
 
@@ -354,7 +354,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Writes the rest of a line, or a block below it.
+    /// Prints the rest of a line, or a block below it.
     fn behind(&mut self, expr: &Expr, indent: usize, out: &mut String) {
         let is_block = matches!(expr.kind, Kind::Let(..) | Kind::Sequence(_) | Kind::Match(..) | Kind::When(..));
         let is_block = is_block || matches!(expr.kind, Kind::Generate(_));
@@ -411,7 +411,7 @@ impl Printer<'_> {
     }
 
     fn value_head(&mut self, bound: &Pattern, ty: &Type) -> String {
-        // What decides a type may come later than its use, or not at all.
+        // The constraint on a type may come after its use, or not at all.
         format!("let {}: {}", pattern(bound, true, self.declarations), ty.text(self.declarations))
     }
 
@@ -619,7 +619,7 @@ impl Printer<'_> {
         format!("{function} \"{format}\"{arguments}")
     }
 
-    /// An interpolated string. Strings may stand within its values, but no interpolated ones: then these are bound first.
+    /// An interpolated string. Its values may contain strings, but no interpolated ones: those are bound first.
     fn interpolated(&mut self, parts: &[Part]) -> String {
         let (mut text, mut values) = (String::new(), Vec::new());
         for part in parts {
@@ -645,7 +645,7 @@ impl Printer<'_> {
     }
 }
 
-/// Whether steps on one line end in a condition that would take an `else` after them for its own.
+/// Whether steps on one line end in a condition that would capture an `else` after them.
 fn ends_without_else(steps: &[Step]) -> bool {
     let [step] = steps else { return false };
     match step {
@@ -661,7 +661,7 @@ fn ends_without_else(steps: &[Step]) -> bool {
     }
 }
 
-/// Where brackets are needed.
+/// Which positions need parentheses.
 enum Needs {
     Nothing,
     BracketsAsArgument,
@@ -680,7 +680,7 @@ fn brackets(ty: &Type) -> (&'static str, &'static str) {
     }
 }
 
-/// A text in the brackets of a list, an array or a sequence, ready to stand as an argument.
+/// A text in the brackets of a list, an array or a sequence, usable as an argument.
 fn in_brackets(ty: &Type, text: &str) -> String {
     if let Type::Library(Library::Array, _) = ty {
         format!("[|{text}|]")
@@ -691,7 +691,7 @@ fn in_brackets(ty: &Type, text: &str) -> String {
     }
 }
 
-/// A pattern, in brackets where it stands within another or as a parameter.
+/// A pattern, in parentheses if it is within another or a parameter.
 fn pattern(shape: &Pattern, inner: bool, declarations: &[Declaration]) -> String {
     let list = |items: &[Pattern], between: &str| -> String {
         items.iter().map(|item| pattern(item, true, declarations)).collect::<Vec<_>>().join(between)

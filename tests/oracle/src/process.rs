@@ -1,4 +1,4 @@
-//! Calls of other programs: with an input, to their end, but no longer than anything may take.
+//! Calls of other programs: with an input, to their end, with a time limit.
 
 use std::{
     io::{self, Read, Write},
@@ -12,13 +12,13 @@ use std::{
 pub struct Call {
     /// `None` if a signal ended it.
     pub status: Option<i32>,
-    /// What it wrote to standard output.
+    /// Its standard output.
     pub output: Vec<u8>,
-    /// What it wrote to standard error.
+    /// Its standard error.
     pub errors: String,
 }
 
-/// Runs a program with that standard input, to its end.
+/// Runs a program with this standard input, to its end.
 pub fn call(command: &mut Command, input: &[u8], longest: Duration) -> io::Result<Call> {
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
     let (Some(mut stdin), Some(stdout), Some(stderr)) = (child.stdin.take(), child.stdout.take(), child.stderr.take())
@@ -40,7 +40,7 @@ pub fn call(command: &mut Command, input: &[u8], longest: Duration) -> io::Resul
     })
 }
 
-/// The file of a program on the search path.
+/// Finds a program on the search path.
 pub fn find(program: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).map(|directory| directory.join(program)).find(|file| file.is_file())
@@ -48,12 +48,12 @@ pub fn find(program: &str) -> Option<PathBuf> {
 
 fn all(mut pipe: impl Read) -> Vec<u8> {
     let mut bytes = Vec::new();
-    // What came until the error is what there is to judge.
+    // Output before an error is kept.
     let _ = pipe.read_to_end(&mut bytes);
     bytes
 }
 
-/// Waits for the end, for as long as anything may take.
+/// Waits for the end, up to the time limit.
 fn wait(child: &mut Child, longest: Duration) -> io::Result<Option<i32>> {
     let start = Instant::now();
     loop {

@@ -1,5 +1,5 @@
-//! Choices that depend on a seed only: SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators",
-//! 2014), which is the same on every machine.
+//! Choices that depend only on a seed: SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number
+//! generators", 2014), which is the same on every machine.
 
 /// A source of choices.
 #[derive(Clone, Debug)]
@@ -36,7 +36,7 @@ impl Random {
         low + self.below(high - low + 1)
     }
 
-    /// Whether something comes to pass that happens `times` of `of` times.
+    /// True with probability `times` / `of`.
     pub fn chance(&mut self, times: usize, of: usize) -> bool {
         self.below(of) < times
     }
@@ -51,7 +51,7 @@ impl Random {
         words[self.below(words.len())]
     }
 
-    /// The place of one of several weights, in proportion to them; at least one is not zero.
+    /// The index of one of several weights, chosen in proportion to them; at least one is not zero.
     pub fn weighted(&mut self, weights: &[usize]) -> usize {
         let mut rest = self.below(weights.iter().sum());
         for (index, &weight) in weights.iter().enumerate() {
@@ -63,7 +63,7 @@ impl Random {
         weights.len() - 1
     }
 
-    /// In another order.
+    /// Permutes the items.
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             let other = self.below(last + 1);

@@ -18,38 +18,39 @@ use std::{io, sync::LazyLock};
 pub enum End {
     /// With a status.
     Status(i32),
-    /// With a trap, reported by this line.
+    /// With a trap, and its report.
     Trap(String),
-    /// It did not, within the steps that it was given.
+    /// It exceeded its step limit.
     Never,
 }
 
-/// What a run showed.
+/// The outcome of a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Ran {
-    /// What it wrote to standard output.
+    /// Its standard output.
     pub output: String,
-    /// What it logged, by lines.
+    /// Its log, by lines.
     pub log: String,
     /// How it ended.
     pub end: End,
 }
 
-/// Why a source text was not run.
+/// Why a source text was rejected.
 #[derive(Clone, Debug)]
 pub struct Rejected {
     /// The code of the first error.
     pub code: &'static str,
-    /// The place of the first error: the file's, from 0, and the line, from 1.
+    /// The location of the first error: the index of the file, from 0, and the line, from 1.
     pub place: Option<(usize, usize)>,
-    /// The errors as they are shown.
+    /// The rendered errors.
     pub rendered: String,
 }
 
-/// How deep evaluation may nest: functions of the prelude nest some thousand calls, and the stack of a run is reserved at once.
+/// The maximum nesting of evaluation: functions of the prelude nest some thousand calls, and the stack of a run is
+/// reserved at once.
 pub(crate) const DEPTH: usize = 16_000;
 
-/// The library's files, which are the first ones of a source map, and what was read of them.
+/// The library's files, which come first in a source map, and their content.
 struct LibraryFiles {
     sources: SourceMap,
     trees: Vec<Ast>,
@@ -79,7 +80,7 @@ fn library(facts: TargetFacts) -> &'static Library<'static> {
     if *first == facts.word_bits { narrow } else { wide }
 }
 
-/// Checks the library and source files, escapes included; also gives the texts.
+/// Checks the library and source files, including escapes; also returns the sources.
 pub(crate) fn front_end(files: &[File], facts: TargetFacts) -> (Option<Psg>, Vec<Diagnostic>, SourceMap) {
     let mut sources = FILES.sources.clone();
     let mut diagnostics = Vec::new();
@@ -108,7 +109,7 @@ pub(crate) fn check(files: &[File], word_bits: u32) -> Result<(), Rejected> {
     }
 }
 
-/// Checks and runs source files, evaluating at most so many expressions.
+/// Checks and runs source files, evaluating at most `fuel` expressions.
 pub fn interpret(files: &[File], word_bits: u32, fuel: u64) -> Result<Ran, Rejected> {
     let facts = TargetFacts { word_bits };
     let (psg, diagnostics, sources) = front_end(files, facts);
@@ -119,14 +120,14 @@ pub fn interpret(files: &[File], word_bits: u32, fuel: u64) -> Result<Ran, Rejec
     Ok(ran(&psg, &sources, facts, fuel))
 }
 
-/// Runs a checked program, evaluating at most so many expressions.
+/// Runs a checked program, evaluating at most `fuel` expressions.
 pub(crate) fn ran(psg: &Psg, sources: &SourceMap, facts: TargetFacts, fuel: u64) -> Ran {
     let mut streams = Streams::default();
     let outcome = run(psg, facts, streams.console(), Limits { fuel, depth: DEPTH });
     streams.ran(outcome, sources)
 }
 
-/// What a run writes; it has no input.
+/// The output of a run; it has no input.
 #[derive(Default)]
 pub(crate) struct Streams {
     input: &'static [u8],
@@ -142,7 +143,7 @@ impl Streams {
         Console { arguments: &[], input, output, errors, log }
     }
 
-    /// What the run showed.
+    /// The outcome of the run.
     pub(crate) fn ran(self, outcome: io::Result<Outcome>, sources: &SourceMap) -> Ran {
         let end = match outcome {
             Ok(Outcome::Finished { status }) => End::Status(status),
@@ -154,7 +155,7 @@ impl Streams {
     }
 }
 
-/// The lines of a text that are of the log, which begin with the level.
+/// The lines of a text that belong to the log, which begin with a level.
 pub(crate) fn logged(text: &str) -> String {
     const LEVELS: [&str; 5] = ["TRACE ", "DEBUG ", "INFO  ", "WARN  ", "ERROR "];
     let is_logged = |line: &&str| LEVELS.iter().any(|level| line.starts_with(level));

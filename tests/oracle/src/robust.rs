@@ -1,5 +1,5 @@
-//! What must hold for any text at all: it is read without a panic, in bounded time, and always alike; and what is said
-//! about it points into it.
+//! Properties that must hold for any text: it is read without a panic, in bounded time, and deterministically; and its
+//! diagnostics point into it.
 
 use crate::{
     batch::File,
@@ -18,10 +18,11 @@ use clef_syntax::{dump::dump, print::print};
 use clef_types::TargetFacts;
 use std::{io, path::Path};
 
-/// Expressions that a program of unknown origin may evaluate.
+/// The number of expressions that a program of unknown origin may evaluate.
 const FUEL: u64 = 20_000;
 
-/// Parses a text: what is found can be shown, and the tree as source, which parses to the same tree if there was no error.
+/// Parses a text: diagnostics can be shown, and the tree printed; the result parses to the same tree if there was no
+/// error.
 pub fn parse(text: &str) {
     let mut sources = SourceMap::default();
     let file = sources.add("fuzz.clef", text);
@@ -54,7 +55,7 @@ pub fn program(text: &str) {
     }
 }
 
-/// Reads a text as a project file of that name: it is complete, or its diagnostics can be shown.
+/// Reads a text as a project file with this name: it is complete, or its diagnostics can be shown.
 pub fn project(name: &str, text: &str) {
     let mut sources = SourceMap::default();
     let file = sources.add(name, text);
@@ -74,7 +75,7 @@ pub fn board(text: &str) {
     descriptor(text, Request::Board("./fuzz.yaml"));
 }
 
-/// The same of a target.
+/// The same for a target.
 pub fn target(text: &str) {
     descriptor(text, Request::Target("./fuzz.yaml"));
 }
@@ -91,7 +92,7 @@ fn descriptor(text: &str, request: Request<'_>) {
     }
 }
 
-/// Diagnostics point into texts, at characters, and can be shown.
+/// Checks that diagnostics point into texts, at character boundaries, and can be shown.
 fn show(sources: &SourceMap, diagnostics: &[Diagnostic]) {
     for diagnostic in diagnostics {
         let labels = diagnostic.primary.iter().chain(&diagnostic.secondary).map(|label| label.span);
@@ -103,7 +104,7 @@ fn show(sources: &SourceMap, diagnostics: &[Diagnostic]) {
     }
 }
 
-/// Whether a span begins and ends at characters of its file.
+/// Whether a span begins and ends at character boundaries of its file.
 fn is_place(sources: &SourceMap, span: Span) -> bool {
     sources.file(span.file).text.get(span.start as usize..span.end as usize).is_some()
 }

@@ -1,4 +1,4 @@
-//! Runs of the oracle: batch after batch on the interpreter and on the boards, and what differs.
+//! Runs of the oracle: batch after batch on the interpreter and on the boards, and the differences.
 
 use crate::{
     batch::Batch,
@@ -22,29 +22,29 @@ use std::{
 /// What to run.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// Decides everything.
+    /// The seed of everything.
     pub seed: u64,
     /// The number of the first program.
     pub first: u64,
-    /// How many programs.
+    /// The number of programs.
     pub count: u64,
-    /// How many to an image.
+    /// The number of programs per image.
     pub batch: u64,
-    /// On which boards.
+    /// The boards.
     pub boards: Vec<Board>,
-    /// At which levels of optimisation, if not at changing ones.
+    /// The optimisation levels, or alternating ones.
     pub levels: Vec<String>,
-    /// At how many levels, if they change.
+    /// The number of levels, if they alternate.
     pub level_count: usize,
-    /// How many batches are worked on at a time.
+    /// The number of batches in parallel.
     pub jobs: usize,
-    /// Whether OCaml judges what the interpreter does.
+    /// Whether OCaml judges the interpreter.
     pub judged: bool,
-    /// What of the programs is compared.
+    /// What is compared.
     pub purpose: Purpose,
 }
 
-/// What a run came to.
+/// The result of a run.
 #[derive(Debug, Default)]
 pub struct Summary {
     /// Programs that ran everywhere.
@@ -53,20 +53,20 @@ pub struct Summary {
     pub executions: u64,
     /// Programs that OCaml judged.
     pub judged: u64,
-    /// Programs that were left out, with why.
+    /// Programs that were skipped, and why.
     pub left_out: Vec<(u64, String)>,
-    /// What differs.
+    /// The differences.
     pub findings: Vec<Finding>,
 }
 
-/// A program that does not do what it should.
+/// A program that misbehaves.
 #[derive(Clone, Debug)]
 pub struct Finding {
-    /// The programs of the image; the last is the one at fault.
+    /// The programs of the image; the last is the cause.
     pub programs: Vec<Program>,
-    /// Where it differs: a board and a level of optimisation; none if it does not pass the front end.
+    /// Where it differs: a board and an optimisation level; none if the front end rejects it.
     pub place: Option<(Board, String)>,
-    /// What differs.
+    /// The difference.
     pub difference: Difference,
 }
 
@@ -77,25 +77,25 @@ pub enum Difference {
     Rejected(&'static str, String),
     /// The compiler fails.
     Broken(String),
-    /// OCaml does something else than the interpreter.
+    /// OCaml and the interpreter differ.
     Judged {
-        /// OCaml.
+        /// With OCaml.
         expected: String,
-        /// The interpreter.
+        /// With the interpreter.
         found: String,
     },
     /// It needs more memory with more iterations.
     Grown {
-        /// The peaks.
+        /// The peaks with fewer iterations.
         few: Peaks,
         /// The peaks with ten times the iterations.
         many: Peaks,
-        /// What the compiler says has no bound.
+        /// What the compiler reports as unbounded.
         announced: Vec<String>,
     },
-    /// It does not end as it should where peaks are compared.
+    /// It ends unexpectedly when peaks are compared.
     Stopped(String),
-    /// It does something else.
+    /// Its output differs.
     Output {
         /// On the interpreter.
         expected: String,
@@ -115,28 +115,28 @@ impl Summary {
 }
 
 impl Finding {
-    /// The number of the program at fault.
+    /// The number of the program that is the cause.
     pub fn index(&self) -> Option<u64> {
         self.programs.last().map(|program| program.index)
     }
 }
 
-/// The stack of a worker, on which programs are checked.
+/// The stack of a worker thread, which checks programs.
 const STACK: usize = 512 << 20;
 
-/// How many characters are shown of where an output differs.
+/// The number of characters shown around a difference.
 const SHOWN: usize = 400;
 
-/// Expressions that a program may evaluate on the interpreter, on average.
+/// The average number of expressions that a program may evaluate on the interpreter.
 const FUEL: u64 = 150_000;
 
-/// Expressions that some programs may evaluate together; one alone may take more than most.
+/// The number of expressions that some programs may evaluate together; one alone may take more than most.
 pub(crate) fn fuel(programs: usize) -> u64 {
     FUEL * programs.max(30) as u64
 }
 
-/// The codes of closures that outlive what they capture, or that capture a variable of a sequence: the generator is not exact
-/// there, and leaves them out.
+/// The error codes for closures that outlive their captures, or that capture a variable of a sequence: the generator is
+/// not exact there, and skips such programs.
 pub const ESCAPES: [&str; 2] = ["E0601", "E0421"];
 
 impl fmt::Display for Difference {
@@ -159,7 +159,7 @@ impl fmt::Display for Difference {
     }
 }
 
-/// Runs a plan; `report` is called after each batch, and batches of several workers end in any order.
+/// Runs a plan; `report` is called after each batch; batches of parallel workers end in any order.
 pub fn run(plan: &Plan, compiler: &Compiler, mut report: impl FnMut(&Summary)) -> io::Result<Summary> {
     let mut summary = Summary::default();
     let batches = batches(plan);
@@ -172,7 +172,7 @@ pub fn run(plan: &Plan, compiler: &Compiler, mut report: impl FnMut(&Summary)) -
                 let compiler = compiler.of_worker(worker);
                 while let Some(indices) = batches.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let ran = compiler.as_ref().map_err(|failure| io::Error::other(failure.to_string()));
-                    // Nobody waits any more if another batch has failed.
+                    // The receiver is gone if another batch has failed.
                     if sender.send(ran.and_then(|compiler| run_batch(plan, compiler, indices.clone()))).is_err() {
                         break;
                     }
@@ -201,7 +201,7 @@ fn batches(plan: &Plan) -> Vec<Range<u64>> {
         .collect()
 }
 
-/// What is given of a program, the same for those of a batch but that its last may trap, since a trap ends the image.
+/// The setting of a program, the same for a whole batch except that the last one may trap, since a trap ends the image.
 pub fn setting_of(plan: &Plan, index: u64) -> Setting {
     let mut random = Random::new(plan.seed, u64::MAX / 2 - index / plan.batch);
     let surroundings = match (plan.purpose, random.below(16)) {
@@ -211,13 +211,13 @@ pub fn setting_of(plan: &Plan, index: u64) -> Setting {
         (_, 14 | 15) => Surroundings::Interrupts,
         _ => Surroundings::Plain,
     };
-    // The report of a trap is not told from what is logged at the same time.
+    // The report of a trap cannot be separated from concurrent log output.
     let is_told = plan.purpose == Purpose::Compare && surroundings != Surroundings::Log;
     let may_trap = is_told && (index + 1).is_multiple_of(plan.batch);
     Setting { purpose: plan.purpose, may_trap, surroundings }
 }
 
-/// The levels of the batch that a program is in, each but once.
+/// The levels of the batch of a program, without duplicates.
 pub fn levels_of(plan: &Plan, index: u64) -> Vec<String> {
     if !plan.levels.is_empty() {
         return plan.levels.clone();
@@ -253,7 +253,7 @@ fn run_batch(plan: &Plan, compiler: &Compiler, indices: Range<u64>) -> io::Resul
     Ok(summary)
 }
 
-/// Compares what the interpreter does, with words of 32 bits, with what OCaml does.
+/// Compares the interpreter, with 32-bit words, with OCaml.
 fn judge(sound: &Sound, compiler: &Compiler, summary: &mut Summary) -> io::Result<()> {
     let programs = &sound.batch.programs;
     let modules: Vec<Option<String>> = programs.iter().map(ocaml::module).collect();
@@ -285,7 +285,7 @@ fn judge(sound: &Sound, compiler: &Compiler, summary: &mut Summary) -> io::Resul
         Judged::Wrote(output) => {
             let batch = Batch::unprinted(translated);
             for (place, (wanted, got)) in batch.parts(&output).into_iter().zip(seen).enumerate() {
-                // What is written between two programs belongs to neither.
+                // Output between two programs belongs to neither.
                 let (wanted, got) = (wanted.unwrap_or_default().trim_end(), got.unwrap_or_default().trim_end());
                 if wanted != got {
                     let program = vec![batch.programs[place].clone()];
@@ -298,7 +298,7 @@ fn judge(sound: &Sound, compiler: &Compiler, summary: &mut Summary) -> io::Resul
     Ok(())
 }
 
-/// What a program does in OCaml that the interpreter does not do, if it has a translation.
+/// The first difference between OCaml and the interpreter, if the program has a translation.
 pub(crate) fn judged(programs: &[Program], ran: &Ran, compiler: &Compiler) -> io::Result<Option<Difference>> {
     let [program] = programs else { return Ok(None) };
     let Some(module) = ocaml::module(program) else { return Ok(None) };
@@ -309,7 +309,7 @@ pub(crate) fn judged(programs: &[Program], ran: &Ran, compiler: &Compiler) -> io
     Ok((expected != found).then_some(Difference::Judged { expected, found }))
 }
 
-/// A batch that the interpreter runs, with what it shows at each size of a word.
+/// A batch that the interpreter runs, with its outcome at each word size.
 struct Sound {
     batch: Batch,
     words: [(u32, Ran); 2],
@@ -322,7 +322,7 @@ impl Sound {
     }
 }
 
-/// Runs programs on the interpreter; those that cannot take part are left out, until the rest runs.
+/// Runs programs on the interpreter; removes those that cannot take part, until the rest runs.
 fn references(mut programs: Vec<Program>, summary: &mut Summary) -> Option<Sound> {
     loop {
         if programs.is_empty() {
@@ -359,7 +359,7 @@ enum Unfit {
     Ended(End),
 }
 
-/// The place of the first program that cannot take part, and why.
+/// The index of the first program that cannot take part, and why.
 fn unfit(batch: &Batch, ran: &Result<Ran, Rejected>) -> Option<(usize, Unfit)> {
     match ran {
         Err(rejected) => {
@@ -378,7 +378,7 @@ fn unfit(batch: &Batch, ran: &Result<Ran, Rejected>) -> Option<(usize, Unfit)> {
     }
 }
 
-/// The place of the first program that does something else on a board, and what.
+/// The index of the first program that behaves differently on a board, and the difference.
 pub(crate) fn compare(batch: &Batch, expected: &Ran, found: &OnBoard) -> Option<(usize, Difference)> {
     let last = batch.programs.len() - 1;
     if found.broken {
@@ -398,7 +398,7 @@ pub(crate) fn compare(batch: &Batch, expected: &Ran, found: &OnBoard) -> Option<
         parts[place].unwrap_or("(it does not start)").to_owned() + &end
     };
     let mut seen = part(&got, &found.ran);
-    // Where the run broke off is told by its end.
+    // Where the run stopped follows from its end.
     if got[place].is_none() || got[place + 1..].iter().all(Option::is_none) {
         seen = format!("{seen}\n{:?}\n{}", found.ran.end, tail(&found.errors));
     }
@@ -406,7 +406,7 @@ pub(crate) fn compare(batch: &Batch, expected: &Ran, found: &OnBoard) -> Option<
     Some((place, Difference::Output { expected, found }))
 }
 
-/// Two texts from shortly before where they differ; of each no more than a few lines.
+/// Two texts from shortly before their first difference; at most a few lines of each.
 fn around(one: &str, other: &str) -> [String; 2] {
     let same = one.bytes().zip(other.bytes()).take_while(|(one, other)| one == other).count();
     [one, other].map(|text| {
@@ -418,13 +418,13 @@ fn around(one: &str, other: &str) -> [String; 2] {
     })
 }
 
-/// The last lines of a text: what it comes to, behind any warnings.
+/// The last lines of a text, after any warnings.
 pub(crate) fn tail(text: &str) -> String {
     let lines: Vec<&str> = text.lines().filter(|line| !line.is_empty()).collect();
     lines[lines.len().saturating_sub(8)..].join("\n")
 }
 
-/// The machine that runs Core and the boards of some names, or all; `interpreter` is there anyway, and stands for none.
+/// The machine that runs Core and the boards with these names, or all; `interpreter` always runs, and selects none.
 pub fn boards(names: &[String]) -> Result<Vec<Board>, String> {
     let all: Vec<Board> = [MACHINE].into_iter().chain(BOARDS).collect();
     if names.is_empty() {

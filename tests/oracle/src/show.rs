@@ -1,10 +1,10 @@
-//! Functions that write values: one for each type that a program shows, written in Clef, so that what is compared does
-//! not depend on the library's own formatting of structured values.
+//! Functions that print values: one for each type that a program prints, written in Clef, so that comparisons do not
+//! depend on the library's own formatting of structured values.
 
 use crate::types::{Declaration, Library, Made, Type, made};
 use std::fmt::Write;
 
-/// The types that a program shows, each with its function's number; a type stands behind those that it is made of.
+/// The printed types, each with its function's number; a type comes after its components.
 #[derive(Default)]
 pub(crate) struct Shown {
     functions: Vec<(Type, String)>,
@@ -12,7 +12,7 @@ pub(crate) struct Shown {
 }
 
 impl Shown {
-    /// The name of the function that writes values of a type.
+    /// The name of the function that prints values of a type.
     pub(crate) fn name(&mut self, ty: &Type, declarations: &[Declaration]) -> String {
         self.require(ty, declarations);
         function_name(ty, declarations)
@@ -28,12 +28,12 @@ impl Shown {
         self.functions.push((ty.clone(), body));
     }
 
-    /// A call that writes the variable of that name.
+    /// A call that prints a variable.
     fn call(&mut self, ty: &Type, variable: &str, declarations: &[Declaration]) -> String {
         format!("{} {variable}", self.name(ty, declarations))
     }
 
-    /// What the function does with `v`.
+    /// The body of the function, which prints `v`.
     fn body(&mut self, ty: &Type, declarations: &[Declaration]) -> String {
         match ty {
             Type::Unit => "Console.write \"()\"".to_owned(),
@@ -95,7 +95,7 @@ impl Shown {
         let mut text = String::new();
         let names: Vec<String> = self.functions.iter().map(|(ty, _)| function_name(ty, declarations)).collect();
         let calls = |body: &str, name: &String| body.contains(&format!("{name} "));
-        // Types that refer to each other have functions that do.
+        // Mutually recursive types have mutually recursive functions.
         let all = self.functions.iter().enumerate();
         let mutual = all.clone().any(|(place, (_, body))| names[place + 1..].iter().any(|name| calls(body, name)));
         for (place, (ty, body)) in all {
@@ -112,13 +112,13 @@ impl Shown {
     }
 }
 
-/// Effects that write an opening text, the parts with commas between them, and a closing bracket.
+/// Effects that print an opening text, the parts separated by commas, and a closing bracket.
 fn surrounded(open: &str, parts: &[String]) -> String {
     let parts = parts.join("; Console.write \",\"; ");
     format!("Console.write \"{open}\"; {parts}; Console.write \")\"")
 }
 
-/// The name of the function for a type: the type's text without its punctuation.
+/// The name of the function for a type: the printed type without its punctuation.
 fn function_name(ty: &Type, declarations: &[Declaration]) -> String {
     let mut name = "show".to_owned();
     for character in ty.text(declarations).chars() {

@@ -1,7 +1,7 @@
-//! Generated programs as trees: what the generator makes, the printer writes, and the minimiser cuts down.
+//! Generated programs as trees, which the generator makes, the printer prints, and the minimiser reduces.
 //!
-//! Names are unique within a program unless one shadows another of the same type on purpose, so that a subtree means the
-//! same wherever its names are in scope.
+//! Names are unique within a program unless one shadows another of the same type on purpose, so that a subtree has the
+//! same meaning wherever its names are in scope.
 
 use crate::types::{Declaration, Type};
 
@@ -10,28 +10,28 @@ use crate::types::{Declaration, Type};
 pub struct Program {
     /// Its number within the run.
     pub index: u64,
-    /// The types, each before those that mention it.
+    /// The types, each before those that refer to it.
     pub declarations: Vec<Declaration>,
-    /// What the module binds, in order.
+    /// The bindings of the module, in order.
     pub items: Vec<Binding>,
-    /// What it does.
+    /// Its effects.
     pub body: Expr,
     /// Whether it may stop with a trap.
     pub may_trap: bool,
-    /// What it runs beside.
+    /// Its surroundings.
     pub surroundings: Surroundings,
 }
 
-/// What all programs of a batch run beside: of some things one changes how all of an image is compiled.
+/// The surroundings of all programs of a batch: some features change how the whole image is compiled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Surroundings {
     /// Nothing.
     Plain,
-    /// Each program is in files of its own.
+    /// Each program is in separate files.
     Files,
     /// A log.
     Log,
-    /// Native pointers, functions of another language, and functions that other languages may call.
+    /// Native pointers, foreign functions, and exported functions.
     Native,
     /// Interrupts, on boards that have them.
     Interrupts,
@@ -49,11 +49,11 @@ pub struct Expr {
 /// The forms of expressions.
 #[derive(Clone, Debug)]
 pub enum Kind {
-    /// A literal or another constant, ready to stand as an argument.
+    /// A literal or another constant, usable as an argument.
     Constant(String),
     /// A variable, or a function of the library.
     Name(String),
-    /// A function or case with its arguments, one after the other.
+    /// A function or case applied to arguments.
     Apply(Box<Expr>, Vec<Expr>),
     /// `a + b`
     Binary(&'static str, Box<Expr>, Box<Expr>),
@@ -65,13 +65,13 @@ pub enum Kind {
     Items(Vec<Expr>),
     /// `[for x in a -> b]`, or with bars for an array.
     Comprehension {
-        /// What each item is called.
+        /// The pattern of each item.
         pattern: Pattern,
-        /// Where the items come from.
+        /// The source of the items.
         source: Box<Expr>,
-        /// On which condition.
+        /// The condition, if any.
         condition: Option<Box<Expr>>,
-        /// What is made of each.
+        /// The result for each item.
         body: Box<Expr>,
     },
     /// `[yield a; for x in b do yield x]`, or with bars for an array, or `seq { … }`.
@@ -96,9 +96,9 @@ pub enum Kind {
     If(Box<Expr>, Box<Expr>, Box<Expr>),
     /// `if a then b`
     When(Box<Expr>, Box<Expr>),
-    /// Bindings, and what they are for.
+    /// A binding and its body.
     Let(Box<Binding>, Box<Expr>),
-    /// Effects and, last, a value.
+    /// Effects, followed by a value.
     Sequence(Vec<Expr>),
     /// `fun a b -> c`
     Lambda(Vec<Parameter>, Box<Expr>),
@@ -112,15 +112,15 @@ pub enum Kind {
     SetField(Box<Expr>, String, Box<Expr>),
     /// `a.[i] <- b`
     SetIndex(Box<Expr>, Box<Expr>, Box<Expr>),
-    /// A loop while a condition holds, at most so many times.
+    /// A loop while a condition holds, with a limit on the iterations.
     While {
         /// The variable that counts.
         counter: String,
-        /// The most iterations, as the number is written.
+        /// The maximum number of iterations, as written.
         bound: String,
         /// The condition.
         condition: Box<Expr>,
-        /// What is done.
+        /// The body.
         body: Box<Expr>,
     },
     /// `for i = a to b do`
@@ -129,20 +129,20 @@ pub enum Kind {
         variable: String,
         /// The range as it is written: `= 1 to 3` or ` in 1 .. 2 .. 9`.
         range: String,
-        /// What is done.
+        /// The body.
         body: Box<Expr>,
     },
     /// `$"…"`
     Text(Vec<Part>),
     /// `sprintf "…" a b`, or another function that takes a format; the formats of values are those of `printf`.
     Format(&'static str, Vec<Part>),
-    /// Writes a value.
+    /// Prints a value.
     Show(Box<Expr>),
-    /// Writes a number, and is the value.
+    /// Prints a number, and yields the value.
     Trace(u64, Box<Expr>),
 }
 
-/// A step of what makes a list, an array or a sequence.
+/// A step of a list, an array or a sequence.
 #[derive(Clone, Debug)]
 pub enum Step {
     /// `yield a`
@@ -151,25 +151,25 @@ pub enum Step {
     YieldAll(Expr),
     /// `for x in a do`
     For(Pattern, Expr, Vec<Step>),
-    /// `for i = 1 to 3 do`, with the range as it is written.
+    /// `for i = 1 to 3 do`, with the range as written.
     Range(String, String, Vec<Step>),
-    /// `if a then`, and what else is done.
+    /// `if a then … else …`.
     When(Expr, Vec<Step>, Vec<Step>),
     /// `let x = a`
     Let(Pattern, Expr),
     /// `let mutable x = a`
     Slot(String, Expr),
-    /// `use x = guard a`, of a number; not in a sequence.
+    /// `use x = guard a`, for a number; not in a sequence.
     Use(String, Expr),
     /// A loop while a condition holds.
     While {
         /// The variable that counts.
         counter: String,
-        /// The most iterations.
+        /// The maximum number of iterations.
         bound: usize,
         /// The condition.
         condition: Expr,
-        /// What is done.
+        /// The body.
         steps: Vec<Step>,
     },
     /// An effect.
@@ -181,18 +181,18 @@ pub enum Step {
 pub enum Part {
     /// Text.
     Text(String),
-    /// A value, and the format behind the colon.
+    /// A value, and the format after the colon.
     Value(Expr, Option<&'static str>),
 }
 
 /// An arm of a match.
 #[derive(Clone, Debug)]
 pub struct Arm {
-    /// What it matches.
+    /// Its pattern.
     pub pattern: Pattern,
-    /// On which condition.
+    /// Its guard, if any.
     pub guard: Option<Expr>,
-    /// What then is done.
+    /// Its result.
     pub body: Expr,
 }
 
@@ -205,36 +205,36 @@ pub enum Binding {
     Slot(String, Expr),
     /// `let f … = …`, also `rec` with `and`.
     Functions(Vec<Function>),
-    /// `use name = guard a`, of a number: it is disposed of at the end of the block.
+    /// `use name = guard a`, for a number: it is disposed of at the end of the block.
     Use(String, Expr),
-    /// What a module does between what it binds.
+    /// An effect of a module between its bindings.
     Effect(Expr),
 }
 
-/// The modifier of functions that other languages may call.
+/// The modifier of exported functions.
 pub const EXPORTED: &str = "exported ";
 
-/// A function that a binding names.
+/// A named function.
 #[derive(Clone, Debug)]
 pub struct Function {
     /// Its name.
     pub name: String,
-    /// Whether it is of a `let rec`.
+    /// Whether it belongs to a `let rec`.
     pub recursive: bool,
-    /// Words before the name: `inline`; or [`EXPORTED`].
+    /// `inline` before the name, or [`EXPORTED`].
     pub modifier: &'static str,
     /// Whether its types are written.
     pub annotated: bool,
     /// The parameters.
     pub parameters: Vec<Parameter>,
-    /// The body, of the type of the result.
+    /// The body, which has the type of the result.
     pub body: Expr,
 }
 
 /// A parameter, always irrefutable.
 #[derive(Clone, Debug)]
 pub struct Parameter {
-    /// What it binds.
+    /// Its pattern.
     pub pattern: Pattern,
     /// Its type.
     pub ty: Type,
@@ -293,7 +293,7 @@ impl Expr {
         Expr::new(ty, Kind::Name(text.into()))
     }
 
-    /// A function of that name with arguments.
+    /// A call of a function by name.
     pub fn apply(ty: Type, name: &str, arguments: Vec<Expr>) -> Expr {
         Expr::new(ty.clone(), Kind::Apply(Box::new(Expr::name(ty, name)), arguments))
     }
@@ -354,7 +354,7 @@ impl Expr {
 }
 
 impl Step {
-    /// The expressions within it that lie in no other.
+    /// The expressions within it that are in no other.
     pub fn expressions_mut(&mut self) -> Vec<&mut Expr> {
         match self {
             Step::Yield(value) | Step::YieldAll(value) | Step::Let(_, value) | Step::Do(value) => vec![value],
@@ -392,7 +392,7 @@ impl Binding {
 }
 
 impl Program {
-    /// The outermost expressions, in the order of the text.
+    /// The outermost expressions, in source order.
     pub fn expressions_mut(&mut self) -> Vec<&mut Expr> {
         let items = self.items.iter_mut().flat_map(Binding::expressions_mut);
         items.chain(std::iter::once(&mut self.body)).collect()

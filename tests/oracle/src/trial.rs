@@ -1,6 +1,6 @@
-//! Trials of mutated texts, the same in each run: none makes a panic, and none takes long.
+//! Trials of mutated texts, the same in each run: none causes a panic, and none exceeds the time limit.
 //!
-//! `MUTATIONS=10000` makes so many of each kind, `SEED=7` others.
+//! `MUTATIONS=10000` sets the number of each kind, `SEED=7` selects others.
 
 #![allow(clippy::expect_used, clippy::panic, reason = "it fails as tests do")]
 
@@ -10,20 +10,20 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How many texts of each kind are tried.
+/// The number of texts of each kind.
 const COUNT: u64 = 60;
 
-/// No text takes longer, even on a machine that is busy with other things.
+/// The time limit of a text, even on a busy machine.
 const LONGEST: Duration = Duration::from_secs(120);
 
-/// The stack of a trial; the compiler's own is as large.
+/// The stack of a trial, as large as the compiler's own.
 const STACK: usize = 512 << 20;
 
 fn variable(name: &str, otherwise: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
 }
 
-/// The texts of a directory's files whose names end so.
+/// The texts of the files in a directory with this extension.
 pub fn texts(directory: &Path, extension: &str) -> Vec<String> {
     let entries = std::fs::read_dir(directory).expect("the directory is there");
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("it is readable").path()).collect();
@@ -32,7 +32,7 @@ pub fn texts(directory: &Path, extension: &str) -> Vec<String> {
     paths.iter().map(|path| std::fs::read_to_string(path).expect("it is text")).collect()
 }
 
-/// Tries a text on the stack that the compiler has.
+/// Tries a text on a stack as large as the compiler's.
 pub fn with_large_stack(text: &str, trial: impl FnOnce(&str) + Send) {
     let outcome = std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || trial(text));
@@ -41,7 +41,7 @@ pub fn with_large_stack(text: &str, trial: impl FnOnce(&str) + Send) {
     outcome.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
 }
 
-/// Tries mutations; the text of the first that fails is kept in a directory.
+/// Tries mutations; stores the first text that fails in a directory.
 pub fn try_all(kind: &str, texts: Vec<String>, kept: &str, trial: fn(&str)) {
     let corpus = Corpus::new(texts);
     for number in 0..variable("MUTATIONS", COUNT) {

@@ -1,4 +1,4 @@
-//! The types of generated programs: what the generator chooses by, and how each is written.
+//! The types of generated programs, and how each is printed.
 
 use std::{fmt::Write, ops::Range};
 
@@ -27,9 +27,9 @@ pub enum Type {
     Function(Box<Type>, Box<Type>),
     /// A type of the library with its arguments.
     Library(Library, Vec<Type>),
-    /// The declaration of that number of the program, with its arguments.
+    /// The program's declaration with this index, with its arguments.
     Declared(usize, Vec<Type>),
-    /// A type variable of the function or declaration around: 0 is `'a`.
+    /// A type variable of the enclosing function or declaration: 0 is `'a`.
     Variable(usize),
 }
 
@@ -51,7 +51,7 @@ pub enum Width {
     UnativeInt,
 }
 
-/// The types of numbers that occur with units of measure.
+/// The numeric types that occur with units of measure.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[allow(missing_docs, reason = "the names say it")]
 pub enum Base {
@@ -64,9 +64,9 @@ pub enum Base {
 /// A unit of measure: the exponents of `m` and `s`, at least one of which is not zero.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Measure {
-    /// That of `m`.
+    /// The exponent of `m`.
     pub metres: i8,
-    /// That of `s`.
+    /// The exponent of `s`.
     pub seconds: i8,
 }
 
@@ -90,22 +90,22 @@ pub enum Library {
 pub struct Declaration {
     /// Its name.
     pub name: String,
-    /// How many type parameters it has.
+    /// The number of its type parameters.
     pub parameters: usize,
-    /// What it is.
+    /// Its definition.
     pub shape: Shape,
-    /// Whether it and the one before may refer to each other.
+    /// Whether it and the previous one may refer to each other.
     pub with_previous: bool,
 }
 
-/// What a declared type is.
+/// The definition of a declared type.
 #[derive(Clone, Debug)]
 pub enum Shape {
     /// A record with its fields.
     Record(Vec<Field>),
     /// A union with its cases.
     Union(Vec<Case>),
-    /// An enum: its cases with their numbers, which have that type.
+    /// An enum: its cases with their numbers, which have this type.
     Enum(Width, Vec<(String, u8)>),
 }
 
@@ -166,7 +166,7 @@ impl Width {
         }
     }
 
-    /// The bits of which literals make use; words count as the smaller of their sizes.
+    /// The number of bits that literals use; words count as the smaller of their sizes.
     pub fn bits(self) -> u32 {
         match self {
             Width::Int8 | Width::Uint8 => 8,
@@ -184,11 +184,11 @@ impl Width {
         }
     }
 
-    /// A value of this type as it is written, in brackets if it is more than one token.
+    /// A value of this type as written, in parentheses if it is more than one token.
     pub fn literal(self, value: i128) -> String {
         let suffix = match self {
             Width::Int => "",
-            // There is no suffix for it.
+            // It has no suffix.
             Width::Uint => return format!("(uint {value}u)"),
             Width::Int8 => "y",
             Width::Uint8 => "uy",
@@ -224,7 +224,7 @@ impl Base {
         }
     }
 
-    /// The conversion to it, which takes the unit away.
+    /// The conversion to it, which removes the unit.
     pub fn name(self) -> &'static str {
         match self {
             Base::Int => "int",
@@ -236,7 +236,7 @@ impl Base {
 }
 
 impl Measure {
-    /// The unit of a number by which one of `other` is multiplied to get one of this; none if that is a plain number.
+    /// The quotient of two units; none if that is a plain number.
     pub fn over(self, other: Measure) -> Option<Measure> {
         let (metres, seconds) = (self.metres - other.metres, self.seconds - other.seconds);
         ((metres, seconds) != (0, 0)).then_some(Measure { metres, seconds })
@@ -247,7 +247,7 @@ impl Measure {
         self.over(Measure { metres: -other.metres, seconds: -other.seconds })
     }
 
-    /// How it is written between angle brackets.
+    /// Its text between angle brackets.
     pub fn text(self) -> String {
         let powers = [("m", self.metres), ("s", self.seconds)];
         let powers = powers.iter().filter(|(_, exponent)| *exponent != 0);
@@ -319,7 +319,7 @@ impl Type {
         }
     }
 
-    /// Finds what its variables must stand for so that it is `wanted`; false if nothing does.
+    /// Unifies it with `wanted` by binding its variables in `found`; false if that is impossible.
     pub fn fits(&self, wanted: &Type, found: &mut [Option<Type>]) -> bool {
         if let Type::Variable(index) = self
             && let Some(slot) = found.get_mut(*index)
@@ -342,7 +342,7 @@ impl Type {
         alike && own.len() == others.len() && own.iter().zip(others).all(|(own, other)| own.fits(other, found))
     }
 
-    /// The parameters that it takes one after the other, and the result behind the last.
+    /// The curried parameters, and the final result.
     pub fn spine(&self) -> (Vec<Type>, Type) {
         let (mut parameters, mut result) = (Vec::new(), self);
         while let Type::Function(parameter, rest) = result {
@@ -352,7 +352,7 @@ impl Type {
         (parameters, result.clone())
     }
 
-    /// Zero for data; one more than its parameters for a function.
+    /// Zero for data; for a function, one more than the order of its parameters.
     pub fn order(&self) -> u32 {
         match self {
             Type::Function(parameter, result) => (parameter.order() + 1).max(result.order()),
@@ -366,7 +366,7 @@ impl Type {
         }
     }
 
-    /// How it is written, in brackets where it stands within another type.
+    /// Its text, in parentheses if it is within another type.
     pub fn text(&self, declarations: &[Declaration]) -> String {
         let arguments = |name: &str, parts: &[Type]| {
             let mut text = name.to_owned();
@@ -409,7 +409,7 @@ pub fn field_name(index: usize) -> String {
     format!("n{index}")
 }
 
-/// What a type is made of.
+/// The structure of a type.
 pub enum Made<'a> {
     /// A record: each field with its type.
     Fields(Vec<(&'a str, Type)>),
@@ -419,7 +419,7 @@ pub enum Made<'a> {
     Other,
 }
 
-/// What a type is made of, its declaration applied to its arguments.
+/// The structure of a type, its declaration applied to its arguments.
 pub fn made<'a>(ty: &Type, declarations: &'a [Declaration]) -> Made<'a> {
     match ty {
         Type::Library(Library::Option, parts) => Made::Cases(vec![("None", Vec::new()), ("Some", parts.clone())]),
@@ -448,7 +448,7 @@ pub fn made<'a>(ty: &Type, declarations: &'a [Declaration]) -> Made<'a> {
     }
 }
 
-/// The declarations that may refer to each other, of which one is that of this number.
+/// The range of mutually recursive declarations that contains this one.
 fn group(declarations: &[Declaration], number: usize) -> Range<usize> {
     let start = (0..=number).rev().find(|&place| !declarations[place].with_previous).unwrap_or(0);
     let more = declarations[number + 1..].iter().take_while(|declaration| declaration.with_previous).count();
@@ -471,7 +471,7 @@ impl Declaration {
     }
 }
 
-/// Whether values of a type may have others of the same type within.
+/// Whether values of a type may contain others of the same type.
 pub fn is_recursive(ty: &Type, declarations: &[Declaration]) -> bool {
     if let Type::Declared(number, _) = ty {
         let group = group(declarations, *number);
@@ -483,12 +483,12 @@ pub fn is_recursive(ty: &Type, declarations: &[Declaration]) -> bool {
     ty.parts().iter().any(|ty| is_recursive(ty, declarations))
 }
 
-/// Whether values of the type can be compared, and shown: there is no function, cell or variable in it.
+/// Whether values of the type can be compared and printed: it contains no function, cell or variable.
 pub fn is_data(ty: &Type, declarations: &[Declaration]) -> bool {
     is_data_beside(ty, declarations, &mut Vec::new())
 }
 
-/// The same, with some declarations taken for data: those of which it is being asked.
+/// The same, where the declarations in `asked`, which are in progress, count as data.
 fn is_data_beside(ty: &Type, declarations: &[Declaration], asked: &mut Vec<usize>) -> bool {
     match ty {
         Type::Function(..) | Type::Variable(_) | Type::Library(Library::Ref | Library::Seq, _) => false,

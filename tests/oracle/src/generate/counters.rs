@@ -1,4 +1,4 @@
-//! Loops that call closures which keep a state of their own: a cell with a list, which each call replaces.
+//! Loops that call closures with private state: a cell with a list, which each call replaces.
 
 use super::{
     Generator,
@@ -17,7 +17,7 @@ fn parameter(name: &str, ty: &Type) -> Parameter {
     Parameter { pattern: Pattern::Name(name.to_owned()), ty: ty.clone(), annotated: true }
 }
 
-/// The type of the closures: a call gets a number and tells how long the list is now.
+/// The type of the closures: a call takes a number and returns the new length of the list.
 fn counter() -> Type {
     function(&[int()], int())
 }
@@ -31,7 +31,7 @@ fn held_in(library: Library) -> Type {
     Type::Library(library, vec![counter()])
 }
 
-/// One of the counters, of which there are two.
+/// One of the two counters.
 fn chosen(counters: &str, turn: &str) -> Expr {
     let place = binary(&int(), "&&&", number(turn), constant(1));
     element(counters, place)
@@ -87,8 +87,8 @@ impl Generator {
         Expr::new(held_in(library), Kind::Items(items))
     }
 
-    /// They are called in the loop of a function whose caller, the module or a function, holds them before and after: one of an
-    /// array, or all of a list.
+    /// They are called in the loop of a function whose caller, the module or a function, holds them before and after:
+    /// one from an array, or all of a list.
     pub(super) fn held_by_the_caller(&mut self, size: usize) -> Vec<Statement> {
         let (making, make) = self.maker_of_counters(size);
         let names = ["f", "p", "p", "i", "v", "x"].map(|prefix| self.fresh(prefix));
@@ -121,7 +121,7 @@ impl Generator {
         [making, filling, all].into_iter().chain(steps.map(Statement::Do)).collect()
     }
 
-    /// They lie in an array, of the module or of a function, and now and then a new one replaces one of them.
+    /// They are in an array, of the module or of a function, and occasionally a new one replaces one of them.
     pub(super) fn replaced_counters(&mut self, size: usize) -> Vec<Statement> {
         let (making, make) = self.maker_of_counters(size);
         let is_local = self.random.chance(1, 2);

@@ -1,4 +1,4 @@
-//! What is particular to each type: constants, and the ways to make a value of it.
+//! The type-specific forms: constants, and the ways to make a value.
 
 use super::{Generator, Style, effect::binary, scope::unknown_cost};
 use crate::{
@@ -28,7 +28,7 @@ const SINGLES: [&str; 10] =
     ["nanf", "infinityf", "0.0f", "1.0f", "(-1.5f)", "0.1f", "1e10f", "16777217.0f", "(-0.0f)", "3e38f"];
 
 impl Generator {
-    /// A value of a type that takes nothing but what is in scope to write down.
+    /// A value of a type that needs only what is in scope.
     pub(super) fn constant(&mut self, ty: &Type) -> Expr {
         let text = match ty {
             Type::Unit => "()",
@@ -50,7 +50,7 @@ impl Generator {
                 return Expr::apply(ty.clone(), "ref", vec![content]);
             }
             Type::Library(Library::List | Library::Array, parts) => {
-                // Else it might have no end.
+                // Otherwise it might be endless.
                 let empty = is_recursive(&parts[0], &self.declarations);
                 let count = if empty { 0 } else { self.random.weighted(&[2, 2, 1]) };
                 let items = (0..count).map(|_| self.leaf(&parts[0])).collect();
@@ -63,7 +63,7 @@ impl Generator {
         Expr::constant(ty.clone(), text)
     }
 
-    /// A parameter whose type is a type variable: functions that are generic have one for each.
+    /// A parameter whose type is a type variable: generic functions have one for each.
     fn of_variable_type(&self, ty: &Type) -> Expr {
         let found = self.scope.iter().rev().find(|variable| variable.generics == 0 && variable.ty() == *ty);
         match found {
@@ -107,7 +107,7 @@ impl Generator {
         binary(&ty, "+", literal, zero)
     }
 
-    /// A value by what makes values of its type.
+    /// A value by an operation that makes values of its type.
     pub(super) fn made(&mut self, ty: &Type, size: usize) -> Expr {
         match ty {
             Type::Unit => self.effect(size),
@@ -148,7 +148,7 @@ impl Generator {
                 }
                 let mut values: Vec<(String, Expr)> =
                     fields.iter().map(|(name, field)| ((*name).to_owned(), self.expression(field, each))).collect();
-                // They are evaluated in the order in which they are written.
+                // They are evaluated in source order.
                 self.random.shuffle(&mut values);
                 Expr::new(ty.clone(), Kind::Record(values))
             }
@@ -203,7 +203,7 @@ impl Generator {
         };
         if size > 0 && width == Width::Int && self.random.chance(1, 4) {
             let number = self.expression(&Type::Integer(width), size);
-            // Named, since what the number is for may leave its type open (`ignore`).
+            // With a type argument, since the context may not determine the type (`ignore`).
             return Expr::apply(ty.clone(), &format!("enum<{name}>"), vec![number]);
         }
         let (case, _) = self.random.pick(&cases);
@@ -267,7 +267,7 @@ impl Generator {
         }
     }
 
-    /// Makes code that runs when a value of the type is evaluated, after what is around it.
+    /// Makes code that runs when a value of the type is forced, after the surrounding code.
     fn delayed(&mut self, ty: &Type, make: impl FnOnce(&mut Generator) -> Expr) -> Expr {
         let around = std::mem::replace(&mut self.barrier, self.scope.len());
         let calls = std::mem::take(&mut self.recursive_calls);
@@ -483,7 +483,7 @@ impl Generator {
         }
     }
 
-    /// The bits of a number in another order, or one of them changed.
+    /// The bits of a number reordered, or one of them changed.
     fn bits(&mut self, width: Width, size: usize) -> Expr {
         let ty = Type::Integer(width);
         let [number, place] = self.split(size);
@@ -520,7 +520,7 @@ impl Generator {
         self.lambda(ty, size, true)
     }
 
-    /// A record type with a field of a type, and that field.
+    /// A record type with a field of this type, and that field.
     pub(super) fn field_of_type(&mut self, ty: &Type) -> Option<(Type, String)> {
         let mut found = Vec::new();
         for (place, declaration) in self.declarations.iter().enumerate() {
@@ -536,7 +536,7 @@ impl Generator {
         if found.is_empty() { None } else { Some(self.random.pick(&found).clone()) }
     }
 
-    /// A call of the library that gives the type.
+    /// A call of the library that returns the type.
     pub(super) fn library(&mut self, ty: &Type, size: usize) -> Option<Expr> {
         let [first, second] = self.split(size);
         let from = self.data_type(1);
@@ -609,7 +609,7 @@ impl Generator {
         Expr::new(ty.clone(), Kind::Index(Box::new(items), Box::new(index)))
     }
 
-    /// A part of a collection; it need not have so many items.
+    /// A slice of a collection; it may exceed the bounds.
     fn slice(&mut self, whole: Expr) -> Expr {
         let ends = [0, 1].map(|_| {
             let bound = self.random.chance(2, 3).then(|| self.random.between(0, 3).to_string());
@@ -622,7 +622,7 @@ impl Generator {
         }
     }
 
-    /// A pattern of literals of a type, if it has such.
+    /// A pattern of literals of a type, if it has literals.
     pub(super) fn literal_pattern(&mut self, ty: &Type) -> Option<Pattern> {
         let text = match ty {
             Type::Bool => (self.random.word(&["true", "false"])).to_owned(),

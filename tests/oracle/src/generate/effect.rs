@@ -77,7 +77,7 @@ impl Generator {
         Expr::new(Type::Unit, Kind::Show(Box::new(value)))
     }
 
-    /// `x <- …` of a slot in sight.
+    /// `x <- …` for a visible slot.
     fn assignment(&mut self, size: usize) -> Option<Expr> {
         let slots: Vec<(String, Type)> = self
             .scope
@@ -144,7 +144,7 @@ impl Generator {
         let bound = self.random.between(1, 5);
         let [condition, body] = self.split(size);
         let counter = self.fresh("w");
-        // The condition is asked once more.
+        // The condition is evaluated once more.
         let (condition, body) = self.repeated(bound + 1, |generator| {
             generator.scoped(|generator| {
                 generator.scope.push(Variable::value(&counter, Type::Integer(Width::Int), Nature::OnlyCalled));
@@ -156,7 +156,7 @@ impl Generator {
     }
 
     fn for_loop(&mut self, size: usize) -> Expr {
-        // A long loop has little in it.
+        // A long loop has a small body.
         let turns = if self.random.chance(1, 8) { 300 } else { self.random.between(0, 4) };
         let low = self.random.between(0, 5) as i64 - 2;
         let high = low + turns as i64 - 1;

@@ -1,4 +1,4 @@
-//! Expressions of a wanted type.
+//! Expressions of a given type.
 
 use super::{
     Generator, Style,
@@ -52,7 +52,7 @@ const FORMS: [(Form, usize); 15] = [
 ];
 
 impl Generator {
-    /// An expression of a type; its size is about so many nodes.
+    /// An expression of a type; its size is the approximate number of nodes.
     pub(super) fn expression(&mut self, ty: &Type, size: usize) -> Expr {
         if size == 0 {
             return self.leaf(ty);
@@ -64,7 +64,7 @@ impl Generator {
             }
             let form = if self.style == Style::State && self.random.chance(1, 5) { Form::Stored } else { form };
             if let Some(expr) = self.form(form, ty, size - 1) {
-                // Operands of everything then show the order in which they are evaluated.
+                // Operands of any operation then show their evaluation order.
                 let traced = self.style == Style::State && self.cost.turns <= 4 && self.random.chance(1, 7);
                 return if traced { self.traced(expr) } else { expr };
             }
@@ -132,7 +132,7 @@ impl Generator {
         if uses.is_empty() {
             return None;
         }
-        // The library has more functions than programs do.
+        // The library has more functions than programs have.
         let own: Vec<Use> = uses.iter().filter(|way| !self.scope[way.variable].is_of_library()).cloned().collect();
         let preferred = if !own.is_empty() && self.random.chance(2, 3) { own } else { uses };
         let chosen = self.random.pick(&preferred).clone();
@@ -168,13 +168,13 @@ impl Generator {
         let traced = self.style == Style::State && plain && self.cost.turns <= 4 && self.random.chance(1, 5);
         let called = if traced { self.traced(called) } else { called };
         let count = chosen.arguments;
-        // A call of what a call gives: the order shows where all operands have effects.
+        // A call of the result of a call: the order is visible if all operands have effects.
         let staged = plain && !variable.parameters.is_empty() && count > variable.parameters.len();
         if staged && self.style == Style::State && self.cost.turns <= 4 && self.random.chance(1, 2) {
             arguments = arguments.into_iter().map(|argument| self.traced(argument)).collect();
         }
         if plain && count > 1 && self.random.chance(if staged { 2 } else { 1 }, 4) {
-            // `(f a) b`: what `f a` does happens before `b` is evaluated. What `f a` is may outlive slots.
+            // `(f a) b`: the effects of `f a` happen before `b` is evaluated. The value of `f a` may outlive slots.
             let first = if staged { variable.parameters.len() } else { self.random.between(1, count - 1) };
             if !variable.only_called.iter().take(first).any(|&called| called) {
                 let rest = arguments.split_off(first);
@@ -187,7 +187,7 @@ impl Generator {
     }
 
     fn argument(&mut self, variable: &Variable, index: usize, ty: &Type, all: bool, size: usize) -> Expr {
-        // What a type variable stands for may be a function too: then a call gives another closure.
+        // A type variable may be bound to a function type: then a call returns another closure.
         let whole = |declared: &Type| declared.spine().0.len() == ty.spine().0.len();
         let only_called = all
             && variable.only_called.get(index).copied().unwrap_or(false)
@@ -263,7 +263,7 @@ impl Generator {
         let pattern = match ty {
             Type::Unit => Pattern::Unit,
             Type::Tuple(_) if self.random.chance(1, 2) => self.irrefutable(ty, 2),
-            // A type variable has no values but the parameters of it.
+            // The only values of a type variable are parameters.
             Type::Variable(_) => self.named_parameter(ty, only_called),
             _ if self.random.chance(1, 12) => Pattern::Any,
             _ => self.named_parameter(ty, only_called),
@@ -306,7 +306,7 @@ impl Generator {
         }
     }
 
-    /// Binds a value to a name or takes it apart.
+    /// Binds a value to a name or a pattern.
     pub(super) fn bind_value(&mut self, value: Expr) -> Binding {
         let pattern = match value.ty {
             Type::Tuple(_) if self.random.chance(1, 3) => self.irrefutable(&value.ty, 2),
@@ -336,7 +336,7 @@ impl Generator {
         }
     }
 
-    /// A part of a pair or of a record.
+    /// A component of a pair or of a record.
     fn projection(&mut self, ty: &Type, size: usize) -> Option<Expr> {
         if let Some(found) = self.field_of_type(ty)
             && self.random.chance(1, 2)

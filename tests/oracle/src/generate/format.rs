@@ -12,7 +12,7 @@ const FLOATS: [&str; 9] = ["%f", "%.2f", "%8.3f", "%-9.1f", "%+.1f", "%e", "%.3E
 const STRINGS: [&str; 4] = ["%s", "%10s", "%-8s", "%A"];
 
 impl Generator {
-    /// `sprintf "…" a b` or a like function, with up to three values.
+    /// `sprintf "…" a b` or a similar function, with up to three values.
     pub(super) fn formatted(&mut self, ty: Type, function: &'static str, size: usize) -> Expr {
         let count = self.random.between(1, 3);
         let mut parts = Vec::new();

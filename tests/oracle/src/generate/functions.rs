@@ -1,4 +1,4 @@
-//! Functions that bindings name: plain, generic, inline, recursive.
+//! Named functions: plain, generic, inline, recursive.
 
 use super::{
     Generator, Style,
@@ -11,13 +11,13 @@ use crate::{
     types::{Library, Type, WIDTHS, Width, function, option},
 };
 
-/// What a call of a function of a module may take.
+/// The step limit of a call of a module's function.
 const MODULE_STEPS: u32 = 600;
 
-/// What a call of a local function may take.
+/// The step limit of a call of a local function.
 const LOCAL_STEPS: u32 = 240;
 
-/// What a call of a recursive function may take without its calls of itself.
+/// The step limit of a call of a recursive function without its recursive calls.
 const RECURSIVE_STEPS: u32 = 25;
 
 /// Whether a type variable occurs in a type.
@@ -40,7 +40,7 @@ impl Generator {
         }
     }
 
-    /// A function that other languages may call, with parameters that they know.
+    /// An exported function, with parameter types that other languages know.
     pub(super) fn exported(&mut self, size: usize) -> Binding {
         let mut foreign = || match self.random.below(8) {
             0 => Type::Bool,
@@ -85,7 +85,7 @@ impl Generator {
     }
 
     fn parameter_types(&mut self) -> Vec<Type> {
-        // Some have more than registers hold.
+        // Some exceed the number of registers.
         let count = match self.random.below(12) {
             0 => self.random.between(5, 10),
             _ => self.random.weighted(&[0, 4, 4, 2, 1]),
@@ -93,7 +93,7 @@ impl Generator {
         (0..count).map(|_| self.any_type(2)).collect()
     }
 
-    /// Makes what stands behind a closure's border; a function that escapes sees no slots.
+    /// Makes the body of a closure; a function that escapes sees no slots.
     pub(super) fn inside<T>(&mut self, escapes: bool, steps: u32, make: impl FnOnce(&mut Generator) -> T) -> (T, u32) {
         let barrier = if escapes { self.scope.len() } else { self.barrier };
         let around = std::mem::replace(&mut self.barrier, barrier);
@@ -124,9 +124,9 @@ impl Generator {
         Binding::Functions(vec![Function { name, recursive: false, modifier, annotated: true, parameters, body }])
     }
 
-    /// A function that is generic in one or two types, of each of which it has a parameter.
+    /// A function that is generic in one or two types, with a parameter of each.
     ///
-    /// A local one has its types inferred, since type variables that are written belong to the function around.
+    /// For a local one the types are inferred, since written type variables belong to the enclosing function.
     fn generic(&mut self, local: bool, size: usize) -> Binding {
         let generics = self.random.between(1, 2);
         let steps = if local { LOCAL_STEPS } else { MODULE_STEPS };
@@ -147,7 +147,7 @@ impl Generator {
         }
         let mut variable = Variable::value(&name, result, Nature::Value);
         variable.generics = generics;
-        // A parameter without a name is no value of its type.
+        // An unnamed parameter is not usable as a value.
         variable.parameters = types;
         variable.only_called = only_called;
         variable.cost = cost;
@@ -156,12 +156,12 @@ impl Generator {
         Binding::Functions(vec![Function { name, recursive: false, modifier: "", annotated, parameters, body }])
     }
 
-    /// Whether nothing in sight has a type variable for its type.
+    /// Whether nothing visible has a type variable as its type.
     fn is_monomorphic(&self) -> bool {
         !self.scope.iter().any(|variable| variable.generics == 0 && has_variable(&variable.ty()))
     }
 
-    /// A function that does something before it gives another function.
+    /// A function with an effect before it returns another function.
     fn staged(&mut self, local: bool, size: usize) -> Binding {
         let types = self.parameter_types();
         let result = self.function_type(1);
@@ -183,7 +183,7 @@ impl Generator {
         Binding::Functions(vec![Function { name, recursive: false, modifier, annotated: true, parameters, body }])
     }
 
-    /// A type in which type variables occur.
+    /// A type that contains type variables.
     fn generic_type(&mut self, generics: usize) -> Type {
         let variable = Type::Variable(self.random.below(generics));
         let other = Type::Variable(self.random.below(generics));
@@ -253,13 +253,14 @@ impl Generator {
         Binding::Functions(vec![function])
     }
 
-    /// Functions of many turns: each calls itself or another one last, with states that each turn makes anew.
+    /// Functions of many iterations: each calls itself or another one last, with states that each iteration makes
+    /// again.
     fn looping(&mut self, local: bool, size: usize) -> Binding {
         let members = self.random.weighted(&[0, 3, 2, 1]);
         let states: Vec<Vec<Type>> =
             (0..members).map(|_| (0..self.random.between(1, 3)).map(|_| self.state_type()).collect()).collect();
         let result = if self.random.chance(1, 2) { self.random.pick(&states[0]).clone() } else { self.data_type(1) };
-        // A function that is made of the one of the turn before calls it: so deep nest its calls.
+        // A function made from that of the previous iteration calls it: its calls nest that deep.
         let calls = states.iter().flatten().any(|state| state.order() > 0);
         let turns = if calls { 60 } else { *self.random.pick(&[60, 200, 1000]) };
         let escapes = !local || self.random.chance(1, 2);
@@ -281,7 +282,7 @@ impl Generator {
             functions.push(function);
             cost += more + 1;
         }
-        // A turn takes less than it might, and most loops have fewer turns.
+        // An iteration usually takes less than its limit, and most loops have fewer iterations.
         let cost = cost * (turns as u32 / 10);
         for variable in group {
             self.scope.push(Variable { cost, recursion: Recursion::AtMost(turns), ..variable });
@@ -289,7 +290,7 @@ impl Generator {
         Binding::Functions(functions)
     }
 
-    /// What a loop does with its states: at the end, whatever comes before it, the next turn.
+    /// The body of a loop with its states: some effects, and the next iteration last.
     fn turn(&mut self, group: &[Variable], count: &str, size: usize) -> Expr {
         let [before, rest] = self.split(size);
         let ty = group[0].result.clone();
@@ -310,7 +311,7 @@ impl Generator {
         }
     }
 
-    /// The call of the next turn, of one of the functions.
+    /// The call of the next iteration, by one of the functions.
     fn next_turn(&mut self, group: &[Variable], count: &str, size: usize) -> Expr {
         let own = self.random.pick(group).clone();
         let int = Type::Integer(Width::Int);
@@ -319,7 +320,7 @@ impl Generator {
         for state in &own.parameters[1..] {
             let value = self.expression(state, size / own.parameters.len());
             arguments.push(match state {
-                // Else it could grow with each turn.
+                // Otherwise it could grow with each iteration.
                 Type::Library(Library::List, _) => Expr::apply(state.clone(), "few", vec![value]),
                 _ => value,
             });
@@ -342,7 +343,7 @@ impl Generator {
         Binding::Functions(vec![one, other])
     }
 
-    /// A recursive function before its body is known.
+    /// A recursive function whose body is not known yet.
     fn recursive_variable(&mut self, escapes: bool) -> Variable {
         let name = self.fresh("f");
         let result = self.any_type(1);
@@ -356,7 +357,7 @@ impl Generator {
         variable
     }
 
-    /// A function that calls itself and others, at most so many times in all.
+    /// A function that calls itself and others, with a limit on the calls.
     fn recursive_function(
         &mut self,
         own: &Variable,
@@ -375,7 +376,7 @@ impl Generator {
         })
     }
 
-    /// `let rec f count … = if count <= 0 then … else …`, where `make` makes both parts; gives also what it takes.
+    /// `let rec f count … = if count <= 0 then … else …`, where `make` makes both parts; also returns its cost.
     fn counting_function(
         &mut self,
         own: &Variable,

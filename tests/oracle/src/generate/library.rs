@@ -10,13 +10,13 @@ use crate::{
     types::{Library, Type},
 };
 
-/// What a call of a function takes beside what the functions take that it calls.
+/// The steps of a call, without those of the functions that it calls.
 const WALK: u32 = 8;
 
-/// What a call takes that calls a function for each element, or evaluates what is delayed.
+/// The steps of a call that calls a function for each element, or forces a delayed value.
 const CALLS: u32 = 160;
 
-/// What lists, arrays and some of it sequences have: `many` is the family's type.
+/// Functions of lists, arrays and partly of sequences: `many` is the family's type.
 const COLLECTIONS: [&str; 30] = [
     "length: many<'a> -> int",
     "isEmpty: many<'a> -> bool",
@@ -50,7 +50,7 @@ const COLLECTIONS: [&str; 30] = [
     "sortWith: ('a -> 'a -> int) -> many<'a> -> many<'a>",
 ];
 
-/// The same of those that compare elements.
+/// The same for those that compare elements.
 const COMPARED_COLLECTIONS: [&str; 9] = [
     "contains: 'a -> many<'a> -> bool",
     "sort: many<'a> -> many<'a>",
@@ -63,10 +63,10 @@ const COMPARED_COLLECTIONS: [&str; 9] = [
     "except: many<'a> -> many<'a> -> many<'a>",
 ];
 
-/// Functions about numbers of any type.
+/// Functions on numbers of any type.
 const NUMBERS: [&str; 3] = ["List.sum: list<'a> -> 'a", "Array.sum: array<'a> -> 'a", "Seq.sum: seq<'a> -> 'a"];
 
-/// Functions whose parameters are only called while they run.
+/// Functions whose function arguments are only called while they run.
 const OTHERS: [&str; 79] = [
     "add8: int8 -> int8 -> int8",
     "subtract16: uint16 -> uint16 -> uint16",
@@ -149,7 +149,7 @@ const OTHERS: [&str; 79] = [
     "Parse.tryFloat: string -> option<float>",
 ];
 
-/// Functions that keep what they are given, for later calls.
+/// Functions that keep their function arguments, for later calls.
 const KEEPING: [&str; 7] = [
     "within: int -> (int -> 'a) -> seq<'a>",
     "Seq.map: ('a -> 'b) -> seq<'a> -> seq<'b>",
@@ -160,7 +160,7 @@ const KEEPING: [&str; 7] = [
     "Seq.map2: ('a -> 'b -> 'c) -> seq<'a> -> seq<'b> -> seq<'c>",
 ];
 
-/// Functions that compare values of the types that their type variables stand for.
+/// Functions that compare values of the types of their type variables.
 const COMPARING: [&str; 35] = [
     "hash: 'a -> int",
     "Seq.contains: 'a -> seq<'a> -> bool",
@@ -199,7 +199,7 @@ const COMPARING: [&str; 35] = [
     "Set.foldBack: ('a -> 'b -> 'b) -> Set<'a> -> 'b -> 'b",
 ];
 
-/// Functions that call what they are given a thousand times.
+/// Functions that call their argument a thousand times.
 const LOOPS: [&str; 8] = [
     "often: ('a -> 'a) -> 'a -> 'a",
     "sliding: int -> (int -> string) -> string -> string",
@@ -211,7 +211,7 @@ const LOOPS: [&str; 8] = [
     "total: int -> (int -> int) -> int",
 ];
 
-/// What a call of these takes: less than a thousand calls, since few programs have many of them.
+/// The steps of a call of these: less than a thousand calls, since few programs have many of them.
 const LOOP: u32 = 1200;
 
 /// The functions that programs about state call.
@@ -283,7 +283,7 @@ const NATIVE: [&str; 4] = [
     "bytesOf: string -> int32",
 ];
 
-/// Functions of another language: what the boards link, the interpreter has in Clef.
+/// Foreign functions: the boards link them, the interpreter has them in Clef.
 const FOREIGN: [&str; 7] = [
     "foreignMix: int8 -> uint16 -> int32 -> int64 -> uint8 -> int16 -> uint32 -> int64",
     "foreignBlend: float -> float32 -> int32 -> float -> float",
@@ -319,7 +319,7 @@ pub(super) fn functions(style: Style, surroundings: Surroundings) -> Vec<Variabl
     all.extend(OTHERS.iter().filter_map(|line| read(line)));
     all.extend(NUMBERS.iter().filter_map(|line| read(line)).map(|variable| Variable { numeric: true, ..variable }));
     let looped = LOOPS.iter().filter_map(|line| read(line));
-    // What a thousand turns make of functions is a thousand closures deep.
+    // A thousand iterations on functions nest closures a thousand deep.
     all.extend(looped.map(|variable| Variable { cost: LOOP, data_only: true, ..variable }));
     let kept = |variable: Variable| Variable { only_called: vec![false; variable.parameters.len()], ..variable };
     all.extend(KEEPING.iter().filter_map(|line| read(line)).map(kept));

@@ -1,6 +1,7 @@
-//! Loops of 10 to 5,000 iterations, whose state takes memory and shares with that of the iteration before.
+//! Loops of 10 to 5,000 iterations, whose state takes memory and shares with that of the previous iteration.
 //!
-//! What could grow with each iteration starts again every few ones, so that all of it stays small, ends and can be shown.
+//! What could grow with each iteration restarts every few ones, so that everything stays small, ends and can be
+//! printed.
 
 use super::{
     Generator, Purpose,
@@ -14,16 +15,16 @@ use crate::{
     types::{Case, Declaration, Field, Library, Shape, Type, Width, function, is_data, is_recursive},
 };
 
-/// What an iteration may take.
+/// The step limit of an iteration.
 const ITERATION_STEPS: u32 = 60;
 
-/// The iterations that matter: from one page of memory to many evacuations.
+/// The relevant numbers of iterations: from one page of memory to many evacuations.
 const ITERATIONS: [usize; 5] = [10, 60, 200, 1000, 5000];
 
-/// The iterations of each loop where peaks of memory are compared, to be multiplied by the scale.
+/// The iterations of each loop when peaks of memory are compared, to be multiplied by the scale.
 const PEAK_ITERATIONS: usize = 400;
 
-/// A number of iterations as it is written: `scale` is 1, or 10 where peaks of memory are compared.
+/// A number of iterations as written: `scale` is 1, or 10 when peaks of memory are compared.
 pub(super) fn scaled(iterations: usize) -> String {
     format!("{iterations} * scale")
 }
@@ -41,7 +42,7 @@ pub(super) fn int() -> Type {
     Type::Integer(Width::Int)
 }
 
-/// `name parameters = body`, all types written.
+/// `name parameters = body`, with all types written.
 pub(super) fn defined(name: &str, parameters: &[(&str, Type)], body: Expr) -> Function {
     let one = |(name, ty): &(&str, Type)| Parameter {
         pattern: Pattern::Name((*name).to_owned()),
@@ -87,7 +88,7 @@ pub(super) fn bound(name: &str, value: Expr, body: Expr) -> Expr {
 }
 
 impl Generator {
-    /// How many iterations a loop has. Where peaks are compared, all have enough of them to reach their peak.
+    /// The number of iterations of a loop. When peaks are compared, all have enough of them to reach their peak.
     pub(super) fn iterations(&mut self) -> usize {
         let chosen = ITERATIONS[self.random.weighted(&[4, 4, 3, 3, 1])];
         match self.setting.purpose {
@@ -96,7 +97,7 @@ impl Generator {
         }
     }
 
-    /// What each iteration does, whose cost does not depend on how many there are.
+    /// The body of an iteration, whose cost is independent of their number.
     pub(super) fn iteration<T>(&mut self, make: impl FnOnce(&mut Generator) -> T) -> T {
         let calls = std::mem::take(&mut self.recursive_calls);
         let (made, _) = self.within(ITERATION_STEPS, |generator| generator.scoped(make));
@@ -104,7 +105,7 @@ impl Generator {
         made
     }
 
-    /// Makes something of the library's names alone.
+    /// Makes something with only the library's names in scope.
     fn alone<T>(&mut self, make: impl FnOnce(&mut Generator) -> T) -> T {
         let library = self.scope.iter().filter(|variable| variable.is_of_library()).cloned().collect();
         let around = std::mem::replace(&mut self.scope, library);
@@ -115,7 +116,7 @@ impl Generator {
         made
     }
 
-    /// An expression for a state, no larger than the state was.
+    /// An expression for a state, no larger than the previous state.
     pub(super) fn next_state(&mut self, ty: &Type, size: usize) -> Expr {
         let value = self.expression(ty, size);
         match ty {
@@ -188,7 +189,7 @@ impl Generator {
         statements
     }
 
-    /// Changes of some mutable variables, and now and then what they hold; the counter is that of the loop around.
+    /// Updates of some mutable variables and occasionally of their content; the counter is that of the enclosing loop.
     fn changes(&mut self, slots: &[(String, Type)], counter: Option<(&str, usize)>, size: usize) -> Expr {
         let mut effects = Vec::new();
         if let Some((counter, _)) = counter {
@@ -202,7 +203,7 @@ impl Generator {
                 }
             }
         }
-        // What a variable holds now, which closures can capture.
+        // The current values of variables, which closures can capture.
         let mut snapshots = Vec::new();
         for (name, ty) in slots {
             if self.random.chance(1, 2) {
@@ -244,7 +245,7 @@ impl Generator {
         self.declarations.len() - 1
     }
 
-    /// Declares a union of cases with one field or none; returns its type and the cases' names.
+    /// Declares a union of cases with at most one field; returns its type and the cases' names.
     fn declare_union(&mut self, fields: impl FnOnce(Type) -> Vec<Option<Type>>) -> (Type, Vec<String>) {
         let own = Type::Declared(self.declarations.len(), Vec::new());
         let cases: Vec<Case> = fields(own.clone())
@@ -265,7 +266,7 @@ impl Generator {
         Expr::new(ty, Kind::Generate(vec![Step::Range(variable, format!(" in 1 .. {count}"), vec![item])]))
     }
 
-    /// Closures that get themselves, own something mutable, and hand it to functions that write it.
+    /// Closures that receive themselves, own something mutable, and pass it to functions that write it.
     pub(super) fn self_application(&mut self, size: usize) -> Vec<Statement> {
         let result = self.data_type(1);
         let cell = self.storage_type();
@@ -339,7 +340,7 @@ impl Generator {
         vec![Statement::Bind(Binding::Functions(vec![stepping, entering])), Statement::Do(self.shown(call, 0))]
     }
 
-    /// Steps that are handed back to a loop, which makes them one after the other.
+    /// Steps that are returned to a loop, which runs them in sequence.
     pub(super) fn trampoline(&mut self, size: usize) -> Vec<Statement> {
         let state = self.state_type();
         let (step, cases) = self.declare_union(|own| vec![Some(state.clone()), Some(function(&[Type::Unit], own))]);
@@ -382,7 +383,7 @@ impl Generator {
         ]
     }
 
-    /// Tasks that carry something mutable, run in turn from an array.
+    /// Tasks that carry something mutable, run alternately from an array.
     pub(super) fn scheduler(&mut self, size: usize) -> Vec<Statement> {
         let cell = self.storage_type();
         let (task, cases) = self.declare_union(|own| vec![None, Some(function(&[int()], own))]);
@@ -434,7 +435,7 @@ impl Generator {
         vec![Statement::Bind(Binding::Functions(vec![spinning])), Statement::Bind(all), Statement::Do(looped)]
     }
 
-    /// Continuations of like signatures: the same numbers, grouped in two ways into records, pairs and parameters.
+    /// Continuations of similar signatures: the same numbers, grouped in two ways into records, pairs and parameters.
     pub(super) fn like_signatures(&mut self) -> Vec<Statement> {
         let count = self.random.between(2, 6);
         let widths: Vec<Width> = (0..count)
@@ -443,7 +444,7 @@ impl Generator {
         (0..2).flat_map(|_| self.continuations(&widths)).collect()
     }
 
-    /// Parts of a sequence of numbers, each a parameter: one number, a pair or a record.
+    /// Partitions of a sequence of numbers; each part is a parameter: one number, a pair or a record.
     fn continuations(&mut self, widths: &[Width]) -> Vec<Statement> {
         let mut parameters: Vec<(Type, Vec<String>)> = Vec::new();
         let mut rest = widths;
@@ -570,7 +571,7 @@ impl Generator {
         ]
     }
 
-    /// Closures with something mutable of their own, in an array, called and replaced in a loop.
+    /// Closures with mutable state of their own, in an array, called and replaced in a loop.
     pub(super) fn private_state(&mut self, size: usize) -> Option<Vec<Statement>> {
         let binding = self.maker(false, size);
         let make = self.scope.last()?.clone();
@@ -602,7 +603,7 @@ impl Generator {
         Some(vec![Statement::Bind(binding), Statement::Bind(array), Statement::Do(Expr::new(Type::Unit, looped))])
     }
 
-    /// One of the loops, as what a module binds and does.
+    /// One of the loops, as bindings and effects of a module.
     pub(super) fn loop_items(&mut self, size: usize) -> Vec<Binding> {
         let statements = match self.random.below(13) {
             0 | 1 => self.self_application(size),
@@ -622,7 +623,7 @@ impl Generator {
         statements.into_iter().map(binding).collect()
     }
 
-    /// A place within what a name stands for.
+    /// A place within the value of a name.
     fn place_of(&mut self, name: &str) -> Option<super::places::Place> {
         self.place(|place| place.is_of(name))
     }

@@ -10,7 +10,7 @@ use crate::{
 };
 
 impl Generator {
-    /// `match … with` that covers all values.
+    /// A `match … with` that is exhaustive.
     pub(super) fn matching(&mut self, ty: &Type, size: usize) -> Expr {
         let matched = match self.random.below(8) {
             0 => self.any_type(2),
@@ -22,7 +22,7 @@ impl Generator {
         Expr::new(ty.clone(), Kind::Match(Box::new(scrutinee), arms))
     }
 
-    /// Arms that cover all values of a type.
+    /// Exhaustive arms for a type.
     pub(super) fn arms(&mut self, matched: &Type, ty: &Type, size: usize) -> Vec<Arm> {
         let declarations = self.declarations.clone();
         let mut arms = Vec::new();
@@ -61,7 +61,7 @@ impl Generator {
         })
     }
 
-    /// A match that a value escapes: it traps.
+    /// A match without an arm for its value: it traps.
     pub(super) fn uncovered_match(&mut self) -> Expr {
         let int = Type::Integer(Width::Int);
         let zero = Expr::name(int.clone(), "zero");
@@ -79,7 +79,7 @@ impl Generator {
         name
     }
 
-    /// A pattern that every value matches; its names come into scope.
+    /// An irrefutable pattern; its names come into scope.
     pub(super) fn irrefutable(&mut self, ty: &Type, depth: usize) -> Pattern {
         if self.random.chance(1, 6) {
             return Pattern::Any;
@@ -105,7 +105,7 @@ impl Generator {
         }
     }
 
-    /// A case, whose fields may be given by their names.
+    /// A case pattern, whose fields may be given by name.
     fn case_pattern(&mut self, ty: &Type, name: &str, fields: Vec<Pattern>) -> Pattern {
         if !self.has_named_fields(ty, name) || self.random.chance(1, 3) {
             return Pattern::Case(name.to_owned(), fields);
@@ -178,7 +178,7 @@ impl Generator {
         }
     }
 
-    /// An or-pattern. Its sides bind nothing, or the same name, which stands for a part of the same type.
+    /// An or-pattern. Its sides bind nothing, or the same name to a part of the same type.
     fn either(&mut self, ty: &Type, depth: usize) -> Option<Pattern> {
         let part = self.part_of(ty, depth)?;
         let name = self.random.chance(2, 3).then(|| self.fresh("x"));
@@ -190,7 +190,7 @@ impl Generator {
         Some(Pattern::Or(Box::new(first), Box::new(second)))
     }
 
-    /// The type of something within values of a type.
+    /// The type of a part of a type's values.
     fn part_of(&mut self, ty: &Type, depth: usize) -> Option<Type> {
         if depth == 0 || self.random.chance(1, 4) {
             return Some(ty.clone());
@@ -208,7 +208,7 @@ impl Generator {
         self.part_of(&chosen, depth - 1)
     }
 
-    /// A pattern that binds nothing but, if a name is given, one part of that type to it.
+    /// A pattern that binds nothing except, if a name is given, one part of that type to it.
     fn placed(&mut self, ty: &Type, part: &Type, name: Option<&str>, depth: usize) -> Option<Pattern> {
         if let Some(name) = name
             && ty == part
@@ -261,7 +261,7 @@ impl Generator {
     }
 }
 
-/// Whether values of a type have a part of another, not too deep within.
+/// Whether values of a type have a part of another, at limited depth.
 fn contains(ty: &Type, part: &Type, generator: &Generator, depth: usize) -> bool {
     if ty == part {
         return true;

@@ -7,7 +7,7 @@ use crate::{
 };
 
 impl Base {
-    /// A literal of it, to which a unit may be added.
+    /// A literal of this type, to which a unit may be added.
     pub(super) fn literal(self, value: u32) -> String {
         match self {
             Base::Int => value.to_string(),

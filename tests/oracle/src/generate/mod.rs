@@ -1,17 +1,18 @@
-//! Makes well-typed programs, directed by types: an expression of a wanted type is chosen among the forms that can have
-//! that type (Pałka, Claessen, Russo, Hughes, "Testing an optimising compiler by generating random lambda terms", 2011).
+//! Makes well-typed programs, directed by types: an expression of a given type is chosen among the forms that can have
+//! that type (Pałka, Claessen, Russo, Hughes, "Testing an optimising compiler by generating random lambda terms",
+//! 2011).
 //!
-//! In: a seed and a number. Out: a [`Program`] that checks without errors, ends, and shows what it computes. What holds of
-//! each and why:
+//! In: a seed and a number. Out: a [`Program`] that checks without errors, terminates, and prints what it computes.
+//! Invariants and their reasons:
 //!
-//! - It ends soon: generating code takes steps from a budget, those of a loop's body once for each turn. A known function
-//!   costs what its body took; a function that is a value costs what its type allows (more for a higher order), and the
-//!   body of a lambda has no more than that. A recursive function counts down.
+//! - It terminates soon: generating code takes steps from a budget, those of a loop's body once per iteration. A known
+//!   function costs the steps of its body; a function that is a value costs what its type allows (more for a higher
+//!   order), and the body of a lambda is limited to that. A recursive function counts down.
 //! - No closure outlives a mutable variable that it captures: such closures are only called, or passed to parameters
 //!   that are only called.
-//! - Strings stay short: what joins two of them is `cat`.
-//! - Nothing traps, except at the very end of programs that may trap: divisors are odd, matches cover all values.
-//! - Nothing depends on the word size that would be a mistake for one of them; what is computed may differ.
+//! - Strings stay short: they are joined by `cat`.
+//! - Nothing traps, except at the very end of programs that may trap: divisors are odd, matches are exhaustive.
+//! - Nothing is an error at one word size only; computed values may differ.
 
 #![allow(clippy::wildcard_enum_match_arm, reason = "a type that has no form of its own has those of every type")]
 
@@ -41,10 +42,10 @@ use crate::{
 use scope::{Nature, Use, Variable};
 use state::Statement;
 
-/// What a program may take in all.
+/// The step limit of a program.
 const PROGRAM_STEPS: u32 = 5000;
 
-/// How large what a program binds and does is, in about so many nodes.
+/// The approximate sizes of a program's bindings and effects, in nodes.
 #[derive(Clone, Copy)]
 struct Extent {
     items: usize,
@@ -53,17 +54,17 @@ struct Extent {
     statement: usize,
 }
 
-/// Most programs: hundreds of them fit into an image, and are soon compiled.
+/// Most programs: hundreds of them fit into an image, and compile quickly.
 const TINY: Extent = Extent { items: 2, item: 4, statements: 1, statement: 4 };
 
-/// Some programs, in which more things meet.
+/// Some programs, in which more features interact.
 const SMALL: Extent = Extent { items: 3, item: 7, statements: 3, statement: 7 };
 
 /// Few programs, of some hundred lines.
 const LARGE: Extent = Extent { items: 6, item: 14, statements: 7, statement: 14 };
 
 impl Extent {
-    /// One at random. A large program costs as much as twenty tiny ones and shows hardly more than one of them.
+    /// A random one. A large program costs as much as twenty tiny ones and finds hardly more than one of them.
     fn any(random: &mut Random) -> Extent {
         match random.below(64) {
             0 => LARGE,
@@ -73,38 +74,38 @@ impl Extent {
     }
 }
 
-/// What programs are about.
+/// The subject of a program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Style {
     /// All of the language and of the library.
     Mixed,
-    /// Things that are written after something has captured them, and the order of effects: by a part of the language
-    /// and of the library that [`crate::ocaml`] translates.
+    /// Writes after captures, and the order of effects: in the subset of the language and of the library that
+    /// [`crate::ocaml`] translates.
     State,
 }
 
-/// What a program is made for.
+/// The purpose of a program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Purpose {
-    /// What it does is compared.
+    /// Its output is compared.
     Compare,
-    /// The memory is compared that its loops take.
+    /// The memory use of its loops is compared.
     Peaks,
 }
 
-/// What is given of a program.
+/// The parameters of a program.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting {
-    /// What it is made for.
+    /// Its purpose.
     pub purpose: Purpose,
     /// Whether it may stop with a trap.
     pub may_trap: bool,
-    /// What it runs beside.
+    /// Its surroundings.
     pub surroundings: Surroundings,
 }
 
 impl Setting {
-    /// Of a program by itself that is compared.
+    /// The setting of a single program that is compared.
     pub const PLAIN: Setting =
         Setting { purpose: Purpose::Compare, may_trap: false, surroundings: Surroundings::Plain };
 }
@@ -114,27 +115,27 @@ pub(crate) struct Generator {
     random: Random,
     declarations: Vec<Declaration>,
     scope: Vec<Variable>,
-    /// Slots before this place of the scope, and what captures them, are out of sight.
+    /// Slots before this index of the scope, and what captures them, are not visible.
     barrier: usize,
     cost: Cost,
-    /// Calls of the recursive functions around that may still be made.
+    /// The number of calls of the enclosing recursive functions that may still be made.
     recursive_calls: usize,
-    /// Whether what is bound is local.
+    /// Whether bindings are local.
     local: bool,
     names: usize,
     style: Style,
     setting: Setting,
 }
 
-/// What code may still take.
+/// The remaining budget.
 #[derive(Clone, Copy, Debug)]
 struct Cost {
     steps: u32,
-    /// How often the code runs that is being made.
+    /// The number of times that the current code runs.
     turns: u32,
 }
 
-/// The program of that number in the run of that seed.
+/// The program with this number in the run with this seed.
 pub fn program(seed: u64, index: u64, setting: Setting) -> Program {
     let Setting { purpose, may_trap, surroundings } = setting;
     let mut random = Random::new(seed, index);
@@ -155,7 +156,7 @@ pub fn program(seed: u64, index: u64, setting: Setting) -> Program {
     generator.declare_types();
     let items = generator.items(extent);
     generator.local = true;
-    // Each of a program about state does little.
+    // Statements of a program about state are small.
     let times = if style == Style::State { 3 } else { 1 };
     let statements = times * generator.random.between(extent.statements / 2, extent.statements);
     let body = generator.statements(statements, extent, may_trap);
@@ -163,13 +164,13 @@ pub fn program(seed: u64, index: u64, setting: Setting) -> Program {
 }
 
 impl Generator {
-    /// A name that no other thing has.
+    /// A unique name.
     fn fresh(&mut self, prefix: &str) -> String {
         self.names += 1;
         format!("{prefix}{}", self.names)
     }
 
-    /// Takes steps from the budget, if it has them.
+    /// Takes steps from the budget, if there are enough.
     fn charge(&mut self, steps: u32) -> bool {
         let all = steps.saturating_mul(self.cost.turns);
         let affordable = all <= self.cost.steps;
@@ -179,7 +180,7 @@ impl Generator {
         affordable
     }
 
-    /// Makes something with a budget of its own; gives also what it took.
+    /// Makes something with a separate budget; also returns the steps it took.
     fn within<T>(&mut self, steps: u32, make: impl FnOnce(&mut Generator) -> T) -> (T, u32) {
         let around = std::mem::replace(&mut self.cost, Cost { steps, turns: 1 });
         let made = make(self);
@@ -188,7 +189,7 @@ impl Generator {
         (made, took)
     }
 
-    /// Makes something that runs so many times.
+    /// Makes code that runs `turns` times.
     fn repeated<T>(&mut self, turns: usize, make: impl FnOnce(&mut Generator) -> T) -> T {
         let around = self.cost.turns;
         self.cost.turns = around.saturating_mul(turns as u32);
@@ -199,7 +200,7 @@ impl Generator {
         made
     }
 
-    /// Makes something in which names are in scope that are not so behind it.
+    /// Makes something whose names are not in scope after it.
     fn scoped<T>(&mut self, make: impl FnOnce(&mut Generator) -> T) -> T {
         let height = self.scope.len();
         let made = make(self);
@@ -207,7 +208,7 @@ impl Generator {
         made
     }
 
-    /// Parts a size at random.
+    /// Splits a size at random.
     fn split<const N: usize>(&mut self, size: usize) -> [usize; N] {
         let mut parts = [0; N];
         for _ in 0..size {
@@ -216,7 +217,7 @@ impl Generator {
         parts
     }
 
-    /// What a module binds.
+    /// The bindings of a module.
     fn items(&mut self, extent: Extent) -> Vec<Binding> {
         let mut items = Vec::new();
         for _ in 0..self.random.between(extent.items / 3, extent.items) {
@@ -256,7 +257,7 @@ impl Generator {
         Binding::Slot(name, value)
     }
 
-    /// What a program does: effects and bindings, and at the end everything is shown.
+    /// The effects of a program: effects and bindings, and at the end everything is printed.
     fn statements(&mut self, count: usize, extent: Extent, may_trap: bool) -> Expr {
         if count == 0 {
             return self.ending(extent, may_trap);
@@ -293,7 +294,7 @@ impl Generator {
         Expr::new(Type::Unit, Kind::Let(Box::new(binding), Box::new(rest)))
     }
 
-    /// Shows what some functions in scope give.
+    /// Prints the results of some functions in scope.
     fn calls(&mut self, extent: Extent) -> Vec<Expr> {
         let is_shown = |variable: &Variable| {
             let known = !variable.parameters.is_empty() && variable.generics == 0;
@@ -315,7 +316,7 @@ impl Generator {
         calls
     }
 
-    /// Shows every value in scope.
+    /// Prints every value in scope.
     fn ending(&mut self, extent: Extent, may_trap: bool) -> Expr {
         let shown: Vec<Expr> = self
             .scope
@@ -339,7 +340,7 @@ impl Generator {
     }
 }
 
-/// Expressions one after the other, as one sequence.
+/// Combines expressions into one sequence.
 fn sequence(items: Vec<Expr>) -> Expr {
     let mut flat = Vec::new();
     for item in items {

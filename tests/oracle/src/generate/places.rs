@@ -1,4 +1,4 @@
-//! Parts of mutable things in scope, which code reads and writes by their names.
+//! Parts of mutable values in scope, which code reads and writes by their names.
 
 use super::{
     Generator,
@@ -10,33 +10,33 @@ use crate::{
     types::{Library, Shape, Type, Width, is_recursive},
 };
 
-/// How far a place may lie within what a name stands for.
+/// The maximum depth of a place within the value of a name.
 const DEPTH: usize = 2;
 
-/// A part of something mutable, or a mutable variable.
+/// A part of a mutable value, or a mutable variable.
 #[derive(Clone, Debug)]
 pub(super) struct Place {
-    /// The type of what is in it.
+    /// The type of its content.
     pub(super) ty: Type,
-    /// What it is a part of.
+    /// The value that contains it.
     owner: Expr,
     part: Part,
 }
 
 #[derive(Clone, Debug)]
 enum Part {
-    /// All of a mutable variable.
+    /// The whole mutable variable.
     Whole,
     /// A field of a record.
     Field(String),
     /// The content of a cell.
     Content,
-    /// An item of an array of so many.
+    /// An item of an array of this length.
     Item(usize),
 }
 
 impl Place {
-    /// Whether it is a part of what the name stands for.
+    /// Whether it is a part of the value of that name.
     pub(super) fn is_of(&self, name: &str) -> bool {
         let mut owner = &self.owner;
         loop {
@@ -51,7 +51,7 @@ impl Place {
 }
 
 impl Generator {
-    /// The places in sight, those of the names bound last at the end.
+    /// The visible places, those of the names bound last at the end.
     pub(super) fn places(&self) -> Vec<Place> {
         let mut places = Vec::new();
         for place in (0..self.scope.len()).filter(|&place| self.in_sight(place)) {
@@ -103,7 +103,7 @@ impl Generator {
         }
     }
 
-    /// A place in sight, one of those bound last more often.
+    /// A visible place, one of those bound last more often.
     pub(super) fn place(&mut self, fits: impl Fn(&Place) -> bool) -> Option<Place> {
         let mut places = self.places();
         places.retain(fits);
@@ -116,7 +116,7 @@ impl Generator {
         Some(places.swap_remove(chosen))
     }
 
-    /// What is in a place.
+    /// Reads a place.
     pub(super) fn read(&mut self, place: &Place) -> Expr {
         let Place { ty, owner, part } = place.clone();
         let kind = match part {
@@ -128,7 +128,7 @@ impl Generator {
         Expr::new(ty, kind)
     }
 
-    /// Puts a value into a place.
+    /// Writes a place.
     pub(super) fn write(&mut self, place: &Place, value: Expr) -> Expr {
         let Place { owner, part, .. } = place.clone();
         let (owner, value) = (Box::new(owner), Box::new(value));
@@ -144,16 +144,16 @@ impl Generator {
         Expr::new(Type::Unit, kind)
     }
 
-    /// An effect that puts something into a place in sight.
+    /// An effect that writes a visible place.
     pub(super) fn written(&mut self, size: usize) -> Option<Expr> {
-        // What refers to values of its own type could come to refer to itself.
+        // A value of a recursive type could come to refer to itself.
         let declarations = self.declarations.clone();
         let place = self.place(|place| !is_recursive(&place.ty, &declarations) || matches!(place.part, Part::Whole))?;
         let value = self.expression(&place.ty, size);
         Some(self.write(&place, value))
     }
 
-    /// What is in a place in sight of a type.
+    /// The content of a visible place of a type.
     pub(super) fn stored(&mut self, ty: &Type) -> Option<Expr> {
         let place = self.place(|place| place.ty == *ty)?;
         Some(self.read(&place))
@@ -177,7 +177,7 @@ impl Generator {
         crate::tree::Binding::Value(crate::tree::Pattern::Name(name), value)
     }
 
-    /// A new thing that is mutable, and how many items it has.
+    /// A new mutable value, and the number of its items.
     pub(super) fn storage(&mut self, ty: &Type, size: usize) -> (Expr, Option<usize>) {
         let Type::Library(Library::Array, parts) = ty else { return (self.made(ty, size), None) };
         let int = Type::Integer(Width::Int);
@@ -224,7 +224,7 @@ impl Generator {
         }
     }
 
-    /// A type of what is kept in mutable things: data, functions, and collections of both.
+    /// A type for the content of mutable values: data, functions, and collections of both.
     pub(super) fn content_type(&mut self, depth: usize) -> Type {
         match self.random.below(10) {
             0 => self.function_type(1),

@@ -1,4 +1,4 @@
-//! Names in scope, and the ways to come from one of them to a wanted type.
+//! Names in scope, and the ways to get from one of them to a given type.
 
 use super::Generator;
 use crate::types::{Type, function, is_data, is_recursive};
@@ -10,11 +10,11 @@ pub(super) const LIBRARY_GENERICS: usize = 3;
 #[derive(Clone, Debug)]
 pub(super) struct Variable {
     pub(super) name: String,
-    /// How many type variables its type is generic in.
+    /// The number of type variables in which its type is generic.
     pub(super) generics: usize,
-    /// Whether these stand for numbers only.
+    /// Whether these are restricted to numbers.
     pub(super) numeric: bool,
-    /// Whether they stand for types only whose values can be compared.
+    /// Whether they are restricted to types whose values can be compared.
     pub(super) data_only: bool,
     /// The parameters of a known function; none for other values.
     pub(super) parameters: Vec<Type>,
@@ -22,11 +22,11 @@ pub(super) struct Variable {
     pub(super) only_called: Vec<bool>,
     /// The type of the result, or of the value.
     pub(super) result: Type,
-    /// The steps that a call takes.
+    /// The steps of a call.
     pub(super) cost: u32,
     pub(super) nature: Nature,
     pub(super) recursion: Recursion,
-    /// How many items an array has, if that is known: a power of two.
+    /// The length of an array, if known: a power of two.
     pub(super) items: Option<usize>,
 }
 
@@ -46,22 +46,22 @@ pub(super) enum Nature {
 /// Whether a function is recursive.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Recursion {
-    /// No.
+    /// It is not.
     None,
-    /// Its first parameter counts down, and starts with at most so much.
+    /// Its first parameter counts down, and starts with at most this number.
     AtMost(usize),
-    /// We are within it: it may be called with one less than the parameter of that name.
+    /// Its body is being made: it may be called with one less than this parameter.
     Within,
 }
 
 /// A way to use a name.
 #[derive(Clone, Debug)]
 pub(super) struct Use {
-    /// The place in the scope.
+    /// The index in the scope.
     pub(super) variable: usize,
-    /// How many arguments it is given.
+    /// The number of arguments.
     pub(super) arguments: usize,
-    /// What its type variables stand for, as far as the wanted type says.
+    /// The bindings of its type variables, as far as the given type determines them.
     pub(super) generics: Vec<Option<Type>>,
 }
 
@@ -83,7 +83,7 @@ impl Variable {
         }
     }
 
-    /// Whether it is a function of the library, or one that every batch has.
+    /// Whether it is a function of the library, or of every batch's prelude.
     pub(super) fn is_of_library(&self) -> bool {
         self.generics == LIBRARY_GENERICS
     }
@@ -94,18 +94,18 @@ impl Variable {
     }
 }
 
-/// The steps that a call of a function of unknown body may take: what the type allows.
+/// The step limit of a call of a function of unknown body: given by its type.
 pub(super) fn unknown_cost(ty: &Type) -> u32 {
     40 << (2 * ty.order().saturating_sub(1).min(3))
 }
 
-/// Whether inline arithmetic is defined for what type variables stand for.
+/// Whether inline arithmetic is defined for the types of type variables.
 fn all_numbers(generics: &[Option<Type>]) -> bool {
     generics.iter().flatten().all(|ty| matches!(ty, Type::Integer(_) | Type::Float | Type::Single))
 }
 
 impl Generator {
-    /// Whether a name is in sight of the code that is being made.
+    /// Whether a name is visible to the code that is being made.
     pub(super) fn in_sight(&self, place: usize) -> bool {
         match self.scope[place].nature {
             Nature::Value | Nature::ModuleSlot => true,
@@ -113,7 +113,7 @@ impl Generator {
         }
     }
 
-    /// The ways to come to a type, with at least so many arguments and at most so many.
+    /// The ways to get to a type, with a number of arguments in this range.
     pub(super) fn uses(&self, wanted: &Type, arguments: std::ops::RangeInclusive<usize>) -> Vec<Use> {
         let mut uses = Vec::new();
         for place in (0..self.scope.len()).filter(|&place| self.in_sight(place)) {
@@ -128,7 +128,7 @@ impl Generator {
                 let fits = result.fits(wanted, &mut generics)
                     && (!variable.numeric || all_numbers(&generics))
                     && (!variable.data_only || self.all_data(&generics))
-                    // An array must not come to be an item of itself.
+                    // An array must not become an item of itself.
                     && (variable.name != "put" || !self.any_recursive(&generics));
                 if fits && self.affordable(variable, count, wanted) {
                     uses.push(Use { variable: place, arguments: count, generics });
@@ -142,7 +142,7 @@ impl Generator {
         generics.iter().flatten().any(|ty| is_recursive(ty, &self.declarations))
     }
 
-    /// Whether what type variables stand for can be compared.
+    /// Whether the types of type variables can be compared.
     fn all_data(&self, generics: &[Option<Type>]) -> bool {
         generics.iter().flatten().all(|ty| is_data(ty, &self.declarations))
     }
@@ -157,7 +157,7 @@ impl Generator {
         recursion && (variable.nature != Nature::OnlyCalled || count == all)
     }
 
-    /// Whether the steps are there, for a call now or for one that the type of the value allows.
+    /// Whether the budget suffices, for a call now or for one that the type of the value allows.
     fn affordable(&self, variable: &Variable, count: usize, wanted: &Type) -> bool {
         let own = variable.parameters.len();
         if own > 0 && count < own {
@@ -166,7 +166,7 @@ impl Generator {
         self.call_cost(variable, count).saturating_mul(self.cost.turns) <= self.cost.steps
     }
 
-    /// The steps of an application to so many arguments.
+    /// The steps of an application to `count` arguments.
     pub(super) fn call_cost(&self, variable: &Variable, count: usize) -> u32 {
         let own = variable.parameters.len();
         if count < own {

@@ -1,4 +1,4 @@
-//! Types read from a text, for the table of the library's functions.
+//! Parses types, for the table of the library's functions.
 //!
 //! In: `name: ('a -> 'b) -> list<'a> -> list<'b>`. Out: the name, the parameters and the result.
 
@@ -12,7 +12,7 @@ pub(super) fn signature(text: &str) -> Option<(&str, Vec<Type>, Type)> {
     rest.is_empty().then_some((name, parameters, result))
 }
 
-/// Takes a token away, if it comes next, and blanks behind it.
+/// Skips a token, if it comes next, and the blanks after it.
 fn skip(rest: &mut &str, token: &str) -> bool {
     let Some(behind) = rest.strip_prefix(token) else { return false };
     *rest = behind.trim_start();
@@ -38,7 +38,7 @@ fn product(rest: &mut &str) -> Option<Type> {
     Some(if parts.len() == 1 { parts.remove(0) } else { Type::Tuple(parts) })
 }
 
-/// A name, with arguments or without, or a type in brackets.
+/// A name, with or without arguments, or a type in parentheses.
 fn atom(rest: &mut &str) -> Option<Type> {
     if skip(rest, "(") {
         let inner = arrow(rest)?;

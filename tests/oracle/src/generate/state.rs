@@ -1,5 +1,5 @@
-//! Programs about state: something mutable is bound, code captures it in every way, it is written, and what the code
-//! that captured it sees is shown.
+//! Programs about state: a mutable value is bound, code captures it in every way, it is written, and what the capturing
+//! code sees is printed.
 
 use super::{
     Generator,
@@ -11,11 +11,11 @@ use crate::{
     types::{Library, Type, Width, function, is_data, option, reference},
 };
 
-/// What a program does next.
+/// The next statement of a program.
 pub(super) enum Statement {
-    /// It binds something, which is in scope for the rest.
+    /// A binding, in scope for the rest.
     Bind(Binding),
-    /// It does something.
+    /// An effect.
     Do(Expr),
 }
 
@@ -75,7 +75,7 @@ impl Generator {
         }
     }
 
-    /// Binds code that captures something mutable and reads it later.
+    /// Binds code that captures a mutable value and reads it later.
     fn bind_observer(&mut self, size: usize) -> Option<Binding> {
         let value = self.observer(size)?;
         let name = self.fresh("v");
@@ -83,7 +83,7 @@ impl Generator {
         Some(Binding::Value(Pattern::Name(name), value))
     }
 
-    /// Code that captures a place in sight, in one of the forms that code has as a value.
+    /// Code that captures a visible place, in one of the forms that code has as a value.
     pub(super) fn observer(&mut self, size: usize) -> Option<Expr> {
         let barrier = std::mem::replace(&mut self.barrier, self.scope.len());
         let place = self.place(|place| place.ty.order() == 0);
@@ -165,7 +165,7 @@ impl Generator {
         Expr::new(ty, Kind::Lambda(vec![unit_parameter()], Box::new(body)))
     }
 
-    /// What code that captured a place makes of it.
+    /// An expression over a captured place.
     fn observation(&mut self, place: &super::places::Place, size: usize) -> Expr {
         let calls = std::mem::take(&mut self.recursive_calls);
         let (body, _) = self.within(30, |generator| {
@@ -195,7 +195,7 @@ impl Generator {
         body
     }
 
-    /// Shows what something in sight comes to, calling and forcing all that is in it.
+    /// Prints something visible, calling and forcing all that is in it.
     pub(super) fn look(&mut self, size: usize) -> Expr {
         let values: Vec<usize> = (0..self.scope.len())
             .filter(|&place| self.in_sight(place) && self.scope[place].nature == Nature::Value)
@@ -216,7 +216,7 @@ impl Generator {
         self.shown(Expr::name(chosen.result, chosen.name), size)
     }
 
-    /// Shows a value, calling and forcing what is in it.
+    /// Prints a value, calling and forcing what is in it.
     pub(super) fn shown(&mut self, value: Expr, size: usize) -> Expr {
         let show = |value: Expr| Expr::new(Type::Unit, Kind::Show(Box::new(value)));
         if is_data(&value.ty, &self.declarations) {
@@ -279,7 +279,7 @@ impl Generator {
         }
     }
 
-    /// A function that makes something mutable and returns code that captured it, after it has been written.
+    /// A function that makes a mutable value and returns code that captures it, after it has been written.
     pub(super) fn maker(&mut self, local: bool, size: usize) -> Binding {
         let name = self.fresh("f");
         let parameter = self.simple_type();

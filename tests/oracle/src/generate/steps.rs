@@ -1,4 +1,4 @@
-//! Lists, arrays and sequences that are made step by step.
+//! Lists, arrays and sequences that are built step by step.
 
 use super::{
     Generator,
@@ -9,14 +9,14 @@ use crate::{
     types::{Library, Type, Width},
 };
 
-/// How deep loops and conditions nest.
+/// The maximum nesting of loops and conditions.
 const DEPTH: usize = 2;
 
-/// What is made.
+/// What is built.
 struct Made<'a> {
     ty: &'a Type,
     item: &'a Type,
-    /// Whether it is written on lines of its own, as mutable variables need it.
+    /// Whether it is on separate lines, as mutable variables require.
     in_block: bool,
 }
 
@@ -27,12 +27,12 @@ impl Generator {
         Expr::new(ty.clone(), Kind::Generate(steps))
     }
 
-    /// Binds what is made step by step, with loops and mutable variables between the steps.
+    /// Binds what is built step by step, with loops and mutable variables between the steps.
     pub(super) fn bind_stepwise(&mut self, size: usize) -> Binding {
         let family = *self.random.pick(&[Library::Seq, Library::Seq, Library::List, Library::Array]);
         let item = if self.random.chance(1, 5) { self.function_type(1) } else { self.data_type(1) };
         let ty = Type::Library(family, vec![item.clone()]);
-        // Evaluating it may be as dear as calling a function.
+        // Evaluating it may be as expensive as calling a function.
         let (steps, _) = self.inside(true, unknown_cost(&ty) - 1, |generator| {
             let first = generator.slot_step(size / 3);
             let mut steps = generator.steps(&Made { ty: &ty, item: &item, in_block: true }, size, DEPTH);
@@ -63,7 +63,7 @@ impl Generator {
                     false => generator.expression(&Type::Bool, size / 3),
                 };
                 let last = generator.scope.len() - 1;
-                // It is read only, or the loop might have no end.
+                // It is read-only; otherwise the loop might be endless.
                 generator.scope[last].nature = Nature::OnlyCalled;
                 let steps = generator.steps(made, size, depth);
                 Step::While { counter, bound, condition, steps }
@@ -77,7 +77,7 @@ impl Generator {
             let count = generator.random.between(1, 3);
             let each = size / (count + 1);
             let mut steps: Vec<Step> = (0..count).map(|_| generator.step(made, each, depth)).collect();
-            // What stands behind a binding yields something, or it would be a list of units.
+            // A step after a binding must yield, or the result would be a list of units.
             if !steps.last().is_some_and(yields) {
                 steps.push(Step::Yield(generator.expression(made.item, each)));
             }
@@ -152,7 +152,7 @@ impl Generator {
     }
 }
 
-/// Whether a step yields something, on some condition or none.
+/// Whether a step yields something, conditionally or not.
 fn yields(step: &Step) -> bool {
     match step {
         Step::Yield(_) | Step::YieldAll(_) | Step::For(..) | Step::Range(..) | Step::When(..) => true,

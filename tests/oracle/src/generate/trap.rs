@@ -7,7 +7,7 @@ use crate::{
 };
 
 impl Generator {
-    /// An effect that stops the program, somewhere within what the program does.
+    /// An effect that stops the program, somewhere within its effects.
     pub(super) fn trap(&mut self) -> Expr {
         let int = Type::Integer(Width::Int);
         let value = self.trapping();
@@ -38,7 +38,7 @@ impl Generator {
         Expr::new(Type::Unit, Kind::Show(Box::new(value)))
     }
 
-    /// A number that is not there.
+    /// An expression whose evaluation traps.
     fn trapping(&mut self) -> Expr {
         let int = Type::Integer(Width::Int);
         let zero = || Expr::name(Type::Integer(Width::Int), "zero");

@@ -24,7 +24,7 @@ impl Generator {
         }
     }
 
-    /// A record that is mutable, and types that refer to each other.
+    /// A mutable record, and mutually recursive types.
     fn declare_state_types(&mut self) {
         for _ in 0..self.random.between(1, 2) {
             let parameters = self.random.weighted(&[3, 1]);
@@ -41,7 +41,7 @@ impl Generator {
         }
     }
 
-    /// Types that refer to each other, through lists, options, arrays, functions and records.
+    /// Mutually recursive types, through lists, options, arrays, functions and records.
     fn declare_group(&mut self) {
         let first = self.declarations.len();
         let count = self.random.between(1, 3);
@@ -79,14 +79,14 @@ impl Generator {
         Case { name: self.fresh("C"), fields, named: false }
     }
 
-    /// One of some types that are being declared, or something that holds its values.
+    /// One of the types that are being declared, or a type that contains it.
     fn group_member(&mut self, first: usize, count: usize, direct: bool) -> Type {
         let own = Type::Declared(first + self.random.below(count), Vec::new());
         match self.random.below(if direct { 10 } else { 6 }) {
             0 | 1 => Type::Library(Library::List, vec![own]),
             2 => option(own),
             3 => Type::Library(Library::Array, vec![own]),
-            // A record whose functions give records of its own type would have no first one.
+            // A record whose functions return records of its own type would have no first value.
             4 if !direct => function(&[Type::Integer(Width::Int)], Type::Declared(first, Vec::new())),
             4 => function(&[Type::Integer(Width::Int)], own),
             5 => Type::Library(Library::List, vec![Type::Tuple(vec![own, Type::Integer(Width::Int)])]),
@@ -118,7 +118,7 @@ impl Generator {
         let mut cases: Vec<Case> = Vec::new();
         for index in 0..count {
             let fields = self.random.weighted(&[2, 4, 2, 1]);
-            // Every parameter has a use.
+            // Every parameter is used.
             let fields = if index < parameters { fields.max(1) } else { fields };
             let fields = (0..fields)
                 .map(
@@ -132,7 +132,7 @@ impl Generator {
         if let Some(last) = cases.last_mut() {
             last.fields.extend((count..parameters).map(Type::Variable));
         }
-        // A recursive union has another case to end with.
+        // A recursive union needs a base case.
         if cases.len() > 1 && self.random.chance(1, 2) {
             let own = Type::Declared(self.declarations.len(), (0..parameters).map(Type::Variable).collect());
             cases[0].fields.push(own);
@@ -159,7 +159,7 @@ impl Generator {
         if self.random.chance(1, 6) { self.function_type(1) } else { self.data_type(1) }
     }
 
-    /// A type without anything within.
+    /// A type without components.
     pub(super) fn simple_type(&mut self) -> Type {
         if self.style == Style::State {
             return match self.random.below(12) {
@@ -202,7 +202,7 @@ impl Generator {
         found.map_or(Type::Bool, |place| Type::Declared(place, Vec::new()))
     }
 
-    /// A type of numbers.
+    /// A numeric type.
     pub(super) fn numeric_type(&mut self) -> Type {
         if self.style == Style::State {
             return Type::Integer(self.any_width());
@@ -214,7 +214,7 @@ impl Generator {
         }
     }
 
-    /// A type whose values can be shown and compared.
+    /// A type whose values can be printed and compared.
     pub(super) fn data_type(&mut self, depth: usize) -> Type {
         if depth == 0 || self.random.chance(2, 5) {
             return self.simple_type();
@@ -270,7 +270,7 @@ impl Generator {
         }
     }
 
-    /// A type of what a loop hands from turn to turn: something that takes memory.
+    /// A type for the state of a loop: something that takes memory.
     pub(super) fn state_type(&mut self) -> Type {
         match self.random.below(9) {
             0 | 1 => self.function_type(1),

@@ -1,4 +1,5 @@
-//! What makes lists, arrays and sequences step by step: loops that add to a list, and functions that yield when they are asked.
+//! Lists, arrays and sequences that are built step by step: loops that add to a list, and functions that yield on
+//! demand.
 
 use super::{Translator, range};
 use crate::{
@@ -7,7 +8,7 @@ use crate::{
 };
 
 impl Translator<'_> {
-    /// What goes through a collection.
+    /// The function that iterates over a collection.
     pub(super) fn each(&self, ty: &Type) -> Option<&'static str> {
         match ty {
             Type::Library(Library::List, _) => Some("List.iter"),
@@ -75,7 +76,7 @@ impl Translator<'_> {
         Some(format!("({text}); {}", self.steps(rest)?))
     }
 
-    /// Steps that run when they are asked for the next item; `after` yields those after them.
+    /// Steps that run when the next item is requested; `after` yields those after them.
     fn delayed(&mut self, steps: &[Step], after: &str) -> Option<String> {
         let Some((step, rest)) = steps.split_first() else { return Some(after.to_owned()) };
         let rest = self.delayed(rest, after)?;
