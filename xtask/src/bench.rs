@@ -1,7 +1,7 @@
-//! `cargo xtask bench`: how many lines a second the front end checks.
+//! `cargo xtask bench`: measures the lines per second that the front end checks.
 //!
-//! What is checked is generated, so that it is large and always the same; the time for an empty program, which is that of
-//! the library, is shown and taken off.
+//! The input is generated, so that it is large and always the same; the time for an empty program, which is that of the
+//! library, is shown and subtracted.
 
 use crate::{
     Failure,
@@ -15,16 +15,16 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Where the compiler is built.
+/// The path of the compiler.
 const COMPILER: &str = "target/release/clefc";
 
-/// Where the programs are.
+/// The directory of the programs.
 const DIRECTORY: &str = "target/bench";
 
-/// The numbers of generated programs, which show whether the time grows as the text does.
+/// The numbers of generated programs, which show whether the time grows linearly with the text.
 const COUNTS: [u32; 3] = [100, 200, 400];
 
-/// Each time is the best of so many.
+/// Each time is the best of this many runs.
 const RUNS: usize = 5;
 
 /// Builds the compiler and measures it.
@@ -50,7 +50,7 @@ fn programs(count: u32) -> Result<String, Failure> {
     output(generator).ok_or_else(|| "the generator of programs fails".to_owned())
 }
 
-/// The shortest time that a check of a text takes. Findings are no failure: the generator is not sure of all escapes.
+/// The shortest time to check a source text. Errors are ignored: the generator is not exact about escapes.
 fn measured(directory: &Path, name: &str, text: &str) -> Result<Duration, Failure> {
     let path = directory.join(name);
     fs::write(&path, text).map_err(|error| format!("cannot write `{DIRECTORY}/{name}`: {error}"))?;

@@ -1,9 +1,9 @@
-//! `cargo xtask coverage`: which lines of storage, regions and evacuation the compiler goes through for generated programs, and
-//! which lines of the runtime their images.
+//! `cargo xtask coverage`: the lines of storage, regions and evacuation that the compiler executes for generated
+//! programs, and the lines of the runtime that their images execute.
 //!
-//! The compiler is built with LLVM's source-based coverage, in a target directory of its own, and the oracle runs it. Only the
-//! workspace's crates are instrumented: cargo calls this program in place of rustc for them. The runtime is part of the images,
-//! which [`images`] watches.
+//! The compiler is built with LLVM's source-based coverage, in a separate target directory, and the oracle runs it.
+//! Only the workspace's crates are instrumented: cargo calls this program instead of rustc for them. The runtime is
+//! part of the images, for which see [`images`].
 
 mod images;
 
@@ -18,11 +18,11 @@ use std::{
     process::{Command, ExitCode},
 };
 
-/// Where the instrumented compiler and its profiles are.
+/// The directory of the instrumented compiler and its profiles.
 const DIRECTORY: &str = "target/coverage";
-/// How many programs are generated if nothing else is asked for.
+/// The default number of generated programs.
 const COUNT: &str = "2000";
-/// The code that decides about memory.
+/// The code that assigns memory.
 const SOURCES: [&str; 6] = [
     "compiler/storage/src/region",
     "compiler/storage/src/place",
@@ -35,7 +35,7 @@ const SOURCES: [&str; 6] = [
 /// Builds, runs the oracle with these arguments, and prints the table.
 pub(crate) fn run(arguments: &[String]) -> Result<(), Failure> {
     let profiles = root().join(DIRECTORY).join("profiles");
-    // Profiles of another build say nothing of this one.
+    // Profiles of another build do not apply to this one.
     let _ = fs::remove_dir_all(&profiles);
     let (compiler, data) = (format!("{DIRECTORY}/debug/clefc"), format!("{DIRECTORY}/clefc.profdata"));
     let mut build = cargo(&["build", "--quiet", "--package", "clefc", "--target-dir", DIRECTORY])?;
@@ -66,7 +66,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), Failure> {
 
 pub(crate) use images::emulate;
 
-/// Calls rustc with coverage, if this program is called in its place: its path is then the first argument.
+/// Calls rustc with coverage, if this program is called instead of it: its path is then the first argument.
 pub(crate) fn compile(arguments: &[String]) -> Option<ExitCode> {
     let (rustc, rest) = arguments.split_first()?;
     if Path::new(rustc).file_stem() != Some("rustc".as_ref()) {

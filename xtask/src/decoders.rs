@@ -1,4 +1,5 @@
-//! `cargo xtask decoders`: the tools of defmt and probe-rs, as they come from crates.io, read the log of a program.
+//! `cargo xtask decoders`: tests that the tools of defmt and probe-rs, as published on crates.io, read the log of a
+//! program.
 
 use crate::{
     Failure,
@@ -8,10 +9,10 @@ use crate::{
 };
 use std::{env, path::Path, process::Command};
 
-/// Where the tools are installed.
+/// The installation directory of the tools.
 const DIRECTORY: &str = "target/decoders";
 
-/// A tool: its package, its version, and the programs that it brings.
+/// A tool: its package, its version, and its programs.
 const TOOLS: [(&str, &str, &str); 2] =
     [("defmt-print", "1.2.0", "defmt-print"), ("probe-rs-tools", "0.32.0", "probe-rs")];
 
@@ -38,12 +39,12 @@ pub(crate) fn run(consent: Consent) -> Result<(), Failure> {
 fn install(package: &str, version: &str, directory: &Path) -> Result<Command, Failure> {
     let mut install = cargo(&["install", package, "--version", version, "--locked", "--debug", "--root"])?;
     install.arg(directory);
-    // Nobody debugs them.
+    // They are not debugged.
     install.env("CARGO_PROFILE_DEV_DEBUG", "0");
     Ok(install)
 }
 
-/// The search path with the tools in front.
+/// The search path with the tools first.
 fn search_path(directory: &Path) -> Result<std::ffi::OsString, Failure> {
     let path = env::var_os("PATH").unwrap_or_default();
     let directories = [directory.join("bin")].into_iter().chain(env::split_paths(&path));

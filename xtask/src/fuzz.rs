@@ -1,7 +1,7 @@
-//! `cargo xtask fuzz`: any text for the parser, the checker and the readers of descriptors and project files.
+//! `cargo xtask fuzz`: fuzzes the parser, the checker and the readers of descriptors and project files.
 //!
-//! It needs nightly Rust and cargo-fuzz, and installs what is missing. What is found is kept in `fuzz/artifacts`, and the
-//! texts that reached something new in `fuzz/corpus`.
+//! It needs nightly Rust and cargo-fuzz, and installs what is missing. Failing inputs are kept in `fuzz/artifacts`, and
+//! inputs with new coverage in `fuzz/corpus`.
 
 use crate::{
     Failure,
@@ -12,10 +12,10 @@ use crate::{
 };
 use std::fs;
 
-/// How long a target is fuzzed unless it is said.
+/// The default fuzzing time of a target.
 const MINUTES: u32 = 10;
 
-/// What is fuzzed, and with what it starts.
+/// A fuzz target and its initial corpus.
 struct Target {
     name: &'static str,
     /// Directories of texts to start from.
@@ -49,7 +49,7 @@ pub(crate) fn run(consent: Consent, arguments: &[String]) -> Result<(), Failure>
     Step { name: "fuzz", command }.run().map(|_| ())
 }
 
-/// The target, and for how many minutes.
+/// The target and the number of minutes.
 fn parsed(arguments: &[String]) -> Result<(&'static Target, u32), Failure> {
     let names = || TARGETS.map(|target| target.name).join(", ");
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();

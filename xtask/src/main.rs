@@ -1,4 +1,4 @@
-//! `cargo xtask`: sets a machine up, shows clefc at work, and passes every test. Needs nothing but Rust itself.
+//! `cargo xtask`: sets up a machine, demonstrates clefc, and runs every test. Needs nothing but Rust itself.
 
 mod bench;
 mod coverage;
@@ -20,7 +20,7 @@ mod toolchain;
 
 use std::{env, process::ExitCode};
 
-/// Why a task stopped, as a sentence for the user.
+/// Why a task failed, as a sentence for the user.
 type Failure = String;
 
 const HELP: &str = "\
@@ -95,7 +95,7 @@ fn dispatch(arguments: &[String]) -> Result<(), Failure> {
     }
 }
 
-/// Takes `--yes` out of the arguments.
+/// Removes `--yes` from the arguments.
 fn split_consent(arguments: &[String]) -> (setup::Consent, Vec<String>) {
     let (yes, rest): (Vec<&String>, Vec<&String>) = arguments.iter().partition(|argument| *argument == "--yes");
     let consent = if yes.is_empty() { setup::Consent::Ask } else { setup::Consent::Given };

@@ -1,4 +1,4 @@
-//! `cargo xtask miri`: the tests of the region runtime on an interpreter that finds undefined behaviour.
+//! `cargo xtask miri`: runs the tests of the region runtime on an interpreter that detects undefined behaviour.
 
 use crate::{
     Failure,
@@ -14,7 +14,7 @@ pub(crate) fn run(consent: Consent) -> Result<(), Failure> {
     let manifest = ["--manifest-path", "runtime-nostd/Cargo.toml", "--target-dir", "target/miri"];
     let mut command = nightly(&["cargo", "miri", "test"]);
     command.args(manifest).arg("region::");
-    // The generator of test cases asks the system for its seed, and the tables that tests make live to their end.
+    // The generator of test cases gets its seed from the system, and the tables of tests are leaked.
     command.env("MIRIFLAGS", "-Zmiri-disable-isolation -Zmiri-ignore-leaks");
     Step { name: "test the regions with Miri", command }.run().map(|_| ())
 }

@@ -1,4 +1,4 @@
-//! Nightly Rust and its tools, installed where they are missing.
+//! Nightly Rust and its tools, installed if missing.
 
 use crate::{
     Failure,
@@ -15,7 +15,7 @@ pub(crate) fn nightly(arguments: &[&str]) -> Command {
     command
 }
 
-/// Installs nightly Rust, unless it is there.
+/// Installs nightly Rust, unless it is installed.
 pub(crate) fn ensure_nightly(consent: Consent) -> Result<(), Failure> {
     let mut list = rustup();
     list.args(["toolchain", "list"]);
@@ -30,7 +30,7 @@ pub(crate) fn ensure_nightly(consent: Consent) -> Result<(), Failure> {
     ensured(consent, "install nightly Rust", install)
 }
 
-/// Installs cargo-fuzz, unless it is there.
+/// Installs cargo-fuzz, unless it is installed.
 pub(crate) fn ensure_cargo_fuzz(consent: Consent) -> Result<(), Failure> {
     if output(nightly(&["cargo", "fuzz", "--version"])).is_some() {
         return Ok(());
@@ -38,7 +38,7 @@ pub(crate) fn ensure_cargo_fuzz(consent: Consent) -> Result<(), Failure> {
     ensured(consent, "install cargo-fuzz", nightly(&["cargo", "install", "cargo-fuzz"]))
 }
 
-/// Installs Miri, unless it is there.
+/// Installs Miri, unless it is installed.
 pub(crate) fn ensure_miri(consent: Consent) -> Result<(), Failure> {
     if output(nightly(&["cargo", "miri", "--version"])).is_some() {
         return Ok(());

@@ -1,4 +1,4 @@
-//! `cargo xtask oracle`: generated programs, compared on the reference interpreter and on boards.
+//! `cargo xtask oracle`: compares generated programs on the reference interpreter and on boards.
 
 use crate::{
     Failure,
@@ -6,7 +6,7 @@ use crate::{
     toolchain::cargo,
 };
 
-/// Where the compiler is built: optimised, since it compiles thousands of programs.
+/// The path of the compiler: optimised, since it compiles thousands of programs.
 const COMPILER: &str = "target/release/clefc";
 
 /// Builds the compiler and runs the oracle; `arguments` are the oracle's.

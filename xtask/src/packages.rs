@@ -1,7 +1,7 @@
-//! What the machine's package manager has to provide.
+//! The packages that the machine must have.
 //!
-//! On Debian and its descendants missing packages are installed by `apt-get`; elsewhere the programs are looked for, and
-//! what is missing is named.
+//! On Debian and its descendants missing packages are installed by `apt-get`; elsewhere the programs are searched for,
+//! and missing ones are reported.
 
 use crate::{
     Failure,
@@ -10,7 +10,7 @@ use crate::{
 };
 use std::{fs, process::Command};
 
-/// The Debian packages, with what each is for.
+/// The Debian packages, with the purpose of each.
 const DEBIAN_PACKAGES: &[(&str, &str)] = &[
     ("llvm-22-dev", "LLVM 22, libraries and headers"),
     ("libmlir-22-dev", "MLIR 22, libraries and headers"),
@@ -29,10 +29,10 @@ const DEBIAN_PACKAGES: &[(&str, &str)] = &[
     ("ocaml-nox", "judges generated programs"),
 ];
 
-/// How packages are installed: recommended ones are not needed, and would conflict with more of what is there.
+/// The arguments for installation: recommended packages are not needed, and would conflict with more installed ones.
 const INSTALL: &[&str] = &["install", "--yes", "--no-install-recommends"];
 
-/// Programs by which the same things are recognised on other systems: any one of each line is enough.
+/// The equivalent programs on other systems: one of each line is enough.
 const PROGRAMS: &[(&[&str], &str)] = &[
     (&["llvm-config-22", "llvm-config"], "LLVM and MLIR 22 with headers, Polly, libclang, zlib and zstd"),
     (&["mlir-opt-22", "mlir-opt"], "the tools of MLIR 22"),
@@ -47,7 +47,7 @@ const PROGRAMS: &[(&[&str], &str)] = &[
     (&["ocaml"], "OCaml, which judges generated programs"),
 ];
 
-/// Sees to it that everything is there.
+/// Ensures that everything is installed.
 pub(crate) fn ensure(consent: Consent) -> Result<(), Failure> {
     match fs::read_to_string("/etc/os-release") {
         Ok(text) if is_debian(&text) => ensure_debian(consent),
@@ -102,14 +102,14 @@ fn ensure_debian(consent: Consent) -> Result<(), Failure> {
     }
 }
 
-/// The installed packages that cannot stay beside these, such as the tools of another version of QEMU.
+/// The installed packages that conflict with these, such as the tools of another version of QEMU.
 fn removed_for(names: &[&str]) -> Vec<String> {
     let mut simulation = Command::new("apt-get");
     simulation.arg("--simulate").args(INSTALL).args(names);
     removals(&output(simulation).unwrap_or_default())
 }
 
-/// The packages that `apt-get --simulate` says it would remove.
+/// The packages that `apt-get --simulate` would remove.
 fn removals(simulation: &str) -> Vec<String> {
     let lines = simulation.lines().filter_map(|line| line.strip_prefix("Remv "));
     lines.filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect()
@@ -127,7 +127,7 @@ fn missing_debian() -> Result<Vec<(&'static str, &'static str)>, Failure> {
     Ok(DEBIAN_PACKAGES.iter().filter(|(name, _)| !is_installed(name)).copied().collect())
 }
 
-/// `apt-get`, by `sudo` for anyone but root.
+/// `apt-get`, with `sudo` unless run by root.
 fn apt_get(arguments: &[&str]) -> Command {
     let mut user = Command::new("id");
     user.arg("--user");
@@ -155,7 +155,7 @@ fn ensure_programs() -> Result<(), Failure> {
     ))
 }
 
-/// Whether a program can be run, and, if it comes from LLVM, is of version 22.
+/// Whether a program can be run, and, if it comes from LLVM, has version 22.
 fn is_there(program: &str) -> bool {
     let mut command = Command::new(program);
     command.arg("--version");

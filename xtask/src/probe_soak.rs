@@ -1,4 +1,4 @@
-//! `cargo xtask probe-soak`: the same programs again and again on one simulated board, through a simulated debug probe.
+//! `cargo xtask probe-soak`: runs the same programs repeatedly on one simulated board, through a simulated debug probe.
 
 use crate::{
     Failure,
@@ -6,7 +6,7 @@ use crate::{
     toolchain::cargo,
 };
 
-/// How often the programs run unless it is said.
+/// The default number of runs.
 const RUNS: u32 = 50;
 
 /// Builds the harness and runs its programs; `arguments` are `--runs N`.
@@ -18,7 +18,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), Failure> {
     run_all(vec![Step { name: "run on a simulated board", command: soak }])
 }
 
-/// The runs.
+/// The number of runs.
 fn parsed(arguments: &[String]) -> Result<u32, Failure> {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments.as_slice() {

@@ -1,4 +1,4 @@
-//! `cargo xtask scale`: how the time and the memory of each step grow with programs of many kinds.
+//! `cargo xtask scale`: measures how the time and the memory of each step grow with programs of many kinds.
 
 use crate::{
     Failure,

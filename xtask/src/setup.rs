@@ -1,4 +1,4 @@
-//! `cargo xtask setup`: everything that building and testing needs.
+//! `cargo xtask setup`: installs everything that building and testing needs.
 
 use crate::{Failure, packages, toolchain};
 use std::{
@@ -11,11 +11,11 @@ use std::{
 pub(crate) enum Consent {
     /// By `--yes`.
     Given,
-    /// Not yet: ask, where there is somebody to ask.
+    /// Not yet: ask, if there is somebody to ask.
     Ask,
 }
 
-/// Installs what is missing, and says what that is.
+/// Installs what is missing, and prints what that is.
 pub(crate) fn run(consent: Consent) -> Result<(), Failure> {
     packages::ensure(consent)?;
     toolchain::ensure_targets(consent)

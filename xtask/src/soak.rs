@@ -1,4 +1,4 @@
-//! `cargo xtask soak`: the programs of `tests/long` for ten million turns each, in constant memory.
+//! `cargo xtask soak`: runs the programs of `tests/long` for ten million iterations each, in constant memory.
 
 use crate::{
     Failure,
@@ -9,14 +9,14 @@ use crate::{
 /// The compiler, optimised.
 const COMPILER: &str = "target/release/clefc";
 
-/// How often the programs go round unless it is said.
+/// The default number of iterations.
 const TURNS: u64 = 10_000_000;
 
 /// Builds the compiler and runs the programs; `arguments` are `--turns N`.
 pub(crate) fn run(arguments: &[String]) -> Result<(), Failure> {
     let turns = parsed(arguments)?;
     let build = cargo(&["build", "--quiet", "--release", "--package", "clefc"])?;
-    // One after the other, so that the times say something.
+    // In sequence, so that the times are meaningful.
     let harness =
         ["test", "--quiet", "--package", "clef-tests", "--test", "harness", "--", "long::", "--test-threads=1"];
     let mut soak = cargo(&harness)?;
@@ -27,7 +27,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), Failure> {
     ])
 }
 
-/// The turns.
+/// The number of iterations.
 fn parsed(arguments: &[String]) -> Result<u64, Failure> {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments.as_slice() {

@@ -1,4 +1,4 @@
-//! Running commands: each is shown as it could be typed, and a failure says which one it was.
+//! Runs commands: each is shown as it could be typed, and a failure names the command.
 
 use crate::Failure;
 use std::{
@@ -7,15 +7,15 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// A command with what it was for.
+/// A command and its purpose.
 pub(crate) struct Step {
-    /// What it does, for the heading and the summary.
+    /// Its name in the heading and the summary.
     pub(crate) name: &'static str,
     /// The command.
     pub(crate) command: Command,
 }
 
-/// How long a step took.
+/// The time of a step.
 pub(crate) struct Timing {
     name: &'static str,
     duration: Duration,
@@ -38,7 +38,7 @@ impl Step {
     }
 }
 
-/// Runs steps up to the first that fails, and sums up.
+/// Runs steps up to the first that fails, and prints a summary.
 pub(crate) fn run_all(steps: Vec<Step>) -> Result<(), Failure> {
     let total = steps.len();
     let mut timings = Vec::new();
@@ -67,18 +67,18 @@ fn seconds(duration: Duration) -> String {
     format!("{:.1} s", duration.as_secs_f64())
 }
 
-/// What a command prints on standard output, or `None` if it cannot be run or fails.
+/// The standard output of a command, or `None` if it cannot be run or fails.
 pub(crate) fn output(mut command: Command) -> Option<String> {
     let output = command.stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// The failure of a program that could not even be started.
+/// The failure of a program that could not be started.
 fn cannot_start(command: &Command, error: &std::io::Error) -> Failure {
     format!("cannot start `{}`: {error}", command.get_program().to_string_lossy())
 }
 
-/// The command as one could type it.
+/// The command as it could be typed.
 pub(crate) fn shown(command: &Command) -> String {
     let program = std::path::Path::new(command.get_program());
     let program = program.file_name().unwrap_or(command.get_program());

@@ -1,4 +1,4 @@
-//! `cargo xtask test`: everything that must hold before a change is kept.
+//! `cargo xtask test`: runs every check that must pass before a change is kept.
 
 use crate::{
     Failure,
@@ -7,7 +7,7 @@ use crate::{
     toolchain::cargo,
 };
 
-/// The runtime is no member of the workspace, because it is compiled for machines without an operating system.
+/// The runtime is not a member of the workspace, because it is compiled for machines without an operating system.
 const RUNTIME: &str = "runtime-nostd/Cargo.toml";
 
 /// Sets up, then checks format, lints and tests; `arguments` go to `cargo test`.

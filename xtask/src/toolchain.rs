@@ -1,4 +1,4 @@
-//! The Rust side: the targets of the pinned toolchain, and where LLVM is.
+//! The Rust toolchain: the targets of the pinned version, and the location of LLVM.
 
 use crate::{
     Failure,
@@ -11,7 +11,7 @@ use std::{
     process::Command,
 };
 
-/// The Rust targets for which the runtime is compiled.
+/// The Rust targets that the runtime is compiled for.
 const RUST_TARGETS: &[&str] = &[
     "thumbv6m-none-eabi",
     "thumbv7m-none-eabi",
@@ -30,7 +30,7 @@ pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new(".")).to_owned()
 }
 
-/// Sees to it that the pinned toolchain has every target.
+/// Ensures that the pinned toolchain has every target.
 pub(crate) fn ensure_targets(consent: Consent) -> Result<(), Failure> {
     let mut list = rustup();
     list.args(["target", "list", "--installed"]);
@@ -52,14 +52,14 @@ pub(crate) fn ensure_targets(consent: Consent) -> Result<(), Failure> {
     Step { name: "install Rust targets", command: add }.run().map(|_| ())
 }
 
-/// `rustup` in the workspace, so that it acts on the toolchain that is pinned there.
+/// `rustup` in the workspace, so that it uses the pinned toolchain.
 pub(crate) fn rustup() -> Command {
     let mut command = Command::new("rustup");
     command.current_dir(root());
     command
 }
 
-/// Without rustup nothing can be added, but everything may be there.
+/// Without rustup nothing can be added, but everything may be installed.
 fn ensure_targets_without_rustup() -> Result<(), Failure> {
     let missing: Vec<&str> = RUST_TARGETS.iter().filter(|target| !has_target(target)).copied().collect();
     match missing.as_slice() {
@@ -78,7 +78,7 @@ fn has_target(target: &str) -> bool {
     output(command).is_some_and(|directory| Path::new(directory.trim()).is_dir())
 }
 
-/// `cargo` in the workspace, knowing where LLVM is.
+/// `cargo` in the workspace, with the location of LLVM.
 pub(crate) fn cargo(arguments: &[&str]) -> Result<Command, Failure> {
     let prefix = llvm_prefix()?;
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
@@ -89,7 +89,7 @@ pub(crate) fn cargo(arguments: &[&str]) -> Result<Command, Failure> {
     Ok(command)
 }
 
-/// The prefix of LLVM 22, as it says itself.
+/// The prefix of LLVM 22, as it reports it.
 pub(crate) fn llvm_prefix() -> Result<String, Failure> {
     ["llvm-config-22", "llvm-config"]
         .iter()

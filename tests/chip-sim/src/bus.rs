@@ -1,4 +1,4 @@
-//! What the core reads and writes: flash, RAM, the interrupt controller, and the chip's devices.
+//! The memory map of the core: flash, RAM, the interrupt controller, and the chip's devices.
 
 use crate::{
     devices::{Device, Nordic, RaspberryPi, Stm32},
@@ -23,7 +23,7 @@ pub enum Part {
     Stm32F4,
     /// An STM32L5 at 4 MHz.
     Stm32L5,
-    /// A core of that frequency with its system timer, and no device.
+    /// A core of this frequency with its system timer, and no device.
     Bare(u64),
 }
 
@@ -60,11 +60,11 @@ impl Part {
     }
 }
 
-/// An access that nothing answers.
+/// An access to an unmapped address.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BusFault;
 
-/// A stretch of memory.
+/// A range of memory.
 struct Memory {
     origin: u32,
     bytes: Vec<u8>,
@@ -76,16 +76,16 @@ pub(crate) struct Bus {
     pub(crate) interrupts: Interrupts,
     device: Box<dyn Device>,
     pub(crate) host: Semihosting,
-    /// Where the vector table and the control block of Real-Time Transfer are.
+    /// The addresses of the vector table and the control block of Real-Time Transfer.
     pub(crate) vectors: u32,
     rtt: Option<u32>,
     now: u64,
     asleep: u64,
-    /// When a device or the system timer does something by itself.
+    /// The time of the next event of a device or the system timer.
     due: Option<u64>,
 }
 
-/// Where boards have RAM; it has more bytes than theirs.
+/// The addresses of RAM on boards; the model has more bytes than they have.
 const RAM: [u32; 2] = [0x2000_0000, 0x3800_0000];
 const RAM_SIZE: usize = 4 << 20;
 
@@ -128,14 +128,14 @@ impl Bus {
         self.asleep
     }
 
-    /// What the program wrote, each way.
+    /// The program's output, by semihosting and by Real-Time Transfer.
     pub(crate) fn output(&self) -> String {
         let mut bytes = self.host.output.clone();
         bytes.extend(self.rtt.map(|block| rtt::output(self, block)).unwrap_or_default());
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
-    /// An instruction takes its time.
+    /// Advances time by one instruction.
     pub(crate) fn tick(&mut self) {
         self.now += 1;
         if self.due.is_some_and(|due| due <= self.now) {
@@ -143,7 +143,7 @@ impl Bus {
         }
     }
 
-    /// Lets time pass until something happens; false if nothing will.
+    /// Advances time to the next event; false if there is none.
     pub(crate) fn sleep(&mut self) -> bool {
         let timer = self.interrupts.due(true);
         let next = [timer, self.device.due()].into_iter().flatten().min();
@@ -156,7 +156,7 @@ impl Bus {
         true
     }
 
-    /// What has happened until now, and when something will.
+    /// Updates devices to the current time, and finds the next event.
     fn settle(&mut self) {
         self.interrupts.advance(self.now);
         let lines = self.device.lines(self.now);

@@ -6,7 +6,7 @@ use crate::{
     interrupts::COUNT,
 };
 
-/// Why an instruction does not just go on to the next one.
+/// Why an instruction does not continue with the next one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Stop {
     Sleep,
@@ -24,7 +24,7 @@ pub(crate) const SP: usize = 13;
 pub(crate) const LR: usize = 14;
 pub(crate) const PC: usize = 15;
 
-/// What `lr` holds in a handler, but its low bits, which say what was interrupted.
+/// The value of `lr` in a handler, except for its low bits, which say what was interrupted.
 const RETURN: u32 = 0xffff_fff0;
 const TO_THREAD: u32 = 0x9;
 const TO_HANDLER: u32 = 0x1;
@@ -87,7 +87,7 @@ impl Core {
         [self.negative, self.zero, self.carry, self.overflow] = [31, 30, 29, 28].map(|bit| status & 1 << bit != 0);
     }
 
-    /// Begins to handle an exception: what the calling convention lets a function change is saved.
+    /// Enters an exception: saves the registers that the calling convention lets a function change.
     fn enter(&mut self, bus: &mut Bus, number: u32) -> Result<(), BusFault> {
         let unaligned = self.registers[SP] & 4;
         let frame = (self.registers[SP] - 32) & !7;
@@ -106,7 +106,7 @@ impl Core {
         Ok(())
     }
 
-    /// Goes on where an address says; in a handler, some are no addresses but ask to return.
+    /// Branches to an address; in a handler, some values request an exception return.
     pub(crate) fn branch(&mut self, bus: &mut Bus, to: u32) -> Result<(), Stop> {
         let handling = bus.interrupts.current() != 0;
         if !handling || to & RETURN != RETURN {

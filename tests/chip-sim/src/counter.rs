@@ -1,23 +1,23 @@
-//! A counter that counts up at its own frequency, and a number that it is compared with.
+//! A counter that counts up at its own frequency, with a compare value.
 //!
-//! Time is in cycles of the core, from its reset. What a counter says at some moment follows from when it was started; nothing is
-//! done for each tick.
+//! Time is in cycles of the core, from its reset. The count is computed from the time of the start; nothing is done for
+//! each tick.
 
 /// A counter with one comparator.
 #[derive(Clone, Debug)]
 pub(crate) struct Counter {
-    /// How often a second the core counts.
+    /// The frequency of the core in hertz.
     core: u64,
-    /// How often a second it counts itself.
+    /// Its own frequency in hertz.
     pub(crate) frequency: u64,
     pub(crate) bits: u32,
-    /// When it was started, and with what.
+    /// The time and the count at its start.
     started: Option<u64>,
     count: u64,
-    /// When it gets to the number that it is compared with.
+    /// The time at which it reaches the compare value.
     due: Option<u64>,
     compare: Option<u32>,
-    /// The smallest distance from the count to a number at which it acts.
+    /// The smallest distance from the count to a compare value at which it matches.
     pub(crate) margin: u64,
 }
 
@@ -30,7 +30,7 @@ impl Counter {
         self.started.is_some()
     }
 
-    /// All that it has counted: more than its bits show.
+    /// The total count, not limited to its width.
     fn total(&self, now: u64) -> u64 {
         let passed =
             self.started.map_or(0, |started| u128::from(now.saturating_sub(started)) * u128::from(self.frequency));
@@ -66,7 +66,7 @@ impl Counter {
         }
     }
 
-    /// The number that it is compared with from now on.
+    /// Sets the compare value.
     pub(crate) fn compare(&mut self, now: u64, number: u32) {
         self.compare = Some(number);
         self.schedule(now, self.margin);
@@ -80,7 +80,7 @@ impl Counter {
         self.due.is_some()
     }
 
-    /// Finds when it gets to the number, no nearer than so many ticks.
+    /// Computes when it reaches the compare value, at least this many ticks from now.
     fn schedule(&mut self, now: u64, nearest: u64) {
         let (Some(started), Some(number)) = (self.started, self.compare) else { return };
         let total = self.total(now);
@@ -93,12 +93,12 @@ impl Counter {
         self.due = Some(started + u64::try_from(cycles).unwrap_or(u64::MAX / 2));
     }
 
-    /// When something happens next.
+    /// The time of the next event.
     pub(crate) fn due(&self) -> Option<u64> {
         self.due
     }
 
-    /// Whether it has got to the number since it was last asked.
+    /// Whether it has matched since the last call.
     pub(crate) fn has_matched(&mut self, now: u64) -> bool {
         let has = self.due.is_some_and(|due| due <= now);
         if has {

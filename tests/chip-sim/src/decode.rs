@@ -6,7 +6,7 @@ use crate::{
     semihosting,
 };
 
-/// Bits of an instruction, the lowest first.
+/// A bit field of an instruction, from its lowest bit.
 fn field(instruction: u32, low: u32, count: u32) -> u32 {
     instruction >> low & ((1 << count) - 1)
 }
@@ -15,13 +15,13 @@ fn register(instruction: u32, low: u32) -> usize {
     field(instruction, low, 3) as usize
 }
 
-/// A number of so many bits with its sign.
+/// Sign-extends a number of this many bits.
 fn signed(value: u32, bits: u32) -> u32 {
     ((value << (32 - bits)).cast_signed() >> (32 - bits)).cast_unsigned()
 }
 
 impl Core {
-    /// Does one instruction.
+    /// Executes one instruction.
     pub(crate) fn step(&mut self, bus: &mut Bus) -> Result<(), Stop> {
         let place = self.registers[PC];
         let i = bus.read(place, 2)?;

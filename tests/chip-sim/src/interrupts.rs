@@ -1,9 +1,9 @@
 //! The interrupt controller and the system timer of an Armv6-M core (Armv6-M Architecture Reference Manual, B3).
 
-/// What a chip has of the system timer.
+/// A chip's system timer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum SystemTimer {
-    /// Nothing: its registers read as zero.
+    /// None: its registers read as zero.
     Absent,
     /// It stops while the core sleeps.
     StopsAsleep,
@@ -15,15 +15,15 @@ pub(crate) enum SystemTimer {
 pub(crate) const SYSTICK: u32 = 15;
 pub(crate) const FIRST: u32 = 16;
 
-/// How many exceptions there can be.
+/// The maximum number of exceptions.
 pub(crate) const COUNT: u32 = FIRST + 64;
 
-/// The first exception of a register of the controller that has a bit for each: those of more than 32 interrupts have two.
+/// The first exception of a controller register with one bit per exception: for more than 32 interrupts there are two.
 fn first_of(register: u32) -> u32 {
     FIRST + (register & 4) * 8
 }
 
-/// Which exceptions are pending, active and enabled; each is a bit by its number.
+/// The pending, active and enabled exceptions; each is a bit by its number.
 pub(crate) struct Interrupts {
     timer: SystemTimer,
     enabled: u128,
@@ -32,9 +32,9 @@ pub(crate) struct Interrupts {
     priorities: [u8; COUNT as usize],
     control: u32,
     reload: u32,
-    /// When the system timer last was at its reload value, on its own clock.
+    /// The time of the last reload of the system timer, on its own clock.
     loaded: u64,
-    /// How long it did not count.
+    /// The time for which it was stopped.
     stood: u64,
     wrapped: bool,
 }
@@ -55,7 +55,7 @@ impl Interrupts {
         }
     }
 
-    /// The core slept for so many cycles.
+    /// Accounts for sleep of this many cycles.
     pub(crate) fn slept(&mut self, cycles: u64) {
         if self.timer == SystemTimer::StopsAsleep {
             self.stood += cycles;
@@ -70,13 +70,13 @@ impl Interrupts {
         self.control & 1 != 0 && self.reload != 0
     }
 
-    /// When the system timer interrupts next; not while the core sleeps, if it stops then.
+    /// The time of the system timer's next interrupt; none while the core sleeps, if it stops then.
     pub(crate) fn due(&self, asleep: bool) -> Option<u64> {
         let counts = self.counts() && !(asleep && self.timer == SystemTimer::StopsAsleep);
         counts.then(|| self.loaded + self.period() + self.stood)
     }
 
-    /// Lets the system timer count until now.
+    /// Advances the system timer to the current time.
     pub(crate) fn advance(&mut self, now: u64) {
         let now = now - self.stood;
         while self.counts() && now >= self.loaded + self.period() {
@@ -88,7 +88,7 @@ impl Interrupts {
         }
     }
 
-    /// The lines of devices: what is asserted and not being handled is pending.
+    /// Updates the lines of devices: an asserted line that is not being handled is pending.
     pub(crate) fn lines(&mut self, asserted: u64) {
         let active = self.active.iter().fold(0, |all, number| all | 1_u128 << number);
         self.pending |= u128::from(asserted) << FIRST & !active;
@@ -98,7 +98,7 @@ impl Interrupts {
         self.priorities[number as usize]
     }
 
-    /// What would be handled now, masked or not.
+    /// The exception to handle next, masked or not.
     pub(crate) fn next(&self) -> Option<u32> {
         let current = self.active.iter().map(|number| self.priority(*number)).min();
         let ready = (0..COUNT).filter(|number| self.pending & self.enabled & 1 << number != 0);
@@ -169,7 +169,7 @@ impl Interrupts {
         }
     }
 
-    /// An Armv6-M core keeps two bits of a priority.
+    /// An Armv6-M core implements two bits of a priority.
     fn set_four(&mut self, first: u32, value: u32) {
         for (index, byte) in value.to_le_bytes().into_iter().enumerate() {
             if let Some(priority) = self.priorities.get_mut(first as usize + index) {

@@ -1,10 +1,10 @@
-//! Chips that no emulator models: an Armv6-M core that runs an image, with its interrupts and its system timer, and the timers and
-//! clocks of the chip as their manuals describe them.
+//! Chips that no emulator models: an Armv6-M core that runs an image, with its interrupts and its system timer, and the
+//! timers and clocks of the chip as described in their manuals.
 //!
-//! In: an ELF image for Armv6-M, whose instructions all other Cortex-M cores have too, and what chip it is for. Out: what the
-//! program wrote by semihosting or into the buffers of Real-Time Transfer, its status, and how long it took on the chip. What the
-//! models do where the manuals forbid something: the access has no effect, as on the chip, so that a driver that forgets a clock
-//! hangs here too. A program that sleeps where nothing can wake it has ended as [`Ending::Asleep`].
+//! In: an ELF image for Armv6-M, whose instructions all other Cortex-M cores have too, and its chip. Out: the program's
+//! output by semihosting or by Real-Time Transfer, its status, and the time it took on the chip. Where the manuals
+//! forbid an access, it has no effect, as on the chip, so that a driver that forgets a clock hangs here too. A program
+//! that sleeps when nothing can wake it has ended as [`Ending::Asleep`].
 
 mod bus;
 mod core;
@@ -27,26 +27,26 @@ pub enum Ending {
     Exit(u32),
     /// It sleeps, and nothing will wake it.
     Asleep,
-    /// It did something that the core does not do, at this address.
+    /// It did something that the core does not support, at this address.
     Fault(u32),
-    /// It still ran when its time was over.
+    /// It was still running at the instruction limit.
     Running,
 }
 
-/// What a program did.
+/// The outcome of a program.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// How it ended.
     pub ending: Ending,
-    /// What it wrote.
+    /// Its output.
     pub output: String,
-    /// How long it took, in microseconds of the chip.
+    /// Its run time, in microseconds of the chip.
     pub microseconds: u64,
-    /// How much of that it slept.
+    /// The part of that in which it slept.
     pub asleep: u64,
 }
 
-/// Runs an image from reset, for so many instructions at most.
+/// Runs an image from reset, for at most this many instructions.
 pub fn run(image: &[u8], part: Part, instructions: u64) -> Result<Outcome, String> {
     let mut bus = Bus::new(image, part)?;
     let mut core = Core::reset(&mut bus);

@@ -7,11 +7,11 @@ pub(crate) struct Semihosting {
     pub(crate) output: Vec<u8>,
 }
 
-/// Does a call: what it returns, or how the program ends.
+/// Executes a call: returns its result, or how the program ends.
 pub(crate) fn call(bus: &mut Bus, operation: u32, parameter: u32) -> Result<u32, Ending> {
     let word = |index: u32| bus.peek(parameter + index * 4, 4).unwrap_or(0);
     match operation {
-        // SYS_OPEN: what is opened is the console.
+        // SYS_OPEN: always opens the console.
         0x01 => Ok(1),
         // SYS_WRITEC and SYS_WRITE0
         0x03 => {
@@ -35,7 +35,7 @@ pub(crate) fn call(bus: &mut Bus, operation: u32, parameter: u32) -> Result<u32,
         }
         // SYS_READ: the input has ended.
         0x06 => Ok(word(2)),
-        // SYS_EXIT and SYS_EXIT_EXTENDED: the reason 0x20026 is a program's own end.
+        // SYS_EXIT and SYS_EXIT_EXTENDED: the reason 0x20026 is a normal exit.
         0x18 => Err(Ending::Exit(u32::from(parameter != 0x2_0026))),
         0x20 => Err(Ending::Exit(word(1))),
         _ => Ok(u32::MAX),

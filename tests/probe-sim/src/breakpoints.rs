@@ -1,8 +1,8 @@
-//! Where the emulated processor has to stop.
+//! Where the emulated processor must stop.
 //!
-//! QEMU takes a `BKPT` instruction for a fault unless a breakpoint lies on it. So what is written to memory is searched for
-//! such instructions, and breakpoints are set before the processor runs. A constant that looks like one does no harm: the
-//! processor never comes to it.
+//! QEMU treats a `BKPT` instruction as a fault unless a breakpoint is set on it. So memory writes are searched for such
+//! instructions, and breakpoints are set before the processor runs. A constant that looks like one is harmless: the
+//! processor never reaches it.
 
 use crate::{core_debug::Watched, machine::Machine};
 use std::{collections::BTreeSet, io, ops::Range};
@@ -13,16 +13,16 @@ const BKPT: u8 = 0xbe;
 /// The breakpoints of the machine.
 #[derive(Debug, Default)]
 pub(crate) struct Breakpoints {
-    /// Where `BKPT` instructions lie.
+    /// The addresses of `BKPT` instructions.
     instructions: BTreeSet<u64>,
-    /// Where QEMU knows of breakpoints.
+    /// The breakpoints set in QEMU.
     set: BTreeSet<u64>,
-    /// What memory QEMU watches.
+    /// The memory that QEMU watches.
     watched: BTreeSet<Watched>,
 }
 
 impl Breakpoints {
-    /// Looks at what memory holds from an even address on.
+    /// Scans memory written at an even address.
     pub(crate) fn scan(&mut self, address: u64, bytes: &[u8]) {
         let range: Range<u64> = address..address + bytes.len() as u64;
         self.instructions.retain(|instruction| !range.contains(instruction));
@@ -30,12 +30,12 @@ impl Breakpoints {
         self.instructions.extend(halfwords.filter(|(_, halfword)| halfword[1] == BKPT).map(|(address, _)| address));
     }
 
-    /// Whether a `BKPT` lies there.
+    /// Whether there is a `BKPT` at an address.
     pub(crate) fn holds(&self, address: u64) -> bool {
         self.instructions.contains(&address)
     }
 
-    /// Tells QEMU where to stop: at the instructions, and at those addresses.
+    /// Sets QEMU's breakpoints: at the instructions, and at these addresses.
     pub(crate) fn set(&mut self, machine: &mut Machine, addresses: impl Iterator<Item = u64>) -> io::Result<()> {
         let wanted: BTreeSet<u64> = self.instructions.iter().copied().chain(addresses).collect();
         for superfluous in self.set.difference(&wanted) {
@@ -48,7 +48,7 @@ impl Breakpoints {
         Ok(())
     }
 
-    /// Tells QEMU what memory to watch.
+    /// Sets QEMU's watchpoints.
     pub(crate) fn watch(&mut self, machine: &mut Machine, wanted: BTreeSet<Watched>) -> io::Result<()> {
         for superfluous in self.watched.difference(&wanted) {
             machine.remove_watchpoint(*superfluous)?;
@@ -60,7 +60,7 @@ impl Breakpoints {
         Ok(())
     }
 
-    /// Another QEMU knows of none.
+    /// Resets the state for a new QEMU.
     pub(crate) fn forget(&mut self) {
         self.set.clear();
         self.watched.clear();

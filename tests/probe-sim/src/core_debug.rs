@@ -1,6 +1,7 @@
 //! The debug registers of a Cortex-M: Armv6-M and Armv7-M Architecture Reference Manuals, chapters C1.
 //!
-//! Holds what the registers remember. What reading and writing them does to the processor, [`crate::target`] knows.
+//! Holds the state of the registers. [`crate::target`] implements the effects of reading and writing them on the
+//! processor.
 
 use std::ops::RangeInclusive;
 
@@ -24,7 +25,7 @@ pub(crate) const DWT: RangeInclusive<u64> = 0xe000_1020..=0xe000_103f;
 /// Two comparators.
 pub(crate) const WATCHPOINTS: u32 = 2 << 28;
 
-/// The bit of a comparator's function that says that it has matched.
+/// The bit of a comparator's function that is set on a match.
 const MATCHED: u32 = 1 << 24;
 
 /// Trace units, the rest of the breakpoint unit, and the table of components, which lists none.
@@ -53,16 +54,16 @@ pub(crate) mod dfsr {
     pub(crate) const VCATCH: u32 = 1 << 3;
 }
 
-/// The bit of DEMCR that halts the processor when it has been reset.
+/// The bit of DEMCR that halts the processor after a reset.
 pub(crate) const VC_CORERESET: u32 = 1 << 0;
 
-/// What AIRCR must be written for a reset.
+/// The value of AIRCR that requests a reset.
 pub(crate) const RESET_REQUEST: u32 = 0x05fa_0004;
 
-/// The bits of AIRCR that make a request: its key, and the reset of the system.
+/// The bits of AIRCR that form a request: its key, and the system reset.
 pub(crate) const RESET_MASK: u32 = 0xffff_0004;
 
-/// The bit of DCRSR that makes a transfer a writing.
+/// The bit of DCRSR that makes a transfer a write.
 pub(crate) const REGWNR: u32 = 1 << 16;
 
 /// Four comparators.
@@ -78,14 +79,14 @@ pub(crate) struct Registers {
     pub(crate) dcrdr: u32,
     pub(crate) demcr: u32,
     pub(crate) dfsr: u32,
-    /// Whether the comparators are in use.
+    /// Whether the comparators are enabled.
     is_comparing: bool,
     comparators: [u32; 4],
-    /// Address, mask, function and nothing, of each comparator of the trace unit.
+    /// Address, mask, function and a reserved word, of each comparator of the trace unit.
     watched: [[u32; 4]; 2],
 }
 
-/// Memory that the processor stops for.
+/// Memory whose accesses stop the processor.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Watched {
     /// QEMU's number of the kind.
@@ -107,7 +108,7 @@ impl Registers {
         self.watched = [[0; 4]; 2];
     }
 
-    /// The register of the trace unit at an address of [`DWT`]. What has matched is told once.
+    /// Reads the register of the trace unit at an address of [`DWT`]. Reading clears a match.
     pub(crate) fn watch_register(&mut self, address: u64) -> u32 {
         self.watch_slot(address).map_or(0, |slot| {
             let value = *slot;
@@ -121,10 +122,10 @@ impl Registers {
         self.watched.get_mut(word / 4)?.get_mut(word % 4)
     }
 
-    /// What is watched.
+    /// The watched memory.
     pub(crate) fn watched(&self) -> impl Iterator<Item = Watched> + use<> {
         self.watched.into_iter().filter_map(|[address, mask, function, _]| {
-            // QEMU's kinds are writing, reading and both.
+            // QEMU's kinds are write, read and both.
             let kind = match function & 0xf {
                 5 => 3,
                 6 => 2,
@@ -135,7 +136,7 @@ impl Registers {
         })
     }
 
-    /// Notes that an access was seen.
+    /// Records an access.
     pub(crate) fn note_access(&mut self, accessed: u64) {
         for [address, mask, function, _] in &mut self.watched {
             let start = u64::from(*address);
@@ -163,23 +164,23 @@ impl Registers {
         let comparators = if self.is_comparing { self.comparators } else { [0; 4] };
         comparators.into_iter().filter(|comparator| comparator & 1 != 0).map(|comparator| {
             let word = u64::from(comparator & 0x1fff_fffc);
-            // The two upper bits say which half of the word.
+            // The two upper bits select the half of the word.
             if comparator >> 30 == 2 { word + 2 } else { word }
         })
     }
 }
 
-/// QEMU's number of the first register of floating point, each of two words; behind them comes their status.
+/// QEMU's number of the first floating-point register, each of two words; their status follows them.
 const DOUBLES: u32 = 26;
 const FLOAT_STATUS: u32 = DOUBLES + 16;
 
-/// QEMU's number of the register that DCRSR selects, if it has one for it, and which of its words that is.
+/// QEMU's number of the register that DCRSR selects, if it has one for it, and the index of its word.
 pub(crate) fn qemu_register(selector: u32) -> Option<(u32, usize)> {
     match selector & 0x7f {
         number @ 0..=15 => Some((number, 0)),
         // xPSR
         16 => Some((25, 0)),
-        // The main stack is the one in use.
+        // The main stack is in use.
         17 => Some((13, 0)),
         33 => Some((FLOAT_STATUS, 0)),
         single @ 64..=95 => Some((DOUBLES + (single - 64) / 2, (single % 2) as usize)),

@@ -1,21 +1,21 @@
-//! What can be wrong with a probe or a chip. A probe that is missing needs no simulation: nobody listens at its port.
+//! Faults of a probe or a chip. A missing probe needs no simulation: nobody listens at its port.
 
 use std::{fmt, str::FromStr};
 
-/// Something that is wrong during one session.
+/// A fault during one session.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fault {
-    /// The chip is another one than the board has: its processor is a Cortex-M4.
+    /// The chip is not the board's: its processor is a Cortex-M4.
     WrongChip,
     /// A bit of the flash does not keep its value.
     VerifyMismatch,
-    /// The connection to the probe breaks while flash is erased and programmed.
+    /// The connection to the probe is lost while flash is erased and programmed.
     ConnectionLost,
     /// The processor locks up as soon as it runs code from flash.
     LockedUp,
     /// The debugger may not read the flash.
     ReadProtected,
-    /// Each call of the flash algorithm is late by a fifth of a second.
+    /// Each call of the flash algorithm is delayed by a fifth of a second.
     SlowFlash,
 }
 

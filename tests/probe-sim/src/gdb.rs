@@ -1,7 +1,7 @@
 //! The protocol of QEMU's debugger interface: packets over its standard input and output.
 //!
-//! In: commands. Out: their answers, or an error as soon as QEMU is gone. QEMU sends a packet by itself only when the
-//! machine stops.
+//! In: commands. Out: their responses, or an error as soon as QEMU has exited. QEMU sends an unrequested packet only
+//! when the machine stops.
 
 use std::{
     io::{self, Read, Write},
@@ -11,7 +11,7 @@ use std::{
     time::Duration,
 };
 
-/// An answer that takes longer never comes.
+/// The time limit for a response.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The request to stop, which is no packet.
@@ -25,7 +25,7 @@ pub(crate) struct Gdb {
 }
 
 impl Gdb {
-    /// Opens the connection. Holds afterwards: registers can be read, which QEMU refuses before it has described them.
+    /// Opens the connection. Holds afterwards: registers can be read, which QEMU rejects before it has described them.
     pub(crate) fn open(input: ChildStdin, output: ChildStdout) -> io::Result<Gdb> {
         let (sender, packets) = mpsc::channel();
         thread::spawn(move || {
@@ -43,26 +43,26 @@ impl Gdb {
         Ok(gdb)
     }
 
-    /// Sends a command and waits for its answer.
+    /// Sends a command and waits for its response.
     pub(crate) fn command(&mut self, command: &str) -> io::Result<Vec<u8>> {
         self.send(command)?;
         loop {
             let answer = self.receive()?;
-            // What the monitor says is text for people.
+            // The monitor's output is text for people.
             if !answer.starts_with(b"O") || answer == b"OK" {
                 return Ok(answer);
             }
         }
     }
 
-    /// Sends a command whose answer comes when the machine stops.
+    /// Sends a command whose response comes when the machine stops.
     pub(crate) fn send(&mut self, command: &str) -> io::Result<()> {
         let sum = command.bytes().fold(0_u8, u8::wrapping_add);
         self.input.write_all(format!("${command}#{sum:02x}").as_bytes())?;
         self.input.flush()
     }
 
-    /// Asks the machine to stop.
+    /// Requests the machine to stop.
     pub(crate) fn interrupt(&mut self) -> io::Result<()> {
         self.input.write_all(&[INTERRUPT])?;
         self.input.flush()
@@ -73,7 +73,7 @@ impl Gdb {
         self.received_within(PATIENCE)?.ok_or_else(|| io::Error::new(io::ErrorKind::TimedOut, "QEMU does not answer"))
     }
 
-    /// A packet that has come already.
+    /// A packet that has arrived already.
     pub(crate) fn received(&mut self) -> io::Result<Option<Vec<u8>>> {
         self.received_within(Duration::ZERO)
     }
@@ -91,7 +91,7 @@ impl Gdb {
     }
 }
 
-/// Reads up to the end of the next packet: `$`, its contents, `#` and two digits of a sum.
+/// Reads up to the end of the next packet: `$`, its contents, `#` and two digits of a checksum.
 fn read_packet(input: &mut impl Read) -> io::Result<Vec<u8>> {
     while read_byte(input)? != b'$' {}
     let mut packet = Vec::new();
@@ -99,7 +99,7 @@ fn read_packet(input: &mut impl Read) -> io::Result<Vec<u8>> {
         match read_byte(input)? {
             b'#' => break,
             b'*' => {
-                // The byte before is repeated.
+                // The previous byte is repeated.
                 let times = read_byte(input)?.saturating_sub(29);
                 let last = packet.last().copied().unwrap_or_default();
                 packet.extend((0..times).map(|_| last));
@@ -123,7 +123,7 @@ pub(crate) fn to_hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The bytes of hexadecimal digits; nothing if they are none.
+/// The bytes of hexadecimal digits; nothing if they are invalid.
 pub(crate) fn from_hex(digits: &[u8]) -> Option<Vec<u8>> {
     let (pairs, rest) = digits.as_chunks::<2>();
     let byte = |pair: &[u8; 2]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();

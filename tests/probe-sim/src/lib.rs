@@ -1,8 +1,8 @@
-//! A simulated debug probe: what a Black Magic Probe says over TCP, with QEMU in place of the chip.
+//! A simulated debug probe: the protocol of a Black Magic Probe over TCP, with QEMU as the chip.
 //!
-//! In: the name of a QEMU machine, the size of its flash, and perhaps a fault. Out: a [`Simulator`], whose
-//! [`selector`](Simulator::selector) a debugger opens as it opens a real probe. Sessions are served one after another, and
-//! the flash keeps its contents between them, as a board on a desk does.
+//! In: the name of a QEMU machine, the size of its flash, and optionally a fault. Out: a [`Simulator`], whose
+//! [`selector`](Simulator::selector) a debugger opens as it opens a real probe. Sessions are served one after another,
+//! and the flash keeps its contents between them, as on a real board.
 //!
 //! The layers, from the cable to the chip:
 //!
@@ -18,7 +18,7 @@
 //! | `gdb.rs` | the protocol of QEMU's debugger interface |
 //! | `faults.rs` | what can be wrong with a probe or a chip |
 //!
-//! What is written to flash by the debugger is dropped, as on a chip: only the chip's own flash controller programs it, at
+//! Writes of the debugger to flash have no effect, as on a chip: only the chip's own flash controller programs it, at
 //! the request of code that runs on the chip. There is no cache, no security extension, and one core.
 
 mod breakpoints;
@@ -45,18 +45,18 @@ use std::{
     thread::{self, JoinHandle},
 };
 
-/// What is simulated.
+/// The options of a simulation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
     /// QEMU's name of the machine, such as `microbit`.
     pub machine: String,
-    /// The bytes of flash, which begins at the address zero.
+    /// The size of flash, which begins at address zero, in bytes.
     pub flash: u64,
-    /// An image that the chip runs from the beginning; without one its flash is empty.
+    /// An image that is in flash at the start; without one its flash is empty.
     pub image: Option<PathBuf>,
-    /// What is wrong in the first session; those after it find everything in order.
+    /// The fault in the first session; later ones have none.
     pub fault: Option<Fault>,
-    /// The TCP port that is listened at; a free one if there is none.
+    /// The TCP port to listen at; a free one if there is none.
     pub port: Option<u16>,
 }
 
@@ -67,7 +67,7 @@ impl Options {
     }
 }
 
-/// A simulated probe at work. When it is dropped, its session is cut off and QEMU ends.
+/// A running simulated probe. When it is dropped, its session is disconnected and QEMU ends.
 #[derive(Debug)]
 pub struct Simulator {
     port: u16,
@@ -78,11 +78,11 @@ pub struct Simulator {
 /// What the owner of a simulator and its thread share.
 #[derive(Debug, Default)]
 struct Control {
-    /// Whether it is to end.
+    /// Whether to end.
     is_over: AtomicBool,
-    /// The connection that is served at the moment.
+    /// The current connection.
     session: Mutex<Option<TcpStream>>,
-    /// How often the chip's flash algorithm has been called in this session.
+    /// The number of calls of the chip's flash algorithm in this session.
     calls: Arc<AtomicU32>,
 }
 
@@ -94,10 +94,10 @@ impl Simulator {
         let control = Arc::new(Control::default());
         let (report, started) = mpsc::channel();
         let (options, shared) = (options.clone(), control.clone());
-        // QEMU dies with the thread that started it; so that is the thread which lives as long as the simulator.
+        // QEMU dies with the thread that started it; so the thread that lives as long as the simulator starts it.
         let thread = thread::Builder::new().name("probe-sim".to_owned()).spawn(move || {
             let server = Server::start(&options, shared.calls.clone());
-            // Nobody waits any more only if the whole process ends.
+            // The receiver is gone only if the whole process ends.
             match server {
                 Ok(mut server) => {
                     let _ = report.send(Ok(()));
@@ -113,7 +113,7 @@ impl Simulator {
         Ok(simulator)
     }
 
-    /// By what a debugger finds the probe.
+    /// The selector by which a debugger finds the probe.
     pub fn selector(&self) -> String {
         selector(self.port)
     }
@@ -123,12 +123,12 @@ impl Simulator {
         self.port
     }
 
-    /// How often the chip's flash algorithm has been called in the session that is served, or was served last.
+    /// The number of calls of the chip's flash algorithm in the current or last session.
     pub fn calls(&self) -> u32 {
         self.control.calls.load(Ordering::SeqCst)
     }
 
-    /// Waits for the end, which comes if the port can no longer be listened at.
+    /// Waits for the end, which comes if listening at the port fails.
     pub fn wait(mut self) {
         self.thread.take().map(JoinHandle::join);
     }
@@ -147,7 +147,7 @@ impl Drop for Simulator {
             // It may have been closed already.
             let _ = session.shutdown(Shutdown::Both);
         }
-        // Wakes the thread where it waits for a session.
+        // Wakes the thread if it waits for a session.
         let _ = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port));
         self.thread.take().map(JoinHandle::join);
     }
@@ -170,7 +170,7 @@ fn serve(server: &mut Server, listener: &TcpListener, control: &Control) {
         if control.is_over() {
             return;
         }
-        // What goes wrong in a session ends it, and is the debugger's to report.
+        // An error in a session ends it, and the debugger reports it.
         let _ = server.serve(stream);
         *control.session() = None;
     }

@@ -1,7 +1,7 @@
 //! QEMU: a process that never outlives the simulator.
 //!
-//! Holds: the machine is stopped unless [`Machine::is_running`]. Every operation gives an error if QEMU has died, as it does
-//! when the processor locks up.
+//! Holds: the machine is stopped unless [`Machine::is_running`]. Every operation returns an error if QEMU has died, as
+//! it does when the processor locks up.
 
 use crate::{
     core_debug::Watched,
@@ -15,27 +15,27 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The most bytes of one reading or writing; QEMU's packets hold no more than twice as many digits.
+/// The maximum size of a read or write in bytes; QEMU's packets hold no more than twice as many digits.
 const BLOCK: usize = 1024;
 
-/// How long a reset may take.
+/// The time limit of a reset.
 const RESET: Duration = Duration::from_secs(5);
 
-/// A register that reset clears, and what it holds until then.
+/// A register that a reset clears, and its value until then.
 const MARKED: u32 = 12;
 const MARK: u32 = 0x5eed_5eed;
 
-/// The answer of a machine that stopped because it was asked to; all others mean a breakpoint.
+/// The response of a machine that stopped on request; all others mean a breakpoint.
 const INTERRUPTED: &[u8] = b"T02";
 
 /// Why the machine stopped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Stop {
-    /// It was asked to.
+    /// On request.
     Asked,
-    /// It came to a breakpoint.
+    /// It reached a breakpoint.
     Breakpoint,
-    /// It has read or written at an address that is watched.
+    /// It has read or written a watched address.
     Access(u64),
 }
 
@@ -44,7 +44,7 @@ pub(crate) enum Stop {
 pub(crate) struct Machine {
     gdb: Gdb,
     is_running: bool,
-    /// Last, so that it is alive as long as anything talks to it.
+    /// Last, so that it outlives all communication with it.
     _process: Guarded,
 }
 
@@ -54,7 +54,7 @@ struct Guarded(Child);
 
 impl Drop for Guarded {
     fn drop(&mut self) {
-        // It may have ended already; then there is nothing to do.
+        // It may have ended already, so errors are ignored.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
@@ -85,7 +85,7 @@ impl Machine {
         self.is_running
     }
 
-    /// Lets it run.
+    /// Resumes it.
     pub(crate) fn resume(&mut self) -> io::Result<()> {
         self.gdb.send("c")?;
         self.is_running = true;
@@ -97,7 +97,7 @@ impl Machine {
         self.gdb.command("s").map(drop)
     }
 
-    /// Whether it has stopped since it was last looked at.
+    /// Whether it has stopped since the last call.
     pub(crate) fn stopped(&mut self) -> io::Result<Option<Stop>> {
         if !self.is_running {
             return Ok(None);
@@ -127,7 +127,7 @@ impl Machine {
         }
     }
 
-    /// Resets the machine, which is stopped before and after. QEMU does that when it comes to it.
+    /// Resets the machine, which is stopped before and after. QEMU resets it asynchronously.
     pub(crate) fn reset(&mut self) -> io::Result<()> {
         self.set_register(MARKED, MARK)?;
         self.gdb.command(&format!("qRcmd,{}", to_hex(b"system_reset")))?;
@@ -155,7 +155,7 @@ impl Machine {
         Ok(Some(bytes))
     }
 
-    /// Writes memory; says whether there is any.
+    /// Writes memory; returns whether it exists.
     pub(crate) fn write(&mut self, address: u64, bytes: &[u8]) -> io::Result<bool> {
         for (index, block) in bytes.chunks(BLOCK).enumerate() {
             let address = address + (index * BLOCK) as u64;
@@ -167,7 +167,7 @@ impl Machine {
         Ok(true)
     }
 
-    /// A register by QEMU's number; zero if there is none of that number.
+    /// A register by QEMU's number; zero if there is no such register.
     pub(crate) fn register(&mut self, number: u32) -> io::Result<u32> {
         self.part(number, 0)
     }
@@ -188,17 +188,17 @@ impl Machine {
         self.gdb.command(&format!("P{number:x}={}", to_hex(&bytes))).map(drop)
     }
 
-    /// What a register holds; nothing if there is none of that number.
+    /// The value of a register; empty if there is no such register.
     fn bytes(&mut self, number: u32) -> io::Result<Vec<u8>> {
         Ok(from_hex(&self.gdb.command(&format!("p{number:x}"))?).unwrap_or_default())
     }
 
-    /// Makes the machine stop before it executes what lies at an address.
+    /// Makes the machine stop before it executes the instruction at an address.
     pub(crate) fn add_breakpoint(&mut self, address: u64) -> io::Result<()> {
         self.gdb.command(&format!("Z1,{address:x},2")).map(drop)
     }
 
-    /// Makes the machine stop behind accesses to memory.
+    /// Makes the machine stop after accesses to memory.
     pub(crate) fn add_watchpoint(&mut self, watched: Watched) -> io::Result<()> {
         let Watched { kind, address, length } = watched;
         self.gdb.command(&format!("Z{kind},{address:x},{length:x}")).map(drop)

@@ -1,4 +1,4 @@
-//! `probe-sim`: serves a simulated probe until it is ended.
+//! `probe-sim`: serves a simulated probe until it is terminated.
 
 use clap::Parser;
 use probe_sim::{Fault, Options, Simulator};
@@ -35,7 +35,7 @@ fn main() -> ExitCode {
     let CommandLine { machine, chip_flash, image, fault, port } = CommandLine::parse();
     match Simulator::start(&Options { machine, flash: chip_flash, image, fault, port }) {
         Ok(simulator) => {
-            // Whoever does not read the selector knows it.
+            // Errors are ignored: a caller that does not read the selector knows it.
             let _ = writeln!(std::io::stdout(), "{}", simulator.selector());
             simulator.wait();
             ExitCode::SUCCESS

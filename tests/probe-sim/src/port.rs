@@ -1,18 +1,18 @@
 //! The debug port and the one access port: Arm Debug Interface Architecture Specification, ADIv5.
 
-/// What the debug port of a Cortex-M0 says it is.
+/// The identification of the debug port of a Cortex-M0.
 const DPIDR: u32 = 0x0bb1_1477;
 
 /// An AHB access port.
 const AP_IDR: u32 = 0x0477_0021;
 
-/// Where the table of components lies.
+/// The address of the table of components.
 const AP_BASE: u32 = 0xe00f_f003;
 
 /// The access port is enabled.
 const CSW_DEVICE_ENABLED: u32 = 1 << 6;
 
-/// Requests to power up, in CTRL/STAT; each is acknowledged by the bit above.
+/// Power-up requests, in CTRL/STAT; each is acknowledged by the bit above.
 const POWER_UP: u32 = 1 << 28 | 1 << 30;
 
 /// Bits of CTRL/STAT that can be written.
@@ -29,7 +29,7 @@ pub(crate) struct Port {
 }
 
 impl Port {
-    /// A register of the debug port, by its address or the bits of it that go over the wire.
+    /// Reads a register of the debug port, by its address or the bits of it in a request.
     pub(crate) fn read(&self, address: u16) -> u32 {
         match address & 0xc {
             0x0 => DPIDR,
@@ -46,7 +46,7 @@ impl Port {
         }
     }
 
-    /// A register of an access port; there is only the first.
+    /// Reads a register of an access port; there is only the first.
     pub(crate) fn read_access(&self, port: u8, address: u16) -> u32 {
         match (port, address & 0xfc) {
             (0, 0x00) => self.csw | CSW_DEVICE_ENABLED,

@@ -1,8 +1,8 @@
 //! The probe's firmware: sessions over TCP, and the commands of version 4 of Black Magic Debug's remote protocol.
 //!
-//! A command is `!`, its name and arguments in hexadecimal digits, `#`; an answer is `&`, a letter, perhaps a value, `#` and a
-//! zero. The letters are `K` for success, `E` for a failure of the target, `P` for arguments that cannot be right, and `N` for
-//! commands that are not known.
+//! A command is `!`, its name and arguments in hexadecimal digits, `#`; a response is `&`, a letter, perhaps a value,
+//! `#` and a zero. The letters are `K` for success, `E` for a failure of the target, `P` for invalid arguments, and `N`
+//! for unknown commands.
 
 use crate::{
     Options,
@@ -22,20 +22,20 @@ use std::{
 #[derive(Debug)]
 pub(crate) struct Server {
     target: Target,
-    /// What is wrong in the next session.
+    /// The fault of the next session.
     fault: Option<Fault>,
 }
 
-/// What one debugger has set up.
+/// The settings of one debugger.
 struct Session<'a> {
     target: &'a mut Target,
     port: Port,
     wire: Wire,
-    /// Whether the reset line is pulled.
+    /// Whether the reset line is asserted.
     is_resetting: bool,
 }
 
-/// Why a command is not carried out.
+/// Why a command failed.
 enum Failure {
     Target,
     Arguments,
@@ -77,7 +77,7 @@ impl Server {
     }
 }
 
-/// The next command without its marks; nothing at the end of the session.
+/// The next command without its delimiters; nothing at the end of the session.
 fn read_command(reader: &mut impl BufRead) -> io::Result<Option<String>> {
     let mut text = Vec::new();
     reader.read_until(b'!', &mut text)?;
@@ -96,10 +96,10 @@ impl Session<'_> {
         match name {
             "GA" => Ok("Black Magic Probe (simulated)".to_owned()),
             "GV" => Ok("3.3V".to_owned()),
-            // The version of the protocol, and that access ports are read and written by the probe.
+            // The version of the protocol, and that the probe accesses access ports.
             "HC" => Ok("4".to_owned()),
             "HA" => Ok("1".to_owned()),
-            // Clock frequencies are of no consequence.
+            // Clock frequencies are ignored.
             "Gf" => Ok("4000".to_owned()),
             "GF" | "GE" | "GP" | "SS" => done(),
             "GZ" => self.reset_line(rest == "1").and_then(|()| done()),
@@ -154,10 +154,10 @@ impl Session<'_> {
         Ok(format!("{bits:x}"))
     }
 
-    /// Device, access port and its control come first; then where, and how many bytes.
+    /// Device, access port and its control come first; then the address and the number of bytes.
     fn read(&mut self, mut arguments: Arguments<'_>) -> Result<String, Failure> {
         let (address, length) = (arguments.skip(12)?.number(16)?, arguments.number(8)?);
-        // A real probe has no larger buffer.
+        // The buffer of a real probe is no larger.
         let length = usize::try_from(length).ok().filter(|length| *length <= 1024).ok_or(Failure::Arguments)?;
         Ok(to_hex(&self.target.read(address, length)?))
     }
@@ -169,12 +169,12 @@ impl Session<'_> {
     }
 }
 
-/// A register as the protocol gives it: its lowest byte first.
+/// A register in the protocol's format: its lowest byte first.
 fn word(value: u32) -> String {
     to_hex(&value.to_le_bytes())
 }
 
-/// The digits that are left of a command.
+/// The remaining digits of a command.
 struct Arguments<'a>(&'a str);
 
 impl<'a> Arguments<'a> {
@@ -193,7 +193,7 @@ impl<'a> Arguments<'a> {
         u64::from_str_radix(self.take(digits)?, 16).map_err(|_| Failure::Arguments)
     }
 
-    /// A number of all digits that are left.
+    /// A number of all remaining digits.
     fn rest(&mut self) -> Result<u64, Failure> {
         self.number(self.0.len())
     }

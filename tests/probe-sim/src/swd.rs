@@ -1,39 +1,39 @@
-//! The wire: serial wire debug, bit by bit, as a debugger drives it before it trusts the probe with whole requests.
+//! The wire: serial wire debug, bit by bit, as a debugger uses it before it passes whole requests to the probe.
 //!
-//! In: the bits that the probe drives. Out: the bits that the chip answers. Requests of the access port are acknowledged and
-//! have no effect: behind the first reading of the debug port the probe is asked for those as a whole.
+//! In: the bits that the probe drives. Out: the bits of the chip's responses. Requests of the access port are
+//! acknowledged and have no effect: after the first read of the debug port the probe receives those as a whole.
 
 use crate::port::Port;
 use std::collections::VecDeque;
 
-/// So many ones reset the line.
+/// The number of ones that reset the line.
 const LINE_RESET: u32 = 50;
 
 /// The bits of a request: start, port, direction, two of the address, their parity, stop, park.
 const REQUEST: u32 = 8;
 
-/// Data and their parity.
+/// The bits of data and their parity.
 const DATA: u32 = 33;
 
 /// The chip's end of the wire.
 #[derive(Debug)]
 pub(crate) struct Wire {
     state: State,
-    /// What it is going to answer.
+    /// The bits of the pending response.
     answer: VecDeque<bool>,
 }
 
 #[derive(Clone, Copy, Debug)]
 enum State {
-    /// The chip waits for a reset of the line, and has seen so many ones.
+    /// The chip waits for a line reset, and has seen this many ones.
     Lost(u32),
     Idle,
-    /// So many bits of a request.
+    /// The bits of a request so far.
     Request {
         bits: u8,
         count: u32,
     },
-    /// So many bits of what is to be written.
+    /// The bits of written data so far.
     Write {
         request: Request,
         bits: u64,
@@ -41,7 +41,7 @@ enum State {
     },
 }
 
-/// What is asked for.
+/// A request.
 #[derive(Clone, Copy, Debug)]
 struct Request {
     is_access_port: bool,
@@ -50,7 +50,7 @@ struct Request {
 }
 
 impl Wire {
-    /// Nothing has been said.
+    /// The initial state.
     pub(crate) fn new() -> Wire {
         Wire { state: State::Lost(0), answer: VecDeque::new() }
     }
@@ -78,7 +78,7 @@ impl Wire {
         };
     }
 
-    /// The probe reads a bit; the line is high where nobody drives it.
+    /// The probe reads a bit; the line is high if nobody drives it.
     pub(crate) fn sample(&mut self) -> bool {
         self.answer.pop_front().unwrap_or(true)
     }

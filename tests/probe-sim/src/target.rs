@@ -1,8 +1,8 @@
 //! The chip as a debugger sees it: memory, and a Cortex-M that can be halted, stepped, resumed and reset.
 //!
-//! In: reads and writes of the memory access port. Out: bytes, or [`Refused`].
-//! Holds: QEMU ends when its processor locks up; then the chip shows as locked up, until it is halted or reset, for which
-//! QEMU is started again with the same flash.
+//! In: reads and writes of the memory access port. Out: bytes, or [`Refused`]. Holds: QEMU ends when its processor
+//! locks up; then the chip appears as locked up, until it is halted or reset, for which QEMU is started again with the
+//! same flash.
 
 use crate::{
     Options,
@@ -26,23 +26,23 @@ use std::{
     time::Duration,
 };
 
-/// The chip does not do what is asked.
+/// The chip rejects a request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Refused;
 
 /// The processor of [`Fault::WrongChip`]: a Cortex-M4.
 const OTHER_CPUID: u32 = 0x410f_c241;
 
-/// The byte that [`Fault::VerifyMismatch`] is about: in the code, behind the vectors.
+/// The byte that [`Fault::VerifyMismatch`] changes: in the code, after the vectors.
 const BROKEN_BYTE: u64 = 0x104;
 
-/// How many calls of the flash algorithm [`Fault::ConnectionLost`] lets pass.
+/// The number of calls of the flash algorithm before [`Fault::ConnectionLost`].
 const CALLS: u32 = 5;
 
-/// How late [`Fault::SlowFlash`] makes a call.
+/// The delay of a call by [`Fault::SlowFlash`].
 const LATE: Duration = Duration::from_millis(200);
 
-/// Where code may lie that a debugger puts into memory.
+/// The range for code that a debugger puts into memory.
 const RAM: Range<u64> = 0x2000_0000..0x4000_0000;
 
 const PC: u32 = 15;
@@ -58,18 +58,18 @@ pub(crate) struct Target {
     /// Nothing if QEMU has died.
     machine: Option<Machine>,
     flash: Range<u64>,
-    /// What the flash held when the chip was last reset.
+    /// The contents of flash at the last reset.
     contents: Vec<u8>,
     breakpoints: Breakpoints,
     registers: Registers,
     is_locked_up: bool,
     fault: Option<Fault>,
-    /// How often code in RAM has been started in this session; whoever started the simulator sees it too.
+    /// The number of starts of code in RAM in this session, shared with the owner of the simulator.
     calls: Arc<AtomicU32>,
 }
 
 impl Target {
-    /// A chip that runs its image, or with empty flash, halted.
+    /// A chip that runs its image, or is halted with empty flash.
     pub(crate) fn start(options: &Options, calls: Arc<AtomicU32>) -> io::Result<Target> {
         let mut registers = Registers::default();
         registers.reset();
@@ -91,7 +91,7 @@ impl Target {
         Ok(target)
     }
 
-    /// A debugger connects; what is wrong is wrong until the next does.
+    /// A debugger connects; the fault lasts until the next session.
     pub(crate) fn begin_session(&mut self, fault: Option<Fault>) {
         self.fault = fault;
         self.calls.store(0, Ordering::SeqCst);
@@ -133,7 +133,7 @@ impl Target {
         if !self.paused(|machine| machine.write(address, bytes))? {
             return Err(Refused);
         }
-        // A halfword that is written in part is read again as a whole.
+        // A partly written halfword is read again as a whole.
         let start = address & !1;
         let length = (bytes.len() + (address - start) as usize).next_multiple_of(2);
         if let Some(bytes) = self.paused(|machine| machine.read(start, length))? {
@@ -142,7 +142,7 @@ impl Target {
         Ok(())
     }
 
-    /// The reset line was pulled, and is let go.
+    /// The reset line was asserted, and is released.
     pub(crate) fn reset(&mut self) -> Result<(), Refused> {
         match &mut self.machine {
             Some(_) => {
@@ -196,7 +196,7 @@ impl Target {
         }
     }
 
-    /// What is not named here stays as it is.
+    /// Writes to other registers are ignored.
     fn set_register(&mut self, address: u64, value: u32) -> Result<(), Refused> {
         match address {
             DHCSR if value >> 16 == dhcsr::KEY => return self.control(value & dhcsr::CONTROL),
@@ -218,7 +218,7 @@ impl Target {
         Ok(())
     }
 
-    /// DHCSR.
+    /// Reads DHCSR.
     fn status(&mut self) -> u32 {
         self.look();
         let mut status = self.registers.control | dhcsr::S_REGRDY | dhcsr::S_RETIRE_ST;
@@ -233,9 +233,9 @@ impl Target {
         status
     }
 
-    /// Notes whether the processor has stopped by itself.
+    /// Checks whether the processor has stopped by itself.
     fn look(&mut self) {
-        // If QEMU is gone, that is noted as well.
+        // The loss of QEMU is recorded as well.
         if let Ok(Some(stop)) = self.on_machine(|machine| machine.stopped()) {
             self.note(stop);
         }
@@ -258,7 +258,7 @@ impl Target {
         }
     }
 
-    /// DHCSR is written.
+    /// Writes DHCSR.
     fn control(&mut self, control: u32) -> Result<(), Refused> {
         self.look();
         self.registers.control = control;
@@ -286,7 +286,7 @@ impl Target {
         }
     }
 
-    /// DCRSR is written: a register of the halted processor goes to DCRDR, or comes from there.
+    /// Writes DCRSR: transfers a register of the halted processor to or from DCRDR.
     fn transfer(&mut self, selection: u32) -> Result<(), Refused> {
         self.look();
         if self.is_locked_up || self.machine.as_ref().is_none_or(Machine::is_running) {
@@ -295,7 +295,7 @@ impl Target {
         let register = qemu_register(selection);
         let value = self.registers.dcrdr;
         match (register, selection & REGWNR != 0) {
-            // The low bit of an address of code says Thumb, and is no part of it.
+            // The low bit of a code address marks Thumb, and is not part of it.
             (Some((PC, _)), true) => self.on_machine(|machine| machine.set_register(PC, value & !1)),
             (Some((register, word)), true) => self.on_machine(|machine| machine.set_part(register, word, value)),
             (Some((register, word)), false) => {
@@ -319,7 +319,7 @@ impl Target {
         if self.breakpoints.holds(pc) {
             self.registers.dfsr |= dfsr::BKPT;
         } else if self.is_sleep(pc)? {
-            // A debugger wakes a processor, and not QEMU's, which would never come back from the step.
+            // A debugger wakes a processor, but not QEMU's, which would never return from the step.
             self.on_machine(|machine| machine.set_register(PC, pc as u32 + 2))?;
         } else if !self.is_sleep(pc.wrapping_sub(2))? {
             self.set_breakpoints()?;
@@ -330,7 +330,7 @@ impl Target {
         Ok(())
     }
 
-    /// Whether an instruction waits for an interrupt.
+    /// Whether the instruction at an address waits for an interrupt.
     fn is_sleep(&mut self, address: u64) -> Result<bool, Refused> {
         let instruction = self.on_machine(|machine| machine.read(address, 2))?;
         Ok(instruction.is_some_and(|bytes| SLEEP.iter().any(|sleep| *sleep == *bytes)))
@@ -353,7 +353,7 @@ impl Target {
         self.on_machine(|machine| machine.resume())
     }
 
-    /// Whether there can be code at an address: not where there is no memory, and not in empty flash.
+    /// Whether there can be code at an address: not in unmapped memory, and not in empty flash.
     fn can_run(&mut self, pc: u64) -> Result<bool, Refused> {
         let (pc_word, vectors) = (pc & !3, self.flash.start);
         let Some(word) = self.on_machine(|machine| machine.read(pc_word, 4))? else { return Ok(false) };
@@ -379,18 +379,18 @@ impl Target {
         }
     }
 
-    /// Starts QEMU anew, with what the flash held.
+    /// Restarts QEMU with the contents of flash.
     fn restart(&mut self) -> Result<(), Refused> {
         self.breakpoints.forget();
         self.machine = Machine::start(&self.name, self.image.as_deref()).ok();
         let (start, contents) = (self.flash.start, std::mem::take(&mut self.contents));
         let written = self.on_machine(|machine| machine.write(start, &contents));
         self.contents = contents;
-        // The processor finds its vectors when it is reset.
+        // The processor reads its vectors on reset.
         written.and_then(|_| self.on_machine(|machine| machine.reset()))
     }
 
-    /// Does something while the machine is stopped, and lets it go on if it ran.
+    /// Does something while the machine is stopped, and resumes it if it was running.
     fn paused<T>(&mut self, work: impl FnOnce(&mut Machine) -> io::Result<T>) -> Result<T, Refused> {
         let stop = self.on_machine(|machine| machine.stop())?;
         if let Some(stop @ (Stop::Breakpoint | Stop::Access(_))) = stop {
@@ -410,7 +410,7 @@ impl Target {
         }
     }
 
-    /// QEMU is gone.
+    /// Handles the loss of QEMU.
     fn lost(&mut self) -> Refused {
         self.machine = None;
         self.is_locked_up = true;

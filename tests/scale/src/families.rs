@@ -1,6 +1,6 @@
-//! Families of programs: each is made in any size, and its work should grow as its size does.
+//! Families of programs: each can be generated in any size, and its work should grow linearly.
 //!
-//! In: a number. Out: a program that compiles without errors, with so many of what the family is about.
+//! In: a number. Out: a program that compiles without errors, with `count` elements of the family's kind.
 
 use std::fmt::Write;
 
@@ -9,15 +9,15 @@ use std::fmt::Write;
 pub struct Family {
     /// Its name.
     pub name: &'static str,
-    /// What there are many of.
+    /// The kind of its elements.
     pub about: &'static str,
-    /// The number that a measurement begins with.
+    /// The initial number of elements of a measurement.
     pub start: usize,
     make: fn(usize) -> String,
 }
 
 impl Family {
-    /// Its program of a size.
+    /// Its program with `count` elements.
     pub fn program(&self, count: usize) -> String {
         (self.make)(count)
     }
@@ -94,7 +94,7 @@ macro_rules! line {
 
 fn types(count: usize) -> String {
     let mut text = String::new();
-    // A fixed walk through the types, so that references go far and near.
+    // A fixed walk through the types, so that references are near and far.
     let mut other = 7;
     for index in 0..count {
         line!(text, "{} T{index} =", if index == 0 { "type" } else { "and" });
@@ -512,7 +512,7 @@ fn comments(count: usize) -> String {
     text
 }
 
-/// Writes a variable to which values are added one by one: a statement for each, so that nothing nests.
+/// Writes a variable to which values are added in separate statements, so that nothing nests.
 fn sum_of(text: &mut String, count: usize, value: impl Fn(usize) -> String) {
     line!(text, "let mutable sum = 0");
     (0..count).for_each(|index| line!(text, "sum <- sum + {}", value(index)));

@@ -1,4 +1,4 @@
-//! Programs in growing sizes, and what each step of the compiler needs for them: nothing may grow faster than the program.
+//! Programs of growing sizes, and the costs of each compiler step: none may grow faster than the program.
 
 pub mod families;
 pub mod measure;

@@ -1,4 +1,4 @@
-//! `scale`: shows how the need of `clefc` grows with programs of many kinds.
+//! `scale`: shows how the costs of `clefc` grow with programs of many kinds.
 
 use clap::Parser;
 use clef_scale::{
@@ -47,7 +47,7 @@ struct Options {
     most: f64,
 }
 
-/// Steps that take less time are not judged: seconds.
+/// Steps below this many seconds are not judged.
 const LEAST: f64 = 0.1;
 
 fn main() -> ExitCode {
@@ -61,7 +61,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Whether all is as it should be.
+/// Returns whether all growth is within the limit.
 fn run(options: &Options) -> Result<bool, String> {
     if options.list {
         FAMILIES.iter().for_each(|family| println!("{:<16} {}", family.name, family.about));
@@ -93,7 +93,7 @@ fn run(options: &Options) -> Result<bool, String> {
     Ok(good)
 }
 
-/// The families of some names.
+/// The families with these names.
 fn chosen(names: &[String]) -> Result<Vec<&'static Family>, String> {
     if names.is_empty() {
         return Ok(FAMILIES.iter().collect());
@@ -105,7 +105,7 @@ fn chosen(names: &[String]) -> Result<Vec<&'static Family>, String> {
     names.iter().map(find).collect()
 }
 
-/// Shows the rows of a family; whether nothing grows faster than the program.
+/// Shows the rows of a family; returns whether nothing grows faster than the program.
 fn show(family: &Family, start: usize, table: &Table, options: &Options) -> bool {
     let found = excessive(table, options.most, LEAST);
     let memory = table.memory.large / 1e6;

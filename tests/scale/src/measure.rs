@@ -1,8 +1,8 @@
-//! Measures how the need of the compiler grows with a program.
+//! Measures how the costs of the compiler grow with a program.
 //!
 //! In: a compiler, and a family. Out: for each step, as `--timings` names it, the processor time and the memory at the
-//! start's size and at [`GROWTH`] times that. What an empty program needs is taken off, since the library is the same in
-//! all programs.
+//! initial size and at [`GROWTH`] times that. The costs of an empty program are subtracted, since the library is the
+//! same in all programs.
 
 use crate::families::Family;
 use serde_json::Value;
@@ -12,7 +12,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-/// How much larger the second program is.
+/// The factor between the sizes of the two programs.
 pub const GROWTH: usize = 8;
 
 /// How the compiler is called.
@@ -20,24 +20,24 @@ pub const GROWTH: usize = 8;
 pub struct Compiler {
     /// The program `clefc`.
     pub binary: PathBuf,
-    /// Where programs and products go.
+    /// The directory of programs and products.
     pub directory: PathBuf,
     /// Options such as the level and the board.
     pub options: Vec<String>,
 }
 
-/// What a step needs.
+/// The costs of a step.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Need {
     /// Its name.
     pub step: String,
     /// Processor time.
     pub seconds: f64,
-    /// The most memory that the compiler held until its end.
+    /// The peak memory of the compiler until its end.
     pub bytes: f64,
 }
 
-/// What a step needs for two programs, without what it needs for none.
+/// The costs of a step for two programs, without those of an empty one.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Growth {
     /// Its name.
@@ -49,19 +49,19 @@ pub struct Growth {
 }
 
 impl Growth {
-    /// How much more an element of the larger program costs. Very short times are taken for a little longer ones, since
-    /// they are of the clock rather than of the program.
+    /// The relative cost of an element of the larger program. Very short times are raised to `least`, since the
+    /// resolution of the clock dominates them.
     pub fn factor(&self, least: f64) -> f64 {
         self.large / (self.small.max(least / GROWTH as f64) * GROWTH as f64)
     }
 }
 
-/// The steps of a family.
+/// The costs of the steps for a family.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Table {
     /// The times of each step, in seconds.
     pub steps: Vec<Growth>,
-    /// The memory of all, in bytes.
+    /// The peak memory, in bytes.
     pub memory: Growth,
 }
 
@@ -74,7 +74,7 @@ impl Table {
 }
 
 impl Compiler {
-    /// What the steps need for no program at all: the library, and one line.
+    /// The costs of the steps for an empty program: the library, and one line.
     pub fn nothing(&self) -> Result<Vec<Need>, String> {
         self.needs("nothing", "printfn \"end\"\n")
     }
@@ -96,7 +96,7 @@ impl Compiler {
         Ok(Table { steps, memory: growth(&last, |need| need.bytes) })
     }
 
-    /// Compiles a text, and reads what the compiler says of its steps.
+    /// Compiles a source text, and reads the reported costs of the steps.
     fn needs(&self, name: &str, text: &str) -> Result<Vec<Need>, String> {
         let failed = |what: &str, error: &dyn std::fmt::Display| format!("{name}: {what}: {error}");
         fs::create_dir_all(&self.directory).map_err(|error| failed("no directory", &error))?;

@@ -1,9 +1,9 @@
-//! Which lines of the runtime images go through.
+//! The lines of the runtime that images execute.
 //!
-//! This program is called in place of QEMU, by links of QEMU's names that are first on the search path. It has QEMU log the
-//! instructions that it translates, which are those that it executes, and reads from the image's line table which lines of
-//! `runtime-nostd` they are of. In: an image whose runtime has a line table. Out: a file of lines for each run, which
-//! [`report`] puts together.
+//! This program is called instead of QEMU, by links with QEMU's names that are first on the search path. It makes QEMU
+//! log the instructions that it translates, which are those that it executes, and finds the corresponding lines of
+//! `runtime-nostd` in the image's line table. In: an image whose runtime has a line table. Out: a file of lines for
+//! each run, which [`report`] merges.
 
 use super::tool;
 use crate::{Failure, toolchain::root};
@@ -21,13 +21,13 @@ const EMULATORS: [&str; 2] = ["qemu-system-arm", "qemu-system-aarch64"];
 const LINES: &str = "CLEF_COVERAGE_LINES";
 /// The directory of the runtime.
 const RUNTIME: &str = "runtime-nostd";
-/// Its sources, within it.
+/// Its source directory, relative to that.
 const SOURCES: &str = "src/";
 
 /// The lines of each file, and whether an instruction of them was executed.
 type Lines = BTreeMap<String, BTreeMap<u32, bool>>;
 
-/// Makes the links, and lets a command's children run this program in place of emulators.
+/// Makes the links, and makes a command's children run this program instead of emulators.
 pub(super) fn watch(command: &mut Command, directory: &Path) -> Result<(), Failure> {
     let (links, lines) = (directory.join("emulators"), directory.join("lines"));
     let prepared = || -> io::Result<()> {
@@ -45,7 +45,7 @@ pub(super) fn watch(command: &mut Command, directory: &Path) -> Result<(), Failu
     Ok(())
 }
 
-/// Calls the emulator in whose place this program is called, if it is.
+/// Calls the emulator that this program stands in for, if it does.
 pub(crate) fn emulate() -> Option<ExitCode> {
     let called = PathBuf::from(env::args_os().next()?);
     let emulator = EMULATORS.into_iter().find(|emulator| called.file_name() == Some((*emulator).as_ref()))?;
@@ -56,7 +56,7 @@ pub(crate) fn emulate() -> Option<ExitCode> {
     Some(ExitCode::from(code))
 }
 
-/// Runs the emulator and notes the lines; gives its status.
+/// Runs the emulator and records the lines; returns its status.
 fn lines_of_run(emulator: &str) -> Result<u8, Failure> {
     let failed = |error: io::Error| error.to_string();
     let lines = PathBuf::from(env::var_os(LINES).ok_or("there is no place for lines")?);
@@ -120,7 +120,7 @@ fn lines_of_table(text: &str, executed: &BTreeSet<u64>) -> Lines {
     lines
 }
 
-/// A row of a line table: where the code of a line starts, which ends at the next row.
+/// A row of a line table: the start of the code of a line, which ends at the next row.
 struct Row {
     address: u64,
     line: u32,
@@ -142,7 +142,7 @@ impl Row {
 #[derive(Default)]
 struct Table {
     directories: BTreeMap<usize, String>,
-    /// For each its name and its directory.
+    /// The name and the directory of each.
     files: BTreeMap<usize, (String, usize)>,
     last: usize,
 }
@@ -166,8 +166,8 @@ impl Table {
         }
     }
 
-    /// The path of a file within the runtime, if it is there. Only the runtime has a line table, and its files are named from
-    /// its directory; those of Rust's library are not.
+    /// The path of a file within the runtime, if it exists. Only the runtime has a line table, and its files are
+    /// relative to its directory; those of Rust's library are not.
     fn runtime_file(&self, number: usize) -> Option<String> {
         let (name, directory) = self.files.get(&number)?;
         let path = match self.directories.get(directory) {
@@ -202,7 +202,7 @@ pub(super) fn report(directory: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The lines of all runs, with the paths of files that are there.
+/// The lines of all runs, with the paths of existing files.
 fn together(directory: &Path) -> io::Result<Lines> {
     let mut all = Lines::new();
     for entry in fs::read_dir(directory)? {

@@ -1,4 +1,4 @@
-//! The clocks and timers of chips. Registers of other devices read as zero, and ignore what is written.
+//! The clocks and timers of chips. Registers of other devices read as zero, and ignore writes.
 
 mod nordic;
 mod raspberry_pi;
@@ -8,19 +8,19 @@ pub(crate) use nordic::Nordic;
 pub(crate) use raspberry_pi::RaspberryPi;
 pub(crate) use stm32::Stm32;
 
-/// What a chip has beside its core. Time is in cycles of the core.
+/// The devices of a chip. Time is in cycles of the core.
 pub(crate) trait Device {
-    /// Reads a register; nothing where the chip has nothing.
+    /// Reads a register; nothing if the address is not a device's.
     fn read(&mut self, address: u32, now: u64) -> Option<u32>;
     /// Writes a register.
     fn write(&mut self, address: u32, value: u32, now: u64) -> Option<()>;
     /// The interrupt lines that are asserted, each a bit by its number.
     fn lines(&mut self, now: u64) -> u64;
-    /// When a line may become asserted by itself.
+    /// The next time at which a line may become asserted.
     fn due(&self) -> Option<u64>;
 }
 
-/// No device that is modelled.
+/// No modelled device.
 impl Device for () {
     fn read(&mut self, address: u32, _: u64) -> Option<u32> {
         is_device(address).then_some(0)
@@ -39,7 +39,7 @@ impl Device for () {
     }
 }
 
-/// Whether an address is that of a device.
+/// Whether an address belongs to a device.
 fn is_device(address: u32) -> bool {
     (0x4000_0000..0x6000_0000).contains(&address) || (0xd000_0000..0xd001_0000).contains(&address)
 }

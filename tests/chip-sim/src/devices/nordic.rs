@@ -1,8 +1,8 @@
-//! Clocks, TIMER and RTC of nRF51 and nRF52 (nRF51 Reference Manual, 13, 18 and 19; nRF52840 Product Specification, 5.4, 6.22 and
-//! 6.30).
+//! Clocks, TIMER and RTC of the nRF51 and nRF52 (nRF51 Reference Manual, 13, 18 and 19; nRF52840 Product Specification,
+//! 5.4, 6.22 and 6.30).
 //!
-//! A TIMER asks for its clock by itself. An RTC counts while the low-frequency clock runs, takes a prescaler only while it stands,
-//! and misses a number that is nearer than two ticks.
+//! A TIMER requests its clock itself. An RTC counts while the low-frequency clock runs, accepts a prescaler only while
+//! it is stopped, and misses a compare value that is less than two ticks ahead.
 
 use super::{Device, is_device};
 use crate::counter::Counter;
@@ -12,7 +12,7 @@ pub(crate) struct Nordic {
     low: Low,
 }
 
-/// The low-frequency clock: started by a task, and running a while after.
+/// The low-frequency clock: a task starts it, and it runs after a delay.
 #[derive(Default)]
 struct Low {
     source: u32,
@@ -23,7 +23,7 @@ struct Low {
 struct Timer {
     base: u32,
     is_rtc: bool,
-    /// What modes it has: the largest is 16 or 32 bits.
+    /// Its largest width: 16 or 32 bits.
     largest: u32,
     counter: Counter,
     /// Started, though it may not count yet.
@@ -161,7 +161,7 @@ impl Timer {
             0x140 if value == 0 => self.compared = false,
             0x304 => self.enabled |= value,
             0x308 => self.enabled &= !value,
-            // Mode, width and prescaler are those of a timer that stands.
+            // Mode, width and prescaler can only be set while the timer is stopped.
             0x508 if !self.is_rtc && !self.wanted => {
                 self.bit_mode = value & 3;
                 let bits = [16, 8, 24, 32][self.bit_mode as usize];

@@ -1,7 +1,7 @@
 //! Resets, clocks, ticks and timer of the RP2040 and the RP2350 (RP2040 datasheet, 2.14 to 2.16, 4.6 and 4.7; RP2350 datasheet, 7.5,
 //! 8.1 to 8.5 and 12.8).
 //!
-//! A device that is held in reset ignores what is written, and reads as zero. Without ticks the timer stands.
+//! A device that is held in reset ignores writes, and reads as zero. Without ticks the timer is stopped.
 
 use super::{Device, is_device};
 use crate::counter::Counter;
@@ -16,13 +16,13 @@ pub(crate) struct RaspberryPi {
     ticking: bool,
     matched: bool,
     enabled: u32,
-    /// What the clocks were told.
+    /// The settings of the clocks.
     oscillator: bool,
     reference: u32,
     system: u32,
 }
 
-/// Where the chips differ.
+/// The differences between the chips.
 struct Chip {
     timer: u32,
     raw: u32,
@@ -32,7 +32,7 @@ struct Chip {
     resets: u32,
     timer_reset: u32,
     cycles: u32,
-    /// The register that switches ticks on, and its bit: the same as that of the cycles on the RP2040.
+    /// The register that enables ticks, and its bit: the same as that of the cycles on the RP2040.
     tick: (u32, u32),
     crystal: u32,
     clocks: u32,
@@ -102,7 +102,7 @@ impl RaspberryPi {
         self.reset & self.chip.timer_reset != 0
     }
 
-    /// The timer counts a tick of so many cycles of the reference clock, if that is the crystal.
+    /// Sets the timer's tick to this many cycles of the reference clock, if that is the crystal.
     fn tick(&mut self, now: u64) {
         let from_crystal = self.oscillator && self.reference & 3 == 2;
         let counts = self.ticking && self.cycles > 0 && from_crystal && !self.is_held();
@@ -117,7 +117,7 @@ impl RaspberryPi {
     /// Reads a register of the timer.
     fn timer(&self, offset: u32, now: u64) -> u32 {
         match offset {
-            // The high word does not change in the time of a test.
+            // The high word does not change during a test.
             0x0c | 0x28 => self.counter.value(now),
             0x20 => u32::from(self.counter.is_armed()),
             offset if offset == self.chip.raw => u32::from(self.matched),
@@ -140,7 +140,7 @@ impl RaspberryPi {
     }
 }
 
-/// The value that a write leaves: each register can be written by four addresses (RP2040 datasheet, 2.1.2).
+/// The value after a write: each register has four addresses for writing (RP2040 datasheet, 2.1.2).
 fn written(before: u32, address: u32, value: u32) -> u32 {
     match address >> 12 & 3 {
         0 => value,
@@ -208,7 +208,7 @@ impl Device for RaspberryPi {
     fn lines(&mut self, now: u64) -> u64 {
         if self.counter.has_matched(now) {
             self.matched = true;
-            // An alarm acts once.
+            // An alarm fires once.
             self.counter.forget();
         }
         u64::from(u32::from(self.matched) & self.enabled & 1)

@@ -1,13 +1,13 @@
 //! Clock gates and general-purpose timers of STM32 (RM0090, 7.3 and 18; RM0438, 9.8 and "General-purpose timers").
 //!
-//! A timer without its clock ignores what is written, and reads as zero. A prescaler is taken over by an update event.
+//! A timer without its clock ignores writes, and reads as zero. An update event loads the prescaler.
 
 use super::{Device, is_device};
 use crate::counter::Counter;
 
 pub(crate) struct Stm32 {
     core: u64,
-    /// The registers that give TIM2 to TIM5 their clocks: bits 0 to 3 of `APB1ENR`.
+    /// The register that enables the clocks of TIM2 to TIM5: bits 0 to 3 of `APB1ENR`.
     enable: u32,
     enabled: u32,
     timers: Vec<Timer>,
@@ -92,7 +92,7 @@ impl Device for Stm32 {
             0x00 if value & 1 == 1 => timer.counter.start(now),
             0x00 => timer.counter.stop(now),
             0x0c => timer.interrupts = value,
-            // A flag goes where zero is written.
+            // Writing zero clears a flag.
             0x10 => timer.flags &= value,
             0x14 if value & 1 == 1 => {
                 timer.counter.frequency = core / (u64::from(timer.prescaler) + 1);
@@ -100,7 +100,7 @@ impl Device for Stm32 {
                 timer.flags |= 1;
             }
             0x28 => timer.prescaler = value & 0xffff,
-            // The drivers let it count through all its numbers, which is the only reload value that is modelled.
+            // The drivers let it count over its full range, which is the only reload value that is modelled.
             0x2c => timer.reload = value,
             0x34 => {
                 timer.compare = value;
