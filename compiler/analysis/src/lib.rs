@@ -7,4 +7,6 @@
 pub mod escape;
 pub mod ffi_boundary;
 pub mod matches;
+pub mod sections;
 pub mod sequences;
+pub mod symbols;

@@ -8,7 +8,7 @@ pub mod diagnostic;
 pub mod internal;
 pub mod render;
 pub mod source;
-mod suggest;
+pub mod suggest;
 pub mod symbol;
 pub mod visible;
 

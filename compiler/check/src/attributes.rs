@@ -1,6 +1,7 @@
 //! Attributes: supported, not yet supported, and unknown ones.
 
-use super::{Checker, names::Meaning, near::nearest};
+use super::{Checker, names::Meaning};
+use clef_base::suggest::nearest_names;
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_psg::ExpectedTrap;
 use clef_syntax::ast::{Attribute, ExprId, ExprKind, Literal, TypeDeclaration, TypeDeclarationKind};
@@ -345,7 +346,7 @@ impl Checker<'_> {
         } else {
             let message = format!("there is no attribute `{name}`");
             let diagnostic = Diagnostic::error(codes::UNKNOWN_ATTRIBUTE, attribute.span, message);
-            match nearest(name, known().chain(OF_TYPES).copied()).first() {
+            match nearest_names(name, known().chain(OF_TYPES).copied()).first() {
                 Some(near) => diagnostic.fix(format!("did you mean `{near}`?"), attribute.name.span(), near.clone()),
                 None => diagnostic,
             }

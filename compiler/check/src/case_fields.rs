@@ -4,12 +4,12 @@
 
 use super::{
     Checker,
-    near::nearest,
     pattern::Bound,
     records::FieldValue,
     report::Expect,
     ty::{Ty, TypeConstructor},
 };
+use clef_base::suggest::nearest_names;
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_psg::{NodeId, NodeKind};
 use clef_syntax::ast::{ExprId, ExprKind, Name, PatternId};
@@ -134,7 +134,7 @@ impl Checker<'_> {
             let message = format!("the case `{}` has no field `{}`", described.name, name.symbol);
             let diagnostic =
                 Diagnostic::error(codes::UNKNOWN_FIELD, name.span, message).also(described.span, "declared here");
-            let near = nearest(name.symbol.as_str(), names.iter().map(|name| name.as_str())).into_iter().next();
+            let near = nearest_names(name.symbol.as_str(), names.iter().map(|name| name.as_str())).into_iter().next();
             let listed: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
             self.report(match near {
                 Some(near) => diagnostic.fix(format!("did you mean `{near}`?"), name.span, near),

@@ -6,6 +6,7 @@ use super::{
     report::Expect,
     ty::{Ty, TypeConstructor},
 };
+use clef_base::suggest::nearest_names;
 use clef_base::{Diagnostic, Symbol, codes};
 use clef_psg::Item;
 use clef_syntax::ast::{Access, Attribute, Declaration, DeclarationKind, ExprId, Name, Path};
@@ -121,7 +122,7 @@ impl Checker<'_> {
         let names: Vec<&str> = self.names.open_modules.names().map(|(name, _)| name.as_str()).collect();
         let system = written.first() == Some(&"System");
         let diagnostic = self.note_later_file(diagnostic, path);
-        let near = super::near::nearest(last.symbol.as_str(), names.into_iter());
+        let near = nearest_names(last.symbol.as_str(), names.into_iter());
         self.report(match near.first() {
             _ if system => diagnostic.note("Clef has no .NET library").help("remove this line"),
             Some(near) => diagnostic.fix(format!("did you mean `{near}`?"), last.span, near.clone()),

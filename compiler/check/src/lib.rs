@@ -66,6 +66,7 @@ use captures::Frame;
 use clef_analysis::{
     ffi_boundary,
     matches::{self, Match},
+    sections,
     sequences::{self, Generator},
 };
 use clef_base::{Diagnostic, Severity, SourceMap, Span, Symbol, diagnostic::has_errors};
@@ -378,7 +379,7 @@ impl<'a> Checker<'a> {
                 self.diagnostics.extend(matches::check(&mut self.psg, &pending));
             }
             self.diagnostics.extend(ffi_boundary::check(&mut self.psg));
-            self.check_sections();
+            self.diagnostics.extend(sections::check(&self.psg));
         }
         if !has_errors(&self.diagnostics) {
             for (lambda, item) in std::mem::take(&mut self.generators) {

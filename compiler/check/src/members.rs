@@ -7,10 +7,10 @@
 use super::{
     Checker,
     names::{Entry, Meaning},
-    near::nearest,
     report::{Expect, Reason},
     ty::{Ty, TypeConstructor},
 };
+use clef_base::suggest::nearest_names;
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_psg::{Lambda, NodeId, NodeKind, VariableId};
 use clef_syntax::ast::{ExprId, ExprKind, Literal, Name};
@@ -449,7 +449,7 @@ impl Checker<'_> {
         let message = format!("a value of type `{shown}` has no member `{member}`");
         let diagnostic = Diagnostic::error(codes::UNKNOWN_FIELD, name.span, message);
         let names = self.members_of(ty).into_iter().map(|line| line.name);
-        if let Some(near) = nearest(member.as_str(), names).into_iter().next() {
+        if let Some(near) = nearest_names(member.as_str(), names).into_iter().next() {
             self.report(diagnostic.fix(format!("did you mean `{near}`?"), name.span, near));
             return;
         }
@@ -485,7 +485,7 @@ impl Checker<'_> {
             .collect();
         names.sort_unstable();
         let same = names.iter().find(|name| name.eq_ignore_ascii_case(member.as_str())).map(|name| (*name).to_owned());
-        let found = same.or_else(|| nearest(member.as_str(), names.into_iter()).into_iter().next());
+        let found = same.or_else(|| nearest_names(member.as_str(), names.into_iter()).into_iter().next());
         found.map(|name| format!("{shown}.{name}"))
     }
 

@@ -114,25 +114,6 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks that a section contains either functions, which are in flash, or values, which are in RAM.
-    pub(super) fn check_sections(&mut self) {
-        let mut first: HashMap<Symbol, (bool, Span)> = HashMap::new();
-        let mut wrong = Vec::new();
-        for (_, data) in self.psg.variables.iter() {
-            let Some(section) = data.marks.section else { continue };
-            let (is_function, span) = *first.entry(section).or_insert((data.arity.is_some(), data.span));
-            if is_function != data.arity.is_some() {
-                wrong.push((section, data.span, span));
-            }
-        }
-        for (section, span, other) in wrong {
-            let message = format!("the section `{section}` cannot hold both functions and values");
-            let diagnostic =
-                Diagnostic::error(codes::MISPLACED_ATTRIBUTE, span, message).also(other, "placed there too");
-            self.report(diagnostic.note("functions lie in flash, and values in RAM").help("name another section"));
-        }
-    }
-
     /// The earlier definition of a name in the current module.
     fn declared_before(&self, name: Symbol) -> Option<Span> {
         match self.names.modules[self.names.current].values.get(&name)?.meaning {

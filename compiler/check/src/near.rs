@@ -5,6 +5,7 @@ use super::{
     names::{Meaning, ModuleId, TypeMeaning},
     ty::{Ty, TypeConstructor},
 };
+use clef_base::suggest::{distance, nearest_names, tolerance};
 use clef_base::{
     Diagnostic, Span, Symbol,
     codes::{self, Code},
@@ -233,7 +234,7 @@ impl Checker<'_> {
         let seen =
             self.names.modules[module].values.iter().filter(|(_, entry)| self.names.is_visible(entry.visibility));
         let names: Vec<Symbol> = seen.map(|(name, _)| *name).collect();
-        let near = nearest(last.symbol.as_str(), names.iter().map(|name| name.as_str()));
+        let near = nearest_names(last.symbol.as_str(), names.iter().map(|name| name.as_str()));
         let diagnostic = match near.first() {
             Some(name) => diagnostic.fix(format!("did you mean `{path}.{name}`?"), last.span, name.clone()),
             None if path == "Gpio" && last.symbol.as_str().starts_with("inputPull") => {
@@ -315,7 +316,7 @@ impl Checker<'_> {
         let message = format!("the type `{ty}` has no case `{}`", last.symbol);
         let diagnostic = Diagnostic::error(codes::UNKNOWN_CASE, last.span, message);
         let names = self.member_names(&meaning);
-        Some(match nearest(last.symbol.as_str(), names.iter().map(|name| name.as_str())).first() {
+        Some(match nearest_names(last.symbol.as_str(), names.iter().map(|name| name.as_str())).first() {
             Some(near) => diagnostic.fix(format!("did you mean `{ty}.{near}`?"), last.span, near.clone()),
             None => diagnostic,
         })
@@ -373,7 +374,7 @@ impl Checker<'_> {
         if let Some(value) = self.value_of_enum(name.symbol) {
             return diagnostic.fix("the values of an enum are named with it", span, value);
         }
-        let near = nearest(text, candidates.into_iter());
+        let near = nearest_names(text, candidates.into_iter());
         if let Some(functions) = self.of_collections(name.symbol) {
             return diagnostic.help(format!("name it with its module: {functions}"));
         }
@@ -482,7 +483,7 @@ impl Checker<'_> {
         let is_measure = |meaning: &TypeMeaning| matches!(meaning, TypeMeaning::Measure(_));
         let units = self.names.types.names().filter(|(_, entry)| is_measure(&entry.meaning));
         let candidates: Vec<&str> = units.map(|(name, _)| name.as_str()).collect();
-        let near = nearest(last.symbol.as_str(), candidates.into_iter()).into_iter().next();
+        let near = nearest_names(last.symbol.as_str(), candidates.into_iter()).into_iter().next();
         self.report(match near {
             Some(near) => diagnostic.fix(format!("did you mean `{near}`?"), last.span, near),
             None => diagnostic.help(format!("declare it: `[<Measure>] type {}`", last.symbol)),
@@ -507,7 +508,7 @@ impl Checker<'_> {
             Diagnostic::error(codes::UNKNOWN_TYPE, last.span, format!("there is no type `{}` here", last.symbol));
         let candidates: Vec<&str> = self.names.types.names().map(|(name, _)| name.as_str()).collect();
         let elsewhere = TYPES_ELSEWHERE.iter().find(|(known, _)| *known == last.symbol.as_str());
-        let diagnostic = match (elsewhere, nearest(last.symbol.as_str(), candidates.into_iter()).first()) {
+        let diagnostic = match (elsewhere, nearest_names(last.symbol.as_str(), candidates.into_iter()).first()) {
             (Some((_, own)), _) => diagnostic.fix(format!("it is called `{own}`"), last.span, *own),
             (None, Some(near)) => diagnostic.fix(format!("did you mean `{near}`?"), last.span, near.clone()),
             (None, None) => diagnostic,
@@ -529,43 +530,10 @@ impl Checker<'_> {
         let diagnostic =
             Diagnostic::error(codes::UNKNOWN_CASE, last.span, format!("there is no case `{}` here", last.symbol));
         let candidates: Vec<&str> = self.names.patterns.names().map(|(name, _)| name.as_str()).collect();
-        let diagnostic = match nearest(last.symbol.as_str(), candidates.into_iter()).first() {
+        let diagnostic = match nearest_names(last.symbol.as_str(), candidates.into_iter()).first() {
             Some(near) => diagnostic.fix(format!("did you mean `{near}`?"), last.span, near.clone()),
             None => diagnostic,
         };
         self.report(diagnostic);
     }
-}
-
-/// The maximum edit distance of a similar name.
-const FARTHEST: usize = 2;
-
-/// The maximum edit distance for a name of this length.
-fn tolerance(name: &str) -> usize {
-    match name.chars().count() {
-        0..=2 => 0,
-        3..=5 => 1,
-        _ => FARTHEST,
-    }
-}
-
-/// The similar names among candidates, the closest first.
-pub(super) fn nearest<'n>(name: &str, candidates: impl Iterator<Item = &'n str>) -> Vec<String> {
-    let mut near: Vec<(usize, &str)> = candidates
-        .filter(|candidate| candidate.starts_with(|first: char| first.is_alphabetic() || first == '_'))
-        .map(|candidate| (distance(name, candidate), candidate))
-        .filter(|(distance, candidate)| {
-            let within = *distance <= tolerance(name).max(1) && *distance < name.chars().count();
-            within || candidate.eq_ignore_ascii_case(name)
-        })
-        .collect();
-    near.sort();
-    near.dedup();
-    near.into_iter().map(|(_, candidate)| candidate.to_owned()).collect()
-}
-
-/// The number of insertions, deletions, replacements and transpositions between two words; a difference in case only counts
-/// as one.
-fn distance(from: &str, to: &str) -> usize {
-    if from != to && from.eq_ignore_ascii_case(to) { 1 } else { strsim::osa_distance(from, to) }
 }

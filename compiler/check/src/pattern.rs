@@ -3,10 +3,10 @@
 use super::{
     Checker,
     names::{Meaning, Member, PatternMeaning},
-    near::nearest,
     report::{Expect, Reason},
     ty::Ty,
 };
+use clef_base::suggest::nearest_names;
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_psg::{Mutability, Scope, VariableId};
 use clef_syntax::ast::{CollectionKind, Literal, Name, Path, PatternId, PatternKind, TypeExprId};
@@ -132,7 +132,7 @@ impl Checker<'_> {
             return;
         }
         let cases: Vec<&str> = self.names.patterns.names().map(|(name, _)| name.as_str()).collect();
-        self.report(match nearest(symbol.as_str(), cases.into_iter()).first() {
+        self.report(match nearest_names(symbol.as_str(), cases.into_iter()).first() {
             Some(near) => diagnostic.fix(format!("did you mean `{near}`?"), name.span, near.clone()),
             None => diagnostic.help("begin the names of variables with a small letter"),
         });

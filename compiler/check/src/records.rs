@@ -3,11 +3,11 @@
 use super::{
     Checker,
     names::TypeMeaning,
-    near::nearest,
     pattern::Bound,
     report::{Expect, Reason},
     ty::{Ty, TypeConstructor},
 };
+use clef_base::suggest::nearest_names;
 use clef_base::{Diagnostic, Span, Symbol, codes};
 use clef_psg::{Binding, NodeId, NodeKind};
 use clef_syntax::ast::{ExprId, ExprKind, Name, Path, PatternId};
@@ -247,7 +247,7 @@ impl Checker<'_> {
     fn near_field(&mut self, ty: &Ty, field: Symbol) -> Option<String> {
         let declared = self.record_of(ty)?;
         let record = self.record_instance(declared);
-        nearest(field.as_str(), record.names.iter().map(|name| name.as_str())).into_iter().next()
+        nearest_names(field.as_str(), record.names.iter().map(|name| name.as_str())).into_iter().next()
     }
 
     /// The record type from the expected type, or from the field names: the latest in scope that has them all, preferably no
@@ -281,7 +281,7 @@ impl Checker<'_> {
         }
         let mut known: Vec<&str> = self.names.fields.names().map(|(name, _)| name.as_str()).collect();
         known.sort_unstable();
-        let near = nearest(name.as_str(), known.into_iter()).into_iter().next();
+        let near = nearest_names(name.as_str(), known.into_iter()).into_iter().next();
         self.report(match (elsewhere, near) {
             (Some(module), _) => {
                 diagnostic.help(format!("a type of the module `{module}` has: open it, or write `{module}.{name}`"))
