@@ -4,10 +4,9 @@ use super::{
     Checker,
     paths::Applied,
     report::{Expect, Reason, ordinal},
-    ty::{Ty, TypeConstructor},
-    unify::LARGEST_TYPE,
 };
 use clef_base::{Diagnostic, Span, codes};
+use clef_infer::{LARGEST_TYPE, Ty, TypeConstructor};
 use clef_psg::{NodeId, NodeKind, VariableId};
 use clef_syntax::ast::{ExprId, ExprKind};
 use std::sync::Arc;

@@ -1,12 +1,8 @@
 //! Arrays: `[| a; b |]`, byte strings, and their patterns.
 
-use super::{
-    Checker,
-    pattern::Bound,
-    report::Expect,
-    ty::{Ty, TypeConstructor},
-};
+use super::{Checker, pattern::Bound, report::Expect};
 use clef_base::Span;
+use clef_infer::{Ty, TypeConstructor};
 use clef_psg::{NodeId, NodeKind};
 use clef_syntax::ast::{ExprId, PatternId};
 use clef_types::IntegerType;

@@ -7,10 +7,10 @@ use super::{
     names::Meaning,
     pattern::Bound,
     report::{Expect, Reason},
-    ty::Ty,
 };
 use clef_analysis::matches::{Match, MatchKind};
 use clef_base::{Diagnostic, Span, Symbol, codes, diagnostic::has_errors};
+use clef_infer::Ty;
 use clef_psg::{Lambda, Mutability, NodeId, NodeKind, Scope, VariableId};
 use clef_syntax::ast::{
     Binding, BindingHead, ExprId, ExprKind, LetGroup, Name, PatternId, PatternKind, Refused, Statement, TypeExprId,
@@ -366,7 +366,7 @@ impl<'a> Checker<'a> {
 
     /// Enters the level and the type variable scope of a binding.
     fn enter_binding(&mut self, type_parameters: &[TypeVariable]) {
-        self.inference.level += 1;
+        self.inference.enter_level();
         self.type_variables.push(HashMap::new());
         for &parameter in type_parameters {
             self.declare_type_variable(parameter);
@@ -374,7 +374,7 @@ impl<'a> Checker<'a> {
     }
 
     fn leave_binding(&mut self) -> HashMap<Symbol, NamedType> {
-        self.inference.level -= 1;
+        self.inference.leave_level();
         self.type_variables.pop().unwrap_or_default()
     }
 

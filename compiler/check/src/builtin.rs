@@ -4,9 +4,9 @@ use super::{
     Checker,
     names::{Entry, Meaning, TypeMeaning, Visibility},
     printf::Printf,
-    ty::{Ty, TypeConstraint, TypeConstructor},
 };
 use clef_base::{Span, Symbol};
+use clef_infer::{Ty, TypeConstraint, TypeConstructor};
 use clef_syntax::ast::Access;
 use clef_types::{Elementary, IntegerType, Primitive, TextFormat};
 

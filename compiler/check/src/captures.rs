@@ -4,8 +4,9 @@
 //! deeper lambda makes every lambda in between capture it, in order of first use. Module-level variables are never
 //! captured.
 
-use super::{Checker, VariableFacts, polymorphic::WrittenUse, ty::Ty};
+use super::{Checker, VariableFacts, polymorphic::WrittenUse};
 use clef_base::{Span, Symbol};
+use clef_infer::Ty;
 use clef_psg::{Capture, CaptureMode, Marks, Mutability, NodeId, NodeKind, Scope, Variable, VariableId};
 use std::collections::HashSet;
 

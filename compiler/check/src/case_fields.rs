@@ -2,15 +2,10 @@
 //!
 //! An unnamed field is called `Item`, or `Item1`, `Item2`, … if there are several.
 
-use super::{
-    Checker,
-    pattern::Bound,
-    records::FieldValue,
-    report::Expect,
-    ty::{Ty, TypeConstructor},
-};
+use super::{Checker, pattern::Bound, records::FieldValue, report::Expect};
 use clef_base::suggest::nearest_names;
 use clef_base::{Diagnostic, Span, Symbol, codes};
+use clef_infer::{Ty, TypeConstructor};
 use clef_psg::{NodeId, NodeKind};
 use clef_syntax::ast::{ExprId, ExprKind, Name, PatternId};
 use clef_types::CaseId;

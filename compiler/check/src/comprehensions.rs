@@ -9,9 +9,9 @@ use super::{
     library::LibraryFunction,
     ranges::Range,
     report::{Expect, Reason},
-    ty::{Ty, TypeConstructor},
 };
 use clef_base::{Diagnostic, Span, codes};
+use clef_infer::{Ty, TypeConstructor};
 use clef_psg::{Binding, Mutability, NodeId, NodeKind, VariableId};
 use clef_syntax::ast::{ExprId, ExprKind, LetGroup, Statement};
 use clef_types::Primitive;

@@ -1,10 +1,8 @@
 //! Constant expressions: evaluated by the checker for `[<Literal>]` and attributes.
 
-use super::{
-    Checker,
-    ty::{Ty, TypeConstructor},
-};
+use super::Checker;
 use clef_base::Symbol;
+use clef_infer::{Ty, TypeConstructor};
 use clef_psg::{Literal, NodeId, NodeKind};
 use clef_types::{IntegerType, Primitive};
 

@@ -6,10 +6,10 @@ use super::{
     names::Meaning,
     pattern::Bound,
     report::{Expect, Reason},
-    ty::{Ty, TypeConstructor},
 };
 use clef_analysis::matches::{Match, MatchKind};
 use clef_base::{Diagnostic, Span, codes};
+use clef_infer::{Ty, TypeConstructor};
 use clef_psg::{Mutability, NodeId, NodeKind};
 use clef_syntax::ast::{Arm, ExprId, ExprKind, Name, Path, Statement};
 use clef_types::Primitive;

@@ -4,10 +4,10 @@ use super::{
     Checker,
     names::{Mark, ModuleId},
     report::Expect,
-    ty::{Ty, TypeConstructor},
 };
 use clef_base::suggest::nearest_names;
 use clef_base::{Diagnostic, Symbol, codes};
+use clef_infer::{Ty, TypeConstructor};
 use clef_psg::Item;
 use clef_syntax::ast::{Access, Attribute, Declaration, DeclarationKind, ExprId, Name, Path};
 
@@ -75,9 +75,9 @@ impl Checker<'_> {
     }
 
     fn effect(&mut self, effect: ExprId) {
-        self.inference.level += 1;
+        self.inference.enter_level();
         let node = self.statement(effect);
-        self.inference.level -= 1;
+        self.inference.leave_level();
         let ty = self.type_of(node);
         if let Ty::Variable(_) = self.inference.shallow(&ty) {
             self.expect(self.span_of(node), &Expect::anything(Ty::simple(TypeConstructor::Unit)), &ty);

@@ -6,9 +6,9 @@ use super::{
     Checker,
     names::TypeMeaning,
     report::{Expect, Reason},
-    ty::{Ty, TypeConstructor},
 };
 use clef_base::{Diagnostic, Span, Symbol, codes};
+use clef_infer::{Ty, TypeConstructor};
 use clef_psg::{NodeId, NodeKind};
 use clef_syntax::ast::{ExprId, ExprKind, Literal, Name, TypeDeclaration};
 use clef_types::{EnumId, EnumType, EnumValue, IntegerType, Primitive};

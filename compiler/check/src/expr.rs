@@ -3,10 +3,10 @@
 use super::{
     Checker,
     report::{Expect, Reason},
-    ty::{Ty, TypeConstructor},
     unsupported::Later,
 };
 use clef_base::Span;
+use clef_infer::{Ty, TypeConstructor};
 use clef_psg::{NodeId, NodeKind};
 use clef_syntax::ast::{CollectionKind, ExprId, ExprKind};
 use clef_types::Intrinsic;

@@ -8,15 +8,9 @@
 //!
 //! [`Knowledge::Open`]: super::ty::Knowledge::Open
 
-use super::{
-    Checker,
-    library::LibraryFunction,
-    names::TypeMeaning,
-    report::Expect,
-    ty::{Ty, TypeConstructor},
-    unify::Collections,
-};
+use super::{Checker, library::LibraryFunction, names::TypeMeaning, report::Expect};
 use clef_base::{Span, Symbol};
+use clef_infer::{Collections, Ty, TypeConstructor};
 use clef_psg::{Lambda, NodeId, NodeKind};
 use clef_syntax::ast::{ExprId, ExprKind};
 
@@ -35,7 +29,7 @@ impl Checker<'_> {
         });
         let [list, map, pair, set] = others;
         let map = map.zip(pair);
-        self.inference.collections = Some(Collections { sequence, list, map, set });
+        self.inference.declare_collections(Collections { sequence, list, map, set });
     }
 
     /// The flexible form of an expected type: for a sequence, any collection of its elements; for a sequence of sequences, any
@@ -136,7 +130,7 @@ impl Checker<'_> {
     /// The function that converts a collection to a sequence; `None` if the type is a sequence already.
     fn sequence_maker(&mut self, given: &Ty, span: Span) -> Option<NodeId> {
         self.inference.settle_collection(given);
-        let Collections { list, map, set, .. } = self.inference.collections?;
+        let Collections { list, map, set, .. } = self.inference.collections()?;
         let function = match self.inference.shallow(given) {
             Ty::Constructor(TypeConstructor::Array, _) => LibraryFunction::SeqOfArray,
             Ty::Constructor(TypeConstructor::String, _) => LibraryFunction::SeqOfString,

@@ -8,10 +8,10 @@ use super::{
     library::LibraryFunction,
     pattern::Bound,
     report::{Expect, Reason},
-    ty::{Ty, TypeConstructor},
 };
 use clef_analysis::matches::{Match, MatchKind};
 use clef_base::{Diagnostic, Span, codes};
+use clef_infer::{Ty, TypeConstructor};
 use clef_psg::{Arm, Binding, Mutability, NodeId, NodeKind, Scope, VariableId};
 use clef_syntax::ast::{ExprId, ExprKind, PatternId};
 use clef_types::{Intrinsic, Primitive};

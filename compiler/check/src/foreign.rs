@@ -7,10 +7,10 @@
 use super::{
     Checker,
     attributes::{Attributes, ForeignName},
-    ty::Ty,
 };
 use clef_analysis::symbols;
 use clef_base::{Diagnostic, Span, Symbol, codes};
+use clef_infer::Ty;
 use clef_psg::{
     Binding as PsgBinding, Export, Import, Item, Lambda, Mutability, NodeId, NodeKind, PatternKind as PsgPattern,
     Scope, VariableId,
@@ -57,11 +57,11 @@ impl Checker<'_> {
             self.malformed_import(binding.span, "a foreign function is neither generic nor `inline`");
             return;
         }
-        self.inference.level += 1;
+        self.inference.enter_level();
         self.type_variables.push(HashMap::new());
         let checked = self.imported_function(foreign.symbol, *name, parameters, binding);
         self.type_variables.pop();
-        self.inference.level -= 1;
+        self.inference.leave_level();
         let (variable, value) = checked;
         self.generalise_group(&[variable], &[], &HashMap::new(), (false, true));
         let ty = self.variable_facts(variable).ty.clone();

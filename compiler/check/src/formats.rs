@@ -3,12 +3,9 @@
 //! In: characters with their spans. Out: the type that the format expects, the conversion of the value to a string, and the
 //! padding of that string to a width; or a report that points at the error.
 
-use super::{
-    Checker,
-    library::LibraryFunction,
-    ty::{Ty, TypeConstraint, TypeConstructor},
-};
+use super::{Checker, library::LibraryFunction};
 use clef_base::{Diagnostic, Span, Symbol, codes, internal};
+use clef_infer::{Ty, TypeConstraint, TypeConstructor};
 use clef_psg::NodeId;
 use clef_types::{Primitive, TextFormat};
 

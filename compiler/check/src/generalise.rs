@@ -1,11 +1,8 @@
 //! Generalisation: type variables of a finished binding become type parameters.
 
-use super::{
-    Checker, NamedType,
-    report::letter,
-    ty::{Ty, TypeConstraint, TypeConstructor, TypeVariable},
-};
+use super::{Checker, NamedType};
 use clef_base::{Diagnostic, Severity, Span, Symbol, codes};
+use clef_infer::{Ty, TypeConstraint, TypeConstructor, TypeVariable, letter};
 use clef_psg::VariableId;
 use clef_syntax::ast;
 use clef_types::{TypeParameter, TypeParameterId};
@@ -30,14 +27,14 @@ impl Checker<'_> {
         }
         for &variable in variables {
             let ty = self.variable_facts(variable).ty.clone();
-            self.inference.settle_collections(&ty, self.inference.level);
-            self.inference.settle_weak(&ty, self.inference.level);
+            self.inference.settle_collections(&ty, self.inference.level());
+            self.inference.settle_weak(&ty, self.inference.level());
             self.inference.open_variables(&ty, &mut type_variables);
         }
         for product in &products {
             self.variables_of_product(product, &mut type_variables);
         }
-        let level = self.inference.level;
+        let level = self.inference.level();
         let mut open = Vec::new();
         for type_variable in type_variables {
             let (of, constraint, name) = self.inference.open(type_variable);
@@ -77,7 +74,7 @@ impl Checker<'_> {
                 }
             });
             let parameter = self.psg.type_parameters.alloc(TypeParameter { name, constraint: constraint.in_psg() });
-            self.inference.parameter_constraints.insert(parameter, constraint);
+            self.inference.constrain_parameter(parameter, constraint);
             let bound = self.inference.unify(&Ty::Variable(type_variable), &Ty::parameter(parameter));
             if bound.is_err() {
                 clef_base::internal::bug("check", None, "an open unknown can become a parameter");

@@ -8,9 +8,9 @@ use super::{
     Checker,
     library::LibraryFunction,
     report::{Expect, Reason},
-    ty::{Ty, TypeConstructor},
 };
 use clef_base::{Diagnostic, Span, codes};
+use clef_infer::{Ty, TypeConstructor};
 use clef_psg::{Literal, NodeId, NodeKind};
 use clef_syntax::ast::ExprId;
 use clef_types::Intrinsic;

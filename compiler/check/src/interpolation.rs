@@ -4,10 +4,9 @@ use super::{
     Checker,
     formats::{Format, Placed, Size, Wanted},
     report::{Expect, Reason},
-    ty::{Ty, TypeConstraint},
-    unify::UnificationError,
 };
 use clef_base::{Diagnostic, Span, Symbol, codes};
+use clef_infer::{Ty, TypeConstraint, UnificationError};
 use clef_psg::{NodeId, NodeKind, Part};
 use clef_syntax::ast::{ExprId, ExprKind, InterpolationPart, Literal, Name};
 

@@ -7,10 +7,10 @@ use super::{
     Checker,
     pattern::Bound,
     report::{Expect, Reason},
-    ty::{Ty, TypeConstructor},
 };
 use clef_analysis::matches::{Match, MatchKind};
 use clef_base::{Diagnostic, Span, Symbol, codes};
+use clef_infer::{Ty, TypeConstructor};
 use clef_psg::{Binding, Lambda, Mutability, NodeId, NodeKind, Scope, VariableId};
 use clef_syntax::ast::{Arm, Ast, ExprId, ExprKind, Literal, PatternId, PatternKind, Statement, TypeExprId};
 

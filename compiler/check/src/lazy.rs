@@ -3,9 +3,9 @@
 use super::{
     Checker,
     report::{Expect, Reason},
-    ty::Ty,
 };
 use clef_base::Span;
+use clef_infer::Ty;
 use clef_psg::{Lambda, NodeId, NodeKind};
 use clef_syntax::ast::ExprId;
 

@@ -33,7 +33,6 @@ mod library;
 mod lists;
 mod literal_operands;
 mod literals;
-mod measure;
 mod measure_types;
 mod members;
 mod module_bindings;
@@ -51,14 +50,11 @@ mod products;
 mod ranges;
 mod records;
 mod report;
-mod requirements;
 mod resources;
 mod sequence;
 mod test_cases;
-mod ty;
 mod type_declarations;
 mod types;
-mod unify;
 mod unsupported;
 mod zeros;
 
@@ -70,14 +66,13 @@ use clef_analysis::{
     sequences::{self, Generator},
 };
 use clef_base::{Diagnostic, Severity, SourceMap, Span, Symbol, diagnostic::has_errors};
+use clef_infer::{Inference, LARGEST_TYPE, Ty};
 use clef_psg::{LambdaId, Node, NodeId, NodeKind, Psg, VariableId};
 use clef_syntax::ast::Ast;
 use clef_types::{CaseId, Intrinsic, Sizes, TargetFacts, Type, TypeKind, TypeParameterId};
 use names::Names;
 use report::Expect;
 use std::collections::{HashMap, HashSet};
-use ty::Ty;
-use unify::{Inference, LARGEST_TYPE};
 
 /// One source file.
 #[derive(Clone, Copy, Debug)]
@@ -383,7 +378,7 @@ impl<'a> Checker<'a> {
         }
         if !has_errors(&self.diagnostics) {
             for (lambda, item) in std::mem::take(&mut self.generators) {
-                let item = self.inference.finish(&item, &mut self.psg);
+                let item = self.inference.finish(&item, &mut self.psg.types);
                 let generator = Generator { lambda, item };
                 self.diagnostics.extend(sequences::expand(&mut self.psg, &self.yields, generator));
             }
@@ -410,7 +405,7 @@ impl<'a> Checker<'a> {
         let mut sizes = Sizes::default();
         let mut large = None;
         for (index, ty) in std::mem::take(&mut self.node_types).into_iter().enumerate() {
-            let ty = self.inference.finish(&ty, &mut self.psg);
+            let ty = self.inference.finish(&ty, &mut self.psg.types);
             let node = NodeId::from_raw(la_arena::RawIdx::from_u32(index as u32));
             self.psg.nodes[node].ty = ty;
             large = large.or((sizes.of(&self.psg.types, ty) > LARGEST_TYPE).then_some(node));
@@ -420,17 +415,17 @@ impl<'a> Checker<'a> {
         }
         for (index, ty) in std::mem::take(&mut self.pattern_types).into_iter().enumerate() {
             let id = clef_psg::PatternId::from_raw(la_arena::RawIdx::from_u32(index as u32));
-            let ty = self.inference.finish(&ty, &mut self.psg);
+            let ty = self.inference.finish(&ty, &mut self.psg.types);
             self.psg.patterns[id].ty = ty;
         }
         self.drop_measures();
         for index in 0..self.variables.len() {
-            let ty = self.inference.finish(&self.variables[index].ty.clone(), &mut self.psg);
+            let ty = self.inference.finish(&self.variables[index].ty.clone(), &mut self.psg.types);
             self.psg.variables[VariableId::from_raw(la_arena::RawIdx::from_u32(index as u32))].ty = ty;
         }
         for (node, types) in std::mem::take(&mut self.instantiations) {
             let types = self.inference.without_measures(&types);
-            let types = types.iter().map(|ty| self.inference.finish(ty, &mut self.psg)).collect();
+            let types = types.iter().map(|ty| self.inference.finish(ty, &mut self.psg.types)).collect();
             if let NodeKind::Variable { instantiation, .. } | NodeKind::Case { instantiation, .. } =
                 &mut self.psg.nodes[node].kind
             {

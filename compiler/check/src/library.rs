@@ -3,8 +3,9 @@
 //! A function is found by its module and name, independently of the names that the program has in scope and of its
 //! visibility.
 
-use super::{Checker, names::PatternMeaning, ty::Ty};
+use super::{Checker, names::PatternMeaning};
 use clef_base::{Span, Symbol, diagnostic::has_errors, internal::bug};
+use clef_infer::Ty;
 use clef_psg::{NodeId, NodeKind};
 use clef_types::{CaseId, Intrinsic};
 

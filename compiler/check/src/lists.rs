@@ -5,9 +5,9 @@ use super::{
     library::LibraryFunction,
     pattern::Bound,
     report::{Expect, Reason},
-    ty::{Ty, TypeConstructor},
 };
 use clef_base::{Diagnostic, Span, codes};
+use clef_infer::{Ty, TypeConstructor};
 use clef_psg::{NodeId, NodeKind};
 use clef_syntax::ast::{ExprId, ExprKind, Name, PatternId};
 use clef_types::CaseId;

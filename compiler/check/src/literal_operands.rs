@@ -3,11 +3,8 @@
 //! Such an operand has the type of the other operand, or the expected type of the result. It has no effects, so that a left
 //! one may be checked after the right operand.
 
-use super::{
-    Checker,
-    report::Expect,
-    ty::{Ty, TypeConstructor},
-};
+use super::{Checker, report::Expect};
+use clef_infer::{Ty, TypeConstructor};
 use clef_psg::NodeId;
 use clef_syntax::ast::{ExprId, ExprKind, IntegerSuffix, Literal};
 

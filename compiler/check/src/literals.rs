@@ -1,12 +1,8 @@
 //! Literals: their types and ranges.
 
-use super::{
-    Checker,
-    report::Expect,
-    ty::{Ty, TypeConstructor},
-    unsupported::Later,
-};
+use super::{Checker, report::Expect, unsupported::Later};
 use clef_base::{Diagnostic, Span, Symbol, codes};
+use clef_infer::{Ty, TypeConstructor};
 use clef_psg::{NodeId, NodeKind};
 use clef_syntax::ast::{IntegerSuffix, Literal};
 use clef_types::IntegerType;

@@ -1,14 +1,8 @@
 //! Units of measure in types and declarations: `[<Measure>] type N = kg m / s^2`, `float<m/s>`, `5<ms>`.
 
-use super::{
-    Checker,
-    measure::Exponent,
-    names::TypeMeaning,
-    report::Expect,
-    ty::{Ty, TypeConstructor},
-    types::Kind,
-};
+use super::{Checker, names::TypeMeaning, report::Expect, types::Kind};
 use clef_base::{Diagnostic, Span, Symbol, codes};
+use clef_infer::{Exponent, Ty, TypeConstructor};
 use clef_psg::{NodeId, NodeKind};
 use clef_syntax::ast::{Literal, Path, TypeDeclaration, TypeExpr, TypeExprId, TypeExprKind};
 

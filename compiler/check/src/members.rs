@@ -8,10 +8,10 @@ use super::{
     Checker,
     names::{Entry, Meaning},
     report::{Expect, Reason},
-    ty::{Ty, TypeConstructor},
 };
 use clef_base::suggest::nearest_names;
 use clef_base::{Diagnostic, Span, Symbol, codes};
+use clef_infer::{Ty, TypeConstructor};
 use clef_psg::{Lambda, NodeId, NodeKind, VariableId};
 use clef_syntax::ast::{ExprId, ExprKind, Literal, Name};
 use clef_types::{Primitive, TextFormat};

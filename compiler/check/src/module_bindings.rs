@@ -6,9 +6,9 @@ use super::{
     bindings::Group,
     names::{Meaning, PatternMeaning},
     report::{Expect, Reason},
-    ty::{Ty, TypeConstraint, TypeConstructor},
 };
 use clef_base::{Diagnostic, Span, Symbol, codes};
+use clef_infer::{Ty, TypeConstraint, TypeConstructor};
 use clef_psg::{Item, Scope, VariableId};
 use clef_syntax::ast::{Access, Binding, BindingHead, LetGroup, Name, PatternId, PatternKind};
 use clef_types::{Intrinsic, IntrinsicConstraint};
@@ -211,12 +211,12 @@ impl Checker<'_> {
             self.report(Diagnostic::error(codes::UNKNOWN_ATTRIBUTE, binding.attributes[0].span, message));
             return;
         };
-        self.inference.level += 1;
+        self.inference.enter_level();
         self.type_variables.push(HashMap::new());
         let (declared, ty) = self.intrinsic_type(binding);
         self.type_variables.pop();
         self.constrain_generics(intrinsic, &ty, binding.span);
-        self.inference.level -= 1;
+        self.inference.leave_level();
         let variable = self.new_variable(
             declared.symbol,
             ty.clone(),

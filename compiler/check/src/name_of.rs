@@ -1,11 +1,8 @@
 //! `nameof x`, as an expression and as a pattern, and `nameof<'t>`: the last part of a name as a string.
 
-use super::{
-    Checker,
-    report::Expect,
-    ty::{Ty, TypeConstructor},
-};
+use super::{Checker, report::Expect};
 use clef_base::{Diagnostic, Span, Symbol, codes};
+use clef_infer::{Ty, TypeConstructor};
 use clef_psg::{Literal, NodeId, NodeKind};
 use clef_syntax::ast::{ExprId, ExprKind, Path, PatternId, PatternKind, TypeExprId, TypeExprKind};
 

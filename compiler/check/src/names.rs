@@ -4,8 +4,9 @@
 //! for dotted names. A name is looked up from the innermost scope outwards. A dotted name tries each module of its first
 //! segment, the latest first, so that `module String` in a program extends that of the library.
 
-use super::{Owner, builtin::Builtin, ty::Ty};
+use super::{Owner, builtin::Builtin};
 use clef_base::{Span, Symbol};
+use clef_infer::Ty;
 use clef_psg::VariableId;
 use clef_syntax::ast::Access;
 use clef_types::{CaseId, DeclaredTypeId, EnumId, TypeParameterId};

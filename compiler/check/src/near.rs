@@ -3,13 +3,13 @@
 use super::{
     Checker,
     names::{Meaning, ModuleId, TypeMeaning},
-    ty::{Ty, TypeConstructor},
 };
 use clef_base::suggest::{distance, nearest_names, tolerance};
 use clef_base::{
     Diagnostic, Span, Symbol,
     codes::{self, Code},
 };
+use clef_infer::{Ty, TypeConstructor};
 use clef_psg::{NodeId, VariableId};
 use clef_syntax::ast::{ExprId, ExprKind, Name, Path};
 use clef_types::{DeclaredKind, EnumId, EnumType};

@@ -7,10 +7,9 @@ use super::{
     literal_operands::{Operand, Operands},
     names::Meaning,
     report::{Expect, Reason},
-    ty::{Ty, TypeConstraint, TypeConstructor},
-    unify::UnificationError,
 };
 use clef_base::{Diagnostic, Span, Symbol, codes};
+use clef_infer::{Ty, TypeConstraint, TypeConstructor, UnificationError};
 use clef_psg::{Lambda, Mutability, NodeId, NodeKind};
 use clef_syntax::ast::{ExprId, ExprKind, Literal, Name};
 use clef_types::Primitive;

@@ -1,10 +1,8 @@
 //! The origins of the types of a mismatch, and the fixes that their shapes suggest.
 
-use super::{
-    Checker,
-    ty::{Ty, TypeConstructor},
-};
+use super::Checker;
 use clef_base::{Diagnostic, Span, Symbol, codes, diagnostic::Label};
+use clef_infer::{Ty, TypeConstructor};
 use clef_psg::NodeId;
 use clef_types::IntegerType;
 

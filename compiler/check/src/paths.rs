@@ -5,9 +5,9 @@ use super::{
     builtin::Builtin,
     names::{Entry, Meaning, Member, TypeMeaning, Visibility},
     report::Expect,
-    ty::{Ty, TypeConstraint, TypeConstructor},
 };
 use clef_base::{Diagnostic, Span, Symbol, codes};
+use clef_infer::{Ty, TypeConstraint, TypeConstructor};
 use clef_psg::{Literal, NodeId, NodeKind};
 use clef_syntax::ast::{Access, ExprId, ExprKind, Name, Path, TypeExprId};
 use clef_types::{CaseId, DeclaredKind, DeclaredTypeId, IntegerType, Intrinsic, Primitive};

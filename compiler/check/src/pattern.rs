@@ -4,10 +4,10 @@ use super::{
     Checker,
     names::{Meaning, Member, PatternMeaning},
     report::{Expect, Reason},
-    ty::Ty,
 };
 use clef_base::suggest::nearest_names;
 use clef_base::{Diagnostic, Span, Symbol, codes};
+use clef_infer::Ty;
 use clef_psg::{Mutability, Scope, VariableId};
 use clef_syntax::ast::{CollectionKind, Literal, Name, Path, PatternId, PatternKind, TypeExprId};
 use clef_types::CaseId;

@@ -5,13 +5,9 @@
 //! constraints that operators in the body put on a type parameter are not written: they are collected, and then added to
 //! the uses within the group too.
 
-use super::{
-    Checker, NamedType,
-    report::Expect,
-    ty::{Ty, TypeConstraint, TypeConstructor},
-    types::Kind,
-};
+use super::{Checker, NamedType, report::Expect, types::Kind};
 use clef_base::{Diagnostic, Span, Symbol, codes};
+use clef_infer::{Ty, TypeConstructor};
 use clef_psg::VariableId;
 use clef_syntax::ast::{Binding, BindingHead, Literal, PatternId, PatternKind, TypeExprId, TypeExprKind, TypeVariable};
 use clef_types::{Constraint, TypeParameter, TypeParameterId};
@@ -86,8 +82,7 @@ impl Checker<'_> {
         for parameter in type_parameters {
             let name = parameter.name.symbol;
             let id = self.psg.type_parameters.alloc(TypeParameter { name, constraint: Constraint::None });
-            self.inference.parameter_constraints.insert(id, TypeConstraint::NOTHING);
-            self.inference.gathering.insert(id);
+            self.inference.gather(id);
             named.insert(name, NamedType { ty: Ty::parameter(id), kind: Some(Kind::Type), span: parameter.name.span });
             generics.push(id);
         }
@@ -150,7 +145,7 @@ impl Checker<'_> {
             for (one, failed) in own.iter().zip(&mut failed) {
                 let generics = self.psg.variables[one.variable].generics.clone();
                 for (parameter, ty) in generics.iter().zip(&one.types) {
-                    let constraint = self.inference.parameter_constraints.get(parameter).copied().unwrap_or_default();
+                    let constraint = self.inference.parameter_constraint(*parameter);
                     if let (Err(error), false) = (self.inference.constrain(ty, constraint), *failed) {
                         *failed = true;
                         self.report_mismatch(one.span, &Expect::anything(ty.clone()), ty, &error);
@@ -159,8 +154,8 @@ impl Checker<'_> {
             }
         }
         for parameter in parameters {
-            let constraint = self.inference.parameter_constraints.get(&parameter).copied().unwrap_or_default();
-            self.inference.gathering.remove(&parameter);
+            let constraint = self.inference.parameter_constraint(parameter);
+            self.inference.close_parameter(parameter);
             self.psg.type_parameters[parameter].constraint = constraint.in_psg();
         }
         for &variable in variables {

@@ -11,9 +11,9 @@ use super::{
     names::Meaning,
     paths::Found,
     report::{Expect, Reason},
-    ty::{Ty, TypeConstructor},
 };
 use clef_base::{Diagnostic, Span, Symbol, codes};
+use clef_infer::{Ty, TypeConstructor};
 use clef_psg::{Lambda, Literal, NodeId, NodeKind, Part, VariableId};
 use clef_syntax::{
     ast::{self, ExprId, ExprKind},

@@ -9,11 +9,10 @@ use super::{
     Checker,
     builtin::operand_constraint,
     literal_operands::Operands,
-    measure::Exponent,
     report::{Expect, Reason},
-    ty::{Ty, TypeConstraint, TypeConstructor, TypeVariable},
 };
 use clef_base::Span;
+use clef_infer::{Exponent, Ty, TypeConstraint, TypeConstructor, TypeVariable};
 use clef_psg::{NodeId, NodeKind, VariableId};
 use clef_syntax::ast::Name;
 use clef_types::{Primitive, TypeParameterId};
@@ -184,7 +183,7 @@ impl Checker<'_> {
                 self.make_one_type(&product);
             } else {
                 if let Ty::Variable(result) = self.inference.shallow(&product.result) {
-                    self.inference.lower_variable(result, self.inference.level);
+                    self.inference.lower_variable(result, self.inference.level());
                 }
                 self.products.push(product);
             }
@@ -210,7 +209,7 @@ impl Checker<'_> {
     /// Whether a type is a type variable of the binding that ends.
     fn belongs_here(&mut self, ty: &Ty) -> bool {
         match self.inference.shallow(ty) {
-            Ty::Variable(type_variable) => self.inference.open(type_variable).0 > self.inference.level,
+            Ty::Variable(type_variable) => self.inference.open(type_variable).0 > self.inference.level(),
             Ty::Constructor(..) => false,
         }
     }

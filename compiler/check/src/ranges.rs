@@ -5,9 +5,9 @@ use super::{
     for_in::{Each, LoopBody},
     names::Meaning,
     report::{Expect, Reason},
-    ty::{Ty, TypeConstraint, TypeConstructor},
 };
 use clef_base::{Diagnostic, Span, Symbol, codes};
+use clef_infer::{Ty, TypeConstraint, TypeConstructor};
 use clef_psg::{Binding, Mutability, NodeId, NodeKind, Scope, VariableId};
 use clef_syntax::ast::{ExprId, Name, PatternId, PatternKind};
 use clef_types::Primitive;

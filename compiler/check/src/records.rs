@@ -5,10 +5,10 @@ use super::{
     names::TypeMeaning,
     pattern::Bound,
     report::{Expect, Reason},
-    ty::{Ty, TypeConstructor},
 };
 use clef_base::suggest::nearest_names;
 use clef_base::{Diagnostic, Span, Symbol, codes};
+use clef_infer::{Ty, TypeConstructor};
 use clef_psg::{Binding, NodeId, NodeKind};
 use clef_syntax::ast::{ExprId, ExprKind, Name, Path, PatternId};
 use clef_types::{CaseId, DeclaredKind, DeclaredTypeId};

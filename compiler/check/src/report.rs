@@ -1,15 +1,10 @@
 //! Expectations on expressions with their reasons, and the messages for mismatches.
 
-use super::{
-    Checker,
-    measure::Factor,
-    ty::{Ty, TypeConstraint, TypeConstructor, TypeVariable},
-    unify::{Inference, UnificationError},
-};
+use super::Checker;
 use clef_base::{Diagnostic, Span, Symbol, codes};
-use clef_psg::print::types::{View, write};
+use clef_infer::{Printer, Ty, TypeConstraint, TypeConstructor, UnificationError};
 use clef_types::IntegerType;
-use std::{collections::HashMap, sync::Arc};
+use std::sync::Arc;
 
 /// The expected type of an expression, and the reason.
 #[derive(Clone)]
@@ -99,71 +94,7 @@ impl Checker<'_> {
 
     /// Several types with consistent names for their type variables.
     pub(super) fn show_all(&mut self, types: &[&Ty]) -> Vec<String> {
-        let mut names: HashMap<TypeVariable, String> = HashMap::new();
-        types.iter().map(|&ty| write(ty.clone(), &mut |ty| self.view(&ty, &mut names))).collect()
-    }
-
-    fn view(&mut self, ty: &Ty, names: &mut HashMap<TypeVariable, String>) -> View<Ty> {
-        let (constructor, parts) = match self.inference.shallow(ty) {
-            Ty::Constructor(constructor, parts) => (constructor, parts),
-            Ty::Variable(variable) => {
-                return match self.inference.open_element(variable) {
-                    Some(element) => self.view(&self.inference.sequence_of(element), names),
-                    None => View::Name(variable_name(&mut self.inference, variable, names)),
-                };
-            }
-        };
-        let simple = |name: &str| View::Name(name.into());
-        match constructor {
-            TypeConstructor::Unit => simple("unit"),
-            TypeConstructor::Bool => simple("bool"),
-            TypeConstructor::Char => simple("char"),
-            TypeConstructor::String => simple("string"),
-            TypeConstructor::Integer(kind) => View::Name(self.number_text(kind.name(), &parts, names)),
-            TypeConstructor::Float32 => View::Name(self.number_text("float32", &parts, names)),
-            TypeConstructor::Float64 => View::Name(self.number_text("float", &parts, names)),
-            TypeConstructor::MeasureOne
-            | TypeConstructor::MeasureBase(_)
-            | TypeConstructor::MeasurePower(_)
-            | TypeConstructor::MeasureProduct => View::Name(self.measure_text(&Ty::of(constructor, parts), names)),
-            TypeConstructor::Function => View::Function(parts[0].clone(), parts[1].clone()),
-            TypeConstructor::Tuple => View::Tuple(parts.to_vec()),
-            TypeConstructor::Reference => View::Applied("ref".into(), parts.to_vec()),
-            TypeConstructor::Array => View::Applied("array".into(), parts.to_vec()),
-            TypeConstructor::NativePointer => View::Applied("nativeptr".into(), parts.to_vec()),
-            TypeConstructor::Declared(declared) => {
-                let name = self.psg.declared_types[declared].name.to_string();
-                let is_suffix = matches!(name.as_str(), "list" | "option" | "seq");
-                match (parts.is_empty(), is_suffix) {
-                    (true, _) => View::Name(name),
-                    (false, true) => View::Applied(name, parts.to_vec()),
-                    (false, false) => View::Prefix(name, parts.to_vec()),
-                }
-            }
-            TypeConstructor::Enum(id, _) => View::Name(self.psg.enums[id].name.to_string()),
-            TypeConstructor::Parameter(parameter) => {
-                View::Name(format!("'{}", self.psg.type_parameters[parameter].name))
-            }
-            TypeConstructor::Error => simple("_"),
-        }
-    }
-
-    /// A number type with its unit, unless that is one.
-    fn number_text(&mut self, name: &str, parts: &[Ty], names: &mut HashMap<TypeVariable, String>) -> String {
-        let measure = parts.first().map(|measure| self.measure_text(measure, names));
-        match measure.as_deref() {
-            None | Some("1") => name.into(),
-            Some(measure) => format!("{name}<{measure}>"),
-        }
-    }
-
-    fn measure_text(&mut self, measure: &Ty, names: &mut HashMap<TypeVariable, String>) -> String {
-        let parameters = &self.psg.type_parameters;
-        self.inference.measure_text(measure, &mut |inference, factor| match factor {
-            Factor::Base(id) => inference.measures[id.0 as usize].to_string(),
-            Factor::Parameter(parameter) => format!("'{}", parameters[parameter].name),
-            Factor::Variable(variable) => variable_name(inference, variable, names),
-        })
+        Printer::new(&mut self.inference, &self.psg).types(types)
     }
 
     /// Reports that an expression does not have the expected type.
@@ -385,31 +316,11 @@ impl Checker<'_> {
 
     /// Explains number types that differ only in their units.
     fn explain_units(&mut self, diagnostic: Diagnostic, wanted: &Ty, found: &Ty) -> Diagnostic {
-        let mut names = HashMap::new();
-        let mut unit = |ty: &Ty| match self.inference.shallow(ty) {
-            Ty::Constructor(_, parts) if !parts.is_empty() => self.measure_text(&parts[0], &mut names),
-            Ty::Constructor(..) | Ty::Variable(_) => "1".into(),
-        };
-        let (wanted, found) = (unit(wanted), unit(found));
+        let mut printer = Printer::new(&mut self.inference, &self.psg);
+        let (wanted, found) = (printer.unit(wanted), printer.unit(found));
         let shown = |unit: &str| if unit == "1" { "no unit".into() } else { format!("the unit `{unit}`") };
         diagnostic.note(format!("{} is demanded, and this has {}", shown(&wanted), shown(&found)))
     }
-}
-
-/// The name of a type variable: its own, or a letter; `u`, `v`, … for a unit of measure.
-fn variable_name(
-    inference: &mut Inference,
-    variable: TypeVariable,
-    names: &mut HashMap<TypeVariable, String>,
-) -> String {
-    let next = names.len();
-    let (_, constraint, given) = inference.open(variable);
-    let start = if constraint.contains(TypeConstraint::MEASURE) { 20 } else { 0 };
-    let name = names.entry(variable).or_insert_with(|| match given {
-        Some(name) => format!("'{name}"),
-        None => format!("'{}", letter(start + next)),
-    });
-    name.clone()
 }
 
 /// Adds the reason for the expectation.
@@ -475,12 +386,6 @@ fn conversion(constructor: TypeConstructor) -> &'static str {
         | TypeConstructor::MeasureProduct
         | TypeConstructor::Error => "ignore",
     }
-}
-
-/// The `index`-th name for a type variable: `a` … `z`, `a1`, ….
-pub(super) fn letter(index: usize) -> String {
-    let letter = char::from(b'a' + (index % 26) as u8);
-    if index < 26 { letter.to_string() } else { format!("{letter}{}", index / 26) }
 }
 
 /// `first`, `second`, ….

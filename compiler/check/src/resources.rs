@@ -5,12 +5,9 @@
 //! is evaluated first, then the value is disposed of, then the block returns its value. Resources are disposed of in
 //! reverse order.
 
-use super::{
-    Checker,
-    report::Expect,
-    ty::{Ty, TypeConstructor},
-};
+use super::{Checker, report::Expect};
 use clef_base::{Diagnostic, Span, Symbol, codes};
+use clef_infer::{Ty, TypeConstructor};
 use clef_psg::{Binding, NodeId, NodeKind, PatternKind, VariableId};
 use clef_syntax::ast::{self, LetGroup, Name, Statement};
 

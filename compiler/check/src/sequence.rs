@@ -6,9 +6,9 @@ use super::{
     library::LibraryFunction,
     ranges::Bounds,
     report::{Expect, Reason},
-    ty::{Ty, TypeConstructor},
 };
 use clef_base::Span;
+use clef_infer::{Ty, TypeConstructor};
 use clef_psg::{Arm, Lambda, Mutability, NodeId, NodeKind, PatternKind};
 use clef_syntax::ast::{ExprId, ExprKind, Statement};
 

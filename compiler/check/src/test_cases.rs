@@ -3,8 +3,9 @@
 //! A program that runs its tests initialises its modules as usual. Then, in place of its entry point, it passes the tests in
 //! order to the library, which runs the selected ones.
 
-use super::{Checker, attributes::Attributes, library::LibraryFunction, ty::Ty};
+use super::{Checker, attributes::Attributes, library::LibraryFunction};
 use clef_base::{Diagnostic, codes};
+use clef_infer::Ty;
 use clef_psg::{ExpectedTrap, Item, Literal, NodeId, NodeKind, TestCase, VariableId};
 use clef_syntax::ast::Binding;
 

@@ -3,10 +3,10 @@
 use super::{
     Checker, NamedType,
     names::{Meaning, PatternMeaning, TypeMeaning},
-    ty::{Ty, TypeConstraint, TypeConstructor},
     types::{Kind, constraint_of},
 };
 use clef_base::{Diagnostic, Span, Symbol, codes};
+use clef_infer::{Ty, TypeConstraint, TypeConstructor};
 use clef_syntax::ast::{
     Access, Attribute, CaseDeclaration, FieldDeclaration, Name, TypeDeclaration, TypeDeclarationKind, TypeExprId,
     TypeExprKind, TypeVariable,
@@ -125,7 +125,7 @@ impl Checker<'_> {
                 let constraint =
                     if parameter.measure { TypeConstraint::MEASURE } else { constraint_of(parameter.demand) };
                 let id = self.psg.type_parameters.alloc(TypeParameter { name, constraint: constraint.in_psg() });
-                self.inference.parameter_constraints.insert(id, constraint);
+                self.inference.constrain_parameter(id, constraint);
                 id
             })
             .collect()
@@ -144,9 +144,9 @@ impl Checker<'_> {
         };
         let names: HashMap<Symbol, NamedType> = ty.parameters.iter().zip(parameters).map(named).collect();
         self.type_variables.push(names);
-        self.inference.level += 1;
+        self.inference.enter_level();
         let value = read(self);
-        self.inference.level -= 1;
+        self.inference.leave_level();
         self.type_variables.pop();
         value
     }
@@ -235,7 +235,8 @@ impl Checker<'_> {
         fields: Vec<(Option<Symbol>, Ty)>,
     ) -> CaseId {
         let tag = self.psg.declared_types[owner].cases.len() as u32;
-        let interned = fields.iter().map(|(name, ty)| (*name, self.inference.finish(ty, &mut self.psg))).collect();
+        let interned =
+            fields.iter().map(|(name, ty)| (*name, self.inference.finish(ty, &mut self.psg.types))).collect();
         let case = self.psg.cases.alloc(Case { name, owner, tag, fields: interned, mutable: Vec::new(), span });
         self.psg.declared_types[owner].cases.push(case);
         self.case_fields.insert(case, fields.into_iter().map(|(_, ty)| ty).collect());

@@ -4,9 +4,9 @@ use super::{
     Checker, NamedType,
     names::{Entry, TypeMeaning},
     report::Expect,
-    ty::{Ty, TypeConstraint, TypeConstructor},
 };
 use clef_base::{Diagnostic, Span, Symbol, codes};
+use clef_infer::{Ty, TypeConstraint, TypeConstructor};
 use clef_syntax::ast::{Path, TypeDemand, TypeExprId, TypeExprKind, TypeVariable};
 use clef_types::TypeParameterId;
 
@@ -162,7 +162,7 @@ impl Checker<'_> {
     fn constrain_arguments(&mut self, meaning: &TypeMeaning, types: &[Ty], span: Span) {
         let parameters = self.parameters_of(meaning).to_vec();
         for (parameter, ty) in parameters.iter().zip(types) {
-            let constraint = self.inference.parameter_constraints.get(parameter).copied().unwrap_or_default();
+            let constraint = self.inference.parameter_constraint(*parameter);
             if !constraint.contains(TypeConstraint::MEASURE) {
                 self.constrain_argument(ty, constraint, span);
             }

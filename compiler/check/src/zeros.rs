@@ -4,8 +4,9 @@
 //! `zero` is explicit: 0, `false`, `'\000'`, `None`, and tuples and records of zeros; or a report that the type has none.
 //! Types whose default in F# is null have no zero.
 
-use super::{Checker, ty::TypeConstraint};
+use super::Checker;
 use clef_base::{Diagnostic, Span, codes};
+use clef_infer::TypeConstraint;
 use clef_psg::{Literal, Node, NodeId, NodeKind, VariableId, print::types::type_text};
 use clef_types::{CaseId, DeclaredKind, DeclaredTypeId, Intrinsic, Type, TypeKind};
 use std::collections::{HashMap, HashSet};
@@ -69,7 +70,7 @@ impl Checker<'_> {
             TypeKind::Tuple(parts) => NodeKind::Tuple(self.zeros_of(&parts, span)?),
             TypeKind::Declared(declared, arguments) => return self.zero_of_declared(declared, &arguments, ty, span),
             TypeKind::Parameter(parameter) => {
-                let constraint = self.inference.parameter_constraints.get(&parameter).copied().unwrap_or_default();
+                let constraint = self.inference.parameter_constraint(parameter);
                 if !constraint.contains(TypeConstraint::NUMBER) {
                     return None;
                 }

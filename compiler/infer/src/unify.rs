@@ -3,13 +3,12 @@
 //! In: two types that must be equal. Out: type variables bound so that they are, or a unification error. The level of a
 //! variable is never greater than that of a type that contains it. A variable passes its constraints on to its type.
 
-use super::{
+use crate::{
     requirements::{Fields, Requirements, is_compound},
     ty::{Knowledge, Ty, TypeConstraint, TypeConstructor, TypeVariable},
 };
 use clef_base::Symbol;
-use clef_psg::Psg;
-use clef_types::{DeclaredTypeId, TypeParameterId};
+use clef_types::{DeclaredTypeId, Type, TypeKind, TypeParameterId, Types};
 use ena::unify::InPlaceUnificationTable;
 use std::{
     collections::{HashMap, HashSet},
@@ -18,7 +17,7 @@ use std::{
 
 /// Why two types do not unify, or a type does not satisfy a constraint.
 #[derive(Clone, Debug)]
-pub(super) enum UnificationError {
+pub enum UnificationError {
     /// The constructors, or their numbers of arguments, differ.
     Different,
     /// A type would contain itself.
@@ -32,56 +31,105 @@ pub(super) enum UnificationError {
 /// The limit on the number of parts of a type. Nested applications can double a type at each step, beyond any memory
 /// (Mairson, "Deciding ML typability is complete for deterministic exponential time", 1990). No variable is bound to a
 /// larger type, so that traversals of types stay cheap.
-pub(super) const LARGEST_TYPE: usize = 10_000;
+pub const LARGEST_TYPE: usize = 10_000;
 
 /// The library types that `for … in` iterates over.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Collections {
-    pub(super) sequence: DeclaredTypeId,
-    pub(super) list: Option<DeclaredTypeId>,
+pub struct Collections {
+    /// `seq`.
+    pub sequence: DeclaredTypeId,
+    /// `list`.
+    pub list: Option<DeclaredTypeId>,
     /// With the type of its elements.
-    pub(super) map: Option<(DeclaredTypeId, DeclaredTypeId)>,
-    pub(super) set: Option<DeclaredTypeId>,
+    pub map: Option<(DeclaredTypeId, DeclaredTypeId)>,
+    /// `Set`.
+    pub set: Option<DeclaredTypeId>,
 }
 
 /// The state of type inference.
 #[derive(Clone, Default)]
-pub(super) struct Inference {
+pub struct Inference {
     table: InPlaceUnificationTable<TypeVariable>,
     /// The `let` depth.
-    pub(super) level: u32,
-    /// The constraints of generalised variables.
-    pub(super) parameter_constraints: HashMap<TypeParameterId, TypeConstraint>,
+    level: u32,
+    /// The constraints of type parameters.
+    parameter_constraints: HashMap<TypeParameterId, TypeConstraint>,
     /// Type parameters whose constraints are still being collected.
-    pub(super) gathering: HashSet<TypeParameterId>,
+    gathering: HashSet<TypeParameterId>,
     /// The field types of declared types: equality examines them.
-    pub(super) field_types: HashMap<clef_types::DeclaredTypeId, Arc<Fields>>,
+    pub(crate) field_types: HashMap<DeclaredTypeId, Arc<Fields>>,
     /// The memoised requirements of declared types.
-    pub(super) requirements: Requirements,
+    pub(crate) requirements: Requirements,
     /// The types that convert to a sequence, once the library has declared sequences.
-    pub(super) collections: Option<Collections>,
+    collections: Option<Collections>,
     /// The units of measure that the source declares.
-    pub(super) measures: Vec<Symbol>,
+    pub(crate) measures: Vec<Symbol>,
     /// The declared types that are plain records.
-    pub(super) records: HashSet<clef_types::DeclaredTypeId>,
+    pub(crate) records: HashSet<DeclaredTypeId>,
     /// The interned types of variables: a type may contain a variable many times.
-    finished: HashMap<TypeVariable, clef_types::Type>,
+    finished: HashMap<TypeVariable, Type>,
 }
 
 impl Inference {
+    /// The current level: the `let` depth.
+    pub fn level(&self) -> u32 {
+        self.level
+    }
+
+    /// Enters the definition of a `let`: variables created there are of its level.
+    pub fn enter_level(&mut self) {
+        self.level += 1;
+    }
+
+    /// Leaves the definition of a `let`. Variables of its level that are still unbound can be generalised.
+    pub fn leave_level(&mut self) {
+        self.level -= 1;
+    }
+
+    /// Declares the types that convert to a sequence.
+    pub fn declare_collections(&mut self, collections: Collections) {
+        self.collections = Some(collections);
+    }
+
+    /// The types that convert to a sequence, once the library has declared sequences.
+    pub fn collections(&self) -> Option<Collections> {
+        self.collections
+    }
+
+    /// Declares the constraints of a type parameter.
+    pub fn constrain_parameter(&mut self, parameter: TypeParameterId, constraint: TypeConstraint) {
+        self.parameter_constraints.insert(parameter, constraint);
+    }
+
+    /// The constraints of a type parameter.
+    pub fn parameter_constraint(&self, parameter: TypeParameterId) -> TypeConstraint {
+        self.parameter_constraints.get(&parameter).copied().unwrap_or_default()
+    }
+
+    /// Lets uses of a type parameter add to its constraints, until [`Inference::close_parameter`].
+    pub fn gather(&mut self, parameter: TypeParameterId) {
+        self.constrain_parameter(parameter, TypeConstraint::NOTHING);
+        self.gathering.insert(parameter);
+    }
+
+    /// Fixes the constraints that uses added to a type parameter.
+    pub fn close_parameter(&mut self, parameter: TypeParameterId) {
+        self.gathering.remove(&parameter);
+    }
+
     /// A fresh variable of the current level.
-    pub(super) fn fresh(&mut self) -> Ty {
+    pub fn fresh(&mut self) -> Ty {
         self.fresh_with(TypeConstraint::NOTHING, None)
     }
 
     /// A fresh variable with constraints and perhaps a name.
-    pub(super) fn fresh_with(&mut self, constraint: TypeConstraint, name: Option<Symbol>) -> Ty {
+    pub fn fresh_with(&mut self, constraint: TypeConstraint, name: Option<Symbol>) -> Ty {
         let level = self.level;
         Ty::Variable(self.table.new_key(Knowledge::Open { level, constraint, name, element: None }))
     }
 
     /// A fresh variable that must become a collection.
-    pub(super) fn fresh_collection(&mut self, element: Ty) -> Ty {
+    pub fn fresh_collection(&mut self, element: Ty) -> Ty {
         let knowledge = Knowledge::Open {
             level: self.level,
             constraint: TypeConstraint::NOTHING,
@@ -92,7 +140,7 @@ impl Inference {
     }
 
     /// The element type of a sequence; `None` if the type is no sequence or not known.
-    pub(super) fn sequence_element(&mut self, ty: &Ty) -> Option<Ty> {
+    pub fn sequence_element(&mut self, ty: &Ty) -> Option<Ty> {
         let sequence = self.collections?.sequence;
         match self.shallow(ty) {
             Ty::Constructor(TypeConstructor::Declared(declared), parts) if declared == sequence => {
@@ -103,7 +151,7 @@ impl Inference {
     }
 
     /// The element type of a variable that must become a collection.
-    pub(super) fn open_element(&mut self, variable: TypeVariable) -> Option<Ty> {
+    pub fn open_element(&mut self, variable: TypeVariable) -> Option<Ty> {
         match self.table.probe_value(variable) {
             Knowledge::Open { element, .. } => element,
             Knowledge::Known(_) => None,
@@ -111,7 +159,7 @@ impl Inference {
     }
 
     /// The type of a sequence.
-    pub(super) fn sequence_of(&self, element: Ty) -> Ty {
+    pub fn sequence_of(&self, element: Ty) -> Ty {
         match self.collections {
             Some(collections) => Ty::of(TypeConstructor::Declared(collections.sequence), [element]),
             None => Ty::error(),
@@ -119,7 +167,7 @@ impl Inference {
     }
 
     /// Binds a collection variable to a sequence, its default.
-    pub(super) fn settle_collection(&mut self, ty: &Ty) {
+    pub fn settle_collection(&mut self, ty: &Ty) {
         if let Ty::Variable(variable) = self.shallow(ty)
             && let Some(element) = self.open_element(variable)
         {
@@ -129,7 +177,7 @@ impl Inference {
     }
 
     /// Does the same for every variable within a type that belongs to a `let` within `level`.
-    pub(super) fn settle_collections(&mut self, ty: &Ty, level: u32) {
+    pub fn settle_collections(&mut self, ty: &Ty, level: u32) {
         match self.shallow(ty) {
             open @ Ty::Variable(variable) => {
                 if self.open(variable).0 > level && self.open_element(variable).is_some() {
@@ -161,7 +209,7 @@ impl Inference {
     }
 
     /// Resolves the outermost constructor of a type, if that is known.
-    pub(super) fn shallow(&mut self, ty: &Ty) -> Ty {
+    pub fn shallow(&mut self, ty: &Ty) -> Ty {
         let mut ty = ty.clone();
         while let Ty::Variable(variable) = ty {
             match self.table.probe_value(variable) {
@@ -173,7 +221,7 @@ impl Inference {
     }
 
     /// Resolves all known variables of a type.
-    pub(super) fn deep(&mut self, ty: &Ty) -> Ty {
+    pub fn deep(&mut self, ty: &Ty) -> Ty {
         match self.shallow(ty) {
             Ty::Constructor(constructor, parts) if !parts.is_empty() => {
                 Ty::Constructor(constructor, parts.iter().map(|part| self.deep(part)).collect())
@@ -183,7 +231,7 @@ impl Inference {
     }
 
     /// The level, constraints and name of an unbound variable.
-    pub(super) fn open(&mut self, variable: TypeVariable) -> (u32, TypeConstraint, Option<Symbol>) {
+    pub fn open(&mut self, variable: TypeVariable) -> (u32, TypeConstraint, Option<Symbol>) {
         match self.table.probe_value(variable) {
             Knowledge::Open { level, constraint, name, element: _ } => (level, constraint, name),
             Knowledge::Known(_) => {
@@ -193,7 +241,7 @@ impl Inference {
     }
 
     /// Makes two types equal.
-    pub(super) fn unify(&mut self, left: &Ty, right: &Ty) -> Result<(), UnificationError> {
+    pub fn unify(&mut self, left: &Ty, right: &Ty) -> Result<(), UnificationError> {
         self.unify_parts(left, right, &mut { LARGEST_TYPE })
     }
 
@@ -222,7 +270,7 @@ impl Inference {
     }
 
     /// Unifies two types, or rolls back.
-    pub(super) fn unify_if_possible(&mut self, left: &Ty, right: &Ty) {
+    pub fn unify_if_possible(&mut self, left: &Ty, right: &Ty) {
         let before = self.table.snapshot();
         match self.unify(left, right) {
             Ok(()) => self.table.commit(before),
@@ -309,12 +357,12 @@ impl Inference {
     }
 
     /// Merges knowledge into a variable.
-    pub(super) fn know(&mut self, variable: TypeVariable, knowledge: Knowledge) {
+    pub fn know(&mut self, variable: TypeVariable, knowledge: Knowledge) {
         self.table.union_value(variable, knowledge);
     }
 
     /// Lowers the level of a variable to an outer one.
-    pub(super) fn lower_variable(&mut self, variable: TypeVariable, level: u32) {
+    pub fn lower_variable(&mut self, variable: TypeVariable, level: u32) {
         self.table.union_value(
             variable,
             Knowledge::Open { level, constraint: TypeConstraint::NOTHING, name: None, element: None },
@@ -322,7 +370,7 @@ impl Inference {
     }
 
     /// Adds a constraint to a type.
-    pub(super) fn constrain(&mut self, ty: &Ty, constraint: TypeConstraint) -> Result<(), UnificationError> {
+    pub fn constrain(&mut self, ty: &Ty, constraint: TypeConstraint) -> Result<(), UnificationError> {
         if constraint.is_nothing() {
             return Ok(());
         }
@@ -337,7 +385,7 @@ impl Inference {
             }
             Ty::Constructor(TypeConstructor::Error, _) => Ok(()),
             Ty::Constructor(TypeConstructor::Parameter(parameter), _) => {
-                let present = self.parameter_constraints.get(&parameter).copied().unwrap_or_default();
+                let present = self.parameter_constraint(parameter);
                 if self.gathering.contains(&parameter) && !constraint.is_numeric() {
                     self.parameter_constraints.insert(parameter, present.and(constraint));
                     return Ok(());
@@ -378,7 +426,7 @@ impl Inference {
     }
 
     /// Substitutes types for parameters.
-    pub(super) fn substitute(&mut self, ty: &Ty, replace: &HashMap<TypeParameterId, Ty>) -> Ty {
+    pub fn substitute(&mut self, ty: &Ty, replace: &HashMap<TypeParameterId, Ty>) -> Ty {
         if replace.is_empty() {
             return ty.clone();
         }
@@ -395,18 +443,12 @@ impl Inference {
     }
 
     /// Fresh variables for parameters, with the constraints of the parameters.
-    pub(super) fn instantiate(&mut self, parameters: &[TypeParameterId]) -> Vec<Ty> {
-        parameters
-            .iter()
-            .map(|parameter| {
-                let constraint = self.parameter_constraints.get(parameter).copied().unwrap_or_default();
-                self.fresh_with(constraint, None)
-            })
-            .collect()
+    pub fn instantiate(&mut self, parameters: &[TypeParameterId]) -> Vec<Ty> {
+        parameters.iter().map(|&parameter| self.fresh_with(self.parameter_constraint(parameter), None)).collect()
     }
 
     /// The unbound variables of a type, in order of occurrence.
-    pub(super) fn open_variables(&mut self, ty: &Ty, found: &mut Vec<TypeVariable>) {
+    pub fn open_variables(&mut self, ty: &Ty, found: &mut Vec<TypeVariable>) {
         match self.shallow(ty) {
             Ty::Variable(variable) => {
                 if !found.contains(&variable) {
@@ -418,7 +460,7 @@ impl Inference {
     }
 
     /// Whether a type has at most `budget` parts, where shared parts count at each occurrence; consumes the budget.
-    pub(super) fn is_within(&mut self, ty: &Ty, budget: &mut usize) -> bool {
+    pub fn is_within(&mut self, ty: &Ty, budget: &mut usize) -> bool {
         if *budget == 0 {
             return false;
         }
@@ -430,26 +472,25 @@ impl Inference {
     }
 
     /// The arguments that are not units of measure: the graph has only those.
-    pub(super) fn without_measures(&mut self, arguments: &[Ty]) -> Vec<Ty> {
+    pub fn without_measures(&mut self, arguments: &[Ty]) -> Vec<Ty> {
         arguments.iter().filter(|argument| !self.is_measure(argument)).cloned().collect()
     }
 
     /// Interns a type without its units of measure; unbound variables take their default.
-    pub(super) fn finish(&mut self, ty: &Ty, psg: &mut Psg) -> clef_types::Type {
+    pub fn finish(&mut self, ty: &Ty, types: &mut Types) -> Type {
         if let Ty::Variable(variable) = ty {
             let variable = self.table.find(*variable);
             if let Some(finished) = self.finished.get(&variable) {
                 return *finished;
             }
-            let finished = self.finish_known(ty, psg);
+            let finished = self.finish_known(ty, types);
             self.finished.insert(variable, finished);
             return finished;
         }
-        self.finish_known(ty, psg)
+        self.finish_known(ty, types)
     }
 
-    fn finish_known(&mut self, ty: &Ty, psg: &mut Psg) -> clef_types::Type {
-        use clef_types::TypeKind;
+    fn finish_known(&mut self, ty: &Ty, types: &mut Types) -> Type {
         let (constructor, parts) = match self.shallow(ty) {
             Ty::Constructor(constructor, parts) => (constructor, parts),
             Ty::Variable(variable) => {
@@ -458,14 +499,14 @@ impl Inference {
                     None => self.open(variable).1.default_type(),
                 };
                 self.table.union_value(variable, Knowledge::Known(default.clone()));
-                return self.finish(&default, psg);
+                return self.finish(&default, types);
             }
         };
         let parts: Vec<_> = match constructor.is_number() {
             true => Vec::new(),
-            false => self.without_measures(&parts).iter().map(|part| self.finish(part, psg)).collect(),
+            false => self.without_measures(&parts).iter().map(|part| self.finish(part, types)).collect(),
         };
-        psg.types.intern(match constructor {
+        types.intern(match constructor {
             TypeConstructor::Unit
             | TypeConstructor::Error
             | TypeConstructor::MeasureOne

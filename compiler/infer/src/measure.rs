@@ -5,7 +5,7 @@
 //! exponents a vector space, so that an equation is solved for one of its variables (Kennedy, "Types for
 //! Units-of-Measure: Theory and Practice", 2009). The choice decides what can be generalised: the innermost `let` wins.
 
-use super::{
+use crate::{
     ty::{Knowledge, MeasureId, Ty, TypeConstraint, TypeConstructor, TypeVariable},
     unify::{Inference, UnificationError},
 };
@@ -18,15 +18,18 @@ const LARGEST_EXPONENT: i64 = 10_000;
 
 /// A rational exponent in lowest terms; the denominator is positive.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Exponent {
+pub struct Exponent {
     numerator: i32,
     denominator: i32,
 }
 
 impl Exponent {
-    pub(super) const ONE: Exponent = Exponent { numerator: 1, denominator: 1 };
-    pub(super) const MINUS_ONE: Exponent = Exponent { numerator: -1, denominator: 1 };
-    pub(super) const HALF: Exponent = Exponent { numerator: 1, denominator: 2 };
+    /// 1.
+    pub const ONE: Exponent = Exponent { numerator: 1, denominator: 1 };
+    /// -1.
+    pub const MINUS_ONE: Exponent = Exponent { numerator: -1, denominator: 1 };
+    /// 1/2.
+    pub const HALF: Exponent = Exponent { numerator: 1, denominator: 2 };
     const ZERO: Exponent = Exponent { numerator: 0, denominator: 1 };
 
     /// `None` if it is too large.
@@ -38,7 +41,7 @@ impl Exponent {
     }
 
     /// A whole exponent, if it is not too large.
-    pub(super) fn whole(value: i32) -> Option<Exponent> {
+    pub fn whole(value: i32) -> Option<Exponent> {
         Exponent::new(value.into(), 1)
     }
 
@@ -68,15 +71,18 @@ fn greatest_common_divisor(a: i64, b: i64) -> i64 {
 
 /// A factor of a unit.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum Factor {
+pub enum Factor {
+    /// A unit that the source declares.
     Base(MeasureId),
+    /// A type parameter that denotes a unit.
     Parameter(TypeParameterId),
+    /// A type variable that denotes a unit.
     Variable(TypeVariable),
 }
 
 /// A unit in normal form: each factor once, in order, none with the exponent zero.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub(super) struct Measure {
+pub struct Measure {
     factors: Vec<(Factor, Exponent)>,
 }
 
@@ -123,7 +129,7 @@ impl Measure {
     }
 
     /// Converts it to a [`Ty`].
-    pub(super) fn to_ty(&self) -> Ty {
+    pub fn to_ty(&self) -> Ty {
         let one = |(factor, exponent): &(Factor, Exponent)| {
             let base = match factor {
                 Factor::Base(id) => Ty::simple(TypeConstructor::MeasureBase(*id)),
@@ -140,7 +146,7 @@ impl Measure {
     }
 
     /// The source syntax: `kg m/s^2`, `1/s`. Factors are in alphabetical order.
-    fn text(&self, name: &mut dyn FnMut(Factor) -> String) -> String {
+    pub(crate) fn text(&self, name: &mut dyn FnMut(Factor) -> String) -> String {
         let mut above = Vec::new();
         let mut below = Vec::new();
         for (factor, exponent) in &self.factors {
@@ -174,7 +180,7 @@ impl Measure {
 
 impl Inference {
     /// Whether a type denotes a unit of measure.
-    pub(super) fn is_measure(&mut self, ty: &Ty) -> bool {
+    pub fn is_measure(&mut self, ty: &Ty) -> bool {
         match self.shallow(ty) {
             Ty::Variable(variable) => self.open(variable).1.contains(TypeConstraint::MEASURE),
             Ty::Constructor(TypeConstructor::Parameter(parameter), _) => self.is_measure_parameter(parameter),
@@ -183,14 +189,12 @@ impl Inference {
     }
 
     /// Whether a type parameter denotes a unit of measure.
-    pub(super) fn is_measure_parameter(&self, parameter: TypeParameterId) -> bool {
-        self.parameter_constraints
-            .get(&parameter)
-            .is_some_and(|constraint| constraint.contains(TypeConstraint::MEASURE))
+    pub fn is_measure_parameter(&self, parameter: TypeParameterId) -> bool {
+        self.parameter_constraint(parameter).contains(TypeConstraint::MEASURE)
     }
 
     /// A fresh unit variable. A weak one defaults to the unit one.
-    pub(super) fn fresh_measure(&mut self, weak: bool) -> Ty {
+    pub fn fresh_measure(&mut self, weak: bool) -> Ty {
         self.fresh_with(
             if weak { TypeConstraint::MEASURE.and(TypeConstraint::WEAK) } else { TypeConstraint::MEASURE },
             None,
@@ -198,7 +202,7 @@ impl Inference {
     }
 
     /// The normal form of a unit; `None` if an exponent is too large, or the type is no unit.
-    pub(super) fn measure(&mut self, ty: &Ty) -> Option<Measure> {
+    pub fn measure(&mut self, ty: &Ty) -> Option<Measure> {
         match self.shallow(ty) {
             Ty::Variable(variable) => Some(Measure::of(Factor::Variable(variable))),
             Ty::Constructor(TypeConstructor::Parameter(parameter), _) => {
@@ -215,7 +219,7 @@ impl Inference {
     }
 
     /// A product of powers of units, in normal form; `None` if an exponent is too large.
-    pub(super) fn measure_product(&mut self, factors: &[(&Ty, Exponent)]) -> Option<Ty> {
+    pub fn measure_product(&mut self, factors: &[(&Ty, Exponent)]) -> Option<Ty> {
         let product = factors.iter().try_fold(Measure::default(), |product, (ty, exponent)| {
             product.times(&self.measure(ty)?.power(*exponent)?)
         });
@@ -223,7 +227,7 @@ impl Inference {
     }
 
     /// A number type with a unit.
-    pub(super) fn number(&mut self, constructor: TypeConstructor, measure: &Ty) -> Ty {
+    pub fn number(&mut self, constructor: TypeConstructor, measure: &Ty) -> Ty {
         let measure = self.shallow(measure);
         if let Ty::Constructor(TypeConstructor::MeasureOne, _) = measure {
             Ty::simple(constructor)
@@ -233,7 +237,7 @@ impl Inference {
     }
 
     /// Makes two units equal.
-    pub(super) fn unify_measures(&mut self, left: &Ty, right: &Ty) -> Result<(), UnificationError> {
+    pub fn unify_measures(&mut self, left: &Ty, right: &Ty) -> Result<(), UnificationError> {
         if let (Ty::Constructor(TypeConstructor::Error, _), _) | (_, Ty::Constructor(TypeConstructor::Error, _)) =
             (left, right)
         {
@@ -279,18 +283,18 @@ impl Inference {
     }
 
     /// Binds a unit variable.
-    pub(super) fn bind_measure(&mut self, variable: TypeVariable, measure: Ty) {
+    pub fn bind_measure(&mut self, variable: TypeVariable, measure: Ty) {
         self.know(variable, Knowledge::Known(measure));
     }
 
     /// Declares a base unit.
-    pub(super) fn declare_measure(&mut self, name: Symbol) -> MeasureId {
+    pub fn declare_measure(&mut self, name: Symbol) -> MeasureId {
         self.measures.push(name);
         MeasureId(self.measures.len() as u32 - 1)
     }
 
     /// Makes a unit variable weak.
-    pub(super) fn weaken(&mut self, measure: &Ty) {
+    pub fn weaken(&mut self, measure: &Ty) {
         if let Ty::Variable(variable) = self.shallow(measure) {
             let (level, constraint, name) = self.open(variable);
             self.know(
@@ -301,7 +305,7 @@ impl Inference {
     }
 
     /// Whether a unit has a type variable in it.
-    pub(super) fn is_generic_measure(&mut self, measure: &Ty) -> bool {
+    pub fn is_generic_measure(&mut self, measure: &Ty) -> bool {
         let factors = self.measure(measure).unwrap_or_default().factors;
         factors.into_iter().any(|(factor, _)| match factor {
             Factor::Base(_) => false,
@@ -310,7 +314,7 @@ impl Inference {
     }
 
     /// Binds the weak units within a type to one, if they belong to a `let` within `level`.
-    pub(super) fn settle_weak(&mut self, ty: &Ty, level: u32) {
+    pub fn settle_weak(&mut self, ty: &Ty, level: u32) {
         let mut variables = Vec::new();
         self.open_variables(ty, &mut variables);
         for variable in variables {
@@ -323,14 +327,14 @@ impl Inference {
         }
     }
 
-    /// The source syntax of a unit, without weak variables.
-    pub(super) fn measure_text(&mut self, ty: &Ty, name: &mut dyn FnMut(&mut Inference, Factor) -> String) -> String {
-        let Some(mut measure) = self.measure(ty) else { return "_".into() };
+    /// A unit as it is shown: without weak variables.
+    pub(crate) fn shown_measure(&mut self, ty: &Ty) -> Option<Measure> {
+        let mut measure = self.measure(ty)?;
         measure.factors.retain(|(factor, _)| match factor {
             Factor::Variable(variable) => !self.open(*variable).1.contains(TypeConstraint::WEAK),
             Factor::Base(_) | Factor::Parameter(_) => true,
         });
-        measure.text(&mut |factor| name(self, factor))
+        Some(measure)
     }
 }
 
@@ -344,7 +348,8 @@ mod tests {
     }
 
     fn text(inference: &mut Inference, ty: &Ty) -> String {
-        inference.measure_text(ty, &mut |inference, factor| match factor {
+        let measure = inference.shown_measure(ty).expect("a unit");
+        measure.text(&mut |factor| match factor {
             Factor::Base(id) => inference.measures[id.0 as usize].to_string(),
             Factor::Parameter(_) | Factor::Variable(_) => "'u".into(),
         })
@@ -367,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn an_equation_is_solved_for_one_unknown() {
+    fn an_equation_is_solved_for_one_variable() {
         let mut inference = Inference::default();
         let m = base(&mut inference, "m");
         let variable = inference.fresh_measure(false);

@@ -5,7 +5,7 @@
 //! comparison examine all fields. What they require of the parameters is the least solution of the equations that the
 //! fields form, as Haskell derives instance contexts (Haskell 2010 Language Report, section 11).
 
-use super::{
+use crate::{
     ty::{Ty, TypeConstraint, TypeConstructor},
     unify::{Inference, UnificationError},
 };
@@ -17,7 +17,7 @@ use std::{
 
 /// What satisfies a constraint on a declared type.
 #[derive(Clone, Debug)]
-pub(super) enum Requirement {
+pub(crate) enum Requirement {
     /// The arguments at these positions must satisfy it.
     Arguments(BTreeSet<usize>),
     /// All arguments must satisfy it: the type is still being declared, and may contain any of them.
@@ -27,20 +27,20 @@ pub(super) enum Requirement {
 }
 
 /// The requirements known so far.
-pub(super) type Requirements = HashMap<(DeclaredTypeId, TypeConstraint), Arc<Requirement>>;
+pub(crate) type Requirements = HashMap<(DeclaredTypeId, TypeConstraint), Arc<Requirement>>;
 
 /// The parameters of a declared type, and its field types.
-pub(super) type Fields = (Vec<TypeParameterId>, Vec<Ty>);
+pub(crate) type Fields = (Vec<TypeParameterId>, Vec<Ty>);
 
 impl Inference {
     /// Declares the fields of a type.
-    pub(super) fn declare_fields(&mut self, declared: DeclaredTypeId, fields: Fields) {
+    pub fn declare_fields(&mut self, declared: DeclaredTypeId, fields: Fields) {
         self.field_types.insert(declared, Arc::new(fields));
         self.requirements.clear();
     }
 
     /// Records whether a declared type is a plain record.
-    pub(super) fn set_plain(&mut self, declared: DeclaredTypeId, is_plain: bool) {
+    pub fn set_plain(&mut self, declared: DeclaredTypeId, is_plain: bool) {
         if is_plain {
             self.records.insert(declared);
         } else {
@@ -50,7 +50,7 @@ impl Inference {
     }
 
     /// Constrains all fields of a declared type.
-    pub(super) fn constrain_fields(
+    pub fn constrain_fields(
         &mut self,
         declared: DeclaredTypeId,
         arguments: &[Ty],
@@ -180,7 +180,7 @@ impl Inference {
 
     /// The constraint that a type constructor violates whatever its arguments are. Tuples, references, arrays and declared
     /// types can satisfy only equality and comparison; plain ones can also be unmanaged.
-    pub(super) fn unmet_by_constructor(
+    pub fn unmet_by_constructor(
         &self,
         constructor: TypeConstructor,
         constraint: TypeConstraint,
@@ -201,7 +201,7 @@ impl Inference {
 }
 
 /// Whether constraints on the type pass to its arguments.
-pub(super) fn is_compound(constructor: TypeConstructor) -> bool {
+pub(crate) fn is_compound(constructor: TypeConstructor) -> bool {
     matches!(
         constructor,
         TypeConstructor::Tuple | TypeConstructor::Reference | TypeConstructor::Array | TypeConstructor::Declared(_)

@@ -3,22 +3,22 @@
 //! A [`Ty`] is a tree of [`TypeConstructor`]s and [`TypeVariable`]s. What is known of a variable is in the union-find table
 //! of [`super::unify`]. After inference every `Ty` is converted to an interned [`clef_types::Type`].
 
-use super::measure::Exponent;
+use crate::measure::Exponent;
 use clef_base::Symbol;
 use clef_types::{Constraint, DeclaredTypeId, EnumId, IntegerType, TypeParameterId};
 use std::sync::Arc;
 
 /// Names a unit of measure that the source declares.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub(super) struct MeasureId(pub(super) u32);
+pub struct MeasureId(pub u32);
 
 /// A type variable of inference.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub(super) struct TypeVariable(pub(super) u32);
+pub struct TypeVariable(pub u32);
 
 /// A type that may contain type variables.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) enum Ty {
+pub enum Ty {
     /// Not known yet.
     Variable(TypeVariable),
     /// A constructor applied to its arguments.
@@ -27,22 +27,36 @@ pub(super) enum Ty {
 
 /// A type constructor. A number type takes its unit of measure as argument; without argument it has the unit one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum TypeConstructor {
+pub enum TypeConstructor {
+    /// `unit`.
     Unit,
+    /// `bool`.
     Bool,
+    /// `char`.
     Char,
+    /// `string`.
     String,
+    /// An integer type.
     Integer(IntegerType),
+    /// `float32`.
     Float32,
+    /// `float`.
     Float64,
+    /// `a -> b`.
     Function,
+    /// `a * b`.
     Tuple,
+    /// `a ref`.
     Reference,
+    /// `a array`.
     Array,
+    /// `nativeptr<a>`.
     NativePointer,
+    /// A union or a record.
     Declared(DeclaredTypeId),
     /// An enum over an integer type.
     Enum(EnumId, IntegerType),
+    /// A type parameter.
     Parameter(TypeParameterId),
     /// The unit one, of dimensionless numbers.
     MeasureOne,
@@ -58,12 +72,12 @@ pub(super) enum TypeConstructor {
 
 impl TypeConstructor {
     /// Whether it is an integer or float type.
-    pub(super) fn is_number(self) -> bool {
+    pub fn is_number(self) -> bool {
         matches!(self, TypeConstructor::Integer(_) | TypeConstructor::Float32 | TypeConstructor::Float64)
     }
 
     /// Whether it constructs a unit of measure.
-    pub(super) fn is_measure(self) -> bool {
+    pub fn is_measure(self) -> bool {
         matches!(
             self,
             TypeConstructor::MeasureOne
@@ -75,96 +89,109 @@ impl TypeConstructor {
 }
 
 impl Ty {
-    pub(super) fn simple(constructor: TypeConstructor) -> Ty {
+    /// A constructor without arguments.
+    pub fn simple(constructor: TypeConstructor) -> Ty {
         Ty::Constructor(constructor, Arc::new([]))
     }
 
-    pub(super) fn of(constructor: TypeConstructor, arguments: impl Into<Arc<[Ty]>>) -> Ty {
+    /// A constructor applied to arguments.
+    pub fn of(constructor: TypeConstructor, arguments: impl Into<Arc<[Ty]>>) -> Ty {
         Ty::Constructor(constructor, arguments.into())
     }
 
-    pub(super) fn unit() -> Ty {
+    /// `unit`.
+    pub fn unit() -> Ty {
         Ty::simple(TypeConstructor::Unit)
     }
 
-    pub(super) fn bool() -> Ty {
+    /// `bool`.
+    pub fn bool() -> Ty {
         Ty::simple(TypeConstructor::Bool)
     }
 
-    pub(super) fn int() -> Ty {
+    /// `int`.
+    pub fn int() -> Ty {
         Ty::simple(TypeConstructor::Integer(IntegerType::Int))
     }
 
-    pub(super) fn string() -> Ty {
+    /// `string`.
+    pub fn string() -> Ty {
         Ty::simple(TypeConstructor::String)
     }
 
-    pub(super) fn error() -> Ty {
+    /// The type of an erroneous expression.
+    pub fn error() -> Ty {
         Ty::simple(TypeConstructor::Error)
     }
 
-    pub(super) fn parameter(id: TypeParameterId) -> Ty {
+    /// A type parameter.
+    pub fn parameter(id: TypeParameterId) -> Ty {
         Ty::simple(TypeConstructor::Parameter(id))
     }
 
-    pub(super) fn reference(of: Ty) -> Ty {
+    /// A reference cell.
+    pub fn reference(of: Ty) -> Ty {
         Ty::of(TypeConstructor::Reference, [of])
     }
 
-    pub(super) fn array(of: Ty) -> Ty {
+    /// An array.
+    pub fn array(of: Ty) -> Ty {
         Ty::of(TypeConstructor::Array, [of])
     }
 
-    pub(super) fn tuple(parts: Vec<Ty>) -> Ty {
+    /// A tuple.
+    pub fn tuple(parts: Vec<Ty>) -> Ty {
         Ty::of(TypeConstructor::Tuple, parts)
     }
 
-    pub(super) fn function(argument: Ty, result: Ty) -> Ty {
+    /// A function of one argument.
+    pub fn function(argument: Ty, result: Ty) -> Ty {
         Ty::of(TypeConstructor::Function, [argument, result])
     }
 
     /// `a -> b -> … -> result`.
-    pub(super) fn functions(arguments: impl DoubleEndedIterator<Item = Ty>, result: Ty) -> Ty {
+    pub fn functions(arguments: impl DoubleEndedIterator<Item = Ty>, result: Ty) -> Ty {
         arguments.rev().fold(result, |result, argument| Ty::function(argument, result))
     }
 }
 
 /// The constraints on a type: a set of flags, combined with [`TypeConstraint::and`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub(super) struct TypeConstraint(u32);
+pub struct TypeConstraint(u32);
 
 impl TypeConstraint {
-    pub(super) const NOTHING: TypeConstraint = TypeConstraint(0);
+    /// Every type satisfies it.
+    pub const NOTHING: TypeConstraint = TypeConstraint(0);
     /// `=` works.
-    pub(super) const EQUALITY: TypeConstraint = TypeConstraint(1);
+    pub const EQUALITY: TypeConstraint = TypeConstraint(1);
     /// `<` and `compare` work, and `=` too.
-    pub(super) const COMPARISON: TypeConstraint = TypeConstraint(2 | 1);
+    pub const COMPARISON: TypeConstraint = TypeConstraint(2 | 1);
     /// `+` works: numbers and strings.
-    pub(super) const ADDITIVE: TypeConstraint = TypeConstraint(4);
+    pub const ADDITIVE: TypeConstraint = TypeConstraint(4);
     /// `*` works: integers and floats.
-    pub(super) const NUMBER: TypeConstraint = TypeConstraint(8);
+    pub const NUMBER: TypeConstraint = TypeConstraint(8);
     /// `<<<` works.
-    pub(super) const INTEGER: TypeConstraint = TypeConstraint(16);
+    pub const INTEGER: TypeConstraint = TypeConstraint(16);
     /// `float` or `float32`.
-    pub(super) const FLOAT: TypeConstraint = TypeConstraint(32);
+    pub const FLOAT: TypeConstraint = TypeConstraint(32);
     /// Unary minus works: signed integers and floats.
-    pub(super) const SIGNED: TypeConstraint = TypeConstraint(64);
+    pub const SIGNED: TypeConstraint = TypeConstraint(64);
     /// `int` and the other conversions accept it: numbers, `char` and `string`.
-    pub(super) const CONVERTIBLE: TypeConstraint = TypeConstraint(128);
+    pub const CONVERTIBLE: TypeConstraint = TypeConstraint(128);
     /// `&&&` works: integers and enums.
-    pub(super) const BITS: TypeConstraint = TypeConstraint(512);
+    pub const BITS: TypeConstraint = TypeConstraint(512);
 
     /// It is a unit of measure.
-    pub(super) const MEASURE: TypeConstraint = TypeConstraint(2048);
+    pub const MEASURE: TypeConstraint = TypeConstraint(2048);
     /// A unit that defaults to one.
-    pub(super) const WEAK: TypeConstraint = TypeConstraint(4096);
+    pub const WEAK: TypeConstraint = TypeConstraint(4096);
     /// A number has no unit of measure.
-    pub(super) const PLAIN: TypeConstraint = TypeConstraint(8192);
+    pub const PLAIN: TypeConstraint = TypeConstraint(8192);
     /// Data that pointers may refer to: numbers, `bool`, `char`, pointers, and tuples and records of them.
-    pub(super) const UNMANAGED: TypeConstraint = TypeConstraint(16384);
+    pub const UNMANAGED: TypeConstraint = TypeConstraint(16384);
 
     /// Every single constraint that the type constructor decides.
-    pub(super) const ALL: [TypeConstraint; 11] = [
+    pub const ALL: [TypeConstraint; 11] = [
         TypeConstraint::EQUALITY,
         TypeConstraint::COMPARISON,
         TypeConstraint::ADDITIVE,
@@ -178,26 +205,29 @@ impl TypeConstraint {
         TypeConstraint::UNMANAGED,
     ];
 
-    pub(super) fn and(self, other: TypeConstraint) -> TypeConstraint {
+    /// The conjunction of two constraints.
+    pub fn and(self, other: TypeConstraint) -> TypeConstraint {
         TypeConstraint(self.0 | other.0)
     }
 
-    pub(super) fn contains(self, other: TypeConstraint) -> bool {
+    /// Whether every type that satisfies this satisfies the other.
+    pub fn contains(self, other: TypeConstraint) -> bool {
         self.0 & other.0 == other.0
     }
 
-    pub(super) fn is_nothing(self) -> bool {
+    /// Whether every type satisfies it.
+    pub fn is_nothing(self) -> bool {
         self.0 == 0
     }
 
     /// No type satisfies it.
-    pub(super) fn is_impossible(self) -> bool {
+    pub fn is_impossible(self) -> bool {
         self.contains(TypeConstraint::FLOAT)
             && (self.contains(TypeConstraint::INTEGER) || self.contains(TypeConstraint::BITS))
     }
 
     /// An arithmetic operator uses it: a variable with this constraint is generalised only in `inline` functions.
-    pub(super) fn is_numeric(self) -> bool {
+    pub fn is_numeric(self) -> bool {
         let numeric = TypeConstraint::ADDITIVE
             .and(TypeConstraint::NUMBER)
             .and(TypeConstraint::INTEGER)
@@ -209,7 +239,7 @@ impl TypeConstraint {
     }
 
     /// The first constraint that a type without arguments does not satisfy.
-    pub(super) fn unmet_by(self, constructor: TypeConstructor) -> Option<TypeConstraint> {
+    pub fn unmet_by(self, constructor: TypeConstructor) -> Option<TypeConstraint> {
         TypeConstraint::ALL.into_iter().find(|&constraint| self.contains(constraint) && !constraint.met_by(constructor))
     }
 
@@ -243,7 +273,7 @@ impl TypeConstraint {
     }
 
     /// The source syntax of the constraint, if it has one.
-    pub(super) fn written(self) -> Option<&'static str> {
+    pub fn written(self) -> Option<&'static str> {
         match self {
             TypeConstraint::EQUALITY => Some("equality"),
             TypeConstraint::COMPARISON => Some("comparison"),
@@ -252,7 +282,7 @@ impl TypeConstraint {
     }
 
     /// The constraint in the program semantic graph.
-    pub(super) fn in_psg(self) -> Constraint {
+    pub fn in_psg(self) -> Constraint {
         if self.contains(TypeConstraint::INTEGER) || self.contains(TypeConstraint::BITS) {
             Constraint::Integer
         } else if self.contains(TypeConstraint::FLOAT) {
@@ -271,7 +301,7 @@ impl TypeConstraint {
     }
 
     /// The type of a variable that nothing else determines.
-    pub(super) fn default_type(self) -> Ty {
+    pub fn default_type(self) -> Ty {
         if self.contains(TypeConstraint::MEASURE) {
             Ty::simple(TypeConstructor::MeasureOne)
         } else if self.contains(TypeConstraint::FLOAT) {
@@ -284,7 +314,7 @@ impl TypeConstraint {
     }
 
     /// The constraint in words: "a type that …".
-    pub(super) fn describe(self) -> &'static str {
+    pub fn describe(self) -> &'static str {
         match self {
             TypeConstraint::EQUALITY => "a type without functions in it",
             TypeConstraint::COMPARISON => "a type without functions in it",
@@ -307,7 +337,7 @@ impl TypeConstraint {
 
 /// What the table knows of a type variable.
 #[derive(Clone, Debug)]
-pub(super) enum Knowledge {
+pub enum Knowledge {
     /// It is this type.
     Known(Ty),
     /// It is not known yet.
