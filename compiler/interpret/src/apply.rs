@@ -13,10 +13,17 @@ use std::{cell::RefCell, rc::Rc};
 impl Interpreter<'_> {
     /// Applies a function to arguments, and runs the resulting tail calls.
     pub(super) fn apply(&mut self, mut function: Value, mut arguments: Vec<Value>) -> Result<Value, Stop> {
+        let mut zero = Value::Nothing;
         loop {
             match self.apply_once(function, arguments)? {
+                Flow::Value(Value::Nothing) => return Ok(zero),
                 Flow::Value(value) => return Ok(value),
-                Flow::TailCall(next, rest) => (function, arguments) = (next, rest),
+                Flow::TailCall(next, rest, of_result) => {
+                    (function, arguments) = (next, rest);
+                    if let Value::Nothing = zero {
+                        zero = of_result;
+                    }
+                }
             }
         }
     }
@@ -40,9 +47,9 @@ impl Interpreter<'_> {
         }
         let result = match flow {
             Flow::Value(value) => value,
-            Flow::TailCall(function, arguments) => self.apply(function, arguments)?,
+            Flow::TailCall(function, arguments, _) => self.apply(function, arguments)?,
         };
-        Ok(Flow::TailCall(result, rest))
+        Ok(Flow::TailCall(result, rest, Value::Nothing))
     }
 
     fn arity(&self, callable: &Callable) -> usize {

@@ -15,8 +15,9 @@ use std::{cell::RefCell, rc::Rc};
 /// The result of an expression in tail position.
 pub(super) enum Flow {
     Value(Value),
-    /// A call that the caller of the running function must make: function and arguments.
-    TailCall(Value, Vec<Value>),
+    /// A call that the caller of the running function must make: function and arguments, and the zero of its type. A generic
+    /// function returns an untyped zero ([`Value::Nothing`]); the first caller whose type is a number replaces it.
+    TailCall(Value, Vec<Value>, Value),
 }
 
 impl Interpreter<'_> {
@@ -56,7 +57,7 @@ impl Interpreter<'_> {
         frame.0.truncate(height);
         let value = match flow {
             Flow::Value(value) => value,
-            Flow::TailCall(function, arguments) => self.apply(function, arguments)?,
+            Flow::TailCall(function, arguments, _) => self.apply(function, arguments)?,
         };
         Ok(if let Value::Nothing = value { self.zero(self.psg.nodes[node].ty) } else { value })
     }
@@ -168,7 +169,8 @@ impl Interpreter<'_> {
             NodeKind::Variable { variable, .. } => self.named(*variable, span, frame),
             _ => self.value(function, frame)?,
         };
-        Ok(Flow::TailCall(callee, self.values(arguments, frame)?))
+        let zero = self.zero(psg.nodes[node].ty);
+        Ok(Flow::TailCall(callee, self.values(arguments, frame)?, zero))
     }
 
     /// The value of a variable; if it is a library function marked so, its traps report the span of this use.

@@ -4,19 +4,16 @@
 use crate::{
     batch::File,
     compiled::OnBoard,
-    reference::{DEPTH, End, Ran, Streams, front_end},
+    reference::{DEPTH, End, Ran, Streams, front_end, panic_message},
 };
-use clef_base::{SourceMap, internal::Bug};
+use clef_base::SourceMap;
 use clef_interpret::{Limits, machine};
 use clef_lower::lower;
 use clef_optimise::{Level, simplify};
 use clef_psg::Psg;
 use clef_storage::{place::place, region::infer};
 use clef_types::TargetFacts;
-use std::{
-    any::Any,
-    panic::{AssertUnwindSafe, catch_unwind},
-};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Compiles source files to Core with its storage, and runs that; the fuel is in steps of the machine.
 pub(crate) fn run(files: &[File], word_bits: u32, level: &str, fuel: u64) -> OnBoard {
@@ -26,7 +23,7 @@ pub(crate) fn run(files: &[File], word_bits: u32, level: &str, fuel: u64) -> OnB
     match catch_unwind(AssertUnwindSafe(|| on_core(&psg, &sources, facts, level, fuel))) {
         Ok(Some(ran)) => OnBoard { ran, broken: false, errors: String::new() },
         Ok(None) => broken("it cannot be lowered".to_owned()),
-        Err(panic) => broken(message(&*panic)),
+        Err(panic) => broken(panic_message(&*panic)),
     }
 }
 
@@ -47,13 +44,4 @@ fn on_core(psg: &Psg, sources: &SourceMap, facts: TargetFacts, level: &str, fuel
 
 fn broken(errors: String) -> OnBoard {
     OnBoard { ran: Ran { output: String::new(), log: String::new(), end: End::Never }, broken: true, errors }
-}
-
-/// The message of a panic.
-fn message(panic: &(dyn Any + Send)) -> String {
-    if let Some(bug) = panic.downcast_ref::<Bug>() {
-        return format!("{}: {}", bug.phase, bug.message);
-    }
-    let text = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
-    text.unwrap_or("a panic without a message").to_owned()
 }

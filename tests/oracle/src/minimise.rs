@@ -139,8 +139,10 @@ fn difference(
         Ok(ran) => ran,
         Err(rejected) => return Ok(Some(Difference::Rejected(rejected.code, rejected.rendered))),
     };
-    if expected.end == End::Never {
-        return Ok(None);
+    match &expected.end {
+        End::Never => return Ok(None),
+        End::Broken(message) => return Ok(Some(Difference::Broken(message.clone()))),
+        End::Status(_) | End::Trap(_) => {}
     }
     let Some((board, level)) = place else { return judged(programs, &expected, compiler) };
     let found = compiler.run(&batch, *board, level, Input::default())?;

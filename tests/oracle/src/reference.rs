@@ -4,6 +4,7 @@ use crate::batch::File;
 use clef_base::{
     Diagnostic, SourceMap,
     diagnostic::{Severity, has_errors},
+    internal::Bug,
     render::{Colour, render},
 };
 use clef_check::{Library, Owner, Unit};
@@ -11,7 +12,12 @@ use clef_interpret::{Console, Limits, Outcome, run};
 use clef_psg::Psg;
 use clef_syntax::ast::Ast;
 use clef_types::TargetFacts;
-use std::{io, sync::LazyLock};
+use std::{
+    any::Any,
+    io,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::LazyLock,
+};
 
 /// How a run ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -22,6 +28,8 @@ pub enum End {
     Trap(String),
     /// It exceeded its step limit.
     Never,
+    /// With a broken invariant of the interpreter.
+    Broken(String),
 }
 
 /// The outcome of a run.
@@ -123,8 +131,22 @@ pub fn interpret(files: &[File], word_bits: u32, fuel: u64) -> Result<Ran, Rejec
 /// Runs a checked program, evaluating at most `fuel` expressions.
 pub(crate) fn ran(psg: &Psg, sources: &SourceMap, facts: TargetFacts, fuel: u64) -> Ran {
     let mut streams = Streams::default();
-    let outcome = run(psg, facts, streams.console(), Limits { fuel, depth: DEPTH });
-    streams.ran(outcome, sources)
+    let limits = Limits { fuel, depth: DEPTH };
+    match catch_unwind(AssertUnwindSafe(|| run(psg, facts, streams.console(), limits))) {
+        Ok(outcome) => streams.ran(outcome, sources),
+        Err(payload) => {
+            Ran { end: End::Broken(panic_message(&*payload)), ..streams.ran(Ok(Outcome::OutOfFuel), sources) }
+        }
+    }
+}
+
+/// The message of a panic.
+pub(crate) fn panic_message(panic: &(dyn Any + Send)) -> String {
+    if let Some(bug) = panic.downcast_ref::<Bug>() {
+        return format!("{}: {}", bug.phase, bug.message);
+    }
+    let text = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
+    text.unwrap_or("a panic without a message").to_owned()
 }
 
 /// The output of a run; it has no input.

@@ -345,6 +345,11 @@ fn references(mut programs: Vec<Program>, summary: &mut Summary) -> Option<Sound
                         place: None,
                         difference: Difference::Rejected(rejected.code, rejected.rendered),
                     }),
+                    Unfit::Ended(End::Broken(message)) => summary.findings.push(Finding {
+                        programs: vec![program],
+                        place: None,
+                        difference: Difference::Broken(message),
+                    }),
                     Unfit::Rejected(_) => summary.left_out.push((program.index, "a closure escapes".to_owned())),
                     Unfit::Ended(end) => summary.left_out.push((program.index, format!("it ends with {end:?}"))),
                 }
@@ -372,7 +377,9 @@ fn unfit(batch: &Batch, ran: &Result<Ran, Rejected>) -> Option<(usize, Unfit)> {
             match end {
                 End::Status(0) => None,
                 End::Trap(_) if is_last && batch.programs[started].may_trap => None,
-                End::Trap(_) | End::Status(_) | End::Never => Some((started, Unfit::Ended(end.clone()))),
+                End::Trap(_) | End::Status(_) | End::Never | End::Broken(_) => {
+                    Some((started, Unfit::Ended(end.clone())))
+                }
             }
         }
     }
