@@ -1,0 +1,63 @@
+//! The end of a run: deferred checks, then the analyses that need all types.
+//!
+//! In: a checker that has checked all files. Out: the graph with interned types, or errors; warnings in both cases. An
+//! analysis runs only if nothing before it reported an error.
+
+use crate::checker::Checker;
+use clef_analysis::{
+    ffi_boundary, matches, sections,
+    sequences::{self, Generator},
+};
+use clef_base::{Diagnostic, diagnostic::has_errors};
+use clef_psg::Psg;
+
+impl Checker<'_> {
+    /// Writes all types into the graph, then runs the analyses that depend on them.
+    pub(crate) fn finish(mut self) -> (Option<Psg>, Vec<Diagnostic>) {
+        self.input.library = false;
+        self.settle_products();
+        self.report_enum_conversions();
+        self.report_restricted();
+        self.settle_conversions();
+        let large = self.graph.intern_types(&mut self.inference);
+        if let Some(node) = large.filter(|_| !self.has_errors()) {
+            self.report_large(self.graph.span_of(node));
+        }
+        if !self.has_errors() {
+            self.expand_zero_arrays();
+        }
+        if !self.has_errors() {
+            self.analyse();
+        }
+        if !self.has_errors() {
+            self.expand_sequences();
+        }
+        let mut diagnostics = self.reports.diagnostics;
+        diagnostics.sort_by_key(|diagnostic| diagnostic.primary.as_ref().map(|label| label.span));
+        (if has_errors(&diagnostics) { None } else { Some(self.graph.psg) }, diagnostics)
+    }
+
+    fn has_errors(&self) -> bool {
+        has_errors(&self.reports.diagnostics)
+    }
+
+    fn analyse(&mut self) {
+        self.report_unused();
+        self.report_unused_opens();
+        for pending in std::mem::take(&mut self.deferred.matches) {
+            self.reports.diagnostics.extend(matches::check(&mut self.graph.psg, &pending));
+        }
+        self.reports.diagnostics.extend(ffi_boundary::check(&mut self.graph.psg));
+        self.reports.diagnostics.extend(sections::check(&self.graph.psg));
+    }
+
+    /// Makes state machines of the sequences.
+    fn expand_sequences(&mut self) {
+        for (lambda, item) in std::mem::take(&mut self.deferred.generators) {
+            let item = self.inference.finish(&item, &mut self.graph.psg.types);
+            let generator = Generator { lambda, item };
+            let diagnostics = sequences::expand(&mut self.graph.psg, &self.deferred.yields, generator);
+            self.reports.diagnostics.extend(diagnostics);
+        }
+    }
+}

@@ -1,0 +1,540 @@
+//! Unknown names, and suggestions of similar known names.
+
+use crate::{
+    checker::Checker,
+    state::{Meaning, ModuleId, TypeMeaning},
+};
+use clef_base::suggest::{distance, nearest_names, tolerance};
+use clef_base::{
+    Diagnostic, Span, Symbol,
+    codes::{self, Code},
+};
+use clef_infer::{Ty, TypeConstructor};
+use clef_psg::{NodeId, VariableId};
+use clef_syntax::ast::{ExprId, ExprKind, Name, Path};
+use clef_types::{DeclaredKind, EnumId, EnumType};
+
+/// Names of F# and other languages that users try first, and what to write instead.
+const KNOWN_ELSEWHERE: &[(&str, &str)] = &[
+    ("fprintf", "use `printf`, or `eprintf` for standard error"),
+    ("fprintfn", "use `printfn`, or `eprintfn` for standard error"),
+    ("bprintf", "use `sprintf`"),
+    ("ksprintf", "give the result of `sprintf` to a function"),
+    ("kprintf", "give the result of `sprintf` to a function"),
+    ("raise", "return a `Result`, or stop with `failwith`"),
+    ("reraise", "return a `Result`, or stop with `failwith`"),
+    ("invalidArg", "stop with `failwith`"),
+    ("invalidOp", "stop with `failwith`"),
+    ("nullArg", "stop with `failwith`"),
+    ("box", "Clef has no type of all values: use a union"),
+    ("unbox", "Clef has no type of all values: use a union"),
+    ("stdin", "read lines with `Console.readln`"),
+    ("stdout", "write with `printf`, or `Console.write`"),
+    ("stderr", "write with `eprintf`, or `Console.error`"),
+    ("Array2D", "use an array of arrays, or an array that is indexed by `row * width + column`"),
+    ("Event", "keep functions in a list, and call each"),
+    ("null", "use an option: `None`"),
+    ("sizeof", "write `sizeof<type>`"),
+    ("typeof", "Clef has no reflection"),
+    ("typedefof", "Clef has no reflection"),
+    ("lock", "Clef has no threads"),
+    ("decimal", "Clef has no `decimal`: use `float` or scaled integers"),
+    ("bigint", "Clef has no `bigint`: use `int64`"),
+    ("var", "bind a value by `let`, a variable by `let mutable`"),
+    ("val", "bind a value by `let`"),
+    ("def", "bind a function by `let`: `let name argument = …`"),
+    ("fn", "bind a function by `let`, or write one as `fun argument -> …`"),
+    ("func", "bind a function by `let`: `let name argument = …`"),
+    ("elsif", "write `elif`"),
+    ("elseif", "write `elif`"),
+    ("or", "conditions are joined by `||`"),
+    ("print", "write `Console.writeln $\"…{value}…\"`"),
+    ("println", "write `Console.writeln $\"…{value}…\"`"),
+    ("print_endline", "write `Console.writeln`"),
+    ("print_string", "write `Console.write`"),
+    ("print_int", "write `printf \"%d\"`"),
+    ("print_float", "write `printf \"%f\"`"),
+    ("print_newline", "write `Console.writeln \"\"`"),
+    ("range", "numbers are counted by `first..last`, `first..step..last`, or `for i = first to last do`"),
+    ("lambda", "write a function as `fun argument -> …`"),
+    ("return", "the last expression of a function is its value"),
+    ("Dictionary", "use `Map`, which `Map.add` and `Map.tryFind` work on"),
+    ("HashSet", "use `Set`, which `Set.add` and `Set.contains` work on"),
+    ("ResizeArray", "use a list, or an array that is large enough"),
+    ("StringSplitOptions", "drop empty parts with `Array.filter (fun part -> part <> \"\")`"),
+    ("StringBuilder", "join texts with `String.concat`"),
+    ("puts", "write `Console.writeln $\"…{value}…\"`"),
+    ("True", "write `true`"),
+    ("False", "write `false`"),
+    ("nil", "use an option: `None`"),
+    ("nullptr", "use an option: `None`"),
+    ("undefined", "use an option: `None`"),
+    ("len", "write `.Length` behind the value"),
+    ("break", "a loop ends when its condition is false: use `while` with a flag, or a recursive function"),
+    ("continue", "put the rest of the body into an `if`"),
+    ("import", "modules are opened by `open`"),
+    ("using", "modules are opened by `open`"),
+    ("include", "modules are opened by `open`"),
+    ("require", "modules are opened by `open`"),
+    ("mod", "the remainder is written `a % b`"),
+    ("div", "the quotient is written `a / b`"),
+    ("xor", "bits are combined by `^^^`, conditions by `<>`"),
+    ("this", "Clef has no objects: give the value to the function as a parameter"),
+    ("self", "Clef has no objects: give the value to the function as a parameter"),
+    ("async", "Clef has no `async`"),
+    ("task", "Clef has no `task`"),
+    ("await", "Clef has no `async`"),
+    ("dict", "use `Map.ofList`"),
+];
+
+/// Types of other languages, and their names in Clef.
+const TYPES_ELSEWHERE: &[(&str, &str)] = &[
+    ("i8", "int8"),
+    ("i16", "int16"),
+    ("i32", "int32"),
+    ("i64", "int64"),
+    ("u8", "uint8"),
+    ("u16", "uint16"),
+    ("u32", "uint32"),
+    ("u64", "uint64"),
+    ("isize", "nativeint"),
+    ("usize", "unativeint"),
+    ("f32", "float32"),
+    ("f64", "float"),
+    ("single", "float32"),
+    ("str", "string"),
+    ("String", "string"),
+    ("Int", "int"),
+    ("Int8", "int8"),
+    ("Int16", "int16"),
+    ("Int32", "int32"),
+    ("Int64", "int64"),
+    ("UInt8", "uint8"),
+    ("UInt16", "uint16"),
+    ("UInt32", "uint32"),
+    ("UInt64", "uint64"),
+    ("Byte", "byte"),
+    ("Integer", "int"),
+    ("integer", "int"),
+    ("short", "int16"),
+    ("long", "int64"),
+    ("Float", "float"),
+    ("Double", "float"),
+    ("Single", "float32"),
+    ("real", "float"),
+    ("Bool", "bool"),
+    ("boolean", "bool"),
+    ("Boolean", "bool"),
+    ("Char", "char"),
+    ("void", "unit"),
+    ("Void", "unit"),
+    ("Unit", "unit"),
+    ("Maybe", "option"),
+    ("Dictionary", "Map"),
+    ("HashMap", "Map"),
+    ("HashSet", "Set"),
+    ("ResizeArray", "array"),
+    ("IEnumerable", "seq"),
+    ("Vec", "array"),
+    ("vector", "array"),
+];
+
+/// Members of .NET classes that F# programs call, and what to write instead.
+const OF_CLASSES: &[(&str, &str)] = &[
+    ("Console.WriteLine", "Console.writeln"),
+    ("Console.Write", "Console.write"),
+    ("Console.ReadLine", "Console.readln"),
+    ("Console.Error", "Console.error"),
+    ("Math.PI", "Math.pi"),
+    ("Math.E", "Math.e"),
+    ("String.Join", "String.concat"),
+    ("String.IsNullOrEmpty", "String.isEmpty"),
+    ("Int32.Parse", "Parse.int"),
+    ("Int64.Parse", "Parse.int64"),
+    ("Double.Parse", "Parse.float"),
+    ("Int32.TryParse", "Parse.tryInt"),
+    ("Int64.TryParse", "Parse.tryInt64"),
+    ("Double.TryParse", "Parse.tryFloat"),
+    ("Thread.Sleep", "Time.sleep"),
+    ("Threading.Thread.Sleep", "Time.sleep"),
+    ("Stopwatch.GetTimestamp", "Time.microseconds"),
+    ("Diagnostics.Stopwatch.GetTimestamp", "Time.microseconds"),
+    ("Environment.TickCount", "Time.milliseconds"),
+];
+
+/// Library modules that only some boards have, and what those boards have.
+const OF_BOARDS: &[(&str, &str, Code)] = &[
+    ("Interrupt", "interrupts that a program handles", codes::NO_SUCH_INTERRUPT),
+    ("Gpio", "pins that the library has a driver for", codes::NO_SUCH_DEVICE),
+    ("Pin", "pins with names", codes::NO_SUCH_DEVICE),
+    ("Uart", "serial line that the library has a driver for", codes::NO_SUCH_DEVICE),
+];
+
+/// The entry of a module that only some boards have.
+fn of_boards(name: Symbol) -> Option<&'static (&'static str, &'static str, Code)> {
+    OF_BOARDS.iter().find(|(known, ..)| *known == name.as_str())
+}
+
+impl Checker<'_> {
+    /// Whether a function is an undefined name that has a meaning in other languages.
+    pub(crate) fn is_known_elsewhere(&self, head: ExprId, function: NodeId) -> bool {
+        let ExprKind::Name(path) = &self.input.ast.exprs[head].kind else { return false };
+        let [name] = path.segments.as_slice() else { return false };
+        let known = KNOWN_ELSEWHERE.iter().any(|(known, _)| *known == name.symbol.as_str());
+        known && matches!(self.graph.type_of(function), Ty::Constructor(TypeConstructor::Error, _))
+    }
+
+    /// Reports an undefined name.
+    pub(crate) fn report_unknown_value(&mut self, path: &Path) {
+        let last = path.segments[path.segments.len() - 1];
+        if self.names_broken_type(path) {
+            return;
+        }
+        if let Some(diagnostic) = self.member_of_class(path) {
+            self.report(diagnostic);
+            return;
+        }
+        let symbols: Vec<Symbol> = path.segments.iter().map(|segment| segment.symbol).collect();
+        let qualifier = &symbols[..symbols.len() - 1];
+        if qualifier.is_empty() {
+            match self.function_mut_of(last) {
+                Some(function) => self.report_let_mut(last, function),
+                None => {
+                    let diagnostic = self.unknown("name", last, last.span);
+                    self.report(diagnostic);
+                }
+            }
+            return;
+        }
+        if let Some(&module) = self.modules_meant(qualifier).first() {
+            self.report_unknown_of_module(module, path);
+        } else if let Some(diagnostic) = self.unknown_member(path) {
+            self.report(diagnostic);
+        } else {
+            self.report_unknown_qualifier(path, &symbols);
+        }
+    }
+
+    /// The modules that a dotted name may refer to. A file of the program with the name of a board-specific module does not
+    /// refer to itself by that name.
+    fn modules_meant(&self, path: &[Symbol]) -> Vec<ModuleId> {
+        let mut modules = self.names.find_modules(path);
+        if of_boards(path[0]).is_some() {
+            modules.retain(|&module| !self.names.is_around(module));
+        }
+        modules
+    }
+
+    /// Reports a name that is not in a module.
+    fn report_unknown_of_module(&mut self, module: ModuleId, name: &Path) {
+        let last = name.segments[name.segments.len() - 1];
+        let path = self.names.modules[module].path.clone();
+        let message = format!("the module `{path}` has no `{}`", last.symbol);
+        let diagnostic = Diagnostic::error(codes::UNKNOWN_NAME, last.span, message);
+        let seen =
+            self.names.modules[module].values.iter().filter(|(_, entry)| self.names.is_visible(entry.visibility));
+        let names: Vec<Symbol> = seen.map(|(name, _)| *name).collect();
+        let near = nearest_names(last.symbol.as_str(), names.iter().map(|name| name.as_str()));
+        let diagnostic = match near.first() {
+            Some(name) => diagnostic.fix(format!("did you mean `{path}.{name}`?"), last.span, name.clone()),
+            None if path == "Gpio" && last.symbol.as_str().starts_with("inputPull") => {
+                diagnostic.help("the board cannot pull its pins up or down: use a resistor, and `Gpio.input`")
+            }
+            None => self.elsewhere(diagnostic, last.symbol, name.span()),
+        };
+        self.report(diagnostic);
+    }
+
+    /// Reports a path whose qualifier is not a module.
+    fn report_unknown_qualifier(&mut self, path: &Path, symbols: &[Symbol]) {
+        let known = (1..symbols.len()).rev().find(|&end| !self.modules_meant(&symbols[..end]).is_empty());
+        let unknown = path.segments[known.unwrap_or(0)];
+        if let Some((module, what, code)) = of_boards(unknown.symbol).filter(|_| known.is_none()) {
+            let message = format!("the board has no {what}, and so no module `{module}`");
+            let diagnostic = Diagnostic::error(*code, unknown.span, message);
+            self.report(diagnostic.help("choose a board that has them, such as `--board microbit`"));
+            return;
+        }
+        if self.report_hidden_module(path) {
+            return;
+        }
+        let diagnostic = self.unknown("name or module", unknown, unknown.span);
+        let diagnostic = self.note_later_file(diagnostic, path);
+        self.report(diagnostic);
+    }
+
+    /// Whether a path begins with a type that was reported as erroneous.
+    fn names_broken_type(&self, path: &Path) -> bool {
+        let meaning = self.type_meaning(&[path.segments[0].symbol]).map(|entry| entry.meaning);
+        matches!(meaning, Some(TypeMeaning::Abbreviation(_, Ty::Constructor(TypeConstructor::Error, _))))
+    }
+
+    /// A name of the .NET library, with or without `System.` before it.
+    fn member_of_class(&self, path: &Path) -> Option<Diagnostic> {
+        let first = path.segments[0].symbol;
+        let system = first.as_str() == "System";
+        let rest = &path.segments[usize::from(system && path.segments.len() > 1)..];
+        let written: Vec<&str> = rest.iter().map(|segment| segment.symbol.as_str()).collect();
+        let written = written.join(".");
+        let known = OF_CLASSES.iter().find(|(name, _)| *name == written);
+        if known.is_none() && (!system || !self.names.find_modules(&[first]).is_empty()) {
+            return None;
+        }
+        let message = format!("`{written}` belongs to the library of .NET, which Clef does not have");
+        let diagnostic = Diagnostic::error(codes::UNKNOWN_NAME, path.span(), message);
+        let has = |name: &str| {
+            let (module, value) = name.split_once('.')?;
+            let modules = self.names.find_modules(&[Symbol::new(module)]);
+            modules.into_iter().find(|&module| self.names.modules[module].values.contains_key(&Symbol::new(value)))
+        };
+        Some(match known {
+            Some((_, instead)) if has(instead).is_some() => {
+                diagnostic.fix(format!("write `{instead}`"), path.span(), *instead)
+            }
+            Some(_) => diagnostic,
+            None => match self.in_library(&written) {
+                Some(name) => diagnostic.fix(format!("write `{name}`"), path.span(), name),
+                None => diagnostic,
+            },
+        })
+    }
+
+    /// The library name of a dotted .NET name, if only the case differs.
+    fn in_library(&self, name: &str) -> Option<String> {
+        let (module, value) = name.split_once('.')?;
+        let found = self.names.find_modules(&[Symbol::new(module)]);
+        let mut values = found.into_iter().flat_map(|module| self.names.modules[module].values.keys());
+        values.find(|known| known.as_str().eq_ignore_ascii_case(value)).map(|value| format!("{module}.{value}"))
+    }
+
+    /// `Type.Name`, where the type has no such case or value.
+    fn unknown_member(&self, path: &Path) -> Option<Diagnostic> {
+        let (last, qualifier) = path.segments.split_last()?;
+        let qualifier: Vec<Symbol> = qualifier.iter().map(|segment| segment.symbol).collect();
+        let meaning = self.type_meaning(&qualifier)?.meaning;
+        let ty = qualifier.last()?;
+        let message = format!("the type `{ty}` has no case `{}`", last.symbol);
+        let diagnostic = Diagnostic::error(codes::UNKNOWN_CASE, last.span, message);
+        let names = self.member_names(&meaning);
+        Some(match nearest_names(last.symbol.as_str(), names.iter().map(|name| name.as_str())).first() {
+            Some(near) => diagnostic.fix(format!("did you mean `{ty}.{near}`?"), last.span, near.clone()),
+            None => diagnostic,
+        })
+    }
+
+    /// The enum value in scope of this name, in source syntax.
+    pub(crate) fn value_of_enum(&self, name: Symbol) -> Option<String> {
+        let written = |(_, described): (EnumId, &EnumType)| {
+            let in_scope = self.type_meaning(&[described.name]).is_some();
+            let has = described.values.iter().any(|value| value.name == name);
+            (in_scope && has).then(|| format!("{}.{name}", described.name))
+        };
+        self.graph.psg.enums.iter().find_map(written)
+    }
+
+    /// Reports that a module of a dotted name is not visible here, if there is one.
+    pub(crate) fn report_hidden_module(&mut self, path: &Path) -> bool {
+        let symbols: Vec<Symbol> = path.segments.iter().map(|segment| segment.symbol).collect();
+        for end in 1..=symbols.len() {
+            if !self.names.find_modules(&symbols[..end]).is_empty() {
+                continue;
+            }
+            let Some((module, visibility)) = self.names.find_hidden_module(&symbols[..end]) else { return false };
+            let what = format!("the module `{}`", self.names.modules[module].path);
+            let message = self.seen_by(&what, visibility);
+            self.report(Diagnostic::error(codes::PRIVATE_NAME, path.segments[end - 1].span, message));
+            return true;
+        }
+        false
+    }
+
+    /// "there is no such name", with similar names in scope and in modules.
+    fn unknown(&mut self, kind: &str, name: Name, span: Span) -> Diagnostic {
+        let text = name.symbol.as_str();
+        let diagnostic = Diagnostic::error(codes::UNKNOWN_NAME, span, format!("there is no {kind} `{text}` here"));
+        if self.names.open_modules.names().any(|(module, _)| module == name.symbol) {
+            return Diagnostic::error(codes::UNKNOWN_NAME, span, format!("`{text}` is a module, and no value"))
+                .help(format!("name something in it: `{text}.…`"));
+        }
+        if let Some(let_keyword) = self.frames.definition(name.symbol) {
+            return diagnostic
+                .note(format!("`{text}` is in scope in its own definition only if it is bound by `let rec`"))
+                .fix("make it recursive", let_keyword.at_end(), " rec");
+        }
+        if let Some((_, instead)) = KNOWN_ELSEWHERE.iter().find(|(known, _)| *known == text) {
+            return diagnostic.help(*instead);
+        }
+        if let Some(record) = self.record_text(name.symbol) {
+            return diagnostic
+                .note(format!("`{text}` is a record type"))
+                .help(format!("write its value as `{record}`"));
+        }
+        let mut candidates: Vec<&str> = self.names.values.names().map(|(name, _)| name.as_str()).collect();
+        candidates.extend(self.names.open_modules.names().map(|(name, _)| name.as_str()));
+        if let Some(value) = self.value_of_enum(name.symbol) {
+            return diagnostic.fix("the values of an enum are named with it", span, value);
+        }
+        let near = nearest_names(text, candidates.into_iter());
+        if let Some(functions) = self.of_collections(name.symbol) {
+            return diagnostic.help(format!("name it with its module: {functions}"));
+        }
+        match near.first() {
+            Some(near) => diagnostic.fix(format!("did you mean `{near}`?"), span, near.clone()),
+            None => self.elsewhere(diagnostic, name.symbol, span),
+        }
+    }
+
+    /// The source syntax of a value of a record type.
+    fn record_text(&self, name: Symbol) -> Option<String> {
+        let TypeMeaning::Declared(declared) = self.type_meaning(&[name])?.meaning else { return None };
+        let declared = &self.graph.psg.declared_types[declared];
+        let (DeclaredKind::Record, Some(&case)) = (declared.kind, declared.cases.first()) else { return None };
+        let fields =
+            self.graph.psg.cases[case].fields.iter().filter_map(|(name, _)| name.map(|name| format!("{name} = …")));
+        Some(format!("{{ {} }}", fields.collect::<Vec<_>>().join("; ")))
+    }
+
+    /// The function named `mut` whose parameter has this name.
+    fn function_mut_of(&self, name: Name) -> Option<VariableId> {
+        self.names.values.all(Symbol::new("mut")).find_map(|entry| {
+            let Meaning::Variable(function) = entry.meaning else { return None };
+            let bound = self.graph.psg.variables[function].span;
+            let after = self.input.sources.file(bound.file).text[bound.end as usize..].trim_start();
+            let rest = after.strip_prefix(name.symbol.as_str())?.trim_start();
+            rest.starts_with(['=', ':']).then_some(function)
+        })
+    }
+
+    /// Reports the first use of a name that `let mut` was meant to bind.
+    fn report_let_mut(&mut self, name: Name, function: VariableId) {
+        if !self.reports.taken_for_mutable.insert(function) {
+            return;
+        }
+        let (text, bound) = (name.symbol, self.graph.psg.variables[function].span);
+        self.report(
+            Diagnostic::error(codes::UNKNOWN_NAME, name.span, format!("there is no name `{text}` here"))
+                .note(format!("`let mut {text}` binds a function that is called `mut`"))
+                .fix("bind a variable", bound, "mutable"),
+        );
+    }
+
+    /// The functions of this name in collection modules, in source syntax.
+    fn of_collections(&self, name: Symbol) -> Option<String> {
+        let has = |module: &&str| {
+            let modules = self.names.find_modules(&[Symbol::new(module)]);
+            modules.into_iter().any(|module| {
+                self.names.modules[module].library && self.names.modules[module].values.contains_key(&name)
+            })
+        };
+        let found: Vec<String> = ["List", "Array", "Seq", "Option"]
+            .into_iter()
+            .filter(|module| has(module))
+            .map(|module| format!("`{module}.{name}`"))
+            .collect();
+        (!found.is_empty()).then(|| found.join(", "))
+    }
+
+    /// The path of a module relative to the current module.
+    fn path_from_here<'m>(&self, path: &'m str) -> &'m str {
+        let here = self.names.modules[self.names.current].path.as_str();
+        match path.strip_prefix(here).and_then(|rest| rest.strip_prefix('.')) {
+            Some(rest) if !here.is_empty() => rest,
+            Some(_) | None => path,
+        }
+    }
+
+    /// Proposes names of other modules: equal or similar ones.
+    fn elsewhere(&self, diagnostic: Diagnostic, name: Symbol, span: Span) -> Diagnostic {
+        // A short name of another module is an unlikely suggestion, unless only the case differs.
+        let is_short = name.as_str().len() < 5;
+        let mut qualified: Vec<(usize, String)> = Vec::new();
+        for (_, module) in self.names.modules.iter() {
+            if module.path.is_empty() {
+                continue;
+            }
+            for (candidate, entry) in &module.values {
+                let distance = distance(name.as_str(), candidate.as_str());
+                if distance <= tolerance(name.as_str())
+                    && (!is_short || name.as_str().eq_ignore_ascii_case(candidate.as_str()))
+                    && self.names.is_visible(entry.visibility)
+                {
+                    // A name in scope needs no qualifier.
+                    let bare = self.names.values.names().any(|(name, _)| name == *candidate);
+                    let known = if bare {
+                        candidate.to_string()
+                    } else {
+                        format!("{}.{candidate}", self.path_from_here(&module.path))
+                    };
+                    qualified.push((distance, known));
+                }
+            }
+        }
+        qualified.sort();
+        match qualified.first() {
+            Some((_, near)) => diagnostic.fix(format!("did you mean `{near}`?"), span, near.clone()),
+            None => diagnostic,
+        }
+    }
+
+    /// Reports an undefined unit of measure.
+    pub(crate) fn report_unknown_measure(&mut self, path: &Path) {
+        let last = path.segments[path.segments.len() - 1];
+        let message = format!("there is no unit of measure `{}` here", last.symbol);
+        let diagnostic = Diagnostic::error(codes::UNKNOWN_TYPE, last.span, message);
+        let is_measure = |meaning: &TypeMeaning| matches!(meaning, TypeMeaning::Measure(_));
+        let units = self.names.types.names().filter(|(_, entry)| is_measure(&entry.meaning));
+        let candidates: Vec<&str> = units.map(|(name, _)| name.as_str()).collect();
+        let near = nearest_names(last.symbol.as_str(), candidates.into_iter()).into_iter().next();
+        self.report(match near {
+            Some(near) => diagnostic.fix(format!("did you mean `{near}`?"), last.span, near),
+            None => diagnostic.help(format!("declare it: `[<Measure>] type {}`", last.symbol)),
+        });
+    }
+
+    /// Reports an undefined type.
+    pub(crate) fn report_unknown_type(&mut self, path: &Path) {
+        let last = path.segments[path.segments.len() - 1];
+        let first = path.segments[0].symbol;
+        if first.as_str() == "System" && self.names.find_modules(&[first]).is_empty() {
+            let message = format!("`{}` belongs to the library of .NET, which Clef does not have", last.symbol);
+            let diagnostic = Diagnostic::error(codes::UNKNOWN_TYPE, path.span(), message);
+            let elsewhere = TYPES_ELSEWHERE.iter().find(|(known, _)| *known == last.symbol.as_str());
+            self.report(match elsewhere {
+                Some((_, own)) => diagnostic.fix(format!("write `{own}`"), path.span(), *own),
+                None => diagnostic,
+            });
+            return;
+        }
+        let diagnostic =
+            Diagnostic::error(codes::UNKNOWN_TYPE, last.span, format!("there is no type `{}` here", last.symbol));
+        let candidates: Vec<&str> = self.names.types.names().map(|(name, _)| name.as_str()).collect();
+        let elsewhere = TYPES_ELSEWHERE.iter().find(|(known, _)| *known == last.symbol.as_str());
+        let diagnostic = match (elsewhere, nearest_names(last.symbol.as_str(), candidates.into_iter()).first()) {
+            (Some((_, own)), _) => diagnostic.fix(format!("it is called `{own}`"), last.span, *own),
+            (None, Some(near)) => diagnostic.fix(format!("did you mean `{near}`?"), last.span, near.clone()),
+            (None, None) => diagnostic,
+        };
+        let diagnostic = self.note_later_file(diagnostic, path);
+        self.report(diagnostic);
+    }
+
+    /// Reports an undefined case.
+    pub(crate) fn report_unknown_case(&mut self, path: &Path) {
+        if self.names_broken_type(path) {
+            return;
+        }
+        if let Some(diagnostic) = self.unknown_member(path) {
+            self.report(diagnostic);
+            return;
+        }
+        let last = path.segments[path.segments.len() - 1];
+        let diagnostic =
+            Diagnostic::error(codes::UNKNOWN_CASE, last.span, format!("there is no case `{}` here", last.symbol));
+        let candidates: Vec<&str> = self.names.patterns.names().map(|(name, _)| name.as_str()).collect();
+        let diagnostic = match nearest_names(last.symbol.as_str(), candidates.into_iter()).first() {
+            Some(near) => diagnostic.fix(format!("did you mean `{near}`?"), last.span, near.clone()),
+            None => diagnostic,
+        };
+        self.report(diagnostic);
+    }
+}

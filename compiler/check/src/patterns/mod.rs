@@ -1,0 +1,4 @@
+//! Patterns, and the variables that they bind.
+
+pub(crate) mod case_fields;
+pub(crate) mod pattern;

@@ -1,0 +1,37 @@
+//! What is checked: the files of the library and of the program, and the one that is being checked.
+
+use clef_base::SourceMap;
+use clef_syntax::ast::Ast;
+use clef_types::TargetFacts;
+
+/// One source file.
+#[derive(Clone, Copy, Debug)]
+pub struct Unit<'a> {
+    /// Its syntax.
+    pub ast: &'a Ast,
+    /// Its owner.
+    pub owner: Owner,
+}
+
+/// The owner of a source file. An `internal` name is visible to its owner only.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Owner {
+    /// The embedded library.
+    Library,
+    /// A project: the program's own, or one that it depends on.
+    Project(u32),
+}
+
+/// The input of the checker. `ast`, `library` and `later` are those of the current file.
+#[derive(Clone, Copy)]
+pub(crate) struct Input<'a> {
+    pub(crate) sources: &'a SourceMap,
+    pub(crate) facts: TargetFacts,
+    pub(crate) ast: &'a Ast,
+    /// Whether the file belongs to the library.
+    pub(crate) library: bool,
+    /// The files after the current one.
+    pub(crate) later: &'a [Unit<'a>],
+    /// Whether the program runs its tests in place of its entry point.
+    pub(crate) runs_tests: bool,
+}

@@ -1,0 +1,15 @@
+//! The diagnostics so far, and what suppresses consequential ones.
+
+use clef_base::Diagnostic;
+use clef_psg::VariableId;
+use std::collections::HashSet;
+
+/// The diagnostics of one run.
+#[derive(Clone, Default)]
+pub(crate) struct Reports {
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    /// A type declaration was erroneous, and may have had the fields that are not found.
+    pub(crate) broken_types: bool,
+    /// The functions named `mut` that were reported, since a mutable variable was meant.
+    pub(crate) taken_for_mutable: HashSet<VariableId>,
+}
