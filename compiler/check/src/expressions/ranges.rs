@@ -3,6 +3,7 @@
 use crate::{
     checker::Checker,
     expressions::for_in::{Each, LoopBody},
+    names::library::LibraryFunction,
     state::{Expect, Meaning, Reason},
 };
 use clef_base::{Diagnostic, Span, Symbol, codes};
@@ -216,7 +217,7 @@ impl<'a> Checker<'a> {
     ///
     /// ```text
     /// let from, step, to = …
-    /// assert (step <> 0)
+    /// if step = 0 then trap
     /// let mutable next = from
     /// let mutable more = if step > 0 then from <= to else from >= to
     /// while more do
@@ -322,9 +323,12 @@ impl StepBuilder {
     }
 
     fn nonzero(&self, checker: &mut Checker<'_>, step: VariableId) -> NodeId {
-        let condition = self.with_zero(checker, Primitive::NotEqual, step);
-        let function = checker.assert_function(self.span);
-        checker.graph.node(NodeKind::Apply { function, arguments: vec![condition] }, Ty::unit(), self.span)
+        let condition = self.with_zero(checker, Primitive::Equal, step);
+        let function = checker.construct_function(LibraryFunction::RangeZeroStep, self.span);
+        let arguments = vec![checker.graph.unit_node(self.span)];
+        let then = checker.graph.node(NodeKind::Apply { function, arguments }, Ty::unit(), self.span);
+        let otherwise = checker.graph.unit_node(self.span);
+        checker.graph.node(NodeKind::If { condition, then, otherwise }, Ty::unit(), self.span)
     }
 
     fn if_upward(&self, checker: &mut Checker<'_>, step: VariableId, then: NodeId, otherwise: NodeId) -> NodeId {

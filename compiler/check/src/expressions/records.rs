@@ -286,6 +286,9 @@ impl Checker<'_> {
                 diagnostic.help(format!("a type of the module `{module}` has: open it, or write `{module}.{name}`"))
             }
             (None, Some(near)) => diagnostic.fix(format!("did you mean `{near}`?"), place, near),
+            (None, None) if name.as_str() == "contents" => {
+                diagnostic.help("a ref cell is no record: bind its content, `let content = cell.Value`")
+            }
             (None, None) => diagnostic,
         });
     }
@@ -478,10 +481,14 @@ impl Checker<'_> {
         bound: &mut Bound,
         span: Span,
     ) -> clef_psg::PatternId {
-        let names = field_names(fields);
-        let Some(record) = self.record_named(&paths(fields), &expect.ty, span) else { return self.error_pattern(span) };
+        let parts: Vec<PatternId> = fields.iter().map(|(_, pattern)| *pattern).collect();
+        let Some(record) = self.record_named(&paths(fields), &expect.ty, span) else {
+            return self.error_pattern_of(&parts, bound, span);
+        };
         self.expect(span, expect, &record.ty);
-        let Some(places) = self.field_places(&record, &names) else { return self.error_pattern(span) };
+        let Some(places) = self.field_places(&record, &field_names(fields)) else {
+            return self.error_pattern_of(&parts, bound, span);
+        };
         let mut patterns: Vec<Option<clef_psg::PatternId>> = vec![None; record.fields.len()];
         for ((_, pattern), place) in fields.iter().zip(places) {
             let wanted = Expect::anything(record.fields[place].clone());

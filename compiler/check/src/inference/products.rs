@@ -11,7 +11,7 @@ use crate::{
     names::builtin::operand_constraint,
     state::{Expect, Product, Reason},
 };
-use clef_base::Span;
+use clef_base::{Diagnostic, Span};
 use clef_infer::{Exponent, Ty, TypeConstraint, TypeConstructor, TypeVariable};
 use clef_psg::{NodeId, NodeKind, VariableId};
 use clef_syntax::ast::Name;
@@ -129,9 +129,11 @@ impl Checker<'_> {
         let result = self.inference.number(constructor, &measure);
         let reported = self.reports.diagnostics.len();
         self.expect(product.span, &Expect::anything(product.result.clone()), &result);
-        // The products of an `inline` function have the span of its use.
+        // The products of an `inline` function have the span of its use, where one report suffices.
         let (before, now) = self.reports.diagnostics.split_at(reported);
-        if now.first().is_some_and(|report| before.contains(report)) {
+        let place = |report: &Diagnostic| report.primary.as_ref().map(|label| label.span);
+        let alike = |one: &Diagnostic, other: &Diagnostic| one.code == other.code && place(one) == place(other);
+        if now.first().is_some_and(|report| before.iter().any(|earlier| alike(earlier, report))) {
             self.reports.diagnostics.truncate(reported);
         }
         true

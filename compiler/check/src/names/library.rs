@@ -25,6 +25,8 @@ macro_rules! library_functions {
 }
 
 library_functions! {
+    /// `unit -> unit`: traps, since the step of a range is 0.
+    RangeZeroStep = "Prelude", "zeroStep";
     /// `'a list -> 'a list -> 'a list`: `@`.
     ListAppend = "List", "append";
     /// `'a array -> 'a list`: list expressions of many elements.

@@ -85,12 +85,10 @@ impl Checker<'_> {
                 self.match_pattern(*pattern, &Expect { ty, reason: expect.reason.clone() }, bound)
             }
             PatternKind::Record(fields) => self.record_pattern(fields, expect, bound, span),
+            // The case was reported.
             PatternKind::Fields(fields) => {
-                // The case was reported; the subpatterns still declare their names.
-                for (_, pattern) in fields {
-                    self.match_pattern(*pattern, &Expect::anything(Ty::error()), bound);
-                }
-                self.error_pattern(span)
+                let patterns: Vec<PatternId> = fields.iter().map(|(_, pattern)| *pattern).collect();
+                self.error_pattern_of(&patterns, bound, span)
             }
             PatternKind::Collection { kind: CollectionKind::List, elements } => {
                 self.list_pattern(elements, expect, bound, span)
@@ -102,6 +100,20 @@ impl Checker<'_> {
         }
     }
 
+    /// A placeholder for an erroneous pattern whose subpatterns still declare their names.
+    pub(crate) fn error_pattern_of(
+        &mut self,
+        parts: &[PatternId],
+        bound: &mut Bound,
+        span: Span,
+    ) -> clef_psg::PatternId {
+        for part in parts {
+            self.match_pattern(*part, &Expect::anything(Ty::error()), bound);
+        }
+        self.error_pattern(span)
+    }
+
+    /// A placeholder for an erroneous pattern.
     pub(crate) fn error_pattern(&mut self, span: Span) -> clef_psg::PatternId {
         self.graph.pattern(clef_psg::PatternKind::Wildcard, Ty::error(), span)
     }
